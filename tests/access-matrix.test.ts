@@ -111,6 +111,7 @@ const ACCESS: Record<string, string> = {
   'GET /share/:token': 'public',
   'POST /share/:token': 'public',
   'GET /share/:token/:fileId': 'public',
+  'GET /share/:token/archive/all': 'public',
   // Authorized by the token of the invitation.
   'GET /invitation/:token': 'public',
   'POST /invitation/:token': 'public',

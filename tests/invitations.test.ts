@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { accept, createGuestBrowser, INVITATIONS, invitationsOf, invite, titleOf } from './support/guests.ts';
 import { storeFile } from './support/files.ts';
+import { Failure } from '../server/platform/failure.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
 import { addUser, trySignIn } from './support/users.ts';
 
@@ -167,6 +168,31 @@ describe('an invitation', () => {
     expect(statuses.at(-1)).toBe(429);
     pda.clock.advance(60_000);
     expect((await accept(browser, path)).status).toBe(303);
+  });
+
+  it('takes no password at an address that others can read', async () => {
+    let isReadable = true;
+    pda.pda.owner.addSignInGuard(() => {
+      if (isReadable) throw new Failure('forbidden', 'Others can read passwords at this address.');
+    });
+    const { path } = await invite(pda);
+    const browser = createGuestBrowser(pda);
+    const refused = await accept(browser, path);
+    expect(refused.status).toBe(403);
+    expect(refused.text).toContain('The owner does not allow passwords at this address');
+    expect(userNames()).toEqual([]);
+    const signIn = () => browser.post('/guest/sign-in', { name: 'Grace', password: 'x' });
+    expect((await signIn()).status).toBe(403);
+    isReadable = false;
+    expect((await accept(browser, path)).status).toBe(303);
+    isReadable = true;
+    const change = {
+      password: 'x',
+      newPassword: 'another meadow, further south',
+      repeat: 'another meadow, further south',
+    };
+    expect((await browser.submit('/guest/account', '/guest/password', change)).status).toBe(403);
+    isReadable = false;
   });
 
   it('is refused by the owner API for unknown files, ends and names, and is for the owner only', async () => {

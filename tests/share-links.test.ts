@@ -5,6 +5,7 @@ import { shareLinkSchema, shareLinksSchema, type ShareLink } from '../server/wir
 import { putContent, randomContent, storeFile } from './support/files.ts';
 import { openRequest, type Reply } from './support/http.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
+import { readZip } from './support/zip.ts';
 
 /** Share links: what their visitors can open, until when, and what the owner sees of it. */
 
@@ -34,12 +35,15 @@ const sendPassword = (path: string, password: string): Promise<Reply> =>
     body: new URLSearchParams({ password }).toString(),
     headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
   });
-/** Returns the URLs of the files on a page. */
-const fileUrls = ({ text }: Reply): string[] => [
+const urlsOn = ({ text }: Reply): string[] => [
   ...new Set(
     [...text.matchAll(/href="(?<url>[^"]+)"/gu)].map(({ groups }) => (groups?.['url'] ?? '').replaceAll('&amp;', '&')),
   ),
 ];
+const isArchive = (url: string): boolean => url.includes('/archive/all?');
+/** Returns the URLs of the files on a page. */
+const fileUrls = (page: Reply): string[] => urlsOn(page).filter((url) => !isArchive(url));
+const archiveUrl = (page: Reply): string => urlsOn(page).find(isArchive) ?? '';
 /** Follows the link of a file on the page. Returns the response with the content. */
 const openFile = async (url: string | undefined): Promise<Reply> => {
   const reply = await visit(url ?? '');
@@ -259,6 +263,42 @@ describe('a share link', () => {
     expect((await visit(`${link.path}/${two.fileId}${search}`)).headers.location).toBe(link.path);
     expect((await pda.call('POST', LINKS, { json: { name: 'x', folder: 'nowhere' } })).status).toBe(404);
   });
+
+  it('offers all files as an archive, which is counted and cut like its files', async () => {
+    const first = await storeFile(pda, 'same.txt', 'one', { source: 'first' });
+    const second = await storeFile(pda, 'same.txt', 'two', { source: 'second' });
+    const link = await createLink({ fileIds: [first.fileId, second.fileId] });
+    const archive = await visit(archiveUrl(await visit(link.path)));
+    expect(archive.headers).toMatchObject({ 'content-type': 'application/zip', 'cache-control': 'no-store' });
+    expect(await readZip(archive.body)).toEqual({ 'same.txt': 'one', 'same (2).txt': 'two' });
+    expect((await linkOf(link.linkId))?.opens).toBe(2);
+    expect((await historyOf(link.linkId))[0]).toMatchObject({ action: 'GET /share/:token/archive/all', records: 2 });
+    expect((await visit(`${link.path}/archive/all?pass=forged`)).headers.location).toBe(link.path);
+    const large = await storeFile(pda, 'archive.bin', randomContent(20_000_000));
+    const slow = await createLink({ fileIds: [first.fileId, large.fileId] });
+    const slowUrl = archiveUrl(await visit(slow.path));
+    const response = await openRequest(`http://${pda.host}${slowUrl}`, { headers: {} });
+    await pda.call('DELETE', `${LINKS}/${slow.linkId}`);
+    response.on('error', () => undefined).resume();
+    await new Promise<void>((resolve) => response.once('close', resolve));
+    expect(response.complete).toBe(false);
+  });
+
+  it.each([{ viewOnly: true }, { opensMax: 5 }, { password: PASSWORD }])(
+    'offers no archive without a pass, or if %j limits how files are opened',
+    async (settings) => {
+      const fileIds = [
+        (await storeFile(pda, 'limited.txt', 'x')).fileId,
+        (await storeFile(pda, 'also limited.txt', 'x')).fileId,
+      ];
+      const link = await createLink({ fileIds, ...settings });
+      const page = await visit(link.path);
+      expect(page.text).not.toContain('/archive/all');
+      const [url = `${link.path}/x?pass=`] = fileUrls(page);
+      const { search } = new URL(url, 'http://pda.example');
+      expect((await visit(`${link.path}/archive/all${search}`)).headers.location).toBe(link.path);
+    },
+  );
 
   it('shows a folder of any size page by page', async () => {
     const names = Array.from({ length: 205 }, (_, index) => `${String(index).padStart(3, '0')}.txt`);

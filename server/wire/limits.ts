@@ -174,8 +174,8 @@ export const MAX_INVITATION_FILES = 1000;
 export const MAX_INVITATION_DAYS = 90;
 /** Files on one page of a guest. */
 export const GUEST_PAGE_FILES = 100;
-/** Files in the archive that a guest downloads. */
-export const MAX_GUEST_ARCHIVE_FILES = 5000;
+/** Files in the archive that a guest or a visitor with a share link downloads. */
+export const MAX_ARCHIVE_FILES = 5000;
 /** Bytes of one chunk of a resumable upload. */
 export const MAX_FILE_CHUNK_BYTES = 64_000_000;
 

@@ -78,6 +78,7 @@ export const NOT_TESTED: Readonly<Record<string, readonly string[]>> = {
     'GET /api/v2.6/files/content/{fileId}',
     'GET /storage/{fileId}',
     'GET /guest/archive',
+    'GET /share/{token}/archive/all',
     'GET /api/v2.6/owner/files/file/{fileId}/upload',
   ],
   'reads files of an import (tests/importers-worst.test.ts)': [

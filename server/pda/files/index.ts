@@ -15,6 +15,7 @@ import { ownerFileRoutes } from './owner-routes.ts';
 import { fileRoutes } from './routes.ts';
 import { createUrlKey } from './access/url-signature.ts';
 import { createGuests, type GuestParts } from './guests/index.ts';
+import { shareLinkOwnerRoutes } from './links/owner-routes.ts';
 import { shareLinkRoutes } from './links/routes.ts';
 import { createShareLinkService, type ShareLinkParts } from './links/service.ts';
 import { createShareLinkStore } from './links/store.ts';
@@ -100,9 +101,12 @@ export const createFiles = (parts: FileModuleParts) => {
     routes: [
       ...fileRoutes({ files, baseOf }),
       ...storageRoutes({ files, links, downloads }),
+      ...shareLinkOwnerRoutes({ links }),
       ...shareLinkRoutes({
         links,
         files: store,
+        disk: files.disk,
+        clock,
         view: files.view,
         publicReads: accessLog.publicReads,
         recordRefusal: accessLog.recordRefusal,

@@ -59,7 +59,7 @@ export const history = {
     linkPage: (n) => `die Liste von ${count(n, 'Datei', 'Dateien')} gesehen`,
     guestPageEmpty: 'gesehen, dass keine Dateien freigegeben sind',
     guestFile: (of: string) => `die Seite einer Datei aus ${of} gesehen`,
-    guestArchive: (n: number) => `${count(n, 'Datei', 'Dateien')} als Archiv heruntergeladen`,
+    archive: (n: number) => `${count(n, 'Datei', 'Dateien')} als Archiv heruntergeladen`,
     acceptedInvitation: 'deine Einladung angenommen',
     left: 'das eigene Konto hier gelöscht',
     applications: 'die Liste der Anwendungen angesehen',

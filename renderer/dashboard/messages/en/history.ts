@@ -57,7 +57,7 @@ export const history = {
     linkPage: (n: number) => `saw the list of ${count(n, 'file', 'files')}`,
     guestPageEmpty: 'saw that no files are shared with them',
     guestFile: (of: string) => `saw the page of a file of ${of}`,
-    guestArchive: (n: number) => `downloaded ${count(n, 'file', 'files')} as an archive`,
+    archive: (n: number) => `downloaded ${count(n, 'file', 'files')} as an archive`,
     acceptedInvitation: 'accepted your invitation',
     left: 'deleted their account here',
     applications: 'read the list of applications',

@@ -18,7 +18,7 @@ export type EntryKind =
   | 'link-password'
   | 'guest-page'
   | 'guest-file'
-  | 'guest-archive'
+  | 'archive'
   | 'applications'
   | 'functions'
   | 'function-enable'
@@ -67,11 +67,12 @@ const PROFILE_PAGE = 'GET /profile';
 /** The page of a share link, and its password form. */
 const LINK_PAGE = 'GET /share/:token';
 const LINK_PASSWORD = 'POST /share/:token';
-/** Pages of a guest with files. */
-const GUEST_KINDS: Readonly<Record<string, EntryKind>> = {
+/** Pages of a guest with files, and archives. */
+const SHARED_KINDS: Readonly<Record<string, EntryKind>> = {
   'GET /guest': 'guest-page',
   'GET /guest/files/:fileId': 'guest-file',
-  'GET /guest/archive': 'guest-archive',
+  'GET /guest/archive': 'archive',
+  'GET /share/:token/archive/all': 'archive',
 };
 
 function isNote(action: string): action is keyof typeof NOTES {
@@ -100,8 +101,8 @@ export function entryKind(action: string): EntryKind {
   if (action === FUNCTION_RUN || action === PROFILE_PAGE) return 'read';
   if (action === LINK_PAGE) return 'link-page';
   if (action === LINK_PASSWORD) return 'link-password';
-  const guestKind = GUEST_KINDS[action];
-  if (guestKind !== undefined) return guestKind;
+  const sharedKind = SHARED_KINDS[action];
+  if (sharedKind !== undefined) return sharedKind;
   const [method = '', path = ''] = action.split(' ');
   const [resource = '', ...rest] = path.replace(/^\/(?:api\/v2(?:\.6)?\/|(?=storage\/))/, '').split('/');
   if (resource === 'data-debit') {

@@ -187,8 +187,8 @@ function allowedText(row: LedgerRow, names: EntryNames): string {
       return row.records > 0 ? actions.linkPage(row.records) : actions.guestPageEmpty;
     case 'guest-file':
       return actions.guestFile(endpoints);
-    case 'guest-archive':
-      return actions.guestArchive(row.records);
+    case 'archive':
+      return actions.archive(row.records);
     case 'invitation-accepted':
       return actions.acceptedInvitation;
     case 'guest-left':

@@ -1,19 +1,18 @@
 import { z } from 'zod';
 import type { Clock } from '../../../platform/clock.ts';
 import { publicAccess } from '../../../platform/auth/principal.ts';
-import { Failure } from '../../../platform/failure.ts';
 import { headResponse, route, type Caller } from '../../../platform/http/route.ts';
 import { fileIdSchema } from '../../../wire/files.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
-import { GUEST_PAGE_FILES, MAX_GUEST_ARCHIVE_FILES } from '../../../wire/limits.ts';
+import { GUEST_PAGE_FILES, MAX_ARCHIVE_FILES } from '../../../wire/limits.ts';
 import type { PublicReads } from '../../sharing/access-log/index.ts';
 import { mayReadContent } from '../access/permissions.ts';
 import { bearerOf, factsOf } from '../access/view.ts';
+import { archiveOf, openableFiles } from '../content/archive.ts';
 import { isInline } from '../content/types.ts';
 import { ledgerEndpoint, type FileService } from '../service.ts';
 import type { FileRow, FileStore } from '../store.ts';
 import type { Guest } from './account.ts';
-import { archiveOf } from './archive.ts';
 import { htmlPage, PAGE_ERRORS, pageHeaders, redirect, redirectTo, type GuestPages } from './page-response.ts';
 import {
   archiveBusyPage,
@@ -96,23 +95,9 @@ export const guestFileRoutes = (parts: {
   };
 
   const archiveState = (userId: string): FileListContent['archive'] => {
-    const count = store.readable(userId, MAX_GUEST_ARCHIVE_FILES + 1).length;
-    if (count > MAX_GUEST_ARCHIVE_FILES) return 'too-many';
+    const count = store.readable(userId, MAX_ARCHIVE_FILES + 1).length;
+    if (count > MAX_ARCHIVE_FILES) return 'too-many';
     return count === 0 ? 'none' : 'offered';
-  };
-
-  /** Returns the files that can be opened at the moment. Files that are missing on the disk are left out. */
-  const openableFiles = async (rows: readonly FileRow[]): Promise<FileRow[]> => {
-    const openable: FileRow[] = [];
-    for (const row of rows) {
-      try {
-        await (await files.disk.open(row)).close();
-        openable.push(row);
-      } catch (error) {
-        if (!(error instanceof Failure)) throw error;
-      }
-    }
-    return openable;
   };
 
   return [
@@ -191,7 +176,7 @@ export const guestFileRoutes = (parts: {
       path: ARCHIVE,
       tag: TAG,
       summary: 'Download all files of a guest',
-      description: `A ZIP archive of at most ${MAX_GUEST_ARCHIVE_FILES} files. It breaks off when the right to a file ends.`,
+      description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files. It breaks off when the right to a file ends.`,
       access: publicAccess,
       headers: pageHeaders,
       responses: {
@@ -209,7 +194,7 @@ export const guestFileRoutes = (parts: {
           archiveReaders.add(guest.userId);
           const onEnd = (): void => void archiveReaders.delete(guest.userId);
           try {
-            const rows = await openableFiles(store.readable(guest.userId, MAX_GUEST_ARCHIVE_FILES));
+            const rows = await openableFiles(store.readable(guest.userId, MAX_ARCHIVE_FILES), files.disk.open);
             await recordRead(`GET ${ARCHIVE}`, rows, guest, caller);
             const name = GUEST_TEXTS[frame.language].archiveName;
             if (caller.headersOnly) {

@@ -60,24 +60,3 @@ export const isFromOwnPage = (source: RequestSource, base: string): boolean => {
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
   return source.origin === undefined || source.origin === 'null' || source.origin === base;
 };
-
-/** Returns names for the entries of an archive: unique regardless of case, and without folders. */
-export const archiveNames = (names: readonly string[]): string[] => {
-  const taken = new Set<string>();
-  /** Last number of each name, so that many equal names take linear time. */
-  const lastNumbers = new Map<string, number>();
-  return names.map((name) => {
-    const safe = name.replaceAll(/[\p{Cc}\\/:*?"<>|]/gu, '_').replace(/^\.+$/u, '_');
-    const dot = safe.lastIndexOf('.');
-    const [stem, extension] = dot > 0 ? [safe.slice(0, dot), safe.slice(dot)] : [safe, ''];
-    let number = lastNumbers.get(safe.toLowerCase()) ?? 1;
-    let unique = number === 1 ? safe : `${stem} (${number})${extension}`;
-    while (taken.has(unique.toLowerCase())) {
-      number += 1;
-      unique = `${stem} (${number})${extension}`;
-    }
-    lastNumbers.set(safe.toLowerCase(), number);
-    taken.add(unique.toLowerCase());
-    return unique;
-  });
-};

@@ -18,6 +18,8 @@ export type SharePageContent =
       viewOnly: boolean;
       expires: number | null;
       opensLeft: number | null;
+      /** URL of the archive of all files; undefined if there is none. */
+      archive: string | undefined;
       /** URL of the next page. */
       next: string | undefined;
     };
@@ -67,6 +69,9 @@ const filesBody = (content: Extract<SharePageContent, { kind: 'files' }>, langua
   return [
     `<h1><bdi>${escapeHtml(content.name)}</bdi></h1>`,
     ...notes.map((note) => `<p class="soft">${escapeHtml(note)}</p>`),
+    content.archive === undefined
+      ? ''
+      : `<a class="next" href="${escapeHtml(content.archive)}" download>${texts.downloadAll}</a>`,
     content.files.length === 0 ? `<p>${texts.empty}</p>` : `<ul>${rows}</ul>`,
     content.next === undefined ? '' : `<a class="next" href="${escapeHtml(content.next)}">${texts.more}</a>`,
   ].join('');

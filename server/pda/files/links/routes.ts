@@ -1,40 +1,32 @@
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { ownerOnly, publicAccess } from '../../../platform/auth/principal.ts';
+import { publicAccess } from '../../../platform/auth/principal.ts';
+import type { Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { acceptsHtml } from '../../core/public-page.ts';
 import { languageOf } from '../../../platform/http/request/accept-language.ts';
-import { json, messageResponse, route, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
-import { messageSchema } from '../../../wire/common.ts';
+import { headResponse, route, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
 import { fileIdSchema } from '../../../wire/files.ts';
-import { MAX_PASSWORD_CHARS } from '../../../wire/limits.ts';
-import {
-  newShareLinkSchema,
-  SHARE_PATH,
-  shareLinkChangeSchema,
-  shareLinkSchema,
-  shareLinksSchema,
-  shareTokenSchema,
-  type ShareLink,
-} from '../../../wire/share-links.ts';
+import { MAX_ARCHIVE_FILES, MAX_PASSWORD_CHARS } from '../../../wire/limits.ts';
+import { SHARE_PATH, shareTokenSchema, type ShareLink } from '../../../wire/share-links.ts';
 import type { AccessLogModule, PublicReads } from '../../sharing/access-log/index.ts';
+import { archiveOf, openableFiles } from '../content/archive.ts';
 import { isInline } from '../content/types.ts';
+import type { ContentLifecycle } from '../disk/content-lifecycle.ts';
 import { ledgerEndpoint } from '../service.ts';
 import type { FileRow, FileStore } from '../store.ts';
 import type { FileView } from '../access/view.ts';
+import { SHARE_TEXTS } from './page-texts.ts';
 import { SHARE_PAGE_HEADERS, sharePage, type SharePageContent } from './page-rules.ts';
 import type { ShareLinkService } from './service.ts';
 import type { ShareLinkRow } from './store.ts';
 
 const TAG = 'Share links';
-const OWNER_PATH = '/api/v2.6/owner/share-links';
-const ONE = `${OWNER_PATH}/:linkId`;
 const PAGE = `${SHARE_PATH}/:token`;
 const HTML = 'text/html; charset=utf-8';
 /** Bytes of the password form. Percent-encoding takes up to nine bytes per character of the password. */
 const FORM_MAX_BYTES = 9 * MAX_PASSWORD_CHARS + 100;
 
-const linkParams = z.strictObject({ linkId: z.uuid() });
 const pageParams = z.strictObject({ token: shareTokenSchema });
 const fileParams = z.strictObject({ token: shareTokenSchema, fileId: fileIdSchema });
 const passQuery = z.object({ pass: z.string().max(200).default('') });
@@ -42,7 +34,6 @@ const pageQuery = passQuery.extend({ after: z.string().max(4000).default('') });
 const pageHeaders = z.object({ accept: z.string().optional(), 'accept-language': z.string().optional() });
 type PageHeaders = z.output<typeof pageHeaders>;
 
-const oneLink = { 200: { description: 'The link', schema: shareLinkSchema } };
 const page = (description: string) => ({ description, contentType: HTML });
 const ENDED_PAGES = {
   404: page('HTML page: there is no such link'),
@@ -72,23 +63,19 @@ const requireBrowser = ({ accept }: PageHeaders, refusal: keyof typeof REFUSALS)
   throw new Failure(code, reason);
 };
 
-/** Routes of share links: those of the owner, and the public page of a link. */
+/** Routes of the public page of a share link. */
 export const shareLinkRoutes = (parts: {
   links: ShareLinkService;
-  files: Pick<FileStore, 'byFileId'>;
+  files: Pick<FileStore, 'byFileId' | 'bySeq'>;
+  disk: Pick<ContentLifecycle, 'open'>;
+  clock: Clock;
   view: Pick<FileView, 'contentUrl'>;
   publicReads: PublicReads;
   recordRefusal: AccessLogModule['recordRefusal'];
   /** Returns scheme and host of this PDA for the host of a request. */
   baseOf: (host: string) => string;
 }) => {
-  const { links, files, view, publicReads, recordRefusal, baseOf } = parts;
-
-  /** Responds to a decision about a link, and names the link in the access log entry. */
-  const respondToDecision = ({ trace }: Caller, link: ShareLink): RouteResponse => {
-    trace.consent = consentOf({ id: link.linkId, name: link.name });
-    return json(200, link);
-  };
+  const { links, files, disk, clock, view, publicReads, recordRefusal, baseOf } = parts;
 
   const pageResponse = (
     status: number,
@@ -135,12 +122,17 @@ export const shareLinkRoutes = (parts: {
     return pageResponse(status, caller, headers, { kind: 'password', action: pagePath(link), problem });
   };
 
-  /** Writes the access log entry of a page before it is sent. */
-  const recordVisit = async (link: ShareLinkRow, rows: readonly FileRow[], caller: Caller): Promise<void> => {
+  /** Writes the access log entry of a page or an archive before it is sent. */
+  const recordFiles = async (
+    action: string,
+    link: ShareLinkRow,
+    rows: readonly FileRow[],
+    caller: Caller,
+  ): Promise<void> => {
     const bySource = Map.groupBy(rows, ({ source }) => source);
     await publicReads.record({
       who: { kind: 'visitor', name: '' },
-      action: `GET ${PAGE}`,
+      action,
       consent: consentOf(link),
       address: caller.address,
       records: new Map([...bySource].map(([source, group]) => [ledgerEndpoint(source), group.map(({ seq }) => seq)])),
@@ -171,7 +163,8 @@ export const shareLinkRoutes = (parts: {
     headers: PageHeaders,
   ): Promise<RouteResponse> => {
     const { rows, next } = links.filesOf(link, after);
-    await recordVisit(link, rows, caller);
+    await recordFiles(`GET ${PAGE}`, link, rows, caller);
+    const hasArchive = rows.length > 1 && links.archiveFiles(link) !== undefined;
     return pageResponse(200, caller, headers, {
       kind: 'files',
       name: link.name,
@@ -184,72 +177,12 @@ export const shareLinkRoutes = (parts: {
       viewOnly: link.view_only === 1,
       expires: link.expires,
       opensLeft: link.opens_max === null ? null : link.opens_max - link.opens,
+      archive: hasArchive ? withQuery(`${pagePath(link)}/archive/all`, { pass }) : undefined,
       next: next === undefined ? undefined : withQuery(pagePath(link), { pass, after: next }),
     });
   };
 
   return [
-    route({
-      method: 'GET',
-      path: OWNER_PATH,
-      tag: TAG,
-      summary: 'List share links',
-      access: ownerOnly,
-      responses: { 200: { description: 'All links, the newest first', schema: shareLinksSchema } },
-      handler: () => json(200, { links: links.list() }),
-    }),
-    route({
-      method: 'POST',
-      path: OWNER_PATH,
-      tag: TAG,
-      summary: 'Create a share link',
-      description: 'Anyone who knows the address of the link can open its files, until it ends or is revoked.',
-      access: ownerOnly,
-      body: { as: 'json', schema: newShareLinkSchema },
-      responses: oneLink,
-      errors: ['not_found', 'wrong_state'],
-      ownerDecision: true,
-      handler: async ({ body, caller }) => respondToDecision(caller, await links.create(body)),
-    }),
-    route({
-      method: 'PUT',
-      path: ONE,
-      tag: TAG,
-      summary: 'Change a share link',
-      access: ownerOnly,
-      params: linkParams,
-      body: { as: 'json', schema: shareLinkChangeSchema },
-      responses: oneLink,
-      errors: ['not_found'],
-      ownerDecision: true,
-      handler: async ({ params, body, caller }) => respondToDecision(caller, await links.change(params.linkId, body)),
-    }),
-    route({
-      method: 'DELETE',
-      path: ONE,
-      tag: TAG,
-      summary: 'Revoke a share link',
-      description: 'Ends it at once, including downloads that are running.',
-      access: ownerOnly,
-      params: linkParams,
-      responses: oneLink,
-      errors: ['not_found'],
-      ownerDecision: true,
-      handler: async ({ params, caller }) => respondToDecision(caller, await links.revoke(params.linkId)),
-    }),
-    route({
-      method: 'DELETE',
-      path: OWNER_PATH,
-      tag: TAG,
-      summary: 'Revoke all share links',
-      access: ownerOnly,
-      responses: { 200: { description: 'All links were revoked', schema: messageSchema } },
-      ownerDecision: true,
-      handler: async () => {
-        const count = await links.revokeAll();
-        return messageResponse(200, `${count} links were revoked.`);
-      },
-    }),
     route({
       method: 'GET',
       path: PAGE,
@@ -329,6 +262,53 @@ export const shareLinkRoutes = (parts: {
         if (state === 'used-up' && !links.isCounted(bearer, file))
           return refusalResponse(410, caller, headers, 'used-up');
         return { status: 303, headers: { location: view.contentUrl(file, bearer, baseOf(caller.host)) } };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${PAGE}/archive/all`,
+      tag: TAG,
+      summary: 'Download all files of a share link',
+      description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files. It breaks off when the link ends. Not for links that are view-only or limit how many files are opened.`,
+      access: publicAccess,
+      params: pageParams,
+      query: passQuery,
+      headers: pageHeaders,
+      responses: {
+        200: { description: 'The archive', contentType: 'application/zip' },
+        303: { description: '`Location` is the page of the link' },
+        ...ENDED_PAGES,
+      },
+      errors: ['not_found', 'out_of_disk'],
+      takesMinutes: true,
+      handler: async ({ params, query, headers, caller }) => {
+        const found = openLink(params.token, caller, headers);
+        if ('response' in found) return found.response;
+        const { link } = found;
+        const visit = links.visitOf(link, query.pass);
+        const all = links.archiveFiles(link);
+        if (visit === undefined || all === undefined) return { status: 303, headers: { location: pagePath(link) } };
+        if (caller.headersOnly) return { ...headResponse(200), contentType: 'application/zip' };
+        const rows = await openableFiles(all, disk.open);
+        const bearer = links.bearerOf(link, visit);
+        await recordFiles(`GET ${PAGE}/archive/all`, link, rows, caller);
+        await Promise.all(rows.map((row) => links.countOpen(bearer, row)));
+        const name = SHARE_TEXTS[languageOf(headers['accept-language'])].archiveName;
+        return {
+          status: 200,
+          contentType: 'application/zip',
+          base: SHARE_PAGE_HEADERS,
+          headers: { 'content-disposition': `attachment; filename="${name}"` },
+          stream: archiveOf({
+            rows,
+            open: disk.open,
+            isAllowed: ({ seq }) => {
+              const row = files.bySeq(seq);
+              return row !== undefined && links.mayDownload(link.id, row);
+            },
+            clock,
+          }),
+        };
       },
     }),
   ] as const;

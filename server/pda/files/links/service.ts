@@ -8,7 +8,7 @@ import {
   type AttemptOrigin,
   type LoginThrottle,
 } from '../../../platform/limits/login-throttle.ts';
-import { MAX_SHARE_LINKS, SHARE_PAGE_FILES } from '../../../wire/limits.ts';
+import { MAX_ARCHIVE_FILES, MAX_SHARE_LINKS, SHARE_PAGE_FILES } from '../../../wire/limits.ts';
 import {
   isInFolder,
   SHARE_PATH,
@@ -213,6 +213,21 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
     },
 
     includes,
+
+    /**
+     * Returns all files of a link for an archive; undefined if there are none or too many, or if the owner limits how
+     * they are opened.
+     */
+    archiveFiles(link: ShareLinkRow): FileRow[] | undefined {
+      if (link.view_only === 1 || link.opens_max !== null) return undefined;
+      const rows =
+        link.folder === null
+          ? store.files(link.id)
+          : files
+              .filesBelowFolder(link.folder, `${link.folder}/`, MAX_ARCHIVE_FILES + 1)
+              .filter(({ status }) => status === 'Completed');
+      return rows.length === 0 || rows.length > MAX_ARCHIVE_FILES ? undefined : rows;
+    },
 
     /** Returns the principal of signed URLs of a visit. */
     bearerOf: (link: ShareLinkRow, visit: string): Bearer => `link:${link.id}:${visit}`,

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../../../wire/html.ts';
 import { GUEST_PATH } from '../../../../wire/invitations.ts';
-import { MAX_GUEST_ARCHIVE_FILES } from '../../../../wire/limits.ts';
+import { MAX_ARCHIVE_FILES } from '../../../../wire/limits.ts';
 import type { FileKind } from '../../../../wire/files.ts';
 import type { Language } from '../../../../wire/language.ts';
 import { sizeText, timeText } from '../../page-format.ts';
@@ -72,7 +72,7 @@ export const fileListPage = (frame: FrameParts, content: FileListContent): strin
   ];
   const archiveText = {
     offered: `<p><a class="button" href="${GUEST_PATH}/archive" download>${texts.downloadAll}</a></p>`,
-    'too-many': `<p class="soft">${texts.tooManyForArchive(MAX_GUEST_ARCHIVE_FILES)}</p>`,
+    'too-many': `<p class="soft">${texts.tooManyForArchive(MAX_ARCHIVE_FILES)}</p>`,
     none: '',
   }[archive];
   return guestPage(

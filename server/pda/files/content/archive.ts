@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
 import { createZipWriter } from '../../../platform/archive/zip-writer.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { readRange, type ContentSource } from '../content/download.ts';
+import { Failure } from '../../../platform/failure.ts';
+import { readRange, type ContentSource } from './download.ts';
 import type { FileRow } from '../store.ts';
-import { archiveNames } from './rules.ts';
+import { archiveNames } from '../rules.ts';
 
 /** The files of an archive, and access to their content. */
 export type ArchiveSource = {
@@ -13,7 +14,7 @@ export type ArchiveSource = {
   isAllowed: (row: FileRow) => boolean;
   clock: Clock;
   /** Called once, when the archive is complete, has failed or is no longer read. */
-  onEnd: () => void;
+  onEnd?: () => void;
 };
 
 /**
@@ -42,6 +43,20 @@ export const archiveOf = ({ rows, open, isAllowed, clock, onEnd }: ArchiveSource
   pack()
     // Fails also if the reader disconnects. There is nothing left to abort then.
     .catch((error: unknown) => writer.abort(error).catch(() => undefined))
-    .finally(onEnd);
+    .finally(() => onEnd?.());
   return Readable.fromWeb(readable as Parameters<typeof Readable.fromWeb>[0], { objectMode: false });
+};
+
+/** Returns the files that can be opened at the moment. Files that are missing on the disk are left out. */
+export const openableFiles = async (rows: readonly FileRow[], open: ArchiveSource['open']): Promise<FileRow[]> => {
+  const openable: FileRow[] = [];
+  for (const row of rows) {
+    try {
+      await (await open(row)).close();
+      openable.push(row);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+    }
+  }
+  return openable;
 };

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { ownerOnly } from '../../../platform/auth/principal.ts';
+import { json, messageResponse, route, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
+import { messageSchema } from '../../../wire/common.ts';
+import {
+  newShareLinkSchema,
+  shareLinkChangeSchema,
+  shareLinkSchema,
+  shareLinksSchema,
+  type ShareLink,
+} from '../../../wire/share-links.ts';
+import type { ShareLinkService } from './service.ts';
+
+const TAG = 'Share links';
+const OWNER_PATH = '/api/v2.6/owner/share-links';
+const ONE = `${OWNER_PATH}/:linkId`;
+
+const linkParams = z.strictObject({ linkId: z.uuid() });
+const oneLink = { 200: { description: 'The link', schema: shareLinkSchema } };
+
+/** Responds to a decision about a link, and names the link in the access log entry. */
+const respondToDecision = ({ trace }: Caller, link: ShareLink): RouteResponse => {
+  trace.consent = { kind: 'link', name: link.linkId, detail: link.name };
+  return json(200, link);
+};
+
+/** Routes with which the owner manages share links. */
+export const shareLinkOwnerRoutes = ({ links }: { links: ShareLinkService }) => {
+  return [
+    route({
+      method: 'GET',
+      path: OWNER_PATH,
+      tag: TAG,
+      summary: 'List share links',
+      access: ownerOnly,
+      responses: { 200: { description: 'All links, the newest first', schema: shareLinksSchema } },
+      handler: () => json(200, { links: links.list() }),
+    }),
+    route({
+      method: 'POST',
+      path: OWNER_PATH,
+      tag: TAG,
+      summary: 'Create a share link',
+      description: 'Anyone who knows the address of the link can open its files, until it ends or is revoked.',
+      access: ownerOnly,
+      body: { as: 'json', schema: newShareLinkSchema },
+      responses: oneLink,
+      errors: ['not_found', 'wrong_state'],
+      ownerDecision: true,
+      handler: async ({ body, caller }) => respondToDecision(caller, await links.create(body)),
+    }),
+    route({
+      method: 'PUT',
+      path: ONE,
+      tag: TAG,
+      summary: 'Change a share link',
+      access: ownerOnly,
+      params: linkParams,
+      body: { as: 'json', schema: shareLinkChangeSchema },
+      responses: oneLink,
+      errors: ['not_found'],
+      ownerDecision: true,
+      handler: async ({ params, body, caller }) => respondToDecision(caller, await links.change(params.linkId, body)),
+    }),
+    route({
+      method: 'DELETE',
+      path: ONE,
+      tag: TAG,
+      summary: 'Revoke a share link',
+      description: 'Ends it at once, including downloads that are running.',
+      access: ownerOnly,
+      params: linkParams,
+      responses: oneLink,
+      errors: ['not_found'],
+      ownerDecision: true,
+      handler: async ({ params, caller }) => respondToDecision(caller, await links.revoke(params.linkId)),
+    }),
+    route({
+      method: 'DELETE',
+      path: OWNER_PATH,
+      tag: TAG,
+      summary: 'Revoke all share links',
+      access: ownerOnly,
+      responses: { 200: { description: 'All links were revoked', schema: messageSchema } },
+      ownerDecision: true,
+      handler: async () => {
+        const count = await links.revokeAll();
+        return messageResponse(200, `${count} links were revoked.`);
+      },
+    }),
+  ] as const;
+};
