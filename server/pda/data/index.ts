@@ -14,6 +14,7 @@ import { pinnedChartRoutes } from './pinned-charts/routes.ts';
 import { createPinnedChartService } from './pinned-charts/service.ts';
 import { createPinnedChartStore } from './pinned-charts/store.ts';
 import { chartRoutes } from './queries/charts/routes.ts';
+import { mapRoutes } from './queries/maps/routes.ts';
 import { createQueryModule } from './queries/index.ts';
 import { queryRoutes } from './queries/routes.ts';
 import { createRecordHandlers } from './records/handlers.ts';
@@ -82,6 +83,7 @@ export const createData = (parts: DataParts) => {
       ...recordRoutes({ handlers: recordHandlers, records, deletions }),
       ...queryRoutes({ queries }),
       ...chartRoutes({ charts: queryModule.charts }),
+      ...mapRoutes({ maps: queryModule.maps }),
       ...fieldRoutes({ fields }),
       ...searchRoutes({ search: queryModule.search }),
       ...pinnedChartRoutes({ pinnedCharts }),

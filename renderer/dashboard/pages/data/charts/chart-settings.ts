@@ -7,12 +7,13 @@ import { type ChartView, writeChartView } from './chart-parameters.ts';
 /** Converts the settings of a pinned chart to the choices on the page of its endpoint. */
 export function viewOfSettings(settings: ChartSettings): ChartView {
   const overTime = settings.kind === 'time' || settings.kind === 'heat';
+  const isMap = settings.kind === 'map';
   return {
     kind: settings.kind,
     field: settings.field,
     counts: overTime && settings.field === undefined,
-    second: settings.kind === 'scatter' ? settings.second : undefined,
-    time: overTime ? settings.time : undefined,
+    second: settings.kind === 'scatter' || isMap ? settings.second : undefined,
+    time: overTime || isMap ? settings.time : undefined,
     stored: overTime && settings.time === undefined,
     aggregation: overTime ? settings.aggregation : undefined,
     per: settings.kind === 'time' ? settings.per : undefined,
@@ -20,6 +21,9 @@ export function viewOfSettings(settings: ChartSettings): ChartView {
     mark: settings.kind === 'time' ? settings.mark : undefined,
     compare: settings.kind === 'time' && settings.compare,
     year: settings.kind === 'heat' ? settings.year : undefined,
+    connect: isMap && settings.connect,
+    from: isMap ? settings.from : undefined,
+    to: isMap ? settings.to : undefined,
     asTable: false,
   };
 }

@@ -17,24 +17,25 @@ interface EndpointChartProps {
   summary: EndpointSummary;
   /** Some records, to find texts with few distinct values. */
   sample: readonly BrowsedRecord[];
+  onOpen: (recordId: string) => void;
 }
 
 /** Chart of the records of an endpoint, with its controls. */
-export function EndpointChart({ summary, sample }: EndpointChartProps) {
+export function EndpointChart({ summary, sample, onOpen }: EndpointChartProps) {
   const fields = useQuery(endpointFields(summary.endpoint));
   if (fields.isPending) return <LoadingSkeleton rows={8} height={32} />;
   if (fields.data === undefined) return <LoadError error={fields.error} retry={() => void fields.refetch()} />;
-  return <ChartOfFields summary={summary} sample={sample} fields={fields.data} />;
+  return <ChartOfFields summary={summary} sample={sample} onOpen={onOpen} fields={fields.data} />;
 }
 
-function ChartOfFields({ summary, sample, fields }: EndpointChartProps & { fields: EndpointFields }) {
+function ChartOfFields({ summary, sample, onOpen, fields }: EndpointChartProps & { fields: EndpointFields }) {
   const { endpoint } = summary;
   const [view, setView] = useChartView(fields);
   const chart = resolveChart(view, fields.fields, suggestCharts(fields.fields, factsOf(summary, sample)));
   const change = (changes: Partial<ChartView>) => setView({ ...changes, kind: changes.kind ?? chart.kind });
   return (
     <>
-      <ChartControls chart={chart} change={change} />
+      <ChartControls chart={chart} connect={view.connect} change={change} />
       <DrawnChart
         chart={chart}
         view={view}
@@ -44,6 +45,7 @@ function ChartOfFields({ summary, sample, fields }: EndpointChartProps & { field
           place: 'page',
           asTable: view.asTable,
           onAsTable: (asTable) => change({ asTable }),
+          onOpen,
           renderActions: (settings) => <PinButton endpoint={endpoint} settings={settings} />,
         }}
       />

@@ -1,5 +1,6 @@
 import { type Aggregation, CHART_KINDS, type ChartKind } from '../../../../../server/wire/chart-choices.ts';
 import type { Field } from '../../../../../server/wire/fields.ts';
+import { positionFields, titleField } from './map/position-fields.ts';
 import { type ChartSpec, defaultAggregation, numberFields, timeFields, valueFields } from './suggest.ts';
 import type { ChartView } from './chart-parameters.ts';
 
@@ -12,9 +13,12 @@ export interface ResolvedChart {
   field: Field | undefined;
   /** Fields that may be chosen. */
   fields: Field[];
+  /** Field on the vertical axis of a scatter chart, or with the longitude of a map. */
   second: Field | undefined;
   time: Field | undefined;
   times: Field[];
+  /** Field with the title of a record; undefined without a text. */
+  title: Field | undefined;
   aggregation: Aggregation;
 }
 
@@ -26,9 +30,16 @@ const isPossible = (kind: ChartKind, fields: readonly Field[]): boolean => {
       return numberFields(fields).length > 1;
     case 'values':
       return valueFields(fields).length > 0;
+    case 'map':
+      return positionFields(fields).length > 0;
     default:
       return true;
   }
+};
+
+const chartableFields = (kind: ChartKind, fields: readonly Field[]): Field[] => {
+  if (kind === 'map') return positionFields(fields).map(({ field }) => field);
+  return kind === 'values' ? valueFields(fields) : numberFields(fields);
 };
 
 /** Completes the owner's choices with the suggested chart, and ignores choices that the fields do not allow. */
@@ -40,7 +51,7 @@ export const resolveChart = (
   const kinds = CHART_KINDS.filter((kind) => isPossible(kind, endpointFields));
   const kind = kinds.find((candidate) => candidate === view.kind) ?? suggestions[0]?.kind ?? 'time';
   const suggested = suggestions.find((spec) => spec.kind === kind);
-  const fields = kind === 'values' ? valueFields(endpointFields) : numberFields(endpointFields);
+  const fields = chartableFields(kind, endpointFields);
   const findField = (path: string | undefined): Field | undefined =>
     path === undefined ? undefined : fields.find((field) => field.path === path);
   const isOverTime = kind === 'time' || kind === 'heat';
@@ -55,11 +66,14 @@ export const resolveChart = (
     field,
     fields,
     second:
-      findField(view.second) ??
-      findField(suggested?.second) ??
-      fields.find((candidate) => candidate.path !== field?.path),
+      kind === 'map'
+        ? positionFields(endpointFields).find((position) => position.field === field)?.second
+        : (findField(view.second) ??
+          findField(suggested?.second) ??
+          fields.find((candidate) => candidate.path !== field?.path)),
     time: view.stored ? undefined : (times.find(({ path }) => path === view.time) ?? times[0]),
     times,
+    title: titleField(endpointFields),
     aggregation: field === undefined ? 'count' : (view.aggregation ?? defaultAggregation(field)),
   };
 };

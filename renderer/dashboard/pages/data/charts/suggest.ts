@@ -1,12 +1,13 @@
 import type { Aggregation, ChartKind } from '../../../../../server/wire/chart-choices.ts';
 import type { Field } from '../../../../../server/wire/fields.ts';
+import { positionFields } from './map/position-fields.ts';
 
 /** Chart that is suggested for an endpoint. */
 export interface ChartSpec {
   kind: ChartKind;
   /** Path of the charted field; undefined if records are counted. */
   field: string | undefined;
-  /** Path of the field on the vertical axis of a scatter chart. */
+  /** Path of the field on the vertical axis of a scatter chart, or with the longitude of a map. */
   second?: string;
   /** Path of the field with the time; undefined for the time of storing. */
   time: string | undefined;
@@ -88,7 +89,18 @@ export const suggestCharts = (fields: readonly Field[], facts: RecordFacts): Cha
     time,
     aggregation: first === undefined ? 'count' : defaultAggregation(first),
   };
+  const map: ChartSpec[] = positionFields(fields)
+    .slice(0, 1)
+    .map(({ field, second }) => ({
+      kind: 'map',
+      field: field.path,
+      ...(second === undefined ? {} : { second: second.path }),
+      time,
+      aggregation: 'count',
+    }));
   const others = [...distributions, ...byValue, ...scatter];
   // If all records were stored at about the same time, a chart over the time of storing is useless.
-  return time !== undefined || facts.storedDays >= 2 ? [...overTime, ...others, heat] : [...others, ...overTime, heat];
+  return time !== undefined || facts.storedDays >= 2
+    ? [...map, ...overTime, ...others, heat]
+    : [...map, ...others, ...overTime, heat];
 };

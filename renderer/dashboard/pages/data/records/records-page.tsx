@@ -130,7 +130,11 @@ function Records({ endpoint, view, change }: RecordsProps) {
       )}
       {total > 0 && view.mode === 'chart' && summary !== undefined && (
         <Suspense fallback={<LoadingSkeleton rows={8} height={32} />}>
-          <EndpointChart summary={summary} sample={firstPage.data?.records ?? []} />
+          <EndpointChart
+            summary={summary}
+            sample={firstPage.data?.records ?? []}
+            onOpen={(recordId) => change({ record: recordId })}
+          />
         </Suspense>
       )}
       {total > 0 && view.mode === 'json' && (
