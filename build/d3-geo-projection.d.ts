@@ -1,4 +1,4 @@
-/** The part of d3-geo-projection that is used here. The package has no types of its own. */
+/** The part of d3-geo-projection that is used here. The package ships without types. */
 declare module 'd3-geo-projection' {
   import type { GeoProjection } from 'd3-geo';
   import type { FeatureCollection, Geometry } from 'geojson';

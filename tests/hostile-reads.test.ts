@@ -334,7 +334,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
         `charts/series?${endpoint}&time=a&value=s`,
         `charts/distribution?${endpoint}&field=a`,
         `charts/values?${endpoint}&field=s`,
-        `maps/extent?${endpoint}&geometry=a`,
+        `calendar/days?${endpoint}&start=a&end=s&title=s&from=2026-03-01&to=2026-03-31`,
         `maps/clusters?${endpoint}&latitude=a&longitude=s&title=s&zoom=3&west=-180&south=-90&east=180&north=90`,
         `maps/lines?${endpoint}&zoom=3&west=-180&south=-90&east=180&north=90`,
         'search?text=x%20worst',

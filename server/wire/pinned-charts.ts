@@ -40,6 +40,12 @@ export const chartSettingsSchema = z
     z.strictObject({ kind: z.literal('values'), field: fieldPath }),
     z.strictObject({ kind: z.literal('scatter'), field: fieldPath, second: fieldPath }),
     z.strictObject({
+      kind: z.literal('calendar'),
+      time: fieldPath.meta({ description: 'Field with the start' }),
+      second: fieldPath.optional().meta({ description: 'Field with the end' }),
+      field: fieldPath.optional().meta({ description: 'Field with the title' }),
+    }),
+    z.strictObject({
       kind: z.literal('map'),
       field: fieldPath.meta({ description: 'Field with the latitude, or with GeoJSON' }),
       second: fieldPath.optional().meta({ description: 'Field with the longitude; without it, `field` has GeoJSON' }),

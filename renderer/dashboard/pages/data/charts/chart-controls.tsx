@@ -60,6 +60,7 @@ export function ChartControls({ chart, connect, change }: ChartControlsProps) {
   const { kind, kinds, field, fields, second, time, times, aggregation } = chart;
   const isOverTime = kind === 'time' || kind === 'heat';
   const isMap = kind === 'map';
+  const isCalendar = kind === 'calendar';
   return (
     <ControlRow>
       <ChartSelect
@@ -68,9 +69,17 @@ export function ChartControls({ chart, connect, change }: ChartControlsProps) {
         data={kinds.map((value) => ({ value, label: words.kinds[value] }))}
         onChange={(value) => change({ kind: value, field: undefined, second: undefined, aggregation: undefined })}
       />
-      {(isMap ? fields.length > 1 : !isOverTime || fields.length > 0) && (
+      {(isMap || isCalendar ? fields.length > 1 : !isOverTime || fields.length > 0) && (
         <ChartSelect
-          label={isMap ? words.map.position : kind === 'scatter' ? words.horizontal : words.value}
+          label={
+            isCalendar
+              ? words.calendar.titleField
+              : isMap
+                ? words.map.position
+                : kind === 'scatter'
+                  ? words.horizontal
+                  : words.value
+          }
           value={toChoice(field)}
           data={[...fieldChoices(fields), ...(isOverTime ? [{ value: NO_FIELD, label: words.records }] : [])]}
           onChange={(value) =>
@@ -98,7 +107,7 @@ export function ChartControls({ chart, connect, change }: ChartControlsProps) {
           onChange={(value) => change({ aggregation: value })}
         />
       )}
-      {isMap && time !== undefined && (
+      {(isMap || (isCalendar && times.length > 1)) && time !== undefined && (
         <ChartSelect
           label={words.time}
           value={toChoice(time)}

@@ -1,5 +1,5 @@
 import { Anchor, Button, Text } from '@mantine/core';
-import { IconChartBar, IconMap, IconTable } from '@tabler/icons-react';
+import { IconCalendar, IconChartBar, IconMap, IconTable } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
@@ -18,8 +18,11 @@ export interface ChartTable {
   rows: readonly (readonly string[])[];
 }
 
-/** The content of an interactive drawing, such as a map, as a list with the same actions. */
+const DRAWING_ICONS = { map: IconMap, calendar: IconCalendar };
+
+/** The content of an interactive drawing as a list with the same actions. */
 export interface DrawingList {
+  drawing: keyof typeof DRAWING_ICONS;
   isEmpty: boolean;
   emptyText: string;
   list: ReactNode;
@@ -62,9 +65,9 @@ export function ChartFigure(props: ChartFigureProps) {
   const isInteractive = 'list' in table;
   const isEmpty = isInteractive ? table.isEmpty : table.rows.length === 0;
   const asTable = frame.place === 'page' && frame.asTable;
-  const ChartIcon = isInteractive ? IconMap : IconChartBar;
+  const ChartIcon = isInteractive ? DRAWING_ICONS[table.drawing] : IconChartBar;
   const [showTable, showChart] = isInteractive
-    ? [words.map.showList, words.map.showMap]
+    ? [words.showList, words.showDrawing[table.drawing]]
     : [words.showTable, words.showChart];
   return (
     <section className={classes.figure} data-place={frame.place}>

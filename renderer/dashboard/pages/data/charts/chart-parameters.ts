@@ -25,6 +25,8 @@ export interface ChartView {
   mark: (typeof CHART_MARKS)[number] | undefined;
   compare: boolean;
   year: string | undefined;
+  /** Month of a calendar, such as 2026-03. */
+  month: string | undefined;
   /** Whether a map connects the positions in order of time. */
   connect: boolean;
   /** Interval of a map, in Unix seconds. */
@@ -47,6 +49,7 @@ export const CHART_PARAMETERS = [
   'mark',
   'compare',
   'year',
+  'month',
   'connect',
   'from',
   'to',
@@ -79,6 +82,7 @@ export function readChartView(query: URLSearchParams): ChartView {
     mark: findChoice(CHART_MARKS, query.get('mark')),
     compare: query.get('compare') === '1',
     year: query.get('year') ?? undefined,
+    month: query.get('month') ?? undefined,
     connect: query.get('connect') === '1',
     from: secondsOf(query.get('from')),
     to: secondsOf(query.get('to')),
@@ -101,6 +105,7 @@ export function writeChartView(view: ChartView, query: URLSearchParams): URLSear
     mark: view.mark,
     compare: view.compare ? '1' : undefined,
     year: view.year,
+    month: view.month,
     connect: view.connect ? '1' : undefined,
     from: view.from?.toString(),
     to: view.to?.toString(),

@@ -1,6 +1,7 @@
 import { Suspense, lazy } from 'react';
 import type { EndpointSummary } from '../../../../shared/api/contract.ts';
 import { LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
+import { CalendarChart } from './calendar/calendar-chart.tsx';
 import type { ChartFrame } from './chart-figure.tsx';
 import { OverTime } from './over-time.tsx';
 import type { ResolvedChart } from './resolve-chart.ts';
@@ -25,11 +26,15 @@ interface DrawnChartProps {
 /** Loads the numbers of a chart and draws it. */
 export function DrawnChart({ chart, view, change, summary, frame }: DrawnChartProps) {
   const { endpoint, records: total, lastChange } = summary;
-  const { kind, field, second } = chart;
+  const { kind, field, second, time } = chart;
   const revision = total <= MAX_LIVE_RECORDS ? `${total} ${lastChange ?? ''}` : '';
   const shared = { endpoint, total, revision, frame };
   if (kind === 'time' || kind === 'heat')
     return <OverTime chart={chart} view={view} change={change} summary={summary} revision={revision} frame={frame} />;
+  if (kind === 'calendar')
+    return time === undefined ? null : (
+      <CalendarChart {...shared} chart={{ ...chart, time }} view={view} change={change} />
+    );
   if (field === undefined) return null;
   if (kind === 'map')
     return (

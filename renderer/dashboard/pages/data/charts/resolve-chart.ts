@@ -1,5 +1,6 @@
 import { type Aggregation, CHART_KINDS, type ChartKind } from '../../../../../server/wire/chart-choices.ts';
 import type { Field } from '../../../../../server/wire/fields.ts';
+import { endField, startField } from './calendar/event-fields.ts';
 import { positionFields, titleField } from './map/position-fields.ts';
 import { type ChartSpec, defaultAggregation, numberFields, timeFields, valueFields } from './suggest.ts';
 import type { ChartView } from './chart-parameters.ts';
@@ -32,6 +33,8 @@ const isPossible = (kind: ChartKind, fields: readonly Field[]): boolean => {
       return valueFields(fields).length > 0;
     case 'map':
       return positionFields(fields).length > 0;
+    case 'calendar':
+      return timeFields(fields).length > 0;
     default:
       return true;
   }
@@ -39,6 +42,7 @@ const isPossible = (kind: ChartKind, fields: readonly Field[]): boolean => {
 
 const chartableFields = (kind: ChartKind, fields: readonly Field[]): Field[] => {
   if (kind === 'map') return positionFields(fields).map(({ field }) => field);
+  if (kind === 'calendar') return fields.filter(({ type }) => type === 'text');
   return kind === 'values' ? valueFields(fields) : numberFields(fields);
 };
 
@@ -55,25 +59,32 @@ export const resolveChart = (
   const findField = (path: string | undefined): Field | undefined =>
     path === undefined ? undefined : fields.find((field) => field.path === path);
   const isOverTime = kind === 'time' || kind === 'heat';
+  const title = titleField(endpointFields);
   const field =
     isOverTime && view.counts
       ? undefined
-      : (findField(view.field) ?? findField(suggested?.field) ?? (isOverTime ? undefined : fields[0]));
+      : kind === 'calendar'
+        ? (findField(view.field) ?? title)
+        : (findField(view.field) ?? findField(suggested?.field) ?? (isOverTime ? undefined : fields[0]));
   const times = timeFields(endpointFields);
+  const chosenTime = times.find(({ path }) => path === view.time);
+  const time = view.stored ? undefined : (chosenTime ?? (kind === 'calendar' ? startField(times) : times[0]));
   return {
     kind,
     kinds,
     field,
     fields,
     second:
-      kind === 'map'
-        ? positionFields(endpointFields).find((position) => position.field === field)?.second
-        : (findField(view.second) ??
-          findField(suggested?.second) ??
-          fields.find((candidate) => candidate.path !== field?.path)),
-    time: view.stored ? undefined : (times.find(({ path }) => path === view.time) ?? times[0]),
+      kind === 'calendar'
+        ? endField(times, time)
+        : kind === 'map'
+          ? positionFields(endpointFields).find((position) => position.field === field)?.second
+          : (findField(view.second) ??
+            findField(suggested?.second) ??
+            fields.find((candidate) => candidate.path !== field?.path)),
+    time,
     times,
-    title: titleField(endpointFields),
+    title,
     aggregation: field === undefined ? 'count' : (view.aggregation ?? defaultAggregation(field)),
   };
 };

@@ -1,5 +1,6 @@
 import type { Aggregation, ChartKind } from '../../../../../server/wire/chart-choices.ts';
 import type { Field } from '../../../../../server/wire/fields.ts';
+import { endField, startField } from './calendar/event-fields.ts';
 import { positionFields } from './map/position-fields.ts';
 
 /** Chart that is suggested for an endpoint. */
@@ -98,9 +99,16 @@ export const suggestCharts = (fields: readonly Field[], facts: RecordFacts): Cha
       time,
       aggregation: 'count',
     }));
+  const times = timeFields(fields);
+  const start = startField(times);
+  // Records with a start and an end are events.
+  const isEvent = endField(times, start) !== undefined;
+  const calendar: ChartSpec[] =
+    start === undefined ? [] : [{ kind: 'calendar', field: undefined, time: start.path, aggregation: 'count' }];
+  const places = isEvent ? [...map, ...calendar] : map;
   const others = [...distributions, ...byValue, ...scatter];
   // If all records were stored at about the same time, a chart over the time of storing is useless.
   return time !== undefined || facts.storedDays >= 2
-    ? [...map, ...overTime, ...others, heat]
-    : [...map, ...others, ...overTime, heat];
+    ? [...places, ...overTime, ...others, heat]
+    : [...places, ...others, ...overTime, heat];
 };

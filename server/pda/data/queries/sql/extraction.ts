@@ -37,6 +37,27 @@ export const secondsSql = (value: string, format: TimeFormat): string => {
 };
 
 /**
+ * Returns SQL for the local time of an extracted value as `YYYY-MM-DD` or `YYYY-MM-DD HH:MM`; NULL if the value is not a
+ * time. A time in UTC is converted to the local time of this computer; one with an offset keeps its written day and hour.
+ */
+export const localTimeSql = (value: string, format: TimeFormat): string => {
+  switch (format) {
+    case 'iso':
+      return `CASE WHEN typeof(${value}) = 'text' AND ${value} GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]*' THEN
+        CASE WHEN length(${value}) > 15 AND substr(${value}, -1) IN ('Z', 'z') THEN substr(datetime(${value}, 'localtime'), 1, 16)
+             ELSE replace(substr(${value}, 1, 16), 'T', ' ') END END`;
+    case 'seconds':
+    case 'milliseconds':
+      return `CASE WHEN typeof(${value}) IN ('integer', 'real') THEN
+        substr(datetime(${value} / ${format === 'seconds' ? '1.0' : '1000.0'}, 'unixepoch', 'localtime'), 1, 16) END`;
+    case 'year':
+      return `CASE WHEN CAST(${value} AS INTEGER) BETWEEN 1 AND 9999 THEN printf('%04d-01-01', CAST(${value} AS INTEGER)) END`;
+    default:
+      return `CASE WHEN typeof(${value}) = 'text' THEN substr(pda_time(${value}, ${sqlText(format)}), 1, 16) END`;
+  }
+};
+
+/**
  * Returns a finite number as an SQL literal with a decimal point, so that SQLite divides it as a real number.
  * @throws Error for NaN and infinity
  */

@@ -122,7 +122,7 @@ function MapOfRecords({ request, extent, chart, view, change, revision, frame }:
           ...(extent.excluded === 0 ? [] : [words.noPosition(extent.excluded, extent.records + extent.excluded)]),
           ...(hasLines && lines.data?.isComplete === false ? [words.linesCut] : []),
         ]}
-        table={{ isEmpty: extent.bounds === null, emptyText: words.empty, list }}
+        table={{ drawing: 'map', isEmpty: extent.bounds === null, emptyText: words.empty, list }}
       >
         <MapCanvas
           target={target}
