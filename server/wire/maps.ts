@@ -47,9 +47,12 @@ export const clustersSchema = z
 export const linesSchema = z
   .strictObject({
     lines: z
-      .array(z.array(z.tuple([z.number(), latitude])))
+      .array(z.array(z.array(z.number()).length(2)))
       .max(MAX_MAP_LINES)
-      .meta({ description: 'Longitudes beyond ±180 continue a line across the antimeridian' }),
+      .meta({
+        description:
+          'Longitude and latitude of each point. Longitudes beyond ±180 continue a line across the antimeridian',
+      }),
     isComplete: z.boolean().meta({ description: 'False if lines were omitted because there are too many' }),
   })
   .meta({ id: 'MapLines' });

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import type { MapClusters, MapLines } from '../../../../wire/maps.ts';
+import type { MapClusters } from '../../../../wire/maps.ts';
 import type { LinePointRow } from './store.ts';
 
 /** Merges the clusters of a map and builds its lines. */
 
-type Line = MapLines['lines'][number];
+/** Longitude and latitude of each point. */
+type Line = [number, number][];
 
 const FULL_CIRCLE = 360;
 

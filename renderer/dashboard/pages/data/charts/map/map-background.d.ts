@@ -1,6 +1,6 @@
 /** Module that `build/map-background.ts` creates while the dashboard is built. */
 declare module 'virtual:map-background' {
-  type Position = import('geojson').Position;
+  type Position = number[];
 
   /** Outlines and names that maps show without a tile server. Positions are longitude and latitude in degrees. */
   export interface MapBackground {
