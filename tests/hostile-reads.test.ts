@@ -239,6 +239,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
         `charts/series?${endpoint}&time=a&value=s`,
         `charts/distribution?${endpoint}&field=a`,
         `charts/values?${endpoint}&field=s`,
+        `maps/clusters?${endpoint}&latitude=a&longitude=s&title=s&zoom=3&west=-180&south=-90&east=180&north=90`,
         'search?text=x%20worst',
         'search-index',
         `charts/points?${endpoint}&x=a&y=${'a[0].'.repeat(80)}x`,

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { writeDocs } from '../../build/docs.ts';
+import { mapBackground } from '../../build/map-background.ts';
 import { precompress } from '../shared/vite/precompress.ts';
 import { preloadStart } from '../shared/vite/preload-start.ts';
 
@@ -17,7 +18,7 @@ const CHARTS =
 const FORMAT = /renderer[\\/]shared[\\/]format[\\/]format\.ts/u;
 
 export default defineConfig({
-  plugins: [react(), preloadStart(), guide, precompress()],
+  plugins: [react(), mapBackground(), preloadStart(), guide, precompress()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,

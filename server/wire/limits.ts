@@ -291,6 +291,15 @@ export const CHARTED_RECORD_MAX_BYTES = 1_000_000;
 export const MAX_CHART_POINTS = 5000;
 /** Different values that a count by value returns. */
 export const MAX_COUNTED_VALUES = 100;
+/** Calendars: days of one view, and records of one day that are listed. */
+export const MAX_CALENDAR_DAYS = 42;
+export const MAX_CALENDAR_DAY_RECORDS = 100;
+/** Maps: clusters of one view, lines and their points, records of one place, and characters of the title of a record. */
+export const MAX_MAP_CLUSTERS = 2000;
+export const MAX_MAP_LINES = 2000;
+export const MAX_MAP_LINE_POINTS = 20_000;
+export const MAX_MAP_RECORDS = 100;
+export const MAX_RECORD_TITLE_CHARS = 200;
 
 /**
  * Full-text search over all records: characters and words of a search, results, excluded sources, and bytes of a record

@@ -39,6 +39,21 @@ export const chartSettingsSchema = z
     z.strictObject({ kind: z.literal('distribution'), field: fieldPath }),
     z.strictObject({ kind: z.literal('values'), field: fieldPath }),
     z.strictObject({ kind: z.literal('scatter'), field: fieldPath, second: fieldPath }),
+    z.strictObject({
+      kind: z.literal('calendar'),
+      time: fieldPath.meta({ description: 'Field with the start' }),
+      second: fieldPath.optional().meta({ description: 'Field with the end' }),
+      field: fieldPath.optional().meta({ description: 'Field with the title' }),
+    }),
+    z.strictObject({
+      kind: z.literal('map'),
+      field: fieldPath.meta({ description: 'Field with the latitude, or with GeoJSON' }),
+      second: fieldPath.optional().meta({ description: 'Field with the longitude; without it, `field` has GeoJSON' }),
+      time: fieldPath.optional().meta({ description: 'Field with the time' }),
+      connect: z.boolean().meta({ description: 'Connects the positions in order of time' }),
+      from: z.int().optional().meta({ description: 'First time, in Unix seconds' }),
+      to: z.int().optional().meta({ description: 'Last time, in Unix seconds' }),
+    }),
   ])
   .meta({ id: 'ChartSettings' });
 

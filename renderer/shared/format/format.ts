@@ -72,6 +72,8 @@ export interface Format {
   calendarDay: (isoDay: string) => string;
   /** "1 Mar" */
   calendarDayShort: (isoDay: string) => string;
+  /** Returns the short weekday of a day, such as Mon. */
+  weekdayShort: (isoDay: string) => string;
   /** A calendar month (`2026-03`): "March 2026". */
   monthOfYear: (isoMonth: string) => string;
   /** Approximate duration: "40 seconds", "2 minutes", "3 hours". */
@@ -103,6 +105,7 @@ export function createFormat(language: Language): Format {
   const fullDay = dateFormat({ day: 'numeric', month: 'long', year: 'numeric' });
   const shortDay = dateFormat({ day: 'numeric', month: 'short', year: 'numeric' });
   const shortDayThisYear = dateFormat({ day: 'numeric', month: 'short' });
+  const utcWeekday = dateFormat({ weekday: 'short', timeZone: 'UTC' });
   const utcDay = dateFormat({ weekday: 'short', day: 'numeric', month: 'long', timeZone: 'UTC' });
   const utcDayShort = dateFormat({ day: 'numeric', month: 'short', timeZone: 'UTC' });
   const utcMonth = dateFormat({ month: 'long', year: 'numeric', timeZone: 'UTC' });
@@ -193,6 +196,7 @@ export function createFormat(language: Language): Format {
     timeInWords: (date, now) => `${dayInWords(date, now)}${NBSP}${timeOfDay.format(date)}`,
     exactTime: (iso) => absolute.format(new Date(iso)),
     calendarDay: (isoDay) => utcDay.format(new Date(`${isoDay}T00:00:00Z`)).replace(',', ''),
+    weekdayShort: (isoDay) => utcWeekday.format(new Date(`${isoDay}T00:00:00Z`)),
     calendarDayShort: (isoDay) => utcDayShort.format(new Date(`${isoDay}T00:00:00Z`)),
     monthOfYear: (isoMonth) => utcMonth.format(new Date(`${isoMonth}-01T00:00:00Z`)),
     duration(ms) {
@@ -225,6 +229,7 @@ export const {
   exactTime,
   calendarDay,
   calendarDayShort,
+  weekdayShort,
   monthOfYear,
   duration,
   unit,

@@ -13,7 +13,9 @@ import { createImportModule } from './imports/index.ts';
 import { pinnedChartRoutes } from './pinned-charts/routes.ts';
 import { createPinnedChartService } from './pinned-charts/service.ts';
 import { createPinnedChartStore } from './pinned-charts/store.ts';
+import { calendarRoutes } from './queries/calendar/routes.ts';
 import { chartRoutes } from './queries/charts/routes.ts';
+import { mapRoutes } from './queries/maps/routes.ts';
 import { createQueryModule } from './queries/index.ts';
 import { queryRoutes } from './queries/routes.ts';
 import { createRecordHandlers } from './records/handlers.ts';
@@ -82,6 +84,8 @@ export const createData = (parts: DataParts) => {
       ...recordRoutes({ handlers: recordHandlers, records, deletions }),
       ...queryRoutes({ queries }),
       ...chartRoutes({ charts: queryModule.charts }),
+      ...calendarRoutes({ calendar: queryModule.calendar }),
+      ...mapRoutes({ maps: queryModule.maps }),
       ...fieldRoutes({ fields }),
       ...searchRoutes({ search: queryModule.search }),
       ...pinnedChartRoutes({ pinnedCharts }),

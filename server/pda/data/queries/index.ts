@@ -2,8 +2,12 @@ import type { Log } from '../../../platform/log.ts';
 import type { EndpointDisplay } from '../../../wire/fields.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { Database, DatabaseThread } from '../../storage/index.ts';
+import { createCalendarService } from './calendar/service.ts';
+import { createCalendarStore } from './calendar/store.ts';
 import { createChartService } from './charts/service.ts';
 import { createChartStore } from './charts/store.ts';
+import { createMapService } from './maps/service.ts';
+import { createMapStore } from './maps/store.ts';
 import { createBundleSources } from './bundle-sources.ts';
 import { createIndexManager } from './indexes/manager.ts';
 import { collectRequiredIndexes } from './indexes/requirements.ts';
@@ -22,7 +26,7 @@ export type QueryModuleParts = Omit<QueryParts, 'store' | 'indexes' | 'sources'>
   displayOf: (endpoint: string) => EndpointDisplay;
 };
 
-/** Creates the services for combinators, bundles, charts and the search, and the index manager. */
+/** Creates the services for combinators, bundles, charts, maps, calendars and the search, and the index manager. */
 export const createQueryModule = ({ db, maintenance, events, log, displayOf, ...parts }: QueryModuleParts) => {
   const store = createQueryStore(db);
   const sources = createBundleSources();
@@ -39,6 +43,8 @@ export const createQueryModule = ({ db, maintenance, events, log, displayOf, ...
   return {
     queries: createQueryService({ ...parts, store, indexes, sources }),
     charts: createChartService({ endpoints, store: createChartStore(parts.reader) }),
+    calendar: createCalendarService({ endpoints, store: createCalendarStore(parts.reader) }),
+    maps: createMapService({ endpoints, store: createMapStore(parts.reader) }),
     indexes,
     isBundle: (name: string): boolean => store.bundles.find(name) !== undefined,
     search: createSearchService({ store: searchStore, indexer: searchIndexer, writer, displayOf }),

@@ -50,13 +50,17 @@ const fieldChoices = (fields: readonly Field[]) =>
 
 interface ChartControlsProps {
   chart: ResolvedChart;
+  /** Whether a map connects the positions in order of time. */
+  connect: boolean;
   change: (change: Partial<ChartView>) => void;
 }
 
 /** Kind, fields and aggregation of the chart. */
-export function ChartControls({ chart, change }: ChartControlsProps) {
+export function ChartControls({ chart, connect, change }: ChartControlsProps) {
   const { kind, kinds, field, fields, second, time, times, aggregation } = chart;
   const isOverTime = kind === 'time' || kind === 'heat';
+  const isMap = kind === 'map';
+  const isCalendar = kind === 'calendar';
   return (
     <ControlRow>
       <ChartSelect
@@ -65,9 +69,17 @@ export function ChartControls({ chart, change }: ChartControlsProps) {
         data={kinds.map((value) => ({ value, label: words.kinds[value] }))}
         onChange={(value) => change({ kind: value, field: undefined, second: undefined, aggregation: undefined })}
       />
-      {(!isOverTime || fields.length > 0) && (
+      {(isMap || isCalendar ? fields.length > 1 : !isOverTime || fields.length > 0) && (
         <ChartSelect
-          label={kind === 'scatter' ? words.horizontal : words.value}
+          label={
+            isCalendar
+              ? words.calendar.titleField
+              : isMap
+                ? words.map.position
+                : kind === 'scatter'
+                  ? words.horizontal
+                  : words.value
+          }
           value={toChoice(field)}
           data={[...fieldChoices(fields), ...(isOverTime ? [{ value: NO_FIELD, label: words.records }] : [])]}
           onChange={(value) =>
@@ -93,6 +105,22 @@ export function ChartControls({ chart, change }: ChartControlsProps) {
           value={aggregation}
           data={AGGREGATIONS.map((value) => ({ value, label: words.aggregations[value] }))}
           onChange={(value) => change({ aggregation: value })}
+        />
+      )}
+      {(isMap || (isCalendar && times.length > 1)) && time !== undefined && (
+        <ChartSelect
+          label={words.time}
+          value={toChoice(time)}
+          data={fieldChoices(times)}
+          onChange={(value) => change({ time: value.slice(1), from: undefined, to: undefined })}
+        />
+      )}
+      {isMap && time !== undefined && second !== undefined && (
+        <Checkbox
+          className={classes.compare ?? ''}
+          label={words.map.connect}
+          checked={connect}
+          onChange={(event) => change({ connect: event.currentTarget.checked })}
         />
       )}
       {isOverTime && times.length > 0 && (

@@ -1,5 +1,5 @@
 import { Anchor, Button, Text } from '@mantine/core';
-import { IconChartBar, IconTable } from '@tabler/icons-react';
+import { IconCalendar, IconChartBar, IconMap, IconTable } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
@@ -9,6 +9,7 @@ import type { ChartSettings } from '../../../api/pinned-charts.ts';
 import classes from './charts.module.css';
 
 const words = m.charts;
+const ICON = { size: 15, stroke: 1.6 };
 
 /** The numbers of a chart as a table. */
 export interface ChartTable {
@@ -17,12 +18,24 @@ export interface ChartTable {
   rows: readonly (readonly string[])[];
 }
 
+const DRAWING_ICONS = { map: IconMap, calendar: IconCalendar };
+
+/** The content of an interactive drawing as a list with the same actions. */
+export interface DrawingList {
+  drawing: keyof typeof DRAWING_ICONS;
+  isEmpty: boolean;
+  emptyText: string;
+  list: ReactNode;
+}
+
 /** Where a chart is shown: on the page of its endpoint, or on Home. */
 export type ChartFrame =
   | {
       place: 'page';
       asTable: boolean;
       onAsTable: (asTable: boolean) => void;
+      /** Opens a record. */
+      onOpen: (recordId: string) => void;
       renderActions: (settings: ChartSettings) => ReactNode;
     }
   | {
@@ -40,7 +53,7 @@ interface ChartFigureProps {
   summary: string;
   /** Sentences about records that are not shown. */
   notes: readonly string[];
-  table: ChartTable;
+  table: ChartTable | DrawingList;
   /** Whether the chart is wider than a phone and scrolls. */
   wide?: boolean;
   children: ReactNode;
@@ -49,8 +62,13 @@ interface ChartFigureProps {
 /** Chart with its title, its notes and, on the page of its endpoint, a table of the same numbers. */
 export function ChartFigure(props: ChartFigureProps) {
   const { frame, settings, title, summary, notes, table, wide = false, children } = props;
-  const isEmpty = table.rows.length === 0;
+  const isInteractive = 'list' in table;
+  const isEmpty = isInteractive ? table.isEmpty : table.rows.length === 0;
   const asTable = frame.place === 'page' && frame.asTable;
+  const ChartIcon = isInteractive ? DRAWING_ICONS[table.drawing] : IconChartBar;
+  const [showTable, showChart] = isInteractive
+    ? [words.showList, words.showDrawing[table.drawing]]
+    : [words.showTable, words.showChart];
   return (
     <section className={classes.figure} data-place={frame.place}>
       <header className={classes.head}>
@@ -71,19 +89,21 @@ export function ChartFigure(props: ChartFigureProps) {
               <Button
                 variant="default"
                 size="xs"
-                leftSection={asTable ? <IconChartBar size={15} stroke={1.6} /> : <IconTable size={15} stroke={1.6} />}
+                leftSection={asTable ? <ChartIcon {...ICON} /> : <IconTable {...ICON} />}
                 onClick={() => frame.onAsTable(!asTable)}
               >
-                {asTable ? words.showChart : words.showTable}
+                {asTable ? showChart : showTable}
               </Button>
             )}
             {frame.renderActions(settings)}
           </div>
         )}
       </header>
-      {isEmpty && <EmptyChart place={frame.place} />}
-      {!isEmpty && asTable && <NumbersTable table={table} title={title} />}
-      {!isEmpty && !asTable && (
+      {isEmpty && <EmptyChart place={frame.place} text={isInteractive ? table.emptyText : words.emptyText} />}
+      {!isEmpty && asTable && (isInteractive ? table.list : <NumbersTable table={table} title={title} />)}
+      {/* The content of an image is hidden from screen readers, so an interactive drawing is none. */}
+      {!isEmpty && !asTable && isInteractive && frame.place === 'page' && children}
+      {!isEmpty && !asTable && !(isInteractive && frame.place === 'page') && (
         <div {...(wide ? { className: classes.scroll, tabIndex: 0, role: 'region', 'aria-label': title } : {})}>
           <div role="img" aria-label={frame.place === 'page' ? words.withTable(summary) : summary}>
             {children}
@@ -99,7 +119,7 @@ export function ChartFigure(props: ChartFigureProps) {
   );
 }
 
-function EmptyChart({ place }: { place: ChartFrame['place'] }) {
+function EmptyChart({ place, text }: { place: ChartFrame['place']; text: string }) {
   if (place === 'home') {
     return (
       <Text size="sm" c="dimmed">
@@ -109,7 +129,7 @@ function EmptyChart({ place }: { place: ChartFrame['place'] }) {
   }
   return (
     <EmptyState icon={IconChartBar} title={words.emptyTitle}>
-      {words.emptyText}
+      {text}
     </EmptyState>
   );
 }

@@ -25,6 +25,13 @@ export interface ChartView {
   mark: (typeof CHART_MARKS)[number] | undefined;
   compare: boolean;
   year: string | undefined;
+  /** Month of a calendar, such as 2026-03. */
+  month: string | undefined;
+  /** Whether a map connects the positions in order of time. */
+  connect: boolean;
+  /** Interval of a map, in Unix seconds. */
+  from: number | undefined;
+  to: number | undefined;
   asTable: boolean;
 }
 
@@ -42,12 +49,22 @@ export const CHART_PARAMETERS = [
   'mark',
   'compare',
   'year',
+  'month',
+  'connect',
+  'from',
+  'to',
   'as',
 ] as const;
 
 /** Returns the choice that equals a text; undefined if there is none. */
 const findChoice = <Choice extends string>(choices: readonly Choice[], text: string | null): Choice | undefined =>
   choices.find((choice) => choice === text);
+
+/** Returns the Unix time in seconds that a text contains; undefined if there is none. */
+const secondsOf = (text: string | null): number | undefined => {
+  const seconds = Number(text ?? '');
+  return text !== null && text !== '' && Number.isSafeInteger(seconds) ? seconds : undefined;
+};
 
 /** Reads the choices from URL parameters. Invalid values count as undefined. */
 export function readChartView(query: URLSearchParams): ChartView {
@@ -65,6 +82,10 @@ export function readChartView(query: URLSearchParams): ChartView {
     mark: findChoice(CHART_MARKS, query.get('mark')),
     compare: query.get('compare') === '1',
     year: query.get('year') ?? undefined,
+    month: query.get('month') ?? undefined,
+    connect: query.get('connect') === '1',
+    from: secondsOf(query.get('from')),
+    to: secondsOf(query.get('to')),
     asTable: query.get('as') === 'table',
   };
 }
@@ -84,6 +105,10 @@ export function writeChartView(view: ChartView, query: URLSearchParams): URLSear
     mark: view.mark,
     compare: view.compare ? '1' : undefined,
     year: view.year,
+    month: view.month,
+    connect: view.connect ? '1' : undefined,
+    from: view.from?.toString(),
+    to: view.to?.toString(),
     as: view.asTable ? 'table' : undefined,
   };
   for (const name of CHART_PARAMETERS) {

@@ -26,6 +26,15 @@ const steps: ChartSettings = {
   compare: true,
 };
 const counts: ChartSettings = { kind: 'heat', aggregation: 'count', year: '2025' };
+const fieldsOfPlaces = [
+  ...fields,
+  field('lat', 'latitude'),
+  field('lon', 'longitude'),
+  field('start', 'dateTime'),
+  field('end', 'dateTime'),
+];
+const map: ChartSettings = { kind: 'map', field: 'lat', second: 'lon', time: 'start', connect: true, from: 5 };
+const calendar: ChartSettings = { kind: 'calendar', time: 'start', second: 'end', field: 'mood' };
 const scatter: ChartSettings = { kind: 'scatter', field: 'steps', second: 'pulse' };
 
 describe('chartPath', () => {
@@ -36,6 +45,9 @@ describe('chartPath', () => {
     expect(chartPath('watch/steps', counts)).toBe(
       '/data/endpoint/watch/steps?view=chart&chart=heat&counts=1&stored=1&agg=count&year=2025',
     );
+    expect(chartPath('phone/places', map)).toBe(
+      '/data/endpoint/phone/places?view=chart&chart=map&field=lat&second=lon&time=start&connect=1&from=5',
+    );
   });
 });
 
@@ -45,6 +57,11 @@ describe('hasFields', () => {
 
   it.each([steps, counts, scatter, { kind: 'values', field: 'mood' }] as const)('is true for %j', (settings) => {
     expect(hasFields(resolve(settings), settings)).toBe(true);
+  });
+
+  it.each([map, calendar])('is true for %j, and false without its fields', (settings) => {
+    expect(hasFields(resolve(settings, fieldsOfPlaces), settings)).toBe(true);
+    expect(hasFields(resolve(settings), settings)).toBe(false);
   });
 
   it('is false without the field, its time or its second number', () => {

@@ -7,12 +7,14 @@ import { type ChartView, writeChartView } from './chart-parameters.ts';
 /** Converts the settings of a pinned chart to the choices on the page of its endpoint. */
 export function viewOfSettings(settings: ChartSettings): ChartView {
   const overTime = settings.kind === 'time' || settings.kind === 'heat';
+  const isMap = settings.kind === 'map';
+  const isCalendar = settings.kind === 'calendar';
   return {
     kind: settings.kind,
     field: settings.field,
     counts: overTime && settings.field === undefined,
-    second: settings.kind === 'scatter' ? settings.second : undefined,
-    time: overTime ? settings.time : undefined,
+    second: settings.kind === 'scatter' || isMap || isCalendar ? settings.second : undefined,
+    time: overTime || isMap || isCalendar ? settings.time : undefined,
     stored: overTime && settings.time === undefined,
     aggregation: overTime ? settings.aggregation : undefined,
     per: settings.kind === 'time' ? settings.per : undefined,
@@ -20,6 +22,10 @@ export function viewOfSettings(settings: ChartSettings): ChartView {
     mark: settings.kind === 'time' ? settings.mark : undefined,
     compare: settings.kind === 'time' && settings.compare,
     year: settings.kind === 'heat' ? settings.year : undefined,
+    month: undefined,
+    connect: isMap && settings.connect,
+    from: isMap ? settings.from : undefined,
+    to: isMap ? settings.to : undefined,
     asTable: false,
   };
 }

@@ -14,24 +14,25 @@ const DAY_MS = 86_400_000;
 
 interface EndpointChartProps {
   summary: EndpointSummary;
+  onOpen: (recordId: string) => void;
 }
 
 /** Chart of the records of an endpoint, with its controls. */
-export function EndpointChart({ summary }: EndpointChartProps) {
+export function EndpointChart({ summary, onOpen }: EndpointChartProps) {
   const fields = useQuery(endpointFields(summary.endpoint));
   if (fields.isPending) return <LoadingSkeleton rows={8} height={32} />;
   if (fields.data === undefined) return <LoadError error={fields.error} retry={() => void fields.refetch()} />;
-  return <ChartOfFields summary={summary} fields={fields.data} />;
+  return <ChartOfFields summary={summary} onOpen={onOpen} fields={fields.data} />;
 }
 
-function ChartOfFields({ summary, fields }: EndpointChartProps & { fields: EndpointFields }) {
+function ChartOfFields({ summary, onOpen, fields }: EndpointChartProps & { fields: EndpointFields }) {
   const { endpoint } = summary;
   const [view, setView] = useChartView(fields);
   const chart = resolveChart(view, fields.fields, suggestCharts(fields.fields, factsOf(summary, fields)));
   const change = (changes: Partial<ChartView>) => setView({ ...changes, kind: changes.kind ?? chart.kind });
   return (
     <>
-      <ChartControls chart={chart} change={change} />
+      <ChartControls chart={chart} connect={view.connect} change={change} />
       <DrawnChart
         chart={chart}
         view={view}
@@ -41,6 +42,7 @@ function ChartOfFields({ summary, fields }: EndpointChartProps & { fields: Endpo
           place: 'page',
           asTable: view.asTable,
           onAsTable: (asTable) => change({ asTable }),
+          onOpen,
           renderActions: (settings) => <PinButton endpoint={endpoint} settings={settings} />,
         }}
       />

@@ -1,9 +1,15 @@
+import { Suspense, lazy } from 'react';
 import type { EndpointSummary } from '../../../../shared/api/contract.ts';
+import { LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
+import { CalendarChart } from './calendar/calendar-chart.tsx';
 import type { ChartFrame } from './chart-figure.tsx';
 import { OverTime } from './over-time.tsx';
 import type { ResolvedChart } from './resolve-chart.ts';
 import type { ChartView } from './chart-parameters.ts';
 import { DistributionChart, PointsChart, ValuesChart } from './value-charts.tsx';
+
+/** The map library is larger than all other charts, so it is loaded separately. */
+const MapChart = lazy(async () => ({ default: (await import('./map/map-chart.tsx')).MapChart }));
 
 /** Charts of more records are not updated with each change, only when they are opened. */
 const MAX_LIVE_RECORDS = 100_000;
@@ -20,12 +26,22 @@ interface DrawnChartProps {
 /** Loads the numbers of a chart and draws it. */
 export function DrawnChart({ chart, view, change, summary, frame }: DrawnChartProps) {
   const { endpoint, records: total, lastChange } = summary;
-  const { kind, field, second } = chart;
+  const { kind, field, second, time } = chart;
   const revision = total <= MAX_LIVE_RECORDS ? `${total} ${lastChange ?? ''}` : '';
   const shared = { endpoint, total, revision, frame };
   if (kind === 'time' || kind === 'heat')
     return <OverTime chart={chart} view={view} change={change} summary={summary} revision={revision} frame={frame} />;
+  if (kind === 'calendar')
+    return time === undefined ? null : (
+      <CalendarChart {...shared} chart={{ ...chart, time }} view={view} change={change} />
+    );
   if (field === undefined) return null;
+  if (kind === 'map')
+    return (
+      <Suspense fallback={<LoadingSkeleton rows={8} height={32} />}>
+        <MapChart {...shared} chart={{ ...chart, field }} view={view} change={change} />
+      </Suspense>
+    );
   if (kind === 'distribution') return <DistributionChart {...shared} field={field} />;
   if (kind === 'values') return <ValuesChart {...shared} field={field} />;
   return second === undefined ? null : <PointsChart {...shared} field={field} second={second} />;

@@ -1,5 +1,7 @@
 import { type Aggregation, CHART_KINDS, type ChartKind } from '../../../../../server/wire/chart-choices.ts';
 import type { Field } from '../../../../../server/wire/fields.ts';
+import { endField, startField } from './calendar/event-fields.ts';
+import { positionFields, titleField } from './map/position-fields.ts';
 import { type ChartSpec, defaultAggregation, numberFields, timeFields, valueFields } from './suggest.ts';
 import type { ChartView } from './chart-parameters.ts';
 
@@ -12,9 +14,12 @@ export interface ResolvedChart {
   field: Field | undefined;
   /** Fields that may be chosen. */
   fields: Field[];
+  /** Field on the vertical axis of a scatter chart, or with the longitude of a map. */
   second: Field | undefined;
   time: Field | undefined;
   times: Field[];
+  /** Field with the title of a record; undefined without a text. */
+  title: Field | undefined;
   aggregation: Aggregation;
 }
 
@@ -26,9 +31,19 @@ const isPossible = (kind: ChartKind, fields: readonly Field[]): boolean => {
       return numberFields(fields).length > 1;
     case 'values':
       return valueFields(fields).length > 0;
+    case 'map':
+      return positionFields(fields).length > 0;
+    case 'calendar':
+      return timeFields(fields).length > 0;
     default:
       return true;
   }
+};
+
+const chartableFields = (kind: ChartKind, fields: readonly Field[]): Field[] => {
+  if (kind === 'map') return positionFields(fields).map(({ field }) => field);
+  if (kind === 'calendar') return fields.filter(({ type }) => type === 'text');
+  return kind === 'values' ? valueFields(fields) : numberFields(fields);
 };
 
 /** Completes the owner's choices with the suggested chart, and ignores choices that the fields do not allow. */
@@ -40,26 +55,36 @@ export const resolveChart = (
   const kinds = CHART_KINDS.filter((kind) => isPossible(kind, endpointFields));
   const kind = kinds.find((candidate) => candidate === view.kind) ?? suggestions[0]?.kind ?? 'time';
   const suggested = suggestions.find((spec) => spec.kind === kind);
-  const fields = kind === 'values' ? valueFields(endpointFields) : numberFields(endpointFields);
+  const fields = chartableFields(kind, endpointFields);
   const findField = (path: string | undefined): Field | undefined =>
     path === undefined ? undefined : fields.find((field) => field.path === path);
   const isOverTime = kind === 'time' || kind === 'heat';
+  const title = titleField(endpointFields);
   const field =
     isOverTime && view.counts
       ? undefined
-      : (findField(view.field) ?? findField(suggested?.field) ?? (isOverTime ? undefined : fields[0]));
+      : kind === 'calendar'
+        ? (findField(view.field) ?? title)
+        : (findField(view.field) ?? findField(suggested?.field) ?? (isOverTime ? undefined : fields[0]));
   const times = timeFields(endpointFields);
+  const chosenTime = times.find(({ path }) => path === view.time);
+  const time = view.stored ? undefined : (chosenTime ?? (kind === 'calendar' ? startField(times) : times[0]));
   return {
     kind,
     kinds,
     field,
     fields,
     second:
-      findField(view.second) ??
-      findField(suggested?.second) ??
-      fields.find((candidate) => candidate.path !== field?.path),
-    time: view.stored ? undefined : (times.find(({ path }) => path === view.time) ?? times[0]),
+      kind === 'calendar'
+        ? endField(times, time)
+        : kind === 'map'
+          ? positionFields(endpointFields).find((position) => position.field === field)?.second
+          : (findField(view.second) ??
+            findField(suggested?.second) ??
+            fields.find((candidate) => candidate.path !== field?.path)),
+    time,
     times,
+    title,
     aggregation: field === undefined ? 'count' : (view.aggregation ?? defaultAggregation(field)),
   };
 };

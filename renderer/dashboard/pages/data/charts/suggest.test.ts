@@ -108,4 +108,14 @@ describe('suggestCharts', () => {
       aggregation: 'count',
     });
   });
+
+  it('shows a map of positions first, and a calendar of events', () => {
+    const position = [field('lat', 'latitude'), field('lon', 'longitude')];
+    const event = [field('start', 'dateTime'), field('end', 'dateTime')];
+    expect(suggestCharts([...position, ...event, field('size', 'number')], facts).slice(0, 2)).toMatchObject([
+      { kind: 'map', field: 'lat', second: 'lon' },
+      { kind: 'calendar', time: 'start' },
+    ]);
+    expect(suggestCharts([field('start', 'dateTime')], facts).map(({ kind }) => kind)).not.toContain('calendar');
+  });
 });

@@ -1,12 +1,14 @@
 import type { Aggregation, ChartKind } from '../../../../../server/wire/chart-choices.ts';
 import type { Field } from '../../../../../server/wire/fields.ts';
+import { endField, startField } from './calendar/event-fields.ts';
+import { positionFields } from './map/position-fields.ts';
 
 /** Chart that is suggested for an endpoint. */
 export interface ChartSpec {
   kind: ChartKind;
   /** Path of the charted field; undefined if records are counted. */
   field: string | undefined;
-  /** Path of the field on the vertical axis of a scatter chart. */
+  /** Path of the field on the vertical axis of a scatter chart, or with the longitude of a map. */
   second?: string;
   /** Path of the field with the time; undefined for the time of storing. */
   time: string | undefined;
@@ -79,14 +81,6 @@ export const defaultAggregation = (field: Field): Aggregation => {
   return field.type === 'duration' || ADDABLE.test(words) ? 'sum' : 'mean';
 };
 
-/** Returns a scatter chart of the positions, if the records have some: a map without a background. */
-const positionsOf = (fields: readonly Field[], time: string | undefined): ChartSpec[] => {
-  const longitude = fields.find(({ type }) => type === 'longitude');
-  const latitude = fields.find(({ type }) => type === 'latitude');
-  if (longitude === undefined || latitude === undefined) return [];
-  return [{ kind: 'scatter', field: longitude.path, second: latitude.path, time, aggregation: 'count' }];
-};
-
 /** Returns charts for an endpoint, the most useful first. Never empty, because records can always be counted. */
 export const suggestCharts = (fields: readonly Field[], facts: RecordFacts): ChartSpec[] => {
   const numbers = numberFields(fields, facts.sampled).filter((field) => !isCoordinate(field));
@@ -117,13 +111,30 @@ export const suggestCharts = (fields: readonly Field[], facts: RecordFacts): Cha
     time,
     aggregation: first === undefined ? 'count' : defaultAggregation(first),
   };
+  const map: ChartSpec[] = positionFields(fields)
+    .slice(0, 1)
+    .map(({ field, second }) => ({
+      kind: 'map',
+      field: field.path,
+      ...(second === undefined ? {} : { second: second.path }),
+      time,
+      aggregation: 'count',
+    }));
+  const times = timeFields(fields);
+  const start = startField(times);
+  // Records with a start and an end are events.
+  const isEvent = endField(times, start) !== undefined;
+  const calendar: ChartSpec[] =
+    start === undefined ? [] : [{ kind: 'calendar', field: undefined, time: start.path, aggregation: 'count' }];
+  const places = isEvent ? [...map, ...calendar] : map;
   const others = [
     ...distributionsOf(numbers.filter(isMeasure)),
-    ...positionsOf(fields, time),
     ...byValue,
     ...scatter,
     ...distributionsOf(numbers.filter((field) => !isMeasure(field))),
   ];
   // If all records were stored at about the same time, a chart over the time of storing is useless.
-  return time !== undefined || facts.storedDays >= 2 ? [...overTime, ...others, heat] : [...others, ...overTime, heat];
+  return time !== undefined || facts.storedDays >= 2
+    ? [...places, ...overTime, ...others, heat]
+    : [...places, ...others, ...overTime, heat];
 };

@@ -130,7 +130,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
       )}
       {total > 0 && view.mode === 'chart' && summary !== undefined && (
         <Suspense fallback={<LoadingSkeleton rows={8} height={32} />}>
-          <EndpointChart summary={summary} />
+          <EndpointChart summary={summary} onOpen={(recordId) => change({ record: recordId })} />
         </Suspense>
       )}
       {total > 0 && view.mode === 'json' && (

@@ -1,18 +1,9 @@
-import { CHARTED_RECORD_MAX_BYTES } from '../../../../wire/limits.ts';
 import type { TimeFormat } from '../../../../wire/fields.ts';
 import type { DatabaseThread } from '../../../storage/index.ts';
+import { extractSql, numberSql } from '../sql/extraction.ts';
 import { fieldSql, sqlInteger, sqlText } from '../sql/fields.ts';
 
-/**
- * SQL of the aggregates for charts. All statements run in a reader thread. Each statement extracts its fields once per
- * record into a materialised table: SQLite would otherwise repeat the extraction wherever the value is used.
- */
-
-/** Returns SQL for the number of an extracted value, which may also be text; NULL if the value is not a number. */
-const numberSql = (value: string): string =>
-  // CAST alone would read 2026 from a text such as 2026-03-01.
-  `CASE typeof(${value}) WHEN 'integer' THEN CAST(${value} AS REAL) WHEN 'real' THEN ${value} WHEN 'text' THEN
-    CASE WHEN ltrim(${value}, '+-') GLOB '*[^0-9.]*' OR ltrim(${value}, '+-.') = '' THEN NULL ELSE CAST(${value} AS REAL) END END`;
+/** SQL of the aggregates for charts. All statements run in a reader thread. */
 
 /**
  * Returns SQL for the key by which records are grouped: Unix time in units of ten minutes, `Z` and ten minutes of a
@@ -47,11 +38,6 @@ export type GroupRow = Aggregate & { key: string | number | null };
  * Count of one value. `distinct`: number of different values. `counted`: number of records with any of these values.
  */
 export type ValueCountRow = { value: string | number | null; count: number; distinct: number; counted: number };
-
-/** Returns SQL that extracts fields of an endpoint's records into the table `extracted`. */
-const extractSql = (columns: string, endpoint: number, condition = ''): string =>
-  `WITH extracted AS MATERIALIZED (SELECT ${columns} FROM records
-     WHERE endpoint = ${sqlInteger(endpoint)} AND octet_length(data) <= ${CHARTED_RECORD_MAX_BYTES} ${condition})`;
 
 export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
   /** Returns the lowest sequence number of the last `records` records below `before`; undefined if there are fewer. */

@@ -4,6 +4,7 @@ import type { Mapping } from '../../../../wire/query.ts';
 import type { TimeFormat } from '../../../../wire/fields.ts';
 import { parseDate } from '../../../../wire/iso-8601.ts';
 import { normalizeTime } from '../../../../wire/time-formats.ts';
+import { centreOf, simplifiedLines } from './geometry.ts';
 import { containsJson, orderKey, rankOf, RANK } from '../language/json-order.ts';
 import { type Json, parseJson } from '../language/json.ts';
 import { type Path, parsePath, resolvePath } from '../language/paths.ts';
@@ -60,6 +61,8 @@ const MAX_CACHED_PATHS = 1000;
  *   occur, else 0
  * - `pda_spend(bytes, times, select)`: 1, or an error if the budget of the statement is exhausted (read-budget.ts)
  * - `pda_time(text, format)`: a time in another format than ISO 8601 as `YYYY-MM-DD HH:MM:SS`, or NULL
+ * - `pda_longitude(geojson)`, `pda_latitude(geojson)`: the centre of a geometry in degrees, or NULL
+ * - `pda_lines(geojson, step)`: the simplified lines of a geometry as JSON, or NULL
  * - `pda_words(text)`, `pda_json_words(json)`: the words, joined by spaces, for a full-text index
  */
 export function registerQueryFunctions(db: FunctionRegistry): void {
@@ -68,6 +71,7 @@ export function registerQueryFunctions(db: FunctionRegistry): void {
   const parseContainer = memoizeLast(parseJson);
   const parseContained = memoizeLast(parseJson);
   const splitWords = memoizeLast((text: string) => text.split(' ').filter((word) => word !== ''));
+  const centre = memoizeLast(centreOf);
   const paths = new Map<string, Path>();
   const pathOf = (text: string): Path => {
     let path = paths.get(text);
@@ -109,6 +113,12 @@ export function registerQueryFunctions(db: FunctionRegistry): void {
     Number(hasAllWords(wordsInJson(json), splitWords(required))),
   );
   db.function('pda_time', deterministic, (text: string, format: TimeFormat) => normalizeTime(text, format) ?? null);
+  db.function('pda_longitude', deterministic, (json: string) => centre(json)?.[0] ?? null);
+  db.function('pda_latitude', deterministic, (json: string) => centre(json)?.[1] ?? null);
+  db.function('pda_lines', deterministic, (json: string, step: number) => {
+    const lines = simplifiedLines(json, step);
+    return lines.length === 0 ? null : JSON.stringify(lines);
+  });
   db.function('pda_words', deterministic, (text: string) => wordsOf(text).join(' '));
   db.function('pda_json_words', deterministic, (json: string) => wordsInJson(json).join(' '));
 }

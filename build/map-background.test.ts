@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { buildMapBackground } from './map-background.ts';
+
+describe('buildMapBackground', () => {
+  const { land, borders, countries, cities } = buildMapBackground();
+
+  it('cuts outlines at the antimeridian, so that no edge crosses the map', () => {
+    const edges = [...land.flat(), ...borders].flatMap((line) =>
+      line.slice(1).map((position, at) => Math.abs((position[0] ?? 0) - (line[at]?.[0] ?? 0))),
+    );
+    // Only the edge of Antarctica along the pole is longer.
+    expect(edges.filter((degrees) => degrees > 10).length).toBeLessThan(5);
+    for (const [longitude = 0, latitude = 0] of land.flat(2)) {
+      expect(Math.abs(longitude)).toBeLessThanOrEqual(180);
+      expect(Math.abs(latitude)).toBeLessThanOrEqual(90);
+    }
+  });
+
+  it('names countries by code and cities by population', () => {
+    expect(countries.slice(0, 3).map(({ code }) => code)).toContain('RU');
+    expect(countries.find(({ code }) => code === 'DE')?.position).toEqual([
+      expect.closeTo(10.4, 0),
+      expect.closeTo(51, 0),
+    ]);
+    expect(new Set(countries.map(({ code }) => code)).size).toBe(countries.length);
+    expect(cities.length).toBeGreaterThan(4000);
+    expect(cities.find(({ name }) => name === 'Berlin')?.position).toEqual([13.41, 52.52]);
+    expect(cities.map(({ population }) => population)).toEqual(
+      cities.map(({ population }) => population).toSorted((a, b) => b - a),
+    );
+  });
+});

@@ -1,0 +1,41 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { TimeFormat } from '../../../server/wire/fields.ts';
+import { call } from '../../shared/api/client.ts';
+
+/** Queries for the calendar of an endpoint. Their `revision` changes with the records, so that it is refetched. */
+
+/** Milliseconds for which a month that is no longer shown stays in the cache. */
+const CALENDAR_CACHE_MS = 60_000;
+
+/** Records in a calendar: fields with the start and the end. */
+export interface CalendarRequest {
+  endpoint: string;
+  start: string;
+  format: TimeFormat | undefined;
+  end: string | undefined;
+  endFormat: TimeFormat | undefined;
+}
+
+/** Days of a calendar, from the first to the last. */
+export interface CalendarRange {
+  from: string;
+  to: string;
+  /** Path of the field with the title of a record. */
+  title: string | undefined;
+  /** Number of records that are listed for each day. */
+  perDay: number;
+}
+
+export const calendarExtent = (request: CalendarRequest, revision: string) =>
+  queryOptions({
+    queryKey: ['calendar', 'extent', request, revision],
+    queryFn: ({ signal }) => call('GET /api/v2.6/owner/calendar/extent', { query: { ...request } }, signal),
+    gcTime: CALENDAR_CACHE_MS,
+  });
+
+export const calendarDays = (request: CalendarRequest, range: CalendarRange, revision: string) =>
+  queryOptions({
+    queryKey: ['calendar', 'days', request, range, revision],
+    queryFn: ({ signal }) => call('GET /api/v2.6/owner/calendar/days', { query: { ...request, ...range } }, signal),
+    gcTime: CALENDAR_CACHE_MS,
+  });

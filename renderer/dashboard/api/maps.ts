@@ -1,0 +1,73 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { TimeFormat } from '../../../server/wire/fields.ts';
+import type { MapBounds } from '../../../server/wire/maps.ts';
+import { call } from '../../shared/api/client.ts';
+
+/** Queries for the map of an endpoint. Their `revision` changes with the records, so that maps are refetched. */
+
+/** Milliseconds for which the positions of an area that is no longer shown stay in the cache. */
+const MAP_CACHE_MS = 60_000;
+/** Digits after the point of coordinates in degrees: 1e-6° is about 10 cm. */
+const DIGITS = 6;
+
+/** Records on a map: fields with the position and the time. Without the interval, all records. */
+export interface MapRequest {
+  endpoint: string;
+  latitude?: string | undefined;
+  longitude?: string | undefined;
+  geometry?: string | undefined;
+  time?: string | undefined;
+  format?: TimeFormat | undefined;
+  /** Unix seconds. */
+  from?: number | undefined;
+  to?: number | undefined;
+}
+
+interface Area {
+  bounds: MapBounds;
+  zoom: number;
+}
+
+const boundsQuery = ({ west, south, east, north }: MapBounds) => ({
+  west: west.toFixed(DIGITS),
+  south: south.toFixed(DIGITS),
+  east: east.toFixed(DIGITS),
+  north: north.toFixed(DIGITS),
+});
+
+const areaQuery = (request: MapRequest, { bounds, zoom }: Area) => ({ ...request, ...boundsQuery(bounds), zoom });
+
+export const mapExtent = (request: MapRequest, revision: string) =>
+  queryOptions({
+    queryKey: ['maps', 'extent', request, revision],
+    queryFn: ({ signal }) => call('GET /api/v2.6/owner/maps/extent', { query: request }, signal),
+    gcTime: MAP_CACHE_MS,
+  });
+
+/** @param title path of the field with the title of a record */
+export const mapClusters = (request: MapRequest, area: Area, title: string | undefined, revision: string) =>
+  queryOptions({
+    queryKey: ['maps', 'clusters', request, area, title, revision],
+    queryFn: ({ signal }) =>
+      call('GET /api/v2.6/owner/maps/clusters', { query: { ...areaQuery(request, area), title } }, signal),
+    // The clusters of the previous area stay on the map until the new ones arrive.
+    placeholderData: (previous) => previous,
+    gcTime: MAP_CACHE_MS,
+  });
+
+export const mapLines = (request: MapRequest, area: Area, revision: string) =>
+  queryOptions({
+    queryKey: ['maps', 'lines', request, area, revision],
+    queryFn: ({ signal }) => call('GET /api/v2.6/owner/maps/lines', { query: areaQuery(request, area) }, signal),
+    placeholderData: (previous) => previous,
+    gcTime: MAP_CACHE_MS,
+  });
+
+/** @param title path of the field with the title of a record */
+export const mapRecords = (request: MapRequest, bounds: MapBounds, title: string | undefined, revision: string) =>
+  queryOptions({
+    queryKey: ['maps', 'records', request, bounds, title, revision],
+    queryFn: ({ signal }) =>
+      call('GET /api/v2.6/owner/maps/records', { query: { ...request, ...boundsQuery(bounds), title } }, signal),
+    gcTime: MAP_CACHE_MS,
+  });

@@ -1,0 +1,175 @@
+import { ActionIcon, Button, Text } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { CalendarExtent } from '../../../../../../server/wire/calendar.ts';
+import type { Field } from '../../../../../../server/wire/fields.ts';
+import { LoadError, LoadingSkeleton } from '../../../../../shared/feedback/states.tsx';
+import { calendarDay, monthOfYear, number } from '../../../../../shared/format/format.ts';
+import { m } from '../../../../../shared/messages/texts.ts';
+import { type CalendarRequest, calendarDays, calendarExtent } from '../../../../api/calendar.ts';
+import type { ChartView } from '../chart-parameters.ts';
+import { ChartFigure, type ChartFrame } from '../chart-figure.tsx';
+import type { ResolvedChart } from '../resolve-chart.ts';
+import classes from './calendar.module.css';
+import { DayRecords } from './day-records.tsx';
+import { firstMonth, monthOf, shiftMonth, weeksOf } from './month.ts';
+import { type CalendarDay, MonthTable } from './month-table.tsx';
+
+const words = m.charts.calendar;
+const ICON = { size: 16, stroke: 1.6 };
+/** Records that a day of the month shows. */
+const RECORDS_PER_DAY = 3;
+
+interface CalendarChartProps {
+  endpoint: string;
+  /** `field` has the title, `time` the start and `second` the end. */
+  chart: ResolvedChart & { time: Field };
+  view: ChartView;
+  /** Changes the choices; undefined for a calendar without controls. */
+  change: ((change: Partial<ChartView>) => void) | undefined;
+  /** Number of records of the endpoint. */
+  total: number;
+  revision: string;
+  frame: ChartFrame;
+}
+
+/** Returns the day of this computer, such as `2026-03-09`. */
+function today(): string {
+  const now = new Date();
+  return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
+}
+
+/** Calendar of the records of an endpoint, month by month. */
+export function CalendarChart(props: CalendarChartProps) {
+  const { endpoint, chart, revision } = props;
+  const { time, second } = chart;
+  const request: CalendarRequest = {
+    endpoint,
+    start: time.path,
+    format: time.timeFormat,
+    end: second?.path,
+    endFormat: second?.timeFormat,
+  };
+  const extent = useQuery(calendarExtent(request, revision));
+  if (extent.isPending) return <LoadingSkeleton rows={8} height={32} />;
+  if (extent.isError) return <LoadError error={extent.error} retry={() => void extent.refetch()} />;
+  return <MonthOfRecords {...props} request={request} extent={extent.data} />;
+}
+
+const NO_DAYS: readonly CalendarDay[] = [];
+
+function MonthOfRecords(props: CalendarChartProps & { request: CalendarRequest; extent: CalendarExtent }) {
+  const { request, extent, chart, view, change, total, revision, frame } = props;
+  const { field, time, second } = chart;
+  const now = today();
+  const isEmpty = extent.first === null || extent.last === null;
+  const first = extent.first ?? now;
+  const last = extent.last ?? now;
+  const month = monthOf(view.month ?? null) ?? firstMonth(now, first, last);
+  const weeks = weeksOf(month);
+  const range = {
+    from: weeks[0]?.[0] ?? `${month}-01`,
+    to: weeks.at(-1)?.at(-1) ?? `${month}-28`,
+    title: field?.path,
+    perDay: RECORDS_PER_DAY,
+  };
+  const query = useQuery({ ...calendarDays(request, range, revision), enabled: !isEmpty });
+  const [openDay, setOpenDay] = useState<string>();
+  const days = query.data?.days ?? NO_DAYS;
+  const daysOfMonth = days.filter(({ day }) => day.startsWith(month));
+  const title = monthOfYear(month);
+  const show = (next: string) => {
+    setOpenDay(undefined);
+    change?.({ month: next });
+  };
+  return (
+    <>
+      {change !== undefined && !isEmpty && (
+        <div className={classes.navigation}>
+          <ActionIcon
+            variant="default"
+            size={36}
+            aria-label={words.previous}
+            disabled={month <= first.slice(0, 7)}
+            onClick={() => show(shiftMonth(month, -1))}
+          >
+            <IconChevronLeft {...ICON} />
+          </ActionIcon>
+          <ActionIcon
+            variant="default"
+            size={36}
+            aria-label={words.next}
+            disabled={month >= last.slice(0, 7)}
+            onClick={() => show(shiftMonth(month, 1))}
+          >
+            <IconChevronRight {...ICON} />
+          </ActionIcon>
+          <Button variant="default" onClick={() => show(first.slice(0, 7))}>
+            {words.first}
+          </Button>
+          <Button variant="default" onClick={() => show(last.slice(0, 7))}>
+            {words.last}
+          </Button>
+        </div>
+      )}
+      <ChartFigure
+        frame={frame}
+        settings={{ kind: 'calendar', time: time.path, field: field?.path, second: second?.path }}
+        title={title}
+        summary={words.summary(title, daysOfMonth.length)}
+        notes={extent.excluded === 0 ? [] : [m.charts.noTime(extent.excluded, Math.max(total, extent.excluded))]}
+        table={{
+          drawing: 'calendar',
+          isEmpty,
+          emptyText: words.empty,
+          list: <DayList days={daysOfMonth} onOpen={setOpenDay} />,
+        }}
+      >
+        <MonthTable
+          weeks={weeks}
+          month={month}
+          today={now}
+          days={days}
+          isStatic={frame.place === 'home'}
+          isLoading={query.isFetching}
+          onOpen={frame.place === 'page' ? frame.onOpen : undefined}
+          onOpenDay={setOpenDay}
+        />
+      </ChartFigure>
+      {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
+      {frame.place === 'page' && openDay !== undefined && (
+        <DayRecords
+          request={request}
+          day={openDay}
+          title={field}
+          revision={revision}
+          onOpen={frame.onOpen}
+          onClose={() => setOpenDay(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+/** The days of a month with records, as a list. */
+function DayList({ days, onOpen }: { days: readonly CalendarDay[]; onOpen: (day: string) => void }) {
+  if (days.length === 0) return <Text size="sm">{words.emptyMonth}</Text>;
+  return (
+    <ul className={classes.dayList}>
+      {days.map(({ day, records }) => (
+        <li key={day}>
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            rightSection={<span>{number(records)}</span>}
+            aria-label={words.showDay(records, calendarDay(day))}
+            onClick={() => onOpen(day)}
+          >
+            {calendarDay(day)}
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,61 @@
+import { Anchor, CloseButton, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { Field } from '../../../../../../server/wire/fields.ts';
+import { MAX_CALENDAR_DAY_RECORDS } from '../../../../../../server/wire/limits.ts';
+import { ForeignText } from '../../../../../shared/components/foreign-text.tsx';
+import { LoadError, LoadingSkeleton } from '../../../../../shared/feedback/states.tsx';
+import { calendarDay } from '../../../../../shared/format/format.ts';
+import { m } from '../../../../../shared/messages/texts.ts';
+import { type CalendarRequest, calendarDays } from '../../../../api/calendar.ts';
+import classes from './calendar.module.css';
+
+const words = m.charts.calendar;
+
+interface DayRecordsProps {
+  request: CalendarRequest;
+  day: string;
+  /** Field with the title of a record; undefined without one. */
+  title: Field | undefined;
+  revision: string;
+  onOpen: (recordId: string) => void;
+  onClose: () => void;
+}
+
+/** All records of one day. */
+export function DayRecords({ request, day, title, revision, onOpen, onClose }: DayRecordsProps) {
+  const range = { from: day, to: day, title: title?.path, perDay: MAX_CALENDAR_DAY_RECORDS };
+  const query = useQuery(calendarDays(request, range, revision));
+  const [entry] = query.data?.days ?? [];
+  const heading = calendarDay(day);
+  return (
+    <section className={classes.day} aria-label={heading}>
+      <header className={classes.dayHead}>
+        <Text component="h3" fw={500}>
+          {heading}
+        </Text>
+        <CloseButton aria-label={words.closeDay} onClick={onClose} />
+      </header>
+      {query.isPending && <LoadingSkeleton rows={4} />}
+      {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
+      {entry !== undefined && (
+        <>
+          <ul className={classes.dayList}>
+            {entry.first.map((record) => (
+              <li key={record.recordId}>
+                <Anchor component="button" type="button" ta="left" onClick={() => onOpen(record.recordId)}>
+                  <time>{record.start.startsWith(day) ? record.start.slice(day.length + 1) : ''}</time>{' '}
+                  <ForeignText>{record.title ?? m.charts.map.untitled}</ForeignText>
+                </Anchor>
+              </li>
+            ))}
+          </ul>
+          {entry.records > entry.first.length && (
+            <Text size="sm" c="dimmed">
+              {words.cut(entry.first.length, entry.records)}
+            </Text>
+          )}
+        </>
+      )}
+    </section>
+  );
+}

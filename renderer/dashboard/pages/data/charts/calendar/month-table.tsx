@@ -1,0 +1,91 @@
+import { UnstyledButton } from '@mantine/core';
+import type { CalendarDays } from '../../../../../../server/wire/calendar.ts';
+import { ForeignText } from '../../../../../shared/components/foreign-text.tsx';
+import { calendarDay, number, weekdayShort } from '../../../../../shared/format/format.ts';
+import { m } from '../../../../../shared/messages/texts.ts';
+import classes from './calendar.module.css';
+
+const words = m.charts.calendar;
+
+/** A day with records. */
+export type CalendarDay = CalendarDays['days'][number];
+
+interface MonthTableProps {
+  weeks: readonly (readonly string[])[];
+  month: string;
+  today: string;
+  days: readonly CalendarDay[];
+  /** Whether the month is a picture without buttons. */
+  isStatic: boolean;
+  isLoading: boolean;
+  /** Opens a record. */
+  onOpen: ((recordId: string) => void) | undefined;
+  /** Shows all records of a day. */
+  onOpenDay: (day: string) => void;
+}
+
+/** Returns the time of day of a start such as `2026-03-01 08:30`, if the record starts on this day. */
+function timeOfDay(start: string, day: string): string | undefined {
+  return start.startsWith(day) && start.length > day.length ? start.slice(day.length + 1) : undefined;
+}
+
+/** A month with a row for each week. Narrow screens show the number of records of a day instead of their titles. */
+export function MonthTable(props: MonthTableProps) {
+  const { weeks, month, today, days, isStatic, isLoading, onOpen, onOpenDay } = props;
+  const byDay = new Map(days.map((entry) => [entry.day, entry]));
+  return (
+    <table className={classes.month} data-static={isStatic || undefined} aria-busy={isLoading}>
+      <thead>
+        <tr>
+          {weeks[0]?.map((day) => (
+            <th key={day} scope="col">
+              {weekdayShort(day)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {weeks.map((week) => (
+          <tr key={week[0]}>
+            {week.map((day) => {
+              const entry = byDay.get(day);
+              return (
+                <td
+                  key={day}
+                  data-outside={!day.startsWith(month) || undefined}
+                  data-today={day === today || undefined}
+                >
+                  <span className={classes.number}>{number(Number(day.slice(8)))}</span>
+                  {entry !== undefined && isStatic && <span className={classes.count}>{number(entry.records)}</span>}
+                  {entry !== undefined && !isStatic && (
+                    <>
+                      <ul className={classes.events}>
+                        {entry.first.map(({ recordId, title, start }) => (
+                          <li key={recordId}>
+                            <UnstyledButton className={classes.event ?? ''} onClick={() => onOpen?.(recordId)}>
+                              {timeOfDay(start, day) !== undefined && <time>{timeOfDay(start, day)}</time>}{' '}
+                              <ForeignText>{title ?? m.charts.map.untitled}</ForeignText>
+                            </UnstyledButton>
+                          </li>
+                        ))}
+                      </ul>
+                      <UnstyledButton
+                        className={classes.more ?? ''}
+                        data-complete={entry.records <= entry.first.length || undefined}
+                        aria-label={words.showDay(entry.records, calendarDay(day))}
+                        onClick={() => onOpenDay(day)}
+                      >
+                        <span className={classes.wide}>{words.all(entry.records)}</span>
+                        <span className={classes.narrow}>{number(entry.records)}</span>
+                      </UnstyledButton>
+                    </>
+                  )}
+                </td>
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

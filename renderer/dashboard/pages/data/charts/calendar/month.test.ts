@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { firstMonth, monthOf, shiftMonth, weeksOf } from './month.ts';
+
+describe('weeksOf', () => {
+  it('returns whole weeks from Monday', () => {
+    const weeks = weeksOf('2026-03');
+    expect(weeks).toHaveLength(6);
+    expect(weeks.map(([monday]) => monday)).toEqual([
+      '2026-02-23',
+      '2026-03-02',
+      '2026-03-09',
+      '2026-03-16',
+      '2026-03-23',
+      '2026-03-30',
+    ]);
+    expect(weeks.at(-1)?.at(-1)).toBe('2026-04-05');
+  });
+
+  it('ends with the month, also at the end of a year', () => {
+    expect(weeksOf('2027-02').flat()).toHaveLength(28);
+    expect(weeksOf('2026-12').at(-1)?.at(-1)).toBe('2027-01-03');
+  });
+});
+
+describe('firstMonth', () => {
+  it.each([
+    ['2026-03-09', '2026-01-01', '2026-12-31', '2026-03'],
+    ['2026-03-09', '2020-01-01', '2021-05-31', '2021-05'],
+    ['2026-03-09', '2027-01-01', '2027-02-01', '2027-01'],
+  ])('on %s of records from %s to %s is the month %s', (today, first, last, month) => {
+    expect(firstMonth(today, first, last)).toBe(month);
+  });
+});
+
+describe('monthOf', () => {
+  it('accepts months only', () => {
+    expect(['2026-03', '2026-13', '2026-3', '2026-03-01', '', null].map(monthOf)).toEqual([
+      '2026-03',
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(shiftMonth('2026-01', -1)).toBe('2025-12');
+  });
+});

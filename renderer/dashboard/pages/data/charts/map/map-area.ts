@@ -1,0 +1,86 @@
+import type { MapBounds } from '../../../../../../server/wire/maps.ts';
+
+// Areas of a map. All coordinates are degrees.
+
+/** Area and zoom level of a map. */
+export interface MapArea {
+  bounds: MapBounds;
+  /** Whole zoom level from 0 to 22. */
+  zoom: number;
+}
+
+const FULL_CIRCLE = 360;
+const MAX_ZOOM = 22;
+/** Width and height of the world at zoom level 0, in pixels. */
+const WORLD_PX = 512;
+/** Parts of a tile at whose edges areas end, so that a small movement of the map needs no request. */
+const STEPS_PER_TILE = 2;
+
+const clamp = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value));
+
+/** Returns a longitude within ±180°. */
+const wrapLongitude = (longitude: number): number => {
+  const wrapped = (((longitude + 180) % FULL_CIRCLE) + FULL_CIRCLE) % FULL_CIRCLE;
+  return wrapped - 180;
+};
+
+/**
+ * Returns the area to request for a view: extended to the edges of a grid, and with longitudes within ±180°.
+ * @param view bounds of the view; its longitudes may be beyond ±180°
+ */
+export const areaOfView = (view: MapBounds, zoom: number): MapArea => {
+  const level = clamp(Math.floor(zoom), 0, MAX_ZOOM);
+  const step = FULL_CIRCLE / (STEPS_PER_TILE * 2 ** level);
+  const west = Math.floor(view.west / step) * step;
+  const east = Math.ceil(view.east / step) * step;
+  const south = clamp(Math.floor(view.south / step) * step, -90, 90);
+  const north = clamp(Math.ceil(view.north / step) * step, -90, 90);
+  const isWorld = east - west >= FULL_CIRCLE;
+  return {
+    bounds: {
+      west: isWorld ? -180 : wrapLongitude(west),
+      // The antimeridian is the eastern end of an area, not its western one.
+      east: isWorld ? 180 : -wrapLongitude(-east),
+      south,
+      north,
+    },
+    zoom: level,
+  };
+};
+
+/** Returns the area of a map of this width, in pixels, that shows these bounds. */
+export const areaOfBounds = (bounds: MapBounds, widthPx: number): MapArea => {
+  const east = bounds.east < bounds.west ? bounds.east + FULL_CIRCLE : bounds.east;
+  const span = Math.max(east - bounds.west, bounds.north - bounds.south, FULL_CIRCLE / 2 ** MAX_ZOOM);
+  return areaOfView({ ...bounds, east }, Math.log2((FULL_CIRCLE * widthPx) / (WORLD_PX * span)));
+};
+
+/** Distance in degrees below which two positions are one place: about one metre. */
+const SAME_PLACE_DEGREES = 1e-5;
+
+/** Returns true if the area is a single place, so that the map cannot divide it further. */
+export const isOnePlace = ({ west, south, east, north }: MapBounds): boolean =>
+  Math.abs(east - west) < SAME_PLACE_DEGREES && Math.abs(north - south) < SAME_PLACE_DEGREES;
+
+const KM_PER_DEGREE = 111.2;
+const MAX_CITY_DISTANCE_KM = 100;
+
+interface City {
+  name: string;
+  position: readonly number[];
+}
+
+/** Returns the name of the nearest city within 100 km; undefined if there is none. */
+export const nearestCity = (cities: readonly City[], longitude: number, latitude: number): string | undefined => {
+  const scale = Math.cos((latitude * Math.PI) / 180);
+  let nearest: { name: string; km: number } | undefined;
+  for (const { name, position } of cities) {
+    const north = (position[1] ?? 0) - latitude;
+    // Compared first, because it rules out most cities.
+    if (Math.abs(north) * KM_PER_DEGREE > MAX_CITY_DISTANCE_KM) continue;
+    const east = wrapLongitude((position[0] ?? 0) - longitude) * scale;
+    const km = Math.hypot(east, north) * KM_PER_DEGREE;
+    if (km <= MAX_CITY_DISTANCE_KM && (nearest === undefined || km < nearest.km)) nearest = { name, km };
+  }
+  return nearest?.name;
+};

@@ -1,0 +1,192 @@
+import { ActionIcon, Tooltip, useComputedColorScheme } from '@mantine/core';
+import { IconMinus, IconPlus, IconZoomReset } from '@tabler/icons-react';
+import { type GeoJSONSource, type LngLatBoundsLike, Map as MapLibreMap, setWorkerUrl } from 'maplibre-gl';
+import 'maplibre-gl/dist/maplibre-gl.css';
+import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
+import type { MapBounds, MapClusters, MapLines } from '../../../../../../server/wire/maps.ts';
+import { m } from '../../../../../shared/messages/texts.ts';
+import { type MapArea, areaOfView } from './map-area.ts';
+import { CLUSTERS, LINES, type MapColours, clusterFeatures, lineFeatures, mapStyle } from './map-style.ts';
+import classes from './map.module.css';
+
+const words = m.charts.map;
+const ICON = { size: 16, stroke: 1.6 };
+/** The bundled outlines are too coarse for closer views. */
+const MAX_ZOOM = 17;
+/** Highest zoom level when the map fits a few records. */
+const MAX_FIT_ZOOM = 11;
+/** Space around fitted records, in pixels. */
+const FIT_PADDING_PX = 48;
+
+setWorkerUrl(workerUrl);
+
+interface MapCanvasProps {
+  /** Bounds that the map shows first, and again when they change. */
+  target: MapBounds;
+  clusters: MapClusters['clusters'];
+  lines: MapLines['lines'];
+  /** Whether other clusters or lines are being loaded. */
+  isLoading: boolean;
+  /** Description for screen readers. */
+  label: string;
+  /** Whether the map is a picture without controls. */
+  isStatic: boolean;
+  onArea: (area: MapArea) => void;
+  onCluster: (cluster: MapClusters['clusters'][number]) => void;
+  /** Shows all records. */
+  onReset: () => void;
+  /** Shown instead of the map if the browser cannot draw it. */
+  fallback: ReactNode;
+}
+
+/** Map of clusters and lines over outlines of the world. */
+export function MapCanvas(props: MapCanvasProps) {
+  const scheme = useComputedColorScheme('light');
+  const [isSupported] = useState(hasWebGl2);
+  if (!isSupported) return props.fallback;
+  // The key draws the map again when the colours change.
+  return <ColouredMap key={scheme} {...props} />;
+}
+
+function ColouredMap(props: MapCanvasProps) {
+  const { target, clusters, lines, isLoading, label, isStatic, onReset } = props;
+  const container = useRef<HTMLDivElement>(null);
+  const [map, setMap] = useState<MapLibreMap>();
+  const [isDrawing, setIsDrawing] = useState(true);
+  const reportArea = useEffectEvent(props.onArea);
+  const openCluster = useEffectEvent((index: unknown) => {
+    const cluster = typeof index === 'number' ? clusters[index] : undefined;
+    if (cluster !== undefined) props.onCluster(cluster);
+  });
+  const firstTarget = useEffectEvent(() => target);
+
+  useEffect(() => {
+    const element = container.current;
+    if (element === null) return undefined;
+    const created = createMap(element, { label, isStatic, target: firstTarget() });
+    const report = () => reportArea(areaOfMap(created));
+    created.on('moveend', report);
+    created.on('load', () => {
+      report();
+      setMap(created);
+    });
+    created.on('dataloading', () => setIsDrawing(true));
+    created.on('idle', () => setIsDrawing(false));
+    created.on('click', 'clusters', ({ features }) => openCluster(features?.[0]?.properties['index']));
+    created.on('mouseenter', 'clusters', () => created.getCanvas().classList.add(classes.pointer ?? ''));
+    created.on('mouseleave', 'clusters', () => created.getCanvas().classList.remove(classes.pointer ?? ''));
+    return () => {
+      setMap(undefined);
+      created.remove();
+    };
+  }, [label, isStatic]);
+
+  useEffect(() => {
+    map?.fitBounds(toLngLatBounds(target), { padding: FIT_PADDING_PX, maxZoom: fitZoom(map), linear: true });
+  }, [map, target]);
+  useEffect(() => {
+    void map?.getSource<GeoJSONSource>(CLUSTERS)?.setData(clusterFeatures(clusters));
+  }, [map, clusters]);
+  useEffect(() => {
+    void map?.getSource<GeoJSONSource>(LINES)?.setData(lineFeatures(lines));
+  }, [map, lines]);
+
+  return (
+    <div className={classes.frame} data-static={isStatic || undefined} aria-busy={isLoading || isDrawing}>
+      <div ref={container} className={classes.canvas} />
+      {!isStatic && (
+        <div className={classes.buttons}>
+          <MapButton label={words.zoomIn} onClick={() => map?.zoomIn()}>
+            <IconPlus {...ICON} />
+          </MapButton>
+          <MapButton label={words.zoomOut} onClick={() => map?.zoomOut()}>
+            <IconMinus {...ICON} />
+          </MapButton>
+          <MapButton label={words.showAll} onClick={onReset}>
+            <IconZoomReset {...ICON} />
+          </MapButton>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function MapButton({ label, onClick, children }: { label: string; onClick: () => void; children: ReactNode }) {
+  return (
+    <Tooltip label={label} position="left">
+      <ActionIcon variant="default" size={36} aria-label={label} onClick={onClick}>
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+/** Returns true if the browser can draw maps. */
+function hasWebGl2(): boolean {
+  const context = document.createElement('canvas').getContext('webgl2');
+  // Browsers limit the number of contexts.
+  context?.getExtension('WEBGL_lose_context')?.loseContext();
+  return context !== null;
+}
+
+function createMap(
+  container: HTMLElement,
+  { label, isStatic, target }: { label: string; isStatic: boolean; target: MapBounds },
+): MapLibreMap {
+  const map = new MapLibreMap({
+    container,
+    style: mapStyle(coloursOf(container)),
+    bounds: toLngLatBounds(target),
+    fitBoundsOptions: { padding: isStatic ? FIT_PADDING_PX / 2 : FIT_PADDING_PX, maxZoom: MAX_FIT_ZOOM },
+    maxZoom: MAX_ZOOM,
+    interactive: !isStatic,
+    attributionControl: false,
+    dragRotate: false,
+    pitchWithRotate: false,
+    touchPitch: false,
+    // The page scrolls over the map; two fingers or a key with the wheel move the map.
+    cooperativeGestures: true,
+    locale: {
+      'Map.Title': label,
+      'CooperativeGesturesHandler.WindowsHelpText': words.withKey,
+      'CooperativeGesturesHandler.MacHelpText': words.withMacKey,
+      'CooperativeGesturesHandler.MobileHelpText': words.twoFingers,
+    },
+  });
+  map.touchZoomRotate.disableRotation();
+  map.keyboard.disableRotation();
+  return map;
+}
+
+/** Returns the highest zoom level for new bounds: a chosen place may be closer than the records at first. */
+function fitZoom(map: MapLibreMap): number {
+  return Math.min(MAX_ZOOM, Math.max(MAX_FIT_ZOOM, map.getZoom() + 3));
+}
+
+function toLngLatBounds({ west, south, east, north }: MapBounds): LngLatBoundsLike {
+  return [west, south, east < west ? east + 360 : east, north];
+}
+
+function areaOfMap(map: MapLibreMap): MapArea {
+  const bounds = map.getBounds();
+  return areaOfView(
+    { west: bounds.getWest(), south: bounds.getSouth(), east: bounds.getEast(), north: bounds.getNorth() },
+    map.getZoom(),
+  );
+}
+
+/** Reads the colours from the style sheet. */
+function coloursOf(element: HTMLElement): MapColours {
+  const style = getComputedStyle(element);
+  const colour = (name: string): string => style.getPropertyValue(name).trim();
+  return {
+    water: colour('--map-water'),
+    land: colour('--map-land'),
+    border: colour('--map-border'),
+    text: colour('--ink-soft'),
+    records: colour('--map-records'),
+    onRecords: colour('--map-on-records'),
+    lines: colour('--chart-out'),
+  };
+}

@@ -1,0 +1,174 @@
+import { Text } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Field } from '../../../../../../server/wire/fields.ts';
+import type { MapBounds, MapClusters } from '../../../../../../server/wire/maps.ts';
+import { EmptyState, LoadError, LoadingSkeleton } from '../../../../../shared/feedback/states.tsx';
+import { IconMapOff } from '@tabler/icons-react';
+import { m } from '../../../../../shared/messages/texts.ts';
+import { type MapRequest, mapClusters, mapExtent, mapLines } from '../../../../api/maps.ts';
+import type { ChartView } from '../chart-parameters.ts';
+import { ChartFigure, type ChartFrame } from '../chart-figure.tsx';
+import type { ResolvedChart } from '../resolve-chart.ts';
+import { type MapArea, areaOfBounds, isOnePlace } from './map-area.ts';
+import { MapCanvas } from './map-canvas.tsx';
+import { PlaceList } from './place-list.tsx';
+import { PlaceRecords } from './place-records.tsx';
+import { TimeInterval } from './time-interval.tsx';
+
+const words = m.charts.map;
+/** Width of a map before it is measured, in pixels. */
+const DEFAULT_WIDTH_PX = 600;
+
+interface MapChartProps {
+  endpoint: string;
+  chart: ResolvedChart & { field: Field };
+  view: ChartView;
+  /** Changes the choices; undefined for a map without controls. */
+  change: ((change: Partial<ChartView>) => void) | undefined;
+  revision: string;
+  frame: ChartFrame;
+}
+
+/** Map of the records of an endpoint that have a position. */
+export function MapChart(props: MapChartProps) {
+  const { endpoint, chart, revision } = props;
+  const { field, second, time } = chart;
+  const request: MapRequest = {
+    endpoint,
+    ...(second === undefined ? { geometry: field.path } : { latitude: field.path, longitude: second.path }),
+    time: time?.path,
+    format: time?.timeFormat,
+  };
+  const extent = useQuery(mapExtent(request, revision));
+  if (extent.isPending) return <LoadingSkeleton rows={8} height={32} />;
+  if (extent.isError) return <LoadError error={extent.error} retry={() => void extent.refetch()} />;
+  return <MapOfRecords {...props} request={request} extent={extent.data} />;
+}
+
+interface MapOfRecordsProps extends MapChartProps {
+  request: MapRequest;
+  extent: {
+    bounds: MapBounds | null;
+    records: number;
+    excluded: number;
+    times: { from: number; to: number } | null;
+  };
+}
+
+type Cluster = MapClusters['clusters'][number];
+
+const NO_CLUSTERS: MapClusters['clusters'] = [];
+const NO_LINES: [] = [];
+const WORLD: MapBounds = { west: -180, south: -60, east: 180, north: 75 };
+
+function MapOfRecords({ request, extent, chart, view, change, revision, frame }: MapOfRecordsProps) {
+  const { field, second, time, title } = chart;
+  const home = extent.bounds ?? WORLD;
+  const { ref, width } = useElementSize<HTMLDivElement>();
+  const [target, setTarget] = useState(home);
+  const [shownArea, setArea] = useState<MapArea>();
+  const [place, setPlace] = useState<Cluster>();
+  const area = shownArea ?? areaOfBounds(target, width === 0 ? DEFAULT_WIDTH_PX : width);
+  const selection: MapRequest = { ...request, from: view.from, to: view.to };
+  const clusters = useQuery({
+    ...mapClusters(selection, area, title?.path, revision),
+    enabled: extent.bounds !== null,
+  });
+  const connect = view.connect && time !== undefined;
+  const hasLines = second === undefined || connect;
+  const lines = useQuery({ ...mapLines(selection, area, revision), enabled: hasLines && extent.bounds !== null });
+  const shownClusters = clusters.data?.clusters ?? NO_CLUSTERS;
+  const figureTitle = words.title(extent.records);
+  const isStatic = frame.place === 'home';
+
+  const show = (bounds: MapBounds) => {
+    setPlace(undefined);
+    // A copy, so that the map returns to bounds that it has already been told to show.
+    setTarget({ ...bounds });
+    setArea(areaOfBounds(bounds, width === 0 ? DEFAULT_WIDTH_PX : width));
+  };
+  const open = (cluster: Cluster) => {
+    if (frame.place === 'home') return;
+    if (cluster.recordId !== null) frame.onOpen(cluster.recordId);
+    else if (isOnePlace(cluster.bounds)) setPlace(cluster);
+    else show(cluster.bounds);
+  };
+  const list = (
+    <PlaceList
+      clusters={shownClusters}
+      onOpen={open}
+      onReset={() => show(home)}
+      isCurrent={!clusters.isPlaceholderData}
+    />
+  );
+  return (
+    <div ref={ref}>
+      <ChartFigure
+        frame={frame}
+        settings={{
+          kind: 'map',
+          field: field.path,
+          second: second?.path,
+          time: time?.path,
+          connect,
+          from: view.from,
+          to: view.to,
+        }}
+        title={figureTitle}
+        summary={figureTitle}
+        notes={[
+          ...(extent.excluded === 0 ? [] : [words.noPosition(extent.excluded, extent.records + extent.excluded)]),
+          ...(hasLines && lines.data?.isComplete === false ? [words.linesCut] : []),
+        ]}
+        table={{ drawing: 'map', isEmpty: extent.bounds === null, emptyText: words.empty, list }}
+      >
+        <MapCanvas
+          target={target}
+          clusters={shownClusters}
+          lines={hasLines ? (lines.data?.lines ?? NO_LINES) : NO_LINES}
+          isLoading={clusters.isFetching || lines.isFetching}
+          label={words.label(figureTitle)}
+          isStatic={isStatic}
+          onArea={setArea}
+          onCluster={open}
+          onReset={() => show(home)}
+          fallback={
+            <>
+              <EmptyState icon={IconMapOff} title={words.unavailable}>
+                {words.unavailableText}
+              </EmptyState>
+              {list}
+            </>
+          }
+        />
+      </ChartFigure>
+      {clusters.isError && <LoadError error={clusters.error} retry={() => void clusters.refetch()} />}
+      {lines.isError && <LoadError error={lines.error} retry={() => void lines.refetch()} />}
+      {!isStatic && place !== undefined && frame.place === 'page' && (
+        <PlaceRecords
+          request={selection}
+          place={place}
+          title={title}
+          revision={revision}
+          onOpen={frame.onOpen}
+          onClose={() => setPlace(undefined)}
+        />
+      )}
+      {change !== undefined && extent.times !== null && (
+        <TimeInterval
+          times={extent.times}
+          from={view.from}
+          to={view.to}
+          onChange={(from, to) => change({ from, to })}
+        />
+      )}
+      {!isStatic && extent.bounds !== null && (
+        <Text size="xs" c="dimmed" mt="md">
+          {words.sources}
+        </Text>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,186 @@
+import type { ExpressionSpecification, StyleSpecification } from 'maplibre-gl';
+import type { FeatureCollection, LineString, Point } from 'geojson';
+import background from 'virtual:map-background';
+import type { MapClusters, MapLines } from '../../../../../../server/wire/maps.ts';
+import { currentLanguage } from '../../../../../shared/format/languages.ts';
+import { number } from '../../../../../shared/format/format.ts';
+
+// Style of the map: outlines and names from the bundle, and the owner's records. It refers to no other host.
+
+/** Colours of a map in the formats that MapLibre parses: hexadecimal or `rgb()`. */
+export interface MapColours {
+  water: string;
+  land: string;
+  border: string;
+  text: string;
+  records: string;
+  lines: string;
+  /** Text on a cluster. */
+  onRecords: string;
+}
+
+export const CLUSTERS = 'clusters';
+export const LINES = 'lines';
+
+/** Fonts of the system: without `glyphs`, MapLibre draws all text in the browser. */
+const FONT = ['system-ui', 'sans-serif'];
+
+const EMPTY: FeatureCollection<never> = { type: 'FeatureCollection', features: [] };
+
+const points = (features: readonly { position: readonly number[]; properties: Record<string, string | number> }[]) => ({
+  type: 'FeatureCollection' as const,
+  features: features.map(({ position, properties }) => ({
+    type: 'Feature' as const,
+    properties,
+    geometry: { type: 'Point' as const, coordinates: [...position] },
+  })),
+});
+
+/** Names of countries in the language of the page. */
+function countryNames(): FeatureCollection<Point> {
+  const names = new Intl.DisplayNames(currentLanguage(), { type: 'region', fallback: 'none' });
+  return points(
+    background.countries.flatMap(({ code, position }, rank) => {
+      const name = names.of(code);
+      return name === undefined ? [] : [{ position, properties: { name, rank } }];
+    }),
+  );
+}
+
+/** Smallest population of the cities that are named, by zoom level. */
+const CITY_POPULATION: ExpressionSpecification = [
+  'step',
+  ['zoom'],
+  5_000_000,
+  4,
+  1_000_000,
+  5,
+  500_000,
+  6,
+  250_000,
+  7,
+  0,
+];
+
+/** Number of the largest countries that are named, by zoom level. */
+const COUNTRY_RANK: ExpressionSpecification = ['step', ['zoom'], 40, 2, 90, 3, 1000];
+
+/** Radius of a cluster in pixels, by its number of records. Two neighbours have a distance of about 64 pixels. */
+const CLUSTER_RADIUS: ExpressionSpecification = [
+  'case',
+  ['==', ['get', 'records'], 1],
+  6,
+  ['interpolate', ['linear'], ['log10', ['get', 'records']], 0, 9, 1, 13, 3, 20, 6, 28],
+];
+
+/** Returns the style of a map with empty sources for the records. */
+export const mapStyle = (colours: MapColours): StyleSpecification => ({
+  version: 8,
+  sources: {
+    land: { type: 'geojson', data: { type: 'MultiPolygon', coordinates: background.land } },
+    borders: { type: 'geojson', data: { type: 'MultiLineString', coordinates: background.borders } },
+    countries: { type: 'geojson', data: countryNames() },
+    cities: {
+      type: 'geojson',
+      data: points(
+        background.cities.map(({ name, population, position }) => ({ position, properties: { name, population } })),
+      ),
+    },
+    [LINES]: { type: 'geojson', data: EMPTY },
+    [CLUSTERS]: { type: 'geojson', data: EMPTY },
+  },
+  layers: [
+    { id: 'water', type: 'background', paint: { 'background-color': colours.water } },
+    { id: 'land', type: 'fill', source: 'land', paint: { 'fill-color': colours.land } },
+    { id: 'coast', type: 'line', source: 'land', paint: { 'line-color': colours.border, 'line-width': 0.75 } },
+    { id: 'borders', type: 'line', source: 'borders', paint: { 'line-color': colours.border, 'line-width': 0.75 } },
+    {
+      id: 'cities',
+      type: 'symbol',
+      source: 'cities',
+      minzoom: 3,
+      filter: ['>=', ['get', 'population'], CITY_POPULATION],
+      layout: {
+        'text-field': ['get', 'name'],
+        'text-font': FONT,
+        'text-size': 12,
+        'symbol-sort-key': ['-', ['get', 'population']],
+      },
+      paint: { 'text-color': colours.text, 'text-halo-color': colours.land, 'text-halo-width': 1.25 },
+    },
+    {
+      id: 'countries',
+      type: 'symbol',
+      source: 'countries',
+      maxzoom: 6,
+      filter: ['<', ['get', 'rank'], COUNTRY_RANK],
+      layout: {
+        'text-field': ['get', 'name'],
+        'text-font': FONT,
+        'text-size': 12,
+        'text-letter-spacing': 0.06,
+        'symbol-sort-key': ['get', 'rank'],
+      },
+      paint: { 'text-color': colours.text, 'text-halo-color': colours.land, 'text-halo-width': 1.25 },
+    },
+    {
+      id: 'lines',
+      type: 'line',
+      source: LINES,
+      layout: { 'line-cap': 'round', 'line-join': 'round' },
+      paint: { 'line-color': colours.lines, 'line-width': 2.5 },
+    },
+    {
+      id: 'clusters',
+      type: 'circle',
+      source: CLUSTERS,
+      paint: {
+        'circle-color': colours.records,
+        'circle-radius': CLUSTER_RADIUS,
+        'circle-stroke-color': colours.land,
+        'circle-stroke-width': 1.5,
+      },
+    },
+    {
+      id: 'cluster-counts',
+      type: 'symbol',
+      source: CLUSTERS,
+      filter: ['>', ['get', 'records'], 1],
+      layout: {
+        'text-field': ['get', 'label'],
+        'text-font': FONT,
+        'text-size': 12,
+        'text-allow-overlap': true,
+        'text-ignore-placement': true,
+      },
+      paint: { 'text-color': colours.onRecords },
+    },
+  ],
+});
+
+const THOUSAND = 1000;
+const MILLION = 1_000_000;
+
+/** Returns a number of records in the space of a cluster: 950, 12k, 3M. */
+const shortCount = (records: number): string => {
+  if (records < THOUSAND) return number(records);
+  return records < MILLION ? `${number(Math.round(records / THOUSAND))}k` : `${number(Math.round(records / MILLION))}M`;
+};
+
+/** Returns the features of clusters. `index` is the position in the list. */
+export const clusterFeatures = (clusters: MapClusters['clusters']): FeatureCollection<Point> =>
+  points(
+    clusters.map(({ longitude, latitude, records }, index) => ({
+      position: [longitude, latitude],
+      properties: { index, records, label: shortCount(records) },
+    })),
+  );
+
+export const lineFeatures = (lines: MapLines['lines']): FeatureCollection<LineString> => ({
+  type: 'FeatureCollection',
+  features: lines.map((coordinates) => ({
+    type: 'Feature',
+    properties: {},
+    geometry: { type: 'LineString', coordinates },
+  })),
+});

@@ -1,0 +1,90 @@
+import { Button, Text } from '@mantine/core';
+import background from 'virtual:map-background';
+import type { MapClusters } from '../../../../../../server/wire/maps.ts';
+import { ForeignText } from '../../../../../shared/components/foreign-text.tsx';
+import { number } from '../../../../../shared/format/format.ts';
+import { m } from '../../../../../shared/messages/texts.ts';
+import { formatField } from '../../records/field-format.ts';
+import { nearestCity } from './map-area.ts';
+import classes from './map.module.css';
+
+const words = m.charts.map;
+const MAX_ROWS = 100;
+/** Digits after the point of a position in the list: 0.001° is about 100 m. */
+const DIGITS = 3;
+const MAX_POSITION_CHARS = 100;
+
+/** Returns a position as a text: "52.52° N, 13.405° E, near Berlin". */
+export function positionText(longitude: number, latitude: number): string {
+  const coordinates = [Number(longitude.toFixed(DIGITS)), Number(latitude.toFixed(DIGITS))];
+  const field = { path: '', type: 'geoJson', unit: '' } as const;
+  const { text } = formatField({ type: 'Point', coordinates }, field, MAX_POSITION_CHARS);
+  const city = nearestCity(background.cities, longitude, latitude);
+  return city === undefined ? text : words.near(text, city);
+}
+
+interface PlaceListProps {
+  clusters: MapClusters['clusters'];
+  /** Opens the record of a cluster, or shows its records. */
+  onOpen: (cluster: MapClusters['clusters'][number]) => void;
+  onReset: () => void;
+  /** False while the places of another area are shown. */
+  isCurrent: boolean;
+}
+
+/** The places on the map as a table. Its buttons do the same as a click on a place. */
+export function PlaceList({ clusters, onOpen, onReset, isCurrent }: PlaceListProps) {
+  const rows = clusters.slice(0, MAX_ROWS);
+  return (
+    <div aria-busy={!isCurrent}>
+      <Button variant="default" size="xs" mb="sm" onClick={onReset}>
+        {words.showAll}
+      </Button>
+      {rows.length === 0 && <Text size="sm">{words.noneInView}</Text>}
+      {rows.length > 0 && (
+        <div className={classes.scroll}>
+          <table className={classes.places}>
+            <thead>
+              <tr>
+                <th scope="col">{words.place}</th>
+                <th scope="col">{m.charts.records}</th>
+                <td />
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((cluster) => (
+                <tr key={`${cluster.longitude} ${cluster.latitude}`}>
+                  <th scope="row">
+                    {cluster.title !== null && (
+                      <>
+                        <ForeignText>{cluster.title}</ForeignText>
+                        <br />
+                      </>
+                    )}
+                    <span className={classes.position}>{positionText(cluster.longitude, cluster.latitude)}</span>
+                  </th>
+                  <td>{number(cluster.records)}</td>
+                  <td>
+                    <Button
+                      variant="subtle"
+                      size="compact-sm"
+                      aria-label={cluster.recordId === null ? words.showRecords(cluster.records) : words.openRecord}
+                      onClick={() => onOpen(cluster)}
+                    >
+                      {cluster.recordId === null ? words.show : words.open}
+                    </Button>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {clusters.length > rows.length && (
+        <Text size="sm" c="dimmed" mt="sm">
+          {words.listCut(rows.length, clusters.length)}
+        </Text>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+import type { Field } from '../../../../../../server/wire/fields.ts';
+
+/** Fields that contain the position of a record. */
+export interface PositionFields {
+  /** Field with the latitude, or with GeoJSON. */
+  field: Field;
+  /** Field with the longitude; undefined for GeoJSON. */
+  second: Field | undefined;
+}
+
+/** Words of a path that name a coordinate, as separate words or as the end of a name: `startLat`, `home_longitude`. */
+const COORDINATE_NAME = /latitude|longitude|lat|lng|long|lon/giu;
+
+/** Returns a path without the names of coordinates. Equal for the latitude and the longitude of one position. */
+const stemOf = ({ path }: Field): string => path.replaceAll(COORDINATE_NAME, '').toLowerCase();
+
+/**
+ * Returns the positions of a record: pairs of latitude and longitude with the same name otherwise, and fields with
+ * GeoJSON. Those that most records have come first.
+ */
+export const positionFields = (fields: readonly Field[]): PositionFields[] => {
+  const longitudes = fields.filter(({ type }) => type === 'longitude');
+  const pairs = fields
+    .filter(({ type }) => type === 'latitude')
+    .flatMap((field): PositionFields[] => {
+      const second =
+        longitudes.find((candidate) => stemOf(candidate) === stemOf(field)) ??
+        (longitudes.length === 1 ? longitudes[0] : undefined);
+      return second === undefined ? [] : [{ field, second }];
+    });
+  const geometries = fields
+    .filter(({ type }) => type === 'geoJson')
+    .map((field): PositionFields => ({ field, second: undefined }));
+  return [...pairs, ...geometries].toSorted((a, b) => b.field.filled - a.field.filled);
+};
+
+/** Matches names of fields with the title of a record. */
+const TITLE_NAME = /^(?:name|title|label|place|city|summary|subject|description|address)$/u;
+
+/** Returns the field with the title of a record: the first by name, else the first text; undefined without a text. */
+export const titleField = (fields: readonly Field[]): Field | undefined => {
+  const texts = fields.filter(({ type }) => type === 'text');
+  return (
+    texts.find(({ path }) => TITLE_NAME.test(path.slice(path.lastIndexOf('.') + 1).toLowerCase())) ??
+    texts.toSorted((a, b) => b.filled - a.filled)[0]
+  );
+};

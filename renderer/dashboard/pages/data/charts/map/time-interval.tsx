@@ -1,0 +1,59 @@
+import { RangeSlider, Text } from '@mantine/core';
+import '@mantine/core/styles/Slider.css';
+import { useState } from 'react';
+import { dayShort, exactTime } from '../../../../../shared/format/format.ts';
+import { m } from '../../../../../shared/messages/texts.ts';
+import classes from './map.module.css';
+
+const words = m.charts.map;
+const DAY_SECONDS = 86_400;
+/** Intervals of fewer days show the time of day. */
+const MAX_DAYS_WITH_CLOCK = 10;
+const STEPS = 200;
+
+interface TimeIntervalProps {
+  /** First and last time of the records, in Unix seconds. */
+  times: { from: number; to: number };
+  /** Chosen interval; undefined for the first or the last time. */
+  from: number | undefined;
+  to: number | undefined;
+  onChange: (from: number | undefined, to: number | undefined) => void;
+}
+
+/** Slider that limits a map to an interval of time. */
+export function TimeInterval({ times, from, to, onChange }: TimeIntervalProps) {
+  const [first, last] = [Math.floor(times.from), Math.ceil(times.to)];
+  const step = Math.max(1, Math.ceil((last - first) / STEPS));
+  const positionOf = (seconds: number): number => Math.round((Math.min(last, Math.max(first, seconds)) - first) / step);
+  const secondsOf = (position: number): number => first + position * step;
+  const steps = Math.ceil((last - first) / step);
+  const chosen: [number, number] = [positionOf(from ?? first), to === undefined ? steps : positionOf(to)];
+  // Set while the slider moves.
+  const [moving, setMoving] = useState<[number, number]>();
+  const [start, end] = moving ?? chosen;
+  const text = (position: number): string => {
+    const iso = new Date(secondsOf(position) * 1000).toISOString();
+    return last - first < MAX_DAYS_WITH_CLOCK * DAY_SECONDS ? exactTime(iso) : dayShort(iso);
+  };
+  if (last <= first) return null;
+  return (
+    <div className={classes.interval}>
+      <Text size="sm">{words.interval(text(start), text(end))}</Text>
+      <RangeSlider
+        min={0}
+        max={steps}
+        minRange={1}
+        value={[start, end]}
+        label={null}
+        thumbFromLabel={words.from}
+        thumbToLabel={words.to}
+        thumbValueText={text}
+        onChange={setMoving}
+        onChangeEnd={([newStart, newEnd]) => {
+          setMoving(undefined);
+          onChange(newStart === 0 ? undefined : secondsOf(newStart), newEnd === steps ? undefined : secondsOf(newEnd));
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { ownerOnly } from '../../../../platform/auth/principal.ts';
+import { json, route } from '../../../../platform/http/route.ts';
+import { calendarDaysSchema, calendarExtentSchema, calendarQuery, daysQuery } from '../../../../wire/calendar.ts';
+import type { CalendarSelection, CalendarService, DayRange } from './service.ts';
+
+const TAG = 'Your data';
+const PATH = '/api/v2.6/owner/calendar';
+
+const extentQuery = z.strictObject(calendarQuery);
+
+const selectionOf = ({ endpoint, start, format, end, endFormat }: z.infer<typeof extentQuery>): CalendarSelection => ({
+  endpoint,
+  start: { path: start, format },
+  end: end === undefined ? undefined : { path: end, format: endFormat },
+});
+
+const daysQuerySchema = z.strictObject({ ...calendarQuery, ...daysQuery });
+
+const rangeOf = ({ from, to, title, perDay }: z.infer<typeof daysQuerySchema>): DayRange => ({
+  from,
+  to,
+  title,
+  perDay,
+});
+
+/** Days of records for the calendars of the dashboard. */
+export const calendarRoutes = ({ calendar }: { calendar: CalendarService }) =>
+  [
+    route({
+      method: 'GET',
+      path: `${PATH}/extent`,
+      tag: TAG,
+      summary: 'First and last day of the records of an endpoint',
+      access: ownerOnly,
+      query: extentQuery,
+      responses: { 200: { description: 'The days, and how many records have a time', schema: calendarExtentSchema } },
+      errors: ['not_found', 'query_limit_exceeded'],
+      handler: async ({ query }) => json(200, await calendar.extent(selectionOf(query))),
+    }),
+    route({
+      method: 'GET',
+      path: `${PATH}/days`,
+      tag: TAG,
+      summary: 'Records of an endpoint by day',
+      access: ownerOnly,
+      query: daysQuerySchema,
+      responses: { 200: { description: 'Days with records', schema: calendarDaysSchema } },
+      errors: ['invalid_input', 'not_found', 'query_limit_exceeded'],
+      handler: async ({ query }) => json(200, await calendar.days(selectionOf(query), rangeOf(query))),
+    }),
+  ] as const;

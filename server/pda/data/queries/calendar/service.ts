@@ -1,0 +1,73 @@
+import { Failure } from '../../../../platform/failure.ts';
+import { asReadFailure } from '../../../../platform/workers/read-limit-failure.ts';
+import type { CalendarDays, CalendarExtent } from '../../../../wire/calendar.ts';
+import { MAX_CALENDAR_DAYS } from '../../../../wire/limits.ts';
+import type { EndpointStore } from '../../../core/endpoint-store.ts';
+import type { CalendarStore, EventSelection } from './store.ts';
+
+/** Selects the records with a start of an endpoint. */
+export type CalendarSelection = Omit<EventSelection, 'endpoint'> & { endpoint: string };
+
+/** Range of days, from the first to the last. */
+export type DayRange = Parameters<CalendarStore['days']>[1];
+
+/**
+ * Days of records for calendars. All methods throw Failure not_found if the endpoint has no records, and
+ * query_limit_exceeded if the read exceeds its limits.
+ */
+export type CalendarService = {
+  /** Returns the first and the last day with a record. */
+  extent(selection: CalendarSelection): Promise<CalendarExtent>;
+  /**
+   * Returns the days with records in a range. A record is on each day from its start to its end.
+   * @throws Failure invalid_input if the range is empty or longer than MAX_CALENDAR_DAYS
+   */
+  days(selection: CalendarSelection, range: DayRange): Promise<CalendarDays>;
+};
+
+const DAY_MS = 86_400_000;
+
+/** Maps errors of a read that exceeded its limits to failures. */
+const mapReadErrors = async <Result>(read: Promise<Result>): Promise<Result> => {
+  try {
+    return await read;
+  } catch (error) {
+    throw asReadFailure(error);
+  }
+};
+
+export const createCalendarService = (parts: {
+  store: CalendarStore;
+  endpoints: Pick<EndpointStore, 'summary'>;
+}): CalendarService => {
+  const { store, endpoints } = parts;
+
+  const resolve = ({ endpoint, ...rest }: CalendarSelection): { selection: EventSelection; total: number } => {
+    const row = endpoints.summary(endpoint);
+    if (row === undefined) throw new Failure('not_found', 'There are no records at this endpoint.');
+    return { selection: { ...rest, endpoint: row.id }, total: row.records };
+  };
+
+  return {
+    async extent(request) {
+      const { selection, total } = resolve(request);
+      const { records = 0, first = null, last = null } = (await mapReadErrors(store.extent(selection))) ?? {};
+      return { first, last, records, excluded: Math.max(0, total - records) };
+    },
+
+    async days(request, range) {
+      const { selection } = resolve(request);
+      const length = (Date.parse(range.to) - Date.parse(range.from)) / DAY_MS + 1;
+      if (length < 1 || length > MAX_CALENDAR_DAYS)
+        throw new Failure('invalid_input', `Ask for 1 to ${MAX_CALENDAR_DAYS} days.`);
+      const days: CalendarDays['days'] = [];
+      for (const { day, records, recordId, title, start } of await mapReadErrors(store.days(selection, range))) {
+        const first = { recordId, title: title === null ? null : String(title), start };
+        const last = days.at(-1);
+        if (last?.day === day) last.first.push(first);
+        else days.push({ day, records, first: [first] });
+      }
+      return { days };
+    },
+  };
+};

@@ -1,0 +1,81 @@
+import type { TimeFormat } from '../../../../wire/fields.ts';
+import { MAX_RECORD_TITLE_CHARS } from '../../../../wire/limits.ts';
+import type { DatabaseThread } from '../../../storage/index.ts';
+import { extractSql, localTimeSql } from '../sql/extraction.ts';
+import { fieldSql, sqlInteger, sqlText } from '../sql/fields.ts';
+
+/** SQL of the days for calendars. All statements run in a reader thread. */
+
+type TimePath = { path: string; format: TimeFormat };
+
+/** Fields with the start and the end of the records of an endpoint. */
+export type EventSelection = { endpoint: number; start: TimePath; end: TimePath | undefined };
+
+/**
+ * Returns SQL for the table `events`: the first and the last day of each record with a start. Ends that are not after
+ * the start are ignored.
+ */
+const eventsSql = ({ endpoint, start, end }: EventSelection): string => {
+  const columns = [
+    'seq',
+    `${fieldSql(start.path).raw} AS raw_start`,
+    `${end === undefined ? 'NULL' : fieldSql(end.path).raw} AS raw_end`,
+  ];
+  return `${extractSql(columns.join(), endpoint)},
+    times AS MATERIALIZED (SELECT seq, ${localTimeSql('raw_start', start.format)} AS start,
+      ${end === undefined ? 'NULL' : localTimeSql('raw_end', end.format)} AS "end" FROM extracted),
+    events AS MATERIALIZED (SELECT seq, start, substr(start, 1, 10) AS first_day,
+      max(substr(start, 1, 10), coalesce(CASE WHEN length("end") = 10 OR substr("end", 12) = '00:00'
+        THEN date(substr("end", 1, 10), '-1 day') ELSE substr("end", 1, 10) END, '')) AS last_day
+      FROM times WHERE date(substr(start, 1, 10)) = substr(start, 1, 10))`;
+};
+
+export type DayRow = {
+  day: string;
+  records: number;
+  recordId: string;
+  title: string | number | null;
+  start: string;
+};
+
+export const createCalendarStore = (reader: Pick<DatabaseThread, 'all'>) => ({
+  /** Returns the number of records with a start, and their first and last day. */
+  async extent(
+    selection: EventSelection,
+  ): Promise<{ records: number; first: string | null; last: string | null } | undefined> {
+    const [row] = await reader.all<{ records: number; first: string | null; last: string | null }>(
+      `${eventsSql(selection)}
+       SELECT count(*) AS records, min(first_day) AS first, max(last_day) AS last FROM events`,
+    );
+    return row;
+  },
+
+  /**
+   * Returns the first records of each day, by their start, and their number.
+   * @param from first day @param to last day @param title path of the field with the title
+   */
+  days(
+    selection: EventSelection,
+    range: { from: string; to: string; title: string | undefined; perDay: number },
+  ): Promise<DayRow[]> {
+    const { from, to, title, perDay } = range;
+    const titleSql = title === undefined ? 'NULL' : `substr(${fieldSql(title).scalar}, 1, ${MAX_RECORD_TITLE_CHARS})`;
+    // Each day is read on its own. A join of days and records would sort a row for each day of each record.
+    return reader.all<DayRow>(
+      `${eventsSql(selection)},
+         inside AS MATERIALIZED (SELECT * FROM events WHERE first_day <= ${sqlText(to)} AND last_day >= ${sqlText(from)}),
+         days (day) AS (SELECT ${sqlText(from)} UNION ALL SELECT date(day, '+1 day') FROM days WHERE day < ${sqlText(to)}),
+         counted AS MATERIALIZED (SELECT day,
+           (SELECT count(*) FROM inside WHERE day BETWEEN first_day AND last_day) AS records,
+           (SELECT json_group_array(seq) FROM (SELECT seq FROM inside WHERE day BETWEEN first_day AND last_day
+             ORDER BY start, seq LIMIT ${sqlInteger(perDay)})) AS list
+         FROM days)
+       SELECT day, counted.records, records.id AS recordId, ${titleSql} AS title, inside.start
+       FROM counted, json_each(list) AS item
+         JOIN records ON records.seq = item.value JOIN inside ON inside.seq = item.value
+       ORDER BY day, item.key`,
+    );
+  },
+});
+
+export type CalendarStore = ReturnType<typeof createCalendarStore>;

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { ownerOnly } from '../../../../platform/auth/principal.ts';
+import { Failure } from '../../../../platform/failure.ts';
+import { json, route } from '../../../../platform/http/route.ts';
+import {
+  boundsQuery,
+  clustersSchema,
+  extentSchema,
+  linesSchema,
+  mapRecordsSchema,
+  positionQuery,
+  titleQuery,
+  zoomQuery,
+} from '../../../../wire/maps.ts';
+import type { MapSelection, MapService } from './service.ts';
+
+const TAG = 'Your data';
+const PATH = '/api/v2.6/owner/maps';
+const errors = ['not_found', 'query_limit_exceeded', 'invalid_input'] as const;
+
+const positionSchema = z.strictObject(positionQuery);
+const areaSchema = z.strictObject({ ...positionQuery, ...boundsQuery });
+const viewSchema = z.strictObject({ ...positionQuery, ...boundsQuery, zoom: zoomQuery });
+
+/** @throws Failure invalid_input if the query names only one of latitude and longitude */
+const selectionOf = (query: z.infer<typeof positionSchema>): MapSelection => {
+  const { endpoint, latitude, longitude, geometry, time, format, from, to } = query;
+  const shared = { endpoint, time: time === undefined ? undefined : { path: time, format, from, to } };
+  if (latitude === undefined && longitude === undefined) return { ...shared, position: { geometry } };
+  if (latitude !== undefined && longitude !== undefined) return { ...shared, position: { latitude, longitude } };
+  throw new Failure('invalid_input', 'Give the fields of both latitude and longitude.');
+};
+
+/** Positions of records for the maps of the dashboard. */
+export const mapRoutes = ({ maps }: { maps: MapService }) =>
+  [
+    route({
+      method: 'GET',
+      path: `${PATH}/extent`,
+      tag: TAG,
+      summary: 'Area and interval of the positions of an endpoint',
+      access: ownerOnly,
+      query: positionSchema,
+      responses: { 200: { description: 'The smallest area with all positions', schema: extentSchema } },
+      errors,
+      handler: async ({ query }) => json(200, await maps.extent(selectionOf(query))),
+    }),
+    route({
+      method: 'GET',
+      path: `${PATH}/clusters`,
+      tag: TAG,
+      summary: 'Positions in an area, grouped by a grid',
+      access: ownerOnly,
+      query: viewSchema.extend({ title: titleQuery }),
+      responses: { 200: { description: 'The largest groups first', schema: clustersSchema } },
+      errors,
+      handler: async ({ query }) => json(200, await maps.clusters(selectionOf(query), query, query.zoom, query.title)),
+    }),
+    route({
+      method: 'GET',
+      path: `${PATH}/lines`,
+      tag: TAG,
+      summary: 'Lines in an area',
+      description: 'Lines of GeoJSON; with latitude, longitude and time, the positions in order of time.',
+      access: ownerOnly,
+      query: viewSchema,
+      responses: { 200: { description: 'Simplified for the zoom level', schema: linesSchema } },
+      errors,
+      handler: async ({ query }) => json(200, await maps.lines(selectionOf(query), query, query.zoom)),
+    }),
+    route({
+      method: 'GET',
+      path: `${PATH}/records`,
+      tag: TAG,
+      summary: 'Records in an area',
+      access: ownerOnly,
+      query: areaSchema.extend({ title: titleQuery }),
+      responses: { 200: { description: 'The newest records', schema: mapRecordsSchema } },
+      errors,
+      handler: async ({ query }) => json(200, await maps.records(selectionOf(query), query, query.title)),
+    }),
+  ] as const;

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import type { MapClusters } from '../../../../wire/maps.ts';
+import type { LinePointRow } from './store.ts';
+
+/** Merges the clusters of a map and builds its lines. */
+
+/** Longitude and latitude of each point. */
+type Line = [number, number][];
+
+const FULL_CIRCLE = 360;
+
+/** Continues a line across the antimeridian: each step takes the shorter way around the world. */
+export const unwrapLongitudes = (line: Line): Line => {
+  let previous: number | undefined;
+  return line.map(([longitude, latitude]) => {
+    const continued =
+      previous === undefined ? longitude : longitude + FULL_CIRCLE * Math.round((previous - longitude) / FULL_CIRCLE);
+    previous = continued;
+    return [continued, latitude];
+  });
+};
+
+/** Connects points with consecutive numbers. @param points the last first */
+export const connectPoints = (points: readonly LinePointRow[]): Line[] => {
+  const lines: Line[] = [];
+  let last: number | undefined;
+  for (const { longitude, latitude, number } of points) {
+    const line = lines.at(-1);
+    if (line === undefined || last !== number + 1) lines.push([[longitude, latitude]]);
+    else line.push([longitude, latitude]);
+    last = number;
+  }
+  return lines.filter((line) => line.length > 1).map((line) => unwrapLongitudes(line.toReversed()));
+};
+
+type Cluster = MapClusters['clusters'][number];
+
+/** Width and height of the world at zoom level 0, in pixels. */
+const WORLD_PX = 512;
+/** Clusters that are closer are drawn as one, in pixels. A map is up to twice as large as at its whole zoom level. */
+const MIN_DISTANCE_PX = 28;
+
+/** Returns the position of a cluster on the map (Web Mercator) in units of the minimum distance. */
+const gridPosition = ({ longitude, latitude }: Cluster, zoom: number): { x: number; y: number } => {
+  const unit = (WORLD_PX * 2 ** zoom) / MIN_DISTANCE_PX;
+  const sine = Math.min(0.9999, Math.max(-0.9999, Math.sin((latitude * Math.PI) / 180)));
+  return {
+    x: (longitude / FULL_CIRCLE + 0.5) * unit,
+    y: (0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)) * unit,
+  };
+};
+
+const mergeClusters = (a: Cluster, b: Cluster): Cluster => {
+  const records = a.records + b.records;
+  const mean = (first: number, second: number): number => (first * a.records + second * b.records) / records;
+  return {
+    longitude: mean(a.longitude, b.longitude),
+    latitude: mean(a.latitude, b.latitude),
+    records,
+    recordId: null,
+    title: null,
+    bounds: {
+      west: Math.min(a.bounds.west, b.bounds.west),
+      south: Math.min(a.bounds.south, b.bounds.south),
+      east: Math.max(a.bounds.east, b.bounds.east),
+      north: Math.max(a.bounds.north, b.bounds.north),
+    },
+  };
+};
+
+/**
+ * Merges clusters that would overlap, because their positions lie at the edges of neighbouring cells. A cluster joins a
+ * larger one.
+ * @param clusters the largest first
+ */
+export const mergeOverlapping = (clusters: readonly Cluster[], zoom: number): Cluster[] => {
+  const merged: Cluster[] = [];
+  /** Index and position of the largest cluster of each merged one, by cell. */
+  const anchors = new Map<string, { index: number; x: number; y: number }>();
+  for (const cluster of clusters) {
+    const { x, y } = gridPosition(cluster, zoom);
+    const [column, row] = [Math.floor(x), Math.floor(y)];
+    const anchor = [-1, 0, 1]
+      .flatMap((right) => [-1, 0, 1].map((down) => anchors.get(`${column + right} ${row + down}`)))
+      .find((candidate) => candidate !== undefined && Math.hypot(candidate.x - x, candidate.y - y) < 1);
+    const larger = anchor === undefined ? undefined : merged[anchor.index];
+    if (anchor !== undefined && larger !== undefined) merged[anchor.index] = mergeClusters(larger, cluster);
+    else {
+      anchors.set(`${column} ${row}`, { index: merged.length, x, y });
+      merged.push(cluster);
+    }
+  }
+  return merged;
+};
+
+const geometryLinesSchema = z.array(z.array(z.tuple([z.number(), z.number()])));
+
+/** Reads the lines of geometries up to a number of points. @returns undefined for lines beyond it */
+export const takeLines = (
+  geometries: readonly { lines: string }[],
+  maxLines: number,
+  maxPoints: number,
+): { lines: Line[]; isComplete: boolean } => {
+  const lines: Line[] = [];
+  let points = 0;
+  for (const geometry of geometries) {
+    for (const line of geometryLinesSchema.parse(JSON.parse(geometry.lines))) {
+      points += line.length;
+      if (lines.length >= maxLines || points > maxPoints) return { lines, isComplete: false };
+      lines.push(unwrapLongitudes(line));
+    }
+  }
+  return { lines, isComplete: true };
+};

@@ -1,0 +1,195 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { errorOf, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
+import { clustersSchema, extentSchema, linesSchema, mapRecordsSchema } from '../../../../wire/maps.ts';
+
+let pda: TestPda;
+beforeAll(async () => {
+  pda = await startTestPda();
+  await post('maps/capitals', await dataSet('us-state-capitals.json'));
+  const { features } = (await dataSet('earthquakes.json')) as { features: unknown[] };
+  await post('maps/earthquakes', features);
+});
+afterAll(() => pda.close());
+
+const dataSet = async (name: string): Promise<unknown> =>
+  JSON.parse(
+    await readFile(new URL(`../../../../../node_modules/vega-datasets/data/${name}`, import.meta.url), 'utf8'),
+  );
+const post = async (endpoint: string, json: unknown): Promise<void> => {
+  expect((await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json })).status).toBe(201);
+};
+type Query = Readonly<Record<string, string>>;
+const call = (name: string, query: Query) =>
+  pda.call('GET', `/api/v2.6/owner/maps/${name}?${new URLSearchParams(query).toString()}`);
+const get = async (name: string, query: Query): Promise<unknown> => {
+  const reply = await call(name, query);
+  expect(reply.status, reply.text).toBe(200);
+  return reply.json;
+};
+const extent = async (query: Query) => extentSchema.parse(await get('extent', query));
+const clusters = async (query: Query) => clustersSchema.parse(await get('clusters', query));
+const lines = async (query: Query) => linesSchema.parse(await get('lines', query));
+const records = async (query: Query) => mapRecordsSchema.parse(await get('records', query));
+
+const WORLD = { west: '-180', south: '-90', east: '180', north: '90' };
+const capitals = { endpoint: 'maps/capitals', latitude: 'lat', longitude: 'lon' };
+const earthquakes = { endpoint: 'maps/earthquakes' };
+
+describe('extent', () => {
+  it('is the smallest area with all positions', async () => {
+    expect(await extent(capitals)).toEqual({
+      bounds: { west: -157.826182, south: 21.30895, east: -69.765261, north: 58.301935 },
+      records: 50,
+      excluded: 0,
+      times: null,
+    });
+  });
+
+  it('reads GeoJSON features, and times in milliseconds', async () => {
+    const result = await extent({ ...earthquakes, time: 'properties.time', format: 'milliseconds' });
+    expect(result.records).toBe(1707);
+    expect(result.excluded).toBe(0);
+    expect(result.times?.from).toBeGreaterThan(1.5e9);
+  });
+
+  it('is empty without valid positions', async () => {
+    await post('maps/invalid', [
+      { lat: 91, lon: 0 },
+      { lat: 0, lon: -180.5 },
+      { lat: 'north', lon: '<b>0</b>' },
+      { lat: null, lon: 5 },
+      { lat: [1], lon: { lat: 5 } },
+      {},
+      'text',
+    ]);
+    expect(await extent({ endpoint: 'maps/invalid', latitude: 'lat', longitude: 'lon' })).toEqual({
+      bounds: null,
+      records: 0,
+      excluded: 7,
+      times: null,
+    });
+    expect(await extent({ endpoint: 'maps/invalid', geometry: 'lon' })).toMatchObject({ bounds: null, excluded: 7 });
+  });
+});
+
+describe('clusters', () => {
+  it('contain each record in the area once, and name single records', async () => {
+    const world = await clusters({ ...capitals, ...WORLD, zoom: '0' });
+    expect(world.records).toBe(50);
+    expect(world.clusters.reduce((sum, cluster) => sum + cluster.records, 0)).toBe(50);
+    expect(world.clusters.length).toBeLessThan(8);
+    const near = await clusters({ ...capitals, ...WORLD, zoom: '8', title: 'state' });
+    expect(near.clusters).toHaveLength(50);
+    const [first] = near.clusters;
+    const reply = await pda.call('GET', `/api/v2.6/data-record/${first?.recordId ?? ''}`);
+    expect(reply.json).toMatchObject({ data: { lat: first?.latitude, lon: first?.longitude, state: first?.title } });
+  });
+
+  it('are limited to the area, which may cross the antimeridian', async () => {
+    await post('maps/pacific', [
+      { lat: -17, lon: 178 },
+      { lat: -17, lon: -179 },
+      { lat: 50, lon: 10 },
+    ]);
+    const pacific = { endpoint: 'maps/pacific', latitude: 'lat', longitude: 'lon', zoom: '8' };
+    const area = await clusters({ ...pacific, ...WORLD, west: '170', east: '-170' });
+    expect(area.clusters.map(({ longitude }) => longitude).toSorted((a, b) => a - b)).toEqual([-179, 178]);
+    expect(await clusters({ ...pacific, ...WORLD, west: '-170', east: '0' })).toEqual({ clusters: [], records: 0 });
+  });
+
+  it('are limited to an interval', async () => {
+    await post('maps/timed', [
+      { lat: 1, lon: 1, at: '2026-03-01T10:00:00Z' },
+      { lat: 2, lon: 2, at: '2026-03-01T13:00:00+02:00' },
+      { lat: 3, lon: 3, at: '2026-03-02' },
+      { lat: 4, lon: 4 },
+    ]);
+    const seconds = (time: string): string => String(Date.parse(time) / 1000);
+    const timed = { endpoint: 'maps/timed', latitude: 'lat', longitude: 'lon', time: 'at' };
+    expect((await extent(timed)).times).toEqual({
+      from: Date.parse('2026-03-01T10:00:00Z') / 1000,
+      to: Date.parse('2026-03-02T00:00:00Z') / 1000,
+    });
+    const interval = { from: seconds('2026-03-01T10:30:00Z'), to: seconds('2026-03-01T11:30:00Z') };
+    const { clusters: found } = await clusters({ ...timed, ...WORLD, zoom: '8', ...interval });
+    expect(found.map(({ latitude }) => latitude)).toEqual([2]);
+  });
+
+  it('refuse a query with only one coordinate or with an area that does not exist', async () => {
+    for (const query of [
+      { endpoint: 'maps/capitals', latitude: 'lat' },
+      { endpoint: 'maps/capitals', longitude: 'lon' },
+      { ...capitals, north: '91' },
+      { ...capitals, west: 'NaN' },
+      { ...capitals, zoom: '23' },
+    ]) {
+      const reply = await call('clusters', { ...WORLD, zoom: '1', ...query });
+      expect([reply.status, errorOf(reply).error]).toEqual([400, 'invalid_input']);
+    }
+    const reply = await call('clusters', { ...capitals, endpoint: 'maps/none', ...WORLD, zoom: '1' });
+    expect(reply.status).toBe(404);
+  });
+});
+
+describe('lines', () => {
+  it('connect positions in order of time, simplified for the zoom level', async () => {
+    const walk = Array.from({ length: 100 }, (_, at) => ({ lat: 50, lon: 10 + at / 100, at: at * 60 + 1_770_000_000 }));
+    await post('maps/walk', walk.toReversed());
+    const request = { endpoint: 'maps/walk', latitude: 'lat', longitude: 'lon', time: 'at', format: 'seconds' };
+    const near = await lines({ ...request, ...WORLD, zoom: '12' });
+    expect(near.isComplete).toBe(true);
+    expect(near.lines).toHaveLength(1);
+    expect(near.lines[0]?.map(([longitude]) => longitude)).toEqual(walk.map(({ lon }) => lon));
+    expect((await lines({ ...request, ...WORLD, zoom: '5' })).lines[0]?.length).toBeLessThan(15);
+    const middle = await lines({ ...request, ...WORLD, west: '10.4', east: '10.5', zoom: '12' });
+    expect(middle.lines.map((line) => [line[0], line.at(-1)])).toEqual([
+      [
+        [10.39, 50],
+        [10.51, 50],
+      ],
+    ]);
+  });
+
+  it('are those of geometries', async () => {
+    const coordinates = [
+      [10, 50],
+      [11, 51],
+      [12, 50],
+    ];
+    await post('maps/shapes', [
+      { shape: { type: 'LineString', coordinates } },
+      { shape: { type: 'Point', coordinates: [1, 1] } },
+      { shape: 'none' },
+    ]);
+    const request = { endpoint: 'maps/shapes', geometry: 'shape', ...WORLD, zoom: '10' };
+    expect(await lines(request)).toEqual({ lines: [coordinates], isComplete: true });
+    expect((await clusters(request)).records).toBe(2);
+  });
+});
+
+describe('records', () => {
+  it('are the newest in an area, with their titles', async () => {
+    const texas = { west: '-98', south: '30', east: '-97', north: '31' };
+    const found = await records({ ...capitals, ...texas, title: 'city' });
+    expect(found).toMatchObject({ total: 1, records: [{ title: 'Austin', longitude: -97.75 }] });
+    const all = await records({ ...earthquakes, ...WORLD, title: 'properties.mag' });
+    expect(all.total).toBe(1707);
+    expect(all.records).toHaveLength(100);
+  });
+
+  it('have titles of limited length, and none where the field is not a text or a number', async () => {
+    await post('maps/titles', [
+      { lat: 1, lon: 1, title: 'x'.repeat(1000) },
+      { lat: 1, lon: 1, title: { a: 1 } },
+    ]);
+    const found = await records({
+      endpoint: 'maps/titles',
+      latitude: 'lat',
+      longitude: 'lon',
+      ...WORLD,
+      title: 'title',
+    });
+    expect(found.records.map(({ title }) => title?.length)).toEqual([undefined, 200]);
+  });
+});

@@ -1,0 +1,116 @@
+import { Failure } from '../../../../platform/failure.ts';
+import { asReadFailure } from '../../../../platform/workers/read-limit-failure.ts';
+import { MAX_MAP_CLUSTERS, MAX_MAP_LINE_POINTS, MAX_MAP_LINES, MAX_MAP_RECORDS } from '../../../../wire/limits.ts';
+import type { MapBounds, MapClusters, MapExtent, MapLines, MapRecords } from '../../../../wire/maps.ts';
+import type { EndpointStore } from '../../../core/endpoint-store.ts';
+import { connectPoints, mergeOverlapping, takeLines } from './rules.ts';
+import type { MapStore, PositionSelection } from './store.ts';
+
+/** Selects the records with a position of an endpoint. */
+export type MapSelection = Omit<PositionSelection, 'endpoint'> & { endpoint: string };
+
+/**
+ * Positions of records for maps. All methods throw Failure not_found if the endpoint has no records, and
+ * query_limit_exceeded if the read exceeds its limits.
+ */
+export type MapService = {
+  /** Returns the area and the interval of all positions. */
+  extent(selection: MapSelection): Promise<MapExtent>;
+  /** Groups the positions in an area by the cells of a grid of 64 pixels. @param title path of the field with the title */
+  clusters(selection: MapSelection, bounds: MapBounds, zoom: number, title: string | undefined): Promise<MapClusters>;
+  /**
+   * Returns the lines in an area: those of the geometries, or, with a field for the time, one that connects the positions
+   * in order of time.
+   */
+  lines(selection: MapSelection, bounds: MapBounds, zoom: number): Promise<MapLines>;
+  /** Returns the newest records in an area. @param title path of the field with the title */
+  records(selection: MapSelection, bounds: MapBounds, title: string | undefined): Promise<MapRecords>;
+};
+
+/** Maps errors of a read that exceeded its limits to failures. */
+const mapReadErrors = async <Result>(read: Promise<Result>): Promise<Result> => {
+  try {
+    return await read;
+  } catch (error) {
+    throw asReadFailure(error);
+  }
+};
+
+const titleOf = ({ title }: { title: string | number | null }): string | null =>
+  title === null ? null : String(title);
+
+export const createMapService = (parts: { store: MapStore; endpoints: Pick<EndpointStore, 'summary'> }): MapService => {
+  const { store, endpoints } = parts;
+
+  const resolve = ({ endpoint, ...rest }: MapSelection): { selection: PositionSelection; total: number } => {
+    const row = endpoints.summary(endpoint);
+    if (row === undefined) throw new Failure('not_found', 'There are no records at this endpoint.');
+    return { selection: { ...rest, endpoint: row.id }, total: row.records };
+  };
+
+  return {
+    async extent(request) {
+      const { selection, total } = resolve(request);
+      const row = await mapReadErrors(store.extent(selection));
+      const { records = 0, west = null, south = null, east = null, north = null, from = null, to = null } = row ?? {};
+      return {
+        bounds:
+          west === null || south === null || east === null || north === null ? null : { west, south, east, north },
+        records,
+        excluded: Math.max(0, total - records),
+        times: from === null || to === null ? null : { from, to },
+      };
+    },
+
+    async clusters(request, bounds, zoom, title) {
+      const { selection } = resolve(request);
+      const rows = await mapReadErrors(store.clusters(selection, bounds, zoom, title, MAX_MAP_CLUSTERS));
+      return {
+        clusters: mergeOverlapping(
+          rows.map((row) => ({
+            longitude: row.longitude,
+            latitude: row.latitude,
+            records: row.records,
+            recordId: row.recordId,
+            title: titleOf(row),
+            bounds: { west: row.west, south: row.south, east: row.east, north: row.north },
+          })),
+          zoom,
+        ),
+        records: rows[0]?.total ?? 0,
+      };
+    },
+
+    async lines(request, bounds, zoom) {
+      const { selection } = resolve(request);
+      const { position, time } = selection;
+      if ('geometry' in position) {
+        const rows = await mapReadErrors(
+          store.geometryLines(selection, position.geometry, bounds, zoom, MAX_MAP_LINES + 1),
+        );
+        return takeLines(rows, MAX_MAP_LINES, MAX_MAP_LINE_POINTS);
+      }
+      if (time === undefined) return { lines: [], isComplete: true };
+      const points = await mapReadErrors(store.track(selection, bounds, zoom, MAX_MAP_LINE_POINTS + 1));
+      const lines = connectPoints(points.slice(0, MAX_MAP_LINE_POINTS));
+      return {
+        lines: lines.slice(0, MAX_MAP_LINES),
+        isComplete: points.length <= MAX_MAP_LINE_POINTS && lines.length <= MAX_MAP_LINES,
+      };
+    },
+
+    async records(request, bounds, title) {
+      const { selection } = resolve(request);
+      const rows = await mapReadErrors(store.records(selection, bounds, title, MAX_MAP_RECORDS));
+      return {
+        records: rows.map((row) => ({
+          recordId: row.recordId,
+          longitude: row.longitude,
+          latitude: row.latitude,
+          title: titleOf(row),
+        })),
+        total: rows[0]?.total ?? 0,
+      };
+    },
+  };
+};

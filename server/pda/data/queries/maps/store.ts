@@ -1,0 +1,214 @@
+import type { TimeFormat } from '../../../../wire/fields.ts';
+import type { MapBounds } from '../../../../wire/maps.ts';
+import { MAX_RECORD_TITLE_CHARS } from '../../../../wire/limits.ts';
+import type { DatabaseThread } from '../../../storage/index.ts';
+import { extractSql, numberSql, secondsSql, sqlReal } from '../sql/extraction.ts';
+import { fieldSql, sqlInteger } from '../sql/fields.ts';
+
+/** SQL of the positions for maps. All statements run in a reader thread. */
+
+/** Fields that contain the position of a record. */
+export type PositionFields = { latitude: string; longitude: string } | { geometry: string };
+
+/** Records with a position, optionally limited to an interval in Unix seconds. */
+export type PositionSelection = {
+  endpoint: number;
+  position: PositionFields;
+  time: { path: string; format: TimeFormat; from: number | undefined; to: number | undefined } | undefined;
+};
+
+/** Latitude at which the map (Web Mercator) ends. */
+const MERCATOR_MAX_LATITUDE = 85.051129;
+
+/** Cells of the grid for clusters along one side of the world at zoom level 0: one per 64 pixels. */
+const CLUSTER_CELLS = 8;
+/** Cells of the grid for lines along one side of the world at zoom level 0: one per 4 pixels. */
+const LINE_CELLS = 128;
+
+/** Returns SQL for the longitude (index 0) or the latitude (index 1) of a field with GeoJSON. */
+const geometrySql = (path: string, index: 0 | 1): string => {
+  const valueOf = (member: string): string => fieldSql(path === '' ? member : `${path}.${member}`).raw;
+  // SQLite reads points itself. Other geometries are parsed in JavaScript, which takes several times longer.
+  return `CASE WHEN ${valueOf('type')} = 'Point' THEN ${valueOf(`coordinates[${index}]`)}
+    WHEN ${valueOf('type')} = 'Feature' AND ${valueOf('geometry.type')} = 'Point' THEN ${valueOf(`geometry.coordinates[${index}]`)}
+    WHEN ${fieldSql(path).type} = 'object' THEN ${index === 0 ? 'pda_longitude' : 'pda_latitude'}(${fieldSql(path).raw}) END`;
+};
+
+/** Returns SQL for the table `positions`: the records with a valid position in the interval. */
+const positionsSql = ({ endpoint, position, time }: PositionSelection): string => {
+  const [latitude, longitude] =
+    'geometry' in position
+      ? [geometrySql(position.geometry, 1), geometrySql(position.geometry, 0)]
+      : [fieldSql(position.latitude).raw, fieldSql(position.longitude).raw];
+  const columns = [
+    'seq',
+    `${latitude} AS raw_latitude`,
+    `${longitude} AS raw_longitude`,
+    `${time === undefined ? 'NULL' : fieldSql(time.path).raw} AS raw_time`,
+  ];
+  const conditions = [
+    'latitude BETWEEN -90 AND 90',
+    'longitude BETWEEN -180 AND 180',
+    ...(time?.from === undefined ? [] : [`time >= ${sqlReal(time.from)}`]),
+    ...(time?.to === undefined ? [] : [`time <= ${sqlReal(time.to)}`]),
+  ];
+  return `${extractSql(columns.join(), endpoint)},
+    positions AS MATERIALIZED (SELECT * FROM (
+      SELECT seq, ${numberSql('raw_latitude')} AS latitude, ${numberSql('raw_longitude')} AS longitude,
+        ${time === undefined ? 'NULL' : secondsSql('raw_time', time.format)} AS time
+      FROM extracted) WHERE ${conditions.join(' AND ')})`;
+};
+
+/** Returns SQL for a column of the record that a row refers to by `seq`. */
+const recordSql = (table: string, column: string): string =>
+  `(SELECT ${column} FROM records WHERE records.seq = ${table}.seq)`;
+
+/** Returns SQL for the beginning of the title of a record; NULL unless the field is a text or a number. */
+const titleSql = (path: string | undefined): string =>
+  path === undefined ? 'NULL' : `substr(${fieldSql(path).scalar}, 1, ${MAX_RECORD_TITLE_CHARS})`;
+
+/** Returns an SQL condition for positions in an area. */
+const insideSql = ({ west, south, east, north }: MapBounds): string => {
+  const longitudes =
+    west <= east
+      ? `longitude BETWEEN ${sqlReal(west)} AND ${sqlReal(east)}`
+      : `(longitude >= ${sqlReal(west)} OR longitude <= ${sqlReal(east)})`;
+  return `(latitude BETWEEN ${sqlReal(south)} AND ${sqlReal(north)} AND ${longitudes})`;
+};
+
+/** Returns SQL for the column and the row of a position in a grid over the map. */
+const cellSql = (cells: number): { column: string; row: string } => {
+  const latitude = `max(-${MERCATOR_MAX_LATITUDE}, min(${MERCATOR_MAX_LATITUDE}, latitude))`;
+  return {
+    column: `CAST((longitude + 180.0) / 360.0 * ${cells} AS INTEGER)`,
+    row: `CAST((0.5 - ln(tan(pi() / 4 + radians(${latitude}) / 2)) / (2 * pi())) * ${cells} AS INTEGER)`,
+  };
+};
+
+type ExtentRow = {
+  records: number;
+  west: number | null;
+  south: number | null;
+  east: number | null;
+  north: number | null;
+  from: number | null;
+  to: number | null;
+};
+
+/** Positions of one cell. `total` is the number of records in all cells. */
+export type ClusterRow = MapBounds & {
+  longitude: number;
+  latitude: number;
+  records: number;
+  recordId: string | null;
+  title: string | number | null;
+  total: number;
+};
+
+/** Point of a line. Points with consecutive numbers are connected. */
+export type LinePointRow = { longitude: number; latitude: number; number: number };
+
+type RecordRow = {
+  recordId: string;
+  longitude: number;
+  latitude: number;
+  title: string | number | null;
+  total: number;
+};
+
+export const createMapStore = (reader: Pick<DatabaseThread, 'all'>) => ({
+  /** Returns the number of positions, the smallest area with all of them, and their first and last time. */
+  async extent(selection: PositionSelection): Promise<ExtentRow | undefined> {
+    const [row] = await reader.all<ExtentRow>(
+      `${positionsSql(selection)}
+       SELECT count(*) AS records, min(longitude) AS west, min(latitude) AS south, max(longitude) AS east,
+         max(latitude) AS north, min(time) AS "from", max(time) AS "to" FROM positions`,
+    );
+    return row;
+  },
+
+  /**
+   * Groups the positions in an area by the cells of a grid, the largest groups first.
+   * @param title path of the field with the title
+   */
+  clusters(
+    selection: PositionSelection,
+    bounds: MapBounds,
+    zoom: number,
+    title: string | undefined,
+    limit: number,
+  ): Promise<ClusterRow[]> {
+    const { column, row } = cellSql(CLUSTER_CELLS * 2 ** zoom);
+    return reader.all<ClusterRow>(
+      `${positionsSql(selection)},
+         cells AS (SELECT avg(longitude) AS longitude, avg(latitude) AS latitude, count(*) AS records, min(seq) AS seq,
+           min(longitude) AS west, min(latitude) AS south, max(longitude) AS east, max(latitude) AS north,
+           sum(count(*)) OVER () AS total
+         FROM positions WHERE ${insideSql(bounds)} GROUP BY ${column}, ${row} ORDER BY 3 DESC, 4 LIMIT ${sqlInteger(limit)})
+       SELECT longitude, latitude, records, west, south, east, north, total,
+         CASE records WHEN 1 THEN ${recordSql('cells', 'id')} END AS recordId,
+         CASE records WHEN 1 THEN ${recordSql('cells', titleSql(title))} END AS title
+       FROM cells`,
+    );
+  },
+
+  /**
+   * Returns the positions in order of time, the last first, simplified to one per cell that a line enters. Lines end one
+   * point outside the area.
+   */
+  track(selection: PositionSelection, bounds: MapBounds, zoom: number, limit: number): Promise<LinePointRow[]> {
+    const { column, row } = cellSql(LINE_CELLS * 2 ** zoom);
+    return reader.all<LinePointRow>(
+      `${positionsSql(selection)},
+         located AS (SELECT seq, time, longitude, latitude, ${insideSql(bounds)} AS inside, ${column} AS "column", ${row} AS "row"
+           FROM positions WHERE time IS NOT NULL),
+         ordered AS (SELECT *, lag("column") OVER by_time AS last_column, lag("row") OVER by_time AS last_row
+           FROM located WINDOW by_time AS (ORDER BY time, seq)),
+         numbered AS (SELECT longitude, latitude, inside, row_number() OVER by_time AS number,
+             lag(inside) OVER by_time AS last_inside, lead(inside) OVER by_time AS next_inside
+           FROM ordered WHERE "column" IS NOT last_column OR "row" IS NOT last_row
+           WINDOW by_time AS (ORDER BY time, seq))
+       SELECT longitude, latitude, number FROM numbered WHERE inside OR last_inside OR next_inside
+       ORDER BY number DESC LIMIT ${sqlInteger(limit)}`,
+    );
+  },
+
+  /**
+   * Returns the lines of the newest geometries whose centre is in an area, each as JSON.
+   * @param path path of the field with GeoJSON
+   */
+  geometryLines(
+    selection: PositionSelection,
+    path: string,
+    bounds: MapBounds,
+    zoom: number,
+    limit: number,
+  ): Promise<{ lines: string }[]> {
+    return reader.all<{ lines: string }>(
+      `${positionsSql(selection)}
+       SELECT lines FROM (
+         SELECT positions.seq, (SELECT pda_lines(${fieldSql(path).raw}, ${sqlReal(360 / (LINE_CELLS * 2 ** zoom))})
+             FROM records WHERE records.seq = positions.seq AND ${fieldSql(path).type} = 'object') AS lines
+         FROM positions WHERE ${insideSql(bounds)})
+       WHERE lines IS NOT NULL ORDER BY seq DESC LIMIT ${sqlInteger(limit)}`,
+    );
+  },
+
+  /** Returns the newest records in an area. @param title path of the field with the title */
+  records(
+    selection: PositionSelection,
+    bounds: MapBounds,
+    title: string | undefined,
+    limit: number,
+  ): Promise<RecordRow[]> {
+    return reader.all<RecordRow>(
+      `${positionsSql(selection)},
+         chosen AS (SELECT seq, longitude, latitude, count(*) OVER () AS total
+           FROM positions WHERE ${insideSql(bounds)} ORDER BY seq DESC LIMIT ${sqlInteger(limit)})
+       SELECT ${recordSql('chosen', 'id')} AS recordId, longitude, latitude, ${recordSql('chosen', titleSql(title))} AS title, total
+       FROM chosen ORDER BY seq DESC`,
+    );
+  },
+});
+
+export type MapStore = ReturnType<typeof createMapStore>;

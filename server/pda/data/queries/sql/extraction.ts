@@ -1,0 +1,68 @@
+import type { TimeFormat } from '../../../../wire/fields.ts';
+import { CHARTED_RECORD_MAX_BYTES } from '../../../../wire/limits.ts';
+import { sqlInteger, sqlText } from './fields.ts';
+
+/**
+ * SQL that charts, maps and calendars share. Each statement extracts its fields once per record into a materialised
+ * table: SQLite would otherwise repeat the extraction wherever the value is used.
+ */
+
+/** Returns SQL that extracts fields of an endpoint's records into the table `extracted`. */
+export const extractSql = (columns: string, endpoint: number, condition = ''): string =>
+  `WITH extracted AS MATERIALIZED (SELECT ${columns} FROM records
+     WHERE endpoint = ${sqlInteger(endpoint)} AND octet_length(data) <= ${CHARTED_RECORD_MAX_BYTES} ${condition})`;
+
+/** Returns SQL for the number of an extracted value, which may also be text; NULL if the value is not a number. */
+export const numberSql = (value: string): string =>
+  // CAST alone would read 2026 from a text such as 2026-03-01.
+  `CASE typeof(${value}) WHEN 'integer' THEN CAST(${value} AS REAL) WHEN 'real' THEN ${value} WHEN 'text' THEN
+    CASE WHEN ltrim(${value}, '+-') GLOB '*[^0-9.]*' OR ltrim(${value}, '+-.') = '' THEN NULL ELSE CAST(${value} AS REAL) END END`;
+
+/**
+ * Returns SQL for the Unix time in seconds of an extracted value; NULL if the value is not a time. A time without a time
+ * zone counts as UTC, which keeps the order of the times of one source.
+ */
+export const secondsSql = (value: string, format: TimeFormat): string => {
+  switch (format) {
+    case 'iso':
+      return `CASE WHEN typeof(${value}) = 'text' AND ${value} GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]*' THEN unixepoch(${value}) END`;
+    case 'seconds':
+    case 'milliseconds':
+      return `CASE WHEN typeof(${value}) IN ('integer', 'real') THEN ${value} / ${format === 'seconds' ? '1.0' : '1000.0'} END`;
+    case 'year':
+      return `CASE WHEN CAST(${value} AS INTEGER) BETWEEN 1 AND 9999 THEN unixepoch(printf('%04d-01-01', CAST(${value} AS INTEGER))) END`;
+    default:
+      return `CASE WHEN typeof(${value}) = 'text' THEN unixepoch(pda_time(${value}, ${sqlText(format)})) END`;
+  }
+};
+
+/**
+ * Returns SQL for the local time of an extracted value as `YYYY-MM-DD` or `YYYY-MM-DD HH:MM`; NULL if the value is not a
+ * time. A time in UTC is converted to the local time of this computer; one with an offset keeps its written day and hour.
+ */
+export const localTimeSql = (value: string, format: TimeFormat): string => {
+  switch (format) {
+    case 'iso':
+      return `CASE WHEN typeof(${value}) = 'text' AND ${value} GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]*' THEN
+        CASE WHEN length(${value}) > 15 AND substr(${value}, -1) IN ('Z', 'z') THEN substr(datetime(${value}, 'localtime'), 1, 16)
+             ELSE replace(substr(${value}, 1, 16), 'T', ' ') END END`;
+    case 'seconds':
+    case 'milliseconds':
+      return `CASE WHEN typeof(${value}) IN ('integer', 'real') THEN
+        substr(datetime(${value} / ${format === 'seconds' ? '1.0' : '1000.0'}, 'unixepoch', 'localtime'), 1, 16) END`;
+    case 'year':
+      return `CASE WHEN CAST(${value} AS INTEGER) BETWEEN 1 AND 9999 THEN printf('%04d-01-01', CAST(${value} AS INTEGER)) END`;
+    default:
+      return `CASE WHEN typeof(${value}) = 'text' THEN substr(pda_time(${value}, ${sqlText(format)}), 1, 16) END`;
+  }
+};
+
+/**
+ * Returns a finite number as an SQL literal with a decimal point, so that SQLite divides it as a real number.
+ * @throws Error for NaN and infinity
+ */
+export const sqlReal = (value: number): string => {
+  if (!Number.isFinite(value)) throw new Error(`not a finite number: ${value}`);
+  const text = String(value);
+  return `(${/[.e]/u.test(text) ? text : `${text}.0`})`;
+};

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { endpointSchema } from './common.ts';
+import { timeFormatSchema } from './fields.ts';
+import { MAX_CALENDAR_DAY_RECORDS, MAX_CALENDAR_DAYS, MAX_FIELD_PATH_CHARS } from './limits.ts';
+
+/** Records of one endpoint by the days on which they take place, for the calendars of the dashboard. */
+
+const day = z.iso.date();
+
+export const calendarExtentSchema = z
+  .strictObject({
+    first: day.nullable().meta({ description: 'First day with a record; null without a time' }),
+    last: day.nullable(),
+    records: z.int().min(0).meta({ description: 'Number of records with a time' }),
+    excluded: z.int().min(0).meta({ description: 'Number of records without a time' }),
+  })
+  .meta({ id: 'CalendarExtent' });
+
+export const calendarDaysSchema = z
+  .strictObject({
+    days: z
+      .array(
+        z.strictObject({
+          day,
+          records: z.int().min(1).meta({ description: 'Number of records on this day' }),
+          first: z
+            .array(
+              z.strictObject({
+                recordId: z.uuid(),
+                title: z.string().nullable(),
+                start: z.string().meta({ description: 'Local time, such as 2026-03-01 or 2026-03-01 08:30' }),
+              }),
+            )
+            .max(MAX_CALENDAR_DAY_RECORDS)
+            .meta({ description: 'The first records by their start' }),
+        }),
+      )
+      .max(MAX_CALENDAR_DAYS)
+      .meta({ description: 'Days with records, in order' }),
+  })
+  .meta({ id: 'CalendarDays' });
+
+const fieldPath = z.string().max(MAX_FIELD_PATH_CHARS);
+
+/** Query parameters for the fields with the start and the end of a record. */
+export const calendarQuery = {
+  endpoint: endpointSchema,
+  start: fieldPath.meta({ description: 'Field with the start' }),
+  format: timeFormatSchema.default('iso'),
+  end: fieldPath.optional().meta({
+    description: 'Field with the end. A date without a time of day, and midnight, end the day before, as in iCalendar',
+  }),
+  endFormat: timeFormatSchema.default('iso'),
+};
+
+/** Query parameters for a range of days. */
+export const daysQuery = {
+  from: day,
+  to: day,
+  title: fieldPath.optional().meta({ description: 'Field with the title of a record' }),
+  perDay: z
+    .string()
+    .regex(/^\d{1,3}$/u, 'a number')
+    .transform(Number)
+    .pipe(z.int().min(1).max(MAX_CALENDAR_DAY_RECORDS))
+    .default(MAX_CALENDAR_DAY_RECORDS)
+    .meta({ description: 'Records that are listed for each day' }),
+};
+
+export type CalendarExtent = z.infer<typeof calendarExtentSchema>;
+export type CalendarDays = z.infer<typeof calendarDaysSchema>;
