@@ -9,6 +9,7 @@ import { anApplication, setUpApplication } from './support/applications.ts';
 import { aContract } from './support/contracts.ts';
 import { startContractsService, type ContractsStandIn } from './support/contracts-service.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import { NOT_TESTED } from './support/hostile-routes.ts';
 import { HOSTILE_RECORDS, HOSTILE_REQUESTS } from './support/hostile-records.ts';
 import { openRequest } from './support/http.ts';
 import { killProcesses, newHome, removeFolders, startServer, type ServerProcess } from './support/server-process.ts';
@@ -74,102 +75,6 @@ const READING_POSTS = new Set([
   'POST /api/v2.6/files/search',
   'POST /api/v2.6/owner/debits/{key}/preview',
 ]);
-
-/** Routes that are not tested, by reason. */
-const NOT_TESTED: Readonly<Record<string, readonly string[]>> = {
-  'returns no records and no files': [
-    'GET /.well-known/former-keys.json',
-    'GET /.well-known/jwks.json',
-    'GET /healthz',
-    'GET /publickey',
-    'GET /docs',
-    'GET /docs/',
-    'GET /docs/{page}',
-    'GET /api/v2.6/healthz',
-    'GET /api/v2.6/openapi.json',
-    'GET /api/v2.6/version',
-    'GET /api/v2.6/system/status',
-    'GET /api/v2.6/users/user',
-    'GET /users/user',
-    'GET /users/access_token',
-    'GET /users/access_token/validate',
-    'GET /users/application_token',
-    'GET /api/v2.6/applications',
-    'GET /api/v2.6/applications/{id}',
-    'GET /api/v2.6/applications/{id}/access-token',
-    'GET /api/v2.6/applications/{id}/hmi',
-    'GET /api/v2.6/owner',
-    'GET /api/v2.6/owner/applications',
-    'GET /api/v2.6/owner/applications/{id}',
-    'GET /api/v2.6/owner/backup',
-    'GET /api/v2.6/owner/contracts',
-    'GET /api/v2.6/owner/erasures',
-    'GET /api/v2.6/owner/erasures/{erasureId}',
-    'GET /api/v2.6/owner/examples',
-    'GET /api/v2.6/owner/exposure',
-    'GET /api/v2.6/owner/files/folders',
-    'GET /api/v2.6/owner/files/readers',
-    'GET /api/v2.6/owner/first-steps',
-    'GET /api/v2.6/owner/login-request',
-    'GET /api/v2.6/owner/move',
-    'GET /api/v2.6/owner/network',
-    'GET /api/v2.6/owner/network/known',
-    'GET /api/v2.6/owner/outbox',
-    'GET /api/v2.6/owner/pinned-charts',
-    'GET /api/v2.6/owner/second-factor',
-    'GET /api/v2.6/owner/sessions',
-    'GET /api/v2.6/owner/setup',
-    'GET /api/v2.6/owner/share-links',
-    'GET /api/v2.6/owner/sign-in-ways',
-    'GET /share/{token}',
-    'GET /share/{token}/{fileId}',
-    'GET /api/v2.6/owner/debits/{key}/receipt',
-    'GET /api/v2.6/owner/picture',
-  ],
-  'changes something and returns the change': [
-    'GET /api/v2.6/applications/{id}/disable',
-    'GET /api/v2.6/applications/{id}/setup',
-    'GET /api/v2.6/data-debit/{key}/disable',
-    'GET /api/v2.6/data-debit/{key}/enable',
-    'GET /api/v2.6/files/allowAccess/{fileId}/{userId}',
-    'GET /api/v2.6/files/allowAccessPublic/{fileId}',
-    'GET /api/v2.6/files/restrictAccess/{fileId}/{userId}',
-    'GET /api/v2.6/files/restrictAccessPublic/{fileId}',
-    'GET /api/v2.6/she/function/{id}/disable',
-    'GET /api/v2.6/she/function/{id}/enable',
-    'GET /api/v2.6/she/function/{id}/trigger',
-  ],
-  'reads only the endpoints of the profile': [
-    'GET /api/v2.6/phata/profile',
-    'GET /profile',
-    'GET /api/v2.6/owner/profile',
-  ],
-  'streams bytes of a file (tests/load-attacks.test.ts)': [
-    'GET /api/v2.6/files/content/{fileId}',
-    'GET /storage/{fileId}',
-    'GET /api/v2.6/owner/files/file/{fileId}/upload',
-  ],
-  'reads files of an import (tests/importers-worst.test.ts)': [
-    'GET /api/v2.6/owner/imports',
-    'GET /api/v2.6/owner/imports/{importId}',
-    'GET /api/v2.6/owner/imports/{importId}/preview',
-  ],
-  'needs an exchange and one of its Offers; reads through the same bundles': [
-    'GET /api/v2.6/owner/offers',
-    'GET /api/v2.6/owner/offers/{offerId}/preview',
-  ],
-  'needs a function; it runs in a separate process': [
-    'GET /api/v2.6/owner/functions',
-    'GET /api/v2.6/owner/functions-paused',
-    'GET /api/v2.6/owner/functions/{id}',
-    'GET /api/v2.6/she/function',
-    'GET /api/v2.6/she/function/{id}',
-    'GET /api/v2.6/she/function/{id}/runs',
-    'GET /api/v2.6/she/function/{id}/runs/{runId}',
-  ],
-  'streams until the caller ends it': ['GET /api/v2.6/owner/events'],
-  'writes a whole archive in the background': ['GET /api/v2.6/owner/move/exports/{ticket}'],
-};
 
 let server: ServerProcess;
 let contracts: ContractsStandIn;
@@ -405,6 +310,8 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
         'endpoints',
         'activity',
         'ledger',
+        'ledger?search=worst%20zebra&act=read',
+        'ledger-groups?timeZone=Europe/Berlin&endpoint=worst/one-string',
         'ledger-days',
         'deletions',
         'feed',

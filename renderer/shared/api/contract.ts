@@ -15,7 +15,13 @@ export type {
 export type { BankOptions, BankRole, DetectedExport, ImportJob, ImportPreview } from '../../../server/wire/imports.ts';
 export type { Narrowing, OwnerDebit, Permission, SharingPreview } from '../../../server/wire/debits.ts';
 export type { ApplicationRights, OwnerApplication } from '../../../server/wire/applications.ts';
-export type { LedgerPage, LedgerRow, OutboxMessage } from '../../../server/wire/ledger.ts';
+export type {
+  LedgerExportRequest,
+  LedgerGroup,
+  LedgerPage,
+  LedgerRow,
+  OutboxMessage,
+} from '../../../server/wire/ledger.ts';
 export type { EndpointFields, Field, FieldCorrections, FieldType } from '../../../server/wire/fields.ts';
 export type { FileKind, FileReader, FileSummary, OwnerFile } from '../../../server/wire/files.ts';
 export type { NewShareLink, ShareLink, ShareLinkChange } from '../../../server/wire/share-links.ts';

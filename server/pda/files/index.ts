@@ -29,7 +29,7 @@ export type FileModuleParts = Pick<FileParts, 'writer' | 'events' | 'sequence' |
     home: Pick<Home, 'files' | 'uploads' | 'removed'>;
     owner: Pick<OwnerService, 'profile' | 'isSessionAlive'>;
     users: Pick<UserService, 'find' | 'exists' | 'nameOf' | 'onDelete'>;
-    accessLog: Pick<AccessLogModule, 'ledger' | 'addRecordSource' | 'recordRefusal' | 'publicReads'>;
+    accessLog: Pick<AccessLogModule, 'ledger' | 'names' | 'addRecordSource' | 'recordRefusal' | 'publicReads'>;
     applications: Pick<ApplicationService, 'scopesOf'>;
     /** Returns the version of an application that the owner approved. */
     approvedVersion: (application: string) => string;
@@ -76,6 +76,8 @@ export const createFiles = (parts: FileModuleParts) => {
   });
   users.onDelete(files.dropUser);
   accessLog.addRecordSource(files.locate);
+  accessLog.names.setFileSearch(searchStore.newestNamed);
+  accessLog.names.addLookup('link', links.nameOf);
 
   const downloads = createDownloadLog({
     ledger: accessLog.ledger,
@@ -96,7 +98,7 @@ export const createFiles = (parts: FileModuleParts) => {
     files,
     folder,
     routes: [
-      ...fileRoutes({ files, baseOf }),
+      ...fileRoutes({ files, baseOf, userNameOf: users.nameOf }),
       ...storageRoutes({ files, links, downloads }),
       ...shareLinkRoutes({
         links,

@@ -1,12 +1,18 @@
 import type { LedgerRow } from '../../../shared/api/contract.ts';
+import { entryKind } from '../../../../server/wire/access-kinds.ts';
 import { isolateText } from '../../../../server/wire/isolation.ts';
+import { OWNER_DECISIONS } from './owner-decisions.ts';
 import { m } from '../../../shared/messages/texts.ts';
 
 const words = m.history;
 const MAX_NAMED_ENDPOINTS = 2;
+const MAX_NAMED_FILES = 3;
 
-/** Lookups of data that entries do not contain: names of applications and requesters, and times of consents. */
+/** Lookups of data that entries do not contain: current names, and times of consents. */
 export interface EntryNames {
+  endpointName: (endpoint: string) => string;
+  contractName: (id: string) => string;
+  functionName: (id: string) => string;
   /** Returns the name of the other party of a consent. */
   consentName: (consent: NonNullable<LedgerRow['consent']>) => string;
   applicationName: (id: string) => string;
@@ -14,7 +20,13 @@ export interface EntryNames {
   consentGiven: (consent: NonNullable<LedgerRow['consent']>) => string | undefined;
 }
 
-interface Sentence {
+/** Number of alike requests. `isPartial`: there can be more, which are not loaded yet. */
+export interface Times {
+  count: number;
+  isPartial: boolean;
+}
+
+export interface Sentence {
   reader: string;
   action: string;
   /** Fields, consent, or the reason of a refusal. */
@@ -23,155 +35,35 @@ interface Sentence {
   text: string;
 }
 
-type EntryKind =
-  | keyof typeof NOTES
-  | 'read'
-  | 'store'
-  | 'change'
-  | 'delete'
-  | 'debit-ask'
-  | 'debit-change'
-  | 'debit-look'
-  | 'debit-values'
-  | 'file-content'
-  | 'file-read'
-  | 'file-store'
-  | 'file-delete'
-  | 'link-page'
-  | 'link-password'
-  | 'applications'
-  | 'functions'
-  | 'function-enable'
-  | 'function-disable'
-  | 'function-trigger'
-  | 'feed'
-  | 'offer-claim'
-  | 'token-check'
-  | 'other';
-
-/** Entries that are not API requests. */
-const NOTES = {
-  'sign-in': true,
-  'sign-out': true,
-  'set-up': true,
-  'password-change': true,
-  'service-token': true,
-  'address-change': true,
-  'go-dark': true,
-  'go-light': true,
-  erasure: true,
-  'export-all': true,
-  'arrival-settled': true,
-  'second-factor-on': true,
-  'second-factor-change': true,
-  'second-factor-off': true,
-  'recovery-code': true,
-  'debit-approve-notification': true,
-  'debit-deny-notification': true,
-  'debit-check-refused': true,
-  'debit-check-shared': true,
-  'debit-check-inconclusive': true,
-  login: true,
-  'call without a valid token': true,
-} as const;
-
-/** Action of a user's sign-out. The sign-out of the owner is in `NOTES`. */
-const SIGN_OUT = 'DELETE /users/access_token';
-const TOKEN_CHECK = 'GET /users/access_token/validate';
-/** Action of sending records to a remote function. */
-const FUNCTION_RUN = 'function run';
-/** Action of opening the owner's public profile page. */
-const PROFILE_PAGE = 'GET /profile';
-/** The page of a share link, and its password form. */
-const LINK_PAGE = 'GET /share/:token';
-const LINK_PASSWORD = 'POST /share/:token';
-
-/** Decisions of the owner, by method and path. */
-export const OWNER_DECISIONS: Readonly<Record<string, keyof typeof words.decisions>> = {
-  'GET /api/v2.6/data-debit/*key/enable': 'allowed',
-  'POST /api/v2.6/owner/debits/*key/grant': 'allowed',
-  'POST /api/v2.6/owner/debits/*key/change': 'changed',
-  'GET /api/v2.6/data-debit/*key/disable': 'stopped',
-  'POST /api/v2.6/data-debit/*key/reject': 'declined',
-  'DELETE /api/v2.6/data-debit/*key': 'removed',
-  'GET /api/v2.6/applications/:id/setup': 'setUp',
-  'POST /api/v2.6/owner/applications/:id/setup': 'setUp',
-  'GET /api/v2.6/applications/:id/disable': 'stoppedApplication',
-  'GET /api/v2.6/she/function/:id/enable': 'enabledFunction',
-  'POST /api/v2.6/owner/functions/:id/enable': 'enabledFunction',
-  'GET /api/v2.6/she/function/:id/disable': 'disabledFunction',
-  'DELETE /api/v2.6/owner/functions/:id': 'removedFunction',
-  'GET /api/v2.6/files/allowAccess/:fileId/:userId': 'sharedFile',
-  'GET /api/v2.6/files/restrictAccess/:fileId/:userId': 'unsharedFile',
-  'POST /api/v2.6/files/allowAccess/:userId': 'sharedFiles',
-  'POST /api/v2.6/files/restrictAccess/:userId': 'unsharedFiles',
-  'GET /api/v2.6/files/allowAccessPublic/:fileId': 'madePublic',
-  'GET /api/v2.6/files/restrictAccessPublic/:fileId': 'madePrivate',
-  'POST /api/v2.6/owner/files/make-private': 'madeAllPrivate',
-  'POST /api/v2.6/owner/share-links': 'createdLink',
-  'PUT /api/v2.6/owner/share-links/:linkId': 'changedLink',
-  'DELETE /api/v2.6/owner/share-links/:linkId': 'revokedLink',
-  'DELETE /api/v2.6/owner/share-links': 'revokedLinks',
-  'POST /users/user': 'addedPerson',
-  'PUT /users/user/:userId/update': 'changedPerson',
-  'PUT /users/user/:userId/enable': 'unlockedPerson',
-  'PUT /users/user/:userId/disable': 'lockedPerson',
-  'PUT /users/user/:userId/delete': 'removedPerson',
-};
-
 /** Returns the text of a decision of the owner; undefined for any other entry. */
 function decisionText(row: LedgerRow, names: EntryNames): string | undefined {
   const decision = row.who.kind === 'owner' ? OWNER_DECISIONS[row.action] : undefined;
   if (decision === undefined) return undefined;
-  const [source = ''] = row.endpoints;
-  const subject = row.consent === null ? (fileSource(source) ?? source) : names.consentName(row.consent);
-  return words.decisions[decision](isolateText(subject));
+  const person = row.consent?.kind === 'user' ? personName(row.consent.detail) : words.aPerson;
+  const [source] = row.endpoints;
+  if (source !== undefined) return words.decisions[decision](filesText(row, source), person);
+  if (row.consent === null || row.consent.kind === 'user') return words.decisions[decision](person, person);
+  return words.decisions[decision](readableName(names.consentName(row.consent), words.aConsent), person);
 }
 
-function isNote(action: string): action is keyof typeof NOTES {
-  return Object.hasOwn(NOTES, action);
+const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/iu;
+
+/** Returns a name; the fallback if there is none, or only an id that no person can read. */
+function readableName(name: string, fallback: string): string {
+  return name === '' || UUID.test(name) ? fallback : isolateText(name);
 }
 
-/** Kinds of requests, by the last segment of the path or by the method. */
-const FUNCTION_VERBS: Readonly<Record<string, EntryKind>> = {
-  enable: 'function-enable',
-  disable: 'function-disable',
-  trigger: 'function-trigger',
-};
-const CONTRACT_VERBS: Readonly<Record<string, EntryKind>> = { read: 'read', create: 'store', update: 'change' };
-const DATA_VERBS: Readonly<Record<string, EntryKind>> = { GET: 'read', POST: 'store', PUT: 'change', DELETE: 'delete' };
-const FILE_VERBS: Readonly<Record<string, EntryKind>> = {
-  GET: 'file-read',
-  POST: 'file-read',
-  PUT: 'file-store',
-  DELETE: 'file-delete',
-};
+function personName(name: string): string {
+  return readableName(name, words.aPerson);
+}
 
-function entryKind(action: string): EntryKind {
-  if (isNote(action)) return action;
-  if (action === SIGN_OUT) return 'sign-out';
-  if (action === FUNCTION_RUN || action === PROFILE_PAGE) return 'read';
-  if (action === LINK_PAGE) return 'link-page';
-  if (action === LINK_PASSWORD) return 'link-password';
-  const [method = '', path = ''] = action.split(' ');
-  const [resource = '', ...rest] = path.replace(/^\/(?:api\/v2(?:\.6)?\/|(?=storage\/))/, '').split('/');
-  if (resource === 'data-debit') {
-    if (rest.at(-1) === 'values') return 'debit-values';
-    if (method === 'POST') return 'debit-ask';
-    return method === 'PUT' ? 'debit-change' : 'debit-look';
-  }
-  if (resource === 'data' || resource === 'data-batch' || resource === 'data-record')
-    return DATA_VERBS[method] ?? 'other';
-  if (resource === 'combinator' || resource === 'data-bundle' || resource === 'phata') return 'read';
-  if (resource === 'files') return rest[0] === 'upload' ? 'file-store' : (FILE_VERBS[method] ?? 'other');
-  if (resource === 'storage') return method === 'PUT' ? 'file-store' : 'file-content';
-  if (resource === 'applications') return 'applications';
-  if (resource === 'contract-data') return CONTRACT_VERBS[rest[0] ?? ''] ?? 'other';
-  if (resource === 'she') return rest[0] === 'feed' ? 'feed' : (FUNCTION_VERBS[rest[2] ?? ''] ?? 'functions');
-  if (resource === 'exchange') return 'offer-claim';
-  if (action === TOKEN_CHECK) return 'token-check';
-  if (resource === 'users') return 'sign-in';
-  return 'other';
+/** Returns the names of the files of an entry, or their source. */
+function filesText({ files, records }: LedgerRow, source: string): string {
+  if (files.length === 0) return words.fileOf(isolateText(fileSource(source) ?? source));
+  const visibleNames = files.slice(0, MAX_NAMED_FILES).map(({ name }) => isolateText(name));
+  return files.length > MAX_NAMED_FILES || (visibleNames.length === MAX_NAMED_FILES && records > files.length)
+    ? words.andMore(visibleNames)
+    : words.and(visibleNames, 0);
 }
 
 const FILES_PREFIX = 'files:';
@@ -182,28 +74,53 @@ export function fileSource(endpoint: string): string | undefined {
 }
 
 /** Returns the endpoints or file sources of an entry as text. */
-function endpointsText(row: LedgerRow): string {
+function endpointsText(row: LedgerRow, names: EntryNames): string {
   if (row.endpoints.length === 0) return words.someData;
-  const names = row.endpoints.map((endpoint) => fileSource(endpoint) ?? endpoint);
-  const visibleNames = names.length <= MAX_NAMED_ENDPOINTS + 1 ? names : names.slice(0, MAX_NAMED_ENDPOINTS);
-  return words.and(visibleNames, names.length - visibleNames.length);
+  const endpointNames = row.endpoints.map((endpoint) =>
+    isolateText(fileSource(endpoint) ?? names.endpointName(endpoint)),
+  );
+  const visibleNames =
+    endpointNames.length <= MAX_NAMED_ENDPOINTS + 1 ? endpointNames : endpointNames.slice(0, MAX_NAMED_ENDPOINTS);
+  return words.and(visibleNames, endpointNames.length - visibleNames.length);
 }
 
-function readerText({ who, count, consent }: LedgerRow, names: EntryNames): string {
-  if (who.kind !== 'owner' && consent?.kind === 'link') return words.actors.link(isolateText(consent.detail));
+/** Returns the name of a reader, for lists and charts. In a sentence, `entrySentence` names it. */
+export function readerName(who: LedgerRow['who'], names: EntryNames): string {
+  const { actors } = words;
   switch (who.kind) {
     case 'application':
-      return names.applicationName(who.name);
-    case 'contract':
-      return words.actors.contract(who.name);
+      return readableName(names.applicationName(who.name), actors.application);
+    case 'contract': {
+      const name = names.contractName(who.name);
+      return name === who.name ? actors.contract(readableName(name, '').trim()) : isolateText(name);
+    }
     case 'exchange':
-      return words.actors.exchange;
+      return actors.exchange;
     case 'offer':
-      return words.actors.offer(who.name);
+      return actors.offer(readableName(who.name, '').trim());
     case 'function':
-      return words.actors.function(who.name);
+      return actors.function(readableName(names.functionName(who.name), '').trim());
     case 'user':
-      return who.person ?? words.actors.person;
+      return readableName(who.person ?? '', actors.person);
+    case 'owner':
+      return actors.you;
+    case 'visitor':
+      return actors.anonymousMany;
+  }
+}
+
+function readerText(row: LedgerRow, names: EntryNames): string {
+  const { who, count, consent } = row;
+  if (who.kind !== 'owner' && consent?.kind === 'link') return words.actors.link(isolateText(consent.detail));
+  switch (who.kind) {
+    case 'user':
+      return (who.person ?? '') === '' ? words.actors.person : words.actors.guest(isolateText(who.person ?? ''));
+    case 'application':
+    case 'contract':
+    case 'exchange':
+    case 'offer':
+    case 'function':
+      return readerName(who, names);
     case 'owner':
       return words.actors.you;
     case 'visitor':
@@ -215,7 +132,8 @@ function allowedText(row: LedgerRow, names: EntryNames): string {
   const decision = decisionText(row, names);
   if (decision !== undefined) return decision;
   const { actions } = words;
-  const endpoints = endpointsText(row);
+  const endpoints = endpointsText(row, names);
+  const files = filesText(row, row.endpoints[0] ?? '');
   switch (entryKind(row.action)) {
     case 'sign-in':
       return actions.signedIn;
@@ -260,6 +178,7 @@ function allowedText(row: LedgerRow, names: EntryNames): string {
     case 'login':
       return actions.login;
     case 'call without a valid token':
+      return actions.withoutToken;
     case 'read':
       return row.records > 0 ? actions.read(row.records, endpoints) : actions.readNothing(endpoints);
     case 'debit-values':
@@ -277,17 +196,27 @@ function allowedText(row: LedgerRow, names: EntryNames): string {
     case 'debit-look':
       return actions.debitChecked;
     case 'file-content':
-      return actions.fileRead(endpoints);
+      return actions.fileRead(files);
     case 'file-read':
-      return actions.files;
+      return row.files.length === 0 ? actions.files : actions.fileDetails(files);
+    case 'source-list':
+      return actions.sourceList;
+    case 'query-list':
+      return actions.queryList;
+    case 'query-store':
+      return actions.queryStored;
+    case 'query-delete':
+      return actions.queryDeleted;
+    case 'file-change':
+      return actions.fileChanged;
     case 'file-store':
       return actions.fileStored;
     case 'file-delete':
       return actions.fileDeleted;
     case 'link-page':
-      return actions.linkPage(row.records);
+      return row.files.length === 0 ? actions.linkPage : actions.linkPageOf(files);
     case 'link-password':
-      return actions.otherRequest;
+      return actions.linkPassword;
     case 'applications':
       return actions.applications;
     case 'functions':
@@ -309,9 +238,9 @@ function allowedText(row: LedgerRow, names: EntryNames): string {
   }
 }
 
-function refusedText(row: LedgerRow): string {
+function refusedText(row: LedgerRow, names: EntryNames): string {
   const { refusedActions } = words;
-  const endpoints = endpointsText(row);
+  const endpoints = endpointsText(row, names);
   switch (entryKind(row.action)) {
     case 'sign-in':
       return refusedActions.signIn;
@@ -365,11 +294,16 @@ function isReading(row: LedgerRow): boolean {
 
 function consentText(row: LedgerRow, names: EntryNames): string | undefined {
   if (row.consent === null) return undefined;
-  if (row.consent.kind === 'contract') return words.byContract(row.consent.name);
-  if (row.consent.kind === 'function' || row.consent.kind === 'link') return undefined;
+  if (row.consent.kind === 'contract')
+    return words.byContract(
+      readableName(row.consent.name, readableName(names.contractName(row.consent.name), words.unknownContract)),
+    );
+  if (row.consent.kind === 'function' || row.consent.kind === 'link' || row.consent.kind === 'user') return undefined;
   // A decision of the owner already names the other party.
   if (row.who.kind === 'owner')
-    return Object.hasOwn(OWNER_DECISIONS, row.action) ? undefined : names.consentName(row.consent);
+    return Object.hasOwn(OWNER_DECISIONS, row.action)
+      ? undefined
+      : readableName(names.consentName(row.consent), words.aConsent);
   return words.byConsent(names.consentGiven(row.consent));
 }
 
@@ -380,15 +314,18 @@ function personOf({ who, count }: LedgerRow): 'you' | 'one' | 'many' {
 }
 
 /**
- * Describes an access log entry: "Acme read 40 records of fitness/steps, 3 fields, under your consent of 3 March 2026".
+ * Describes an access log entry: "Acme read 40 records of Daily steps, 3 fields, under your consent of 3 March 2026".
+ * @param times number of alike requests that the sentence is about, with `row` as their sum
  */
-export function entrySentence(row: LedgerRow, names: EntryNames): Sentence {
+export function entrySentence(row: LedgerRow, names: EntryNames, times?: Times): Sentence {
   const reader = readerText(row, names);
   const refused = row.outcome === 'refused';
-  const action = words.phrase(refused ? refusedText(row) : allowedText(row, names), personOf(row));
+  const action = words.phrase(refused ? refusedText(row, names) : allowedText(row, names), personOf(row));
   const details: string[] = [];
-  if (refused) details.push(words.refusedBecause(refusalReason(row), row.count, row.last));
+  if (refused) details.push(words.refusedBecause(refusalReason(row), row.count, times === undefined ? row.last : null));
   else {
+    if (times !== undefined && times.count > 1)
+      details.push(times.isPartial ? words.atLeast(times.count) : words.times(times.count));
     if (isReading(row)) details.push(row.fields === null ? words.entireRecords : words.fields(row.fields.length));
     const consent = consentText(row, names);
     if (consent !== undefined) details.push(consent);

@@ -29,6 +29,7 @@ import { recordSearch } from './0028-record-search.ts';
 import { endpointCharts } from './0029-endpoint-charts.ts';
 import { shareLinks } from './0030-share-links.ts';
 import { fileFolders } from './0031-file-folders.ts';
+import { ledgerByShape } from './0032-ledger-by-shape.ts';
 
 /**
  * All migrations in order. Each runs in one transaction and cannot be reverted. The SQL of a released migration never
@@ -66,4 +67,5 @@ export const MIGRATIONS: readonly string[] = [
   endpointCharts,
   shareLinks,
   fileFolders,
+  ledgerByShape,
 ];

@@ -76,6 +76,7 @@ export const createInterning = (store: LedgerStore) => {
       return intern(tx, shapeIds, text, () => store.shape(tx, text));
     },
 
+    /** Returns a stored shape. @throws Error if there is none with this id */
     read(id: number): Shape {
       const cached = shapes.get(id);
       if (cached !== undefined) return cached;
@@ -88,3 +89,5 @@ export const createInterning = (store: LedgerStore) => {
     },
   };
 };
+
+export type Interning = ReturnType<typeof createInterning>;
