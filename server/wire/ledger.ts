@@ -19,7 +19,7 @@ export const consentKindSchema = z.enum(['application', 'debit', 'contract', 'fu
 
 const namedFileSchema = z.strictObject({ fileId: z.string(), name: z.string() });
 
-const partySchema = z.strictObject({
+export const partySchema = z.strictObject({
   kind: principalKindSchema,
   name: z.string().meta({ description: 'Id of the application, contract, Offer, user or function; else empty' }),
   person: z.string().optional().meta({ description: 'Name of the user at that time' }),

@@ -44,6 +44,7 @@ export const NOT_TESTED: Readonly<Record<string, readonly string[]>> = {
     'GET /api/v2.6/owner/sessions',
     'GET /api/v2.6/owner/setup',
     'GET /api/v2.6/owner/share-links',
+    'GET /api/v2.6/owner/weekly-summary',
     'GET /api/v2.6/owner/sign-in-ways',
     'GET /share/{token}',
     'GET /share/{token}/{fileId}',

@@ -37,6 +37,7 @@ export type {
 } from '../../../server/wire/functions.ts';
 export type { Network, OwnerContract, OwnerOffer } from '../../../server/wire/network.ts';
 export type { FeedEntry, FeedItem } from '../../../server/wire/feed.ts';
+export type { WeeklySummary } from '../../../server/wire/weekly-summary.ts';
 export type { User } from '../../../server/wire/users.ts';
 export type { NamedBundle } from '../../../server/wire/query.ts';
 

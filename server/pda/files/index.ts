@@ -96,6 +96,7 @@ export const createFiles = (parts: FileModuleParts) => {
 
   return {
     files,
+    links,
     folder,
     routes: [
       ...fileRoutes({ files, baseOf, userNameOf: users.nameOf }),

@@ -81,6 +81,7 @@ export const createSharing = (parts: SharingParts) => {
     newestAt: (endpoint) => endpoints.summary(endpoint)?.last_created ?? null,
     fetch: safeFetch,
     ownHost: hosts.own,
+    lastRequests: ledger.lastRequests,
     previewOf: debitModule.preview.ofBundle,
   });
   lifecycle.onClose('applications', () => applicationModule.close());

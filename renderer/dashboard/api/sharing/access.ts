@@ -150,6 +150,12 @@ export const accessLogDays = (days: number) =>
     queryFn: ({ signal }) => call('GET /api/v2.6/owner/ledger-days', { query: { days } }, signal),
   });
 
+/** The summary of the last complete week. */
+export const weeklySummary = queryOptions({
+  queryKey: ['weekly-summary'],
+  queryFn: ({ signal }) => call('GET /api/v2.6/owner/weekly-summary', { query: { timeZone } }, signal),
+});
+
 export const outbox = queryOptions({
   queryKey: ['outbox'],
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/outbox', {}, signal),

@@ -100,5 +100,6 @@ export const createAccessLogModule = ({ db, sequence, ...parts }: AccessLogModul
   };
 };
 
+export type { AccessNames } from './names.ts';
 export type { PublicRead, PublicReads } from './recording/public-reads.ts';
 export type AccessLogModule = ReturnType<typeof createAccessLogModule>;

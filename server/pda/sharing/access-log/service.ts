@@ -17,6 +17,7 @@ import { sortUniqueInSlices } from './entries/cooperative-sort.ts';
 import { createGrouping } from './entries/grouping.ts';
 import { createInterning } from './entries/interning.ts';
 import { createListing, ROW_ID_LIMIT } from './entries/listing.ts';
+import { createReaderTotals, type ReaderTotals } from './entries/reader-totals.ts';
 import { createRecordNumbers, type RecordLookup } from './entries/record-lookup.ts';
 import { createSearch } from './entries/search.ts';
 import { createShapeSearch } from './entries/shape-search.ts';
@@ -80,6 +81,10 @@ export type LedgerService = {
   days(days: number): LedgerDay[];
   /** Returns the totals of the `values` requests of a Data Debit. */
   ofDebit(key: string): LedgerSummary;
+  /** Returns the requests of each principal but the owner within a time range. `to` is exclusive. */
+  readersBetween(from: number, to: number): Promise<{ readers: ReaderTotals[]; isPartial: boolean }>;
+  /** Returns the time of the last request of each application and contract in Unix milliseconds, by its id. */
+  lastRequests(): ReadonlyMap<string, number>;
   /** Returns the totals of the requests of an application or a contract. */
   ofPrincipal(kind: 'application' | 'contract', id: string): PrincipalCalls;
   /**
@@ -265,6 +270,7 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
     },
 
     ...summaries,
+    readersBetween: createReaderTotals({ store, rows: wireRows, maxClockLag: () => maxClockLag }),
 
     debitReads(after, count) {
       const groups = new Set(

@@ -134,6 +134,9 @@ export const createLedgerStore = (db: Database) => {
       'SELECT id, grp, shape FROM ledger WHERE id > :after AND id < :below ORDER BY id DESC LIMIT :take',
     )
     .raw();
+  const scanTotals = db.prepare<[number, number, number], Pick<Row, 'id' | 'shape' | 'behind' | 'count' | 'records'>>(
+    'SELECT id, shape, behind, count, records FROM ledger WHERE id > ? AND id < ? ORDER BY id LIMIT ?',
+  );
   const sets = db.prepare<[Between], { id: number; places: Uint8Array }>(
     'SELECT id, places FROM ledger WHERE grp = :grp AND id > :after AND id < :below ORDER BY id DESC',
   );
@@ -235,6 +238,12 @@ export const createLedgerStore = (db: Database) => {
     /** Returns rows of all groups between two ids, both exclusive, newest first. */
     scan: (range: Omit<Between, 'grp'>, take: number): [id: number, grp: number, shape: number][] =>
       scan.all({ ...range, take }),
+    /** Returns the counts of rows of all groups between two ids, both exclusive, in ascending order. */
+    scanTotals: (
+      after: number,
+      below: number,
+      take: number,
+    ): Pick<Row, 'id' | 'shape' | 'behind' | 'count' | 'records'>[] => scanTotals.all(after, below, take),
     /** Returns rows with their record-number sets, newest first. */
     sets: (between: Between): { id: number; places: Uint8Array }[] => sets.all(between),
     /** Returns the first rows of a group after a row, each as a union with a single member. */

@@ -25,7 +25,7 @@ const MAX_CACHED_ENTRIES = 2000;
  * Returns true for reads, which include contract reads (POST, because the credentials are in the body) and records sent
  * to a remote function.
  */
-const isRead = (action: string): boolean =>
+export const isRead = (action: string): boolean =>
   action.startsWith('GET ') || action === 'function run' || action.startsWith('POST /api/v2.6/contract-data/read/');
 
 /** Interns the attributes by which rows are searched (groups) and those that rows share (shapes). */

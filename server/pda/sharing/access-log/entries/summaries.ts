@@ -9,7 +9,8 @@ import { timeOfRow, toParty, type WireRows } from './wire-rows.ts';
 export type LedgerSummary = { lastRead: number | null; reads: number; records: number; refused: number };
 
 /**
- * Totals of the requests of a principal. `lastUsed` is the time of the last allowed request, in Unix milliseconds.
+ * Totals of the requests of a principal. `lastUsed` is the time of the last request, allowed or refused, in Unix
+ * milliseconds.
  */
 export type PrincipalCalls = { lastUsed: number | null; reads: number; writes: number; refused: number };
 
@@ -65,13 +66,24 @@ export const createSummaries = (parts: { store: LedgerStore; rows: WireRows; clo
       return totals;
     },
 
+    /** Returns the time of the last request of each application and contract, allowed or refused, by its id. */
+    lastRequests(): ReadonlyMap<string, number> {
+      const times = new Map<string, number>();
+      for (const group of store.groups()) {
+        if (group.who_kind !== 'application' && group.who_kind !== 'contract') continue;
+        const time = later(times.get(group.who_name) ?? null, lastTime(group));
+        if (time !== null) times.set(group.who_name, time);
+      }
+      return times;
+    },
+
     /** Returns the totals of the requests of an application or a contract. */
     ofPrincipal(kind: 'application' | 'contract', id: string): PrincipalCalls {
       const totals: PrincipalCalls = { lastUsed: null, reads: 0, writes: 0, refused: 0 };
       for (const group of store.groups()) {
         if (group.who_kind !== kind || group.who_name !== id) continue;
         totals[group.refused === 1 ? 'refused' : group.reads === 1 ? 'reads' : 'writes'] += group.calls;
-        if (group.refused === 0) totals.lastUsed = later(totals.lastUsed, lastTime(group));
+        totals.lastUsed = later(totals.lastUsed, lastTime(group));
       }
       return totals;
     },

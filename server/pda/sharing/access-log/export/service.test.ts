@@ -10,7 +10,9 @@ const READS = 501;
 
 let pda: TestPda;
 beforeAll(async () => {
-  pda = await startTestPda({ config: { applications: [anApplication({ id: 'notes', roles: [{ role: 'namespaceread', detail: 'fitness' }] })] } });
+  pda = await startTestPda({
+    config: { applications: [anApplication({ id: 'notes', roles: [{ role: 'namespaceread', detail: 'fitness' }] })] },
+  });
   await pda.call('POST', STEPS, { json: 1 });
   const token = await setUpApplication(pda, 'notes');
   for (let read = 0; read < READS; read += 1) await pda.call('GET', STEPS, { token });
