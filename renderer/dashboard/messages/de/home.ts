@@ -62,10 +62,9 @@ export const home = {
     period: (from: string, to: string) => `Vom ${calendarDay(from)} bis ${calendarDay(to)}.`,
     onlyYou: (from: string, to: string) =>
       `Vom ${calendarDay(from)} bis ${calendarDay(to)} warst nur du an deinen Daten.`,
-    read: (n: number, names: readonly string[]) =>
-      n === 0
-        ? 'hat keine Datensätze gelesen'
-        : `hat ${count(n, 'Datensatz', 'Datensätze')} gelesen: ${names.join(', ')}`,
+    read: (n: number, of: string) =>
+      n === 0 ? 'hat keine Datensätze gelesen' : `hat ${count(n, 'Datensatz', 'Datensätze')} gelesen: ${of}`,
+    openedFiles: (sources: string) => `hat Dateien aus ${sources} geöffnet`,
     files: (source: string) => `Dateien aus ${source}`,
     refused: (n: number) => count(n, 'Anfrage abgewiesen', 'Anfragen abgewiesen'),
     allRefused: (n: number) => `${count(n, 'Anfrage', 'Anfragen')}, alle abgewiesen`,

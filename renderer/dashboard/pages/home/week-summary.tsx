@@ -10,7 +10,7 @@ import { dayNear } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { historyPath, LINKS_PATH, sharingPath } from '../../navigation.ts';
 import { AccessLogList } from '../history/access-rows.tsx';
-import { readerName } from '../history/entry-text.ts';
+import { fileSource, readerName } from '../history/entry-text.ts';
 import { readerFilter } from '../history/reader-filter.ts';
 import { useEntryNames } from '../history/use-names.ts';
 import classes from './week-summary.module.css';
@@ -77,12 +77,7 @@ function Readers({ summary: { from, to, readers, moreReaders, isPartial } }: { s
                 <ForeignText>{readerName(who, names)}</ForeignText>
               </b>
               <span>
-                {requests === refused
-                  ? words.allRefused(refused)
-                  : words.read(
-                      records,
-                      endpoints.map((endpoint) => sourceOrName(endpoint, names.endpointName)),
-                    )}
+                {requests === refused ? words.allRefused(refused) : readText(records, endpoints, names.endpointName)}
                 {refused > 0 && requests !== refused && (
                   <span className={classes.refused}>, {words.refused(refused)}</span>
                 )}
@@ -100,8 +95,10 @@ function Readers({ summary: { from, to, readers, moreReaders, isPartial } }: { s
   );
 }
 
-const FILES_PREFIX = 'files:';
-
-function sourceOrName(endpoint: string, endpointName: (endpoint: string) => string): string {
-  return endpoint.startsWith(FILES_PREFIX) ? words.files(endpoint.slice(FILES_PREFIX.length)) : endpointName(endpoint);
+/** Says what was read: files by their source, other records by the names of their endpoints. */
+function readText(records: number, endpoints: readonly string[], endpointName: (endpoint: string) => string): string {
+  const sources = endpoints.flatMap((endpoint) => fileSource(endpoint) ?? []);
+  const data = endpoints.filter((endpoint) => fileSource(endpoint) === undefined).map(endpointName);
+  if (data.length === 0 && sources.length > 0) return words.openedFiles(m.history.and(sources, 0));
+  return words.read(records, m.history.and([...data, ...sources.map(words.files)], 0));
 }
