@@ -135,7 +135,7 @@ export const createLedgerStore = (db: Database) => {
     )
     .raw();
   const scanTotals = db.prepare<[number, number, number], Pick<Row, 'id' | 'shape' | 'behind' | 'count' | 'records'>>(
-    'SELECT id, shape, behind, count, records FROM ledger WHERE id > ? AND id < ? ORDER BY id LIMIT ?',
+    'SELECT id, shape, behind, count, records FROM ledger WHERE id > ? AND id < ? ORDER BY id DESC LIMIT ?',
   );
   const sets = db.prepare<[Between], { id: number; places: Uint8Array }>(
     'SELECT id, places FROM ledger WHERE grp = :grp AND id > :after AND id < :below ORDER BY id DESC',
@@ -238,7 +238,7 @@ export const createLedgerStore = (db: Database) => {
     /** Returns rows of all groups between two ids, both exclusive, newest first. */
     scan: (range: Omit<Between, 'grp'>, take: number): [id: number, grp: number, shape: number][] =>
       scan.all({ ...range, take }),
-    /** Returns the counts of rows of all groups between two ids, both exclusive, in ascending order. */
+    /** Returns the counts of rows of all groups between two ids, both exclusive, newest first. */
     scanTotals: (
       after: number,
       below: number,

@@ -27,37 +27,51 @@ const MAX_COUNTED_ROWS = 200_000;
 export const createReaderTotals = (parts: { store: LedgerStore; rows: WireRows; maxClockLag: () => number }) => {
   const { store, rows: wireRows, maxClockLag } = parts;
 
+  /** Adds up the rows of each shape, newest shape first. Few shapes occur, so each is converted only once. */
+  const totalsByShape = async (from: number, to: number) => {
+    const totals = new Map<number, { requests: number; records: number }>();
+    let below = rowAt(to + maxClockLag());
+    for (let counted = 0; counted < MAX_COUNTED_ROWS; counted += SLICE_ROWS) {
+      const batch = store.scanTotals(rowAt(from) - 1, below, SLICE_ROWS);
+      for (const row of batch) {
+        below = row.id;
+        const time = timeOfRow(row);
+        if (time < from || time >= to) continue;
+        const total = totals.get(row.shape) ?? { requests: 0, records: 0 };
+        totals.set(row.shape, total);
+        total.requests += row.count;
+        total.records += row.records;
+      }
+      if (batch.length < SLICE_ROWS) return { totals, isPartial: false };
+      await nextTurn();
+    }
+    return { totals, isPartial: true };
+  };
+
   /**
    * @param from Unix milliseconds
    * @param to Unix milliseconds, exclusive
    * @returns `isPartial`: there are more requests than are counted
    */
   return async (from: number, to: number): Promise<{ readers: ReaderTotals[]; isPartial: boolean }> => {
+    const { totals, isPartial } = await totalsByShape(from, to);
     const readers = new Map<string, ReaderTotals & { endpoints: Map<string, number> }>();
-    const below = rowAt(to + maxClockLag());
-    let after = rowAt(from) - 1;
-    for (let counted = 0; counted < MAX_COUNTED_ROWS; counted += SLICE_ROWS) {
-      const batch = store.scanTotals(after, below, SLICE_ROWS);
-      for (const row of batch) {
-        after = row.id;
-        const time = timeOfRow(row);
-        const { who, action, reason, endpoints } = wireRows.requestOf(row);
-        if (who.kind === 'owner' || time < from || time >= to) continue;
-        const key = `${who.kind} ${who.name}`;
-        const reader = readers.get(key) ?? { who, requests: 0, refused: 0, records: 0, endpoints: new Map() };
-        readers.set(key, reader);
-        reader.who = who;
-        reader.requests += row.count;
-        if (reason !== null) reader.refused += row.count;
-        else if (isRead(action)) {
-          reader.records += row.records;
-          for (const endpoint of endpoints)
-            reader.endpoints.set(endpoint, (reader.endpoints.get(endpoint) ?? 0) + row.records);
-        }
+    let converted = 0;
+    for (const [shape, { requests, records }] of totals) {
+      if (++converted % SLICE_ROWS === 0) await nextTurn();
+      const { who, action, reason, endpoints } = wireRows.requestOf({ shape });
+      if (who.kind === 'owner') continue;
+      const key = `${who.kind} ${who.name}`;
+      const reader = readers.get(key) ?? { who, requests: 0, refused: 0, records: 0, endpoints: new Map() };
+      readers.set(key, reader);
+      reader.requests += requests;
+      if (reason !== null) reader.refused += requests;
+      else if (isRead(action)) {
+        reader.records += records;
+        for (const endpoint of endpoints)
+          reader.endpoints.set(endpoint, (reader.endpoints.get(endpoint) ?? 0) + records);
       }
-      if (batch.length < SLICE_ROWS) return { readers: [...readers.values()], isPartial: false };
-      await nextTurn();
     }
-    return { readers: [...readers.values()], isPartial: true };
+    return { readers: [...readers.values()], isPartial };
   };
 };

@@ -8,7 +8,7 @@ import type { LedgerStore, ShapeConditions, WordCondition } from '../store.ts';
 export type ShapeFilter = { act: Act | undefined; endpoint: string | undefined; words: readonly string[] };
 
 /** Shapes per slice, between which the search yields to the event loop. */
-const SLICE_SHAPES = 1000;
+const SLICE_SHAPES = 500;
 /** Cached results. Shapes never change, so a cached result is only extended. */
 const MAX_CACHED_RESULTS = 20;
 
