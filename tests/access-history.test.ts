@@ -67,6 +67,14 @@ describe('the sentences of the access history', () => {
     const position = LANGUAGES.indexOf(language);
     expect(sentences).toEqual(Object.entries(SENTENCES).map(([action, texts]) => [action, texts[position]]));
     const { otherRequest } = { en: english, de: german }[language].actions;
+    const refusedRow = { outcome: 'refused', status: 403, reason: 'forbidden' } as const;
+    const requests = pda.pda.routes
+      .filter(({ access }) => access.auth !== 'public' && access.auth !== 'owner')
+      .map(({ method, path }) => `${method} ${path}`);
+    for (const action of requests) {
+      const { text } = entrySentence({ ...exampleRow(action), ...refusedRow }, EXAMPLE_NAMES);
+      expect(text, action).not.toContain({ en: english, de: german }[language].refusedActions.otherRequest);
+    }
     const unnamed = sentences.filter(([, text]) => text?.includes(otherRequest));
     expect(unnamed).toEqual([]);
   });

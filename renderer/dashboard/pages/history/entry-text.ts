@@ -253,7 +253,29 @@ function refusedText(row: LedgerRow, names: EntryNames): string {
     case 'call without a valid token':
       return refusedActions.withoutToken;
     case 'read':
+    case 'source-list':
+    case 'query-list':
+    case 'feed':
+    case 'applications':
+    case 'functions':
       return refusedActions.read(endpoints);
+    case 'file-content':
+    case 'file-read':
+      return refusedActions.openFiles;
+    case 'file-store':
+    case 'file-change':
+    case 'file-delete':
+      return refusedActions.changeFiles;
+    case 'query-store':
+    case 'query-delete':
+      return refusedActions.changeQueries;
+    case 'function-enable':
+    case 'function-disable':
+    case 'function-trigger':
+      return refusedActions.controlFunction;
+    case 'token-check':
+    case 'sign-out':
+      return refusedActions.expiredToken;
     case 'store':
       return refusedActions.store(endpoints);
     case 'change':
@@ -262,6 +284,7 @@ function refusedText(row: LedgerRow, names: EntryNames): string {
       return refusedActions.delete(endpoints);
     case 'debit-ask':
     case 'debit-change':
+    case 'offer-claim':
       return refusedActions.debitRequest;
     case 'debit-look':
       return refusedActions.debitCheck;
