@@ -54,6 +54,13 @@ describe('the sentences of the access history', () => {
     expect([...actions].toSorted()).toEqual(Object.keys(SENTENCES).toSorted());
   });
 
+  // Test files share modules, and the texts are loaded once.
+  afterAll(async () => {
+    vi.resetModules();
+    const { loadTexts } = await import('../renderer/shared/messages/texts.ts');
+    await loadTexts('en');
+  });
+
   it.each(LANGUAGES)('are the expected ones (%s)', async (language) => {
     vi.resetModules();
     const { loadTexts } = await import('../renderer/shared/messages/texts.ts');

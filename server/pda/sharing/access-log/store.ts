@@ -97,7 +97,7 @@ export const createLedgerStore = (db: Database) => {
          json_extract(shape, '$[1]', '$[5][1]', '$[5][2]', '$[6]', '$[7]', '$[8]', '$[9]') LIKE word.value ->> '$.like' ESCAPE '\\'
          OR json_extract(shape, '$[0]') || ' ' || json_extract(shape, '$[1]')
            IN (SELECT value FROM json_each(word.value, '$.parties'))
-         OR json_extract(shape, '$[5][0]') || ' ' || json_extract(shape, '$[5][1]')
+         OR coalesce(json_extract(shape, '$[5][0]') || ' ' || json_extract(shape, '$[5][1]'), '')
            IN (SELECT value FROM json_each(word.value, '$.parties'))
          OR EXISTS (SELECT 1 FROM json_each(shape, '$[6]') e
                     WHERE e.value IN (SELECT value FROM json_each(word.value, '$.endpoints')))))`,

@@ -56,6 +56,12 @@ describe('the search of the access history by words', () => {
     expect(await search('walks')).toEqual([steps]);
   });
 
+  it('finds applications by name, and not entries without a consent', async () => {
+    testLog.names.addLookup('application', (id) => (id === 'ws-2' ? 'Walk Study' : undefined));
+    const [study] = await write({ who: { kind: 'application', name: 'ws-2' }, consent: null }, { consent: null });
+    expect(await search('walk')).toEqual([study]);
+  });
+
   it('does not find the words of routes, which no sentence contains', async () => {
     await write({ records: recordsWith(1) });
     expect(await search('namespace')).toEqual([]);
