@@ -22,8 +22,8 @@ export const WING_LEVELS: readonly (readonly string[])[] = [
 /** Areas by path. The first match counts. Some patterns capture `service` and `room`. */
 export const AREAS = [
   ['test', /\.test(?:-support)?\.tsx?$|^tests\//],
-  // Parts of platform that rules may use: failures, back-off and pure text functions.
-  ['failure', /^server\/platform\/(?:failure|async\/backoff|outbound\/foreign-text)\.ts$/],
+  // Parts of platform that rules may use: failures, back-off, calendar days and pure text functions.
+  ['failure', /^server\/platform\/(?:failure|local-date|async\/backoff|outbound\/foreign-text)\.ts$/],
   ['config', /(?:^|\/)[a-z-]+\.config\.ts$/],
   ['wire', /^server\/wire\//],
   // A pure function with which rooms create IDs.

@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { OWNER_DECISIONS, entrySentence } from '../renderer/dashboard/pages/history/entry-text.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { OWNER_DECISIONS } from '../renderer/dashboard/pages/history/owner-decisions.ts';
 import { history as german } from '../renderer/dashboard/messages/de/history.ts';
 import { history as english } from '../renderer/dashboard/messages/en/history.ts';
+import { NOTES } from '../server/wire/access-kinds.ts';
 import { ledgerPageSchema, type LedgerRow } from '../server/wire/ledger.ts';
+import { EXAMPLE_NAMES, exampleRow, SENTENCES } from './support/access-sentences.ts';
 import { anApplication } from './support/applications.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
@@ -16,11 +18,21 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-const names = {
-  applicationName: (id: string) => id,
-  consentName: ({ name }: { name: string }) => name,
-  consentGiven: () => undefined,
-};
+/** Actions of pages and addresses that need no token but are in the access history. */
+const ACTIONS_WITHOUT_TOKEN = [
+  'function run',
+  'GET /profile',
+  'GET /share/:token',
+  'GET /share/:token/archive/all',
+  'GET /guest',
+  'GET /guest/files/:fileId',
+  'GET /guest/archive',
+  'POST /share/:token',
+  'GET /storage/:fileId',
+];
+/** In the order of the texts in `SENTENCES`. */
+const LANGUAGES = ['en', 'de'] as const;
+
 const rows = async (): Promise<LedgerRow[]> =>
   ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?take=200')).json).rows;
 
@@ -35,29 +47,47 @@ describe('the sentences of the access history', () => {
       expect(Object.keys(sentences).toSorted()).toEqual(decisions);
   });
 
-  it('exist for each request that others than the owner can send', () => {
-    const row: LedgerRow = {
-      id: 1,
-      time: '2026-03-04T12:00:00.000Z',
-      who: { kind: 'application', name: 'acme' },
-      action: '',
-      outcome: 'allowed',
-      status: 200,
-      reason: null,
-      consent: null,
-      endpoints: [],
-      records: 0,
-      fields: null,
-      bytes: 0,
-      address: '',
-      count: 1,
-      last: null,
-    };
-    const unnamedActions = pda.pda.routes
+  it('are held for each event that the access history can contain', () => {
+    const actions = new Set([
+      ...Object.keys(NOTES),
+      ...ACTIONS_WITHOUT_TOKEN,
+      ...pda.pda.routes
+        .filter(({ access, ownerDecision }) => (access.auth !== 'public' && access.auth !== 'owner') || ownerDecision)
+        .map(({ method, path }) => `${method} ${path}`),
+    ]);
+    expect([...actions].toSorted()).toEqual(Object.keys(SENTENCES).toSorted());
+  });
+
+  // Test files share modules, and the texts are loaded once.
+  afterAll(async () => {
+    vi.resetModules();
+    const { loadTexts } = await import('../renderer/shared/messages/texts.ts');
+    await loadTexts('en');
+  });
+
+  it.each(LANGUAGES)('are the expected ones (%s)', async (language) => {
+    vi.resetModules();
+    const { loadTexts } = await import('../renderer/shared/messages/texts.ts');
+    await loadTexts(language);
+    const { entrySentence } = await import('../renderer/dashboard/pages/history/entry-text.ts');
+    const sentences = Object.keys(SENTENCES).map((action) => [
+      action,
+      // The format of numbers separates with narrow and non-breaking spaces.
+      entrySentence(exampleRow(action), EXAMPLE_NAMES).text.replaceAll(/[\u202F\u00A0]/gu, ' '),
+    ]);
+    const position = LANGUAGES.indexOf(language);
+    expect(sentences).toEqual(Object.entries(SENTENCES).map(([action, texts]) => [action, texts[position]]));
+    const { otherRequest } = { en: english, de: german }[language].actions;
+    const refusedRow = { outcome: 'refused', status: 403, reason: 'forbidden' } as const;
+    const requests = pda.pda.routes
       .filter(({ access }) => access.auth !== 'public' && access.auth !== 'owner')
-      .map(({ method, path }) => `${method} ${path}`)
-      .filter((action) => entrySentence({ ...row, action }, names).action === english.actions.otherRequest);
-    expect(unnamedActions).toEqual([]);
+      .map(({ method, path }) => `${method} ${path}`);
+    for (const action of requests) {
+      const { text } = entrySentence({ ...exampleRow(action), ...refusedRow }, EXAMPLE_NAMES);
+      expect(text, action).not.toContain({ en: english, de: german }[language].refusedActions.otherRequest);
+    }
+    const unnamed = sentences.filter(([, text]) => text?.includes(otherRequest));
+    expect(unnamed).toEqual([]);
   });
 });
 
@@ -77,7 +107,7 @@ describe("the owner's decisions", () => {
     ]);
   });
 
-  it('about files name their source, and do not count as reads', async () => {
+  it('about files name them and the person, and do not count as reads', async () => {
     const json = { name: 'hills.txt', source: 'photos' };
     const { fileId, contentUrl } = (await pda.call('POST', '/api/v2.6/files/upload', { json })).json as {
       fileId: string;
@@ -90,7 +120,8 @@ describe("the owner's decisions", () => {
       who: { kind: 'owner' },
       action: 'GET /api/v2.6/files/allowAccessPublic/:fileId',
       endpoints: ['files:photos'],
-      records: 0,
+      files: [{ fileId, name: 'hills.txt' }],
+      records: 1,
     });
   });
 });

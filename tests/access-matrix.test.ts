@@ -145,6 +145,7 @@ const ACCESS: Record<string, string> = {
   'GET /docs/*page': 'public',
   // Authorized by the ticket in the URL.
   'GET /api/v2.6/owner/exports/:ticket': 'public',
+  'GET /api/v2.6/owner/ledger-exports/:ticket': 'public',
   'GET /api/v2.6/owner/move/exports/:ticket': 'public',
 };
 /** All other routes below this path belong to the owner. */

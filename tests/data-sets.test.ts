@@ -39,7 +39,7 @@ const EXPECTATIONS: Readonly<Record<string, Expectation>> = {
     rows: 1707,
     columns: { id: 'text', mag: 'number', time: 'integer', tsunami: 'integer', geometry: 'object' },
     fields: { mag: 'number', time: 'dateTime', place: 'text', url: 'link', geometry: 'geoJson' },
-    chart: 'mean of mag over time',
+    chart: 'map of geometry',
   },
   'us-10m.json': {
     list: ['objects', 'counties', 'geometries'],
@@ -84,13 +84,13 @@ const EXPECTATIONS: Readonly<Record<string, Expectation>> = {
     rows: 42_049,
     columns: { zip_code: 'text', latitude: 'number', longitude: 'number', city: 'text' },
     fields: { zip_code: 'text', latitude: 'latitude', longitude: 'longitude' },
-    chart: 'latitude against longitude',
+    chart: 'map of latitude',
   },
   'airports.csv': {
     rows: 3376,
     columns: { iata: 'text', name: 'text', latitude: 'number', longitude: 'number' },
     fields: { iata: 'text', latitude: 'latitude', longitude: 'longitude' },
-    chart: 'latitude against longitude',
+    chart: 'map of latitude',
   },
   'sp500.csv': {
     rows: 123,

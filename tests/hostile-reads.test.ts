@@ -311,6 +311,8 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
         'endpoints',
         'activity',
         'ledger',
+        'ledger?search=worst%20zebra&act=read',
+        'ledger-groups?timeZone=Europe/Berlin&endpoint=worst/one-string',
         'ledger-days',
         'deletions',
         'feed',

@@ -1,5 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { join } from 'node:path';
+import { createAccessNames } from '../../server/pda/sharing/access-log/names.ts';
 import { createLedgerService, type LedgerEntry } from '../../server/pda/sharing/access-log/service.ts';
 import { createLedgerStore } from '../../server/pda/sharing/access-log/store.ts';
 import { idPrefixOf, seqOfId } from '../../server/pda/core/sequence.ts';
@@ -26,6 +27,7 @@ db.pragma('synchronous = OFF');
 const selectId = db.prepare<[number], { id: string }>('SELECT id FROM records WHERE seq = ?');
 const writer = createWriter(db);
 const ledger = createLedgerService({
+  names: createAccessNames({ endpoints: () => [], endpointNameOf: (endpoint) => endpoint }),
   store: createLedgerStore(db),
   writer,
   events: { notify: () => undefined },

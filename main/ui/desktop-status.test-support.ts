@@ -9,6 +9,7 @@ export const aStatus = (changes: Partial<DesktopStatus> = {}): DesktopStatus => 
   requests: [],
   requestsWaiting: 0,
   renewals: [],
+  summary: null,
   exposure: { state: 'off', address: null, readableBy: null },
   functionsPaused: false,
   backup: 'none',

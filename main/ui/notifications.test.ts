@@ -47,3 +47,25 @@ it('announces a renewal once per period, even after a restart of the app, and op
   expect(openedPages.at(-1)).toBe('/sharing');
   second.close();
 });
+
+it('announces the summary of a week once, and opens Home on click', () => {
+  const openedPages: string[] = [];
+  const standIn = createStandIn(folder);
+  const notifications = createNotifications({
+    electron: standIn.electron,
+    platform: 'linux',
+    announcedFile: join(folder, 'weeks.json'),
+    ask: () => Promise.resolve({ done: true }),
+    open: (page) => openedPages.push(page),
+    texts: TEXTS.en,
+  });
+  const summaryOf = (id: string) => ({ id, title: `Your ${id}`, body: 'Acme read 120 records.' });
+  notifications.update(aStatus({ summary: summaryOf('week 1') }));
+  notifications.update(aStatus({ summary: summaryOf('week 1') }));
+  notifications.update(aStatus());
+  notifications.update(aStatus({ summary: summaryOf('week 2') }));
+  expect(standIn.notifications.map(({ options }) => options.title)).toEqual(['Your week 1', 'Your week 2']);
+  standIn.notifications[0]?.emit('click');
+  expect(openedPages).toEqual(['/']);
+  notifications.close();
+});

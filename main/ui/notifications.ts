@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DesktopOrder, DesktopStatus } from '../../server/wire/desktop.ts';
-import { REQUESTS_PAGE, requestPage, SHARING_PAGE, sharingPage } from '../system/deep-link-rules.ts';
+import { HOME_PAGE, REQUESTS_PAGE, requestPage, SHARING_PAGE, sharingPage } from '../system/deep-link-rules.ts';
 import type { ElectronApi, NotificationApi } from '../system/electron-api.ts';
 import {
   selectUnannounced,
@@ -13,7 +13,7 @@ import { readJson, replaceText } from '../system/json-file.ts';
 import type { Texts } from '../texts/en.ts';
 
 export type Notifications = {
-  /** Announces new requests and renewals, and closes notifications of decided requests. */
+  /** Announces new requests, renewals and the summary of a week, and closes notifications of decided requests. */
   update(status: DesktopStatus): void;
   /** Shows an urgent message. A click opens `page`. */
   showMessage(title: string, body: string, page: string): void;
@@ -23,7 +23,7 @@ export type Notifications = {
 const announcedSchema = z.array(z.string().max(200)).max(10_000);
 
 /**
- * Creates the system notifications about requests for data and renewals.
+ * Creates the system notifications about requests for data, renewals and the last week.
  * @param config `announcedFile`: stores the IDs of announced requests, so that none is announced twice; `ask`: sends a
  * command to the server; `open`: shows a page of the dashboard
  */
@@ -115,8 +115,13 @@ export function createNotifications(config: {
       if (!electron.Notification.isSupported()) return;
       const announcement = announceRequests(status, announced, shownRequests.size > 0, platform, texts);
       const renewals = selectUnannounced(status.renewals, ({ id }) => id, announcement.announced);
-      if (renewals.announced === announced) return;
-      announced = renewals.announced;
+      const summaries = selectUnannounced(
+        status.summary === null ? [] : [status.summary],
+        ({ id }) => id,
+        renewals.announced,
+      );
+      if (summaries.announced === announced) return;
+      announced = summaries.announced;
       try {
         // Stored before it is shown: a repeated notification is worse than a request that only the tray shows.
         replaceText(announcedFile, JSON.stringify(announced));
@@ -124,6 +129,8 @@ export function createNotifications(config: {
         // If the disk is full, the requests are announced again after the next start.
       }
       if (announcement.notification !== null) show(announcement.notification);
+      const [summary] = summaries.unannounced;
+      if (summary !== undefined) showMessage(summary.title, summary.body, HOME_PAGE);
       const [renewal] = renewals.unannounced;
       if (renewal === undefined) return;
       if (renewals.unannounced.length === 1) showMessage(renewal.title, renewal.body, sharingPage(renewal.key));

@@ -195,7 +195,7 @@ export const ownerApplicationSchema = z
       .meta({ description: 'Version that the owner approved, which determines its rights' }),
     debitKey: z.string().nullable(),
     sessions: z.int().min(0),
-    lastSeen: dateTimeSchema.nullable(),
+    lastSeen: dateTimeSchema.nullable().meta({ description: 'Time of its last request in the access log' }),
     addresses: z.array(z.string()).meta({ description: 'Allowed redirect addresses of its sign-in' }),
     status: z
       .strictObject({ ok: z.boolean(), problem: z.string().nullable(), checked: dateTimeSchema })

@@ -44,6 +44,21 @@ export const timeInput = (first: number, last: number) => {
 /** Last millisecond of a date with a four-digit year. */
 export const LAST_DATE_MS = 253_402_300_799_999;
 
+const isTimeZone = (name: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+};
+
+/** Name of a time zone of the IANA database, such as `Europe/Berlin`. Default: UTC. */
+export const timeZoneSchema = z
+  .string()
+  .max(100)
+  .refine(isTimeZone, 'a time zone such as Europe/Berlin')
+  .default('UTC');
+
 /** Response that only confirms a request. */
 export const messageSchema = z.strictObject({ message: z.string() }).meta({ id: 'Message' });
 

@@ -44,6 +44,14 @@ export const desktopRenewalSchema = z.strictObject({
   body: z.string().min(1).max(MAX_NOTIFICATION_BODY_CHARS),
 });
 
+/** Summary of the last complete week, as text of a notification. */
+export const desktopSummarySchema = z.strictObject({
+  /** Unique for each week. */
+  id: z.string().min(1).max(50),
+  title: z.string().min(1).max(MAX_NOTIFICATION_TITLE_CHARS),
+  body: z.string().min(1).max(MAX_NOTIFICATION_BODY_CHARS),
+});
+
 /** Status of the server: sent on subscription and after each change. */
 export const desktopStatusSchema = z.strictObject({
   type: z.literal('stand'),
@@ -52,6 +60,8 @@ export const desktopStatusSchema = z.strictObject({
   requestsWaiting: z.int().min(0),
   /** Renewals of the last days, newest first. Older servers do not send them. */
   renewals: z.array(desktopRenewalSchema).max(MAX_NOTIFIED_RENEWALS).default([]),
+  /** The summary of the last week while it is to be announced. Older servers do not send it. */
+  summary: desktopSummarySchema.nullable().default(null),
   exposure: z.strictObject({
     state: exposureStateSchema,
     address: z.string().max(400).nullable(),
@@ -119,6 +129,7 @@ export const fromShellSchema = z.discriminatedUnion('type', [
 
 export type DesktopRequest = z.infer<typeof desktopRequestSchema>;
 export type DesktopRenewal = z.infer<typeof desktopRenewalSchema>;
+export type DesktopSummary = z.infer<typeof desktopSummarySchema>;
 export type DesktopStatus = z.infer<typeof desktopStatusSchema>;
 export type DesktopAnswer = z.infer<typeof desktopAnswerSchema>;
 export type DesktopOrder = z.infer<typeof desktopOrderSchema>;

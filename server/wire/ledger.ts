@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { dateInput, dateTimeSchema, wholeNumber } from './common.ts';
+import { ACTS } from './access-kinds.ts';
+import { dateInput, dateTimeSchema, timeZoneSchema, wholeNumber } from './common.ts';
+import { LEDGER_SEARCH_MAX_CHARS, MAX_NAMED_FILES } from './limits.ts';
 
 /** The access log, which the owner sees as access history, and the outbox of webhooks (docs/decisions.md, 5 and 11). */
 
@@ -13,9 +15,11 @@ export const principalKindSchema = z.enum([
   'user',
   'function',
 ]);
-export const consentKindSchema = z.enum(['application', 'debit', 'contract', 'function', 'link']);
+export const consentKindSchema = z.enum(['application', 'debit', 'contract', 'function', 'link', 'user']);
 
-const partySchema = z.strictObject({
+const namedFileSchema = z.strictObject({ fileId: z.string(), name: z.string() });
+
+export const partySchema = z.strictObject({
   kind: principalKindSchema,
   name: z.string().meta({ description: 'Id of the application, contract, Offer, user or function; else empty' }),
   person: z.string().optional().meta({ description: 'Name of the user at that time' }),
@@ -37,11 +41,16 @@ export const ledgerRowSchema = z
         kind: consentKindSchema,
         name: z.string(),
         detail: z.string().meta({
-          description: 'Version of the application or function, id of the permission, name of the share link, or empty',
+          description:
+            'Version of the application or function, id of the permission, name of the share link or of the user, or empty',
         }),
       })
       .nullable(),
     endpoints: z.array(z.string()).meta({ description: 'Endpoints of the records' }),
+    files: z
+      .array(namedFileSchema)
+      .max(MAX_NAMED_FILES)
+      .meta({ description: 'The first files, unless they were erased' }),
     records: z.int().min(0),
     fields: z
       .array(z.string())
@@ -56,7 +65,8 @@ export const ledgerRowSchema = z
   })
   .meta({ id: 'LedgerRow' });
 
-export const ledgerQuery = z.object({
+const ledgerFilterShape = {
+  who: z.enum(['owner', 'visitor', 'exchange']).optional().meta({ description: 'A principal without a name' }),
   application: z.string().max(200).optional(),
   debit: z.string().max(200).optional(),
   user: z.uuid().optional().meta({ description: 'Id of a user, including deleted users' }),
@@ -65,8 +75,29 @@ export const ledgerQuery = z.object({
   link: z.uuid().optional().meta({ description: 'Id of a share link, including revoked links' }),
   record: z.uuid().optional(),
   outcome: z.enum(['allowed', 'refused']).optional(),
+  act: z.enum(ACTS).optional().meta({ description: 'What the request did' }),
+  endpoint: z.string().max(250).optional().meta({ description: 'An endpoint, or `files:<source>` for files' }),
+  search: z.string().max(LEDGER_SEARCH_MAX_CHARS).optional().meta({
+    description:
+      'Words, all of which must occur in the names or ids of the principal, the consent, an endpoint or a file, in the fields or the address',
+  }),
   from: dateInput.optional(),
   to: dateInput.optional(),
+};
+
+/** Filter of the access log, without paging. All conditions must match. */
+export const ledgerFilterSchema = z.object(ledgerFilterShape);
+
+/** `POST /owner/ledger-exports`: the entries to export and the format. */
+export const ledgerExportRequestSchema = z.strictObject({
+  format: z.enum(['csv', 'json']),
+  filter: z.strictObject(ledgerFilterShape),
+});
+
+export const ledgerQuery = z.object({
+  ...ledgerFilterShape,
+  alike: wholeNumber.optional().meta({ description: 'Id of an entry: only entries that are grouped with it' }),
+  after: wholeNumber.optional().meta({ description: 'Only entries with a larger id' }),
   before: wholeNumber.optional().meta({ description: '`next` of the previous page' }),
   take: z
     .string()
@@ -75,6 +106,35 @@ export const ledgerQuery = z.object({
     .default(50)
     .meta({ description: 'Rows per page; at most 200, and `next` is the cursor of the next page' }),
 });
+
+export const ledgerGroupQuery = z.object({
+  ...ledgerFilterShape,
+  timeZone: timeZoneSchema.meta({ description: 'Time zone of the days' }),
+  before: wholeNumber.optional().meta({ description: '`next` of the previous page' }),
+});
+
+/** Alike entries of one day. */
+export const ledgerGroupSchema = z
+  .strictObject({
+    day: z.iso.date().meta({ description: 'In the requested time zone' }),
+    row: ledgerRowSchema.meta({
+      description: 'The newest entry, with the sums of records, requests and bytes and the first files of all entries',
+    }),
+    entries: z.int().min(1),
+    oldest: z.int().meta({ description: 'Id of the oldest entry' }),
+    since: dateTimeSchema.meta({ description: 'Time of the oldest entry' }),
+  })
+  .meta({ id: 'LedgerGroup' });
+
+export const ledgerGroupPageSchema = z
+  .strictObject({
+    groups: z.array(ledgerGroupSchema),
+    next: z
+      .int()
+      .nullable()
+      .meta({ description: 'A page can end within a day. Groups of the next page can continue those of this page' }),
+  })
+  .meta({ id: 'LedgerGroupPage' });
 
 export const ledgerPageSchema = z
   .strictObject({ rows: z.array(ledgerRowSchema), next: z.int().nullable() })
@@ -88,6 +148,7 @@ export const ledgerRecordsSchema = z
         recordId: z.uuid(),
         endpoint: z.string().nullable(),
         here: z.boolean().meta({ description: 'True if the record still exists' }),
+        file: namedFileSchema.nullable().meta({ description: 'Null if it is no file' }),
       }),
     ),
   })
@@ -121,7 +182,12 @@ export const outboxMessageSchema = z
   .meta({ id: 'OutboxMessage' });
 
 export type LedgerRow = z.infer<typeof ledgerRowSchema>;
+export type LedgerCondition = z.output<typeof ledgerFilterSchema>;
 export type LedgerFilter = z.output<typeof ledgerQuery>;
+export type LedgerExportRequest = z.output<typeof ledgerExportRequestSchema>;
+export type LedgerGroup = z.infer<typeof ledgerGroupSchema>;
+export type LedgerGroupFilter = z.output<typeof ledgerGroupQuery>;
+export type LedgerGroupPage = z.infer<typeof ledgerGroupPageSchema>;
 export type LedgerPage = z.infer<typeof ledgerPageSchema>;
 export type LedgerRecords = z.infer<typeof ledgerRecordsSchema>;
 export type LedgerDay = z.infer<typeof ledgerDaySchema>;

@@ -283,6 +283,11 @@ export const MAX_FIELDS = 200;
 export const MAX_SAMPLED_RECORDS = 400;
 export const SAMPLED_RECORD_MAX_BYTES = 32_000;
 export const SAMPLE_MAX_BYTES = 1_000_000;
+/** Access history: files of an entry that are named, of which the last one tells that there are more. */
+export const MAX_NAMED_FILES = 4;
+/** Access history: characters and words of a search. */
+export const LEDGER_SEARCH_MAX_CHARS = 200;
+export const LEDGER_SEARCH_MAX_WORDS = 8;
 /** Charts that can be pinned to Home. */
 export const MAX_PINNED_CHARTS = 12;
 /** Charts: records of one page of a time series, bytes of the largest record, and points of a scatter chart. */

@@ -229,7 +229,7 @@ test('shows reads per day as a chart and as a table', async ({ page, pda }) => {
   await expect(page.getByRole('cell', { name: '2', exact: true })).toBeVisible();
   await expect(page).toHaveURL(/strip=table/);
   await page.getByRole('link', { name: 'All in the access history' }).click();
-  await expect(page.getByText('Acme Steps tried to read health/pulse')).toBeVisible();
+  await expect(page.getByText('Acme Steps tried to read Pulse')).toBeVisible();
 });
 
 test('finds an application by its name, and reports an unknown one', async ({ page, pda }) => {

@@ -33,9 +33,9 @@ test('shares a file with a person, lists their access, and stops sharing with on
   await expect(dialog).toBeHidden();
   const drawer = page.getByRole('dialog', { name: 'File' });
   await expect(drawer.getByText('Can open it')).toBeVisible();
-  await expect(drawer.getByRole('link', { name: 'Grace read a file of test' })).toBeVisible();
+  await expect(drawer.getByRole('link', { name: 'A guest, Grace, downloaded letter.txt' })).toBeVisible();
   await drawer.getByRole('link', { name: 'Open in access history' }).click();
-  await expect(page.getByRole('link', { name: 'Grace read a file of test' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'A guest, Grace, downloaded letter.txt' })).toBeVisible();
   await page.getByRole('link', { name: 'One record' }).click();
   await drawer.getByRole('button', { name: 'Stop sharing with Grace' }).click();
   await expect(notice(page, 'Grace can no longer see it')).toBeVisible();

@@ -1,5 +1,6 @@
 import { type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { acme, callAs, hello, setUp, steps, tokenOf } from './applications.ts';
 import { DIALOG, type Pda, expect, expectAccessible, test } from './pda.ts';
 
@@ -30,14 +31,12 @@ test('describes each call in a sentence, with the reason of a refusal, and group
   await pda.enter(page, '/history');
   const entries = page.getByRole('main').getByRole('listitem');
   await expect(
-    entries.filter({ hasText: /Acme Steps read 3.records of fitness\/steps, entire records, under your consent of/ }),
+    entries.filter({ hasText: /Acme Steps read 3.records of Steps, entire records, under your consent of/ }),
   ).toHaveCount(1);
   await expect(
-    entries.filter({ hasText: /Acme Steps read 3.records of fitness\/steps, 2.fields, under your consent of/ }),
+    entries.filter({ hasText: /Acme Steps read 3.records of Steps, 2.fields, under your consent of/ }),
   ).toHaveCount(1);
-  await expect(
-    entries.filter({ hasText: 'Acme Steps tried to read health/pulse, refused: no permission' }),
-  ).toHaveCount(1);
+  await expect(entries.filter({ hasText: 'Acme Steps tried to read Pulse, refused: no permission' })).toHaveCount(1);
   await expect(
     entries.filter({ hasText: 'Anonymous visitors called without a valid key, refused 3 times' }),
   ).toHaveCount(1);
@@ -58,7 +57,7 @@ test('keeps filters in the address and removes them one by one', async ({ page, 
   await expect(page.getByText('Acme Steps read')).toHaveCount(0);
   // The address restores the filters.
   await page.reload();
-  await expect(page.getByText('tried to read health/pulse')).toBeVisible();
+  await expect(page.getByText('tried to read Pulse')).toBeVisible();
   await expect(page.getByText('Acme Steps read')).toHaveCount(0);
   await page.getByRole('button', { name: 'Remove: Refused only' }).click();
   await expect(page.getByText('Acme Steps read').first()).toBeVisible();
@@ -68,7 +67,7 @@ test('keeps filters in the address and removes them one by one', async ({ page, 
   await expect(page).toHaveURL(/#\/history$/);
 
   await page.goto(`${pda.url}/#/history?debit=app-acme`);
-  await expect(page.getByText('3 records of fitness/steps')).toHaveCount(1);
+  await expect(page.getByText('3 records of Steps')).toHaveCount(1);
   await page.getByLabel('Until').fill('2020-01-01');
   await expect(page.getByRole('heading', { name: 'No matching entries' })).toBeVisible();
 });
@@ -109,6 +108,9 @@ test('links records and the entries of their readers', async ({ page, pda }) => 
   await expect(record.getByRole('link', { name: 'Acme Steps read 2 records' })).toBeVisible();
   await record.getByRole('link', { name: 'Open in access history' }).click();
   await expect(page).toHaveURL(/history\?record=/);
+  // Two of the three reads are alike.
+  await expect(page.getByRole('link', { name: 'Acme Steps read' })).toHaveCount(1);
+  await page.getByRole('button', { name: /Acme Steps read 5.records of Steps, 2.times/ }).click();
   await expect(page.getByRole('link', { name: 'Acme Steps read' })).toHaveCount(3);
   await page.getByRole('link', { name: 'Acme Steps read 2 records' }).click();
   await page.getByRole('dialog', { name: 'Access' }).locator('li a code').nth(1).click();
@@ -125,16 +127,37 @@ test('reports a record without readers and keeps entries of deleted records', as
   await expect(page.getByRole('dialog', { name: 'Access' }).getByText('deleted since')).toHaveCount(3);
 });
 
-test('loads entries back to the start of the history', async ({ page, pda }) => {
+test('groups alike entries of a day, which open page by page', async ({ page, pda }) => {
   const token = await readAsAcme(pda);
-  for (let call = 0; call < 70; call += 1) await callAs(pda, token, '/api/v2.6/data/fitness/steps?take=1');
+  for (let call = 0; call < 60; call += 1) await callAs(pda, token, '/api/v2.6/data/fitness/steps?take=1');
   await pda.enter(page, '/history?application=acme');
-  const reads = page.getByRole('link', { name: 'Acme Steps' }).filter({ hasText: 'of fitness/steps' });
-  await expect(reads.first()).toBeVisible();
-  expect(await reads.count()).toBeLessThanOrEqual(50);
-  await page.mouse.wheel(0, 20_000);
+  const group = page.getByRole('button', { name: /Acme Steps read 63.records of Steps, 61.times/ });
+  await expect(group).toHaveAttribute('aria-expanded', 'false');
   await expect(page.getByText('Start of the history.')).toBeVisible();
-  await expect(reads).toHaveCount(72);
+  await group.click();
+  const reads = page.getByRole('link', { name: /Acme Steps read .* of Steps, entire records/ });
+  await expect(reads).toHaveCount(50);
+  await page.getByRole('button', { name: 'Show earlier entries' }).click();
+  await expect(reads).toHaveCount(61);
+  await expectAccessible(page, 'open group');
+  await group.click();
+  await expect(reads).toHaveCount(0);
+});
+
+test('finds entries by words and exports them', async ({ page, pda }) => {
+  await readAsAcme(pda);
+  await pda.enter(page, '/history');
+  await page.getByRole('searchbox', { name: 'Search people, applications, data and files' }).fill('acme pulse');
+  await expect(page).toHaveURL(/search=acme/);
+  await expect(page.getByText('Acme Steps read')).toHaveCount(0);
+  await expect(page.getByText('tried to read Pulse')).toBeVisible();
+  await page.getByRole('button', { name: 'Export' }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'As a table (CSV)' }).click();
+  const stream = await (await download).createReadStream();
+  const lines = (await text(stream)).trimEnd().split('\r\n');
+  expect(lines).toHaveLength(2);
+  expect(lines[1]).toContain('health/pulse');
 });
 
 test.describe('outgoing messages', () => {

@@ -168,10 +168,10 @@ test('lists the actions of a person by name, even after they are deleted', async
   await page.goto(`${pda.url}/#/settings/people`);
   await chooseAction(page, 'Grace', 'Access history');
   await expect(page).toHaveURL(new RegExp(`user=${userId}`));
-  await expect(page.getByRole('link', { name: 'Grace signed in' })).toBeVisible();
-  await expect(page.getByText('Grace tried to read your data, refused: no permission')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'A guest, Grace, signed in' })).toBeVisible();
+  await expect(page.getByText('A guest, Grace, tried to read your data, refused: no permission')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Remove: Grace' })).toBeVisible();
-  await page.getByRole('link', { name: 'Grace signed in' }).click();
+  await page.getByRole('link', { name: 'A guest, Grace, signed in' }).click();
   await expect(page.getByRole('dialog', { name: 'Access' }).getByRole('link', { name: 'All by Grace' })).toBeVisible();
   await page.goto(`${pda.url}/#/`);
   await expect(page.getByRole('link', { name: /^Grace .*1 refused/ })).toBeVisible();
@@ -179,7 +179,7 @@ test('lists the actions of a person by name, even after they are deleted', async
   await pda.call('PUT', `/users/user/${userId}/delete`);
   await page.goto(`${pda.url}/#/history?user=${userId}`);
   await page.reload();
-  await expect(page.getByRole('link', { name: 'Grace signed in' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'A guest, Grace, signed in' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Remove: Deleted person' })).toBeVisible();
 });
 

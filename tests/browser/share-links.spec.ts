@@ -34,7 +34,7 @@ test('creates a link, which a visitor opens on a phone, and revokes it', async (
   await expect(page.getByText('1 of 3 files opened')).toBeVisible();
   await page.getByRole('link', { name: 'Access history of Letter for Grace' }).click();
   await expect(
-    page.getByRole('link', { name: /A visitor with the link Letter for Grace read a file of test/ }),
+    page.getByRole('link', { name: /A visitor with the link Letter for Grace downloaded letter.txt/ }),
   ).toBeVisible();
   await expect(page.getByRole('link', { name: /You created the share link Letter for Grace/ })).toBeVisible();
   await page.goto(`${pda.url}/#/sharing/links`);

@@ -46,6 +46,8 @@ export const NOT_TESTED: Readonly<Record<string, readonly string[]>> = {
     'GET /api/v2.6/owner/sign-in-ways',
     'GET /share/{token}',
     'GET /share/{token}/{fileId}',
+    'GET /api/v2.6/owner/ledger-exports/{ticket}',
+    'GET /api/v2.6/owner/weekly-summary',
     'GET /api/v2.6/owner/invitations',
     'GET /invitation/{token}',
     'GET /guest',

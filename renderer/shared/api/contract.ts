@@ -25,7 +25,13 @@ export type {
 } from '../../../server/wire/imports.ts';
 export type { Narrowing, OwnerDebit, Permission, SharingPreview } from '../../../server/wire/debits.ts';
 export type { ApplicationRights, OwnerApplication } from '../../../server/wire/applications.ts';
-export type { LedgerPage, LedgerRow, OutboxMessage } from '../../../server/wire/ledger.ts';
+export type {
+  LedgerExportRequest,
+  LedgerGroup,
+  LedgerPage,
+  LedgerRow,
+  OutboxMessage,
+} from '../../../server/wire/ledger.ts';
 export type { EndpointFields, Field, FieldCorrections, FieldType } from '../../../server/wire/fields.ts';
 export type { FileKind, FileReader, FileSummary, OwnerFile } from '../../../server/wire/files.ts';
 export type { Invitation, IssuedInvitation } from '../../../server/wire/invitations.ts';
@@ -42,6 +48,7 @@ export type {
 } from '../../../server/wire/functions.ts';
 export type { Network, OwnerContract, OwnerOffer } from '../../../server/wire/network.ts';
 export type { FeedEntry, FeedItem } from '../../../server/wire/feed.ts';
+export type { WeeklySummary } from '../../../server/wire/weekly-summary.ts';
 export type { User } from '../../../server/wire/users.ts';
 export type { NamedBundle } from '../../../server/wire/query.ts';
 

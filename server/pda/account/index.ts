@@ -19,6 +19,8 @@ import { createProfileModule } from './profile/index.ts';
 import { systemRoutes } from './status/routes.ts';
 import { createSystemService } from './status/service.ts';
 import { createTransferModule } from './transfer/index.ts';
+import { weeklySummaryRoutes } from './weekly-summary/routes.ts';
+import { createWeeklySummary } from './weekly-summary/service.ts';
 
 /** Dependencies of the modules of this wing. */
 export type AccountParts = Core & {
@@ -98,6 +100,8 @@ export const createAccount = async (parts: AccountParts) => {
   });
   lifecycle.onClose('transfers', () => transferModule.close());
 
+  const weeklySummary = createWeeklySummary({ ...common, names: accessLog.names, links: fileModule.links });
+
   const pictures = createPictureService({ safeFetch, clock });
   const system = createSystemService({
     database: home.database,
@@ -124,6 +128,8 @@ export const createAccount = async (parts: AccountParts) => {
         exposure,
         pauseControl: functionModule.pauseControl,
         backup,
+        weeklySummary,
+        timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       });
       lifecycle.onClose('desktop app', () => desktop.close());
       return desktop;
@@ -134,6 +140,7 @@ export const createAccount = async (parts: AccountParts) => {
       ...transferModule.routes,
       ...profile.routes,
       ...examples.routes,
+      ...weeklySummaryRoutes({ weeklySummary }),
       ...pictureRoutes({ pictures }),
       ...docsRoutes({ folder: parts.docs, clock }),
       ...systemRoutes({ system, version: VERSION, openApi: parts.openApi }),

@@ -77,6 +77,8 @@ export const createData = (parts: DataParts) => {
     indexes: queryModule.indexes,
     recordHandlers,
     browse,
+    /** Returns the display name of an endpoint: the owner's, or the inferred one. */
+    endpointNameOf: (endpoint: string): string => fields.displayOf(endpoint).name,
     imports,
     exports,
     startSearchIndexer: queryModule.startSearchIndexer,

@@ -31,7 +31,7 @@ export type FileModuleParts = Pick<FileParts, 'writer' | 'events' | 'sequence' |
     home: Pick<Home, 'files' | 'uploads' | 'removed'>;
     owner: GuestParts['owner'] & Pick<OwnerService, 'isSessionAlive'>;
     users: GuestParts['users'] & Pick<UserService, 'exists' | 'nameOf' | 'onDelete'>;
-    accessLog: Pick<AccessLogModule, 'ledger' | 'addRecordSource' | 'recordRefusal' | 'publicReads'>;
+    accessLog: Pick<AccessLogModule, 'ledger' | 'names' | 'addRecordSource' | 'recordRefusal' | 'publicReads'>;
     applications: Pick<ApplicationService, 'scopesOf'>;
     /** Returns the version of an application that the owner approved. */
     approvedVersion: (application: string) => string;
@@ -78,6 +78,8 @@ export const createFiles = (parts: FileModuleParts) => {
   });
   users.onDelete(files.dropUser);
   accessLog.addRecordSource(files.locate);
+  accessLog.names.setFileSearch(searchStore.newestNamed);
+  accessLog.names.addLookup('link', links.nameOf);
 
   const downloads = createDownloadLog({
     ledger: accessLog.ledger,
@@ -97,9 +99,10 @@ export const createFiles = (parts: FileModuleParts) => {
 
   return {
     files,
+    links,
     folder,
     routes: [
-      ...fileRoutes({ files, baseOf }),
+      ...fileRoutes({ files, baseOf, userNameOf: users.nameOf }),
       ...storageRoutes({ files, links, downloads }),
       ...shareLinkOwnerRoutes({ links }),
       ...shareLinkRoutes({

@@ -35,8 +35,10 @@ export const fileRoutes = (parts: {
   files: FileService;
   /** Returns scheme and host of this PDA for the host of a request. */
   baseOf: (host: string) => string;
+  /** Returns the display name of a user. */
+  userNameOf: (userId: string) => string;
 }) => {
-  const { files, baseOf } = parts;
+  const { files, baseOf, userNameOf } = parts;
   const toFileCaller = ({ principal, host }: Caller): FileCaller => ({ principal, base: baseOf(host) });
   /** Returns the access recorder of a non-owner; undefined for the owner. */
   const recorderOf = (caller: Caller): RecordFileAccess | undefined => {
@@ -47,9 +49,15 @@ export const fileRoutes = (parts: {
     const recordAccess = recorderOf(caller);
     return recordAccess === undefined ? undefined : { recordAccess, longRead: caller.longRead };
   };
-  /** Responds to a decision about a file, and names its source in the access log entry. */
-  const respondToDecision = ({ trace }: Caller, file: FileRecord) => {
-    trace.records.set(ledgerEndpoint(file.source), []);
+  /** Names a user in the access log entry of a decision. */
+  const traceUser = ({ trace }: Caller, userId: string): void => {
+    trace.consent = { kind: 'user', name: userId, detail: userNameOf(userId) };
+  };
+  /** Responds to a decision about a file, and names the file and the user in the access log entry. */
+  const respondToDecision = (caller: Caller, file: FileRecord, userId?: string) => {
+    const seq = files.seqOf(file.fileId);
+    caller.trace.records.set(ledgerEndpoint(file.source), seq === undefined ? [] : [seq]);
+    if (userId !== undefined) traceUser(caller, userId);
     return json(200, file);
   };
   return [
@@ -143,6 +151,7 @@ export const fileRoutes = (parts: {
         respondToDecision(
           caller,
           await files.grant(params.fileId, params.userId, query.content === 'true', toFileCaller(caller)),
+          params.userId,
         ),
     }),
     route({
@@ -157,7 +166,11 @@ export const fileRoutes = (parts: {
       errors: ['not_found'],
       ownerDecision: true,
       handler: async ({ params, caller }) =>
-        respondToDecision(caller, await files.revoke(params.fileId, params.userId, toFileCaller(caller))),
+        respondToDecision(
+          caller,
+          await files.revoke(params.fileId, params.userId, toFileCaller(caller)),
+          params.userId,
+        ),
     }),
     route({
       method: 'POST',
@@ -172,10 +185,13 @@ export const fileRoutes = (parts: {
       responses: fileListResponse,
       errors: ['not_found'],
       ownerDecision: true,
-      handler: async ({ params, query, body, caller }) => ({
-        status: 200,
-        stream: await files.grantAll(body, params.userId, query.content === 'true', toFileCaller(caller)),
-      }),
+      handler: async ({ params, query, body, caller }) => {
+        traceUser(caller, params.userId);
+        return {
+          status: 200,
+          stream: await files.grantAll(body, params.userId, query.content === 'true', toFileCaller(caller)),
+        };
+      },
     }),
     route({
       method: 'POST',
@@ -189,10 +205,10 @@ export const fileRoutes = (parts: {
       responses: fileListResponse,
       errors: ['not_found'],
       ownerDecision: true,
-      handler: async ({ params, body, caller }) => ({
-        status: 200,
-        stream: await files.revokeAll(body, params.userId, toFileCaller(caller)),
-      }),
+      handler: async ({ params, body, caller }) => {
+        traceUser(caller, params.userId);
+        return { status: 200, stream: await files.revokeAll(body, params.userId, toFileCaller(caller)) };
+      },
     }),
     route({
       method: 'GET',

@@ -86,7 +86,9 @@ export type FileService = {
   /** Returns the row of a file, for routes of the owner. @throws Failure not_found */
   row(fileId: string): FileRow;
   /** Returns the id and the endpoint of a file in the access log. */
-  locate(seq: number): { id: string; endpoint: string } | undefined;
+  locate(seq: number): { id: string; endpoint: string; file: { fileId: string; name: string } } | undefined;
+  /** Returns the sequence number of a file; undefined if there is no such file. */
+  seqOf(fileId: string): number | undefined;
   /** Removes the grants of a user who is being deleted. */
   dropUser(tx: Transaction, userId: string): void;
   readonly view: FileView;
@@ -350,8 +352,11 @@ export const createFileService = (parts: FileParts): FileService => {
 
     locate(seq) {
       const row = store.bySeq(seq);
-      return row === undefined ? undefined : { id: row.id, endpoint: ledgerEndpoint(row.source) };
+      if (row === undefined) return undefined;
+      return { id: row.id, endpoint: ledgerEndpoint(row.source), file: { fileId: row.file_id, name: row.name } };
     },
+
+    seqOf: (fileId) => store.byFileId(fileId)?.seq,
 
     dropUser: (tx, userId) => store.dropUser(tx, userId),
   };

@@ -26,7 +26,12 @@ export const createSharing = (parts: SharingParts) => {
   lifecycle.onClose('outbox', () => webhookModule.close());
   const { outbox } = webhookModule;
 
-  const accessLog = createAccessLogModule({ ...parts, userNameOf: users.nameOf });
+  const accessLog = createAccessLogModule({
+    ...parts,
+    owner,
+    userNameOf: users.nameOf,
+    endpointNameOf: data.endpointNameOf,
+  });
   lifecycle.onClose('access log', () => accessLog.close());
   const { ledger } = accessLog;
   owner.onAccountChange(accessLog.recordAccountEvent);
@@ -50,15 +55,19 @@ export const createSharing = (parts: SharingParts) => {
   lifecycle.onClose('debits', () => debitModule.close());
   const { debits } = debitModule;
 
+  accessLog.names.addLookup('debit', debits.requesterNameOf);
+
   const contractModule = createContractModule({
     ...parts,
     recordHandlers: data.recordHandlers,
     keys: owner.keys,
     address: () => reachableHost() ?? hosts.own(),
     ownerName: () => owner.profile()?.name,
-    usageOf: ledger.ofContract,
+    usageOf: (contract) => ledger.ofPrincipal('contract', contract),
   });
   lifecycle.onClose('contracts', () => contractModule.close());
+
+  accessLog.names.addLookup('contract', contractModule.contracts.nameOf);
 
   const applicationModule = createApplicationModule({
     ...parts,
@@ -72,6 +81,7 @@ export const createSharing = (parts: SharingParts) => {
     newestAt: (endpoint) => endpoints.summary(endpoint)?.last_created ?? null,
     fetch: safeFetch,
     ownHost: hosts.own,
+    lastRequests: ledger.lastRequests,
     previewOf: debitModule.preview.ofBundle,
   });
   lifecycle.onClose('applications', () => applicationModule.close());

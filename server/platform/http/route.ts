@@ -60,9 +60,13 @@ export type AccessTrace = {
   fields: readonly string[] | null;
   /**
    * The permission that the request relies on; null if it relies on the principal's own rights. For a decision of the
-   * owner, the permission that it grants or ends.
+   * owner, the permission that it grants or ends, or the user that it is about.
    */
-  consent: { kind: 'application' | 'debit' | 'contract' | 'function' | 'link'; name: string; detail: string } | null;
+  consent: {
+    kind: 'application' | 'debit' | 'contract' | 'function' | 'link' | 'user';
+    name: string;
+    detail: string;
+  } | null;
   /** True for a decision of the owner that leaves no access log entry, such as one about example data. */
   isUnrecorded: boolean;
 };

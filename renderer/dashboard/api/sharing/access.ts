@@ -1,6 +1,9 @@
 import { isolateText } from '../../../../server/wire/isolation.ts';
 import { infiniteQueryOptions, queryOptions, useQuery } from '@tanstack/react-query';
+import type { Act } from '../../../../server/wire/access-kinds.ts';
 import { call } from '../../../shared/api/client.ts';
+import type { LedgerGroup } from '../../../shared/api/contract.ts';
+import { timeZone } from '../../../shared/format/format.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 
 /** Applications, the access log and outgoing webhooks. Query keys begin with the topic of the PDA's change events. */
@@ -33,6 +36,15 @@ export interface AccessLogFilter {
   contract?: string | undefined;
   /** Id of a share link. */
   link?: string | undefined;
+  /** Id of a function. */
+  function?: string | undefined;
+  /** A principal without a name. */
+  who?: 'owner' | 'visitor' | 'exchange' | undefined;
+  act?: Act | undefined;
+  /** An endpoint, or `files:<source>`. */
+  endpoint?: string | undefined;
+  /** Words in names, ids, fields and addresses. */
+  search?: string | undefined;
   record?: string | undefined;
   outcome?: 'allowed' | 'refused' | undefined;
   from?: string | undefined;
@@ -42,13 +54,14 @@ export interface AccessLogFilter {
 /** Entries per page. */
 const ACCESS_LOG_PAGE_SIZE = 50;
 
-export const accessLog = (selection: AccessLogFilter) =>
+/** Entries of the access log, with alike entries of one day as one group. */
+export const accessLogGroups = (selection: AccessLogFilter) =>
   infiniteQueryOptions({
-    queryKey: ['ledger', 'list', selection],
+    queryKey: ['ledger', 'groups', selection],
     queryFn: ({ pageParam, signal }) =>
       call(
-        'GET /api/v2.6/owner/ledger',
-        { query: { ...NO_FILTER, ...selection, before: pageParam, take: ACCESS_LOG_PAGE_SIZE } },
+        'GET /api/v2.6/owner/ledger-groups',
+        { query: { ...NO_CONDITIONS, ...selection, timeZone, before: pageParam } },
         signal,
       ),
     initialPageParam: undefined as number | undefined,
@@ -56,7 +69,35 @@ export const accessLog = (selection: AccessLogFilter) =>
     gcTime: 60_000,
   });
 
-const NO_FILTER = {
+/** The entries of one group. */
+export const accessLogGroupEntries = (selection: AccessLogFilter, { row, oldest }: LedgerGroup) =>
+  infiniteQueryOptions({
+    queryKey: ['ledger', 'group', selection, row.id, oldest],
+    queryFn: ({ pageParam, signal }) =>
+      call(
+        'GET /api/v2.6/owner/ledger',
+        {
+          query: {
+            ...NO_FILTER,
+            ...selection,
+            alike: row.id,
+            after: oldest - 1,
+            before: pageParam,
+            take: ACCESS_LOG_PAGE_SIZE,
+          },
+        },
+        signal,
+      ),
+    initialPageParam: row.id + 1,
+    getNextPageParam: ({ next }) => next ?? undefined,
+  });
+
+const NO_CONDITIONS = {
+  who: undefined,
+  function: undefined,
+  act: undefined,
+  endpoint: undefined,
+  search: undefined,
   application: undefined,
   debit: undefined,
   user: undefined,
@@ -68,6 +109,7 @@ const NO_FILTER = {
   to: undefined,
   before: undefined,
 } as const;
+const NO_FILTER = { ...NO_CONDITIONS, alike: undefined, after: undefined } as const;
 
 /** The newest entries that match a filter. */
 export const latestAccess = (selection: AccessLogFilter, take: number) =>
@@ -107,6 +149,12 @@ export const accessLogDays = (days: number) =>
     queryKey: ['ledger', 'days', days],
     queryFn: ({ signal }) => call('GET /api/v2.6/owner/ledger-days', { query: { days } }, signal),
   });
+
+/** The summary of the last complete week. */
+export const weeklySummary = queryOptions({
+  queryKey: ['weekly-summary'],
+  queryFn: ({ signal }) => call('GET /api/v2.6/owner/weekly-summary', { query: { timeZone } }, signal),
+});
 
 export const outbox = queryOptions({
   queryKey: ['outbox'],

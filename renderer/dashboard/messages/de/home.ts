@@ -1,4 +1,4 @@
-import { count, number } from '../../../shared/format/format.ts';
+import { calendarDay, count, number } from '../../../shared/format/format.ts';
 import type { home as en } from '../en/home.ts';
 import type { Localised } from '../../../shared/messages/localised.ts';
 
@@ -47,8 +47,7 @@ export const home = {
     records,
     week: (n: number) => `${number(n)} in dieser Woche`,
     refused: (n: number) => `${number(n)} abgewiesen`,
-    anonymous: 'Anonyme Besucher',
-    anonymousText: 'alle abgewiesen',
+    allRefused: 'alle abgewiesen',
     nothing: 'nichts gelesen',
     hint: 'Datensätze, die in den letzten 30 Tagen hinausgingen, nach dem, der sie las.',
     applicationMore: (name: string) => `${name} will mehr, als du erlaubt hast`,
@@ -59,6 +58,25 @@ export const home = {
         ? 'Eine Nachricht an andere kam nicht an'
         : `${count(n, 'Nachricht', 'Nachrichten')} an andere kamen nicht an`,
     undeliveredText: 'Dein PDA hat nach drei Tagen aufgegeben.',
+  },
+  week: {
+    title: 'Letzte Woche',
+    all: 'Zugriffe öffnen',
+    period: (from: string, to: string) => `Vom ${calendarDay(from)} bis ${calendarDay(to)}.`,
+    onlyYou: (from: string, to: string) =>
+      `Vom ${calendarDay(from)} bis ${calendarDay(to)} warst nur du an deinen Daten.`,
+    read: (n: number, of: string) =>
+      n === 0 ? 'hat keine Datensätze gelesen' : `hat ${count(n, 'Datensatz', 'Datensätze')} gelesen: ${of}`,
+    openedFiles: (sources: string) => `hat Dateien aus ${sources} geöffnet`,
+    files: (source: string) => `Dateien aus ${source}`,
+    refused: (n: number) => count(n, 'Anfrage abgewiesen', 'Anfragen abgewiesen'),
+    allRefused: (n: number) => `${count(n, 'Anfrage', 'Anfragen')}, alle abgewiesen`,
+    more: (n: number) => `und ${count(n, 'weiterer Leser', 'weitere Leser')}`,
+    partial: 'Es gab mehr Anfragen, als hier gezählt sind.',
+    news: 'Neu',
+    ending: 'Endet bald',
+    consentEnds: (name: string) => `Deine Einwilligung für ${name}`,
+    linkEnds: (name: string) => `Der Freigabe-Link ${name}`,
   },
   sources: {
     title: 'Was hier ist',

@@ -1,4 +1,4 @@
-import { count, number } from '../../../shared/format/format.ts';
+import { calendarDay, count, number } from '../../../shared/format/format.ts';
 
 export const home = {
   pageTitle: 'Home',
@@ -42,8 +42,7 @@ export const home = {
     records: (n: number) => count(n, 'record', 'records'),
     week: (n: number) => `${number(n)} this week`,
     refused: (n: number) => `${number(n)} refused`,
-    anonymous: 'Anonymous visitors',
-    anonymousText: 'all refused',
+    allRefused: 'all refused',
     nothing: 'read nothing',
     hint: 'Records read in the last 30 days, by reader.',
     applicationMore: (name: string) => `${name} asks for more than you allowed`,
@@ -51,6 +50,24 @@ export const home = {
     applicationProblem: (name: string) => `${name} is not working`,
     undelivered: (n: number) => `${count(n, 'outgoing message', 'outgoing messages')} could not be delivered`,
     undeliveredText: 'Your PDA gave up after three days.',
+  },
+  week: {
+    title: 'Last week',
+    all: 'Open Access history',
+    period: (from: string, to: string) => `From ${calendarDay(from)} to ${calendarDay(to)}.`,
+    onlyYou: (from: string, to: string) =>
+      `From ${calendarDay(from)} to ${calendarDay(to)}, only you accessed your data.`,
+    read: (n: number, of: string) => (n === 0 ? 'read no records' : `read ${count(n, 'record', 'records')} of ${of}`),
+    openedFiles: (sources: string) => `opened files of ${sources}`,
+    files: (source: string) => `files of ${source}`,
+    refused: (n: number) => count(n, 'request refused', 'requests refused'),
+    allRefused: (n: number) => `${count(n, 'request', 'requests')}, all refused`,
+    more: (n: number) => `and ${count(n, 'more reader', 'more readers')}`,
+    partial: 'There were more requests than are counted here.',
+    news: 'New',
+    ending: 'Ends soon',
+    consentEnds: (name: string) => `Your consent for ${name}`,
+    linkEnds: (name: string) => `The share link ${name}`,
   },
   sources: {
     title: 'Your data',

@@ -1,4 +1,3 @@
-import { IconBan, IconEye, IconLogin2, IconPencil, IconPlugConnected, IconTrash } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import type { LedgerRow } from '../../../shared/api/contract.ts';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
@@ -6,15 +5,9 @@ import { clockTime } from '../../../shared/format/format.ts';
 import { historyPath } from '../../navigation.ts';
 import { useEntryNames } from './use-names.ts';
 import classes from './access-rows.module.css';
+import { EntryIcon } from './entry-icons.ts';
+import { EntrySentence } from './entry-sentence.tsx';
 import { entrySentence } from './entry-text.ts';
-
-function iconOf({ outcome, action, records }: LedgerRow) {
-  if (outcome === 'refused') return IconBan;
-  if (!action.includes(' ')) return IconLogin2;
-  if (action.startsWith('DELETE ')) return IconTrash;
-  if (action.startsWith('PUT ') || (action.startsWith('POST ') && records > 0)) return IconPencil;
-  return records > 0 ? IconEye : IconPlugConnected;
-}
 
 interface AccessLogListProps {
   rows: readonly LedgerRow[];
@@ -26,36 +19,28 @@ interface AccessLogListProps {
 
 /** Entries of the access history, each a sentence that links to its details. */
 export function AccessLogList({ rows, timeOnly = false, to = toHistory }: AccessLogListProps) {
-  const names = useEntryNames();
   return (
     <ul className={classes.lines}>
-      {rows.map((row) => {
-        const sentence = entrySentence(row, names);
-        const Icon = iconOf(row);
-        return (
-          <li key={row.id} data-outcome={row.outcome}>
-            <Link to={to(row)} className={classes.line} preventScrollReset>
-              <Icon size={18} stroke={1.5} aria-hidden="true" />
-              <span className={classes.sentence}>
-                <span>
-                  <b>{sentence.reader}</b> {sentence.action}
-                </span>
-                {sentence.details.length > 0 && (
-                  <span className={classes.details}>, {sentence.details.join(', ')}</span>
-                )}
-              </span>
-              <span className={classes.time}>
-                {timeOnly ? (
-                  <time dateTime={row.time}>{clockTime(row.time)}</time>
-                ) : (
-                  <RelativeTime at={row.time} short />
-                )}
-              </span>
-            </Link>
-          </li>
-        );
-      })}
+      {rows.map((row) => (
+        <AccessLogItem key={row.id} row={row} timeOnly={timeOnly} to={to} />
+      ))}
     </ul>
+  );
+}
+
+/** One entry of a list. */
+export function AccessLogItem({ row, timeOnly, to }: Required<Omit<AccessLogListProps, 'rows'>> & { row: LedgerRow }) {
+  const names = useEntryNames();
+  return (
+    <li data-outcome={row.outcome}>
+      <Link to={to(row)} className={classes.line} preventScrollReset>
+        <EntryIcon row={row} />
+        <EntrySentence sentence={entrySentence(row, names)} />
+        <span className={classes.time}>
+          {timeOnly ? <time dateTime={row.time}>{clockTime(row.time)}</time> : <RelativeTime at={row.time} short />}
+        </span>
+      </Link>
+    </li>
   );
 }
 

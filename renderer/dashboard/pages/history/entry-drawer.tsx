@@ -7,6 +7,7 @@ import type { LedgerRow } from '../../../shared/api/contract.ts';
 import { type Fact, FactList } from '../../../shared/components/fact-list.tsx';
 import { SideDrawer, stepTo } from '../../../shared/overlay/side-drawer.tsx';
 import { LoadError, LoadingSkeleton, NotFoundNote } from '../../../shared/feedback/states.tsx';
+import { ForeignText } from '../../../shared/components/foreign-text.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { applicationPath, endpointPath, filesPath, historyPath, recordPath, sharingPath } from '../../navigation.ts';
@@ -70,9 +71,12 @@ function Entry({ row }: { row: LedgerRow }) {
   );
 }
 
+function isFileEntry({ endpoints }: LedgerRow): boolean {
+  return endpoints.some((endpoint) => fileSource(endpoint) !== undefined);
+}
+
 function factsOf(row: LedgerRow): (Fact | false)[] {
   const refused = row.outcome === 'refused';
-  const isFileEntry = row.endpoints.some((endpoint) => fileSource(endpoint) !== undefined);
   return [
     { term: words.when, value: <RelativeTime at={row.time} /> },
     {
@@ -82,7 +86,7 @@ function factsOf(row: LedgerRow): (Fact | false)[] {
     row.count > 1 && { term: words.times, value: words.timesText(row.count) },
     row.last !== null && { term: words.last, value: <RelativeTime at={row.last} /> },
     row.who.kind !== 'owner' &&
-      !((refused || isFileEntry || row.who.kind === 'user') && row.consent === null) && {
+      !((refused || isFileEntry(row) || row.who.kind === 'user') && row.consent === null) && {
         term: words.consent,
         value: <ConsentLink row={row} />,
       },
@@ -99,7 +103,7 @@ function factsOf(row: LedgerRow): (Fact | false)[] {
       ),
     },
     row.records > 0 &&
-      !isFileEntry &&
+      !isFileEntry(row) &&
       row.action.startsWith('GET ') && { term: words.fields, value: row.fields?.join(', ') ?? words.entire },
     row.who.kind !== 'owner' &&
       !refused && { term: words.bytes, value: row.bytes === null ? words.underWay : words.bytesOf(row.bytes) },
@@ -119,11 +123,12 @@ function EndpointLink({ endpoint }: { endpoint: string }) {
 }
 
 function ConsentLink({ row: { consent } }: { row: LedgerRow }) {
-  const { applicationName } = useEntryNames();
+  const { applicationName, contractName, functionName } = useEntryNames();
   const debitName = useDebitName();
   if (consent === null) return words.noConsent;
-  if (consent.kind === 'contract') return words.consentContract(consent.name);
-  if (consent.kind === 'function') return words.consentFunction(consent.name, consent.detail);
+  if (consent.kind === 'contract') return words.consentContract(contractName(consent.name));
+  if (consent.kind === 'function') return words.consentFunction(functionName(consent.name), consent.detail);
+  if (consent.kind === 'user') return consent.detail;
   if (consent.kind === 'link') return words.consentLink(consent.detail);
   const isDebit = consent.kind === 'debit';
   return (
@@ -152,21 +157,26 @@ function Records({ row }: { row: LedgerRow }) {
   return (
     <section className={classes.records}>
       <h3>
-        {words.records} <small>{words.recordsOf(total)}</small>
+        {isFileEntry(row) ? words.files : words.records}{' '}
+        <small>{isFileEntry(row) ? words.filesCount(total) : words.recordsOf(total)}</small>
       </h3>
       {result.isPending && <LoadingSkeleton rows={5} />}
       {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
       <ul className={classes.ids}>
-        {records.map(({ recordId, endpoint, here }) => (
+        {records.map(({ recordId, endpoint, here, file }) => (
           <li key={recordId}>
-            {here ? (
+            {file !== null ? (
+              <Anchor component={Link} to={filesPath({ file: file.fileId })} size="sm">
+                <ForeignText>{file.name}</ForeignText>
+              </Anchor>
+            ) : here ? (
               <Anchor component={Link} to={recordPath(recordId)} size="sm">
                 <code>{recordId}</code>
               </Anchor>
             ) : (
               <code>{recordId}</code>
             )}
-            <span>{here ? endpoint : words.recordGone}</span>
+            {file === null && <span>{here ? endpoint : words.recordGone}</span>}
           </li>
         ))}
       </ul>

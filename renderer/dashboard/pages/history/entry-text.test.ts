@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LedgerRow } from '../../../shared/api/contract.ts';
 import { dayNear } from '../../../shared/format/format.ts';
-import { groupEntriesByDay } from './day-groups.ts';
 import { type EntryNames, entrySentence } from './entry-text.ts';
 
 const row = (fields: Partial<LedgerRow>): LedgerRow => ({
@@ -14,6 +13,7 @@ const row = (fields: Partial<LedgerRow>): LedgerRow => ({
   reason: null,
   consent: null,
   endpoints: ['fitness/steps'],
+  files: [],
   records: 40,
   fields: null,
   bytes: 1000,
@@ -27,6 +27,9 @@ const CONSENT_TIME = new Date(Date.now() - 10 * 86_400_000).toISOString();
 const CONSENT_DAY = dayNear(CONSENT_TIME);
 
 const names: EntryNames = {
+  endpointName: (endpoint) => (endpoint === 'fitness/steps' ? 'Daily steps' : endpoint),
+  contractName: (id) => (id === 'walking-study' ? 'Walk Study' : id),
+  functionName: (id) => id,
   applicationName: (id) => (id === 'acme' ? 'Acme' : id),
   consentName: ({ name }) => name,
   consentGiven: () => CONSENT_TIME,
@@ -39,12 +42,69 @@ const debit = { kind: 'debit' as const, name: 'dd-1', detail: 'p1' };
 const refused = { outcome: 'refused' as const, status: 403, reason: 'forbidden', records: 0 };
 
 describe('an entry of the access history', () => {
+  it('names files, and the person with whom a file is shared', () => {
+    const file = (name: string) => ({ fileId: name, name });
+    const guest = { kind: 'user' as const, name: 'u-1', person: 'grace' };
+    const download = { action: 'GET /storage/:fileId', endpoints: ['files:documents'], who: guest };
+    expect(textOf({ ...download, records: 1, files: [file('passport.pdf')] })).toBe(
+      'A guest, grace, downloaded passport.pdf',
+    );
+    const files = ['a.png', 'b.png', 'c.png', 'd.png'].map(file);
+    expect(textOf({ ...download, records: 9, files })).toBe('A guest, grace, downloaded a.png, b.png, c.png and more');
+    const owner = {
+      who: { kind: 'owner' as const, name: '' },
+      endpoints: ['files:photos'],
+      files: [file('hills.png')],
+    };
+    expect(textOf({ ...owner, action: 'GET /api/v2.6/files/allowAccessPublic/:fileId' })).toBe(
+      'You made hills.png public',
+    );
+    expect(
+      textOf({
+        ...owner,
+        action: 'GET /api/v2.6/files/allowAccess/:fileId/:userId',
+        consent: { kind: 'user', name: 'u-1', detail: 'Grace' },
+      }),
+    ).toBe('You shared hills.png with Grace');
+  });
+
+  it('names contracts', () => {
+    const consent = { kind: 'contract' as const, name: 'walking-study', detail: '' };
+    expect(textOf({ who: { kind: 'contract', name: 'walking-study' }, consent, fields: [], records: 42 })).toBe(
+      'Walk Study read 42 records of Daily steps, 0 fields, under contract walking-study',
+    );
+  });
+
+  it('contains no UUID', () => {
+    const id = '019bc186-de00-700c-b956-8148866d9b1b';
+    const owner = { who: { kind: 'owner' as const, name: '' }, endpoints: [], records: 0 };
+    const consent = { kind: 'debit' as const, name: id, detail: id };
+    const texts = [
+      textOf({ ...owner, action: 'GET /api/v2.6/data-debit/*key/disable', consent }),
+      textOf({ ...owner, action: 'debit-check-refused', consent }),
+      textOf({ who: { kind: 'contract', name: id }, consent: { kind: 'contract', name: id, detail: '' } }),
+      textOf({ who: { kind: 'offer', name: id } }),
+      textOf({ who: { kind: 'function', name: id }, consent: { kind: 'function', name: id, detail: '' } }),
+      textOf({ who: { kind: 'application', name: id } }),
+    ];
+    for (const text of texts) expect(text).not.toContain(id);
+    expect(texts[0]).toBe('You stopped sharing with a former consent');
+  });
+
+  it('says how often alike requests were made, and when that is not known completely', () => {
+    const sum = row({ records: 480, count: 12, fields: ['a'] });
+    const text = (isPartial: boolean) =>
+      entrySentence(sum, names, { count: 12, isPartial }).text.replaceAll(/[\u202F\u00A0]/g, ' ');
+    expect(text(false)).toBe('Acme read 480 records of Daily steps, 12 times, 1 field');
+    expect(text(true)).toBe('Acme read 480 records of Daily steps, at least 12 times, 1 field');
+  });
+
   it('names the source of a downloaded file', () => {
     const download = { action: 'GET /storage/:fileId', endpoints: ['files:photos'], records: 1 };
     expect(textOf({ ...download, who: { kind: 'visitor', name: '' } })).toBe(
-      'An anonymous visitor read a file of photos',
+      'An anonymous visitor downloaded a file of photos',
     );
-    expect(textOf(download)).toBe('Acme read a file of photos');
+    expect(textOf(download)).toBe('Acme downloaded a file of photos');
   });
 
   it('names the decision that the owner made in a notification, and its request', () => {
@@ -69,18 +129,20 @@ describe('an entry of the access history', () => {
     expect(
       textOf({ ...decision, action: 'GET /api/v2.6/files/allowAccessPublic/:fileId', endpoints: ['files:photos'] }),
     ).toBe('You made a file of photos public');
-    expect(textOf({ ...decision, action: 'PUT /users/user/:userId/delete' })).toBe('You removed a person');
+    expect(textOf({ ...decision, action: 'PUT /users/user/:userId/delete' })).toBe(
+      'You removed a guest from your guests',
+    );
   });
 
   it('states reader, number of records, endpoint and consent', () => {
     expect(textOf({ action: VALUES, fields: ['a', 'b', 'c'], consent: debit })).toBe(
-      `Acme read 40 records of fitness/steps, 3 fields, under your consent of ${CONSENT_DAY}`,
+      `Acme read 40 records of Daily steps, 3 fields, under your consent of ${CONSENT_DAY}`,
     );
   });
 
   it('states explicitly that entire records were read', () => {
     expect(textOf({ consent: { kind: 'application', name: 'acme', detail: '1.0.0' } })).toBe(
-      `Acme read 40 records of fitness/steps, entire records, under your consent of ${CONSENT_DAY}`,
+      `Acme read 40 records of Daily steps, entire records, under your consent of ${CONSENT_DAY}`,
     );
   });
 
@@ -92,23 +154,23 @@ describe('an entry of the access history', () => {
   });
 
   it('does not describe an empty response as records read', () => {
-    expect(textOf({ records: 0 })).toBe('Acme read fitness/steps and got no records');
+    expect(textOf({ records: 0 })).toBe('Acme read Daily steps and got no records');
     expect(textOf({ records: 0, endpoints: [], action: VALUES })).toBe('Acme read its Data Debit and got no records');
   });
 
   it('distinguishes writes from reads', () => {
     expect(textOf({ action: 'POST /api/v2.6/data/:namespace/*endpoint', records: 1 })).toBe(
-      'Acme stored 1 record in fitness/steps',
+      'Acme stored 1 record in Daily steps',
     );
-    expect(textOf({ action: 'PUT /api/v2.6/data', records: 2 })).toBe('Acme changed 2 records in fitness/steps');
-    expect(textOf({ action: 'DELETE /api/v2.6/data', records: 2 })).toBe('Acme deleted 2 records of fitness/steps');
+    expect(textOf({ action: 'PUT /api/v2.6/data', records: 2 })).toBe('Acme changed 2 records in Daily steps');
+    expect(textOf({ action: 'DELETE /api/v2.6/data', records: 2 })).toBe('Acme deleted 2 records of Daily steps');
     expect(textOf({ action: 'POST /api/v2.6/data-debit/*key', records: 0, endpoints: [] })).toBe(
       'Acme asked you for data',
     );
   });
 
   it('states the reason of a refusal', () => {
-    expect(textOf(refused)).toBe('Acme tried to read fitness/steps, refused: no permission');
+    expect(textOf(refused)).toBe('Acme tried to read Daily steps, refused: no permission');
     expect(textOf({ ...refused, action: VALUES, endpoints: [], status: 400, reason: 'data_debit_not_enabled' })).toBe(
       'Acme tried to read a Data Debit, refused: you do not share this',
     );
@@ -146,9 +208,9 @@ describe('an entry of the access history', () => {
 
   it('names a user as at the time of the entry', () => {
     const user = { who: { kind: 'user' as const, name: 'u-1', person: 'Grace' }, consent: null, endpoints: [] };
-    expect(textOf({ ...user, records: 0, action: 'sign-in' })).toBe('Grace signed in');
-    expect(textOf({ ...user, records: 0, action: 'DELETE /users/access_token' })).toBe('Grace signed out');
-    expect(textOf({ ...refused, ...user })).toBe('Grace tried to read your data, refused: no permission');
+    expect(textOf({ ...user, records: 0, action: 'sign-in' })).toBe('A guest, Grace, signed in');
+    expect(textOf({ ...user, records: 0, action: 'DELETE /users/access_token' })).toBe('A guest, Grace, signed out');
+    expect(textOf({ ...refused, ...user })).toBe('A guest, Grace, tried to read your data, refused: no permission');
   });
 
   it('aggregates refused anonymous requests', () => {
@@ -158,43 +220,26 @@ describe('an entry of the access history', () => {
       status: 401,
       reason: 'not_authenticated',
     };
-    expect(textOf(anonymous)).toBe('An anonymous visitor tried to read fitness/steps, refused: without a valid key');
+    expect(textOf(anonymous)).toBe('An anonymous visitor tried to read Daily steps, refused: without a valid key');
     expect(textOf({ ...anonymous, count: 1200 })).toBe(
-      'Anonymous visitors tried to read fitness/steps, refused 1 200 times: without a valid key',
+      'Anonymous visitors tried to read Daily steps, refused 1 200 times: without a valid key',
     );
   });
 
   it('states count and last time of repeated refusals', () => {
     const repeated = { ...refused, count: 1204, last: '2026-03-04T12:34:00.000Z' };
     expect(textOf(repeated)).toMatch(
-      /^Acme tried to read fitness\/steps, refused 1 204 times, last at \d\d:\d\d: no permission$/u,
+      /^Acme tried to read Daily steps, refused 1 204 times, last at \d\d:\d\d: no permission$/u,
     );
   });
 
   it('falls back to generic wording if a consent or name is unknown', () => {
     const withoutConsent = { ...names, consentGiven: () => undefined };
     expect(textOf({ who: { kind: 'contract', name: 'c-1' }, consent: debit }, withoutConsent)).toBe(
-      'Contract c-1 read 40 records of fitness/steps, entire records, under one of your consents',
+      'Contract c-1 read 40 records of Daily steps, entire records, under one of your consents',
     );
     expect(textOf({ action: 'GET /api/v2.6/something/else', records: 0, endpoints: [] })).toBe(
       'Acme sent another request',
     );
-  });
-});
-
-describe('groupEntriesByDay', () => {
-  it('groups entries by local calendar day', () => {
-    const at = (id: number, ...date: [number, number, number, number]) =>
-      row({ id, time: new Date(...date).toISOString() });
-    const now = new Date(2026, 2, 4, 9);
-    const days = groupEntriesByDay(
-      [at(4, 2026, 2, 4, 8), at(3, 2026, 2, 4, 0), at(2, 2026, 2, 3, 23), at(1, 2026, 1, 1, 12)],
-      now,
-    );
-    expect(days.map(({ date, label, rows }) => [date, label, rows.map(({ id }) => id)])).toEqual([
-      ['2026-03-04', 'Today', [4, 3]],
-      ['2026-03-03', 'Yesterday', [2]],
-      ['2026-02-01', '1 February 2026', [1]],
-    ]);
   });
 });

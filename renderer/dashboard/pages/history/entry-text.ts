@@ -1,13 +1,18 @@
 import type { LedgerRow } from '../../../shared/api/contract.ts';
+import { entryKind } from '../../../../server/wire/access-kinds.ts';
 import { isolateText } from '../../../../server/wire/isolation.ts';
+import { OWNER_DECISIONS } from './owner-decisions.ts';
 import { m } from '../../../shared/messages/texts.ts';
-import { entryKind } from './entry-kind.ts';
 
 const words = m.history;
 const MAX_NAMED_ENDPOINTS = 2;
+const MAX_NAMED_FILES = 3;
 
-/** Lookups of data that entries do not contain: names of applications and requesters, and times of consents. */
+/** Lookups of data that entries do not contain: current names, and times of consents. */
 export interface EntryNames {
+  endpointName: (endpoint: string) => string;
+  contractName: (id: string) => string;
+  functionName: (id: string) => string;
   /** Returns the name of the other party of a consent. */
   consentName: (consent: NonNullable<LedgerRow['consent']>) => string;
   applicationName: (id: string) => string;
@@ -15,7 +20,13 @@ export interface EntryNames {
   consentGiven: (consent: NonNullable<LedgerRow['consent']>) => string | undefined;
 }
 
-interface Sentence {
+/** Number of alike requests. `isPartial`: there can be more, which are not loaded yet. */
+export interface Times {
+  count: number;
+  isPartial: boolean;
+}
+
+export interface Sentence {
   reader: string;
   action: string;
   /** Fields, consent, or the reason of a refusal. */
@@ -24,49 +35,35 @@ interface Sentence {
   text: string;
 }
 
-/** Decisions of the owner, by method and path. */
-export const OWNER_DECISIONS: Readonly<Record<string, keyof typeof words.decisions>> = {
-  'GET /api/v2.6/data-debit/*key/enable': 'allowed',
-  'POST /api/v2.6/owner/debits/*key/grant': 'allowed',
-  'POST /api/v2.6/owner/debits/*key/change': 'changed',
-  'GET /api/v2.6/data-debit/*key/disable': 'stopped',
-  'POST /api/v2.6/data-debit/*key/reject': 'declined',
-  'DELETE /api/v2.6/data-debit/*key': 'removed',
-  'GET /api/v2.6/applications/:id/setup': 'setUp',
-  'POST /api/v2.6/owner/applications/:id/setup': 'setUp',
-  'GET /api/v2.6/applications/:id/disable': 'stoppedApplication',
-  'GET /api/v2.6/she/function/:id/enable': 'enabledFunction',
-  'POST /api/v2.6/owner/functions/:id/enable': 'enabledFunction',
-  'GET /api/v2.6/she/function/:id/disable': 'disabledFunction',
-  'DELETE /api/v2.6/owner/functions/:id': 'removedFunction',
-  'GET /api/v2.6/files/allowAccess/:fileId/:userId': 'sharedFile',
-  'GET /api/v2.6/files/restrictAccess/:fileId/:userId': 'unsharedFile',
-  'POST /api/v2.6/files/allowAccess/:userId': 'sharedFiles',
-  'POST /api/v2.6/files/restrictAccess/:userId': 'unsharedFiles',
-  'GET /api/v2.6/files/allowAccessPublic/:fileId': 'madePublic',
-  'GET /api/v2.6/files/restrictAccessPublic/:fileId': 'madePrivate',
-  'POST /api/v2.6/owner/files/make-private': 'madeAllPrivate',
-  'POST /api/v2.6/owner/share-links': 'createdLink',
-  'PUT /api/v2.6/owner/share-links/:linkId': 'changedLink',
-  'DELETE /api/v2.6/owner/share-links/:linkId': 'revokedLink',
-  'DELETE /api/v2.6/owner/share-links': 'revokedLinks',
-  'POST /api/v2.6/owner/invitations': 'invitedPerson',
-  'POST /api/v2.6/owner/invitations/:invitationId/renew': 'renewedInvitation',
-  'DELETE /api/v2.6/owner/invitations/:invitationId': 'revokedInvitation',
-  'POST /users/user': 'addedPerson',
-  'PUT /users/user/:userId/update': 'changedPerson',
-  'PUT /users/user/:userId/enable': 'unlockedPerson',
-  'PUT /users/user/:userId/disable': 'lockedPerson',
-  'PUT /users/user/:userId/delete': 'removedPerson',
-};
-
 /** Returns the text of a decision of the owner; undefined for any other entry. */
 function decisionText(row: LedgerRow, names: EntryNames): string | undefined {
   const decision = row.who.kind === 'owner' ? OWNER_DECISIONS[row.action] : undefined;
   if (decision === undefined) return undefined;
-  const [source = ''] = row.endpoints;
-  const subject = row.consent === null ? (fileSource(source) ?? source) : names.consentName(row.consent);
-  return words.decisions[decision](isolateText(subject));
+  const person = row.consent?.kind === 'user' ? personName(row.consent.detail) : words.aPerson;
+  const [source] = row.endpoints;
+  if (source !== undefined) return words.decisions[decision](filesText(row, source), person);
+  if (row.consent === null || row.consent.kind === 'user') return words.decisions[decision](person, person);
+  return words.decisions[decision](readableName(names.consentName(row.consent), words.aConsent), person);
+}
+
+const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/iu;
+
+/** Returns a name; the fallback if there is none, or only an id that no person can read. */
+function readableName(name: string, fallback: string): string {
+  return name === '' || UUID.test(name) ? fallback : isolateText(name);
+}
+
+function personName(name: string): string {
+  return readableName(name, words.aPerson);
+}
+
+/** Returns the names of the files of an entry, or their source. */
+function filesText({ files, records }: LedgerRow, source: string): string {
+  if (files.length === 0) return words.fileOf(isolateText(fileSource(source) ?? source));
+  const visibleNames = files.slice(0, MAX_NAMED_FILES).map(({ name }) => isolateText(name));
+  return files.length > MAX_NAMED_FILES || (visibleNames.length === MAX_NAMED_FILES && records > files.length)
+    ? words.andMore(visibleNames)
+    : words.and(visibleNames, 0);
 }
 
 const FILES_PREFIX = 'files:';
@@ -77,28 +74,53 @@ export function fileSource(endpoint: string): string | undefined {
 }
 
 /** Returns the endpoints or file sources of an entry as text. */
-function endpointsText(row: LedgerRow): string {
+function endpointsText(row: LedgerRow, names: EntryNames): string {
   if (row.endpoints.length === 0) return words.someData;
-  const names = row.endpoints.map((endpoint) => fileSource(endpoint) ?? endpoint);
-  const visibleNames = names.length <= MAX_NAMED_ENDPOINTS + 1 ? names : names.slice(0, MAX_NAMED_ENDPOINTS);
-  return words.and(visibleNames, names.length - visibleNames.length);
+  const endpointNames = row.endpoints.map((endpoint) =>
+    isolateText(fileSource(endpoint) ?? names.endpointName(endpoint)),
+  );
+  const visibleNames =
+    endpointNames.length <= MAX_NAMED_ENDPOINTS + 1 ? endpointNames : endpointNames.slice(0, MAX_NAMED_ENDPOINTS);
+  return words.and(visibleNames, endpointNames.length - visibleNames.length);
 }
 
-function readerText({ who, count, consent }: LedgerRow, names: EntryNames): string {
-  if (who.kind !== 'owner' && consent?.kind === 'link') return words.actors.link(isolateText(consent.detail));
+/** Returns the name of a reader, for lists and charts. In a sentence, `entrySentence` names it. */
+export function readerName(who: LedgerRow['who'], names: EntryNames): string {
+  const { actors } = words;
   switch (who.kind) {
     case 'application':
-      return names.applicationName(who.name);
-    case 'contract':
-      return words.actors.contract(who.name);
+      return readableName(names.applicationName(who.name), actors.application);
+    case 'contract': {
+      const name = names.contractName(who.name);
+      return name === who.name ? actors.contract(readableName(name, '').trim()) : isolateText(name);
+    }
     case 'exchange':
-      return words.actors.exchange;
+      return actors.exchange;
     case 'offer':
-      return words.actors.offer(who.name);
+      return actors.offer(readableName(who.name, '').trim());
     case 'function':
-      return words.actors.function(who.name);
+      return actors.function(readableName(names.functionName(who.name), '').trim());
     case 'user':
-      return who.person ?? words.actors.person;
+      return readableName(who.person ?? '', actors.person);
+    case 'owner':
+      return actors.you;
+    case 'visitor':
+      return actors.anonymousMany;
+  }
+}
+
+function readerText(row: LedgerRow, names: EntryNames): string {
+  const { who, count, consent } = row;
+  if (who.kind !== 'owner' && consent?.kind === 'link') return words.actors.link(isolateText(consent.detail));
+  switch (who.kind) {
+    case 'user':
+      return (who.person ?? '') === '' ? words.actors.person : words.actors.guest(isolateText(who.person ?? ''));
+    case 'application':
+    case 'contract':
+    case 'exchange':
+    case 'offer':
+    case 'function':
+      return readerName(who, names);
     case 'owner':
       return words.actors.you;
     case 'visitor':
@@ -110,7 +132,8 @@ function allowedText(row: LedgerRow, names: EntryNames): string {
   const decision = decisionText(row, names);
   if (decision !== undefined) return decision;
   const { actions } = words;
-  const endpoints = endpointsText(row);
+  const endpoints = endpointsText(row, names);
+  const files = filesText(row, row.endpoints[0] ?? '');
   switch (entryKind(row.action)) {
     case 'sign-in':
       return actions.signedIn;
@@ -155,6 +178,7 @@ function allowedText(row: LedgerRow, names: EntryNames): string {
     case 'login':
       return actions.login;
     case 'call without a valid token':
+      return actions.withoutToken;
     case 'read':
       return row.records > 0 ? actions.read(row.records, endpoints) : actions.readNothing(endpoints);
     case 'debit-values':
@@ -172,21 +196,31 @@ function allowedText(row: LedgerRow, names: EntryNames): string {
     case 'debit-look':
       return actions.debitChecked;
     case 'file-content':
-      return actions.fileRead(endpoints);
+      return actions.fileRead(files);
     case 'file-read':
-      return actions.files;
+      return row.files.length === 0 ? actions.files : actions.fileDetails(files);
+    case 'source-list':
+      return actions.sourceList;
+    case 'query-list':
+      return actions.queryList;
+    case 'query-store':
+      return actions.queryStored;
+    case 'query-delete':
+      return actions.queryDeleted;
+    case 'file-change':
+      return actions.fileChanged;
     case 'file-store':
       return actions.fileStored;
     case 'file-delete':
       return actions.fileDeleted;
     case 'link-page':
-      return actions.linkPage(row.records);
+      return row.files.length === 0 ? actions.linkPage : actions.linkPageOf(files);
     case 'link-password':
-      return actions.otherRequest;
+      return actions.linkPassword;
     case 'guest-page':
-      return row.records > 0 ? actions.linkPage(row.records) : actions.guestPageEmpty;
+      return row.records > 0 ? actions.guestPage(row.records) : actions.guestPageEmpty;
     case 'guest-file':
-      return actions.guestFile(endpoints);
+      return actions.guestFile(files);
     case 'archive':
       return actions.archive(row.records);
     case 'invitation-accepted':
@@ -214,9 +248,9 @@ function allowedText(row: LedgerRow, names: EntryNames): string {
   }
 }
 
-function refusedText(row: LedgerRow): string {
+function refusedText(row: LedgerRow, names: EntryNames): string {
   const { refusedActions } = words;
-  const endpoints = endpointsText(row);
+  const endpoints = endpointsText(row, names);
   switch (entryKind(row.action)) {
     case 'sign-in':
       return refusedActions.signIn;
@@ -229,7 +263,29 @@ function refusedText(row: LedgerRow): string {
     case 'call without a valid token':
       return refusedActions.withoutToken;
     case 'read':
+    case 'source-list':
+    case 'query-list':
+    case 'feed':
+    case 'applications':
+    case 'functions':
       return refusedActions.read(endpoints);
+    case 'file-content':
+    case 'file-read':
+      return refusedActions.openFiles;
+    case 'file-store':
+    case 'file-change':
+    case 'file-delete':
+      return refusedActions.changeFiles;
+    case 'query-store':
+    case 'query-delete':
+      return refusedActions.changeQueries;
+    case 'function-enable':
+    case 'function-disable':
+    case 'function-trigger':
+      return refusedActions.controlFunction;
+    case 'token-check':
+    case 'sign-out':
+      return refusedActions.expiredToken;
     case 'store':
       return refusedActions.store(endpoints);
     case 'change':
@@ -238,6 +294,7 @@ function refusedText(row: LedgerRow): string {
       return refusedActions.delete(endpoints);
     case 'debit-ask':
     case 'debit-change':
+    case 'offer-claim':
       return refusedActions.debitRequest;
     case 'debit-look':
       return refusedActions.debitCheck;
@@ -272,11 +329,16 @@ function isReading(row: LedgerRow): boolean {
 
 function consentText(row: LedgerRow, names: EntryNames): string | undefined {
   if (row.consent === null) return undefined;
-  if (row.consent.kind === 'contract') return words.byContract(row.consent.name);
-  if (row.consent.kind === 'function' || row.consent.kind === 'link') return undefined;
+  if (row.consent.kind === 'contract')
+    return words.byContract(
+      readableName(row.consent.name, readableName(names.contractName(row.consent.name), words.unknownContract)),
+    );
+  if (row.consent.kind === 'function' || row.consent.kind === 'link' || row.consent.kind === 'user') return undefined;
   // A decision of the owner already names the other party.
   if (row.who.kind === 'owner')
-    return Object.hasOwn(OWNER_DECISIONS, row.action) ? undefined : names.consentName(row.consent);
+    return Object.hasOwn(OWNER_DECISIONS, row.action)
+      ? undefined
+      : readableName(names.consentName(row.consent), words.aConsent);
   return words.byConsent(names.consentGiven(row.consent));
 }
 
@@ -287,15 +349,18 @@ function personOf({ who, count }: LedgerRow): 'you' | 'one' | 'many' {
 }
 
 /**
- * Describes an access log entry: "Acme read 40 records of fitness/steps, 3 fields, under your consent of 3 March 2026".
+ * Describes an access log entry: "Acme read 40 records of Daily steps, 3 fields, under your consent of 3 March 2026".
+ * @param times number of alike requests that the sentence is about, with `row` as their sum
  */
-export function entrySentence(row: LedgerRow, names: EntryNames): Sentence {
+export function entrySentence(row: LedgerRow, names: EntryNames, times?: Times): Sentence {
   const reader = readerText(row, names);
   const refused = row.outcome === 'refused';
-  const action = words.phrase(refused ? refusedText(row) : allowedText(row, names), personOf(row));
+  const action = words.phrase(refused ? refusedText(row, names) : allowedText(row, names), personOf(row));
   const details: string[] = [];
-  if (refused) details.push(words.refusedBecause(refusalReason(row), row.count, row.last));
+  if (refused) details.push(words.refusedBecause(refusalReason(row), row.count, times === undefined ? row.last : null));
   else {
+    if (times !== undefined && times.count > 1)
+      details.push(times.isPartial ? words.atLeast(times.count) : words.times(times.count));
     if (isReading(row)) details.push(row.fields === null ? words.entireRecords : words.fields(row.fields.length));
     const consent = consentText(row, names);
     if (consent !== undefined) details.push(consent);

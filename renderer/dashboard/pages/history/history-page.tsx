@@ -1,17 +1,21 @@
 import { Anchor, Button } from '@mantine/core';
 import { IconHistory, IconMail } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { Link } from 'react-router';
-import { accessLog, outbox } from '../../api/sharing/access.ts';
+import { accessLogGroups, outbox } from '../../api/sharing/access.ts';
+import type { LedgerRow } from '../../../shared/api/contract.ts';
 import { Callout } from '../../../shared/components/callout.tsx';
 import { ListEnd } from '../../../shared/components/list-end.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { historyPath, recordPath } from '../../navigation.ts';
-import { groupEntriesByDay } from './day-groups.ts';
+import { AccessGroups } from './access-groups.tsx';
+import { ExportMenu } from './export-menu.tsx';
+import { joinByDay } from './groups.ts';
+import { ReaderChart } from './reader-chart.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { AccessLogList } from './access-rows.tsx';
 import { EntryDrawer } from './entry-drawer.tsx';
 import { type Filter, FILTERS, isFiltered, selectionOf, useFilter } from './use-filter.ts';
 
@@ -20,10 +24,21 @@ const words = m.history;
 /** Access history: who read what, when, and under which consent. */
 export function HistoryPage() {
   const { filter, row, change, clear, open } = useFilter();
-  const result = useInfiniteQuery(accessLog(selectionOf(filter)));
-  const rows = result.data?.pages.flatMap((page) => page.rows) ?? [];
+  const selection = selectionOf(filter);
+  const result = useInfiniteQuery(accessLogGroups(selection));
+  const days = joinByDay(result.data?.pages.map(({ groups }) => groups) ?? []);
+  const groups = days.flatMap((day) => day.groups);
   const filtered = isFiltered(filter);
+  // The row of a group is the sum of its entries, so only single entries are shown from the list.
+  const rows = groups.filter(({ entries }) => entries === 1).map((group) => group.row);
   const at = rows.findIndex(({ id }) => id === row);
+  const isSearching = result.isFetchingNextPage || (groups.length === 0 && result.hasNextPage);
+  const { fetchNextPage } = result;
+  useEffect(() => {
+    // A search that finds little ends before the start of the history, and goes on from there.
+    if (groups.length === 0 && result.hasNextPage && !result.isFetching) void fetchNextPage();
+  }, [groups.length, result.hasNextPage, result.isFetching, fetchNextPage]);
+  const to = ({ id }: LedgerRow) => historyPath({ ...definedFilters(filter), row: String(id) });
 
   return (
     <Page
@@ -31,35 +46,42 @@ export function HistoryPage() {
       windowTitle={words.pageTitle}
       lead={words.lead}
       actions={
-        <Button
-          component={Link}
-          to="/history/messages"
-          variant="default"
-          leftSection={<IconMail size={16} stroke={1.6} />}
-        >
-          {words.messages.button}
-        </Button>
+        <>
+          <Button
+            component={Link}
+            to="/history/messages"
+            variant="default"
+            leftSection={<IconMail size={16} stroke={1.6} />}
+          >
+            {words.messages.button}
+          </Button>
+          {groups.length > 0 && <ExportMenu selection={selection} />}
+        </>
       }
     >
       <DeadWebhooks />
-      {(rows.length > 0 || filtered) && <FilterBar filter={filter} change={change} clear={clear} />}
-      {result.isPending && <LoadingSkeleton rows={10} height={22} />}
+      {!filtered && <ReaderChart />}
+      {(groups.length > 0 || filtered) && <FilterBar filter={filter} change={change} clear={clear} />}
+      {(result.isPending || (groups.length === 0 && isSearching)) && <LoadingSkeleton rows={10} height={22} />}
       {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
-      {result.data !== undefined && rows.length === 0 && <NoEntries filter={filter} clear={clear} />}
-      {groupEntriesByDay(rows).map((day) => (
+      {result.data !== undefined && groups.length === 0 && !isSearching && <NoEntries filter={filter} clear={clear} />}
+      {days.map((day, index) => (
         <Section key={day.date} title={day.label}>
-          <AccessLogList
-            rows={day.rows}
-            timeOnly
-            to={({ id }) => historyPath({ ...definedFilters(filter), row: String(id) })}
+          <AccessGroups
+            groups={day.groups}
+            selection={selection}
+            isPartial={result.hasNextPage && index === days.length - 1}
+            to={to}
           />
         </Section>
       ))}
-      {rows.length > 0 && (
+      {groups.length > 0 && (
         <ListEnd
           words={words.list}
           hasMore={result.hasNextPage}
-          end={!filtered && rows.every(({ who }) => who.kind === 'owner') ? words.list.onlyYou : words.list.end}
+          end={
+            !filtered && groups.every((group) => group.row.who.kind === 'owner') ? words.list.onlyYou : words.list.end
+          }
           isLoading={result.isFetchingNextPage}
           loadMore={() => {
             if (!result.isFetchingNextPage) void result.fetchNextPage();

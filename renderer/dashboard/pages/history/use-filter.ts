@@ -1,3 +1,4 @@
+import { ACTS } from '../../../../server/wire/access-kinds.ts';
 import type { AccessLogFilter } from '../../api/sharing/access.ts';
 import { useUrlQuery } from '../../../shared/form/use-url-query.ts';
 
@@ -10,7 +11,25 @@ export interface Filter extends Omit<AccessLogFilter, 'from' | 'to'> {
 }
 
 /** Names of the filters and of their URL parameters. */
-export const FILTERS = ['application', 'debit', 'user', 'contract', 'link', 'record', 'outcome', 'from', 'to'] as const;
+export const FILTERS = [
+  'search',
+  'who',
+  'application',
+  'debit',
+  'user',
+  'contract',
+  'function',
+  'link',
+  'act',
+  'endpoint',
+  'record',
+  'outcome',
+  'from',
+  'to',
+] as const;
+
+/** Principals without a name. */
+const WHO = ['owner', 'visitor', 'exchange'] as const;
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
@@ -30,6 +49,11 @@ export function readFilter(query: URLSearchParams): Filter {
   };
   const outcome = query.get('outcome');
   return {
+    search: validValue('search'),
+    who: WHO.find((who) => who === query.get('who')),
+    function: validValue('function'),
+    act: ACTS.find((act) => act === query.get('act')),
+    endpoint: validValue('endpoint'),
     application: validValue('application'),
     debit: validValue('debit'),
     user: validValue('user', (value) => UUID.test(value)),
@@ -46,13 +70,7 @@ export function readFilter(query: URLSearchParams): Filter {
 export function selectionOf(filter: Filter): AccessLogFilter {
   const end = filter.to === undefined ? undefined : startOfDay(filter.to, 1);
   return {
-    application: filter.application,
-    debit: filter.debit,
-    user: filter.user,
-    contract: filter.contract,
-    link: filter.link,
-    record: filter.record,
-    outcome: filter.outcome,
+    ...filter,
     from: filter.from === undefined ? undefined : startOfDay(filter.from, 0),
     to: end === undefined ? undefined : new Date(Date.parse(end) - 1).toISOString(),
   };

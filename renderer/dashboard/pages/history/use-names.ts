@@ -1,27 +1,36 @@
 import { isolateText } from '../../../../server/wire/isolation.ts';
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { endpointNameOf } from '../../../../server/wire/display-name.ts';
 import { applications, useApplicationName } from '../../api/sharing/access.ts';
 import { useFunctionName } from '../../api/functions/queries.ts';
+import { endpoints } from '../../api/queries.ts';
+import { contracts } from '../../api/sharing/network.ts';
 import { debits } from '../../api/sharing/debits.ts';
 import { shareLinks } from '../../api/files/share-links.ts';
 import { users } from '../../api/account/users.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import type { EntryNames } from './entry-text.ts';
 
-/** Returns lookups for names of applications and times of consents. */
+/** Returns lookups for current names and for times of consents. */
 export function useEntryNames(): EntryNames {
   const applicationName = useApplicationName();
   const functionName = useFunctionName();
   const debitName = useDebitName();
+  const endpointName = useEndpointName();
+  const contractName = useContractName();
   const catalogue = useQuery(applications).data;
   const dataDebits = useQuery(debits).data;
   return {
     applicationName,
+    endpointName,
+    contractName,
+    functionName,
     consentName: ({ kind, name, detail }) => {
       if (kind === 'application') return applicationName(name);
       if (kind === 'function') return functionName(name);
-      if (kind === 'link') return isolateText(detail);
-      return kind === 'debit' ? debitName(name) : name;
+      if (kind === 'link' || kind === 'user') return isolateText(detail);
+      return kind === 'debit' ? debitName(name) : contractName(name);
     },
     consentGiven: ({ kind, name, detail }) => {
       if (kind === 'application') {
@@ -31,11 +40,24 @@ export function useEntryNames(): EntryNames {
         // Another version was another consent, whose time is no longer known.
         return approval !== undefined && (detail === '' || detail === approval.version) ? approval.time : undefined;
       }
-      if (kind === 'contract' || kind === 'function' || kind === 'link') return undefined;
+      if (kind !== 'debit') return undefined;
       const permissions = dataDebits?.find(({ debit }) => debit.dataDebitKey === name)?.debit.permissions;
       return permissions?.find(({ permissionId }) => permissionId === detail)?.grantedAt;
     },
   };
+}
+
+/** Returns a lookup from endpoint to its name: the owner's, or the inferred one. */
+export function useEndpointName(): (endpoint: string) => string {
+  const summaries = useQuery(endpoints).data;
+  const names = useMemo(() => new Map(summaries?.map(({ endpoint, name }) => [endpoint, name])), [summaries]);
+  return (endpoint) => names.get(endpoint) ?? endpointNameOf(endpoint);
+}
+
+/** Returns a lookup from the id of a contract to its name; falls back to the id. */
+export function useContractName(): (id: string) => string {
+  const list = useQuery(contracts).data;
+  return (id) => list?.find(({ contractId }) => contractId === id)?.name ?? id;
 }
 
 /** Returns a lookup from Data Debit key to requester name; falls back to the key. */

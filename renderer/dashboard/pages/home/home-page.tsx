@@ -33,6 +33,7 @@ import { SetupChecklist } from './setup-checklist.tsx';
 import { OutgoingChart } from './outgoing-chart.tsx';
 import { DismissButton } from './attention/dismiss-button.tsx';
 import { AccessSummary } from './access-summary.tsx';
+import { WeekSummary } from './week-summary.tsx';
 
 const words = m.home;
 const ACTIVITY_DAYS = 30;
@@ -82,6 +83,7 @@ export function HomePage() {
       {summaries.data !== undefined && summaries.data.length === 0 && <FirstSteps />}
       {summaries.data !== undefined && summaries.data.length > 0 && (
         <>
+          <WeekSummary />
           <AccessSummary />
           <DataFigures summaries={summaries.data} />
           <PinnedCharts summaries={summaries.data} />

@@ -2,13 +2,16 @@ import { ForeignText } from '../../../shared/components/foreign-text.tsx';
 import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { accessLogDays, useApplicationName } from '../../api/sharing/access.ts';
+import { accessLogDays } from '../../api/sharing/access.ts';
 import type { AccessLogDay } from '../../../shared/api/contract.ts';
 import { Sparkline } from '../../../shared/components/sparkline.tsx';
 import { type DailyTotals, totalsByDay, sumTotals } from '../../../shared/components/daily-totals.ts';
 import { Section } from '../../components/page.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { historyPath } from '../../navigation.ts';
+import { readerName } from '../history/entry-text.ts';
+import { readerFilter } from '../history/reader-filter.ts';
+import { useEntryNames } from '../history/use-names.ts';
 import classes from './outgoing-chart.module.css';
 
 const words = m.home.outgoing;
@@ -67,28 +70,11 @@ export function OutgoingChart() {
   );
 }
 
-function ReaderRow({ reader: { kind, name, person = m.history.actors.person, days } }: { reader: Reader }) {
-  const applicationName = useApplicationName();
+function ReaderRow({ reader: { kind, name, person, days } }: { reader: Reader }) {
   const { records, calls, refused } = sumTotals(days);
   const week = sumTotals(days.slice(-DAYS_PER_WEEK)).records;
-  const label = {
-    application: () => applicationName(name),
-    contract: () => m.history.actors.contract(name),
-    exchange: () => m.history.actors.exchange,
-    offer: () => m.history.actors.offer(name),
-    function: () => m.history.actors.function(name),
-    visitor: () => words.anonymous,
-    user: () => person,
-    owner: () => m.history.actors.you,
-  }[kind]();
-  const to = historyPath(
-    kind === 'application' || kind === 'contract' || kind === 'user'
-      ? { [kind]: name }
-      : // There is no filter for other readers.
-        calls === refused
-        ? { outcome: 'refused' }
-        : {},
-  );
+  const label = readerName({ kind, name, ...(person === undefined ? {} : { person }) }, useEntryNames());
+  const to = historyPath(readerFilter({ kind, name }));
   return (
     <li>
       <Link to={to} className={classes.line}>
@@ -101,7 +87,7 @@ function ReaderRow({ reader: { kind, name, person = m.history.actors.person, day
         <span className={classes.records}>
           {records === 0 ? (
             calls === refused ? (
-              words.anonymousText
+              words.allRefused
             ) : (
               words.nothing
             )

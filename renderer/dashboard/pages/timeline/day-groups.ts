@@ -1,7 +1,7 @@
 import type { FeedEntry } from '../../../shared/api/contract.ts';
 import { calendarDay, day } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
-import { localDate } from '../history/day-groups.ts';
+import { localDate } from '../../../shared/format/local-date.ts';
 
 interface TimelineDay {
   /** Local date, `2026-03-01`. */

@@ -61,7 +61,7 @@ export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule =>
   };
 
   const sendIfChanged = async (): Promise<void> => {
-    const status = service.status(language);
+    const status = await service.status(language);
     const json = JSON.stringify(status);
     if (json === lastSent) return;
     lastSent = json;

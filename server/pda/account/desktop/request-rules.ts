@@ -6,10 +6,10 @@ import {
   type DesktopRenewal,
   type DesktopRequest,
 } from '../../../wire/desktop.ts';
-import { INVISIBLE_CHARACTER } from '../../../wire/display-text.ts';
 import { isolateText } from '../../../wire/isolation.ts';
 import type { Language } from '../../../wire/language.ts';
 import type { Renewal, StoredDebit, StoredPermission } from '../../sharing/debits/service.ts';
+import { isPlain, sanitize, truncate } from './notification-text.ts';
 import { REQUEST_TEXTS } from './request-texts.ts';
 
 type RequestTexts = (typeof REQUEST_TEXTS)[Language];
@@ -19,23 +19,6 @@ type RequestTexts = (typeof REQUEST_TEXTS)[Language];
  * these texts come from the requester, so they must not be able to imitate texts of the app. If a notification cannot
  * state all terms, the owner decides in the dashboard.
  */
-
-const INVISIBLE_CHARACTERS = new RegExp(INVISIBLE_CHARACTER.source, 'gu');
-/** Stacked combining marks, which would cover neighbouring text. */
-const STACKED_MARKS = /\p{M}{3,}/u;
-const ALL_STACKED_MARKS = new RegExp(STACKED_MARKS.source, 'gu');
-
-const sanitize = (text: string): string =>
-  text.replaceAll(INVISIBLE_CHARACTERS, ' ').replaceAll(ALL_STACKED_MARKS, '').replaceAll(/\s+/gu, ' ').trim();
-const isPlain = (text: string): boolean =>
-  !INVISIBLE_CHARACTER.test(text) && !STACKED_MARKS.test(text) && text.trim() !== '';
-
-const truncate = (text: string, maxChars: number): string => {
-  if (text.length <= maxChars) return text;
-  const prefix = text.slice(0, maxChars - 1);
-  // The cut may split a surrogate pair.
-  return `${prefix.isWellFormed() ? prefix : prefix.slice(0, -1)}…`;
-};
 
 /** Later times are not shown, because their year has more than four digits. */
 const MAX_SHOWN_TIME_MS = Date.UTC(9999, 11, 31);

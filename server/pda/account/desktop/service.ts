@@ -5,12 +5,15 @@ import {
   MAX_NOTIFIED_REQUESTS,
   type DesktopOrder,
   type DesktopStatus,
+  type DesktopSummary,
 } from '../../../wire/desktop.ts';
 import type { BackupStatus } from '../../../wire/backup.ts';
 import type { Language } from '../../../wire/language.ts';
 import type { DebitService, DecisionGuard } from '../../sharing/debits/service.ts';
 import type { LedgerService } from '../../sharing/access-log/service.ts';
 import type { ExposureService } from '../../network/address/service.ts';
+import type { WeeklySummaryService } from '../weekly-summary/service.ts';
+import { describeSummary } from './summary-rules.ts';
 import { describeRenewal, describeRequest } from './request-rules.ts';
 
 /** Dependencies of the desktop service. */
@@ -21,13 +24,16 @@ export type DesktopParts = {
   pauseControl: { since(): number | undefined; pause(): Promise<void>; resume(): Promise<void> };
   backup: { status(): BackupStatus };
   ledger: Pick<LedgerService, 'record'>;
+  weeklySummary: Pick<WeeklySummaryService, 'announcement'>;
+  /** Time zone of this computer, which is the one of the app. */
+  timeZone: string;
   clock: Clock;
 };
 
 /** Computes the status of this PDA for the desktop app, and executes the commands of the app. */
 export type DesktopService = {
   /** Returns the status with texts in a language. */
-  status(language: Language): DesktopStatus;
+  status(language: Language): Promise<DesktopStatus>;
   /**
    * Executes a command. It has the same effect as the corresponding action in the dashboard.
    * @param language language of the texts that the owner saw
@@ -41,7 +47,7 @@ const DESKTOP_ORIGIN = { address: 'desktop app' };
 
 /** Creates the desktop service. */
 export const createDesktopService = (parts: DesktopParts): DesktopService => {
-  const { debits, exposure, pauseControl, backup, ledger, clock } = parts;
+  const { debits, exposure, pauseControl, backup, ledger, weeklySummary, timeZone, clock } = parts;
 
   /** Extends a check, so that the decision is recorded in the access log in the same transaction. */
   const withAccessLog =
@@ -67,15 +73,22 @@ export const createDesktopService = (parts: DesktopParts): DesktopService => {
       });
     };
 
+  const announcedSummary = async (language: Language): Promise<DesktopSummary | null> => {
+    const summary = await weeklySummary.announcement(timeZone);
+    return summary === undefined ? null : describeSummary(summary, language);
+  };
+
   return {
-    status(language) {
+    async status(language) {
       const { total, requests } = debits.pendingRequests(MAX_NOTIFIED_REQUESTS);
       const now = clock.now();
+      const summary = await announcedSummary(language);
       return {
         type: 'stand',
         requests: requests.map(({ debit, permission }) => describeRequest(debit, permission, now, language)),
         requestsWaiting: total,
         renewals: debits.recentRenewals(MAX_NOTIFIED_RENEWALS).map((renewal) => describeRenewal(renewal, language)),
+        summary,
         exposure: exposure.summary(),
         functionsPaused: pauseControl.since() !== undefined,
         backup: backup.status(),

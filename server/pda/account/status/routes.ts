@@ -57,7 +57,8 @@ export const systemRoutes = (parts: { system: SystemService; version: string; op
       summary: 'Storage usage and previous sign-in',
       access: ownerOnly,
       responses: { 200: { description: 'Figures with titles', schema: statusSchema } },
-      handler: async () => json(200, await parts.system.status()),
+      handler: async ({ caller: { principal } }) =>
+        json(200, await parts.system.status(principal.kind === 'owner' ? principal.sessionId : '')),
     }),
     route({
       method: 'GET',

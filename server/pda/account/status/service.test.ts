@@ -32,3 +32,17 @@ it('reports the storage of database and files under the titles of the reference 
   expect(figures.get('File Storage Used')).toEqual({ kind: 'Numeric', metric: FILES_LIMIT_BYTES / 2, units: 'B' });
   expect(figures.get('File Storage Used Share')).toEqual({ kind: 'Numeric', metric: 50, units: '%' });
 });
+
+it('reports the sign-in before the session that asks, also if there are later ones', async () => {
+  const HOUR_MS = 3_600_000;
+  const previousOf = async (token: string): Promise<string | number | undefined> => {
+    const entries = (await pda.call('GET', '/api/v2.6/system/status', { token })).json as StatusEntry[];
+    return entries.find(({ title }) => title === 'Previous Login')?.kind.metric;
+  };
+  pda.clock.advance(5 * HOUR_MS);
+  const second = await pda.signIn();
+  pda.clock.advance(2 * HOUR_MS);
+  const third = await pda.signIn();
+  expect(await previousOf(second)).toBe('7 hours ago');
+  expect(await previousOf(third)).toBe('2 hours ago');
+});

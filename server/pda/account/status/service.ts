@@ -19,8 +19,9 @@ export type SystemService = {
    * Returns figures with the titles of the reference server; `Owner Email` only if the profile contains it. Figures about
    * record storage, which the reference server does not have, come last, with an entry for each of the largest creators.
    * Sizes are in bytes.
+   * @param sessionId the session that asks; the previous sign-in is the one before it
    */
-  status(): Promise<StatusEntry[]>;
+  status(sessionId: string): Promise<StatusEntry[]>;
 };
 
 /** Creates the service that computes the status. */
@@ -51,7 +52,7 @@ export const createSystemService = (parts: {
   };
 
   return {
-    async status() {
+    async status(sessionId) {
       const [database, wal, disk, free] = await Promise.all([
         sizeOf(parts.database),
         sizeOf(`${parts.database}-wal`),
@@ -64,13 +65,13 @@ export const createSystemService = (parts: {
       // The owner's limit or the space on the disk, whichever is smaller.
       const fileCapacity = Math.min(parts.quota.limit() ?? Number.MAX_SAFE_INTEGER, filesUsed + free);
       const { recordQuota } = parts;
-      // The newest session sends this request, so the session before it is the previous sign-in.
-      const previousSignIn = parts.owner
-        .sessions('')
-        .filter((session) => session.kind === 'owner')
-        .map((session) => session.created)
+      const ownSessions = parts.owner.sessions(sessionId).filter(({ kind }) => kind === 'owner');
+      const signIn = ownSessions.find(({ current }) => current)?.created ?? '';
+      const previousSignIn = ownSessions
+        .map(({ created }) => created)
+        .filter((created) => created < signIn)
         .toSorted()
-        .at(-2);
+        .at(-1);
       const email = await parts.ownerEmail();
       return [
         {

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import type { CsvJob } from './csv-table.ts';
-import { CsvColumns, formatCsvHeader, formatCsvRow } from './csv-writer.ts';
+import { CsvColumns, formatCsvHeader, formatCsvRow } from '../../../platform/json/csv-writer.ts';
 
 /** Worker that writes one CSV table. Each message is answered with the next bytes of the table, which may be empty. */
 

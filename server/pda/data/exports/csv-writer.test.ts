@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { collectColumns, CsvColumns, formatCsvHeader, formatCsvRow } from './csv-writer.ts';
+import { collectColumns, CsvColumns, formatCsvHeader, formatCsvRow } from '../../../platform/json/csv-writer.ts';
 import { readElements } from '../imports/tabular/element-reader.ts';
 
 async function roundTrip(texts: string[]) {

@@ -167,6 +167,9 @@ const sumByKey = <Row extends Amount, Key>(rows: readonly Row[], keyOf: (row: Ro
   return [...sums].toSorted(([, a], [, b]) => b.bytes - a.bytes || b.files - a.files);
 };
 
+/** Files that a word of a search in the access history selects by their names. */
+const MAX_NAMED_FILES = 20;
+
 export type FileSearchStore = ReturnType<typeof createFileSearchStore>;
 
 /**
@@ -201,6 +204,12 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
   const countWithWords = db
     .prepare<[string], number>(
       `SELECT count(*) FROM (SELECT 1 FROM files_text WHERE files_text MATCH ? LIMIT ${SMALL_RESULT_ROWS})`,
+    )
+    .pluck();
+
+  const newestNamed = db
+    .prepare<[string], number>(
+      `SELECT rowid FROM files_text WHERE files_text MATCH ? ORDER BY rowid DESC LIMIT ${MAX_NAMED_FILES}`,
     )
     .pluck();
 
@@ -304,6 +313,12 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
   };
 
   return {
+    /** Returns the newest files with a word in their names that begins with one of the text's words, newest first. */
+    newestNamed(text: string): number[] {
+      const words = prefixesOf(text).map((word) => `name : ${word}`);
+      return words.length === 0 ? [] : newestNamed.all(words.join(' '));
+    },
+
     /** Returns a page of the files that match a template, in the order of creation. */
     byTemplate(
       template: FileTemplate,

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { ownerOnly } from '../../../platform/auth/principal.ts';
-import { json, route } from '../../../platform/http/route.ts';
-import { newUserSchema, userChangeSchema, userIdSchema, userListSchema, userSchema } from '../../../wire/users.ts';
+import { json, route, type Caller } from '../../../platform/http/route.ts';
+import {
+  newUserSchema,
+  userChangeSchema,
+  userIdSchema,
+  userListSchema,
+  userSchema,
+  type User,
+} from '../../../wire/users.ts';
 import type { UserService } from './service.ts';
 
 const TAG = 'Users';
@@ -23,6 +30,12 @@ export const userRoutes = (parts: { users: UserService }) => {
       handler: () => json(200, users.list()),
     });
 
+  /** Names the user in the access log entry of a decision. */
+  const traceDecision = ({ trace }: Caller, user: User): User => {
+    trace.consent = { kind: 'user', name: user.userId, detail: user.name };
+    return user;
+  };
+
   return [
     listAt('/users/user'),
     listAt('/api/v2.6/users/user'),
@@ -38,7 +51,7 @@ export const userRoutes = (parts: { users: UserService }) => {
       responses: { 201: { description: 'The new user', schema: userSchema } },
       errors: ['already_exists'],
       ownerDecision: true,
-      handler: async ({ body }) => json(201, await users.create(body)),
+      handler: async ({ body, caller }) => json(201, traceDecision(caller, await users.create(body))),
     }),
     route({
       method: 'PUT',
@@ -52,7 +65,8 @@ export const userRoutes = (parts: { users: UserService }) => {
       responses: { 200: { description: 'The changed user', schema: userSchema } },
       errors: ['not_found', 'already_exists'],
       ownerDecision: true,
-      handler: async ({ params, body }) => json(200, await users.update(params.userId, body)),
+      handler: async ({ params, body, caller }) =>
+        json(200, traceDecision(caller, await users.update(params.userId, body))),
     }),
     route({
       method: 'PUT',
@@ -64,7 +78,7 @@ export const userRoutes = (parts: { users: UserService }) => {
       responses: { 200: { description: 'The changed user', schema: userSchema } },
       errors: ['not_found'],
       ownerDecision: true,
-      handler: async ({ params }) => json(200, await users.enable(params.userId)),
+      handler: async ({ params, caller }) => json(200, traceDecision(caller, await users.enable(params.userId))),
     }),
     route({
       method: 'PUT',
@@ -78,7 +92,7 @@ export const userRoutes = (parts: { users: UserService }) => {
       responses: { 200: { description: 'The changed user', schema: userSchema } },
       errors: ['not_found'],
       ownerDecision: true,
-      handler: async ({ params }) => json(200, await users.disable(params.userId)),
+      handler: async ({ params, caller }) => json(200, traceDecision(caller, await users.disable(params.userId))),
     }),
     route({
       method: 'PUT',
@@ -92,7 +106,7 @@ export const userRoutes = (parts: { users: UserService }) => {
       responses: { 200: { description: 'The deleted user', schema: userSchema } },
       errors: ['not_found'],
       ownerDecision: true,
-      handler: async ({ params }) => json(200, await users.remove(params.userId)),
+      handler: async ({ params, caller }) => json(200, traceDecision(caller, await users.remove(params.userId))),
     }),
   ] as const;
 };

@@ -7,10 +7,11 @@ export type Party =
   | { kind: 'user'; name: string; person: string };
 /**
  * Permission under which a request was made. `detail` is the version of an application, the permission of a Data Debit
- * or the name of a share link; empty for a contract.
+ * or the name of a share link; empty for a contract. A decision of the owner about a user has the kind `user` and the
+ * user's name at that time.
  */
 export type Consent = {
-  kind: 'application' | 'debit' | 'contract' | 'function' | 'link';
+  kind: 'application' | 'debit' | 'contract' | 'function' | 'link' | 'user';
   name: string;
   detail: string;
 };

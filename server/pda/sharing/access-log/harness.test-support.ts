@@ -3,6 +3,7 @@ import { createTestClock, type TestClock } from '../../../../tests/support/test-
 import { migrate } from '../../storage/migrations/migrator.ts';
 import { createWriter, type Writer } from '../../storage/writer.ts';
 import { createLedgerService, type LedgerEntry, type LedgerService } from './service.ts';
+import { createAccessNames } from './names.ts';
 import { createLedgerStore } from './store.ts';
 
 /** Returns a fictional record id that ends with its sequence number. */
@@ -15,6 +16,10 @@ export type TestAccessLog = {
   db: Db;
   /** Sequence numbers of existing records. */
   existing: Set<number>;
+  names: ReturnType<typeof createAccessNames>;
+  /** Names of endpoints by path, and of files by sequence number. */
+  endpointNames: Map<string, string>;
+  fileNames: Map<number, string>;
   /** Number of `ledger` events so far. */
   eventCount: () => number;
 };
@@ -37,8 +42,15 @@ export const openAccessLog = (): TestAccessLog => {
   const writer = createWriter(db);
   const clock = createTestClock();
   const existing = new Set<number>();
+  const endpointNames = new Map<string, string>();
+  const fileNames = new Map<number, string>();
   let eventCount = 0;
+  const names = createAccessNames({
+    endpoints: () => [...endpointNames.keys()],
+    endpointNameOf: (path) => endpointNames.get(path) ?? path,
+  });
   const accessLog = createLedgerService({
+    names,
     store: createLedgerStore(db),
     writer,
     clock,
@@ -46,12 +58,17 @@ export const openAccessLog = (): TestAccessLog => {
       notify: (tx) => tx.afterCommit(() => (eventCount += 1)),
     },
     records: {
-      find: (seq) => (existing.has(seq) ? { id: idOf(seq), endpoint: 'test/records' } : undefined),
+      find: (seq) => {
+        const name = fileNames.get(seq);
+        if (name !== undefined)
+          return { id: idOf(seq), endpoint: 'files:photos', file: { fileId: `file-${seq}`, name } };
+        return existing.has(seq) ? { id: idOf(seq), endpoint: 'test/records' } : undefined;
+      },
       seqOf: (id) => (/^00000000-0000-7000-8000-\d{12}$/u.test(id) ? Number(id.slice(-12)) : undefined),
       idPrefixOf: () => '00000000-0000-7000-',
     },
   });
-  return { accessLog, writer, clock, db, existing, eventCount: () => eventCount };
+  return { accessLog, writer, clock, db, existing, names, endpointNames, fileNames, eventCount: () => eventCount };
 };
 
 /** Returns the entry of an allowed request, with the given properties replaced. */

@@ -4,8 +4,12 @@ import { addressGroup } from '../../../platform/limits/address-group.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { EventService } from '../../core/events/service.ts';
 import { idPrefixOf, seqOfId, type Sequence } from '../../core/sequence.ts';
+import type { OwnerService } from '../../identity/owner/service.ts';
 import type { Database, Writer } from '../../storage/index.ts';
 import { createAccessRecorder, createAccountRecorder } from './recording/access-recorder.ts';
+import { createAccessNames } from './names.ts';
+import { ledgerExportRoutes } from './export/routes.ts';
+import { createLedgerExports } from './export/service.ts';
 import { createPublicReads } from './recording/public-reads.ts';
 import { createRefusals } from './recording/refusals.ts';
 import { ledgerRoutes } from './routes.ts';
@@ -19,6 +23,10 @@ export type AccessLogModuleParts = {
   sequence: Pick<Sequence, 'reserveThrough'>;
   /** Returns the display name of a user. */
   userNameOf: (userId: string) => string;
+  endpoints: { list(): readonly { path: string }[] };
+  /** Returns the display name of an endpoint. */
+  endpointNameOf: (endpoint: string) => string;
+  owner: Pick<OwnerService, 'onSessionChange' | 'isSessionAlive'>;
   clock: Clock;
   log: Log;
 };
@@ -48,7 +56,12 @@ export const createAccessLogModule = ({ db, sequence, ...parts }: AccessLogModul
   };
   const approvedVersion = createLateBinding<VersionOf>('the approved versions of applications');
 
-  const ledger = createLedgerService({ ...parts, records, store });
+  const names = createAccessNames({
+    endpoints: () => parts.endpoints.list().map(({ path }) => path),
+    endpointNameOf: parts.endpointNameOf,
+  });
+  names.addLookup('user', parts.userNameOf);
+  const ledger = createLedgerService({ ...parts, records, store, names });
   const refusals = createRefusals({ ...parts, ledger });
   return {
     ledger,
@@ -70,9 +83,16 @@ export const createAccessLogModule = ({ db, sequence, ...parts }: AccessLogModul
      * Adds a source that finds records or files by sequence number. Sources are queried in the order of registration.
      */
     addRecordSource: (source: RecordSource): void => void recordSources.push(source),
+    names,
     /** Registers the lookup of approved application versions. Log entries name the version that acted. */
     setVersionLookup: approvedVersion.register,
-    routes: ledgerRoutes({ ledger, flushRefusals: refusals.flushBeforeRead }),
+    routes: [
+      ...ledgerRoutes({ ledger, flushRefusals: refusals.flushBeforeRead }),
+      ...ledgerExportRoutes({
+        exports: createLedgerExports({ ...parts, ledger, names }),
+        flushRefusals: refusals.flushBeforeRead,
+      }),
+    ] as const,
     async close(): Promise<void> {
       await refusals.close();
       ledger.close();
@@ -80,5 +100,6 @@ export const createAccessLogModule = ({ db, sequence, ...parts }: AccessLogModul
   };
 };
 
+export type { AccessNames } from './names.ts';
 export type { PublicRead, PublicReads } from './recording/public-reads.ts';
 export type AccessLogModule = ReturnType<typeof createAccessLogModule>;

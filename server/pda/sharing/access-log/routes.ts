@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { ownerOnly } from '../../../platform/auth/principal.ts';
 import { json, route } from '../../../platform/http/route.ts';
-import { ledgerDaySchema, ledgerPageSchema, ledgerQuery, ledgerRecordsSchema } from '../../../wire/ledger.ts';
+import {
+  ledgerDaySchema,
+  ledgerGroupPageSchema,
+  ledgerGroupQuery,
+  ledgerPageSchema,
+  ledgerQuery,
+  ledgerRecordsSchema,
+} from '../../../wire/ledger.ts';
 import type { LedgerService } from './service.ts';
 
 const TAG = 'Ledger';
@@ -34,6 +41,23 @@ export const ledgerRoutes = (parts: { ledger: LedgerService; flushRefusals: () =
       handler: async ({ query }) => {
         await flushRefusals();
         return json(200, await ledger.list(query));
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v2.6/owner/ledger-groups',
+      tag: TAG,
+      summary: 'Access log, with alike entries of one day as one group, newest first',
+      description:
+        'Entries are alike if principal, action, outcome, consent and endpoints are equal. ' +
+        'Pass `next` of a page as `before` to get the following page. ' +
+        'The entries of a group are those of `/owner/ledger` with `alike`, `after` and `before`.',
+      access: ownerOnly,
+      query: ledgerGroupQuery,
+      responses: { 200: { description: 'A page', schema: ledgerGroupPageSchema } },
+      handler: async ({ query }) => {
+        await flushRefusals();
+        return json(200, await ledger.groups(query));
       },
     }),
     route({

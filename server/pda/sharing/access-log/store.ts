@@ -37,9 +37,30 @@ export type Union = { first: number; last: number; places: Uint8Array };
 
 /** Totals of one group on one day, which is counted in days since 1970 (UTC). */
 export type DayRow = { day: number; grp: number; calls: number; records: number };
+/** Totals of one principal on one day. `records` counts the records of reads. */
+export type PrincipalDay = Pick<Group, 'who_kind' | 'who_name'> & {
+  day: number;
+  calls: number;
+  refused: number;
+  records: number;
+};
 
 /** Rows of a group between two ids, both exclusive. */
 export type Between = { grp: number; after: number; below: number };
+
+/** A word of a search, as conditions on shapes. A shape contains the word if it fulfils one of them. */
+export type WordCondition = {
+  /** LIKE pattern of ids, names, endpoints, fields and addresses. */
+  like: string;
+  /** Principals and consents whose names contain the word, as `<kind> <id>`. */
+  parties: readonly string[];
+  /** Endpoints whose names contain the word. */
+  endpoints: readonly string[];
+};
+/** Conditions on shapes, all of which must match. `endpoint`: null for any. */
+export type ShapeConditions = { endpoint: string | null; words: readonly WordCondition[] };
+/** Attributes of a shape from which its act follows. */
+export type ShapeAct = { id: number; who_kind: string; action: string };
 
 export type LedgerStore = ReturnType<typeof createLedgerStore>;
 
@@ -64,6 +85,24 @@ export const createLedgerStore = (db: Database) => {
   const insertShape = db.prepare('INSERT INTO ledger_shapes (shape) VALUES (?)');
   const shape = db.prepare<[number], string>('SELECT shape FROM ledger_shapes WHERE id = ?').pluck();
 
+  const newestShape = db.prepare<[], number | null>('SELECT max(id) FROM ledger_shapes').pluck();
+  const matchingShapes = db.prepare<
+    [{ after: number; upTo: number; endpoint: string | null; words: string }],
+    ShapeAct
+  >(
+    `SELECT id, json_extract(shape, '$[0]') AS who_kind, json_extract(shape, '$[2]') AS action FROM ledger_shapes
+     WHERE id > :after AND id <= :upTo
+       AND (:endpoint IS NULL OR EXISTS (SELECT 1 FROM json_each(shape, '$[6]') e WHERE e.value = :endpoint))
+       AND NOT EXISTS (SELECT 1 FROM json_each(:words) word WHERE NOT (
+         json_extract(shape, '$[1]', '$[5][1]', '$[5][2]', '$[6]', '$[7]', '$[8]', '$[9]') LIKE word.value ->> '$.like' ESCAPE '\\'
+         OR json_extract(shape, '$[0]') || ' ' || json_extract(shape, '$[1]')
+           IN (SELECT value FROM json_each(word.value, '$.parties'))
+         OR coalesce(json_extract(shape, '$[5][0]') || ' ' || json_extract(shape, '$[5][1]'), '')
+           IN (SELECT value FROM json_each(word.value, '$.parties'))
+         OR EXISTS (SELECT 1 FROM json_each(shape, '$[6]') e
+                    WHERE e.value IN (SELECT value FROM json_each(word.value, '$.endpoints')))))`,
+  );
+
   const insert = db.prepare<[Row & { places: Uint8Array | null }]>(
     `INSERT INTO ledger (id, grp, shape, behind, count, last, records, bytes, places)
      VALUES (:id, :grp, :shape, :behind, :count, :last, :records, :bytes, :places)`,
@@ -85,6 +124,19 @@ export const createLedgerStore = (db: Database) => {
       'SELECT id FROM ledger WHERE grp = :grp AND id > :after AND id < :below ORDER BY id DESC LIMIT :take',
     )
     .pluck();
+  const idsOfShape = db
+    .prepare<[Omit<Between, 'grp'> & { shape: number; take: number }], number>(
+      'SELECT id FROM ledger WHERE shape = :shape AND id > :after AND id < :below ORDER BY id DESC LIMIT :take',
+    )
+    .pluck();
+  const scan = db
+    .prepare<[Omit<Between, 'grp'> & { take: number }], [id: number, grp: number, shape: number]>(
+      'SELECT id, grp, shape FROM ledger WHERE id > :after AND id < :below ORDER BY id DESC LIMIT :take',
+    )
+    .raw();
+  const scanTotals = db.prepare<[number, number, number], Pick<Row, 'id' | 'shape' | 'behind' | 'count' | 'records'>>(
+    'SELECT id, shape, behind, count, records FROM ledger WHERE id > ? AND id < ? ORDER BY id DESC LIMIT ?',
+  );
   const sets = db.prepare<[Between], { id: number; places: Uint8Array }>(
     'SELECT id, places FROM ledger WHERE grp = :grp AND id > :after AND id < :below ORDER BY id DESC',
   );
@@ -136,8 +188,11 @@ export const createLedgerStore = (db: Database) => {
     `INSERT INTO ledger_days (day, grp, calls, records) VALUES (:day, :grp, :calls, :records)
      ON CONFLICT (day, grp) DO UPDATE SET calls = calls + excluded.calls, records = records + excluded.records`,
   );
-  const days = db.prepare<[number], DayRow>(
-    'SELECT day, grp, calls, records FROM ledger_days WHERE day >= ? ORDER BY day',
+  const days = db.prepare<[number], PrincipalDay>(
+    `SELECT d.day, g.who_kind, g.who_name, sum(d.calls) AS calls, sum(d.calls * g.refused) AS refused,
+       sum(d.records * g.reads * (1 - g.refused)) AS records
+     FROM ledger_days d CROSS JOIN ledger_groups g ON g.id = d.grp
+     WHERE d.day >= ? GROUP BY d.day, g.who_kind, g.who_name ORDER BY d.day`,
   );
 
   return {
@@ -151,6 +206,10 @@ export const createLedgerStore = (db: Database) => {
       return findShape.get(text) ?? Number(insertShape.run(text).lastInsertRowid);
     },
     shapeOf: (id: number): string | undefined => shape.get(id),
+    newestShape: (): number => newestShape.get() ?? 0,
+    /** Returns the shapes with ids in (after, upTo] that fulfil the conditions. */
+    matchingShapes: (after: number, upTo: number, { endpoint, words }: ShapeConditions): ShapeAct[] =>
+      matchingShapes.all({ after, upTo, endpoint, words: JSON.stringify(words) }),
 
     insert(tx: Transaction, values: Row, places: Uint8Array | null): void {
       void tx;
@@ -173,6 +232,18 @@ export const createLedgerStore = (db: Database) => {
 
     /** Returns row ids of a group, newest first. */
     ids: (between: Between, take: number): number[] => ids.all({ ...between, take }),
+    /** Returns row ids of a shape between two ids, both exclusive, newest first. */
+    idsOfShape: (shapeId: number, range: Omit<Between, 'grp'>, take: number): number[] =>
+      idsOfShape.all({ ...range, shape: shapeId, take }),
+    /** Returns rows of all groups between two ids, both exclusive, newest first. */
+    scan: (range: Omit<Between, 'grp'>, take: number): [id: number, grp: number, shape: number][] =>
+      scan.all({ ...range, take }),
+    /** Returns the counts of rows of all groups between two ids, both exclusive, newest first. */
+    scanTotals: (
+      after: number,
+      below: number,
+      take: number,
+    ): Pick<Row, 'id' | 'shape' | 'behind' | 'count' | 'records'>[] => scanTotals.all(after, below, take),
     /** Returns rows with their record-number sets, newest first. */
     sets: (between: Between): { id: number; places: Uint8Array }[] => sets.all(between),
     /** Returns the first rows of a group after a row, each as a union with a single member. */
@@ -233,6 +304,7 @@ export const createLedgerStore = (db: Database) => {
       addToGroup.run(calls, records, grp);
       addToDay.run({ day, grp, calls, records });
     },
-    days: (from: number): DayRow[] => days.all(from),
+    /** Returns the totals of each principal and day since a day, oldest first. */
+    days: (from: number): PrincipalDay[] => days.all(from),
   };
 };

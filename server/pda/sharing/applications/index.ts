@@ -15,7 +15,7 @@ export type ApplicationModuleParts = Omit<ApplicationParts, 'store' | 'catalogue
   Omit<LoginParts, 'applications' | 'ledger' | 'recordRefusal'> & {
     db: Database;
     owner: Pick<OwnerService, 'addPrincipalResolver'>;
-    accessLog: Pick<AccessLogModule, 'ledger' | 'recordRefusal' | 'setVersionLookup'>;
+    accessLog: Pick<AccessLogModule, 'ledger' | 'names' | 'recordRefusal' | 'setVersionLookup'>;
     contractModule: Pick<ContractModule, 'contracts' | 'setApplications'>;
     /** Applications of `config.json`. */
     configured: readonly Application[];
@@ -42,6 +42,7 @@ export const createApplicationModule = ({
 
   parts.owner.addPrincipalResolver('application', applications.scopesOf);
   accessLog.setVersionLookup(approvedVersion);
+  accessLog.names.addLookup('application', (id) => catalogue.find(id)?.info.name);
   contractModule.setApplications(applications);
 
   return {

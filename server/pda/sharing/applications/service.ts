@@ -98,6 +98,8 @@ export type ApplicationParts = {
   contracts: Pick<ContractService, 'joinWithin' | 'leaveWithin'>;
   reviews: ReviewService;
   debits: Pick<DebitService, 'agreeWithin' | 'disableWithin' | 'isRunning' | 'ofApplication' | 'find'>;
+  /** Returns the time of the last request of each application and contract in Unix milliseconds, by its id. */
+  lastRequests: () => ReadonlyMap<string, number>;
   /** Returns a summary of all endpoints. */
   endpoints: () => EndpointSummary[];
   /** Returns the time of the newest record of an endpoint in Unix milliseconds; null if there is none. */
@@ -109,6 +111,12 @@ export type ApplicationParts = {
   events: Pick<EventService, 'notify'>;
   clock: Clock;
   log: Log;
+};
+
+/** Sessions and last requests of all applications. */
+type ApplicationUsage = {
+  sessions: ReturnType<OwnerService['applicationSessions']>;
+  lastRequests: ReadonlyMap<string, number>;
 };
 
 const notSetUp = (): Failure =>
@@ -261,9 +269,14 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     notify(tx);
   };
 
+  const currentUsage = (): ApplicationUsage => ({
+    sessions: owner.applicationSessions(),
+    lastRequests: parts.lastRequests(),
+  });
+
   const ownerViewOf = async (
     entry: KnownApplication,
-    sessions: ReturnType<OwnerService['applicationSessions']>,
+    { sessions, lastRequests }: ApplicationUsage,
     wait = true,
   ): Promise<OwnerApplication> => {
     const { application, approval } = entry;
@@ -271,6 +284,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     const enabledApproval = approval?.enabled === true ? approval : undefined;
     const outcome = applicationStatus.lastOutcome(entry);
     const sessionSummary = sessions.get(approval?.id ?? application.id);
+    const lastRequest = lastRequests.get(approval?.id ?? application.id);
     return {
       item,
       edition: editionOf(application),
@@ -287,7 +301,8 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
             },
       debitKey: approval === undefined || dataOf(approval.definition) === null ? null : debitKeyOf(approval.id),
       sessions: sessionSummary?.sessions ?? 0,
-      lastSeen: sessionSummary === undefined ? null : isoTime(sessionSummary.lastSeen),
+      // From the access log, like the time of a contract, so that all pages agree.
+      lastSeen: lastRequest === undefined ? null : isoTime(lastRequest),
       addresses: redirectUrlsOf(application),
       status:
         outcome === undefined ? null : { ok: outcome.ok, problem: outcome.problem, checked: isoTime(outcome.checked) },
@@ -349,10 +364,10 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
 
     async ownerList() {
       await catalogue.refresh();
-      const sessions = owner.applicationSessions();
-      return Promise.all(listKnown().map((entry) => ownerViewOf(entry, sessions)));
+      const usage = currentUsage();
+      return Promise.all(listKnown().map((entry) => ownerViewOf(entry, usage)));
     },
-    ownerFind: async (id, wait) => ownerViewOf(lookUp(id), owner.applicationSessions(), wait),
+    ownerFind: async (id, wait) => ownerViewOf(lookUp(id), currentUsage(), wait),
 
     view(id) {
       const { approval } = lookUp(id);

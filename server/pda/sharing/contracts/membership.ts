@@ -10,7 +10,7 @@ import { contractSchema } from '../../../wire/contracts.ts';
 import { errorBodySchema } from '../../../wire/errors.ts';
 import type { OwnerContract } from '../../../wire/network.ts';
 import type { EventService } from '../../core/events/service.ts';
-import type { ContractCalls } from '../access-log/service.ts';
+import type { PrincipalCalls } from '../access-log/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import { namespacesOf, verdictOf } from './rules.ts';
 import type { ApprovedContract, ContractService } from './service.ts';
@@ -33,7 +33,7 @@ export type MembershipParts = {
   /** Disables the application of a contract. @throws Failure not_found */
   disable: (id: string) => Promise<unknown>;
   /** Returns the totals of the requests under a contract. */
-  usageOf: (contract: string) => ContractCalls;
+  usageOf: (contract: string) => PrincipalCalls;
   clock: Clock;
   log: Log;
   random?: () => number;
@@ -245,14 +245,19 @@ export const createMembership = (parts: MembershipParts): ContractService => {
       .catch(logError);
   };
 
+  const descriptionOf = (row: MemberRow | undefined) =>
+    row === undefined || row.description === null ? undefined : descriptionSchema.safeParse(row.description).data;
+  const nameOf = (id: string): string =>
+    firstNonEmpty(descriptionOf(store.find(id))?.name, parts.approvedContract(id)?.name, id);
+
   const toOwnerContract = (row: MemberRow): OwnerContract => {
     const approval = parts.approvedContract(row.id);
-    const description = row.description === null ? undefined : descriptionSchema.safeParse(row.description).data;
+    const description = descriptionOf(row);
     const usage = parts.usageOf(row.id);
     const hasNoService = row.state === 'joining' && parts.contractsUrl() === undefined;
     return {
       contractId: row.id,
-      name: firstNonEmpty(description?.name, approval?.name, row.id),
+      name: nameOf(row.id),
       description: firstNonEmpty(description?.description, approval?.description),
       developer: firstNonEmpty(description?.developer, approval?.developer),
       namespaces: approval === undefined ? [] : namespacesOf(approval.scopes),
@@ -275,6 +280,7 @@ export const createMembership = (parts: MembershipParts): ContractService => {
       notify(tx);
     },
     list: () => store.list().map(toOwnerContract),
+    nameOf,
     async leave(id) {
       if (store.find(id) === undefined) throw new Failure('not_found', 'This PDA has not joined that contract.');
       await parts.disable(id);

@@ -24,6 +24,8 @@ export type ContractService = {
   leaveWithin(tx: Transaction, id: string): void;
   /** Returns the contracts that this PDA has joined, is joining or is leaving. */
   list(): OwnerContract[];
+  /** Returns the name of a contract, or its id. */
+  nameOf(id: string): string;
   /** Joins all contracts again, within the transaction that changes the address of the account. */
   rejoin(tx: Transaction): void;
   /** Disables the application of a contract. @throws Failure not_found */

@@ -66,6 +66,8 @@ export type DebitService = Decisions & {
   isRunning(key: string, bundleName?: string): boolean;
   /** Returns state and requester of a key; undefined if it never existed. */
   stateOf(key: string): { state: DebitState; requester: Requester } | undefined;
+  /** Returns the name that the requester of a Data Debit gave last; undefined if there is no such Data Debit. */
+  requesterNameOf(key: string): string | undefined;
   /** Returns keys and states of the Data Debits of an application, including its own `app-<id>`. */
   ofApplication(id: string): { dataDebitKey: string; state: string }[];
   /**
@@ -298,6 +300,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
       if (debit === undefined) throw unknownKey(key);
       return ownerViewOf(debit);
     },
+    requesterNameOf: (key) => loadCached(key)?.permissions.at(-1)?.terms.requestClientName,
     ownerList: (skip, take) => listStored(undefined, skip, take).map(ownerViewOf),
 
     pendingRequests(limit) {

@@ -2,7 +2,7 @@ import { Progress, Text } from '@mantine/core';
 import type { EndpointSummary } from '../../../../shared/api/contract.ts';
 import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
-import { localDate } from '../../history/day-groups.ts';
+import { localDate } from '../../../../shared/format/local-date.ts';
 import { useSeries } from '../../../api/charts.ts';
 import {
   MAX_BUCKETS,

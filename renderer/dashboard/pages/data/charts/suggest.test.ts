@@ -71,8 +71,8 @@ describe('suggestCharts', () => {
       field('size', 'number', { distinct: 6 }),
     ];
     expect(suggestCharts(fields, facts).map((chart) => [chart.kind, chart.field])).toEqual([
+      ['map', 'lat'],
       ['distribution', 'size'],
-      ['scatter', 'lon'],
       ['scatter', 'size'],
       ['distribution', 'sex'],
       ['distribution', 'parent'],
@@ -82,7 +82,7 @@ describe('suggestCharts', () => {
       ['time', undefined],
       ['heat', 'size'],
     ]);
-    expect(suggestCharts(fields.slice(0, 2), facts)[0]).toMatchObject({ kind: 'scatter', field: 'lon', second: 'lat' });
+    expect(suggestCharts(fields.slice(0, 2), facts)[0]).toMatchObject({ kind: 'map', field: 'lat', second: 'lon' });
     // Few records can have few distinct values of a quantity.
     expect(suggestCharts(fields.slice(2, 4), { ...facts, sampled: 30 })[0]).toMatchObject({ field: 'sex' });
   });

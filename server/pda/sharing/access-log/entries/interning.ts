@@ -25,7 +25,7 @@ const MAX_CACHED_ENTRIES = 2000;
  * Returns true for reads, which include contract reads (POST, because the credentials are in the body) and records sent
  * to a remote function.
  */
-const isRead = (action: string): boolean =>
+export const isRead = (action: string): boolean =>
   action.startsWith('GET ') || action === 'function run' || action.startsWith('POST /api/v2.6/contract-data/read/');
 
 /** Interns the attributes by which rows are searched (groups) and those that rows share (shapes). */
@@ -76,6 +76,7 @@ export const createInterning = (store: LedgerStore) => {
       return intern(tx, shapeIds, text, () => store.shape(tx, text));
     },
 
+    /** Returns a stored shape. @throws Error if there is none with this id */
     read(id: number): Shape {
       const cached = shapes.get(id);
       if (cached !== undefined) return cached;
@@ -88,3 +89,5 @@ export const createInterning = (store: LedgerStore) => {
     },
   };
 };
+
+export type Interning = ReturnType<typeof createInterning>;

@@ -3,10 +3,13 @@ import type { Transaction } from '../../../storage/index.ts';
 import { pack, runsOf, type PackedNumbers } from '../rules.ts';
 import type { LedgerStore } from '../store.ts';
 
+/** A file as the access history names it. */
+export type NamedFile = { fileId: string; name: string };
+
 /** Lookup of existing records, and the mapping between record ids and sequence numbers. */
 export type RecordLookup = {
-  /** Returns id and endpoint path of an existing record. */
-  find(seq: number): { id: string; endpoint: string | undefined } | undefined;
+  /** Returns id and endpoint path of an existing record, and of a file its id and name. */
+  find(seq: number): { id: string; endpoint: string | undefined; file?: NamedFile } | undefined;
   /** Returns the sequence number in a record id. */
   seqOf(id: string): number | undefined;
   /** Returns the part of a record id that follows from its sequence number: all but the last 17 characters. */
@@ -104,6 +107,9 @@ export const createRecordNumbers = (parts: { store: LedgerStore; records: Record
       return packed;
     },
 
+    /** Returns the number of a record by its sequence number; undefined if the log never saw the record. */
+    ofSeq: (seq: number): number | undefined => store.findRecordNumber(seq),
+
     /** Returns the number of a record by its id; undefined if the log never saw the record. */
     find(id: string): number | undefined {
       const seq = records.seqOf(id);
@@ -112,14 +118,27 @@ export const createRecordNumbers = (parts: { store: LedgerStore; records: Record
       return row.tail === null || Buffer.from(row.tail).equals(tailOf(id.toLowerCase())) ? row.place : undefined;
     },
 
-    /** Returns id and endpoint of a numbered record. `here` is false if the record was deleted. */
-    describe(recordNumber: number): { recordId: string; endpoint: string | null; here: boolean } | undefined {
+    /** Returns the file with a record number; undefined for other records and for erased files. */
+    fileOf(recordNumber: number): NamedFile | undefined {
+      const row = store.byRecordNumber(recordNumber);
+      return row === undefined ? undefined : records.find(row.seq)?.file;
+    },
+
+    /** Returns id, endpoint and file of a numbered record. `here` is false if the record was deleted. */
+    describe(
+      recordNumber: number,
+    ): { recordId: string; endpoint: string | null; here: boolean; file: NamedFile | null } | undefined {
       const row = store.byRecordNumber(recordNumber);
       if (row === undefined) return undefined;
       const recordId = records.idPrefixOf(row.seq) + tailText(row.tail);
       const record = records.find(row.seq);
       const isPresent = record?.id === recordId && record.endpoint !== undefined;
-      return { recordId, endpoint: isPresent ? (record.endpoint ?? null) : null, here: isPresent };
+      return {
+        recordId,
+        endpoint: isPresent ? (record.endpoint ?? null) : null,
+        here: isPresent,
+        file: (isPresent ? record.file : undefined) ?? null,
+      };
     },
   };
 };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isoTime } from '../../../../platform/clock.ts';
+import { actOf, ACTS } from '../../../../wire/access-kinds.ts';
 import type { LedgerFilter, LedgerRow } from '../../../../wire/ledger.ts';
 import { anEntry, recordsWith, idOf, openAccessLog, type TestAccessLog } from '../harness.test-support.ts';
 import type { LedgerEntry } from '../service.ts';
@@ -42,16 +43,17 @@ const entry: fc.Arbitrary<LedgerEntry> = fc
     consent,
     seqs,
     refused: fc.integer({ min: 0, max: 5 }).map((value) => value === 0),
-    action: fc.constantFrom('GET /x', 'POST /x', 'DELETE /x'),
+    action: fc.constantFrom('GET /api/v2.6/data/*', 'POST /api/v2.6/data/*', 'GET /storage/:fileId', 'sign-in'),
+    endpoint: fc.constantFrom('fitness/steps', 'photos/list'),
   })
-  .map(({ who, action, refused, consent: entryConsent, seqs: entrySeqs }) =>
+  .map(({ who, action, endpoint, refused, consent: entryConsent, seqs: entrySeqs }) =>
     anEntry({
       who,
       action,
       consent: entryConsent,
       status: refused ? 403 : 200,
       reason: refused ? 'forbidden' : null,
-      records: refused ? new Map() : recordsWith(...entrySeqs),
+      records: refused ? new Map() : new Map([[endpoint, entrySeqs]]),
     }),
   );
 /** Milliseconds until the next entry. Negative values simulate a clock that is set back. */
@@ -68,33 +70,81 @@ const filter: fc.Arbitrary<LedgerFilter> = fc.record({
   contract: optional(fc.constantFrom('research')),
   record: optional(fc.nat(MAX_SEQ + 5).map(idOf)),
   outcome: optional(fc.constantFrom('allowed', 'refused')),
+  who: optional(fc.constantFrom('owner', 'exchange', 'visitor')),
+  act: optional(fc.constantFrom(...ACTS)),
+  endpoint: optional(fc.constantFrom('fitness/steps', 'photos/list', 'other/none')),
+  search: optional(
+    fc.constantFrom('', 'steps', 'grace', 'WALK study', '203.0.113', 'photos weather', 'data', '%', 'nothing'),
+  ),
   from: optional(moment),
   to: optional(moment),
   before: fc.constant(undefined),
   take: fc.constantFrom(1, 3, 20, 999),
 });
 const partialFilter: fc.Arbitrary<LedgerFilter> = fc
-  .tuple(filter, fc.subarray(['application', 'debit', 'user', 'contract', 'record', 'outcome', 'from', 'to'] as const))
+  .tuple(
+    filter,
+    fc.subarray([
+      'application',
+      'debit',
+      'user',
+      'contract',
+      'record',
+      'outcome',
+      'who',
+      'act',
+      'endpoint',
+      'search',
+      'from',
+      'to',
+    ] as const),
+  )
   .map(([full, keys]) => {
     const partial: LedgerFilter = { take: full.take };
     for (const key of keys) Object.assign(partial, { [key]: full[key] });
     return partial;
   });
 
-const matches = (
-  { entry: { who, consent: by, reason, records }, time }: Written,
-  searchFilter: LedgerFilter,
-): boolean =>
-  (searchFilter.application === undefined || (who.kind === 'application' && who.name === searchFilter.application)) &&
-  (searchFilter.debit === undefined || (by?.kind === 'debit' && by.name === searchFilter.debit)) &&
-  (searchFilter.user === undefined || (who.kind === 'user' && who.name === searchFilter.user)) &&
-  (searchFilter.contract === undefined ||
-    (who.kind === 'contract' && who.name === searchFilter.contract) ||
-    (by?.kind === 'contract' && by.name === searchFilter.contract)) &&
-  (searchFilter.record === undefined || [...records.values()].flat().map(idOf).includes(searchFilter.record)) &&
-  (searchFilter.outcome === undefined || searchFilter.outcome === (reason === null ? 'allowed' : 'refused')) &&
-  (searchFilter.from === undefined || time >= searchFilter.from) &&
-  (searchFilter.to === undefined || time <= searchFilter.to);
+/** The application `steps` has this name. */
+const STEPS_NAME = 'Walk Study';
+
+const hasWords = ({ who, consent: by, records, fields, address }: LedgerEntry, search: string): boolean => {
+  const nameOf = (kind: string, id: string): string => (kind === 'application' && id === 'steps' ? STEPS_NAME : '');
+  const texts = [
+    who.name,
+    nameOf(who.kind, who.name),
+    who.kind === 'user' ? who.person : '',
+    by?.name ?? '',
+    by?.detail ?? '',
+    ...records.keys(),
+    ...(fields ?? []),
+    address,
+  ].map((text) => text.toLowerCase());
+  return search
+    .toLowerCase()
+    .split(' ')
+    .every((word) => texts.some((text) => text.includes(word)));
+};
+
+const matches = ({ entry: written, time }: Written, searchFilter: LedgerFilter): boolean => {
+  const { who, consent: by, action, reason, records } = written;
+  return (
+    (searchFilter.who === undefined || who.kind === searchFilter.who) &&
+    (searchFilter.act === undefined || searchFilter.act === actOf(action, who.kind === 'owner')) &&
+    (searchFilter.endpoint === undefined || records.has(searchFilter.endpoint)) &&
+    (searchFilter.search === undefined || hasWords(written, searchFilter.search)) &&
+    (searchFilter.application === undefined || (who.kind === 'application' && who.name === searchFilter.application)) &&
+    (searchFilter.debit === undefined || (by?.kind === 'debit' && by.name === searchFilter.debit)) &&
+    (searchFilter.user === undefined || (who.kind === 'user' && who.name === searchFilter.user)) &&
+    (searchFilter.contract === undefined ||
+      (who.kind === 'contract' && who.name === searchFilter.contract) ||
+      (by?.kind === 'contract' && by.name === searchFilter.contract)) &&
+    (searchFilter.record === undefined || [...records.values()].flat().map(idOf).includes(searchFilter.record)) &&
+    (searchFilter.outcome === undefined || searchFilter.outcome === (reason === null ? 'allowed' : 'refused')) &&
+    (searchFilter.from === undefined || time >= searchFilter.from) &&
+    (searchFilter.to === undefined || time <= searchFilter.to)
+  );
+};
 
 const fill = async (
   { accessLog, clock, writer }: TestAccessLog,
@@ -129,6 +179,7 @@ const compare = async (
   filters: readonly LedgerFilter[],
 ): Promise<void> => {
   const testLog = openAccessLog();
+  testLog.names.addLookup('application', (id) => (id === 'steps' ? STEPS_NAME : undefined));
   try {
     const written = await fill(testLog, calls);
     for (const searchFilter of filters) {

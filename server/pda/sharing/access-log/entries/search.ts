@@ -13,15 +13,25 @@ const EMPTY_SET = new Uint8Array();
 /** Rows newer than `after` and older than `below`. */
 export type Range = { after: number; below: number };
 
+/** A list of rows in the order of time. Pages consist of the newest rows of several sources. */
+export type RowSource = {
+  /** Returns up to `take` rows, newest first. Includes at least every row of `rows`. */
+  ids(range: Range, take: number): number[];
+  /** Yields the rows, newest first. */
+  rows(range: Range): Generator<number>;
+  /** Further filter; default: all rows match. */
+  isMatch?(row: number): boolean;
+};
+
 /**
- * Creates the search of the access log. It does not scan rows that do not match: each group is a list in the order of
- * time, so a page consists of the newest of the groups' newest rows. For a record, unions are checked first: a record
- * that is not in a union is in none of its rows.
+ * Creates the search of the access log. It does not scan rows that do not match: each group and each shape is a list in
+ * the order of time, so a page consists of the newest of their newest rows. For a record, unions are checked first: a
+ * record that is not in a union is in none of its rows.
  */
 export const createSearch = (store: LedgerStore) => {
-  function* rowsOf(grp: number, { after, below }: Range): Generator<number> {
+  function* rowsOf(ids: RowSource['ids'], { after, below }: Range): Generator<number> {
     for (let take = FIRST_BATCH_ROWS, before = below; ; take = Math.min(2 * take, MAX_BATCH_ROWS)) {
-      const batch = store.ids({ grp, after, below: before }, take);
+      const batch = ids({ after, below: before }, take);
       yield* batch;
       if (batch.length < take) return;
       before = batch.at(-1) ?? 0;
@@ -74,51 +84,90 @@ export const createSearch = (store: LedgerStore) => {
       yield* searchUnions(grp, level, recordNumber, [lastRowInUnions(level), lastRowInUnions(level - 1)], range);
   }
 
-  /** Sorts groups by their newest row, so that the first groups already narrow the range for the others. */
-  const sortByNewest = (groups: readonly number[], { after, below }: Range): { grp: number; newest: number }[] =>
-    groups
-      .flatMap((grp) => store.ids({ grp, after, below }, 1).map((newest) => ({ grp, newest })))
+  /** Sorts sources by their newest row, so that the first ones already narrow the range for the others. */
+  const sortByNewest = (sources: readonly RowSource[], range: Range): { source: RowSource; newest: number }[] =>
+    sources
+      .flatMap((source) => source.ids(range, 1).map((newest) => ({ source, newest })))
       .toSorted((a, b) => b.newest - a.newest);
 
   return {
+    /** Returns the rows of a group. @param recordNumber only rows that contain this record */
+    groupSource(grp: number, recordNumber?: number): RowSource {
+      const ids: RowSource['ids'] = (range, take) => store.ids({ grp, ...range }, take);
+      return {
+        ids,
+        rows: (range) => (recordNumber === undefined ? rowsOf(ids, range) : rowsWithRecord(grp, recordNumber, range)),
+      };
+    },
+
+    /** Returns the rows of a shape. */
+    shapeSource(shape: number): RowSource {
+      const ids: RowSource['ids'] = (range, take) => store.idsOfShape(shape, range, take);
+      return { ids, rows: (range) => rowsOf(ids, range) };
+    },
+
     /**
-     * Returns the newest rows of the given groups, newest first.
+     * Returns the newest rows of the given sources, each once, newest first.
      * @param count maximum number of rows
-     * @param recordNumber only rows that contain this record
      * @param isMatch filter applied to each row
      */
     async newest(
-      groups: readonly number[],
+      sources: readonly RowSource[],
       range: Range,
-      {
-        count,
-        recordNumber,
-        isMatch,
-      }: { count: number; recordNumber: number | undefined; isMatch: (row: number) => boolean },
+      { count, isMatch }: { count: number; isMatch: (row: number) => boolean },
     ): Promise<number[]> {
       let best: number[] = [];
       let { after } = range;
       let sliceStart = performance.now();
-      for (const { grp, newest } of sortByNewest(groups, range)) {
+      const yieldIfDue = async (): Promise<void> => {
+        if (performance.now() - sliceStart <= SLICE_MS) return;
+        await nextTurn();
+        sliceStart = performance.now();
+      };
+      for (const { source, newest } of sortByNewest(sources, range)) {
         if (newest <= after) break;
-        if (performance.now() - sliceStart > SLICE_MS) {
-          await nextTurn();
-          sliceStart = performance.now();
-        }
-        const remaining = { after, below: range.below };
+        await yieldIfDue();
         const matches: number[] = [];
-        for (const row of recordNumber === undefined
-          ? rowsOf(grp, remaining)
-          : rowsWithRecord(grp, recordNumber, remaining)) {
-          if (isMatch(row)) matches.push(row);
+        for (const row of source.rows({ after, below: range.below })) {
+          if (isMatch(row) && source.isMatch?.(row) !== false) matches.push(row);
           if (matches.length === count) break;
+          await yieldIfDue();
         }
         if (matches.length === 0) continue;
-        best = [...best, ...matches].toSorted((a, b) => b - a).slice(0, count);
+        best = [...new Set([...best, ...matches])].toSorted((a, b) => b - a).slice(0, count);
         // The page is full: only rows newer than its last row can still enter it.
         if (best.length === count) after = best.at(-1) ?? after;
       }
       return best;
+    },
+
+    /**
+     * Returns the newest rows that match, from a scan of at most `maxRows` rows. For conditions that many shapes fulfil,
+     * where a list for each shape would be slower.
+     * @returns `end`: the row at which the scan ended early; undefined if it is complete
+     */
+    async scan(
+      range: Range,
+      {
+        count,
+        maxRows,
+        isMatch,
+      }: { count: number; maxRows: number; isMatch: (row: number, grp: number, shape: number) => boolean },
+    ): Promise<{ rows: number[]; end: number | undefined }> {
+      const rows: number[] = [];
+      let { below } = range;
+      for (let scanned = 0; scanned < maxRows;) {
+        const batch = store.scan({ after: range.after, below }, MAX_BATCH_ROWS);
+        for (const [id, grp, shape] of batch) {
+          if (isMatch(id, grp, shape)) rows.push(id);
+          if (rows.length === count) return { rows, end: undefined };
+        }
+        if (batch.length < MAX_BATCH_ROWS) return { rows, end: undefined };
+        below = batch.at(-1)?.[0] ?? 0;
+        scanned += batch.length;
+        await nextTurn();
+      }
+      return { rows, end: below };
     },
   };
 };

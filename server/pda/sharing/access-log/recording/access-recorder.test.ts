@@ -45,6 +45,7 @@ describe('an allowed request of an application', () => {
       reason: null,
       consent: CONSENT,
       endpoints: ['fitness/steps'],
+      files: [],
       records: 2,
       fields: null,
       bytes: reply.body.length,
@@ -53,7 +54,7 @@ describe('an allowed request of an application', () => {
       last: null,
     });
     expect(await recordsIn(pda, row)).toStrictEqual(
-      ids(recordsOf(reply)).map((recordId) => ({ recordId, endpoint: 'fitness/steps', here: true })),
+      ids(recordsOf(reply)).map((recordId) => ({ recordId, endpoint: 'fitness/steps', here: true, file: null })),
     );
   });
 
@@ -116,7 +117,7 @@ describe('an allowed request of an application', () => {
     const row = await newestOf(pda);
     expect(row).toMatchObject({ action: 'DELETE /api/v2.6/data', records: 2, endpoints: ['fitness/short'] });
     expect(await recordsIn(pda, row)).toStrictEqual(
-      ids(storedRecords.slice(1)).map((recordId) => ({ recordId, endpoint: 'fitness/short', here: false })),
+      ids(storedRecords.slice(1)).map((recordId) => ({ recordId, endpoint: 'fitness/short', here: false, file: null })),
     );
     // A search for the deleted record finds the requests that updated and deleted it.
     expect((await rowsOf(pda, `record=${storedRecords[1]?.recordId}`)).map((row) => row.action)).toStrictEqual([
@@ -237,8 +238,8 @@ describe('daily totals of the access log', () => {
       refused: 1,
       records: 3,
     });
-    const summary = pda.pda.ledger.ofApplication('notes');
-    expect(summary.lastRead).toBe(pda.clock.now());
+    const summary = pda.pda.ledger.ofPrincipal('application', 'notes');
+    expect(summary.lastUsed).toBe(pda.clock.now());
     expect(summary.refused).toBeGreaterThan(1);
   });
 });

@@ -9,6 +9,7 @@ const time = (path: string): Field => ({
   unit: '',
   filled: 1,
   exceptions: 0,
+  distinct: 5,
   corrected: false,
 });
 

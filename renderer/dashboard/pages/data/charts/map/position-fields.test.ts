@@ -9,6 +9,7 @@ const field = (path: string, type: Field['type'], filled = 1): Field => ({
   unit: '',
   filled,
   exceptions: 0,
+  distinct: 5,
   corrected: false,
 });
 

@@ -1,11 +1,19 @@
-/** Kinds of access log entries, each of which has a sentence. */
+/**
+ * Kinds of access log entries: what a request or an account event was about. Free of schemas, so that the dashboard can
+ * import it.
+ */
 
+/** Kind of an entry, from which its sentence and its act follow. */
 export type EntryKind =
   | keyof typeof NOTES
   | 'read'
   | 'store'
   | 'change'
   | 'delete'
+  | 'source-list'
+  | 'query-list'
+  | 'query-store'
+  | 'query-delete'
   | 'debit-ask'
   | 'debit-change'
   | 'debit-look'
@@ -13,6 +21,7 @@ export type EntryKind =
   | 'file-content'
   | 'file-read'
   | 'file-store'
+  | 'file-change'
   | 'file-delete'
   | 'link-page'
   | 'link-password'
@@ -30,7 +39,7 @@ export type EntryKind =
   | 'other';
 
 /** Entries that are not API requests. */
-const NOTES = {
+export const NOTES = {
   'sign-in': true,
   'sign-out': true,
   'set-up': true,
@@ -67,6 +76,7 @@ const PROFILE_PAGE = 'GET /profile';
 /** The page of a share link, and its password form. */
 const LINK_PAGE = 'GET /share/:token';
 const LINK_PASSWORD = 'POST /share/:token';
+
 /** Pages of a guest with files, and archives. */
 const SHARED_KINDS: Readonly<Record<string, EntryKind>> = {
   'GET /guest': 'guest-page',
@@ -75,9 +85,7 @@ const SHARED_KINDS: Readonly<Record<string, EntryKind>> = {
   'GET /share/:token/archive/all': 'archive',
 };
 
-function isNote(action: string): action is keyof typeof NOTES {
-  return Object.hasOwn(NOTES, action);
-}
+const isNote = (action: string): action is keyof typeof NOTES => Object.hasOwn(NOTES, action);
 
 /** Kinds of requests, by the last segment of the path or by the method. */
 const FUNCTION_VERBS: Readonly<Record<string, EntryKind>> = {
@@ -90,12 +98,19 @@ const DATA_VERBS: Readonly<Record<string, EntryKind>> = { GET: 'read', POST: 'st
 const FILE_VERBS: Readonly<Record<string, EntryKind>> = {
   GET: 'file-read',
   POST: 'file-read',
-  PUT: 'file-store',
+  PUT: 'file-change',
   DELETE: 'file-delete',
 };
 
-/** Returns what an entry is about. @param action method and path of a request, or the name of an account event */
-export function entryKind(action: string): EntryKind {
+/** Returns the kind of a request about saved queries. @param path segments after `combinator` or `data-bundle` */
+const queryKind = (method: string, path: readonly string[]): EntryKind => {
+  if (method === 'DELETE') return 'query-delete';
+  if (method !== 'GET') return 'query-store';
+  return path.length === 0 || path.at(-1) === 'structure' ? 'query-list' : 'read';
+};
+
+/** Returns the kind of an entry. @param action method and path of the route, or the name of an account event */
+export const entryKind = (action: string): EntryKind => {
   if (isNote(action)) return action;
   if (action === SIGN_OUT) return 'sign-out';
   if (action === FUNCTION_RUN || action === PROFILE_PAGE) return 'read';
@@ -110,10 +125,15 @@ export function entryKind(action: string): EntryKind {
     if (method === 'POST') return 'debit-ask';
     return method === 'PUT' ? 'debit-change' : 'debit-look';
   }
+  if (resource === 'data' && rest[0] === 'sources') return 'source-list';
   if (resource === 'data' || resource === 'data-batch' || resource === 'data-record')
     return DATA_VERBS[method] ?? 'other';
-  if (resource === 'combinator' || resource === 'data-bundle' || resource === 'phata') return 'read';
-  if (resource === 'files') return rest[0] === 'upload' ? 'file-store' : (FILE_VERBS[method] ?? 'other');
+  if (resource === 'combinator' || resource === 'data-bundle') return queryKind(method, rest);
+  if (resource === 'phata') return 'read';
+  if (resource === 'files') {
+    if (rest[0] === 'upload' || rest.at(-1) === 'complete') return 'file-store';
+    return FILE_VERBS[method] ?? 'other';
+  }
   if (resource === 'storage') return method === 'PUT' ? 'file-store' : 'file-content';
   if (resource === 'applications') return 'applications';
   if (resource === 'contract-data') return CONTRACT_VERBS[rest[0] ?? ''] ?? 'other';
@@ -122,4 +142,49 @@ export function entryKind(action: string): EntryKind {
   if (action === TOKEN_CHECK) return 'token-check';
   if (resource === 'users') return 'sign-in';
   return 'other';
-}
+};
+
+/** What an entry did, for the filter and the icon of the owner. */
+export const ACTS = ['read', 'file', 'store', 'delete', 'ask', 'decision', 'account', 'other'] as const;
+export type Act = (typeof ACTS)[number];
+
+const ACT_OF_KIND: Readonly<Partial<Record<EntryKind, Act>>> = {
+  read: 'read',
+  'debit-values': 'read',
+  feed: 'read',
+  applications: 'read',
+  functions: 'read',
+  'source-list': 'read',
+  'query-list': 'read',
+  'query-store': 'other',
+  'query-delete': 'other',
+  'file-content': 'file',
+  'file-read': 'file',
+  'link-page': 'file',
+  'link-password': 'file',
+  store: 'store',
+  change: 'store',
+  'file-store': 'store',
+  'file-change': 'store',
+  delete: 'delete',
+  'file-delete': 'delete',
+  'debit-ask': 'ask',
+  'debit-change': 'ask',
+  'debit-look': 'ask',
+  'offer-claim': 'ask',
+  'debit-approve-notification': 'decision',
+  'debit-deny-notification': 'decision',
+  'function-enable': 'other',
+  'function-disable': 'other',
+  'function-trigger': 'other',
+  other: 'other',
+};
+
+/**
+ * Returns what an entry did.
+ * @param isOwner whether the owner made the request: then a request to a route is a decision
+ */
+export const actOf = (action: string, isOwner: boolean): Act => {
+  if (isOwner && action.includes(' ')) return action === SIGN_OUT ? 'account' : 'decision';
+  return ACT_OF_KIND[entryKind(action)] ?? 'account';
+};

@@ -1,5 +1,5 @@
-import { decodeString } from '../../../platform/json/strings.ts';
-import { forEachMember, findValueEnd } from '../../../platform/json/members.ts';
+import { decodeString } from './strings.ts';
+import { forEachMember, findValueEnd } from './members.ts';
 
 /** Column for records that are not objects. */
 export const VALUE_COLUMN = 'value';

@@ -1,0 +1,90 @@
+import { Anchor, UnstyledButton } from '@mantine/core';
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type AccessLogFilter, accessLogGroupEntries } from '../../api/sharing/access.ts';
+import type { LedgerGroup, LedgerRow } from '../../../shared/api/contract.ts';
+import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { clockTime } from '../../../shared/format/format.ts';
+import { m } from '../../../shared/messages/texts.ts';
+import { AccessLogItem, AccessLogList } from './access-rows.tsx';
+import classes from './access-rows.module.css';
+import { EntryIcon } from './entry-icons.ts';
+import { entrySentence } from './entry-text.ts';
+import { groupKey } from './groups.ts';
+import { EntrySentence } from './entry-sentence.tsx';
+import { useEntryNames } from './use-names.ts';
+
+const words = m.history.list;
+
+interface AccessGroupsProps {
+  groups: readonly LedgerGroup[];
+  /** Filter under which the groups were loaded. */
+  selection: AccessLogFilter;
+  /** True if earlier entries of this day are not loaded yet. */
+  isPartial: boolean;
+  /** Returns the path that an entry links to. */
+  to: (row: LedgerRow) => string;
+}
+
+/** Groups of alike entries of one day. A group of several entries opens and shows them. */
+export function AccessGroups({ groups, selection, isPartial, to }: AccessGroupsProps) {
+  return (
+    <ul className={classes.lines}>
+      {groups.map((group) =>
+        group.entries === 1 ? (
+          <AccessLogItem key={groupKey(group)} row={group.row} timeOnly to={to} />
+        ) : (
+          <GroupItem key={groupKey(group)} group={group} selection={selection} isPartial={isPartial} to={to} />
+        ),
+      )}
+    </ul>
+  );
+}
+
+function GroupItem({ group, selection, isPartial, to }: Omit<AccessGroupsProps, 'groups'> & { group: LedgerGroup }) {
+  const names = useEntryNames();
+  const [open, setOpen] = useState(false);
+  const { row, entries, since } = group;
+  const Chevron = open ? IconChevronDown : IconChevronRight;
+  return (
+    <li data-outcome={row.outcome}>
+      <UnstyledButton className={classes.line} aria-expanded={open} onClick={() => setOpen(!open)}>
+        <EntryIcon row={row} />
+        <EntrySentence sentence={entrySentence(row, names, { count: row.count, isPartial })} />
+        <span className={classes.time}>
+          <time dateTime={row.time}>{words.between(clockTime(since), clockTime(row.time))}</time>
+          <Chevron size={16} stroke={1.6} aria-hidden="true" />
+        </span>
+      </UnstyledButton>
+      {open && <GroupEntries key={entries} group={group} selection={selection} to={to} />}
+    </li>
+  );
+}
+
+function GroupEntries({
+  group,
+  selection,
+  to,
+}: Omit<AccessGroupsProps, 'groups' | 'isPartial'> & { group: LedgerGroup }) {
+  const result = useInfiniteQuery(accessLogGroupEntries(selection, group));
+  const rows = result.data?.pages.flatMap((page) => page.rows) ?? [];
+  return (
+    <div className={classes.entries}>
+      {result.isPending && <LoadingSkeleton rows={Math.min(group.entries, 5)} height={22} />}
+      {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
+      {rows.length > 0 && <AccessLogList rows={rows} timeOnly to={to} />}
+      {result.hasNextPage && (
+        <Anchor
+          component="button"
+          type="button"
+          size="sm"
+          disabled={result.isFetchingNextPage}
+          onClick={() => void result.fetchNextPage()}
+        >
+          {result.isFetchingNextPage ? words.loadingMore : words.more}
+        </Anchor>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+import { Button, Menu } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { call } from '../../../shared/api/client.ts';
+import type { LedgerExportRequest } from '../../../shared/api/contract.ts';
+import { showProblemToast, showToast } from '../../../shared/feedback/toasts.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import type { AccessLogFilter } from '../../api/sharing/access.ts';
+
+const words = m.history.exports;
+const ICON = { size: 16, stroke: 1.6 } as const;
+
+async function exportEntries(filter: AccessLogFilter, format: LedgerExportRequest['format']): Promise<void> {
+  try {
+    const { url } = await call('POST /api/v2.6/owner/ledger-exports', { body: { filter, format } });
+    const link = document.createElement('a');
+    link.href = url;
+    link.download = '';
+    link.click();
+    showToast(words.started, words.startedText);
+  } catch (error) {
+    showProblemToast(m.shell.problem.notDone, error);
+  }
+}
+
+/** Menu that exports the entries of the current filter. */
+export function ExportMenu({ selection }: { selection: AccessLogFilter }) {
+  return (
+    <Menu>
+      <Menu.Target>
+        <Button variant="default" leftSection={<IconDownload {...ICON} />}>
+          {words.button}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => void exportEntries(selection, 'csv')}>{words.csv}</Menu.Item>
+        <Menu.Item onClick={() => void exportEntries(selection, 'json')}>{words.json}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

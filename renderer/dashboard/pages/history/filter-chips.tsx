@@ -1,0 +1,86 @@
+import { Anchor, CloseButton } from '@mantine/core';
+import { Link } from 'react-router';
+import { ACTS } from '../../../../server/wire/access-kinds.ts';
+import { useApplicationName } from '../../api/sharing/access.ts';
+import { m } from '../../../shared/messages/texts.ts';
+import { recordPath } from '../../navigation.ts';
+import { fileSource } from './entry-text.ts';
+import type { FilterBarProps } from './filter-bar.tsx';
+import classes from './filter-bar.module.css';
+import { useDebitName, useEntryNames, usePersonName, useShareLinkName } from './use-names.ts';
+import { FILTERS } from './use-filter.ts';
+
+const words = m.history.filter;
+
+/** The active filters, each of which can be removed. */
+export function FilterChips({ filter, change, clear }: FilterBarProps) {
+  const applicationName = useApplicationName();
+  const debitName = useDebitName();
+  const personName = usePersonName();
+  const linkName = useShareLinkName();
+  const { contractName, functionName, endpointName } = useEntryNames();
+  const activeFilters = FILTERS.flatMap((name) => {
+    const value = filter[name];
+    return value === undefined ? [] : [{ name, value }];
+  });
+  if (activeFilters.length === 0) return null;
+  const label = (name: (typeof FILTERS)[number], value: string): string => {
+    switch (name) {
+      case 'application':
+        return words.chip.application(applicationName(value));
+      case 'debit':
+        return words.chip.debit(debitName(value));
+      case 'user':
+        return words.chip.user(personName(value));
+      case 'contract':
+        return words.chip.contract(contractName(value));
+      case 'function':
+        return words.chip.function(functionName(value));
+      case 'who':
+        return value === 'owner' || value === 'visitor' || value === 'exchange' ? words.chip.who[value] : value;
+      case 'act': {
+        const act = ACTS.find((candidate) => candidate === value);
+        return act === undefined ? value : words.acts[act];
+      }
+      case 'endpoint':
+        return fileSource(value) ?? endpointName(value);
+      case 'search':
+        return words.chip.search(value);
+      case 'link':
+        return words.chip.link(linkName(value));
+      case 'record':
+        return words.chip.record;
+      case 'outcome':
+        return value === 'allowed' ? words.chip.allowed : words.chip.refused;
+      case 'from':
+        return words.chip.from(value);
+      case 'to':
+        return words.chip.to(value);
+    }
+  };
+  return (
+    <ul className={classes.chips} aria-label={words.chips}>
+      {activeFilters.map(({ name, value }) => (
+        <li key={name} className={classes.chip}>
+          {name === 'record' ? (
+            <Anchor component={Link} to={recordPath(value)} size="sm">
+              {label(name, value)}
+            </Anchor>
+          ) : (
+            <span>{label(name, value)}</span>
+          )}
+          <CloseButton
+            size="sm"
+            aria-label={words.remove(label(name, value))}
+            onClick={() => change({ [name]: undefined })}
+          />
+        </li>
+      ))}
+      <li>
+        <Anchor component="button" type="button" size="sm" onClick={clear}>
+          {words.clear}
+        </Anchor>
+      </li>
+    </ul>
+  );
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import type { LedgerGroup, LedgerRow } from '../../../shared/api/contract.ts';
+import { joinByDay } from './groups.ts';
+
+const row = (id: number, time: string, fields: Partial<LedgerRow> = {}): LedgerRow => ({
+  id,
+  time,
+  who: { kind: 'application', name: 'acme' },
+  action: 'GET /api/v2.6/data/:namespace/*endpoint',
+  outcome: 'allowed',
+  status: 200,
+  reason: null,
+  consent: null,
+  endpoints: ['fitness/steps'],
+  files: [],
+  records: 10,
+  fields: null,
+  bytes: 100,
+  address: '203.0.113.7',
+  count: 1,
+  last: null,
+  ...fields,
+});
+const group = (fields: LedgerRow, entries: number, oldest: number, since = fields.time): LedgerGroup => ({
+  day: fields.time.slice(0, 10),
+  row: fields,
+  entries,
+  oldest,
+  since,
+});
+
+const NOW = new Date(2026, 2, 4, 9);
+
+describe('joinByDay', () => {
+  it('joins a group that continues on the next page, and its files', () => {
+    const file = (name: string) => ({ fileId: name, name });
+    const pages = [
+      [group(row(90, '2026-03-04T08:00:00.000Z', { files: [file('a.png')], records: 3, count: 3 }), 3, 70)],
+      [
+        group(
+          row(60, '2026-03-04T06:00:00.000Z', { files: [file('b.png'), file('a.png')], records: 2, count: 2 }),
+          2,
+          50,
+        ),
+        group(row(40, '2026-03-03T06:00:00.000Z'), 1, 40),
+      ],
+    ];
+    const [today, yesterday] = joinByDay(pages, NOW);
+    expect(today?.groups).toHaveLength(1);
+    expect(today?.groups[0]).toMatchObject({
+      entries: 5,
+      oldest: 50,
+      since: '2026-03-04T06:00:00.000Z',
+      row: { id: 90, records: 5, count: 5, bytes: 200, files: [file('a.png'), file('b.png')] },
+    });
+    expect(yesterday?.groups.map(({ entries }) => entries)).toEqual([1]);
+  });
+
+  it('keeps groups apart that differ in reader, act, outcome, consent, endpoint or day', () => {
+    const time = '2026-03-04T08:00:00.000Z';
+    const different: Partial<LedgerRow>[] = [
+      {},
+      { who: { kind: 'application', name: 'other' } },
+      { action: 'DELETE /api/v2.6/data' },
+      { outcome: 'refused', reason: 'forbidden' },
+      { consent: { kind: 'debit', name: 'dd-1', detail: '' } },
+      { endpoints: ['fitness/sleep'] },
+      { time: '2026-03-03T08:00:00.000Z' },
+    ];
+    const groups = different.map((fields, index) => group(row(index + 1, fields.time ?? time, fields), 1, index + 1));
+    const days = joinByDay([groups.toReversed()], NOW);
+    expect(days.map(({ label, groups: members }) => [label, members.length])).toEqual([
+      ['Today', 6],
+      ['Yesterday', 1],
+    ]);
+  });
+});

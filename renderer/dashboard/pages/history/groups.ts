@@ -1,0 +1,61 @@
+import { MAX_NAMED_FILES } from '../../../../server/wire/limits.ts';
+import type { LedgerGroup } from '../../../shared/api/contract.ts';
+import { dayHeading } from '../../../shared/format/local-date.ts';
+
+/** Groups of one local day. */
+interface DayOfGroups {
+  /** Local date, `2026-03-01`. */
+  date: string;
+  label: string;
+  groups: LedgerGroup[];
+}
+
+/** Identifies a group of alike entries within all pages. The server groups by the same attributes. */
+export function groupKey({ day: date, row }: LedgerGroup): string {
+  const { who, action, reason, consent, endpoints } = row;
+  const consentKey = consent === null ? null : [consent.kind, consent.name];
+  return JSON.stringify([date, who.kind, who.name, action, reason, consentKey, endpoints]);
+}
+
+function merge(newer: LedgerGroup, older: LedgerGroup): LedgerGroup {
+  const files = [...newer.row.files];
+  for (const file of older.row.files)
+    if (files.length < MAX_NAMED_FILES && files.every(({ fileId }) => fileId !== file.fileId)) files.push(file);
+  return {
+    ...newer,
+    entries: newer.entries + older.entries,
+    oldest: Math.min(newer.oldest, older.oldest),
+    since: newer.since < older.since ? newer.since : older.since,
+    row: {
+      ...newer.row,
+      files,
+      count: newer.row.count + older.row.count,
+      records: newer.row.records + older.row.records,
+      bytes:
+        newer.row.bytes === null && older.row.bytes === null ? null : (newer.row.bytes ?? 0) + (older.row.bytes ?? 0),
+    },
+  };
+}
+
+/**
+ * Joins the pages of groups by day, newest first. A page can end within a day: groups that continue on the next page
+ * become one.
+ */
+export function joinByDay(pages: readonly (readonly LedgerGroup[])[], now: Date = new Date()): DayOfGroups[] {
+  const groups = new Map<string, LedgerGroup>();
+  for (const group of pages.flat()) {
+    const key = groupKey(group);
+    const newer = groups.get(key);
+    groups.set(key, newer === undefined ? group : merge(newer, group));
+  }
+  const days = new Map<string, LedgerGroup[]>();
+  for (const group of groups.values()) days.set(group.day, [...(days.get(group.day) ?? []), group]);
+  // Entries arrive in the order of writing, which can differ from the order of time: the clock can be changed.
+  return [...days]
+    .toSorted(([a], [b]) => (a < b ? 1 : -1))
+    .map(([date, members]) => ({
+      date,
+      label: dayHeading(date, now),
+      groups: members.toSorted((a, b) => (a.row.time < b.row.time ? 1 : a.row.time > b.row.time ? -1 : 0)),
+    }));
+}

@@ -1,0 +1,59 @@
+import { Anchor, Box } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { useSearchParams } from 'react-router';
+import { accessLogDays } from '../../api/sharing/access.ts';
+import { Section } from '../../components/page.tsx';
+import { DayTable } from '../../../shared/components/day-table.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { readerName } from './entry-text.ts';
+import { activeDays, readerDaysOf } from './reader-days.ts';
+import { useEntryNames } from './use-names.ts';
+
+const words = m.history.chart;
+const SHOWN_DAYS = 30;
+/** A chart with a single bar says less than the list below it. */
+const MIN_ACTIVE_DAYS = 2;
+const HEIGHT_PX = 220;
+/** The chart library is larger than the rest of the page, so it is loaded separately. */
+const ReaderBars = lazy(async () => ({ default: (await import('./reader-bars.tsx')).ReaderBars }));
+
+/** Requests per day by reader, as a chart or a table. Empty while there is too little to compare. */
+export function ReaderChart() {
+  const rows = useQuery(accessLogDays(SHOWN_DAYS)).data;
+  const names = useEntryNames();
+  const [query, setQuery] = useSearchParams();
+  if (rows === undefined) return null;
+  const readers = readerDaysOf(rows, SHOWN_DAYS);
+  if (activeDays(readers) < MIN_ACTIVE_DAYS) return null;
+  const asTable = query.get('chart') === 'table';
+  const labels = readers.series.map(({ who }) => (who === undefined ? words.others : readerName(who, names)));
+  return (
+    <Section
+      title={words.title}
+      aside={
+        <Anchor
+          component="button"
+          size="sm"
+          onClick={() => setQuery(asTable ? {} : { chart: 'table' }, { replace: true, preventScrollReset: true })}
+        >
+          {asTable ? m.shell.days.asChart : m.shell.days.asTable}
+        </Anchor>
+      }
+    >
+      {asTable ? (
+        <DayTable
+          days={readers.days.map((day) => ({ day }))}
+          columns={readers.series.map(({ calls }, position) => ({
+            label: labels[position] ?? '',
+            value: ({ day }) => calls[readers.days.indexOf(day)] ?? 0,
+          }))}
+        />
+      ) : (
+        <Suspense fallback={<Box h={HEIGHT_PX} />}>
+          <ReaderBars readers={readers} labels={labels} summary={words.summary(labels)} height={HEIGHT_PX} />
+        </Suspense>
+      )}
+    </Section>
+  );
+}

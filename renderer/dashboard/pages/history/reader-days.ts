@@ -1,0 +1,52 @@
+import type { AccessLogDay } from '../../../shared/api/contract.ts';
+import { totalsByDay } from '../../../shared/components/daily-totals.ts';
+
+/** Requests of one reader per day. */
+export interface ReaderSeries {
+  /** Reader; undefined for the sum of all further readers. */
+  who: AccessLogDay['who'] | undefined;
+  /** Requests per day, oldest first. */
+  calls: number[];
+}
+
+/** Requests by reader over several days. */
+export interface ReaderDays {
+  /** Days (UTC), oldest first. */
+  days: string[];
+  /** Most active readers first. */
+  series: ReaderSeries[];
+}
+
+const MAX_READERS = 5;
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);
+
+/** Returns the requests of the most active readers, and of all others together. The owner is not a reader. */
+export function readerDaysOf(rows: readonly AccessLogDay[], days: number, now: Date = new Date()): ReaderDays {
+  const readers = new Map<string, AccessLogDay['who']>();
+  for (const { who } of rows) if (who.kind !== 'owner') readers.set(`${who.kind} ${who.name}`, who);
+  const all = [...readers.values()].map((who) => ({
+    who,
+    calls: totalsByDay(rows, days, ({ kind, name }) => kind === who.kind && name === who.name, now).map(
+      ({ calls }) => calls,
+    ),
+  }));
+  const ranked = all.filter(({ calls }) => sum(calls) > 0).toSorted((a, b) => sum(b.calls) - sum(a.calls));
+  const shown = ranked.slice(0, MAX_READERS);
+  const rest = ranked.slice(MAX_READERS);
+  const dates = totalsByDay([], days, () => false, now).map(({ day }) => day);
+  return {
+    days: dates,
+    series:
+      rest.length === 0
+        ? shown
+        : [
+            ...shown,
+            { who: undefined, calls: dates.map((_, index) => sum(rest.map(({ calls }) => calls[index] ?? 0))) },
+          ],
+  };
+}
+
+/** Returns the number of days on which there were requests. */
+export function activeDays({ days, series }: ReaderDays): number {
+  return days.filter((_, index) => series.some(({ calls }) => (calls[index] ?? 0) > 0)).length;
+}

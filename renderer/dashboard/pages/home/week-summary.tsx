@@ -1,0 +1,104 @@
+import { Anchor, Text } from '@mantine/core';
+import { IconClockHour4 } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { weeklySummary } from '../../api/sharing/access.ts';
+import type { WeeklySummary } from '../../../shared/api/contract.ts';
+import { ForeignText } from '../../../shared/components/foreign-text.tsx';
+import { Section } from '../../components/page.tsx';
+import { dayNear } from '../../../shared/format/format.ts';
+import { m } from '../../../shared/messages/texts.ts';
+import { historyPath, LINKS_PATH, sharingPath } from '../../navigation.ts';
+import { AccessLogList } from '../history/access-rows.tsx';
+import { fileSource, readerName } from '../history/entry-text.ts';
+import { readerFilter } from '../history/reader-filter.ts';
+import { useEntryNames } from '../history/use-names.ts';
+import classes from './week-summary.module.css';
+
+const words = m.home.week;
+
+/** The last complete week: who read what, what is new, and what ends soon. Absent if there is nothing to tell. */
+export function WeekSummary() {
+  const summary = useQuery(weeklySummary).data;
+  if (summary === undefined) return null;
+  const { from, to, readers, news, ending } = summary;
+  if (readers.length === 0 && news.length === 0 && ending.length === 0) return null;
+  return (
+    <Section
+      title={words.title}
+      aside={
+        <Anchor component={Link} to={historyPath({ from, to })} size="sm">
+          {words.all}
+        </Anchor>
+      }
+    >
+      <Text size="sm" c="dimmed" mb="sm">
+        {readers.length === 0 ? words.onlyYou(from, to) : words.period(from, to)}
+      </Text>
+      <Readers summary={summary} />
+      {news.length > 0 && (
+        <>
+          <h3 className={classes.heading}>{words.news}</h3>
+          <AccessLogList rows={news} />
+        </>
+      )}
+      {ending.length > 0 && (
+        <>
+          <h3 className={classes.heading}>{words.ending}</h3>
+          <ul className={classes.lines}>
+            {ending.map(({ kind, id, name, end }) => (
+              <li key={`${kind} ${id}`}>
+                <Link to={kind === 'debit' ? sharingPath(id) : LINKS_PATH} className={classes.line}>
+                  <IconClockHour4 size={18} stroke={1.5} aria-hidden="true" />
+                  <span>{kind === 'debit' ? words.consentEnds(name) : words.linkEnds(name)}</span>
+                  <time dateTime={end} className={classes.time}>
+                    {dayNear(end)}
+                  </time>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Section>
+  );
+}
+
+function Readers({ summary: { from, to, readers, moreReaders, isPartial } }: { summary: WeeklySummary }) {
+  const names = useEntryNames();
+  if (readers.length === 0) return null;
+  return (
+    <>
+      <ul className={classes.lines}>
+        {readers.map(({ who, requests, refused, records, endpoints }) => (
+          <li key={`${who.kind} ${who.name}`}>
+            <Link to={historyPath({ ...readerFilter(who), from, to })} className={classes.reader}>
+              <b>
+                <ForeignText>{readerName(who, names)}</ForeignText>
+              </b>
+              <span>
+                {requests === refused ? words.allRefused(refused) : readText(records, endpoints, names.endpointName)}
+                {refused > 0 && requests !== refused && (
+                  <span className={classes.refused}>, {words.refused(refused)}</span>
+                )}
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {(moreReaders > 0 || isPartial) && (
+        <Text size="sm" c="dimmed" mt="sm">
+          {isPartial ? words.partial : words.more(moreReaders)}
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** Says what was read: files by their source, other records by the names of their endpoints. */
+function readText(records: number, endpoints: readonly string[], endpointName: (endpoint: string) => string): string {
+  const sources = endpoints.flatMap((endpoint) => fileSource(endpoint) ?? []);
+  const data = endpoints.filter((endpoint) => fileSource(endpoint) === undefined).map(endpointName);
+  if (data.length === 0 && sources.length > 0) return words.openedFiles(m.history.and(sources, 0));
+  return words.read(records, m.history.and([...data, ...sources.map(words.files)], 0));
+}

@@ -1,0 +1,20 @@
+import { m } from '../messages/texts.ts';
+import { day } from './format.ts';
+
+/** Calendar days in the time zone of the browser. */
+
+const twoDigits = (n: number) => String(n).padStart(2, '0');
+
+/** Returns the local calendar day of a time, `2026-03-01`. */
+export function localDate(moment: Date): string {
+  return `${moment.getFullYear()}-${twoDigits(moment.getMonth() + 1)}-${twoDigits(moment.getDate())}`;
+}
+
+/** Returns the heading of a day: today, yesterday or the date. @param date local calendar day, `2026-03-01` */
+export function dayHeading(date: string, now: Date): string {
+  if (date === localDate(now)) return m.history.list.today;
+  const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1);
+  if (date === localDate(yesterday)) return m.history.list.yesterday;
+  const [year = 0, month = 1, dayOfMonth = 1] = date.split('-').map(Number);
+  return day(new Date(year, month - 1, dayOfMonth, 12).toISOString());
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { desktopSummarySchema } from '../../../wire/desktop.ts';
+import type { WeeklySummary } from '../../../wire/weekly-summary.ts';
+import { describeSummary } from './summary-rules.ts';
+
+const reader = (name: string | null, fields: Partial<WeeklySummary['readers'][number]> = {}) => ({
+  who: { kind: 'application' as const, name: 'acme' },
+  name,
+  requests: 3,
+  refused: 0,
+  records: 120,
+  endpoints: [],
+  ...fields,
+});
+const summary = (fields: Partial<WeeklySummary> = {}): WeeklySummary => ({
+  from: '2026-02-23',
+  to: '2026-03-01',
+  readers: [],
+  moreReaders: 0,
+  isPartial: false,
+  news: [],
+  ending: [],
+  ...fields,
+});
+const lunch = { kind: 'debit' as const, id: 'lunch', name: 'Lunch Ltd', end: '2026-03-09T12:00:00.000Z' };
+
+describe('the notification about a week', () => {
+  it('says who read what, and what ends soon', () => {
+    const week = summary({
+      readers: [
+        reader('Acme'),
+        reader(null, { who: { kind: 'visitor', name: '' }, requests: 7, refused: 7, records: 0 }),
+        reader('Third'),
+      ],
+      moreReaders: 1,
+      ending: [lunch, { ...lunch, id: 'dinner' }],
+    });
+    expect(describeSummary(week)).toEqual({
+      id: 'week 2026-02-23',
+      title: 'Your week from 23 February to 1 March',
+      body: 'Acme read 120 records. Anonymous visitors: 7 requests refused. 2 more readers. Lunch Ltd and 1 other end soon.',
+    });
+    expect(describeSummary(week, 'de')).toEqual({
+      id: 'week 2026-02-23',
+      title: 'Deine Woche vom 23. Februar bis 1. März',
+      body: 'Acme: 120 Datensätze gelesen. Anonyme Besucher: 7 Anfragen abgewiesen. Außerdem 2 weitere Leser. Lunch Ltd und eine weitere Freigabe enden bald.',
+    });
+  });
+
+  it('says that only the owner accessed the data', () => {
+    expect(describeSummary(summary({ ending: [lunch] })).body).toBe(
+      'Only you accessed your data. Lunch Ltd ends soon.',
+    );
+  });
+
+  it('has limited length and a single line, for any name', () => {
+    const name = `Your\nbank\u202E ${'x'.repeat(300)}`;
+    const week = summary({ readers: [reader(name), reader(name)], ending: [{ ...lunch, name }] });
+    for (const language of ['en', 'de'] as const) {
+      const description = describeSummary(week, language);
+      expect(desktopSummarySchema.parse(description)).toEqual(description);
+      expect(description.body).not.toMatch(/[\n\u202E]/u);
+    }
+  });
+});

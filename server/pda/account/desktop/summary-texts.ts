@@ -1,0 +1,77 @@
+import type { Language } from '../../../wire/language.ts';
+import type { WeeklySummary } from '../../../wire/weekly-summary.ts';
+
+type ReaderKind = WeeklySummary['readers'][number]['who']['kind'];
+
+/** Texts of the notification about the last week. */
+type SummaryTexts = {
+  title: (from: string, to: string) => string;
+  /** Readers without a name. */
+  readers: Readonly<Record<ReaderKind, string>>;
+  read: (reader: string, records: number) => string;
+  refused: (reader: string, requests: number) => string;
+  moreReaders: (readers: number) => string;
+  onlyYou: string;
+  news: (entries: number) => string;
+  ending: (first: string, others: number) => string;
+};
+
+/** Creates the format of calendar days, which have no time zone. */
+const createDayFormat = (locale: string) => {
+  const format = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', timeZone: 'UTC' });
+  return (date: string): string => format.format(new Date(date));
+};
+const englishDay = createDayFormat('en-GB');
+const germanDay = createDayFormat('de-DE');
+
+const en: SummaryTexts = {
+  title: (from, to) => `Your week from ${englishDay(from)} to ${englishDay(to)}`,
+  readers: {
+    owner: 'You',
+    application: 'An application',
+    contract: 'A contract',
+    exchange: 'The exchange',
+    offer: 'The provider of an Offer',
+    visitor: 'Anonymous visitors',
+    user: 'A guest',
+    function: 'A function',
+  },
+  read: (reader, records) =>
+    records === 0
+      ? `${reader} read no records.`
+      : `${reader} read ${records === 1 ? '1 record' : `${records} records`}.`,
+  refused: (reader, requests) => `${reader}: ${requests === 1 ? '1 request' : `${requests} requests`} refused.`,
+  moreReaders: (readers) => (readers === 1 ? '1 more reader.' : `${readers} more readers.`),
+  onlyYou: 'Only you accessed your data.',
+  news: (entries) => (entries === 1 ? '1 decision or request is new.' : `${entries} decisions or requests are new.`),
+  ending: (first, others) =>
+    others === 0 ? `${first} ends soon.` : `${first} and ${others === 1 ? '1 other' : `${others} others`} end soon.`,
+};
+
+const de: SummaryTexts = {
+  title: (from, to) => `Deine Woche vom ${germanDay(from)} bis ${germanDay(to)}`,
+  readers: {
+    owner: 'Du',
+    application: 'Eine Anwendung',
+    contract: 'Ein Vertrag',
+    exchange: 'Die Vermittlung',
+    offer: 'Der Anbieter eines Angebots',
+    visitor: 'Anonyme Besucher',
+    user: 'Ein Gast',
+    function: 'Eine Funktion',
+  },
+  read: (reader, records) =>
+    `${reader}: ${records === 0 ? 'keine Datensätze' : records === 1 ? '1 Datensatz' : `${records} Datensätze`} gelesen.`,
+  refused: (reader, requests) => `${reader}: ${requests === 1 ? '1 Anfrage' : `${requests} Anfragen`} abgewiesen.`,
+  moreReaders: (readers) => (readers === 1 ? 'Außerdem ein weiterer Leser.' : `Außerdem ${readers} weitere Leser.`),
+  onlyYou: 'Nur du warst an deinen Daten.',
+  news: (entries) =>
+    entries === 1 ? 'Eine Entscheidung oder Anfrage ist neu.' : `${entries} Entscheidungen oder Anfragen sind neu.`,
+  ending: (first, others) =>
+    others === 0
+      ? `${first} endet bald.`
+      : `${first} und ${others === 1 ? 'eine weitere Freigabe' : `${others} weitere Freigaben`} enden bald.`,
+};
+
+/** Texts by language. */
+export const SUMMARY_TEXTS: Readonly<Record<Language, SummaryTexts>> = { en, de };

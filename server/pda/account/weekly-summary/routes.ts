@@ -1,0 +1,20 @@
+import { ownerOnly } from '../../../platform/auth/principal.ts';
+import { json, route } from '../../../platform/http/route.ts';
+import { weeklySummaryQuery, weeklySummarySchema } from '../../../wire/weekly-summary.ts';
+import type { WeeklySummaryService } from './service.ts';
+
+/** Route of the weekly summary. */
+export const weeklySummaryRoutes = ({ weeklySummary }: { weeklySummary: WeeklySummaryService }) =>
+  [
+    route({
+      method: 'GET',
+      path: '/api/v2.6/owner/weekly-summary',
+      tag: 'Ledger',
+      summary: 'Summary of the last complete week',
+      description: 'Who read what from Monday to Sunday, what is new since, and which consents and links end soon.',
+      access: ownerOnly,
+      query: weeklySummaryQuery,
+      responses: { 200: { description: 'The summary', schema: weeklySummarySchema } },
+      handler: async ({ query }) => json(200, await weeklySummary.summary(query.timeZone)),
+    }),
+  ] as const;

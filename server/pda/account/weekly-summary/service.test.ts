@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anApplication, setUpApplication } from '../../../../tests/support/applications.ts';
+import { storeFile } from '../../../../tests/support/files.ts';
+import { startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
+import { weeklySummarySchema, type WeeklySummary } from '../../../wire/weekly-summary.ts';
+
+const STEPS = '/api/v2.6/data/fitness/steps';
+const DAY_MS = 86_400_000;
+
+let pda: TestPda;
+// The clock begins on Thursday, 15 January 2026, 12:00 UTC.
+beforeAll(async () => {
+  const roles = [{ role: 'namespaceread', detail: 'fitness' }];
+  pda = await startTestPda({ config: { applications: [anApplication({ id: 'notes', roles })] } });
+  await pda.call('POST', STEPS, { json: 1 });
+  const token = await setUpApplication(pda, 'notes');
+  for (let read = 0; read < 3; read += 1) await pda.call('GET', STEPS, { token });
+  await pda.call('GET', '/api/v2.6/data/finance/accounts', { token });
+});
+afterAll(() => pda.close());
+
+const summary = async (timeZone = 'UTC'): Promise<WeeklySummary> => {
+  const reply = await pda.call('GET', `/api/v2.6/owner/weekly-summary?timeZone=${timeZone}`);
+  expect(reply.status).toBe(200);
+  return weeklySummarySchema.parse(reply.json);
+};
+
+describe('the weekly summary', () => {
+  it('is empty before the first complete week', async () => {
+    expect(await summary()).toEqual({
+      from: '2026-01-05',
+      to: '2026-01-11',
+      readers: [],
+      moreReaders: 0,
+      isPartial: false,
+      news: [],
+      ending: [],
+    });
+  });
+
+  it('says who read what, what the owner decided, and which links end soon', async () => {
+    const { fileId } = await storeFile(pda, 'a.txt', 'x');
+    const link = async (name: string, days: number) =>
+      pda.call('POST', '/api/v2.6/owner/share-links', {
+        json: { name, fileIds: [fileId], expires: pda.clock.now() + days * DAY_MS },
+      });
+    expect((await link('Soon', 10)).status).toBe(200);
+    await link('Later', 60);
+    pda.clock.advance(5 * DAY_MS);
+    pda.token = await pda.signIn();
+    const week = await summary();
+    expect(week).toMatchObject({
+      from: '2026-01-12',
+      to: '2026-01-18',
+      readers: [
+        {
+          who: { kind: 'application', name: 'notes' },
+          name: expect.any(String),
+          requests: 4,
+          refused: 1,
+          records: 3,
+          endpoints: ['fitness/steps'],
+        },
+      ],
+      ending: [{ kind: 'link', name: 'Soon', end: '2026-01-25T12:00:00.000Z' }],
+    });
+    expect(week.news.map(({ action }) => action)).toEqual([
+      'POST /api/v2.6/owner/share-links',
+      'POST /api/v2.6/owner/share-links',
+      'GET /api/v2.6/applications/:id/setup',
+    ]);
+  });
+
+  it('refuses an unknown time zone', async () => {
+    expect((await pda.call('GET', '/api/v2.6/owner/weekly-summary?timeZone=Mars')).status).toBe(400);
+  });
+});

@@ -1,0 +1,126 @@
+import { isoTime, type Clock } from '../../../platform/clock.ts';
+import { setBounded } from '../../../platform/limits/bounded-map.ts';
+import { entryKind, type EntryKind } from '../../../wire/access-kinds.ts';
+import type { LedgerRow } from '../../../wire/ledger.ts';
+import type { ShareLink } from '../../../wire/share-links.ts';
+import type { WeeklySummary } from '../../../wire/weekly-summary.ts';
+import type { AccessNames } from '../../sharing/access-log/index.ts';
+import type { LedgerService } from '../../sharing/access-log/service.ts';
+import type { DebitService } from '../../sharing/debits/service.ts';
+import { isAnnounced, isQuiet, lastWeek, type Week } from './rules.ts';
+
+/** Dependencies of the weekly summary. */
+export type WeeklySummaryParts = {
+  ledger: Pick<LedgerService, 'list' | 'readersBetween'>;
+  names: Pick<AccessNames, 'nameOf'>;
+  debits: Pick<DebitService, 'ownerList'>;
+  links: { list(): ShareLink[] };
+  clock: Clock;
+};
+
+/** The summary of the last complete week. */
+export type WeeklySummaryService = {
+  /** @param timeZone time zone of the week @throws RangeError for an unknown time zone */
+  summary(timeZone: string): Promise<WeeklySummary>;
+  /**
+   * Returns the summary to announce: from Monday morning on, unless it has nothing to tell.
+   * @param timeZone time zone of the week @throws RangeError for an unknown time zone
+   */
+  announcement(timeZone: string): Promise<WeeklySummary | undefined>;
+};
+
+const MAX_READERS = 5;
+const MAX_READER_ENDPOINTS = 3;
+const MAX_NEWS = 5;
+/** Decisions and requests that the news are selected from. */
+const MAX_CONSIDERED_NEWS = 50;
+const MAX_CONSIDERED_DEBITS = 500;
+const MAX_ENDING = 5;
+/** Time before the end of a consent at which the summary mentions it. */
+const ENDING_WITHIN_MS = 14 * 86_400_000;
+const MAX_CACHED_WEEKS = 5;
+
+/** Kinds of requests for data; the others only look at their state. */
+const ASKING: ReadonlySet<EntryKind> = new Set(['debit-ask', 'debit-change', 'offer-claim']);
+
+type WeekTotals = Pick<WeeklySummary, 'readers' | 'moreReaders' | 'isPartial'>;
+
+/** Creates the weekly summary. The totals of a week are cached, because they hardly change after its end. */
+export const createWeeklySummary = (parts: WeeklySummaryParts): WeeklySummaryService => {
+  const { ledger, names, debits, links, clock } = parts;
+  /** Totals by the start of the week, which differs by time zone. */
+  const totals = new Map<number, Promise<WeekTotals>>();
+
+  const count = async ({ start, end }: Week): Promise<WeekTotals> => {
+    const { readers, isPartial } = await ledger.readersBetween(start, end);
+    const ranked = readers.toSorted((a, b) => b.records - a.records || b.requests - a.requests);
+    return {
+      readers: ranked.slice(0, MAX_READERS).map(({ who, requests, refused, records, endpoints }) => ({
+        who,
+        name: who.kind === 'user' ? who.person : (names.nameOf(who.kind, who.name) ?? null),
+        requests,
+        refused,
+        records,
+        endpoints: [...endpoints]
+          .toSorted(([, a], [, b]) => b - a)
+          .slice(0, MAX_READER_ENDPOINTS)
+          .map(([endpoint]) => endpoint),
+      })),
+      moreReaders: Math.max(0, ranked.length - MAX_READERS),
+      isPartial,
+    };
+  };
+
+  const totalsOf = (week: Week): Promise<WeekTotals> => {
+    const cached = totals.get(week.start);
+    if (cached !== undefined) return cached;
+    const counted = count(week);
+    setBounded(totals, week.start, counted, MAX_CACHED_WEEKS);
+    counted.catch(() => totals.delete(week.start));
+    return counted;
+  };
+
+  const newsOf = async ({ start, end }: Week): Promise<LedgerRow[]> => {
+    const range = { from: start, to: end - 1, outcome: 'allowed', take: MAX_CONSIDERED_NEWS } as const;
+    const [decisions, requests] = await Promise.all([
+      ledger.list({ ...range, who: 'owner', act: 'decision' }),
+      ledger.list({ ...range, act: 'ask' }),
+    ]);
+    return [...decisions.rows, ...requests.rows.filter(({ action }) => ASKING.has(entryKind(action)))]
+      .toSorted((a, b) => b.id - a.id)
+      .slice(0, MAX_NEWS);
+  };
+
+  const ending = (): WeeklySummary['ending'] => {
+    const now = clock.now();
+    const isSoon = (end: number): boolean => end > now && end <= now + ENDING_WITHIN_MS;
+    const consents = debits.ownerList(0, MAX_CONSIDERED_DEBITS).flatMap(({ debit, renews }) => {
+      const end = debit.permissionsActive?.end ?? null;
+      if (end === null || renews !== null || !isSoon(Date.parse(end))) return [];
+      return [{ kind: 'debit' as const, id: debit.dataDebitKey, name: debit.requestClientName, end }];
+    });
+    const shared = links
+      .list()
+      .flatMap(({ linkId, name, expires }) =>
+        expires !== null && isSoon(expires) ? [{ kind: 'link' as const, id: linkId, name, end: isoTime(expires) }] : [],
+      );
+    return [...consents, ...shared].toSorted((a, b) => (a.end < b.end ? -1 : 1)).slice(0, MAX_ENDING);
+  };
+
+  const summaryOf = async (week: Week): Promise<WeeklySummary> => {
+    const [weekTotals, news] = await Promise.all([totalsOf(week), newsOf(week)]);
+    return { from: week.from, to: week.to, ...weekTotals, news, ending: ending() };
+  };
+
+  return {
+    async summary(timeZone) {
+      return summaryOf(lastWeek(clock.now(), timeZone));
+    },
+    async announcement(timeZone) {
+      const week = lastWeek(clock.now(), timeZone);
+      if (!isAnnounced(week, clock.now())) return undefined;
+      const summary = await summaryOf(week);
+      return isQuiet(summary) ? undefined : summary;
+    },
+  };
+};

@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { LedgerGroup } from '../../../../wire/ledger.ts';
+import { anEntry, openAccessLog, recordsWith, type TestAccessLog } from '../harness.test-support.ts';
+import type { LedgerEntry } from '../service.ts';
+
+const BERLIN = 'Europe/Berlin';
+
+let testLog: TestAccessLog;
+beforeEach(() => {
+  testLog = openAccessLog();
+});
+afterEach(() => {
+  testLog.accessLog.close();
+  testLog.db.close();
+});
+
+const HOUR_MS = 3_600_000;
+const write = (entry: Partial<LedgerEntry> = {}): Promise<number> => testLog.accessLog.write(anEntry(entry));
+const pageOf = (query: { timeZone?: string; before?: number } = {}) =>
+  testLog.accessLog.groups({ timeZone: 'UTC', ...query });
+const shortForm = ({ day, row, entries }: LedgerGroup) => [day, row.who.name, row.records, entries];
+
+describe('alike entries of a day', () => {
+  it('are one group with the sum of records, requests and bytes, and the newest entry in front', async () => {
+    const oldest = await write({ records: recordsWith(1, 2) });
+    testLog.clock.advance(HOUR_MS);
+    await write({ who: { kind: 'application', name: 'other' } });
+    testLog.clock.advance(HOUR_MS);
+    const newest = await write({ records: recordsWith(2, 3, 4) });
+    await write({ records: recordsWith(5), reason: 'forbidden', status: 403 });
+    const { groups, next } = await pageOf();
+    expect(next).toBeNull();
+    expect(groups.map(shortForm)).toEqual([
+      ['2026-01-15', 'notes', 1, 1],
+      ['2026-01-15', 'notes', 5, 2],
+      ['2026-01-15', 'other', 0, 1],
+    ]);
+    expect(groups[1]).toMatchObject({ oldest, row: { id: newest, count: 2, bytes: 200 } });
+  });
+
+  it('belong to the days of the time zone', async () => {
+    // 12:00 UTC at the start.
+    await write({ records: recordsWith(1) });
+    testLog.clock.advance(11.5 * HOUR_MS);
+    await write({ records: recordsWith(1) });
+    expect((await pageOf()).groups.map(shortForm)).toEqual([['2026-01-15', 'notes', 2, 2]]);
+    expect((await pageOf({ timeZone: BERLIN })).groups.map(shortForm)).toEqual([
+      ['2026-01-16', 'notes', 1, 1],
+      ['2026-01-15', 'notes', 1, 1],
+    ]);
+  });
+
+  it('have the names of the first files, each once', async () => {
+    for (let seq = 1; seq <= 6; seq += 1) testLog.fileNames.set(seq, `${seq}.png`);
+    const download = (seq: number) =>
+      write({ action: 'GET /storage/:fileId', records: new Map([['files:photos', [seq]]]) });
+    for (const seq of [1, 1, 2, 3, 4, 5]) await download(seq);
+    const { groups } = await pageOf();
+    expect(groups).toHaveLength(1);
+    expect(groups[0]?.row.files.map(({ name }) => name)).toEqual(['5.png', '4.png', '3.png', '2.png']);
+  });
+
+  it('can be listed one by one', async () => {
+    const own = [await write({ records: recordsWith(1) })];
+    await write({ who: { kind: 'application', name: 'other' } });
+    own.unshift(await write({ records: recordsWith(2) }));
+    testLog.clock.advance(24 * HOUR_MS);
+    await write({ records: recordsWith(3) });
+    const group = (await pageOf()).groups.find(({ entries }) => entries === 2);
+    if (group === undefined) throw new Error('there is no group of two');
+    const { id } = group.row;
+    const { rows } = await testLog.accessLog.list({ alike: id, after: group.oldest - 1, before: id + 1, take: 50 });
+    expect(rows.map((row) => row.id)).toEqual(own);
+  });
+});
+
+describe('the pages of groups', () => {
+  it('contain each entry once, also when a page ends within a day', async () => {
+    const COUNT = 130;
+    await testLog.writer.write((tx) => {
+      for (let index = 0; index < COUNT; index += 1)
+        for (let repeat = 0; repeat < 2; repeat += 1)
+          testLog.accessLog.record(tx, anEntry({ who: { kind: 'application', name: `app-${index}` } }));
+    });
+    const entries = new Map<string, number>();
+    let pages = 0;
+    for (let before: number | undefined, isLast = false; !isLast; pages += 1) {
+      const { groups, next } = await pageOf(before === undefined ? {} : { before });
+      expect(groups.length).toBeLessThanOrEqual(50);
+      for (const group of groups)
+        entries.set(group.row.who.name, (entries.get(group.row.who.name) ?? 0) + group.entries);
+      isLast = next === null;
+      before = next ?? undefined;
+    }
+    expect(pages).toBe(3);
+    expect(entries.size).toBe(COUNT);
+    expect([...entries.values()].every((count) => count === 2)).toBe(true);
+  });
+
+  it('read a bounded number of entries', async () => {
+    await testLog.writer.write((tx) => {
+      for (let index = 0; index < 20_500; index += 1) testLog.accessLog.record(tx, anEntry());
+    });
+    const first = await pageOf();
+    expect(first.groups.map(({ entries }) => entries)).toEqual([20_000]);
+    if (first.next === null) throw new Error('there is no second page');
+    expect((await pageOf({ before: first.next })).groups.map(({ entries }) => entries)).toEqual([500]);
+  });
+});

@@ -1,0 +1,62 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isoTime } from '../../../../platform/clock.ts';
+import { createLocalDateFormat } from '../../../../platform/local-date.ts';
+import type { LedgerGroup, LedgerGroupFilter, LedgerGroupPage } from '../../../../wire/ledger.ts';
+import { MAX_NAMED_FILES } from '../../../../wire/limits.ts';
+import type { LedgerStore } from '../store.ts';
+import type { Interning } from './interning.ts';
+import { alikeKey, type Listing } from './listing.ts';
+import { timeOfRow, type WireRows } from './wire-rows.ts';
+
+/** Groups per page. */
+const PAGE_GROUPS = 50;
+/** Rows that one page reads at most: an application that polls makes thousands of alike entries per day. */
+const MAX_PAGE_ROWS = 20_000;
+const BATCH_ROWS = 500;
+
+/** Groups alike entries of the same day. A day can continue on the next page. */
+export const createGrouping = (parts: { store: LedgerStore; shapes: Interning; listing: Listing; rows: WireRows }) => {
+  const { store, shapes, listing, rows: wireRows } = parts;
+
+  return async ({ timeZone, before, ...filter }: LedgerGroupFilter): Promise<LedgerGroupPage> => {
+    const dateOf = createLocalDateFormat(timeZone);
+    const groups = new Map<string, LedgerGroup>();
+    const page = (next: number | null): LedgerGroupPage => ({ groups: [...groups.values()], next });
+
+    let below = before;
+    for (let count = 0; count < MAX_PAGE_ROWS; count += BATCH_ROWS) {
+      const { ids, end } = await listing.find(below === undefined ? filter : { ...filter, before: below }, BATCH_ROWS);
+      for (const id of ids) {
+        const row = store.row(id);
+        if (row === undefined) continue;
+        const time = timeOfRow(row);
+        const day = dateOf(time);
+        const key = `${day} ${alikeKey(shapes.read(row.shape))}`;
+        const group = groups.get(key);
+        if (group === undefined) {
+          if (groups.size === PAGE_GROUPS) return page(below ?? null);
+          groups.set(key, { day, row: wireRows.toWire(row), entries: 1, oldest: id, since: isoTime(time) });
+        } else {
+          group.entries += 1;
+          group.oldest = id;
+          group.since = isoTime(time);
+          group.row.count += row.count;
+          group.row.records += row.records;
+          if (row.bytes !== null) group.row.bytes = (group.row.bytes ?? 0) + row.bytes;
+          if (group.row.files.length < MAX_NAMED_FILES && row.records > 0) addFiles(group, wireRows.toWire(row).files);
+        }
+        below = id;
+      }
+      if (end !== undefined) return page(end);
+      if (ids.length < BATCH_ROWS) return page(null);
+      await nextTurn();
+    }
+    return page(below ?? null);
+  };
+};
+
+const addFiles = ({ row }: LedgerGroup, files: LedgerGroup['row']['files']): void => {
+  for (const file of files)
+    if (row.files.length < MAX_NAMED_FILES && row.files.every(({ fileId }) => fileId !== file.fileId))
+      row.files.push(file);
+};

@@ -1,0 +1,165 @@
+import type { LedgerCondition, LedgerFilter } from '../../../../wire/ledger.ts';
+import { LEDGER_SEARCH_MAX_WORDS } from '../../../../wire/limits.ts';
+import type { AccessNames } from '../names.ts';
+import { rowAt } from '../rules.ts';
+import type { Group, LedgerStore } from '../store.ts';
+import type { Interning, Shape } from './interning.ts';
+import type { RecordNumbers } from './record-lookup.ts';
+import type { createSearch, Range, RowSource } from './search.ts';
+import type { ShapeSearch } from './shape-search.ts';
+import { timeOfRow } from './wire-rows.ts';
+
+/** Filter with the range of row ids of a page. */
+export type RowFilter = LedgerCondition & Pick<LedgerFilter, 'after' | 'before' | 'alike'>;
+
+/**
+ * Ids of matching rows, newest first. `end`: the search ended early at this row, and the rest of the log is still to be
+ * searched; undefined if it is complete or full.
+ */
+export type FoundRows = { ids: number[]; end: number | undefined };
+
+/** Exclusive upper bound that is greater than every row id. */
+export const ROW_ID_LIMIT = Number.MAX_SAFE_INTEGER;
+/** Shapes up to which each is searched by itself. Beyond that, the rows are scanned. */
+const MAX_SHAPE_SOURCES = 500;
+/** Rows that one search scans, about 0.2 s in slices. */
+const MAX_SCANNED_ROWS = 100_000;
+
+/** Attributes that alike entries share: principal, action, outcome, consent and endpoints. */
+export const alikeKey = ([kind, name, action, , reason, consent, endpoints]: Shape): string =>
+  JSON.stringify([kind, name, action, reason, consent?.slice(0, 2) ?? null, endpoints]);
+
+type Searched = Pick<Group, 'who_kind' | 'who_name' | 'consent_kind' | 'consent_name' | 'refused'>;
+
+const groupAttributes = ([kind, name, , , reason, consent]: Shape): Searched => ({
+  who_kind: kind,
+  who_name: name,
+  consent_kind: consent?.[0] ?? '',
+  consent_name: consent?.[1] ?? '',
+  refused: reason === null ? 0 : 1,
+});
+
+/** Returns true if the principal, the consent and the outcome match. */
+const matches = (group: Searched, filter: LedgerCondition): boolean => {
+  const isWho = (kind: string, name: string | undefined): boolean =>
+    name === undefined || (group.who_kind === kind && group.who_name === name);
+  const isConsent = (kind: string, name: string | undefined): boolean =>
+    name === undefined || (group.consent_kind === kind && group.consent_name === name);
+  return (
+    (filter.who === undefined || group.who_kind === filter.who) &&
+    isWho('application', filter.application) &&
+    isWho('function', filter.function) &&
+    isWho('user', filter.user) &&
+    (isWho('contract', filter.contract) || isConsent('contract', filter.contract)) &&
+    isConsent('debit', filter.debit) &&
+    isConsent('link', filter.link) &&
+    (filter.outcome === undefined || (filter.outcome === 'refused') === (group.refused === 1))
+  );
+};
+
+/** Returns the words of a search, each once. */
+export const wordsOf = (search: string | undefined): string[] =>
+  [...new Set((search ?? '').split(/[\s"]+/u).filter((word) => word !== ''))].slice(0, LEDGER_SEARCH_MAX_WORDS);
+
+/** Creates the search for the rows that match the filter of a page. */
+export const createListing = (parts: {
+  store: LedgerStore;
+  search: ReturnType<typeof createSearch>;
+  shapes: Interning;
+  shapeSearch: ShapeSearch;
+  recordNumbers: RecordNumbers;
+  names: AccessNames;
+  /** Returns the largest number of milliseconds by which the clock was behind a row id. */
+  maxClockLag: () => number;
+}) => {
+  const { store, search, shapes, shapeSearch, recordNumbers, names, maxClockLag } = parts;
+
+  // A row id never encodes a time before that of its request. It can be later, by at most `maxClockLag`.
+  const rangeOf = ({ from, to, after, before }: RowFilter): Range => ({
+    after: Math.max(0, rowAt(from ?? 0) - 1, after ?? 0),
+    below: Math.min(before ?? ROW_ID_LIMIT, to === undefined ? ROW_ID_LIMIT : rowAt(to + 1 + maxClockLag())),
+  });
+
+  /** Returns the filter of single rows: by time, and by likeness to another row. */
+  const rowFilter = ({ from, to, alike }: RowFilter): ((id: number) => boolean) => {
+    const likeness = alike === undefined ? undefined : store.row(alike);
+    const key = likeness === undefined ? undefined : alikeKey(shapes.read(likeness.shape));
+    // If the clock never went back, the range of row ids is exactly the time range.
+    const isExactRange = maxClockLag() === 0 || (from ?? to) === undefined;
+    return (id) => {
+      if (isExactRange && alike === undefined) return true;
+      const row = store.row(id);
+      if (row === undefined) return false;
+      const time = timeOfRow(row);
+      if (!isExactRange && (time < (from ?? 0) || time > (to ?? ROW_ID_LIMIT))) return false;
+      return alike === undefined || alikeKey(shapes.read(row.shape)) === key;
+    };
+  };
+
+  /** Returns the rows that hold files whose names contain some of the words, if the shape contains the others. */
+  const fileSources = async (filter: RowFilter, words: readonly string[]): Promise<RowSource[]> => {
+    const wordsByFile = new Map<number, Set<string>>();
+    for (const word of words)
+      for (const seq of names.filesNamed(word)) wordsByFile.set(seq, (wordsByFile.get(seq) ?? new Set()).add(word));
+    const groups = store.groups().filter((group) => group.holds === 1 && matches(group, filter));
+    const sources: RowSource[] = [];
+    for (const [seq, fileWords] of wordsByFile) {
+      const number = recordNumbers.ofSeq(seq);
+      if (number === undefined) continue;
+      const others = words.filter((word) => !fileWords.has(word));
+      const { act, endpoint } = filter;
+      const isAny = others.length === 0 && act === undefined && endpoint === undefined;
+      const shapeIds = isAny ? undefined : new Set(await shapeSearch.find({ act, endpoint, words: others }));
+      const isMatch = (id: number): boolean => {
+        const shape = store.row(id)?.shape;
+        return shapeIds === undefined || (shape !== undefined && shapeIds.has(shape));
+      };
+      for (const { id } of groups) sources.push({ ...search.groupSource(id, number), isMatch });
+    }
+    return sources;
+  };
+
+  return {
+    /** Returns up to `count` rows that match, newest first. */
+    async find(filter: RowFilter, count: number): Promise<FoundRows> {
+      const record = filter.record === undefined ? undefined : recordNumbers.find(filter.record);
+      if (filter.record !== undefined && record === undefined) return { ids: [], end: undefined };
+      const range = rangeOf(filter);
+      const isMatch = rowFilter(filter);
+      const words = wordsOf(filter.search);
+      const newest = async (sources: readonly RowSource[], within: Range = range): Promise<number[]> =>
+        search.newest(sources, within, { count, isMatch });
+
+      const groups = store
+        .groups()
+        .filter((group) => matches(group, filter) && (record === undefined || group.holds === 1));
+      if (filter.act === undefined && filter.endpoint === undefined && words.length === 0)
+        return { ids: await newest(groups.map(({ id }) => search.groupSource(id, record))), end: undefined };
+
+      const { act, endpoint } = filter;
+      const found = await shapeSearch.find({ act, endpoint, words });
+      if (record !== undefined) {
+        const shapeIds = new Set(found);
+        const isShape = (id: number): boolean => shapeIds.has(store.row(id)?.shape ?? 0);
+        const sources = groups.map(({ id }) => ({ ...search.groupSource(id, record), isMatch: isShape }));
+        return { ids: await newest(sources), end: undefined };
+      }
+      const ofFiles = await fileSources(filter, words);
+      if (found.length <= MAX_SHAPE_SOURCES) {
+        const selected = found.filter((id) => matches(groupAttributes(shapes.read(id)), filter));
+        return { ids: await newest([...selected.map((id) => search.shapeSource(id)), ...ofFiles]), end: undefined };
+      }
+      const [shapeIds, groupIds] = [new Set(found), new Set(groups.map(({ id }) => id))];
+      const { rows, end } = await search.scan(range, {
+        count,
+        maxRows: MAX_SCANNED_ROWS,
+        isMatch: (id, grp, shape) => groupIds.has(grp) && shapeIds.has(shape) && isMatch(id),
+      });
+      const withFiles = await newest(ofFiles, { ...range, after: Math.max(range.after, (end ?? 0) - 1) });
+      const ids = [...new Set([...rows, ...withFiles])].toSorted((a, b) => b - a).slice(0, count);
+      return { ids, end: ids.length === count ? undefined : end };
+    },
+  };
+};
+
+export type Listing = ReturnType<typeof createListing>;

@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { anEntry, openAccessLog, recordsWith, type TestAccessLog } from '../harness.test-support.ts';
+import type { LedgerEntry } from '../service.ts';
+
+let testLog: TestAccessLog;
+beforeEach(() => {
+  testLog = openAccessLog();
+});
+afterEach(() => {
+  testLog.accessLog.close();
+  testLog.db.close();
+});
+
+const write = (entry: Partial<LedgerEntry>): Promise<number> => testLog.accessLog.write(anEntry(entry));
+
+describe('the totals of readers within a time range', () => {
+  it('include the first and exclude the last millisecond, and leave out the owner', async () => {
+    await write({ records: recordsWith(1, 2) });
+    testLog.clock.advance(1000);
+    const from = testLog.clock.now();
+    await write({ records: recordsWith(1, 2, 3) });
+    await write({ who: { kind: 'owner', name: '' } });
+    await write({ reason: 'forbidden', status: 403, count: 5 });
+    await write({ action: 'POST /api/v2.6/data/:namespace/*endpoint', records: recordsWith(9) });
+    testLog.clock.advance(1000);
+    await write({ records: recordsWith(1) });
+    expect(await testLog.accessLog.readersBetween(from, testLog.clock.now())).toEqual({
+      readers: [
+        {
+          who: { kind: 'application', name: 'notes' },
+          requests: 7,
+          refused: 5,
+          records: 3,
+          endpoints: new Map([['test/records', 3]]),
+        },
+      ],
+      isPartial: false,
+    });
+  });
+
+  it('have the newest name of a user', async () => {
+    const user = (person: string) => ({ who: { kind: 'user' as const, name: 'u-1', person }, consent: null });
+    const from = testLog.clock.now();
+    await write(user('Grace'));
+    await write(user('Hopper'));
+    const { readers } = await testLog.accessLog.readersBetween(from, from + 1);
+    expect(readers.map(({ who, requests }) => [who, requests])).toEqual([[user('Hopper').who, 2]]);
+  });
+});

@@ -1,0 +1,77 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Party } from '../entry.ts';
+import { rowAt } from '../rules.ts';
+import type { LedgerStore } from '../store.ts';
+import { isRead } from './interning.ts';
+import { timeOfRow, type WireRows } from './wire-rows.ts';
+
+/** Requests of one principal within a time range. */
+export type ReaderTotals = {
+  who: Party;
+  requests: number;
+  refused: number;
+  /** Records in responses of reads, including repeated ones. */
+  records: number;
+  /** Endpoints with the number of records that were read. If a request reads several, each counts all of its records. */
+  endpoints: ReadonlyMap<string, number>;
+};
+
+const SLICE_ROWS = 1000;
+/** Rows of one range that are counted at most, about half a second in slices. */
+const MAX_COUNTED_ROWS = 200_000;
+
+/**
+ * Creates the totals of all principals but the owner within a time range. Unlike the totals per day (UTC), the range
+ * can begin at any time.
+ */
+export const createReaderTotals = (parts: { store: LedgerStore; rows: WireRows; maxClockLag: () => number }) => {
+  const { store, rows: wireRows, maxClockLag } = parts;
+
+  /** Adds up the rows of each shape, newest shape first. Few shapes occur, so each is converted only once. */
+  const totalsByShape = async (from: number, to: number) => {
+    const totals = new Map<number, { requests: number; records: number }>();
+    let below = rowAt(to + maxClockLag());
+    for (let counted = 0; counted < MAX_COUNTED_ROWS; counted += SLICE_ROWS) {
+      const batch = store.scanTotals(rowAt(from) - 1, below, SLICE_ROWS);
+      for (const row of batch) {
+        below = row.id;
+        const time = timeOfRow(row);
+        if (time < from || time >= to) continue;
+        const total = totals.get(row.shape) ?? { requests: 0, records: 0 };
+        totals.set(row.shape, total);
+        total.requests += row.count;
+        total.records += row.records;
+      }
+      if (batch.length < SLICE_ROWS) return { totals, isPartial: false };
+      await nextTurn();
+    }
+    return { totals, isPartial: true };
+  };
+
+  /**
+   * @param from Unix milliseconds
+   * @param to Unix milliseconds, exclusive
+   * @returns `isPartial`: there are more requests than are counted
+   */
+  return async (from: number, to: number): Promise<{ readers: ReaderTotals[]; isPartial: boolean }> => {
+    const { totals, isPartial } = await totalsByShape(from, to);
+    const readers = new Map<string, ReaderTotals & { endpoints: Map<string, number> }>();
+    let converted = 0;
+    for (const [shape, { requests, records }] of totals) {
+      if (++converted % SLICE_ROWS === 0) await nextTurn();
+      const { who, action, reason, endpoints } = wireRows.requestOf({ shape });
+      if (who.kind === 'owner') continue;
+      const key = `${who.kind} ${who.name}`;
+      const reader = readers.get(key) ?? { who, requests: 0, refused: 0, records: 0, endpoints: new Map() };
+      readers.set(key, reader);
+      reader.requests += requests;
+      if (reason !== null) reader.refused += requests;
+      else if (isRead(action)) {
+        reader.records += records;
+        for (const endpoint of endpoints)
+          reader.endpoints.set(endpoint, (reader.endpoints.get(endpoint) ?? 0) + records);
+      }
+    }
+    return { readers: [...readers.values()], isPartial };
+  };
+};

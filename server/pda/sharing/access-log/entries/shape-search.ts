@@ -1,0 +1,50 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setBounded } from '../../../../platform/limits/bounded-map.ts';
+import { actOf, type Act } from '../../../../wire/access-kinds.ts';
+import type { AccessNames } from '../names.ts';
+import type { LedgerStore, ShapeConditions, WordCondition } from '../store.ts';
+
+/** Conditions on the attributes that are in the shape of a row. */
+export type ShapeFilter = { act: Act | undefined; endpoint: string | undefined; words: readonly string[] };
+
+/** Shapes per slice, between which the search yields to the event loop. */
+const SLICE_SHAPES = 500;
+/** Cached results. Shapes never change, so a cached result is only extended. */
+const MAX_CACHED_RESULTS = 20;
+
+/** Escapes the wildcards of a LIKE pattern. */
+const likePattern = (word: string): string => `%${word.replaceAll(/[\\%_]/gu, String.raw`\$&`)}%`;
+
+/** Creates the search for shapes. Its cost depends on the number of shapes, not on the number of rows. */
+export const createShapeSearch = (parts: { store: LedgerStore; names: AccessNames }) => {
+  const { store, names } = parts;
+  const cache = new Map<string, { upTo: number; ids: readonly number[] }>();
+
+  const wordCondition = (word: string): WordCondition => ({
+    like: likePattern(word),
+    parties: names.partiesNamed(word, store.groups()).map(({ kind, id }) => `${kind} ${id}`),
+    endpoints: names.endpointsNamed(word),
+  });
+
+  return {
+    /** Returns the ids of the shapes that match, in ascending order. */
+    async find({ act, endpoint, words }: ShapeFilter): Promise<readonly number[]> {
+      const conditions: ShapeConditions = { endpoint: endpoint ?? null, words: words.map(wordCondition) };
+      // Names are part of the key: a new name makes a new search.
+      const key = JSON.stringify([act, conditions]);
+      const cached = cache.get(key);
+      const ids = [...(cached?.ids ?? [])];
+      const newest = store.newestShape();
+      for (let after = cached?.upTo ?? 0; after < newest; after += SLICE_SHAPES) {
+        if (after > (cached?.upTo ?? 0)) await nextTurn();
+        const matches = store.matchingShapes(after, Math.min(newest, after + SLICE_SHAPES), conditions);
+        for (const { id, who_kind: kind, action } of matches)
+          if (act === undefined || actOf(action, kind === 'owner') === act) ids.push(id);
+      }
+      setBounded(cache, key, { upTo: newest, ids }, MAX_CACHED_RESULTS);
+      return ids;
+    },
+  };
+};
+
+export type ShapeSearch = ReturnType<typeof createShapeSearch>;

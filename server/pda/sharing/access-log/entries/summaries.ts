@@ -1,0 +1,91 @@
+import { isoTime, type Clock } from '../../../../platform/clock.ts';
+import type { LedgerDay } from '../../../../wire/ledger.ts';
+import type { Party } from '../entry.ts';
+import type { GroupRow, LedgerStore } from '../store.ts';
+import { ROW_ID_LIMIT } from './listing.ts';
+import { timeOfRow, toParty, type WireRows } from './wire-rows.ts';
+
+/** Totals of one consent. Times are Unix milliseconds. */
+export type LedgerSummary = { lastRead: number | null; reads: number; records: number; refused: number };
+
+/**
+ * Totals of the requests of a principal. `lastUsed` is the time of the last request, allowed or refused, in Unix
+ * milliseconds.
+ */
+export type PrincipalCalls = { lastUsed: number | null; reads: number; writes: number; refused: number };
+
+const DAY_MS = 86_400_000;
+
+/** Creates the totals of principals and consents. Their cost depends on the number of groups, not of rows. */
+export const createSummaries = (parts: { store: LedgerStore; rows: WireRows; clock: Clock }) => {
+  const { store, rows, clock } = parts;
+
+  /** Returns the time of the last request of a group; null if it has no rows. */
+  const lastTime = ({ id }: GroupRow): number | null => {
+    const [newest] = store.ids({ grp: id, after: 0, below: ROW_ID_LIMIT }, 1);
+    const row = newest === undefined ? undefined : store.row(newest);
+    return row === undefined ? null : Math.max(timeOfRow(row), row.last ?? 0);
+  };
+  const later = (a: number | null, b: number | null): number | null => (a === null ? b : Math.max(a, b ?? a));
+
+  /** Returns a principal. A user has the name of their newest entry. */
+  const partyOf = (who_kind: string, who_name: string): Party => {
+    // The kind is stored by this module only.
+    const kind = who_kind as Party['kind'];
+    if (kind !== 'user') return toParty(kind, who_name);
+    const userGroups = store.groups().filter((group) => group.who_kind === who_kind && group.who_name === who_name);
+    const ids = userGroups.flatMap(({ id }) => store.ids({ grp: id, after: 0, below: ROW_ID_LIMIT }, 1));
+    const row = store.row(Math.max(...ids));
+    return row === undefined ? toParty(kind, who_name) : rows.requestOf(row).who;
+  };
+
+  return {
+    /** Returns requests per principal and day, for the last `count` days (UTC) including today. */
+    days(count: number): LedgerDay[] {
+      const parties = new Map<string, Party>();
+      return store.days(Math.floor(clock.now() / DAY_MS) - count + 1).map((total) => {
+        const key = `${total.who_kind} ${total.who_name}`;
+        const who = parties.get(key) ?? partyOf(total.who_kind, total.who_name);
+        parties.set(key, who);
+        const { calls, refused, records } = total;
+        return { day: isoTime(total.day * DAY_MS).slice(0, 10), who, calls, refused, records };
+      });
+    },
+
+    /** Returns the totals of the `values` requests of a Data Debit. */
+    ofDebit(key: string): LedgerSummary {
+      const totals: LedgerSummary = { lastRead: null, reads: 0, records: 0, refused: 0 };
+      for (const group of store.groups()) {
+        if (group.consent_kind !== 'debit' || group.consent_name !== key) continue;
+        if (group.refused === 1) totals.refused += group.calls;
+        if (group.refused === 1 || group.reads === 0) continue;
+        totals.reads += group.calls;
+        totals.records += group.records;
+        totals.lastRead = later(totals.lastRead, lastTime(group));
+      }
+      return totals;
+    },
+
+    /** Returns the time of the last request of each application and contract, allowed or refused, by its id. */
+    lastRequests(): ReadonlyMap<string, number> {
+      const times = new Map<string, number>();
+      for (const group of store.groups()) {
+        if (group.who_kind !== 'application' && group.who_kind !== 'contract') continue;
+        const time = later(times.get(group.who_name) ?? null, lastTime(group));
+        if (time !== null) times.set(group.who_name, time);
+      }
+      return times;
+    },
+
+    /** Returns the totals of the requests of an application or a contract. */
+    ofPrincipal(kind: 'application' | 'contract', id: string): PrincipalCalls {
+      const totals: PrincipalCalls = { lastUsed: null, reads: 0, writes: 0, refused: 0 };
+      for (const group of store.groups()) {
+        if (group.who_kind !== kind || group.who_name !== id) continue;
+        totals[group.refused === 1 ? 'refused' : group.reads === 1 ? 'reads' : 'writes'] += group.calls;
+        totals.lastUsed = later(totals.lastUsed, lastTime(group));
+      }
+      return totals;
+    },
+  };
+};

@@ -1,0 +1,84 @@
+import { isoTime } from '../../../../platform/clock.ts';
+import type { LedgerRow } from '../../../../wire/ledger.ts';
+import { MAX_NAMED_FILES } from '../../../../wire/limits.ts';
+import type { Consent, Party } from '../entry.ts';
+import { numbersIn, timeOf } from '../rules.ts';
+import type { LedgerStore, Row } from '../store.ts';
+import type { Interning } from './interning.ts';
+import type { NamedFile, RecordNumbers } from './record-lookup.ts';
+
+const FILES_PREFIX = 'files:';
+
+/** Creates a principal from its stored attributes. */
+export const toParty = (kind: Party['kind'], name: string, person = ''): Party =>
+  kind === 'user' ? { kind, name, person } : { kind, name };
+
+/** Attributes of a request, from the shape of its row. */
+export type StoredRequest = {
+  who: Party;
+  action: string;
+  status: number;
+  reason: string | null;
+  consent: Consent | null;
+  endpoints: readonly string[];
+  fields: readonly string[] | null;
+  address: string;
+};
+
+/** Returns the time of the (first) request of a row in Unix milliseconds. */
+export const timeOfRow = (row: Pick<Row, 'id' | 'behind'>): number => timeOf(row.id) - row.behind;
+
+/** Converts stored rows to entries. */
+export const createWireRows = (parts: { store: LedgerStore; shapes: Interning; recordNumbers: RecordNumbers }) => {
+  const { store, shapes, recordNumbers } = parts;
+
+  const requestOf = (row: Pick<Row, 'shape'>): StoredRequest => {
+    const [kind, name, action, status, reason, consent, endpoints, fields, address, person] = shapes.read(row.shape);
+    return {
+      who: toParty(kind, name, person),
+      action,
+      status,
+      reason,
+      consent: consent === null ? null : { kind: consent[0], name: consent[1], detail: consent[2] },
+      endpoints,
+      fields,
+      address,
+    };
+  };
+
+  /** Returns the first files of a row. Other records have no names. */
+  const filesOf = (row: Row, endpoints: readonly string[]): NamedFile[] => {
+    if (row.records === 0 || !endpoints.some((endpoint) => endpoint.startsWith(FILES_PREFIX))) return [];
+    const packed = store.placesOf(row.id);
+    if (packed === null) return [];
+    return numbersIn(packed, 0, MAX_NAMED_FILES).flatMap((number) => recordNumbers.fileOf(number) ?? []);
+  };
+
+  return {
+    requestOf,
+
+    toWire(row: Row): LedgerRow {
+      const { who, action, status, reason, consent, endpoints, fields, address } = requestOf(row);
+      return {
+        id: row.id,
+        time: isoTime(timeOfRow(row)),
+        who,
+        action,
+        outcome: reason === null ? 'allowed' : 'refused',
+        status,
+        reason,
+        consent,
+        endpoints: [...endpoints],
+        files: filesOf(row, endpoints),
+        records: row.records,
+        fields: fields === null ? null : [...fields],
+        bytes: row.bytes,
+        address,
+        count: row.count,
+        last: row.last === null ? null : isoTime(row.last),
+      };
+    },
+  };
+};
+
+export type WireRows = ReturnType<typeof createWireRows>;

@@ -1,0 +1,97 @@
+import { actOf, type Act } from '../../../../wire/access-kinds.ts';
+import type { LedgerRow } from '../../../../wire/ledger.ts';
+import type { AccessNames } from '../names.ts';
+
+/** An entry as it is exported: with ids, and with names as they are now. */
+export type ExportedEntry = {
+  time: string;
+  last: string | null;
+  who: { kind: string; id: string; name: string | null };
+  act: Act;
+  action: string;
+  outcome: LedgerRow['outcome'];
+  status: number;
+  reason: string | null;
+  consent: { kind: string; id: string; name: string | null; detail: string } | null;
+  endpoints: { endpoint: string; name: string }[];
+  files: string[];
+  records: number;
+  fields: string[] | null;
+  bytes: number | null;
+  address: string;
+  requests: number;
+};
+
+/** Columns of the CSV export, in order. */
+export const EXPORT_COLUMNS = [
+  'time',
+  'last',
+  'who.kind',
+  'who.id',
+  'who.name',
+  'act',
+  'action',
+  'outcome',
+  'status',
+  'reason',
+  'consent.kind',
+  'consent.id',
+  'consent.name',
+  'consent.detail',
+  'endpoints',
+  'endpointNames',
+  'files',
+  'records',
+  'fields',
+  'bytes',
+  'address',
+  'requests',
+] as const;
+
+/** Separates the values of one cell. */
+const LIST_SEPARATOR = '; ';
+
+/** Converts an entry for the export. */
+export const toExportedEntry = (
+  row: LedgerRow,
+  names: Pick<AccessNames, 'nameOf'>,
+  endpointNameOf: (endpoint: string) => string,
+): ExportedEntry => {
+  const { who, consent } = row;
+  return {
+    time: row.time,
+    last: row.last,
+    who: { kind: who.kind, id: who.name, name: who.person ?? names.nameOf(who.kind, who.name) ?? null },
+    act: actOf(row.action, who.kind === 'owner'),
+    action: row.action,
+    outcome: row.outcome,
+    status: row.status,
+    reason: row.reason,
+    consent:
+      consent === null
+        ? null
+        : {
+            kind: consent.kind,
+            id: consent.name,
+            name: names.nameOf(consent.kind, consent.name) ?? null,
+            detail: consent.detail,
+          },
+    endpoints: row.endpoints.map((endpoint) => ({ endpoint, name: endpointNameOf(endpoint) })),
+    files: row.files.map(({ name }) => name),
+    records: row.records,
+    fields: row.fields,
+    bytes: row.bytes,
+    address: row.address,
+    requests: row.count,
+  };
+};
+
+/** Returns the cells of a CSV row as JSON: lists become texts. */
+export const csvCellsOf = ({ endpoints, files, fields, ...entry }: ExportedEntry): string =>
+  JSON.stringify({
+    ...entry,
+    endpoints: endpoints.map(({ endpoint }) => endpoint).join(LIST_SEPARATOR),
+    endpointNames: endpoints.map(({ name }) => name).join(LIST_SEPARATOR),
+    files: files.join(LIST_SEPARATOR),
+    fields: fields?.join(LIST_SEPARATOR) ?? null,
+  });

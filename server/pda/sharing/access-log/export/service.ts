@@ -1,0 +1,73 @@
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock } from '../../../../platform/clock.ts';
+import { createDownloadTickets } from '../../../../platform/http/download-tickets.ts';
+import { formatCsvHeader, formatCsvRow } from '../../../../platform/json/csv-writer.ts';
+import type { LedgerCondition, LedgerExportRequest } from '../../../../wire/ledger.ts';
+import type { OwnerService } from '../../../identity/owner/service.ts';
+import type { AccessNames } from '../names.ts';
+import type { LedgerService } from '../service.ts';
+import { csvCellsOf, EXPORT_COLUMNS, toExportedEntry } from './rules.ts';
+
+type Format = LedgerExportRequest['format'];
+
+/** Exports of the access log. */
+export type LedgerExports = {
+  /** Issues a ticket for one download of the entries that match, because a browser sends no token with a download. */
+  issueTicket(filter: LedgerCondition, format: Format, sessionId: string): string;
+  /** Redeems a ticket while its session lasts. @throws Failure not_found if the ticket is unknown, used or expired */
+  download(ticket: string): { stream: Readable; format: Format };
+};
+
+const MAX_TICKETS = 1000;
+
+/** Creates the exports. Entries are read and sent in batches, so that memory stays bounded. */
+export const createLedgerExports = (parts: {
+  ledger: Pick<LedgerService, 'all'>;
+  names: Pick<AccessNames, 'nameOf'>;
+  endpointNameOf: (endpoint: string) => string;
+  owner: Pick<OwnerService, 'onSessionChange' | 'isSessionAlive'>;
+  clock: Clock;
+}): LedgerExports => {
+  const { ledger, names, endpointNameOf, owner, clock } = parts;
+  const tickets = createDownloadTickets<{ filter: LedgerCondition; format: Format }>({
+    sessions: owner,
+    clock,
+    maxTickets: MAX_TICKETS,
+  });
+
+  async function* batches(filter: LedgerCondition) {
+    for await (const rows of ledger.all(filter)) {
+      yield rows.map((row) => toExportedEntry(row, names, endpointNameOf));
+      await nextTurn();
+    }
+  }
+
+  async function* csv(filter: LedgerCondition): AsyncGenerator<string> {
+    yield formatCsvHeader(EXPORT_COLUMNS);
+    for await (const entries of batches(filter))
+      yield entries.map((entry) => formatCsvRow(csvCellsOf(entry), EXPORT_COLUMNS)).join('');
+  }
+
+  async function* json(filter: LedgerCondition): AsyncGenerator<string> {
+    let separator = '[\n';
+    for await (const entries of batches(filter)) {
+      yield separator + entries.map((entry) => JSON.stringify(entry)).join(',\n');
+      separator = ',\n';
+    }
+    yield separator === '[\n' ? '[]\n' : '\n]\n';
+  }
+
+  return {
+    issueTicket: (filter, format, sessionId) => tickets.issue({ filter, format }, sessionId),
+    download(ticket) {
+      const { subject, bind } = tickets.redeem(ticket);
+      const { filter, format } = subject;
+      const stream = Readable.from(format === 'csv' ? csv(filter) : json(filter), { objectMode: false });
+      bind(stream);
+      // The stream may fail before anything else listens for errors.
+      stream.on('error', () => undefined);
+      return { stream, format };
+    },
+  };
+};

@@ -1,0 +1,67 @@
+import type { Consent, Party } from './entry.ts';
+import type { Group } from './store.ts';
+
+/** Principals and consents that have names besides their ids. */
+export type NamedKind = Party['kind'] | Consent['kind'];
+
+/** A principal or consent. */
+export type NamedParty = { kind: string; id: string };
+
+/** Current names of principals, consents, endpoints and files, by which the owner searches the access log. */
+export type AccessNames = {
+  /** Returns the name of a principal or consent; undefined if it has none besides its id. */
+  nameOf(kind: string, id: string): string | undefined;
+  /** Returns the principals and consents of the groups whose names contain a text. */
+  partiesNamed(text: string, groups: readonly Group[]): NamedParty[];
+  /** Returns endpoints whose names contain a text. */
+  endpointsNamed(text: string): string[];
+  /** Returns sequence numbers of the newest files whose names contain a word that begins with the text. */
+  filesNamed(text: string): number[];
+};
+
+/** Endpoints that a word of a search selects by their names. */
+const MAX_NAMED_ENDPOINTS = 200;
+
+/** Creates the names. Upper rooms register their lookups after both exist. */
+export const createAccessNames = (parts: {
+  endpoints: () => readonly string[];
+  endpointNameOf: (endpoint: string) => string;
+}) => {
+  const lookups = new Map<string, (id: string) => string | undefined>();
+  let findFiles: (text: string) => number[] = () => [];
+
+  const contains = (name: string | undefined, text: string): boolean =>
+    name?.toLocaleLowerCase().includes(text.toLocaleLowerCase()) === true;
+  const nameOf = (kind: string, id: string): string | undefined => {
+    const name = lookups.get(kind)?.(id);
+    return name === '' ? undefined : name;
+  };
+
+  return {
+    nameOf,
+    partiesNamed(text, groups) {
+      const parties = new Map<string, NamedParty>();
+      for (const group of groups) {
+        parties.set(`${group.who_kind} ${group.who_name}`, { kind: group.who_kind, id: group.who_name });
+        parties.set(`${group.consent_kind} ${group.consent_name}`, {
+          kind: group.consent_kind,
+          id: group.consent_name,
+        });
+      }
+      return [...parties.values()].filter(({ kind, id }) => contains(nameOf(kind, id), text));
+    },
+    endpointsNamed: (text) =>
+      parts
+        .endpoints()
+        .filter((endpoint) => contains(parts.endpointNameOf(endpoint), text))
+        .slice(0, MAX_NAMED_ENDPOINTS),
+    filesNamed: (text) => findFiles(text),
+
+    /** Registers the names of a kind of principals or consents. */
+    addLookup: (kind: NamedKind, lookup: (id: string) => string | undefined): void => void lookups.set(kind, lookup),
+    /** Registers the search for files by name. */
+    setFileSearch(search: (text: string) => number[]): void {
+      findFiles = search;
+    },
+  } satisfies AccessNames & Record<string, unknown>;
+};

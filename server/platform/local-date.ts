@@ -1,0 +1,45 @@
+/** Calendar days in a time zone. */
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Returns a function that formats a time in Unix milliseconds as the local date, `2026-03-01`.
+ * @throws RangeError for an unknown time zone
+ */
+export const createLocalDateFormat = (timeZone: string): ((ms: number) => string) => {
+  const format = new Intl.DateTimeFormat('en', {
+    timeZone,
+    calendar: 'iso8601',
+    numberingSystem: 'latn',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  });
+  return (ms) => {
+    const parts = new Map(format.formatToParts(ms).map(({ type, value }) => [type, value]));
+    return `${(parts.get('year') ?? '').padStart(4, '0')}-${parts.get('month') ?? ''}-${parts.get('day') ?? ''}`;
+  };
+};
+
+/**
+ * Returns the first instant of a local date in Unix milliseconds. A day can begin at another time than midnight, where
+ * clocks are changed at midnight.
+ * @param date `2026-03-01`
+ * @throws RangeError for an unknown time zone
+ */
+export const startOfLocalDate = (date: string, timeZone: string): number => {
+  const dateOf = createLocalDateFormat(timeZone);
+  // Offsets are less than a day, so the day begins within a day of midnight UTC.
+  let before = Date.parse(date) - DAY_MS;
+  let at = Date.parse(date) + DAY_MS;
+  while (at - before > 1) {
+    const middle = Math.floor((before + at) / 2);
+    if (dateOf(middle) < date) before = middle;
+    else at = middle;
+  }
+  return at;
+};
+
+/** Returns the date some days later. @param date `2026-03-01` */
+export const addDays = (date: string, days: number): string =>
+  new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { dateTimeSchema, timeZoneSchema } from './common.ts';
+import { ledgerRowSchema, partySchema } from './ledger.ts';
+
+/** The summary of the last complete week (decisions 11). */
+
+export const weeklySummaryQuery = z.object({ timeZone: timeZoneSchema.meta({ description: 'Time zone of the week' }) });
+
+export const weeklySummarySchema = z
+  .strictObject({
+    from: z.iso.date().meta({ description: 'Monday' }),
+    to: z.iso.date().meta({ description: 'Sunday' }),
+    readers: z
+      .array(
+        z.strictObject({
+          who: partySchema,
+          name: z.string().nullable().meta({ description: 'Current name, if it has one besides its id' }),
+          requests: z.int().min(0),
+          refused: z.int().min(0),
+          records: z.int().min(0).meta({ description: 'Records in responses, including repeated ones' }),
+          endpoints: z.array(z.string()).meta({ description: 'Those with the most records' }),
+        }),
+      )
+      .meta({ description: 'Everyone but the owner, those with the most records first' }),
+    moreReaders: z.int().min(0),
+    isPartial: z.boolean().meta({ description: 'True if there were too many requests to count all of them' }),
+    news: z
+      .array(ledgerRowSchema)
+      .meta({ description: "The newest of the owner's decisions and of the requests for data, newest first" }),
+    ending: z
+      .array(
+        z.strictObject({
+          kind: z.enum(['debit', 'link']),
+          id: z.string(),
+          name: z.string(),
+          end: dateTimeSchema,
+        }),
+      )
+      .meta({ description: 'Consents and share links that end within two weeks, the first one first' }),
+  })
+  .meta({ id: 'WeeklySummary' });
+
+export type WeeklySummary = z.infer<typeof weeklySummarySchema>;

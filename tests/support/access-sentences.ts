@@ -1,0 +1,341 @@
+import type { EntryNames } from '../../renderer/dashboard/pages/history/entry-text.ts';
+import { OWNER_DECISIONS } from '../../renderer/dashboard/pages/history/owner-decisions.ts';
+import { NOTES } from '../../server/wire/access-kinds.ts';
+import type { LedgerRow } from '../../server/wire/ledger.ts';
+
+/** Names of the example entries. */
+export const EXAMPLE_NAMES: EntryNames = {
+  applicationName: () => 'Acme',
+  contractName: () => 'Walk Study',
+  functionName: () => 'Daily sums',
+  endpointName: () => 'Daily steps',
+  consentName: ({ kind, detail }) => ({ function: 'Daily sums', link: detail, user: detail })[kind as string] ?? 'Acme',
+  consentGiven: () => undefined,
+};
+
+const ROW: LedgerRow = {
+  id: 1,
+  time: '2026-03-04T12:00:00.000Z',
+  who: { kind: 'application', name: 'acme' },
+  action: '',
+  outcome: 'allowed',
+  status: 200,
+  reason: null,
+  consent: null,
+  endpoints: [],
+  files: [],
+  records: 0,
+  fields: null,
+  bytes: 0,
+  address: '',
+  count: 1,
+  last: null,
+};
+const OWNER = { kind: 'owner', name: '' } as const;
+const GUEST = { kind: 'user', name: 'u', person: 'grace' } as const;
+const FILE = { endpoints: ['files:documents'], files: [{ fileId: 'f', name: 'passport.pdf' }], records: 1 };
+const DATA = { endpoints: ['fitness/steps'], records: 42 };
+
+const consentOf = (action: string): LedgerRow['consent'] => {
+  if (action.includes('debit')) return { kind: 'debit', name: 'dd-1', detail: 'p' };
+  if (action.includes('share-links')) return { kind: 'link', name: 'l', detail: 'Trip' };
+  if (/users|:userId/u.test(action)) return { kind: 'user', name: 'u', detail: 'Grace' };
+  if (action.includes('applications')) return { kind: 'application', name: 'acme', detail: '' };
+  return action.includes('function') ? { kind: 'function', name: 'sums', detail: '' } : null;
+};
+
+/** Returns a typical entry of an action. */
+export const exampleRow = (action: string): LedgerRow => {
+  const row = { ...ROW, action };
+  if (action === 'call without a valid token')
+    return { ...row, who: { kind: 'visitor', name: '' }, outcome: 'refused', status: 401, reason: 'not_authenticated' };
+  if (Object.hasOwn(OWNER_DECISIONS, action))
+    return { ...row, who: OWNER, consent: consentOf(action), ...(action.includes(':fileId') ? FILE : {}) };
+  if (action === 'invitation-accepted' || action === 'guest-left') return { ...row, who: GUEST };
+  if (Object.hasOwn(NOTES, action) && action !== 'login')
+    return { ...row, who: OWNER, consent: action.startsWith('debit-') ? consentOf(action) : null };
+  if (action === 'GET /storage/:fileId') return { ...row, ...FILE, who: GUEST };
+  if (action.startsWith('GET /guest')) return { ...row, ...FILE, who: GUEST };
+  if (action.includes('/share/'))
+    return {
+      ...row,
+      ...FILE,
+      who: { kind: 'visitor', name: '' },
+      consent: { kind: 'link', name: 'l', detail: 'Trip' },
+    };
+  if (action === 'function run') return { ...row, ...DATA, who: { kind: 'function', name: 'sums' } };
+  if (action === 'GET /profile') return { ...row, ...DATA, who: { kind: 'visitor', name: '' }, fields: ['name'] };
+  if (action.includes('contract-data'))
+    return {
+      ...row,
+      ...DATA,
+      who: { kind: 'contract', name: 'walking-study' },
+      consent: { kind: 'contract', name: 'walking-study', detail: '' },
+    };
+  if (action.includes('/files/file/')) return { ...row, ...FILE };
+  return /\/(?:data|data-batch|data-record|combinator|data-bundle)(?:\/|$)|values/u.test(action)
+    ? { ...row, ...DATA }
+    : row;
+};
+
+/** The sentence of each action in English and German. */
+export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string]>> = {
+  'sign-in': ['You signed in', 'Du hast eine Sitzung begonnen'],
+  'sign-out': ['You signed out', 'Du hast eine Sitzung beendet'],
+  'set-up': ['You set up this PDA', 'Du hast dieses PDA eingerichtet'],
+  'password-change': ['You changed the password', 'Du hast das Passwort geändert'],
+  'service-token': [
+    'You let another service verify your identity',
+    'Du hast einen anderen Dienst prüfen lassen, wer du bist',
+  ],
+  'address-change': ['You changed the address of this PDA', 'Du hast die Adresse dieses PDA geändert'],
+  'go-dark': ['You made this PDA unreachable from outside', 'Du hast dieses PDA von außen unerreichbar gemacht'],
+  'go-light': ['You made this PDA reachable from outside again', 'Du hast andere wieder zu diesem PDA gelassen'],
+  erasure: ['You permanently erased data', 'Du hast etwas endgültig gelöscht'],
+  'export-all': ['You exported the whole account as an archive', 'Du hast das ganze Konto als Archiv exportiert'],
+  'arrival-settled': ['You activated the account that moved here', 'Du hast das umgezogene Konto aktiviert'],
+  'second-factor-on': ['You turned on the second factor', 'Du hast den zweiten Faktor eingeschaltet'],
+  'second-factor-change': ['You changed the second factor', 'Du hast den zweiten Faktor geändert'],
+  'second-factor-off': ['You turned off the second factor', 'Du hast den zweiten Faktor ausgeschaltet'],
+  'recovery-code': ['You used a recovery code', 'Du hast einen Wiederherstellungscode benutzt'],
+  'debit-approve-notification': [
+    'You allowed a request in a notification, Acme',
+    'Du hast eine Anfrage in einer Mitteilung erlaubt, Acme',
+  ],
+  'debit-deny-notification': [
+    'You declined a request in a notification, Acme',
+    'Du hast eine Anfrage in einer Mitteilung abgelehnt, Acme',
+  ],
+  'debit-check-refused': [
+    'You checked a consent: its requester gets no data, Acme',
+    'Du hast eine Einwilligung geprüft (der Aufruf wird abgewiesen), Acme',
+  ],
+  'debit-check-shared': [
+    'You checked a consent: its requester still gets data, Acme',
+    'Du hast eine Einwilligung geprüft (es werden noch Werte herausgegeben), Acme',
+  ],
+  'debit-check-inconclusive': [
+    'You checked a consent: no result, Acme',
+    'Du hast eine Einwilligung geprüft (ohne Ergebnis), Acme',
+  ],
+  login: ['Acme got access when you signed in', 'Acme hat mit deiner Anmeldung Zutritt bekommen'],
+  'call without a valid token': [
+    'An anonymous visitor called without a valid key, refused',
+    'Ein anonymer Besucher hat ohne gültigen Schlüssel angefragt, abgewiesen',
+  ],
+  'GET /api/v2.6/data-debit/*key/enable': ['You allowed Acme to read data', 'Du hast Acme erlaubt, Daten zu lesen'],
+  'POST /api/v2.6/owner/debits/*key/grant': ['You allowed Acme to read data', 'Du hast Acme erlaubt, Daten zu lesen'],
+  'POST /api/v2.6/owner/debits/*key/change': ['You changed what Acme can see', 'Du hast geändert, was Acme sehen kann'],
+  'GET /api/v2.6/data-debit/*key/disable': ['You stopped sharing with Acme', 'Du hast die Freigabe für Acme beendet'],
+  'POST /api/v2.6/data-debit/*key/reject': [
+    'You declined a request from Acme',
+    'Du hast eine Anfrage von Acme abgelehnt',
+  ],
+  'DELETE /api/v2.6/data-debit/*key': [
+    'You removed the consent for Acme',
+    'Du hast die Einwilligung für Acme entfernt',
+  ],
+  'GET /api/v2.6/applications/:id/setup': ['You set up Acme', 'Du hast Acme eingerichtet'],
+  'POST /api/v2.6/owner/applications/:id/setup': ['You set up Acme', 'Du hast Acme eingerichtet'],
+  'GET /api/v2.6/applications/:id/disable': ['You stopped Acme', 'Du hast Acme gestoppt'],
+  'GET /api/v2.6/she/function/:id/enable': [
+    'You turned on the function Daily sums',
+    'Du hast die Funktion Daily sums eingeschaltet',
+  ],
+  'POST /api/v2.6/owner/functions/:id/enable': [
+    'You turned on the function Daily sums',
+    'Du hast die Funktion Daily sums eingeschaltet',
+  ],
+  'GET /api/v2.6/she/function/:id/disable': [
+    'You turned off the function Daily sums',
+    'Du hast die Funktion Daily sums ausgeschaltet',
+  ],
+  'DELETE /api/v2.6/owner/functions/:id': [
+    'You removed the function Daily sums',
+    'Du hast die Funktion Daily sums entfernt',
+  ],
+  'GET /api/v2.6/files/allowAccess/:fileId/:userId': [
+    'You shared passport.pdf with Grace',
+    'Du hast passport.pdf für Grace freigegeben',
+  ],
+  'GET /api/v2.6/files/restrictAccess/:fileId/:userId': [
+    'You stopped sharing passport.pdf with Grace',
+    'Du hast die Freigabe für Grace beendet: passport.pdf',
+  ],
+  'POST /api/v2.6/files/allowAccess/:userId': ['You shared files with Grace', 'Du hast Dateien für Grace freigegeben'],
+  'POST /api/v2.6/files/restrictAccess/:userId': [
+    'You stopped sharing files with Grace',
+    'Du hast die Freigabe von Dateien für Grace beendet',
+  ],
+  'GET /api/v2.6/files/allowAccessPublic/:fileId': [
+    'You made passport.pdf public',
+    'Du hast passport.pdf öffentlich gemacht',
+  ],
+  'GET /api/v2.6/files/restrictAccessPublic/:fileId': [
+    'You made passport.pdf private',
+    'Du hast passport.pdf wieder privat gemacht',
+  ],
+  'POST /api/v2.6/owner/files/make-private': [
+    'You made all public files private',
+    'Du hast alle öffentlichen Dateien privat gemacht',
+  ],
+  'POST /api/v2.6/owner/share-links': ['You created the share link Trip', 'Du hast den Freigabe-Link Trip erstellt'],
+  'PUT /api/v2.6/owner/share-links/:linkId': [
+    'You changed the share link Trip',
+    'Du hast den Freigabe-Link Trip geändert',
+  ],
+  'DELETE /api/v2.6/owner/share-links/:linkId': [
+    'You revoked the share link Trip',
+    'Du hast den Freigabe-Link Trip widerrufen',
+  ],
+  'DELETE /api/v2.6/owner/share-links': ['You revoked all share links', 'Du hast alle Freigabe-Links widerrufen'],
+  'POST /users/user': ['You added Grace as a guest', 'Du hast Grace als Gast hinzugefügt'],
+  'PUT /users/user/:userId/update': ['You changed the details of Grace', 'Du hast die Angaben zu Grace geändert'],
+  'PUT /users/user/:userId/enable': ['You unlocked Grace', 'Du hast Grace entsperrt'],
+  'PUT /users/user/:userId/disable': ['You locked Grace', 'Du hast Grace gesperrt'],
+  'PUT /users/user/:userId/delete': ['You removed Grace from your guests', 'Du hast Grace aus den Gästen entfernt'],
+  'function run': [
+    'Function Daily sums read 42 records of Daily steps, entire records',
+    'Funktion Daily sums hat 42 Datensätze aus Daily steps gelesen, ganze Datensätze',
+  ],
+  'GET /profile': [
+    'An anonymous visitor read 42 records of Daily steps, 1 field',
+    'Ein anonymer Besucher hat 42 Datensätze aus Daily steps gelesen, 1 Feld',
+  ],
+  'GET /share/:token': [
+    'A visitor with the link Trip saw passport.pdf in the list of files',
+    'Ein Besucher mit dem Link Trip hat passport.pdf in der Liste der Dateien gesehen',
+  ],
+  'POST /share/:token': [
+    'A visitor with the link Trip entered the password',
+    'Ein Besucher mit dem Link Trip hat das Passwort eingegeben',
+  ],
+  'GET /share/:token/archive/all': [
+    'A visitor with the link Trip downloaded 1 file as an archive',
+    'Ein Besucher mit dem Link Trip hat 1 Datei als Archiv heruntergeladen',
+  ],
+  'GET /guest': ['A guest, grace, saw the list of 1 file', 'Ein Gast, grace, hat die Liste von 1 Datei gesehen'],
+  'GET /guest/files/:fileId': [
+    'A guest, grace, saw the page of passport.pdf',
+    'Ein Gast, grace, hat die Seite von passport.pdf gesehen',
+  ],
+  'GET /guest/archive': [
+    'A guest, grace, downloaded 1 file as an archive',
+    'Ein Gast, grace, hat 1 Datei als Archiv heruntergeladen',
+  ],
+  'invitation-accepted': [
+    'A guest, grace, accepted your invitation',
+    'Ein Gast, grace, hat deine Einladung angenommen',
+  ],
+  'guest-left': ['A guest, grace, deleted their account here', 'Ein Gast, grace, hat das eigene Konto hier gelöscht'],
+  'POST /api/v2.6/owner/invitations': ['You invited a person', 'Du hast eine Person eingeladen'],
+  'POST /api/v2.6/owner/invitations/:invitationId/renew': [
+    'You replaced the link of an invitation',
+    'Du hast den Link einer Einladung ersetzt',
+  ],
+  'DELETE /api/v2.6/owner/invitations/:invitationId': [
+    'You revoked or removed an invitation',
+    'Du hast eine Einladung zurückgezogen oder entfernt',
+  ],
+  'GET /storage/:fileId': [
+    'A guest, grace, downloaded passport.pdf',
+    'Ein Gast, grace, hat passport.pdf heruntergeladen',
+  ],
+  'GET /users/access_token/validate': ['Acme checked its access token', 'Acme hat sein Zugriffstoken geprüft'],
+  'DELETE /users/access_token': ['Acme signed out', 'Acme hat eine Sitzung beendet'],
+  'GET /api/v2.6/data/sources': ['Acme saw which data you have', 'Acme hat gesehen, welche Daten du hast'],
+  'GET /api/v2.6/data/:namespace/*endpoint': [
+    'Acme read 42 records of Daily steps, entire records',
+    'Acme hat 42 Datensätze aus Daily steps gelesen, ganze Datensätze',
+  ],
+  'POST /api/v2.6/data/:namespace/*endpoint': [
+    'Acme stored 42 records in Daily steps',
+    'Acme hat 42 Datensätze in Daily steps gespeichert',
+  ],
+  'DELETE /api/v2.6/data/:namespace/*endpoint': [
+    'Acme deleted 42 records of Daily steps',
+    'Acme hat 42 Datensätze aus Daily steps gelöscht',
+  ],
+  'PUT /api/v2.6/data': ['Acme changed 42 records in Daily steps', 'Acme hat 42 Datensätze in Daily steps geändert'],
+  'DELETE /api/v2.6/data': [
+    'Acme deleted 42 records of Daily steps',
+    'Acme hat 42 Datensätze aus Daily steps gelöscht',
+  ],
+  'POST /api/v2.6/data-batch': [
+    'Acme stored 42 records in Daily steps',
+    'Acme hat 42 Datensätze in Daily steps gespeichert',
+  ],
+  'GET /api/v2.6/data-record/:recordId': [
+    'Acme read 42 records of Daily steps, entire records',
+    'Acme hat 42 Datensätze aus Daily steps gelesen, ganze Datensätze',
+  ],
+  'GET /api/v2.6/combinator': ['Acme saw your saved queries', 'Acme hat deine gespeicherten Abfragen gesehen'],
+  'POST /api/v2.6/combinator/*name': ['Acme saved a query', 'Acme hat eine Abfrage gespeichert'],
+  'PUT /api/v2.6/combinator/*name': ['Acme saved a query', 'Acme hat eine Abfrage gespeichert'],
+  'GET /api/v2.6/combinator/*name': [
+    'Acme read 42 records of Daily steps, entire records',
+    'Acme hat 42 Datensätze aus Daily steps gelesen, ganze Datensätze',
+  ],
+  'DELETE /api/v2.6/combinator/*name': ['Acme deleted a saved query', 'Acme hat eine gespeicherte Abfrage gelöscht'],
+  'GET /api/v2.6/data-bundle': ['Acme saw your saved queries', 'Acme hat deine gespeicherten Abfragen gesehen'],
+  'POST /api/v2.6/data-bundle/*name': ['Acme saved a query', 'Acme hat eine Abfrage gespeichert'],
+  'PUT /api/v2.6/data-bundle/*name': ['Acme saved a query', 'Acme hat eine Abfrage gespeichert'],
+  'GET /api/v2.6/data-bundle/*name/structure': [
+    'Acme saw your saved queries',
+    'Acme hat deine gespeicherten Abfragen gesehen',
+  ],
+  'GET /api/v2.6/data-bundle/*name': [
+    'Acme read 42 records of Daily steps, entire records',
+    'Acme hat 42 Datensätze aus Daily steps gelesen, ganze Datensätze',
+  ],
+  'DELETE /api/v2.6/data-bundle/*name': ['Acme deleted a saved query', 'Acme hat eine gespeicherte Abfrage gelöscht'],
+  'GET /api/v2.6/data-debit': [
+    'Acme checked the status of its Data Debit',
+    'Acme hat nachgesehen, worum du gebeten wurdest',
+  ],
+  'POST /api/v2.6/data-debit/*key': ['Acme asked you for data', 'Acme hat dich um Daten gebeten'],
+  'PUT /api/v2.6/data-debit/*key': [
+    'Acme asked to change what you share',
+    'Acme hat um eine Änderung der Freigabe gebeten',
+  ],
+  'GET /api/v2.6/data-debit/*key': [
+    'Acme checked the status of its Data Debit',
+    'Acme hat nachgesehen, worum du gebeten wurdest',
+  ],
+  'GET /api/v2.6/data-debit/*key/values': [
+    'Acme read 42 records of Daily steps, entire records',
+    'Acme hat 42 Datensätze aus Daily steps gelesen, ganze Datensätze',
+  ],
+  'POST /api/v2.6/contract-data/read/:namespace/*endpoint': [
+    'Walk Study read 42 records of Daily steps, entire records, under contract walking-study',
+    'Walk Study hat 42 Datensätze aus Daily steps gelesen, ganze Datensätze, durch Vertrag walking-study',
+  ],
+  'POST /api/v2.6/contract-data/create/:namespace/*endpoint': [
+    'Walk Study stored 42 records in Daily steps, under contract walking-study',
+    'Walk Study hat 42 Datensätze in Daily steps gespeichert, durch Vertrag walking-study',
+  ],
+  'PUT /api/v2.6/contract-data/update/:namespace': [
+    'Walk Study changed 42 records in Daily steps, under contract walking-study',
+    'Walk Study hat 42 Datensätze in Daily steps geändert, durch Vertrag walking-study',
+  ],
+  'POST /api/v2.6/files/upload': ['Acme stored a file', 'Acme hat eine Datei gespeichert'],
+  'PUT /api/v2.6/files/file/:fileId/complete': ['Acme stored a file', 'Acme hat eine Datei gespeichert'],
+  'GET /api/v2.6/files/file/:fileId': [
+    'Acme saw the details of passport.pdf',
+    'Acme hat die Angaben zu passport.pdf gesehen',
+  ],
+  'PUT /api/v2.6/files/file/:fileId': [
+    'Acme changed the details of a file',
+    'Acme hat die Angaben zu einer Datei geändert',
+  ],
+  'POST /api/v2.6/files/search': ['Acme requested files', 'Acme hat nach Dateien gefragt'],
+  'GET /api/v2.6/she/function': ['Acme read the list of functions', 'Acme hat die Liste der Funktionen angesehen'],
+  'GET /api/v2.6/she/function/:id': ['Acme read the list of functions', 'Acme hat die Liste der Funktionen angesehen'],
+  'GET /api/v2.6/she/function/:id/trigger': ['Acme started a function', 'Acme hat eine Funktion gestartet'],
+  'GET /api/v2.6/she/feed': ['Acme read the feed', 'Acme hat den Feed gelesen'],
+  'GET /api/v2.6/she/feed/*endpoint': ['Acme read the feed', 'Acme hat den Feed gelesen'],
+  'POST /api/v2.6/exchange/claims': [
+    'Acme asked you for data for an Offer that you claimed',
+    'Acme hat dich für ein Angebot um Daten gebeten',
+  ],
+};
