@@ -241,6 +241,8 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
         `charts/values?${endpoint}&field=s`,
         `maps/clusters?${endpoint}&latitude=a&longitude=s&title=s&zoom=3&west=-180&south=-90&east=180&north=90`,
         'search?text=x%20worst',
+        `record-facets?${endpoint}&field=s`,
+        `records?${endpoint}&take=5&filters=${encodeURIComponent('[{"is":"contains","field":"s","text":"x"},{"is":"range","field":"a","max":5}]')}&sorts=${encodeURIComponent('[{"field":"a","descending":true},{"field":"a\\"b","descending":false}]')}`,
         'search-index',
         `charts/points?${endpoint}&x=a&y=${'a[0].'.repeat(80)}x`,
       ])

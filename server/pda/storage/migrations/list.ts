@@ -31,6 +31,7 @@ import { shareLinks } from './0030-share-links.ts';
 import { fileFolders } from './0031-file-folders.ts';
 import { importLists } from './0032-import-lists.ts';
 import { invitations } from './0033-invitations.ts';
+import { recordTable } from './0034-record-table.ts';
 
 /**
  * All migrations in order. Each runs in one transaction and cannot be reverted. The SQL of a released migration never
@@ -70,4 +71,5 @@ export const MIGRATIONS: readonly string[] = [
   fileFolders,
   importLists,
   invitations,
+  recordTable,
 ];
