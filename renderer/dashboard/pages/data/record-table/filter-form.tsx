@@ -7,7 +7,7 @@ import type { Field } from '../../../../shared/api/contract.ts';
 import { DayField } from '../../../../shared/form/day-field.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { type FilterInput, filterKindsOf, newInput, toFilter, toInput } from './filter-choices.ts';
-import classes from './filter-bar.module.css';
+import classes from './record-filters.module.css';
 
 const words = m.recordTable.filters;
 /** Value of the choice without a field. Paths are prefixed with a dot, so that none equals it. */

@@ -21,7 +21,7 @@ import { AddRecord } from '../add-record.tsx';
 import { AddFilter } from '../record-table/add-filter.tsx';
 import { ExportMenu } from '../record-table/export-menu.tsx';
 import { Facets } from '../record-table/facets.tsx';
-import { FilterBar } from '../record-table/filter-bar.tsx';
+import { RecordFilters } from '../record-table/record-filters.tsx';
 import { SavedViews } from '../record-table/saved-views.tsx';
 import { useFacetFields } from '../record-table/use-facet-fields.ts';
 import { toggleSort } from '../record-table/view-parameters.ts';
@@ -164,7 +164,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
         <ExportMenu records={{ endpoint, selection: requested }} count={total} label={tableWords.exports.menu} />
       </RecordsToolbar>
       {view.mode !== 'chart' && (
-        <FilterBar
+        <RecordFilters
           fields={fieldList}
           filters={filters}
           nameOf={nameOf}

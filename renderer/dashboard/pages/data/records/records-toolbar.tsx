@@ -89,12 +89,15 @@ function Orders({ view, columns, onSort }: Pick<RecordsToolbarProps, 'view' | 'c
   /** Returns the choices for columns, except those of other orders. */
   const choices = (current: TableSort | undefined) => {
     const paths = new Set([...columns.map(({ path }) => path), ...(current === undefined ? [] : [current.field])]);
-    return [...paths]
-      .filter((path) => path !== '' && (path === current?.field || !sorts.some(({ field }) => field === path)))
-      .flatMap((path) => [
-        { value: `up ${path}`, label: words.by(labelOf(path)) },
-        { value: `down ${path}`, label: words.byDescending(labelOf(path)) },
-      ]);
+    const isFree = (path: string): boolean => path === current?.field || !sorts.some(({ field }) => field === path);
+    return [...paths].flatMap((path) =>
+      path === '' || !isFree(path)
+        ? []
+        : [
+            { value: `up ${path}`, label: words.by(labelOf(path)) },
+            { value: `down ${path}`, label: words.byDescending(labelOf(path)) },
+          ],
+    );
   };
   const [first] = sorts;
   const further = sorts.length === 0 ? [] : [...sorts.slice(1), undefined].slice(0, MAX_TABLE_SORTS - 1);
@@ -113,7 +116,7 @@ function Orders({ view, columns, onSort }: Pick<RecordsToolbarProps, 'view' | 'c
       />
       {further.map((sort, index) => (
         <NativeSelect
-          key={index}
+          key={sort?.field ?? ''}
           className={classes.order ?? ''}
           wrapperProps={{ 'data-unused': sort === undefined || undefined }}
           aria-label={sortWords.thenBy}

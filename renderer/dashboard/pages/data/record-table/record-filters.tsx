@@ -7,11 +7,11 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { Dialog } from '../../../../shared/overlay/dialog.tsx';
 import { FilterForm } from './filter-form.tsx';
 import { filterText } from './filter-text.ts';
-import classes from './filter-bar.module.css';
+import classes from './record-filters.module.css';
 
 const words = m.recordTable.filters;
 
-interface FilterBarProps {
+interface RecordFiltersProps {
   fields: readonly Field[];
   filters: readonly TableFilter[];
   nameOf: (path: string | undefined) => string;
@@ -21,7 +21,7 @@ interface FilterBarProps {
 }
 
 /** The filters of the table. Each can be edited and removed. */
-export function FilterBar({ fields, filters, nameOf, leftOut, change }: FilterBarProps) {
+export function RecordFilters({ fields, filters, nameOf, leftOut, change }: RecordFiltersProps) {
   const [edited, setEdited] = useState<TableFilter>();
   const close = () => setEdited(undefined);
   return (
