@@ -10,6 +10,7 @@ const field = (path: string, type: Field['type']): Field => ({
   filled: 1,
   exceptions: 0,
   corrected: false,
+  distinct: 1,
 });
 
 describe('fields whose values are counted', () => {

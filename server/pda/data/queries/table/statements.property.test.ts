@@ -27,6 +27,7 @@ const field = (path: string, type: Field['type'], timeFormat?: Field['timeFormat
   filled: 1,
   exceptions: 0,
   corrected: false,
+  distinct: 1,
   ...(timeFormat === undefined ? {} : { timeFormat }),
 });
 const FIELDS: readonly Field[] = [
