@@ -18,6 +18,7 @@ import { networkStatistics } from './network-statistics.ts';
 import { postBatch } from './post-batch.ts';
 import { postSingle } from './post-single.ts';
 import { readsUnderLoad } from './reads-under-load.ts';
+import { recordTable } from './record-table.ts';
 import { relayMemory } from './relay-memory.ts';
 import { startUp } from './start-up.ts';
 import { tunnel } from './tunnel.ts';
@@ -43,6 +44,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   'reads-under-load': readsUnderLoad,
   ledger,
   charts,
+  'record-table': recordTable,
   'files-folder': filesFolder,
   'files-search': filesSearch,
   'files-transfer': filesTransfer,

@@ -9,7 +9,7 @@ import { anApplication, setUpApplication } from './support/applications.ts';
 import { aContract } from './support/contracts.ts';
 import { startContractsService, type ContractsStandIn } from './support/contracts-service.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
-import { HOSTILE_RECORDS, HOSTILE_REQUESTS } from './support/hostile-records.ts';
+import { HOSTILE_RECORDS, HOSTILE_REQUESTS, tableQueries } from './support/hostile-records.ts';
 import { openRequest } from './support/http.ts';
 import { killProcesses, newHome, removeFolders, startServer, type ServerProcess } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
@@ -241,6 +241,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
         `charts/values?${endpoint}&field=s`,
         `maps/clusters?${endpoint}&latitude=a&longitude=s&title=s&zoom=3&west=-180&south=-90&east=180&north=90`,
         'search?text=x%20worst',
+        ...tableQueries(endpoint),
         'search-index',
         `charts/points?${endpoint}&x=a&y=${'a[0].'.repeat(80)}x`,
       ])

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { dateTimeSchema, endpointSchema, jsonSchema } from './common.ts';
-import { MAX_IMPORT_FILES, MAX_JSON_DEPTH, MAX_LIST_NAME_CHARS } from './limits.ts';
+import { MAX_EXPORTED_IDS, MAX_IMPORT_FILES, MAX_JSON_DEPTH, MAX_LIST_NAME_CHARS } from './limits.ts';
+import { tableSelectionSchema } from './table.ts';
 
 /** Format of a file that is imported element by element. */
 export const importFormatSchema = z.enum(['json', 'geojson', 'ndjson', 'csv']);
@@ -209,15 +210,27 @@ export const importRunSchema = z.union([
   z.strictObject({ format: z.literal('bank'), bank: bankOptionsSchema }),
 ]);
 
-export const exportRequestSchema = z.strictObject({
-  endpoint: endpointSchema,
-  format: z.enum(['ndjson', 'csv']),
-});
+export const exportRequestSchema = z
+  .strictObject({
+    endpoint: endpointSchema,
+    format: z.enum(['ndjson', 'csv', 'json']),
+    selection: tableSelectionSchema
+      .optional()
+      .meta({ description: 'Only matching records, in this order; by default, all records, oldest first' }),
+    records: z
+      .array(z.uuid())
+      .min(1)
+      .max(MAX_EXPORTED_IDS)
+      .optional()
+      .meta({ description: 'Only these records, in this order' }),
+  })
+  .refine(({ selection, records }) => selection === undefined || records === undefined, 'has a selection or records');
 
 export const exportTicketSchema = z
   .strictObject({ url: z.string().meta({ description: 'Relative URL, valid for one download within a minute' }) })
   .meta({ id: 'ExportTicket' });
 
+export type ExportRequest = z.infer<typeof exportRequestSchema>;
 export type ImportJob = z.infer<typeof importJobSchema>;
 export type ImportPreview = z.infer<typeof importPreviewSchema>;
 export type ImportRun = z.infer<typeof importRunSchema>;

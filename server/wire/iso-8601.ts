@@ -127,3 +127,9 @@ export function secondsOf(text: string): number | DurationProblem {
   const scaledSeconds = BigInt(fraction) * BigInt(SECONDS_PER_UNIT[last] ?? 0);
   return scaledSeconds % scale === 0n ? wholeSeconds + Number(scaledSeconds / scale) : 'fraction';
 }
+
+/** Returns the whole seconds of a duration, like `secondsOf`. The duration may begin with a sign. */
+export function signedSecondsOf(text: string): number | DurationProblem {
+  const seconds = secondsOf(text.replace(/^[+-]/u, ''));
+  return typeof seconds === 'number' && text.startsWith('-') ? -seconds : seconds;
+}

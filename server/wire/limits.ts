@@ -315,3 +315,22 @@ export const MAX_SEARCH_WORDS = 8;
 export const MAX_SEARCH_RESULTS = 50;
 export const MAX_EXCLUDED_SOURCES = 1000;
 export const SEARCHED_RECORD_MAX_BYTES = 64_000;
+
+/**
+ * Table of records: filters, orders, values of one filter, characters of a text in a filter, days of "the last days",
+ * and characters of a query parameter with filters or orders. An address with both fits into MAX_HEADER_BYTES.
+ */
+export const MAX_TABLE_FILTERS = 10;
+export const MAX_TABLE_SORTS = 3;
+export const MAX_TABLE_VALUES = 50;
+export const MAX_FILTER_TEXT_CHARS = 500;
+export const MAX_LAST_DAYS = 3660;
+export const MAX_TABLE_QUERY_CHARS = 6000;
+/** Values of one facet, and records of one export by their ids. */
+export const MAX_FACET_VALUES = 20;
+export const MAX_EXPORTED_IDS = 10_000;
+/** Indexes for the table of records, and milliseconds after which an unused one is dropped. */
+export const MAX_TABLE_INDEXES = 20;
+export const TABLE_INDEX_UNUSED_MS = 30 * DAY;
+/** Saved views of one endpoint. */
+export const MAX_RECORD_VIEWS = 50;

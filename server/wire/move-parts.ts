@@ -69,6 +69,12 @@ export const ARCHIVE_PARTS = [
     members: 'id text, position whole, endpoint text, chart json',
   },
   {
+    name: 'record-views',
+    about:
+      'Views of the records of an endpoint that the owner saved, in the order of `position`; `view` has the form of query parameters of the dashboard',
+    members: 'id text, endpoint text, position whole, name text, view text',
+  },
+  {
     name: 'endpoints',
     about:
       'Endpoints. Events refer to the `id`; `path` is null while its records are being deleted. `deletion`: the `id` of a line in deletions, or `for good` if the deletion cannot be undone',

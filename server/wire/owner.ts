@@ -138,6 +138,10 @@ export const browsedRecordSchema = z
 export const browsePageSchema = z
   .strictObject({
     total: z.int().min(0).meta({ description: 'Records that match, over all pages' }),
+    leftOut: z.int().min(0).meta({
+      description: 'Records that a filter leaves out because their value has another type than the field',
+    }),
+    indexing: z.boolean().meta({ description: 'True while an index for this selection is being built' }),
     records: z.array(browsedRecordSchema),
   })
   .meta({ id: 'BrowsePage' });

@@ -109,6 +109,14 @@ test('axe reports no violations on a record, its dialogs, and deleted records', 
   await expectAccessible(page, 'deleting an endpoint', DIALOG);
   await page.keyboard.press('Escape');
   await checkPage(page, pda, '/data/endpoint/vega/movies?search=zorro', 'movies', 'a search');
+  const filters = encodeURIComponent('[{"is":"range","field":"IMDB Votes","min":1000}]');
+  await checkPage(page, pda, `/data/endpoint/vega/movies?facets=1&filters=${filters}`, 'movies', 'filters and values');
+  // On a narrow page, the values are a dialog, too.
+  await checkPage(page, pda, `/data/endpoint/vega/movies?filters=${filters}`, 'movies', 'filters');
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await expect(page.getByRole('dialog', { name: 'Add filter' })).toBeVisible();
+  await expectAccessible(page, 'a filter', DIALOG);
+  await page.keyboard.press('Escape');
   await checkPage(page, pda, '/data/endpoint/notes/ideas', 'ideas');
   await page.keyboard.press('Control+k');
   await expect(page.getByPlaceholder('Search your data, pages and actions')).toBeVisible();

@@ -60,6 +60,7 @@ export const everyPage = (recordId: string): readonly string[] => [
   '/data',
   '/data/endpoint/vega/movies',
   '/data/endpoint/vega/movies?view=json',
+  '/data/endpoint/vega/movies?facets=1&filters=%5B%7B%22is%22%3A%22filled%22%2C%22field%22%3A%22Title%22%7D%5D&by=Title&dir=up',
   `/data/record/${recordId}`,
   '/data/deleted',
   '/data/imports',

@@ -36,6 +36,9 @@ export const fillHome = async (server: Callable, home: string): Promise<void> =>
     { endpoint: 'fit/steps', chart: { kind: 'distribution', field: 'steps' } },
     { endpoint: 'calendar/events', chart: { kind: 'heat', aggregation: 'count' } },
   ]);
+  await requestJson(server, 'PUT', `${api}/owner/record-views?endpoint=fit/steps`, [
+    { name: 'Most steps', view: 'by=steps&dir=down' },
+  ]);
   await requestJson(server, 'POST', `${api}/combinator/walks`, [{ endpoint: 'fit/steps' }]);
   await requestJson(server, 'POST', `${api}/data-bundle/all`, { steps: { endpoints: [{ endpoint: 'fit/steps' }] } });
   await requestJson(server, 'POST', `${api}/data-debit/lunch`, aProposal('lunch', { start: new Date().toISOString() }));

@@ -29,3 +29,18 @@ export const HOSTILE_RECORDS: Readonly<Record<string, () => string>> = {
   'feed-items': () =>
     `{"source":"x","date":{"iso":"2026-01-01T00:00:00Z","unix":1767225600},"types":["x"],"title":{"text":"x"},"content":{"text":"${fill('y')}"},"a":1,"s":"k"}`,
 };
+
+const TABLE_FILTERS = [
+  { is: 'contains', field: 's', text: 'x' },
+  { is: 'range', field: 'a', max: 5 },
+];
+const TABLE_SORTS = [
+  { field: 'a', descending: true },
+  { field: 'a"b', descending: false },
+];
+
+/** Expensive reads of the table of records. @param endpoint query parameter of the endpoint */
+export const tableQueries = (endpoint: string): string[] => [
+  `record-facets?${endpoint}&field=s`,
+  `records?${endpoint}&take=5&filters=${encodeURIComponent(JSON.stringify(TABLE_FILTERS))}&sorts=${encodeURIComponent(JSON.stringify(TABLE_SORTS))}`,
+];

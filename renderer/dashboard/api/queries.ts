@@ -2,12 +2,14 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions, useQuery } from '
 import { call } from '../../shared/api/client.ts';
 import type { ElementOptions, ImportJob } from '../../shared/api/contract.ts';
 import { queryClient } from '../../shared/api/query-client.ts';
+import type { TableFilter, TableSort } from '../../../server/wire/table.ts';
 
 /** Queries of the dashboard and the keys under which their results are cached. */
 
 const OWNER_STALE_AFTER_MS = 5 * 60_000;
 const IMPORT_LIST_POLL_MS = 1000;
 const IMPORT_POLL_MS = 500;
+const INDEX_POLL_MS = 5000;
 /** Refetching a page is cheap; caching every page of a million records is not. */
 const RECORD_PAGE_CACHE_MS = 60_000;
 
@@ -83,14 +85,20 @@ export const openApi = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Filter and order of an endpoint's records. */
+/** Search, filters and order of an endpoint's records. */
 export interface RecordSelection {
   endpoint: string;
   search: string;
-  /** Path in the data; empty for the time of creation. */
-  orderBy: string;
-  descending: boolean;
+  filters: readonly TableFilter[];
+  /** Empty for the order of creation. */
+  sorts: readonly TableSort[];
+  /** Direction of the order of creation. */
+  oldestFirst: boolean;
 }
+
+/** Returns a list as JSON, for a query parameter; undefined for an empty list. */
+const jsonList = (list: readonly unknown[]): string | undefined =>
+  list.length === 0 ? undefined : JSON.stringify(list);
 
 export const recordPage = (selection: RecordSelection, skip: number, take: number) =>
   queryOptions({
@@ -102,14 +110,31 @@ export const recordPage = (selection: RecordSelection, skip: number, take: numbe
           query: {
             endpoint: selection.endpoint,
             search: selection.search,
-            orderBy: selection.orderBy,
-            ordering: selection.descending ? 'descending' : undefined,
+            filters: jsonList(selection.filters),
+            sorts: jsonList(selection.sorts),
+            ordering: selection.oldestFirst ? undefined : 'descending',
             skip,
             take,
           },
         },
         signal,
       ),
+    // While an index is being built, a later read is faster. The page shows when it is ready.
+    refetchInterval: ({ state }) => (state.data?.indexing === true ? INDEX_POLL_MS : false),
+    gcTime: RECORD_PAGE_CACHE_MS,
+  });
+
+/** Counts the records of a selection by the value of a field. */
+export const recordFacet = ({ endpoint, search, filters }: RecordSelection, field: string) =>
+  queryOptions({
+    queryKey: ['records', endpoint, 'facet', field, search, filters],
+    queryFn: ({ signal }) =>
+      call(
+        'GET /api/v2.6/owner/record-facets',
+        { query: { endpoint, field, search, filters: jsonList(filters) } },
+        signal,
+      ),
+    placeholderData: keepPreviousData,
     gcTime: RECORD_PAGE_CACHE_MS,
   });
 

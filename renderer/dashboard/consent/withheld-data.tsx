@@ -35,7 +35,7 @@ export function WithheldData({ properties, requested, selected, choices }: Withh
   const requestedEndpoints = [...new Set(entries.map(({ endpoint }) => endpoint))];
   const samples = useQueries({
     queries: requestedEndpoints.map((endpoint) => ({
-      ...recordPage({ endpoint, search: '', orderBy: '', descending: true }, 0, SAMPLE_RECORDS),
+      ...recordPage({ endpoint, search: '', filters: [], sorts: [], oldestFirst: false }, 0, SAMPLE_RECORDS),
       enabled: stored?.some((summary) => summary.endpoint === endpoint && summary.records > 0) === true,
     })),
     combine: (results) =>

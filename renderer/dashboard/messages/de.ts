@@ -22,6 +22,7 @@ import { network } from './de/network.ts';
 import { offers } from './de/offers.ts';
 import { people } from './de/users.ts';
 import { profile } from './de/profile.ts';
+import { recordTable } from './de/record-table.ts';
 import { requests } from './de/requests.ts';
 import { secondFactor } from './de/second-factor.ts';
 import { settings } from './de/settings.ts';
@@ -42,6 +43,7 @@ export const de = {
   shareLinks,
   sharing,
   data,
+  recordTable,
   charts,
   imports,
   files,

@@ -20,6 +20,7 @@ import { network } from './en/network.ts';
 import { offers } from './en/offers.ts';
 import { people } from './en/users.ts';
 import { profile } from './en/profile.ts';
+import { recordTable } from './en/record-table.ts';
 import { requests } from './en/requests.ts';
 import { secondFactor } from './en/second-factor.ts';
 import { settings } from './en/settings.ts';
@@ -40,6 +41,7 @@ export const en = {
   shareLinks,
   sharing,
   data,
+  recordTable,
   charts,
   imports,
   files,

@@ -28,8 +28,13 @@ interface HeaderCellProps {
   hint?: string;
   /** Sort direction, if the list is sorted by this column. */
   sortDirection?: 'ascending' | 'descending' | undefined;
-  /** Sorts by this column; undefined if it cannot be sorted. */
-  onSort?: () => void;
+  /** Position of this column among several orders, from 1. */
+  sortRank?: number | undefined;
+  /**
+   * Sorts by this column; undefined if it cannot be sorted.
+   * @param additional true if Shift is held: adds an order instead of replacing the others
+   */
+  onSort?: (additional: boolean) => void;
   numeric?: boolean;
   hiddenOnPhone?: boolean;
 }
@@ -38,6 +43,7 @@ export function HeaderCell({
   label,
   hint,
   sortDirection,
+  sortRank,
   onSort,
   numeric = false,
   hiddenOnPhone = false,
@@ -54,9 +60,10 @@ export function HeaderCell({
       {onSort === undefined ? (
         <span>{label}</span>
       ) : (
-        <UnstyledButton onClick={onSort} title={hint} className={classes.sort}>
+        <UnstyledButton onClick={(event) => onSort(event.shiftKey)} title={hint} className={classes.sort}>
           <span>{label}</span>
           {sortDirection !== undefined && <Arrow size={14} stroke={1.8} aria-hidden="true" />}
+          {sortRank !== undefined && <small aria-hidden="true">{sortRank}</small>}
         </UnstyledButton>
       )}
     </div>

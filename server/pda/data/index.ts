@@ -18,6 +18,10 @@ import { chartRoutes } from './queries/charts/routes.ts';
 import { mapRoutes } from './queries/maps/routes.ts';
 import { createQueryModule } from './queries/index.ts';
 import { queryRoutes } from './queries/routes.ts';
+import { tableRoutes } from './queries/table/routes.ts';
+import { recordViewRoutes } from './record-views/routes.ts';
+import { createRecordViewService } from './record-views/service.ts';
+import { createRecordViewStore } from './record-views/store.ts';
 import { createRecordHandlers } from './records/handlers.ts';
 import { createRecordModule } from './records/index.ts';
 import { ownerRecordRoutes } from './records/owner-view/routes.ts';
@@ -41,17 +45,23 @@ export const createData = (parts: DataParts) => {
 
   const fields = createFieldService({ ...parts, store: createFieldStore(db, parts.reader) });
 
-  const queryModule = createQueryModule({ ...parts, records: store, displayOf: fields.displayOf });
+  const queryModule = createQueryModule({
+    ...parts,
+    records: store,
+    displayOf: fields.displayOf,
+    fieldsOf: fields.fields,
+  });
   lifecycle.onClose('indexes', () => queryModule.close());
-  const { queries } = queryModule;
+  const { queries, table } = queryModule;
 
   const recordHandlers = createRecordHandlers({ records, queries });
   const pinnedCharts = createPinnedChartService({ ...parts, store: createPinnedChartStore(db) });
+  const recordViews = createRecordViewService({ ...parts, store: createRecordViewStore(db) });
   const browse = createBrowseService({
     ...parts,
     store: createBrowseStore(db),
     records,
-    queries,
+    table,
     displayOf: fields.displayOf,
   });
 
@@ -59,7 +69,7 @@ export const createData = (parts: DataParts) => {
   lifecycle.onClose('imports', () => importModule.close());
   const { imports } = importModule;
 
-  const exports = createExportService({ ...parts, records: store, owner });
+  const exports = createExportService({ ...parts, records: store, locate: records.locate, table, owner });
 
   return {
     records,
@@ -88,9 +98,11 @@ export const createData = (parts: DataParts) => {
       ...chartRoutes({ charts: queryModule.charts }),
       ...calendarRoutes({ calendar: queryModule.calendar }),
       ...mapRoutes({ maps: queryModule.maps }),
+      ...tableRoutes({ table }),
       ...fieldRoutes({ fields }),
       ...searchRoutes({ search: queryModule.search }),
       ...pinnedChartRoutes({ pinnedCharts }),
+      ...recordViewRoutes({ recordViews }),
       ...ownerRecordRoutes({ browse, deletions, events }),
       ...importModule.routes,
       ...exportRoutes({ exports }),

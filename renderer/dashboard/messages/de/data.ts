@@ -77,7 +77,6 @@ export const data = {
     last: 'Letzte Datensätze',
     previous: 'Vorige Datensätze',
     next: 'Nächste Datensätze',
-    exportStarted: 'Der Download beginnt gleich',
     exportText: (endpoint: string) => `Alle Datensätze von ${endpoint}, wie sie jetzt sind.`,
     keys: 'Pfeiltasten bewegen, Enter öffnet, Leertaste wählt aus, Entf löscht.',
     columnsHidden: (n: number) => `${count(n, 'weitere Spalte', 'weitere Spalten')} im Datensatz`,

@@ -75,7 +75,6 @@ export const data = {
     last: 'Last records',
     previous: 'Previous records',
     next: 'Next records',
-    exportStarted: 'The download starts in a moment',
     exportText: (endpoint: string) => `All records of ${endpoint}, as they are now.`,
     keys: 'Arrow keys move, Enter opens, Space selects, Delete deletes.',
     columnsHidden: (n: number) => `${count(n, 'more column', 'more columns')} in the record`,

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { publicAccess, ownerOnly } from '../../../platform/auth/principal.ts';
 import { json, route } from '../../../platform/http/route.ts';
 import { exportRequestSchema, exportTicketSchema } from '../../../wire/imports.ts';
+import { DEFINITION_BODY_MAX_BYTES } from '../../../wire/limits.ts';
 import type { ExportService } from './service.ts';
 
 const TAG = 'Import and export';
+const CONTENT_TYPES = { csv: 'text/csv', json: 'application/json', ndjson: 'application/x-ndjson' } as const;
 
 export const exportRoutes = ({ exports }: { exports: ExportService }) =>
   [
@@ -12,16 +14,16 @@ export const exportRoutes = ({ exports }: { exports: ExportService }) =>
       method: 'POST',
       path: '/api/v2.6/owner/exports',
       tag: TAG,
-      summary: 'Create a download URL for an endpoint',
+      summary: 'Create a download URL for the records of an endpoint, or some of them',
       access: ownerOnly,
-      body: { as: 'json', schema: exportRequestSchema },
+      body: { as: 'json', schema: exportRequestSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 201: { description: 'Valid for one download within a minute', schema: exportTicketSchema } },
-      errors: ['not_found'],
-      handler: ({ body, caller }) => {
+      errors: ['not_found', 'query_limit_exceeded'],
+      handler: async ({ body, caller }) => {
         const { principal } = caller;
         const sessionId = principal.kind === 'owner' ? principal.sessionId : '';
         return json(201, {
-          url: `/api/v2.6/owner/exports/${exports.issueTicket(body.endpoint, body.format, sessionId)}`,
+          url: `/api/v2.6/owner/exports/${await exports.issueTicket(body, sessionId)}`,
         });
       },
     }),
@@ -36,7 +38,7 @@ export const exportRoutes = ({ exports }: { exports: ExportService }) =>
       params: z.strictObject({ ticket: z.string().max(100) }),
       responses: {
         200: {
-          description: 'NDJSON: one record per line. CSV: a table with a header row',
+          description: 'NDJSON: one record per line. JSON: an array. CSV: a table with a header row',
           contentType: 'application/octet-stream',
         },
       },
@@ -45,11 +47,10 @@ export const exportRoutes = ({ exports }: { exports: ExportService }) =>
         // A HEAD request does not redeem the ticket.
         const { stream, endpoint, format } = exports.download(caller.headersOnly ? '' : params.ticket);
         const name = endpoint.replaceAll('/', '-');
-        const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8';
         return {
           status: 200,
           stream,
-          contentType: type,
+          contentType: `${CONTENT_TYPES[format]}; charset=utf-8`,
           headers: { 'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(`${name}.${format}`)}` },
         };
       },

@@ -4,55 +4,51 @@ import type { Clock } from '../../../platform/clock.ts';
 import { createDownloadTickets } from '../../../platform/http/download-tickets.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { decodeInSlices } from '../../../platform/json/text-slices.ts';
+import type { ExportRequest } from '../../../wire/imports.ts';
 import type { OwnerService } from '../../identity/owner/service.ts';
-import type { Endpoints, RecordReader } from '../records/service.ts';
+import type { TableService } from '../queries/table/service.ts';
+import type { Endpoints, RecordReader, RecordService } from '../records/service.ts';
 import { streamCsvTable } from './csv-table.ts';
 
-export type ExportFormat = 'ndjson' | 'csv';
+export type ExportFormat = ExportRequest['format'];
 
 export type ExportService = {
-  /** Issues a ticket for one download, because a browser starts a download without our authentication header. */
-  issueTicket(endpoint: string, format: ExportFormat, sessionId: string): string;
+  /**
+   * Issues a ticket for one download, because a browser starts a download without our authentication header. Finds the
+   * records of a selection.
+   * @throws Failure not_found if the endpoint does not exist; query_limit_exceeded
+   */
+  issueTicket(request: ExportRequest, sessionId: string): Promise<string>;
   /** Redeems a ticket while its session lasts. @throws Failure not_found if the ticket is unknown, used or expired */
   download(ticket: string): { stream: Readable; endpoint: string; format: ExportFormat };
-  /** Streams all records of an endpoint, oldest first, as NDJSON or CSV. */
+  /** Streams all records of an endpoint, oldest first. */
   stream(endpoint: string, format: ExportFormat): AsyncGenerator<string | Buffer>;
 };
 
 type ExportedRow = ReturnType<RecordReader['sizedChunk']>[number];
+/** Yields the exported records in chunks. @param upTo highest sequence number, for all records of an endpoint */
+type ExportSource = (upTo?: number) => AsyncGenerator<ExportedRow[]>;
 
 /** Records per chunk: a few milliseconds of work per turn of the event loop. */
 const CHUNK_RECORDS = 300;
 /** Larger records are passed on as bytes: a string would stay on the heap until the next full garbage collection. */
 const LARGE_RECORD_BYTES = 256_000;
-const MAX_TICKETS = 1000;
+/** Maximum number of tickets. A ticket holds the sequence numbers of its records, 8 bytes each. */
+const MAX_TICKETS = 50;
 
 /** Creates the export service. */
 export const createExportService = (parts: {
   endpoints: Endpoints;
   records: RecordReader;
+  locate: RecordService['locate'];
+  table: Pick<TableService, 'seqs'>;
   owner: Pick<OwnerService, 'onSessionChange' | 'isSessionAlive'>;
   clock: Clock;
 }): ExportService => {
-  const { endpoints, records, owner, clock } = parts;
-  const downloads = createDownloadTickets<{ endpoint: string; format: ExportFormat }>({
-    sessions: owner,
-    clock,
-    maxTickets: MAX_TICKETS,
-  });
-
-  async function* chunks(endpoint: number, upTo = Number.MAX_SAFE_INTEGER): AsyncGenerator<ExportedRow[]> {
-    for (let after = -1; ;) {
-      const rows = records
-        .sizedChunk(endpoint, after, CHUNK_RECORDS, LARGE_RECORD_BYTES)
-        .filter((row) => row.seq <= upTo);
-      const last = rows.at(-1);
-      if (last === undefined) return;
-      yield rows;
-      after = last.seq;
-      await nextTurn();
-    }
-  }
+  const { endpoints, records, locate, table, owner, clock } = parts;
+  /** `seqs`: sequence numbers of the exported records; undefined: all records of the endpoint. */
+  type Subject = { endpoint: string; format: ExportFormat; seqs: ArrayLike<number> | undefined };
+  const downloads = createDownloadTickets<Subject>({ sessions: owner, clock, maxTickets: MAX_TICKETS });
 
   const idOf = (path: string): number => {
     const id = endpoints.find(path);
@@ -60,16 +56,47 @@ export const createExportService = (parts: {
     return id;
   };
 
+  const allRecords = (endpoint: number): ExportSource =>
+    async function* chunks(upTo = Number.MAX_SAFE_INTEGER) {
+      for (let after = -1; ;) {
+        const rows = records
+          .sizedChunk(endpoint, after, CHUNK_RECORDS, LARGE_RECORD_BYTES)
+          .filter((row) => row.seq <= upTo);
+        const last = rows.at(-1);
+        if (last === undefined) return;
+        yield rows;
+        after = last.seq;
+        await nextTurn();
+      }
+    };
+
+  /** Returns the records with these sequence numbers. Omits records that have been deleted or moved in the meantime. */
+  const listedRecords = (endpoint: number, seqs: ArrayLike<number>): ExportSource =>
+    async function* chunks() {
+      for (let at = 0; at < seqs.length;) {
+        const rows: ExportedRow[] = [];
+        for (let bytes = 0; at < seqs.length && rows.length < CHUNK_RECORDS && bytes < LARGE_RECORD_BYTES; at += 1) {
+          const seq = seqs[at] ?? 0;
+          const record = records.sized(seq, LARGE_RECORD_BYTES);
+          if (record === undefined || record.endpoint !== endpoint) continue;
+          rows.push({ seq, bytes: record.bytes, data: record.data });
+          bytes += record.bytes;
+        }
+        if (rows.length > 0) yield rows;
+        await nextTurn();
+      }
+    };
+
   /**
    * Streams a CSV table. Reads the records twice: first for the columns, then for the rows, so that memory stays
    * bounded.
    */
-  const table = (endpoint: number): AsyncGenerator<Buffer> => {
+  const csvTable = (source: ExportSource): AsyncGenerator<Buffer> => {
     let newest = Number.MAX_SAFE_INTEGER;
     return streamCsvTable(async function* texts() {
       let last = -1;
-      for await (const rows of chunks(endpoint, newest)) {
-        last = rows.at(-1)?.seq ?? last;
+      for await (const rows of source(newest)) {
+        last = rows.reduce((highest, { seq }) => Math.max(highest, seq), last);
         yield rows.flatMap(({ seq, data }) => data ?? records.content(seq) ?? []);
       }
       // Records stored between the two passes are left out: they may have columns that are not in the header.
@@ -77,34 +104,60 @@ export const createExportService = (parts: {
     });
   };
 
-  async function* lines(endpoint: number): AsyncGenerator<string> {
-    for await (const rows of chunks(endpoint)) {
-      const small = rows.flatMap(({ data }) => data ?? []);
-      if (small.length > 0) yield `${small.join('\n')}\n`;
-      const last = rows.at(-1);
-      const content = last?.data === null ? records.content(last.seq) : undefined;
-      if (content === undefined) continue;
-      yield* decodeInSlices(content);
-      yield '\n';
+  /** Streams NDJSON, or a JSON array with one record per line. */
+  async function* lines(source: ExportSource, isArray: boolean): AsyncGenerator<string> {
+    let isEmpty = true;
+    const start = (): string => {
+      const separator = isEmpty ? '[\n' : ',\n';
+      isEmpty = false;
+      return isArray ? separator : '';
+    };
+    const end = isArray ? '' : '\n';
+    for await (const rows of source()) {
+      let text = '';
+      for (const { seq, data } of rows) {
+        if (data !== null) {
+          text += start() + data + end;
+          continue;
+        }
+        const content = records.content(seq);
+        if (content === undefined) continue;
+        yield text + start();
+        yield* decodeInSlices(content);
+        text = end;
+      }
+      if (text !== '') yield text;
     }
+    if (isArray) yield isEmpty ? '[]\n' : '\n]\n';
   }
 
-  const stream = (endpoint: string, format: ExportFormat): AsyncGenerator<string | Buffer> =>
-    format === 'csv' ? table(idOf(endpoint)) : lines(idOf(endpoint));
+  const encode = (source: ExportSource, format: ExportFormat): AsyncGenerator<string | Buffer> =>
+    format === 'csv' ? csvTable(source) : lines(source, format === 'json');
+
+  const sourceOf = ({ endpoint, seqs }: Pick<Subject, 'endpoint' | 'seqs'>): ExportSource => {
+    const id = idOf(endpoint);
+    return seqs === undefined ? allRecords(id) : listedRecords(id, seqs);
+  };
+
+  const seqsOf = async ({ endpoint, selection, records: ids }: ExportRequest): Promise<Subject['seqs']> => {
+    if (ids !== undefined) return ids.flatMap((id) => locate(id.toLowerCase())?.seq ?? []);
+    return selection === undefined ? undefined : table.seqs(endpoint, selection);
+  };
 
   return {
-    issueTicket(endpoint, format, sessionId) {
+    async issueTicket(request, sessionId) {
+      const { endpoint, format } = request;
       idOf(endpoint);
-      return downloads.issue({ endpoint, format }, sessionId);
+      return downloads.issue({ endpoint, format, seqs: await seqsOf(request) }, sessionId);
     },
     download(ticket) {
       const { subject, bind } = downloads.redeem(ticket);
-      const content = Readable.from(stream(subject.endpoint, subject.format), { objectMode: false });
+      const content = Readable.from(encode(sourceOf(subject), subject.format), { objectMode: false });
       bind(content);
       // The stream may fail before anything else listens for errors.
       content.on('error', () => undefined);
-      return { stream: content, ...subject };
+      return { stream: content, endpoint: subject.endpoint, format: subject.format };
     },
-    stream,
+    stream: (endpoint, format) => encode(sourceOf({ endpoint, seqs: undefined }), format),
   };
 };

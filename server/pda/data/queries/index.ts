@@ -1,5 +1,5 @@
 import type { Log } from '../../../platform/log.ts';
-import type { EndpointDisplay } from '../../../wire/fields.ts';
+import type { EndpointDisplay, EndpointFields } from '../../../wire/fields.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { Database, DatabaseThread } from '../../storage/index.ts';
 import { createCalendarService } from './calendar/service.ts';
@@ -16,6 +16,9 @@ import { createSearchService } from './search/service.ts';
 import { createSearchStore } from './search/store.ts';
 import { createQueryService, type QueryParts } from './service.ts';
 import { createQueryStore } from './store.ts';
+import { createTableService } from './table/service.ts';
+import { tableIndex } from './table/statements.ts';
+import { createTableStore } from './table/store.ts';
 
 /** Dependencies of the query module. */
 export type QueryModuleParts = Omit<QueryParts, 'store' | 'indexes' | 'sources'> & {
@@ -24,24 +27,41 @@ export type QueryModuleParts = Omit<QueryParts, 'store' | 'indexes' | 'sources'>
   events: EventService;
   log: Log;
   displayOf: (endpoint: string) => EndpointDisplay;
+  /** Returns the types of an endpoint's fields. @throws Failure not_found */
+  fieldsOf: (endpoint: string) => Promise<EndpointFields>;
 };
 
-/** Creates the services for combinators, bundles, charts, maps, calendars and the search, and the index manager. */
-export const createQueryModule = ({ db, maintenance, events, log, displayOf, ...parts }: QueryModuleParts) => {
+/** Creates the services for combinators, bundles, charts, maps, calendars, the table and the search, and the index manager. */
+export const createQueryModule = ({
+  db,
+  maintenance,
+  events,
+  log,
+  displayOf,
+  fieldsOf,
+  ...parts
+}: QueryModuleParts) => {
   const store = createQueryStore(db);
   const sources = createBundleSources();
+  const tableStore = createTableStore(db);
   const { endpoints, writer } = parts;
+  const tableIndexes = () =>
+    tableStore.all().flatMap(({ endpoint: path, columns }) => {
+      const id = endpoints.find(path);
+      return id === undefined ? [] : [{ ...tableIndex(id, columns), path }];
+    });
   const indexes = createIndexManager({
     store,
     writer,
     maintenance,
     log,
-    collectRequiredIndexes: () => collectRequiredIndexes({ store, endpoints, writer, sources }),
+    collectRequiredIndexes: () => collectRequiredIndexes({ store, endpoints, writer, sources, tableIndexes }),
   });
   const searchStore = createSearchStore(db, parts.reader);
   const searchIndexer = createSearchIndexer({ store: searchStore, writer, events, log });
   return {
     queries: createQueryService({ ...parts, store, indexes, sources }),
+    table: createTableService({ ...parts, store: tableStore, indexes, fieldsOf }),
     charts: createChartService({ endpoints, store: createChartStore(parts.reader) }),
     calendar: createCalendarService({ endpoints, store: createCalendarStore(parts.reader) }),
     maps: createMapService({ endpoints, store: createMapStore(parts.reader) }),

@@ -7,6 +7,7 @@ import type { DatabaseThread, Writer } from '../../storage/index.ts';
 import { createBundleReader, type ReadResult, type ReadBundle } from './execution/bundle-reader.ts';
 import type { BundleSource, BundleSources } from './bundle-sources.ts';
 import { createDefinitions } from './definitions.ts';
+import { retryOnDroppedIndex } from './indexes/dropped-index.ts';
 import type { IndexManager } from './indexes/manager.ts';
 import { streamRecords, prefetchStart, type Text } from './execution/record-stream.ts';
 import type { ReadEntry } from './execution/row-serializer.ts';
@@ -116,14 +117,9 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     return Float64Array.from(visible);
   };
 
-  /** Retries with a new statement if an index was dropped before the statement ran in the reader thread. */
-  const retryOnDroppedIndex = async <T>(run: () => Promise<T>): Promise<T> => {
-    const generation = indexes.generation();
+  const readWithIndexes = async <T>(run: () => Promise<T>): Promise<T> => {
     try {
-      return await run().catch((error: unknown) => {
-        if (indexes.generation() === generation) throw error;
-        return run();
-      });
+      return await retryOnDroppedIndex(indexes, run);
     } catch (error) {
       throw asReadFailure(error);
     }
@@ -136,7 +132,7 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     options: QueryOptions,
     onWorked?: (ms: number) => void,
   ): Promise<Float64Array<ArrayBuffer>> =>
-    retryOnDroppedIndex(() => {
+    readWithIndexes(() => {
       const query = statements.select(entries, options, 'keys');
       return threadOf(options).numbers(query.sql, query.parameters, onWorked);
     });
@@ -200,7 +196,7 @@ export const createQueryService = (parts: QueryParts): QueryService => {
   };
 
   const find = (entries: readonly ReadEntry[], options: QueryOptions): Promise<ReadResult> =>
-    retryOnDroppedIndex(() => findRecords(entries, options));
+    readWithIndexes(() => findRecords(entries, options));
 
   const read = async (entries: readonly ReadEntry[], options: QueryOptions): Promise<Text> => {
     const { text, ...source } = await find(entries, options);
@@ -216,7 +212,7 @@ export const createQueryService = (parts: QueryParts): QueryService => {
       0,
     );
     if (filteredEntries.length === 0) return unfilteredCount;
-    return retryOnDroppedIndex(async () => {
+    return readWithIndexes(async () => {
       const query = statements.count(filteredEntries);
       const [recordCount = 0] = await reader.numbers(query.sql, query.parameters);
       return unfilteredCount + recordCount;
@@ -227,7 +223,7 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     entries: readonly CombinatorEntry[],
     seqs: readonly number[],
   ): Promise<{ seq: number; text: string }[]> =>
-    retryOnDroppedIndex(async () => {
+    readWithIndexes(async () => {
       const options: QueryOptions = { ordering: 'ascending', skip: 0, take: null, within: seqs };
       const query = statements.select(entries, options, 'records');
       const rows = executor.tryOnMainThread(query, entries, options);

@@ -24,6 +24,4 @@ export type RecordQueries = {
     entries: readonly { endpoint: string; equal: readonly FieldEquality[] }[],
     options: RecordQueryOptions,
   ): Promise<RouteResponse>;
-  /** Returns pairs of entry and sequence number, in order. */
-  keys(entries: readonly { endpoint: string }[], options: RecordQueryOptions): Promise<Float64Array>;
 };

@@ -32,6 +32,7 @@ import { fileFolders } from './0031-file-folders.ts';
 import { importLists } from './0032-import-lists.ts';
 import { invitations } from './0033-invitations.ts';
 import { ledgerByShape } from './0034-ledger-by-shape.ts';
+import { recordTable } from './0035-record-table.ts';
 
 /**
  * All migrations in order. Each runs in one transaction and cannot be reverted. The SQL of a released migration never
@@ -72,4 +73,5 @@ export const MIGRATIONS: readonly string[] = [
   importLists,
   invitations,
   ledgerByShape,
+  recordTable,
 ];

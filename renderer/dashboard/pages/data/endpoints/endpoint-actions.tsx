@@ -2,32 +2,18 @@ import { Button, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconAbc, IconDownload, IconEraser, IconHistory, IconPlus, IconTrash } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import { call } from '../../../../shared/api/client.ts';
-import type { EndpointSummary, ExportFormat } from '../../../../shared/api/contract.ts';
+import type { EndpointSummary } from '../../../../shared/api/contract.ts';
 import { OverflowMenu } from '../../../../shared/components/overflow-menu.tsx';
-import { showToast, showProblemToast } from '../../../../shared/feedback/toasts.tsx';
 import { withParameters, useUrlQuery } from '../../../../shared/form/use-url-query.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { erasePath } from '../../../navigation.ts';
+import { exportRecords } from '../record-table/export-records.ts';
 import { DeleteEndpoint } from './delete-endpoint.tsx';
 import { EditNames } from './edit-names.tsx';
 import classes from './endpoint-actions.module.css';
 
 const words = m.data.endpoint;
 const ICON = { size: 16, stroke: 1.6 } as const;
-
-async function exportEndpoint(endpoint: string, format: ExportFormat): Promise<void> {
-  try {
-    const { url } = await call('POST /api/v2.6/owner/exports', { body: { endpoint, format } });
-    const link = document.createElement('a');
-    link.href = url;
-    link.download = '';
-    link.click();
-    showToast(words.exportStarted, words.exportText(endpoint));
-  } catch (error) {
-    showProblemToast(m.shell.problem.notDone, error);
-  }
-}
 
 /** Actions for a whole endpoint: add, export, delete, erase. */
 export function EndpointActions({ endpoint, summary }: { endpoint: string; summary: EndpointSummary | undefined }) {
@@ -50,14 +36,14 @@ export function EndpointActions({ endpoint, summary }: { endpoint: string; summa
         <Menu.Item
           disabled={!hasRecords}
           leftSection={<IconDownload {...ICON} />}
-          onClick={() => void exportEndpoint(endpoint, 'ndjson')}
+          onClick={() => void exportRecords({ endpoint }, 'ndjson', words.exportText(endpoint))}
         >
           {words.exportNdjson}
         </Menu.Item>
         <Menu.Item
           disabled={!hasRecords}
           leftSection={<IconDownload {...ICON} />}
-          onClick={() => void exportEndpoint(endpoint, 'csv')}
+          onClick={() => void exportRecords({ endpoint }, 'csv', words.exportText(endpoint))}
         >
           {words.exportCsv}
         </Menu.Item>

@@ -23,7 +23,8 @@ export interface Column {
 const MAX_COLUMNS = 40;
 /** Widths in pixels. */
 const CHAR_WIDTH = 8.2;
-const SORT_ICON_WIDTH = 16;
+/** Arrow of the order, and its position among several orders. */
+const SORT_ICON_WIDTH = 30;
 const CELL_PADDING = 28;
 const MIN_WIDTH = 72;
 const MAX_WIDTH = 280;

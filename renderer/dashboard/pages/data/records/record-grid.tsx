@@ -15,6 +15,7 @@ import { HighlightedText } from './highlighted-text.tsx';
 import classes from './record-grid.module.css';
 
 const words = m.data.endpoint;
+const sortWords = m.recordTable.sorts;
 /** Sizes in pixels. */
 const ROW_HEIGHT = 36;
 const HEAD_HEIGHT = 37;
@@ -26,7 +27,8 @@ const CREATED_WIDTH = 108;
 interface RecordGridProps extends GridProps<BrowsedRecord> {
   selection: RecordSelection;
   columns: readonly Column[];
-  onSort: (path: string) => void;
+  /** @param additional adds an order instead of replacing the others */
+  onSort: (path: string, additional: boolean) => void;
 }
 
 /** Virtualised table of all records of an endpoint. Only visible rows are in the DOM. */
@@ -46,8 +48,15 @@ export function RecordGrid(props: RecordGridProps) {
   const template = `${SELECT_WIDTH}px ${columns.map(({ width }) => `minmax(${width}px, ${width}fr)`).join(' ')} ${CREATED_WIDTH}px`;
   const width = columns.reduce((sum, column) => sum + column.width, SELECT_WIDTH + CREATED_WIDTH);
   const orderOf = (path: string) => {
-    if (selection.orderBy !== path) return undefined;
-    return selection.descending ? 'descending' : 'ascending';
+    if (path === '' && selection.sorts.length === 0) return selection.oldestFirst ? 'ascending' : 'descending';
+    const sort = selection.sorts.find(({ field }) => field === path);
+    if (sort === undefined) return undefined;
+    return sort.descending ? 'descending' : 'ascending';
+  };
+  /** Returns the position of a column among several orders, from 1. */
+  const rankOf = (path: string): number | undefined => {
+    const at = selection.sorts.findIndex(({ field }) => field === path);
+    return at === -1 || selection.sorts.length === 1 ? undefined : at + 1;
   };
 
   return (
@@ -75,9 +84,10 @@ export function RecordGrid(props: RecordGridProps) {
                 key={path}
                 label={label}
                 numeric={numeric}
-                hint={withoutBidiControls(path)}
+                hint={sortWords.hint(withoutBidiControls(path))}
                 sortDirection={orderOf(path)}
-                onSort={() => onSort(path)}
+                sortRank={rankOf(path)}
+                onSort={(additional) => onSort(path, additional)}
               />
             ),
           )}
@@ -85,7 +95,7 @@ export function RecordGrid(props: RecordGridProps) {
             label={words.created}
             hint={words.sortBy(words.created)}
             sortDirection={orderOf('')}
-            onSort={() => onSort('')}
+            onSort={() => onSort('', false)}
           />
         </div>
       </div>

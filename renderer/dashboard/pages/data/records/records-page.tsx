@@ -1,9 +1,11 @@
-import { Loader } from '@mantine/core';
-import { IconTable } from '@tabler/icons-react';
+import { Button, Loader, Text } from '@mantine/core';
+import { IconListNumbers, IconTable } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, lazy } from 'react';
 import { useParams } from 'react-router';
-import type { BrowsedRecord } from '../../../../shared/api/contract.ts';
+import { MAX_EXPORTED_IDS, MAX_TABLE_SORTS } from '../../../../../server/wire/limits.ts';
+import type { TableFilter } from '../../../../../server/wire/table.ts';
+import type { BrowsedRecord, Field } from '../../../../shared/api/contract.ts';
 import { endpointFields, type RecordSelection, endpoints, recordPage } from '../../../api/queries.ts';
 import { deleteRecords } from '../../../components/deletion.tsx';
 import { Position } from '../../../../shared/long-list/position.tsx';
@@ -16,19 +18,33 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { endpointNameOf } from '../../../../../server/wire/display-name.ts';
 import { isolateText } from '../../../../../server/wire/isolation.ts';
 import { AddRecord } from '../add-record.tsx';
+import { AddFilter } from '../record-table/add-filter.tsx';
+import { ExportMenu } from '../record-table/export-menu.tsx';
+import { Facets } from '../record-table/facets.tsx';
+import { RecordFilters } from '../record-table/record-filters.tsx';
+import { SavedViews } from '../record-table/saved-views.tsx';
+import { useFacetFields } from '../record-table/use-facet-fields.ts';
+import { toggleSort } from '../record-table/view-parameters.ts';
 import { useColumns } from './columns.ts';
+import { nameWithoutUnit } from './field-name.ts';
 import { EndpointActions } from '../endpoints/endpoint-actions.tsx';
 import { RecordDrawer } from './record-drawer.tsx';
 import { RecordGrid } from './record-grid.tsx';
 import { RecordsJson } from './records-json.tsx';
 import { RecordsToolbar } from './records-toolbar.tsx';
 import classes from './records-page.module.css';
-import { type RecordsView, useRecordsView } from './use-view.ts';
+import { type RecordsView, savedViewOf, useRecordsView, viewOf } from './use-view.ts';
 
 const words = m.data;
 
 /** The chart library is larger than the rest of the page, so it is loaded separately. */
 const EndpointChart = lazy(async () => ({ default: (await import('../charts/chart-view.tsx')).EndpointChart }));
+
+const tableWords = m.recordTable;
+const NO_FIELDS: readonly Field[] = [];
+
+const noneFound = ({ search, filters }: RecordsView): string =>
+  filters.length === 0 ? words.endpoint.noneFound(search) : tableWords.filters.none;
 
 const idOf = ({ recordId }: BrowsedRecord): string => recordId;
 
@@ -48,12 +64,8 @@ interface RecordsProps {
 
 function Records({ endpoint, view, change }: RecordsProps) {
   const summary = useQuery(endpoints).data?.find((entry) => entry.endpoint === endpoint);
-  const requested: RecordSelection = {
-    endpoint,
-    search: view.search,
-    orderBy: view.orderBy,
-    descending: view.descending,
-  };
+  const { search, filters, sorts, oldestFirst } = view;
+  const requested: RecordSelection = { endpoint, search, filters, sorts, oldestFirst };
   const list = useList(
     {
       page: recordPage,
@@ -65,16 +77,26 @@ function Records({ endpoint, view, change }: RecordsProps) {
   );
   const { firstPage, shownQuery, total } = list;
   const fields = useQuery(endpointFields(endpoint));
+  const fieldList = fields.data?.fields ?? NO_FIELDS;
   const { columns, hidden } = useColumns(
     endpoint,
     fields.isPending ? undefined : firstPage.data?.records,
     fields.data?.fields,
   );
-  const sortBy = (path: string) => {
-    const isSameColumn = view.orderBy === path;
-    change({ orderBy: path, descending: isSameColumn ? !view.descending : path === '', at: 0 });
+  const sortBy = (path: string, additional: boolean) => {
+    if (path === '') change({ sorts: [], oldestFirst: sorts.length === 0 && !oldestFirst, at: 0 });
+    else change({ sorts: toggleSort(sorts, path, { additional, max: MAX_TABLE_SORTS }), oldestFirst: false, at: 0 });
     list.position.go(0);
   };
+  const changeFilters = (next: readonly TableFilter[]) => change({ filters: next, at: 0 });
+  const nameOf = (path: string | undefined): string => {
+    if (path === undefined) return words.endpoint.created;
+    const field = fieldList.find((candidate) => candidate.path === path);
+    return isolateText(field === undefined ? path : nameWithoutUnit(field));
+  };
+  const isSelective = search !== '' || filters.length > 0;
+  const facetFields = useFacetFields(fieldList, firstPage.data?.records);
+  const selectedIds = [...list.selected.keys()];
 
   const isEmpty = list.isCurrent && total === 0;
   return (
@@ -108,24 +130,60 @@ function Records({ endpoint, view, change }: RecordsProps) {
       <RecordsToolbar
         view={view}
         columns={columns}
-        matches={view.search === '' || firstPage.isPlaceholderData ? undefined : total}
+        matches={!isSelective || firstPage.isPlaceholderData ? undefined : total}
         busy={firstPage.isPlaceholderData}
         selection={list.selection}
         onSearch={(search) => change({ search, at: 0 }, { replace: view.search !== '' })}
-        onSort={(orderBy, descending) => change({ orderBy, descending, at: 0 })}
-        // A chart shows all records, so a search would be hidden but in effect.
-        onMode={(mode) => change(mode === 'chart' ? { mode, search: '', at: 0 } : { mode })}
-      />
+        onSort={(nextSorts, isOldestFirst) => change({ sorts: nextSorts, oldestFirst: isOldestFirst, at: 0 })}
+        // A chart shows all records, so a search and filters would be hidden but in effect.
+        onMode={(mode) => change(mode === 'chart' ? { mode, search: '', filters: [], at: 0 } : { mode })}
+        selectionActions={
+          <ExportMenu
+            size="xs"
+            records={{ endpoint, ids: selectedIds }}
+            count={selectedIds.length}
+            label={tableWords.exports.selected(selectedIds.length)}
+            problem={selectedIds.length > MAX_EXPORTED_IDS ? tableWords.exports.tooMany(MAX_EXPORTED_IDS) : undefined}
+          />
+        }
+      >
+        <AddFilter fields={fieldList} filters={filters} change={changeFilters} />
+        <Button
+          variant={view.facets ? 'light' : 'default'}
+          aria-pressed={view.facets}
+          leftSection={<IconListNumbers size={16} stroke={1.6} />}
+          onClick={() => change({ facets: !view.facets })}
+        >
+          {tableWords.facets.show}
+        </Button>
+        <SavedViews
+          endpoint={endpoint}
+          current={savedViewOf(view)}
+          open={(saved) => change({ ...viewOf(saved), facets: view.facets })}
+        />
+        <ExportMenu records={{ endpoint, selection: requested }} count={total} label={tableWords.exports.menu} />
+      </RecordsToolbar>
+      {view.mode !== 'chart' && (
+        <RecordFilters
+          fields={fieldList}
+          filters={filters}
+          nameOf={nameOf}
+          leftOut={firstPage.isPlaceholderData ? 0 : (firstPage.data?.leftOut ?? 0)}
+          change={changeFilters}
+        />
+      )}
+      {firstPage.data?.indexing === true && !firstPage.isPlaceholderData && (
+        <Text size="sm" c="dimmed" role="status" mb="sm">
+          {tableWords.indexing}
+        </Text>
+      )}
       {(firstPage.isPending || (fields.isPending && total > 0 && view.mode === 'table')) && (
         <LoadingSkeleton rows={12} height={20} />
       )}
       {firstPage.isError && <LoadError error={firstPage.error} retry={() => void firstPage.refetch()} />}
       {isEmpty && (
-        <EmptyState
-          icon={IconTable}
-          title={view.search === '' ? words.endpoint.emptyTitle : words.endpoint.noneFound(view.search)}
-        >
-          {view.search === '' ? words.endpoint.emptyText(endpoint) : undefined}
+        <EmptyState icon={IconTable} title={isSelective ? noneFound(view) : words.endpoint.emptyTitle}>
+          {isSelective ? undefined : words.endpoint.emptyText(endpoint)}
         </EmptyState>
       )}
       {total > 0 && view.mode === 'chart' && summary !== undefined && (
@@ -141,17 +199,29 @@ function Records({ endpoint, view, change }: RecordsProps) {
           onOpen={({ recordId }) => change({ record: recordId })}
         />
       )}
-      {total > 0 && view.mode === 'table' && !fields.isPending && (
+      {view.mode === 'table' && !fields.isPending && (total > 0 || (view.facets && isSelective)) && (
         <>
-          <RecordGrid
-            key={JSON.stringify(shownQuery)}
-            {...list.grid}
-            selection={shownQuery}
-            columns={columns}
-            startAt={Math.min(view.at, total - 1)}
-            onOpen={(record) => change({ record: record.recordId })}
-            onSort={sortBy}
-          />
+          <div className={classes.table}>
+            {view.facets && (
+              <Facets
+                fields={facetFields}
+                selection={requested}
+                change={changeFilters}
+                close={() => change({ facets: false })}
+              />
+            )}
+            {total > 0 && (
+              <RecordGrid
+                key={JSON.stringify(shownQuery)}
+                {...list.grid}
+                selection={shownQuery}
+                columns={columns}
+                startAt={Math.min(view.at, total - 1)}
+                onOpen={(record) => change({ record: record.recordId })}
+                onSort={sortBy}
+              />
+            )}
+          </div>
           {list.pages.error !== null && <LoadError error={list.pages.error} retry={list.pages.retry} />}
           <Position
             {...list.position}
@@ -162,7 +232,14 @@ function Records({ endpoint, view, change }: RecordsProps) {
           />
         </>
       )}
-      {firstPage.isFetching && firstPage.isPlaceholderData && <Loader size="xs" className={classes.busy ?? ''} />}
+      {firstPage.isFetching && firstPage.isPlaceholderData && (
+        <div className={classes.busy} role="status">
+          <Loader size="xs" />
+          <Text size="sm" className={classes.reading ?? ''}>
+            {tableWords.reading}
+          </Text>
+        </div>
+      )}
       <RecordDrawer
         id={view.record}
         {...list.findWithNeighbours(view.record)}

@@ -1,5 +1,8 @@
 import { NativeSelect, Text } from '@mantine/core';
 import { IconBraces, IconChartBar, IconTable } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { MAX_TABLE_SORTS } from '../../../../../server/wire/limits.ts';
+import type { TableSort } from '../../../../../server/wire/table.ts';
 import { SelectionBar, type ListSelection } from '../../../../shared/long-list/selection-bar.tsx';
 import { ViewChoice } from '../../../../shared/long-list/view-choice.tsx';
 import { SearchField } from '../../../../shared/form/search-field.tsx';
@@ -9,37 +12,33 @@ import classes from './records-toolbar.module.css';
 import type { RecordsMode, RecordsView } from './use-view.ts';
 
 const words = m.data.endpoint;
+const sortWords = m.recordTable.sorts;
 
 interface RecordsToolbarProps {
   view: RecordsView;
   columns: readonly Column[];
-  /** Number of records that match the search; undefined without a search. */
+  /** Number of records that match the search and the filters; undefined without these. */
   matches: number | undefined;
   busy: boolean;
   selection: ListSelection;
+  /** Buttons for the records that match: filters, counts, saved views and export. */
+  children: ReactNode;
+  /** Actions for the selected records, before the deletion. */
+  selectionActions: ReactNode;
   onSearch: (search: string) => void;
-  onSort: (orderBy: string, descending: boolean) => void;
+  onSort: (sorts: readonly TableSort[], oldestFirst: boolean) => void;
   onMode: (mode: RecordsMode) => void;
 }
 
-/** Search, order, view and selection of the records of an endpoint. */
-export function RecordsToolbar(props: RecordsToolbarProps) {
-  const { view, columns, matches, busy, selection, onSearch, onSort, onMode } = props;
-  const orders = [
-    { value: 'down ', label: words.newest },
-    { value: 'up ', label: words.oldest },
-    ...columns
-      .filter(({ path }) => path !== '')
-      .flatMap(({ path, label }) => [
-        { value: `up ${path}`, label: words.by(label) },
-        { value: `down ${path}`, label: words.byDescending(label) },
-      ]),
-  ];
-  const order = `${view.descending ? 'down' : 'up'} ${view.orderBy}`;
-  if (!orders.some(({ value }) => value === order)) {
-    orders.push({ value: order, label: view.descending ? words.byDescending(view.orderBy) : words.by(view.orderBy) });
-  }
+const choiceOf = ({ field, descending }: TableSort): string => `${descending ? 'down' : 'up'} ${field}`;
+const sortOf = (choice: string): TableSort => {
+  const [direction, ...field] = choice.split(' ');
+  return { field: field.join(' '), descending: direction === 'down' };
+};
 
+/** Search, filters, order, view and selection of the records of an endpoint. */
+export function RecordsToolbar(props: RecordsToolbarProps) {
+  const { view, columns, matches, busy, selection, children, selectionActions, onSearch, onSort, onMode } = props;
   return (
     <div className={classes.toolbar}>
       {view.mode !== 'chart' && (
@@ -52,16 +51,8 @@ export function RecordsToolbar(props: RecordsToolbarProps) {
             onSearch={onSearch}
             busy={busy}
           />
-          <NativeSelect
-            className={classes.order ?? ''}
-            aria-label={words.order}
-            value={order}
-            data={orders}
-            onChange={(event) => {
-              const [direction, ...path] = event.currentTarget.value.split(' ');
-              onSort(path.join(' '), direction === 'down');
-            }}
-          />
+          <Orders view={view} columns={columns} onSort={onSort} />
+          <div className={classes.actions}>{children}</div>
         </>
       )}
       <ViewChoice
@@ -79,9 +70,65 @@ export function RecordsToolbar(props: RecordsToolbarProps) {
       </Text>
       {selection.selectedCount > 0 && (
         <div className={classes.selected}>
-          <SelectionBar selection={selection} text={words.selected(selection.selectedCount)} words={words} />
+          <SelectionBar
+            selection={selection}
+            text={words.selected(selection.selectedCount)}
+            words={words}
+            actions={selectionActions}
+          />
         </div>
       )}
     </div>
+  );
+}
+
+/** Selects of the order, and of further orders for records that are equal in the first one. */
+function Orders({ view, columns, onSort }: Pick<RecordsToolbarProps, 'view' | 'columns' | 'onSort'>) {
+  const { sorts, oldestFirst } = view;
+  const labelOf = (path: string): string => columns.find((column) => column.path === path)?.label ?? path;
+  /** Returns the choices for columns, except those of other orders. */
+  const choices = (current: TableSort | undefined) => {
+    const paths = new Set([...columns.map(({ path }) => path), ...(current === undefined ? [] : [current.field])]);
+    const isFree = (path: string): boolean => path === current?.field || !sorts.some(({ field }) => field === path);
+    return [...paths].flatMap((path) =>
+      path === '' || !isFree(path)
+        ? []
+        : [
+            { value: `up ${path}`, label: words.by(labelOf(path)) },
+            { value: `down ${path}`, label: words.byDescending(labelOf(path)) },
+          ],
+    );
+  };
+  const [first] = sorts;
+  const further = sorts.length === 0 ? [] : [...sorts.slice(1), undefined].slice(0, MAX_TABLE_SORTS - 1);
+  return (
+    <>
+      <NativeSelect
+        className={classes.order ?? ''}
+        aria-label={words.order}
+        value={first === undefined ? (oldestFirst ? 'up ' : 'down ') : choiceOf(first)}
+        data={[{ value: 'down ', label: words.newest }, { value: 'up ', label: words.oldest }, ...choices(first)]}
+        onChange={(event) => {
+          const sort = sortOf(event.currentTarget.value);
+          if (sort.field === '') onSort([], !sort.descending);
+          else onSort([sort, ...sorts.slice(1).filter(({ field }) => field !== sort.field)], false);
+        }}
+      />
+      {further.map((sort, index) => (
+        <NativeSelect
+          key={sort?.field ?? ''}
+          className={classes.order ?? ''}
+          wrapperProps={{ 'data-unused': sort === undefined || undefined }}
+          aria-label={sortWords.thenBy}
+          value={sort === undefined ? '' : choiceOf(sort)}
+          data={[{ value: '', label: sortWords.noFurther }, ...choices(sort)]}
+          onChange={(event) => {
+            const { value } = event.currentTarget;
+            const next = value === '' ? [] : [sortOf(value)];
+            onSort([...sorts.slice(0, index + 1), ...next, ...sorts.slice(index + 2)], false);
+          }}
+        />
+      ))}
+    </>
   );
 }

@@ -1,4 +1,6 @@
 import { useUrlQuery } from '../../../../shared/form/use-url-query.ts';
+import type { TableFilter, TableSort } from '../../../../../server/wire/table.ts';
+import { readFilters, readSorts, writeFiltersAndSorts } from '../record-table/view-parameters.ts';
 import { CHART_PARAMETERS } from '../charts/chart-parameters.ts';
 
 /** How the records of an endpoint are shown. */
@@ -7,8 +9,13 @@ export type RecordsMode = 'table' | 'json' | 'chart';
 /** View of an endpoint, stored in the URL. Missing parameters mean the default: a table, newest first. */
 export interface RecordsView {
   search: string;
-  orderBy: string;
-  descending: boolean;
+  filters: readonly TableFilter[];
+  /** Empty for the order of creation. */
+  sorts: readonly TableSort[];
+  /** Direction of the order of creation. */
+  oldestFirst: boolean;
+  /** Whether the counts per value are shown beside the table. */
+  facets: boolean;
   mode: RecordsMode;
   /** Position of the first record in view, from 0. */
   at: number;
@@ -40,14 +47,15 @@ export function useRecordsView(): [RecordsView, (change: ViewChange, options?: {
 }
 
 function readView(query: URLSearchParams): RecordsView {
-  const orderBy = query.get('by') ?? '';
-  const direction = query.get('dir');
+  const sorts = readSorts(query);
   const at = Number(query.get('at') ?? '1');
   const mode = query.get('view');
   return {
     search: query.get('search') ?? '',
-    orderBy,
-    descending: direction === null ? orderBy === '' : direction === 'down',
+    filters: readFilters(query),
+    sorts,
+    oldestFirst: sorts.length === 0 && query.get('dir') === 'up',
+    facets: query.get('facets') === '1',
     mode: mode === 'json' || mode === 'chart' ? mode : 'table',
     at: Number.isSafeInteger(at) && at > 1 ? at - 1 : 0,
     record: query.get('record'),
@@ -56,12 +64,21 @@ function readView(query: URLSearchParams): RecordsView {
 
 function writeView(view: RecordsView): URLSearchParams {
   const query = new URLSearchParams();
-  const defaultDescending = view.orderBy === '';
   if (view.search !== '') query.set('search', view.search);
-  if (view.orderBy !== '') query.set('by', view.orderBy);
-  if (view.descending !== defaultDescending) query.set('dir', view.descending ? 'down' : 'up');
+  writeFiltersAndSorts(view, query);
+  if (view.facets) query.set('facets', '1');
   if (view.mode !== 'table') query.set('view', view.mode);
   if (view.at > 0) query.set('at', String(view.at + 1));
   if (view.record !== null) query.set('record', view.record);
   return query;
+}
+
+/** Returns the parameters of a view that a saved view contains: without the position and the open record. */
+export function savedViewOf(view: RecordsView): string {
+  return writeView({ ...view, at: 0, record: null, facets: false }).toString();
+}
+
+/** Returns the view that parameters describe. */
+export function viewOf(parameters: string): RecordsView {
+  return readView(new URLSearchParams(parameters));
 }

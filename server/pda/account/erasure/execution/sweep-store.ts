@@ -27,6 +27,10 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
   const dropPinnedCharts = db.prepare<[Range]>(
     'DELETE FROM pinned_charts WHERE endpoint >= :from AND endpoint < :below',
   );
+  const dropRecordViews = db.prepare<[Range]>('DELETE FROM record_views WHERE endpoint >= :from AND endpoint < :below');
+  const dropTableIndexes = db.prepare<[Range]>(
+    'DELETE FROM table_indexes WHERE endpoint >= :from AND endpoint < :below',
+  );
   const dropDeletions = db.prepare<[Range]>('DELETE FROM deletions WHERE path >= :from AND path < :below');
   const dropDeletedInRange = db.prepare<[Range & { count: number }]>(
     `DELETE FROM deleted_records WHERE (deletion, seq) IN
@@ -100,6 +104,8 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
       dropDeletions.run(range);
       dropCorrections.run(range);
       dropPinnedCharts.run(range);
+      dropRecordViews.run(range);
+      dropTableIndexes.run(range);
     },
     /** Erases up to `count` records that were deleted individually. Returns true if there may be more. */
     dropDeletedInRange(tx: Transaction, range: Range, count: number): boolean {

@@ -13,14 +13,16 @@ import { textIndex } from '../sql/text-indexes.ts';
 const MAX_INDEXES = 100;
 
 /**
- * Returns the indexes required by registered combinators and bundles, and by bundles of other modules. Interns new
- * endpoints.
+ * Returns the indexes required by registered combinators and bundles, by bundles of other modules, and by the table of
+ * records. Interns new endpoints.
  */
 export const collectRequiredIndexes = async (parts: {
   store: QueryStore;
   endpoints: Endpoints;
   writer: Writer;
   sources: BundleSources;
+  /** Returns the indexes that the table of records requires. */
+  tableIndexes: () => readonly RequiredIndex[];
 }): Promise<RequiredIndex[]> => {
   const { store, endpoints, writer } = parts;
   const bundles = [
@@ -47,6 +49,7 @@ export const collectRequiredIndexes = async (parts: {
         }
       }
     }
+    for (const index of parts.tableIndexes()) indexesByName.set(index.name, index);
     const existingNames = new Set(store.indexes().map(({ name }) => name));
     const all = [...indexesByName.values()];
     const existingIndexes = all.filter(({ name }) => existingNames.has(name));

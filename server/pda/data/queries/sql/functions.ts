@@ -2,7 +2,8 @@ import { setBounded } from '../../../../platform/limits/bounded-map.ts';
 import { DATE_PARTS, type DatePart } from '../../../../wire/date-parts.ts';
 import type { Mapping } from '../../../../wire/query.ts';
 import type { TimeFormat } from '../../../../wire/fields.ts';
-import { parseDate } from '../../../../wire/iso-8601.ts';
+import { type TimeFieldType, type TimeKey, timeKeyOf } from '../../../../wire/field-times.ts';
+import { parseDate, signedSecondsOf } from '../../../../wire/iso-8601.ts';
 import { normalizeTime } from '../../../../wire/time-formats.ts';
 import { centreOf, simplifiedLines } from './geometry.ts';
 import { containsJson, orderKey, rankOf, RANK } from '../language/json-order.ts';
@@ -63,6 +64,9 @@ const MAX_CACHED_PATHS = 1000;
  * - `pda_time(text, format)`: a time in another format than ISO 8601 as `YYYY-MM-DD HH:MM:SS`, or NULL
  * - `pda_longitude(geojson)`, `pda_latitude(geojson)`: the centre of a geometry in degrees, or NULL
  * - `pda_lines(geojson, step)`: the simplified lines of a geometry as JSON, or NULL
+ * - `pda_time_key(value, type, format)`: a time as Unix milliseconds (see `TimeKey`), or NULL if the value is not a time;
+ *   `pda_time_is_local` with the same arguments: 1 if it has no time zone, else 0
+ * - `pda_duration_seconds(text)`: the seconds of an ISO 8601 duration, or NULL
  * - `pda_words(text)`, `pda_json_words(json)`: the words, joined by spaces, for a full-text index
  */
 export function registerQueryFunctions(db: FunctionRegistry): void {
@@ -118,6 +122,27 @@ export function registerQueryFunctions(db: FunctionRegistry): void {
   db.function('pda_lines', deterministic, (json: string, step: number) => {
     const lines = simplifiedLines(json, step);
     return lines.length === 0 ? null : JSON.stringify(lines);
+  });
+  type TimeType = TimeFieldType['type'];
+  /** Last converted time: a query reads the time and its zone of the same value. */
+  let lastTime: { value: string | number; type: TimeType; format: string; key: TimeKey | undefined } | undefined;
+  const timeKey = (value: string | number, type: TimeType, format: TimeFormat | ''): TimeKey | undefined => {
+    if (lastTime?.value !== value || lastTime.type !== type || lastTime.format !== format) {
+      const key = timeKeyOf(value, format === '' ? { type } : { type, timeFormat: format });
+      lastTime = { value, type, format, key };
+    }
+    return lastTime.key;
+  };
+  db.function('pda_time_key', deterministic, (value: string | number, type: TimeType, format: TimeFormat | '') => {
+    return timeKey(value, type, format)?.ms ?? null;
+  });
+  db.function('pda_time_is_local', deterministic, (value: string | number, type: TimeType, format: TimeFormat | '') => {
+    const key = timeKey(value, type, format);
+    return key === undefined ? null : Number(key.isLocal);
+  });
+  db.function('pda_duration_seconds', deterministic, (text: string) => {
+    const seconds = signedSecondsOf(text);
+    return typeof seconds === 'number' ? seconds : null;
   });
   db.function('pda_words', deterministic, (text: string) => wordsOf(text).join(' '));
   db.function('pda_json_words', deterministic, (json: string) => wordsInJson(json).join(' '));

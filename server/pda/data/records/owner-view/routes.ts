@@ -14,7 +14,8 @@ import {
   recordRestoreRequestSchema,
   restoreResultSchema,
 } from '../../../../wire/owner.ts';
-import { DELETION_BODY_MAX_BYTES } from '../../../../wire/limits.ts';
+import { DELETION_BODY_MAX_BYTES, MAX_FILTER_TEXT_CHARS } from '../../../../wire/limits.ts';
+import { filtersParameter, sortsParameter } from '../../../../wire/table.ts';
 import type { EventService } from '../../../core/events/service.ts';
 import type { BrowseService } from './service.ts';
 import type { DeletionService } from '../deletions/service.ts';
@@ -25,7 +26,6 @@ const TAG = 'Your data';
 const MAX_ACTIVITY_DAYS = 400;
 /** Maximum records per page. */
 const MAX_BROWSED_RECORDS = 10_000;
-const MAX_SEARCH_CHARS = 500;
 const MAX_SKIPPED_DELETIONS = 1_000_000;
 /** Maximum deletions per page. */
 const MAX_DELETIONS = 200;
@@ -86,17 +86,21 @@ export const ownerRecordRoutes = (parts: {
       query: z.object({
         ...pagingQuery,
         endpoint: endpointSchema,
-        search: z.string().max(MAX_SEARCH_CHARS).optional(),
+        search: z.string().max(MAX_FILTER_TEXT_CHARS).default(''),
+        filters: filtersParameter,
+        sorts: sortsParameter,
       }),
       responses: { 200: { description: 'A page of records and the total', schema: browsePageSchema } },
       errors: ['query_limit_exceeded'],
       handler: async ({ query }) => {
-        const { endpoint, search, skip, take } = query;
-        const orderBy = query.orderBy === '' ? undefined : query.orderBy;
-        const order = query.ordering === 'descending' ? 'descending' : 'ascending';
+        const { endpoint, search, filters = [], skip, take } = query;
+        const { orderBy = '', ordering } = query;
+        const descending = ordering === 'descending';
+        const sorts = query.sorts ?? (orderBy === '' ? [] : [{ field: orderBy, descending }]);
+        const selection = { search, filters, sorts, oldestFirst: !descending };
         return jsonText(
           200,
-          await browse.page({ endpoint, search, orderBy, order, skip, take: Math.min(take, MAX_BROWSED_RECORDS) }),
+          await browse.page({ endpoint, selection, skip, take: Math.min(take, MAX_BROWSED_RECORDS) }),
         );
       },
     }),

@@ -3,12 +3,11 @@ import { isoTime } from '../../../../platform/clock.ts';
 import { Failure } from '../../../../platform/failure.ts';
 import type { EndpointDisplay } from '../../../../wire/fields.ts';
 import type { EndpointSummary } from '../../../../wire/owner.ts';
-import type { DatabaseThread } from '../../../storage/index.ts';
+import type { TableSelection } from '../../../../wire/table.ts';
 import { decodeInSlices } from '../../../../platform/json/text-slices.ts';
-import { asReadFailure } from '../../../../platform/workers/read-limit-failure.ts';
-import { likePattern, searchKeysSql, type BrowsedRow, type BrowseStore } from './store.ts';
+import type { BrowsedRow, BrowseStore } from './store.ts';
 import type { EndpointStore, Origin } from '../../../core/endpoint-store.ts';
-import type { RecordQueries } from '../query-port.ts';
+import type { TableService, TablePage } from '../../queries/table/service.ts';
 import type { RecordService } from '../service.ts';
 
 /** Lets the owner browse records: pages with metadata and the total. */
@@ -21,15 +20,8 @@ export type BrowseService = {
   record(id: string): AsyncGenerator<string | Buffer>;
 };
 
-/** Page of an endpoint, with an optional search. */
-export type BrowseRequest = {
-  endpoint: string;
-  search: string | undefined;
-  orderBy: string | undefined;
-  order: 'ascending' | 'descending';
-  skip: number;
-  take: number;
-};
+/** Page of a selection of an endpoint's records. */
+export type BrowseRequest = { endpoint: string; selection: TableSelection; skip: number; take: number };
 
 /** Bytes of records that are read in one turn of the event loop. */
 const CHUNK_BYTES = 256_000;
@@ -39,11 +31,12 @@ export type BrowseParts = {
   store: BrowseStore;
   endpoints: EndpointStore;
   records: RecordService;
-  queries: Pick<RecordQueries, 'keys'>;
-  reader: DatabaseThread;
+  table: Pick<TableService, 'page'>;
   /** Returns name, icon and colour of an endpoint. */
   displayOf: (endpoint: string) => EndpointDisplay;
 };
+
+const EMPTY_PAGE: TablePage = { total: 0, leftOut: 0, indexing: false, seqs: [] };
 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 
@@ -52,7 +45,7 @@ const originToWire = ({ kind, name, reference }: Required<Origin>) =>
   kind === 'function' ? { kind, name, run: reference } : { kind, name };
 
 export const createBrowseService = (parts: BrowseParts): BrowseService => {
-  const { store, endpoints, records, queries, reader, displayOf } = parts;
+  const { store, endpoints, records, table, displayOf } = parts;
 
   /** Returns the JSON text before and after the data of a record. The data itself is sent unchanged. */
   const frameOf = (row: BrowsedRow, path: string): { head: string; tail: string } => {
@@ -69,39 +62,16 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
   };
 
   /** Finds the sequence numbers of a page and the total of the matching records. */
-  const findPage = async (
-    id: number,
-    total: number,
-    request: BrowseRequest,
-  ): Promise<{ total: number; seqs: number[] }> => {
-    const { endpoint, search, orderBy, order, skip, take } = request;
-    if (search !== undefined && search !== '') {
-      // Reads all matches, because the response contains the total. A million numbers are transferred from the thread
-      // at once.
-      const sql = searchKeysSql(order === 'ascending' ? 'ASC' : 'DESC');
-      const keys = await reader.numbers(sql, [id, likePattern(search)]).catch((error: unknown) => {
-        throw asReadFailure(error);
-      });
-      const matchingSeqs = seqsOfKeys(keys);
-      if (orderBy === undefined) return { total: matchingSeqs.length, seqs: matchingSeqs.slice(skip, skip + take) };
-      const matches = new Set(matchingSeqs);
-      const orderedSeqs = seqsOfKeys(
-        await queries.keys([{ endpoint }], { orderBy, ordering: order, skip: 0, take: null }),
-      );
-      return {
-        total: matchingSeqs.length,
-        seqs: orderedSeqs.filter((seq) => matches.has(seq)).slice(skip, skip + take),
-      };
-    }
-    if (orderBy !== undefined) {
-      return { total, seqs: seqsOfKeys(await queries.keys([{ endpoint }], { orderBy, ordering: order, skip, take })) };
-    }
+  const findPage = async (total: number, { endpoint, selection, skip, take }: BrowseRequest): Promise<TablePage> => {
+    const { search, filters, sorts, oldestFirst } = selection;
+    if (search !== '' || filters.length > 0 || sorts.length > 0) return table.page(endpoint, selection, { skip, take });
+    const order = oldestFirst ? 'ascending' : 'descending';
     await records.extendPageOffsets(endpoint, { order, skip });
-    return { total, seqs: records.seqs(endpoint, { order, skip, take }) };
+    return { total, leftOut: 0, indexing: false, seqs: records.seqs(endpoint, { order, skip, take }) };
   };
 
-  async function* pageChunks(total: number, seqs: readonly number[], path: string): AsyncGenerator<string | Buffer> {
-    yield `{"total":${total},"records":[`;
+  async function* pageChunks({ seqs, ...page }: TablePage, path: string): AsyncGenerator<string | Buffer> {
+    yield `${JSON.stringify(page).slice(0, -1)},"records":[`;
     let buffered: (string | Buffer)[] = [];
     let bytes = 0;
     let separator = '';
@@ -139,9 +109,8 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
 
     async page(request) {
       const summary = endpoints.summary(request.endpoint);
-      if (summary === undefined) return pageChunks(0, [], request.endpoint);
-      const { total, seqs } = await findPage(summary.id, summary.records, request);
-      return pageChunks(total, seqs, request.endpoint);
+      if (summary === undefined) return pageChunks(EMPTY_PAGE, request.endpoint);
+      return pageChunks(await findPage(summary.records, request), request.endpoint);
     },
 
     record(id) {
@@ -158,7 +127,3 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
     },
   };
 };
-
-/** Extracts the sequence numbers from keys, which are pairs of entry and sequence number. */
-const seqsOfKeys = (keys: Float64Array): number[] =>
-  Array.from({ length: keys.length / 2 }, (_, index) => keys[2 * index + 1] ?? 0);

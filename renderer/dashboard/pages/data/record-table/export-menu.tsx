@@ -1,0 +1,44 @@
+import { Button, Menu } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import type { ExportFormat } from '../../../../shared/api/contract.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import { type ExportedRecords, exportRecords } from './export-records.ts';
+
+const words = m.recordTable.exports;
+const FORMATS: readonly ExportFormat[] = ['csv', 'ndjson', 'json'];
+
+interface ExportMenuProps {
+  records: ExportedRecords;
+  /** Number of exported records. */
+  count: number;
+  label: string;
+  size?: 'xs' | 'sm';
+  /** Explains why the records cannot be exported. */
+  problem?: string | undefined;
+}
+
+/** Button that exports records in a format of choice. */
+export function ExportMenu({ records, count, label, size = 'sm', problem }: ExportMenuProps) {
+  return (
+    <Menu>
+      <Menu.Target>
+        <Button
+          size={size}
+          variant="default"
+          disabled={problem !== undefined}
+          title={problem}
+          leftSection={<IconDownload size={16} stroke={1.6} />}
+        >
+          {label}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {FORMATS.map((format) => (
+          <Menu.Item key={format} onClick={() => void exportRecords(records, format, words.text(count))}>
+            {words[format]}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,29 @@
+import type { BrowsedRecord, Field } from '../../../../shared/api/contract.ts';
+import { plainText } from '../records/field-format.ts';
+import { valueAt } from '../records/columns.ts';
+
+/** Types whose values are worth counting. */
+const COUNTED_TYPES: ReadonlySet<Field['type']> = new Set(['text', 'boolean', 'number', 'colour', 'email']);
+const MAX_FACETS = 6;
+/** Different values of a field in the loaded records, above which its values are not counted. */
+const MAX_DISTINCT_VALUES = 20;
+/** Share of different values above which a field identifies records rather than grouping them. */
+const MAX_DISTINCT_SHARE = 0.5;
+/** Longer texts are rarely categories. */
+const MAX_VALUE_CHARS = 60;
+
+/** Returns the fields whose values occur often, in the order of the fields. They are guessed from loaded records. */
+export function facetFieldsOf(fields: readonly Field[], records: readonly Pick<BrowsedRecord, 'data'>[]): Field[] {
+  const isFacet = ({ path, type }: Field): boolean => {
+    if (path === '' || !COUNTED_TYPES.has(type)) return false;
+    const values = records.map(({ data }) => plainText(valueAt(data, path))).filter((text) => text !== '');
+    const distinct = new Set(values);
+    return (
+      distinct.size > 0 &&
+      distinct.size <= MAX_DISTINCT_VALUES &&
+      (distinct.size <= 2 || distinct.size <= values.length * MAX_DISTINCT_SHARE) &&
+      values.every((text) => text.length <= MAX_VALUE_CHARS)
+    );
+  };
+  return fields.filter(isFacet).slice(0, MAX_FACETS);
+}

@@ -1,0 +1,110 @@
+import { Skeleton, Text, UnstyledButton } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import type { TableFilter, TableValue } from '../../../../../server/wire/table.ts';
+import type { Field } from '../../../../shared/api/contract.ts';
+import { LoadError } from '../../../../shared/feedback/states.tsx';
+import { number } from '../../../../shared/format/format.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import { SideDrawer } from '../../../../shared/overlay/side-drawer.tsx';
+import { type RecordSelection, recordFacet } from '../../../api/queries.ts';
+import { nameWithoutUnit } from '../records/field-name.ts';
+import { tableValueText } from './filter-text.ts';
+import { toggleValue } from './view-parameters.ts';
+import classes from './facets.module.css';
+
+const words = m.recordTable.facets;
+
+interface FacetsProps {
+  fields: readonly Field[];
+  selection: RecordSelection;
+  change: (filters: readonly TableFilter[]) => void;
+  close: () => void;
+}
+
+/** Counts per value beside the table; on a phone, in a drawer. A click on a value adds a filter, or removes it. */
+export function Facets({ close, ...props }: FacetsProps) {
+  const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
+  if (isPhone)
+    return (
+      <SideDrawer opened close={close} title={words.title}>
+        <FacetList {...props} />
+      </SideDrawer>
+    );
+  return (
+    <aside className={classes.facets} aria-label={words.title}>
+      <FacetList {...props} />
+    </aside>
+  );
+}
+
+function FacetList({ fields, selection, change }: Omit<FacetsProps, 'close'>) {
+  if (fields.length === 0)
+    return (
+      <Text size="sm" c="dimmed" p="sm">
+        {words.none}
+      </Text>
+    );
+  return fields.map((field) => <FieldFacet key={field.path} field={field} selection={selection} change={change} />);
+}
+
+interface FieldFacetProps extends Omit<FacetsProps, 'fields' | 'close'> {
+  field: Field;
+}
+
+function FieldFacet({ field, selection, change }: FieldFacetProps) {
+  const { filters } = selection;
+  // The filter of the field itself does not restrict its values, so that another value can be added.
+  const isOwnFilter = (filter: TableFilter): boolean => filter.is === 'oneOf' && filter.field === field.path;
+  const query = useQuery(
+    recordFacet({ ...selection, filters: filters.filter((filter) => !isOwnFilter(filter)) }, field.path),
+  );
+  const selectedValues = new Set(
+    filters.flatMap((filter): readonly TableValue[] =>
+      isOwnFilter(filter) && filter.is === 'oneOf' ? filter.values : [],
+    ),
+  );
+  const name = nameWithoutUnit(field);
+  return (
+    <section className={classes.facet}>
+      <h3 className={classes.name}>
+        <bdi>{name}</bdi>
+      </h3>
+      {query.isPending && <Skeleton height={60} />}
+      {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
+      {query.data?.values.map(({ value, count }) => {
+        const text = tableValueText(value);
+        return (
+          <UnstyledButton
+            key={`${typeof value} ${String(value)}`}
+            className={classes.value ?? ''}
+            aria-pressed={selectedValues.has(value)}
+            aria-label={words.filter(name, text, count)}
+            title={text}
+            onClick={() => change(toggleValue(filters, field.path, value))}
+          >
+            <span className={classes.text}>{text}</span>
+            <span className={classes.count}>{number(count)}</span>
+          </UnstyledButton>
+        );
+      })}
+      {query.data !== undefined && query.data.empty > 0 && (
+        <UnstyledButton
+          className={classes.value ?? ''}
+          aria-label={words.filter(name, words.empty, query.data.empty)}
+          onClick={() =>
+            change([...filters.filter((filter) => !isOwnFilter(filter)), { is: 'empty', field: field.path }])
+          }
+        >
+          <span className={classes.empty}>{words.empty}</span>
+          <span className={classes.count}>{number(query.data.empty)}</span>
+        </UnstyledButton>
+      )}
+      {query.data !== undefined && query.data.others > 0 && (
+        <Text size="xs" c="dimmed" className={classes.others ?? ''}>
+          {words.others(query.data.others)}
+        </Text>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,144 @@
+import { Button, Group, NativeSelect, Stack, TagsInput, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { withoutBidiControls } from '../../../../../server/wire/isolation.ts';
+import { MAX_FILTER_TEXT_CHARS, MAX_TABLE_VALUES } from '../../../../../server/wire/limits.ts';
+import type { TableFilter } from '../../../../../server/wire/table.ts';
+import type { Field } from '../../../../shared/api/contract.ts';
+import { DayField } from '../../../../shared/form/day-field.tsx';
+import { m } from '../../../../shared/messages/texts.ts';
+import { type FilterInput, filterKindsOf, newInput, toFilter, toInput } from './filter-choices.ts';
+import classes from './record-filters.module.css';
+
+const words = m.recordTable.filters;
+/** Value of the choice without a field. Paths are prefixed with a dot, so that none equals it. */
+const CREATED = 'created';
+
+interface FilterFormProps {
+  fields: readonly Field[];
+  /** Filter to edit; undefined for a new one. */
+  filter: TableFilter | undefined;
+  onSubmit: (filter: TableFilter) => void;
+  close: () => void;
+}
+
+/** Form for one filter of the table: a field, a condition that fits its type, and its values. */
+export function FilterForm({ fields, filter, onSubmit, close }: FilterFormProps) {
+  const filterable = fields.filter(({ path }) => path !== '');
+  const [input, setInput] = useState<FilterInput>(() =>
+    filter === undefined ? newInput(filterable[0]) : toInput(filter),
+  );
+  const field = filterable.find(({ path }) => path === input.field);
+  const kinds = filterKindsOf(input.field === undefined ? undefined : (field?.type ?? 'text'));
+  const change = (changes: Partial<FilterInput>) => setInput({ ...input, ...changes });
+  const result = toFilter(input);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (result !== undefined) onSubmit(result);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <NativeSelect
+          label={words.field}
+          value={input.field === undefined ? CREATED : `.${input.field}`}
+          data={[
+            ...filterable.map(({ path, name }) => ({ value: `.${path}`, label: withoutBidiControls(name) })),
+            { value: CREATED, label: m.data.endpoint.created },
+          ]}
+          onChange={(event) =>
+            setInput(newInput(filterable.find(({ path }) => `.${path}` === event.currentTarget.value)))
+          }
+        />
+        <NativeSelect
+          label={words.condition}
+          value={input.kind}
+          data={kinds.map((kind) => ({ value: kind, label: words.kinds[kind] }))}
+          onChange={(event) => {
+            const kind = kinds.find((candidate) => candidate === event.currentTarget.value);
+            if (kind !== undefined) change({ kind });
+          }}
+        />
+        <FilterValues input={input} unit={field?.unit ?? ''} change={change} />
+        <Group gap="sm">
+          <Button type="submit" disabled={result === undefined}>
+            {words.submit}
+          </Button>
+          <Button variant="default" onClick={close}>
+            {words.cancel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+interface FilterValuesProps {
+  input: FilterInput;
+  unit: string;
+  change: (changes: Partial<FilterInput>) => void;
+}
+
+/** The inputs for the values of a condition. */
+function FilterValues({ input, unit, change }: FilterValuesProps) {
+  const label = (text: string): string => (unit === '' ? text : m.data.endpoint.withUnit(text, unit));
+  switch (input.kind) {
+    case 'range':
+      return (
+        <div className={classes.pair}>
+          <TextInput
+            type="number"
+            step="any"
+            label={label(words.min)}
+            value={input.min}
+            onChange={(event) => change({ min: event.currentTarget.value })}
+          />
+          <TextInput
+            type="number"
+            step="any"
+            label={label(words.max)}
+            value={input.max}
+            onChange={(event) => change({ max: event.currentTarget.value })}
+          />
+        </div>
+      );
+    case 'days':
+      return (
+        <div className={classes.pair}>
+          <DayField label={words.firstDay} value={input.from} onDay={(from) => change({ from })} />
+          <DayField label={words.lastDay} value={input.to} onDay={(to) => change({ to })} />
+        </div>
+      );
+    case 'lastDays':
+      return (
+        <TextInput
+          type="number"
+          min={1}
+          label={words.days}
+          value={input.days}
+          onChange={(event) => change({ days: event.currentTarget.value })}
+        />
+      );
+    case 'contains':
+      return (
+        <TextInput
+          label={words.text}
+          maxLength={MAX_FILTER_TEXT_CHARS}
+          value={input.text}
+          onChange={(event) => change({ text: event.currentTarget.value })}
+        />
+      );
+    case 'oneOf':
+      return (
+        <TagsInput
+          label={words.values}
+          description={words.valuesHint}
+          maxTags={MAX_TABLE_VALUES}
+          acceptValueOnBlur
+          value={input.values}
+          onChange={(values) => change({ values })}
+        />
+      );
+    default:
+      return null;
+  }
+}

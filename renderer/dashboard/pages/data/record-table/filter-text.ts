@@ -1,0 +1,46 @@
+import { isolateText } from '../../../../../server/wire/isolation.ts';
+import type { TableFilter, TableValue } from '../../../../../server/wire/table.ts';
+import { day, decimal } from '../../../../shared/format/format.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import { truncateText } from '../records/field-format.ts';
+
+const words = m.recordTable.filters;
+const MAX_VALUE_CHARS = 40;
+
+/** Returns the text of a value of a filter. */
+export function tableValueText(value: TableValue): string {
+  if (typeof value === 'boolean') return value ? m.data.values.yes : m.data.values.no;
+  return typeof value === 'number' ? decimal(value) : isolateText(truncateText(value, MAX_VALUE_CHARS));
+}
+
+/** Formats a calendar day. Noon exists on every day in every time zone. */
+const dayText = (isoDay: string): string => day(`${isoDay}T12:00:00`);
+
+/** Returns a filter in words. @param nameOf returns the name of a field; undefined for the time of storing */
+export function filterText(filter: TableFilter, nameOf: (path: string | undefined) => string): string {
+  const name = nameOf(filter.field);
+  switch (filter.is) {
+    case 'range': {
+      const { min, max } = filter;
+      if (min === undefined) return words.atMost(name, max ?? 0);
+      return max === undefined ? words.atLeast(name, min) : words.between(name, min, max);
+    }
+    case 'days': {
+      const { from, to } = filter;
+      if (from === undefined) return words.upToDay(name, dayText(to ?? ''));
+      return to === undefined
+        ? words.fromDay(name, dayText(from))
+        : words.betweenDays(name, dayText(from), dayText(to));
+    }
+    case 'lastDays':
+      return words.lastDays(name, filter.days);
+    case 'contains':
+      return words.contains(name, isolateText(truncateText(filter.text, MAX_VALUE_CHARS)));
+    case 'oneOf':
+      return words.isOneOf(name, filter.values.map(tableValueText));
+    case 'empty':
+      return words.isEmpty(name);
+    case 'filled':
+      return words.isFilled(name);
+  }
+}

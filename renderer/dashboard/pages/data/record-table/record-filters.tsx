@@ -1,0 +1,80 @@
+import { Button, Text, UnstyledButton } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { TableFilter } from '../../../../../server/wire/table.ts';
+import type { Field } from '../../../../shared/api/contract.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import { Dialog } from '../../../../shared/overlay/dialog.tsx';
+import { FilterForm } from './filter-form.tsx';
+import { filterText } from './filter-text.ts';
+import classes from './record-filters.module.css';
+
+const words = m.recordTable.filters;
+
+interface RecordFiltersProps {
+  fields: readonly Field[];
+  filters: readonly TableFilter[];
+  nameOf: (path: string | undefined) => string;
+  /** Number of records that the filters cannot compare. */
+  leftOut: number;
+  change: (filters: readonly TableFilter[]) => void;
+}
+
+/** The filters of the table. Each can be edited and removed. */
+export function RecordFilters({ fields, filters, nameOf, leftOut, change }: RecordFiltersProps) {
+  const [edited, setEdited] = useState<TableFilter>();
+  const close = () => setEdited(undefined);
+  return (
+    <>
+      {filters.length > 0 && (
+        <ul className={classes.bar} aria-label={words.label}>
+          {filters.map((filter) => {
+            const text = filterText(filter, nameOf);
+            return (
+              <li key={JSON.stringify(filter)} className={classes.filter}>
+                <UnstyledButton
+                  className={classes.text ?? ''}
+                  aria-label={words.edit(text)}
+                  title={text}
+                  onClick={() => setEdited(filter)}
+                >
+                  {text}
+                </UnstyledButton>
+                <UnstyledButton
+                  className={classes.remove ?? ''}
+                  aria-label={words.remove(text)}
+                  onClick={() => change(filters.filter((other) => other !== filter))}
+                >
+                  <IconX size={14} stroke={1.8} aria-hidden="true" />
+                </UnstyledButton>
+              </li>
+            );
+          })}
+          {filters.length > 1 && (
+            <li>
+              <Button size="compact-sm" variant="subtle" onClick={() => change([])}>
+                {words.clear}
+              </Button>
+            </li>
+          )}
+        </ul>
+      )}
+      {leftOut > 0 && (
+        <Text size="sm" c="dimmed" role="status" className={classes.note ?? ''} title={words.leftOutHint}>
+          {words.leftOut(leftOut)}
+        </Text>
+      )}
+      <Dialog opened={edited !== undefined} onClose={close} title={words.editTitle}>
+        <FilterForm
+          fields={fields}
+          filter={edited}
+          close={close}
+          onSubmit={(next) => {
+            change(filters.map((filter) => (filter === edited ? next : filter)));
+            close();
+          }}
+        />
+      </Dialog>
+    </>
+  );
+}

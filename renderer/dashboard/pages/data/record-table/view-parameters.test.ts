@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import type { TableFilter, TableSort } from '../../../../../server/wire/table.ts';
+import { readFilters, readSorts, toggleSort, toggleValue, writeFiltersAndSorts } from './view-parameters.ts';
+
+const filters: TableFilter[] = [
+  { is: 'range', field: 'steps', min: 5 },
+  { is: 'lastDays', days: 7 },
+  { is: 'days', field: 'at', from: '2026-03-01' },
+  { is: 'oneOf', field: 'kind', values: ['a&b', 3, true] },
+  { is: 'contains', field: 'a=b', text: '100 %' },
+  { is: 'empty', field: 'x' },
+];
+const sorts: TableSort[] = [
+  { field: 'kind', descending: false },
+  { field: '-steps', descending: true },
+];
+
+describe('filters and orders in the URL', () => {
+  it('are read as they were written', () => {
+    const query = new URLSearchParams();
+    writeFiltersAndSorts({ filters, sorts, oldestFirst: false }, query);
+    const read = new URLSearchParams(query.toString());
+    expect([readFilters(read), readSorts(read)]).toEqual([filters, sorts]);
+  });
+
+  it('are absent by default, and keep the oldest-first order', () => {
+    const query = new URLSearchParams();
+    writeFiltersAndSorts({ filters: [], sorts: [], oldestFirst: false }, query);
+    expect(query.toString()).toBe('');
+    writeFiltersAndSorts({ filters: [], sorts: [], oldestFirst: true }, query);
+    expect(query.toString()).toBe('dir=up');
+  });
+
+  it.each([
+    '{',
+    '5',
+    'null',
+    '[{"is":"range"}]',
+    '[{"is":"near","field":"x"}]',
+    '[{"is":"oneOf","field":"x","values":[null]}]',
+  ])('ignore %s', (text) => {
+    expect(readFilters(new URLSearchParams({ filters: text }))).toEqual([]);
+  });
+});
+
+describe('a click on a heading', () => {
+  const max = 3;
+  it('sorts by the column alone, then reverses it', () => {
+    expect(toggleSort(sorts, 'kind', { additional: false, max })).toEqual([{ field: 'kind', descending: false }]);
+    const ascending = [{ field: 'kind', descending: false }];
+    expect(toggleSort(ascending, 'kind', { additional: false, max })).toEqual([{ field: 'kind', descending: true }]);
+  });
+
+  it('with Shift adds an order, reverses an existing one, and replaces the last one at the maximum', () => {
+    expect(toggleSort(sorts, 'n', { additional: true, max })).toEqual([...sorts, { field: 'n', descending: false }]);
+    expect(toggleSort(sorts, '-steps', { additional: true, max })).toEqual([
+      sorts[0],
+      { field: '-steps', descending: false },
+    ]);
+    expect(toggleSort(sorts, 'n', { additional: true, max: 2 })).toEqual([sorts[0], { field: 'n', descending: false }]);
+  });
+});
+
+describe('a click on a value', () => {
+  it('adds it to the filter of its field, removes it, and removes an empty filter', () => {
+    const one = toggleValue([], 'kind', 'a');
+    expect(one).toEqual([{ is: 'oneOf', field: 'kind', values: ['a'] }]);
+    const two = toggleValue(one, 'kind', 'b');
+    expect(two).toEqual([{ is: 'oneOf', field: 'kind', values: ['a', 'b'] }]);
+    expect(toggleValue(two, 'kind', 'a')).toEqual([{ is: 'oneOf', field: 'kind', values: ['b'] }]);
+    expect(toggleValue(one, 'kind', 'a')).toEqual([]);
+  });
+});

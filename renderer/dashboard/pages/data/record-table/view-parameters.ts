@@ -1,0 +1,94 @@
+import type { TableFilter, TableSort, TableValue } from '../../../../../server/wire/table.ts';
+import { isObject } from '../../../../../server/wire/values.ts';
+
+// Reads and writes the filters and orders of the record table in the URL.
+
+const isOptional = (value: unknown, type: 'string' | 'number'): boolean => value === undefined || typeof value === type;
+
+const isTableValue = (value: unknown): value is TableValue =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+
+/** Returns true if a value from the URL is a filter. The server checks its limits. */
+function isTableFilter(value: unknown): value is TableFilter {
+  if (!isObject(value)) return false;
+  const { is, field, min, max, from, to, days, text, values } = value;
+  if (is === 'days') return isOptional(field, 'string') && isOptional(from, 'string') && isOptional(to, 'string');
+  if (is === 'lastDays') return isOptional(field, 'string') && typeof days === 'number';
+  if (typeof field !== 'string') return false;
+  switch (is) {
+    case 'range':
+      return isOptional(min, 'number') && isOptional(max, 'number');
+    case 'contains':
+      return typeof text === 'string';
+    case 'oneOf':
+      return Array.isArray(values) && values.every(isTableValue);
+    default:
+      return is === 'empty' || is === 'filled';
+  }
+}
+
+/** Reads the filters of the URL. Ignores invalid ones. */
+export function readFilters(query: URLSearchParams): TableFilter[] {
+  try {
+    const parsed: unknown = JSON.parse(query.get('filters') ?? '[]');
+    return Array.isArray(parsed) ? parsed.filter(isTableFilter) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Reads the orders of the URL: pairs of `by` and `dir`. */
+export function readSorts(query: URLSearchParams): TableSort[] {
+  const directions = query.getAll('dir');
+  return query
+    .getAll('by')
+    .map((field, at) => ({ field, descending: directions[at] === 'down' }))
+    .filter(({ field }) => field !== '');
+}
+
+/** Writes filters and orders to the parameters of the URL. */
+export function writeFiltersAndSorts(
+  {
+    filters,
+    sorts,
+    oldestFirst,
+  }: { filters: readonly TableFilter[]; sorts: readonly TableSort[]; oldestFirst: boolean },
+  query: URLSearchParams,
+): void {
+  if (filters.length > 0) query.set('filters', JSON.stringify(filters));
+  for (const { field, descending } of sorts) {
+    query.append('by', field);
+    query.append('dir', descending ? 'down' : 'up');
+  }
+  if (sorts.length === 0 && oldestFirst) query.set('dir', 'up');
+}
+
+/**
+ * Returns the orders after a click on the heading of a column. A click sorts by the column, and a second one reverses
+ * the direction. With `additional`, the column becomes a further order, or reverses its own direction.
+ */
+export function toggleSort(
+  sorts: readonly TableSort[],
+  field: string,
+  { additional, max }: { additional: boolean; max: number },
+): TableSort[] {
+  const existing = sorts.find((sort) => sort.field === field);
+  if (!additional)
+    return [{ field, descending: existing !== undefined && sorts.length === 1 ? !existing.descending : false }];
+  if (existing !== undefined)
+    return sorts.map((sort) => (sort === existing ? { ...sort, descending: !sort.descending } : sort));
+  return [...sorts.slice(0, max - 1), { field, descending: false }];
+}
+
+/** Returns the filters with another value of a field selected, or without it if it was selected. */
+export function toggleValue(filters: readonly TableFilter[], field: string, value: TableValue): TableFilter[] {
+  const existing = filters.find((filter) => filter.is === 'oneOf' && filter.field === field);
+  if (existing?.is !== 'oneOf') return [...filters, { is: 'oneOf', field, values: [value] }];
+  const values = existing.values.includes(value)
+    ? existing.values.filter((other) => other !== value)
+    : [...existing.values, value];
+  return filters.flatMap((filter) => {
+    if (filter !== existing) return filter;
+    return values.length === 0 ? [] : { ...existing, values };
+  });
+}

@@ -1,0 +1,244 @@
+import type { Field } from '../../../../wire/fields.ts';
+import type { TableFilter, TableValue } from '../../../../wire/table.ts';
+import { NUMBER_TEXT } from '../../../../wire/value-patterns.ts';
+import { ORDER_KEY_BYTES_MAX } from '../language/json-order.ts';
+import type { SqlParameter } from '../sql/filters.ts';
+import { EXCEPTIONS_FROM, type FieldKey, isNumericKind, type KeyColumn, keyKindOf, type ReadColumn } from './keys.ts';
+
+/** Returns SQL for a column: its expression, or the name under which a subquery has evaluated it. */
+export type SqlOf = (column: ReadColumn) => string;
+
+/** A filter of the table. */
+export type TableCondition = {
+  /** Returns the condition as SQL. It must name its columns, because SQLite refuses an index that a statement does not need. */
+  sql: (sqlOf: SqlOf) => string;
+  /** Parameters in the order of their placeholders. */
+  parameters: readonly SqlParameter[];
+  /** Columns that the condition reads. */
+  columns: readonly ReadColumn[];
+  /** How an index finds the matching records: by one key, in a range of keys, or by testing each key. */
+  access: 'equality' | 'range' | 'scan';
+  /** Key whose values of another type the filter leaves out without being able to compare them. */
+  excepted: KeyColumn | undefined;
+};
+
+type FieldsByPath = ReadonlyMap<string, Pick<Field, 'type' | 'timeFormat'>>;
+
+/** Returns the key of a field by its type. */
+export const fieldKeyOf = (path: string, fields: FieldsByPath): FieldKey => {
+  const field = fields.get(path);
+  return { path, kind: keyKindOf(field?.type), timeFormat: field?.timeFormat };
+};
+
+const keyColumn = (key: FieldKey): KeyColumn => ({ of: 'key', key, descending: false });
+
+/** Returns SQL for the condition that a key is within bounds, and not an exception. */
+const withinSql = (sql: string, lowest: number | undefined, highest: number | undefined): string =>
+  [
+    ...(lowest === undefined ? [] : [`${sql} >= ?`]),
+    highest === undefined ? `${sql} < ${EXCEPTIONS_FROM}` : `${sql} <= ?`,
+  ].join(' AND ');
+
+const definedBounds = (...bounds: readonly (number | undefined)[]): number[] =>
+  bounds.filter((bound) => bound !== undefined);
+
+const compileRange = (key: FieldKey, lowest: number | undefined, highest: number | undefined): TableCondition => {
+  const column = keyColumn(key);
+  return {
+    sql: (sqlOf) => withinSql(sqlOf(column), lowest, highest),
+    parameters: definedBounds(lowest, highest),
+    columns: [column],
+    access: 'range',
+    excepted: column,
+  };
+};
+
+/** First and last millisecond of a range of days, as instants in local time and as times without a time zone. */
+type DayBounds = { instants: Bounds; local: Bounds };
+type Bounds = { first: number | undefined; last: number | undefined };
+
+const dayStart = (day: string, addedDays: number): { instant: number; local: number } => {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  const instant = new Date(2000, 0, 1);
+  instant.setFullYear(year, month - 1, date + addedDays);
+  const local = new Date(Date.UTC(2000, 0, 1));
+  local.setUTCFullYear(year, month - 1, date + addedDays);
+  return { instant: instant.getTime(), local: local.getTime() };
+};
+
+const boundsOf = (from: string | undefined, to: string | undefined): DayBounds => {
+  const start = from === undefined ? undefined : dayStart(from, 0);
+  const end = to === undefined ? undefined : dayStart(to, 1);
+  return {
+    instants: { first: start?.instant, last: end === undefined ? undefined : end.instant - 1 },
+    local: { first: start?.local, last: end === undefined ? undefined : end.local - 1 },
+  };
+};
+
+const pad = (value: number, digits: number): string => String(value).padStart(digits, '0');
+
+/** Returns the day in local time, `addedDays` after a time. */
+const localDay = (ms: number, addedDays: number): string => {
+  const date = new Date(ms);
+  date.setDate(date.getDate() + addedDays);
+  return `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1, 2)}-${pad(date.getDate(), 2)}`;
+};
+
+/** Returns the lower of two bounds; undefined if they are open. */
+const lower = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined || b === undefined ? undefined : Math.min(a, b);
+const higher = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined || b === undefined ? undefined : Math.max(a, b);
+
+/** Returns the condition that a time is within days. Times with and without a time zone have different bounds. */
+const compileDays = (key: FieldKey, { instants, local }: DayBounds): TableCondition => {
+  const { timeFormat } = key;
+  if (timeFormat === 'seconds' || timeFormat === 'milliseconds')
+    return compileRange(key, instants.first, instants.last);
+  if (timeFormat !== undefined && (timeFormat !== 'iso' || key.kind === 'day'))
+    return compileRange(key, local.first, local.last);
+  const column = keyColumn(key);
+  const isLocal = { of: 'isLocal', key } as const;
+  // The outer bounds are a range of the index. The inner ones are exact.
+  const outer: Bounds = { first: lower(instants.first, local.first), last: higher(instants.last, local.last) };
+  const inner = (sqlOf: SqlOf, comparison: string): string =>
+    ` AND ${sqlOf(column)} ${comparison} CASE ${sqlOf(isLocal)} WHEN 1 THEN ? ELSE ? END`;
+  return {
+    sql: (sqlOf) =>
+      withinSql(sqlOf(column), outer.first, outer.last) +
+      (outer.first === undefined ? '' : inner(sqlOf, '>=')) +
+      (outer.last === undefined ? '' : inner(sqlOf, '<=')),
+    parameters: definedBounds(outer.first, outer.last, local.first, instants.first, local.last, instants.last),
+    columns: [column, isLocal],
+    access: 'range',
+    excepted: column,
+  };
+};
+
+const compileCreated = ({ instants: { first, last } }: DayBounds): TableCondition => ({
+  sql: (sqlOf) =>
+    [
+      ...(first === undefined ? [] : [`${sqlOf({ of: 'created' })} >= ?`]),
+      ...(last === undefined ? [] : [`${sqlOf({ of: 'created' })} <= ?`]),
+    ].join(' AND '),
+  parameters: definedBounds(first, last),
+  columns: [{ of: 'created' }],
+  access: 'range',
+  excepted: undefined,
+});
+
+/** Returns the pattern of `LIKE … ESCAPE '\\'` that matches texts which contain this text. Escapes wildcards. */
+export const likePattern = (text: string): string => `%${text.replaceAll(/[\\%_]/gu, String.raw`\$&`)}%`;
+
+/** Spellings of a text that LIKE does not match with each other: it ignores case only in ASCII. */
+const spellingsOf = (text: string): string[] => {
+  if (/^[\p{ASCII}]*$/u.test(text)) return [text];
+  const lowerCase = text.toLowerCase();
+  const [first = ''] = lowerCase;
+  return [...new Set([text, lowerCase, text.toUpperCase(), first.toUpperCase() + lowerCase.slice(first.length)])];
+};
+
+/** Returns SQL that is true if a key may be only the beginning of a text. */
+const isCutSql = (sql: string): string => `octet_length(${sql}) = ${ORDER_KEY_BYTES_MAX}`;
+
+const compileContains = (path: string, text: string): TableCondition => {
+  const column = keyColumn({ path, kind: 'text' });
+  const wholeText = { of: 'wholeText', path } as const;
+  const patterns = spellingsOf(text).map(likePattern);
+  const like = (sql: string): string => patterns.map(() => `${sql} LIKE ? ESCAPE '\\'`).join(' OR ');
+  return {
+    sql: (sqlOf) => {
+      const sql = sqlOf(column);
+      return `${sql} < ${EXCEPTIONS_FROM} AND (${like(sql)} OR (${isCutSql(sql)} AND (${like(sqlOf(wholeText))})))`;
+    },
+    parameters: [...patterns, ...patterns],
+    columns: [column, wholeText],
+    access: 'scan',
+    excepted: column,
+  };
+};
+
+/** Returns values as keys of a number or boolean field. Omits values of other types. */
+const numbersOf = (values: readonly TableValue[]): number[] =>
+  values.flatMap((value) => {
+    if (typeof value !== 'string') return [Number(value)];
+    return NUMBER_TEXT.test(value) ? [Number(value)] : [];
+  });
+
+const compileOneOf = (path: string, values: readonly TableValue[], fields: FieldsByPath): TableCondition => {
+  const fieldKey = fieldKeyOf(path, fields);
+  const isNumeric = isNumericKind(fieldKey.kind);
+  const column = keyColumn(isNumeric ? fieldKey : { path, kind: 'text' });
+  const keys: SqlParameter[] = isNumeric ? numbersOf(values) : values.map(String);
+  const isLong = (value: SqlParameter): boolean =>
+    typeof value === 'string' && Buffer.byteLength(value) >= ORDER_KEY_BYTES_MAX;
+  const shortKeys = keys.filter((value) => !isLong(value));
+  const longKeys = keys.filter(isLong);
+  const inList = (sql: string, list: readonly unknown[]): string => `${sql} IN (${list.map(() => '?').join(', ')})`;
+  const condition = { columns: [column], excepted: column };
+  // Never true.
+  if (keys.length === 0)
+    return { ...condition, sql: (sqlOf) => `${sqlOf(column)} = NULL`, parameters: [], access: 'scan' };
+  if (longKeys.length === 0) {
+    const isSingle = shortKeys.length === 1;
+    return {
+      ...condition,
+      sql: (sqlOf) => (isSingle ? `${sqlOf(column)} = ?` : inList(sqlOf(column), shortKeys)),
+      parameters: shortKeys,
+      access: isSingle ? 'equality' : 'range',
+    };
+  }
+  const wholeText = { of: 'wholeText', path } as const;
+  return {
+    ...condition,
+    sql: (sqlOf) => {
+      const sql = sqlOf(column);
+      const isLongKey = `(${isCutSql(sql)} AND ${inList(sqlOf(wholeText), longKeys)})`;
+      return shortKeys.length === 0 ? isLongKey : `(${inList(sql, shortKeys)} OR ${isLongKey})`;
+    },
+    parameters: [...shortKeys, ...longKeys],
+    columns: [column, wholeText],
+    access: 'scan',
+  };
+};
+
+/**
+ * Compiles one filter of the table.
+ * @param fields types of the endpoint's fields
+ * @param now Unix milliseconds, for the last days
+ */
+export const compileTableFilter = (filter: TableFilter, fields: FieldsByPath, now: number): TableCondition => {
+  switch (filter.is) {
+    case 'range': {
+      const kind = fields.get(filter.field)?.type === 'duration' ? 'duration' : 'number';
+      const key: FieldKey = { path: filter.field, kind };
+      return compileRange(key, filter.min, filter.max);
+    }
+    case 'days':
+    case 'lastDays': {
+      const bounds =
+        filter.is === 'days'
+          ? boundsOf(filter.from, filter.to)
+          : boundsOf(localDay(now, 1 - filter.days), localDay(now, 0));
+      if (filter.field === undefined) return compileCreated(bounds);
+      const key = fieldKeyOf(filter.field, fields);
+      return compileDays(key.kind === 'day' || key.kind === 'time' ? key : { path: key.path, kind: 'time' }, bounds);
+    }
+    case 'contains':
+      return compileContains(filter.field, filter.text);
+    case 'oneOf':
+      return compileOneOf(filter.field, filter.values, fields);
+    case 'empty':
+    case 'filled': {
+      const column = keyColumn(fieldKeyOf(filter.field, fields));
+      const isEmpty = filter.is === 'empty';
+      return {
+        sql: (sqlOf) => `${sqlOf(column)} IS ${isEmpty ? '' : 'NOT '}NULL`,
+        parameters: [],
+        columns: [column],
+        access: isEmpty ? 'equality' : 'scan',
+        excepted: undefined,
+      };
+    }
+  }
+};

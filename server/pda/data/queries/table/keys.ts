@@ -1,0 +1,124 @@
+import type { Field, TimeFormat } from '../../../../wire/fields.ts';
+import { ORDER_KEY_BYTES_MAX } from '../language/json-order.ts';
+import { fieldSql, type FieldSql, sqlText, textKeySql } from '../sql/fields.ts';
+
+/**
+ * Keys by which the table filters, sorts and counts the values of a field. A key is NULL if the value is empty. It is a
+ * BLOB if the value does not have the type of the field, so that SQLite sorts exceptions after all numbers and texts and
+ * a range never matches them.
+ */
+
+/** Kind of a key. `any`: values of all types, for lists, objects and fields without a known type. */
+export type KeyKind = 'number' | 'duration' | 'time' | 'day' | 'boolean' | 'text' | 'any';
+
+/** Key of a field. */
+export type FieldKey = { path: string; kind: KeyKind; timeFormat?: TimeFormat | undefined };
+
+/** A column of a table index. `created`: time of storing; `isLocal`: 1 for times without a time zone. */
+export type TableColumn =
+  | { of: 'key'; key: FieldKey; descending: boolean }
+  | { of: 'isLocal'; key: FieldKey }
+  | { of: 'created' };
+
+/** The key of a field as a column. */
+export type KeyColumn = TableColumn & { of: 'key' };
+
+/** A value that a condition reads. `wholeText`: a text that can be longer than its key. It is never part of an index. */
+export type ReadColumn = TableColumn | { of: 'wholeText'; path: string };
+
+/** Smallest BLOB: keys from here on are values of another type. */
+export const EXCEPTIONS_FROM = "x''";
+
+/** Returns the kind of key that sorts and filters the values of a type. */
+export const keyKindOf = (type: Field['type'] | undefined): KeyKind => {
+  switch (type) {
+    case 'number':
+    case 'money':
+    case 'latitude':
+    case 'longitude':
+      return 'number';
+    case 'duration':
+    case 'boolean':
+      return type;
+    case 'date':
+      return 'day';
+    case 'dateTime':
+      return 'time';
+    case 'text':
+    case 'link':
+    case 'email':
+    case 'colour':
+    case 'image':
+      return 'text';
+    case 'list':
+    case 'object':
+    case 'geoJson':
+    case undefined:
+      return 'any';
+  }
+};
+
+/** Returns true for keys that are numbers and whose values are listed as such. */
+export const isNumericKind = (kind: KeyKind): boolean => kind === 'number' || kind === 'duration' || kind === 'boolean';
+
+/** Longest text that is read as a number, a time or a duration, in bytes. */
+const SHORT_TEXT_MAX_BYTES = 64;
+
+/** Beginning of a value as a BLOB; NULL for an empty value, because `substr` of an empty BLOB is NULL. */
+const exceptionSql = (raw: string): string => `substr(CAST(${raw} AS BLOB), 1, ${ORDER_KEY_BYTES_MAX})`;
+
+/** True if a text is a decimal number, such as `-1.5`. CAST alone would read 2026 from a text such as 2026-03-01. */
+const isNumberSql = (raw: string): string =>
+  `octet_length(${raw}) <= ${SHORT_TEXT_MAX_BYTES} AND ${raw} GLOB '*[0-9]*' AND ${raw} NOT GLOB '*[^-+.0-9]*' AND ${raw} NOT GLOB '?*[-+]*' AND ${raw} NOT GLOB '*.*.*'`;
+
+const numberCases = (raw: string): string => `WHEN 'integer' THEN CAST(${raw} AS REAL) WHEN 'real' THEN ${raw}`;
+
+const timeArguments = ({ kind, timeFormat }: FieldKey): string =>
+  `${sqlText(kind === 'day' ? 'date' : 'dateTime')}, ${sqlText(timeFormat ?? '')}`;
+
+/** Returns SQL that calls a function of a value if the value may be a time, with the type and format of the field. */
+const timeCall = (name: string, { type, raw }: FieldSql, key: FieldKey): string =>
+  `CASE WHEN ${type} IN ('integer', 'real') OR (${type} = 'text' AND octet_length(${raw}) <= ${SHORT_TEXT_MAX_BYTES}) THEN ${name}(${raw}, ${timeArguments(key)}) END`;
+
+/** Returns SQL for the key of a field. */
+const keySql = (key: FieldKey): string => {
+  const field = fieldSql(key.path);
+  const { type, raw, sortKey } = field;
+  const exception = exceptionSql(raw);
+  switch (key.kind) {
+    case 'number':
+      return `CASE ${type} ${numberCases(raw)} WHEN 'text' THEN CASE WHEN ${isNumberSql(raw)} THEN CAST(${raw} AS REAL) ELSE ${exception} END ELSE ${exception} END`;
+    case 'duration':
+      return `CASE ${type} ${numberCases(raw)} WHEN 'text' THEN CASE WHEN ${isNumberSql(raw)} THEN CAST(${raw} AS REAL) WHEN octet_length(${raw}) <= ${SHORT_TEXT_MAX_BYTES} THEN coalesce(pda_duration_seconds(${raw}), ${exception}) ELSE ${exception} END ELSE ${exception} END`;
+    case 'time':
+    case 'day':
+      return `coalesce(${timeCall('pda_time_key', field, key)}, ${exception})`;
+    case 'boolean':
+      return `CASE WHEN ${type} = 'true' THEN 1 WHEN ${type} = 'false' THEN 0 WHEN ${type} IN ('text', 'integer') AND lower(substr(${raw}, 1, 6)) IN ('true', 'yes', '1') THEN 1 WHEN ${type} IN ('text', 'integer') AND lower(substr(${raw}, 1, 6)) IN ('false', 'no', '0') THEN 0 ELSE ${exception} END`;
+    case 'text':
+      return `CASE ${type} WHEN 'text' THEN nullif(${textKeySql(raw)}, '') WHEN 'integer' THEN CAST(${raw} AS TEXT) WHEN 'real' THEN CAST(${raw} AS TEXT) WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE ${exception} END`;
+    case 'any':
+      return `CASE ${type} WHEN 'true' THEN 1 WHEN 'false' THEN 0 ELSE nullif(${sortKey}, '') END`;
+  }
+};
+
+/** Returns SQL that is 1 if a time has no time zone, 0 if it has one, and NULL if the value is not a time. */
+const isLocalSql = (key: FieldKey): string => timeCall('pda_time_is_local', fieldSql(key.path), key);
+
+/** Returns SQL for a column, without its direction in an index. */
+export const columnSql = (column: ReadColumn): string => {
+  switch (column.of) {
+    case 'created':
+      return 'created';
+    case 'isLocal':
+      return isLocalSql(column.key);
+    case 'key':
+      return keySql(column.key);
+    case 'wholeText':
+      return fieldSql(column.path).raw;
+  }
+};
+
+/** Returns true if SQLite can evaluate the path of a column itself, so that an index on it does not slow down writes. */
+export const isNativeColumn = (column: TableColumn): boolean =>
+  column.of === 'created' || fieldSql(column.key.path).isNative;

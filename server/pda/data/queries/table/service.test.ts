@@ -1,0 +1,325 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
+import { TABLE_INDEX_UNUSED_MS } from '../../../../wire/limits.ts';
+import { browsePageSchema } from '../../../../wire/owner.ts';
+import { facetSchema, type TableFilter, type TableSort } from '../../../../wire/table.ts';
+
+let pda: TestPda;
+beforeAll(async () => {
+  pda = await startTestPda();
+});
+afterAll(() => pda.close());
+
+const post = async (endpoint: string, json: unknown) => {
+  const reply = await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json });
+  expect(reply.status).toBe(201);
+};
+
+type View = { filters?: readonly TableFilter[]; sorts?: readonly TableSort[]; [name: string]: unknown };
+
+const request = (endpoint: string, { filters, sorts, ...query }: View) =>
+  pda.call(
+    'GET',
+    `/api/v2.6/owner/records?${new URLSearchParams({
+      endpoint,
+      ...(filters === undefined ? {} : { filters: JSON.stringify(filters) }),
+      ...(sorts === undefined ? {} : { sorts: JSON.stringify(sorts) }),
+      ...Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])),
+    }).toString()}`,
+  );
+const page = async (endpoint: string, view: View) => {
+  const reply = await request(endpoint, view);
+  expect(reply.status, reply.text).toBe(200);
+  return browsePageSchema.parse(reply.json);
+};
+/** Returns the member `id` of the matching records, in order. */
+const ids = async (endpoint: string, view: View) =>
+  (await page(endpoint, view)).records.map(({ data }) => (data as { id: unknown }).id);
+
+/** A field that is a number in 40 records, and text in two of them. */
+const mixed = [
+  ...Array.from({ length: 40 }, (_, id) => ({ id, n: id % 2 === 0 ? id : String(id), kind: id % 4 === 0 ? 'a' : 'b' })),
+  { id: 'text', n: 'n/a', kind: 'a' },
+  { id: 'other', n: 'unknown', kind: 'b' },
+  { id: 'empty', n: '', kind: 'a' },
+  { id: 'null', n: null, kind: 'a' },
+  { id: 'missing', kind: 'a' },
+];
+
+describe('a filter of the table', () => {
+  beforeAll(async () => {
+    await post('table/mixed', mixed);
+  });
+
+  it('compares numbers, also those written as text, and reports how many values of another type it left out', async () => {
+    const filters: TableFilter[] = [{ is: 'range', field: 'n', min: 5, max: 8 }];
+    expect(await page('table/mixed', { filters })).toMatchObject({ total: 4, leftOut: 2 });
+    expect(await ids('table/mixed', { filters, sorts: [{ field: 'n', descending: false }] })).toEqual([5, 6, 7, 8]);
+    expect(await page('table/mixed', { filters: [{ is: 'range', field: 'n', min: 38 }] })).toMatchObject({
+      total: 2,
+      leftOut: 2,
+    });
+  });
+
+  it('does not report records that another filter excludes', async () => {
+    const filters: TableFilter[] = [
+      { is: 'range', field: 'n', max: 8 },
+      { is: 'oneOf', field: 'kind', values: ['a'] },
+    ];
+    expect(await page('table/mixed', { filters })).toMatchObject({ total: 3, leftOut: 1 });
+  });
+
+  it('selects empty and filled values', async () => {
+    const emptyIds = await ids('table/mixed', { filters: [{ is: 'empty', field: 'n' }] });
+    expect(new Set(emptyIds)).toEqual(new Set(['empty', 'missing', 'null']));
+    expect(await page('table/mixed', { filters: [{ is: 'filled', field: 'n' }] })).toMatchObject({
+      total: 42,
+      leftOut: 0,
+    });
+  });
+
+  it('selects one of several values, of numbers and of texts', async () => {
+    const sorts = [{ field: 'id', descending: false }];
+    expect(await ids('table/mixed', { filters: [{ is: 'oneOf', field: 'n', values: [3, 4, 'x'] }], sorts })).toEqual([
+      3, 4,
+    ]);
+    expect(await page('table/mixed', { filters: [{ is: 'oneOf', field: 'kind', values: ['b', 'c'] }] })).toMatchObject({
+      total: 31,
+    });
+  });
+
+  it('finds texts that contain another, ignoring case and treating wildcards as text', async () => {
+    const long = 'x'.repeat(400);
+    await post('table/texts', [
+      { id: 1, t: 'Straße ÜBER Köln' },
+      { id: 2, t: '100 %_ sure' },
+      { id: 3, t: `${long}Needle` },
+      { id: 4, t: 5 },
+      { id: 5, t: ['needle'] },
+      { id: 6, t: `${long}other` },
+    ]);
+    const found = (text: string) => ids('table/texts', { filters: [{ is: 'contains', field: 't', text }] });
+    expect(await found('über k')).toEqual([1]);
+    expect(await found('%_')).toEqual([2]);
+    expect(await found('needle')).toEqual([3]);
+    expect(await found('5')).toEqual([4]);
+    expect(await page('table/texts', { filters: [{ is: 'contains', field: 't', text: 'x' }] })).toMatchObject({
+      total: 2,
+      leftOut: 1,
+    });
+    expect(
+      await ids('table/texts', { filters: [{ is: 'oneOf', field: 't', values: [`${long}other`, '100 %_ sure'] }] }),
+    ).toEqual([6, 2].toReversed());
+  });
+
+  it('selects days in local time: of times with and without a time zone, and of Unix time', async () => {
+    const instants = {
+      before: new Date('2026-03-01T23:59:59'),
+      first: new Date('2026-03-02T00:00:00'),
+      last: new Date('2026-03-03T23:59:59'),
+      after: new Date('2026-03-04T00:00:00'),
+    };
+    const localTimes = { 'local first': '2026-03-02T00:00:00', 'local last': '2026-03-03T23:59:59' };
+    await post('table/times', [
+      ...Object.entries(instants).map(([id, date]) => ({ id, at: date.toISOString(), ts: date.getTime() / 1000 })),
+      ...Object.entries(localTimes).map(([id, at]) => ({ id, at })),
+      { id: 'local after', at: '2026-03-04T00:00:00' },
+    ]);
+    const found = (filter: { field: string; from?: string; to?: string }) =>
+      ids('table/times', { filters: [{ is: 'days', ...filter }] });
+    expect(await found({ field: 'at', from: '2026-03-02', to: '2026-03-03' })).toEqual([
+      'first',
+      'last',
+      'local first',
+      'local last',
+    ]);
+    expect(await found({ field: 'ts', from: '2026-03-02', to: '2026-03-03' })).toEqual(['first', 'last']);
+    expect(await found({ field: 'at', from: '2026-03-04' })).toEqual(['after', 'local after']);
+    expect(await found({ field: 'at', to: '2026-03-01' })).toEqual(['before']);
+  });
+
+  it('selects the last days up to today, of a field and of the time of storing', async () => {
+    const dayMs = 86_400_000;
+    const on = (days: number) => new Date(pda.clock.now() + days * dayMs).toISOString().slice(0, 10);
+    await post(
+      'table/days',
+      [-40, -8, -5, -1, 3].map((days) => ({ id: days, day: on(days) })),
+    );
+    expect(await ids('table/days', { filters: [{ is: 'lastDays', field: 'day', days: 7 }] })).toEqual([-5, -1]);
+    expect(await page('table/days', { filters: [{ is: 'lastDays', days: 1 }] })).toMatchObject({ total: 5 });
+    expect(await page('table/days', { filters: [{ is: 'days', to: '2020-01-01' }] })).toMatchObject({ total: 0 });
+  });
+
+  it('selects yes and no', async () => {
+    await post('table/flags', [
+      { id: 1, done: true },
+      { id: 2, done: 'no' },
+      { id: 3, done: false },
+      { id: 4, done: 'yes' },
+    ]);
+    await pda.call('PUT', '/api/v2.6/owner/fields?endpoint=table/flags', {
+      json: { fields: [{ path: 'done', type: 'boolean' }] },
+    });
+    const found = (value: boolean) =>
+      ids('table/flags', { filters: [{ is: 'oneOf', field: 'done', values: [value] }] });
+    expect([await found(true), await found(false)]).toEqual([
+      [1, 4],
+      [2, 3],
+    ]);
+  });
+
+  it('combines with the search, and works for paths that SQLite cannot express', async () => {
+    await post('table/odd', [
+      { id: 1, 'a"b': 5, t: 'apple' },
+      { id: 2, 'a"b': 9, t: 'apple' },
+      { id: 3, 'a"b': 9, t: 'pear' },
+      { id: 4, "x'; DROP TABLE records; --": 1, __proto__: 1 },
+    ]);
+    const filters: TableFilter[] = [{ is: 'range', field: 'a"b', min: 6 }];
+    expect(await ids('table/odd', { filters })).toEqual([2, 3]);
+    expect(await ids('table/odd', { filters, search: 'apple' })).toEqual([2]);
+    for (const field of ["x'; DROP TABLE records; --", '$', '__proto__', '"', 'a[0].b', '\u0000'])
+      expect(
+        (await request('table/odd', { filters: [{ is: 'filled', field }], sorts: [{ field, descending: true }] }))
+          .status,
+      ).toBe(200);
+    expect(await page('table/odd', {})).toMatchObject({ total: 4 });
+  });
+
+  it.each([
+    '[',
+    '{}',
+    '[{"is":"range","field":"n"}]',
+    '[{"is":"range","field":"n","min":"5"}]',
+    '[{"is":"days","from":"2026-02-30"}]',
+    '[{"is":"lastDays","days":0}]',
+    '[{"is":"oneOf","field":"n","values":[]}]',
+    '[{"is":"oneOf","field":"n","values":[null]}]',
+    '[{"is":"contains","field":"n","text":""}]',
+    '[{"is":"contains","field":"","text":"x"}]',
+    '[{"is":"near","field":"n"}]',
+  ])('is rejected if it is invalid: %s', async (filters) => {
+    const query = new URLSearchParams({ endpoint: 'table/mixed', filters });
+    expect((await pda.call('GET', `/api/v2.6/owner/records?${query.toString()}`)).status).toBe(400);
+  });
+});
+
+describe('orders of the table', () => {
+  it('sort by type, by several fields, with exceptions beside the values and empty values last', async () => {
+    await post('table/sorts', [
+      { id: 1, n: '10', kind: 'b' },
+      { id: 2, n: 9, kind: 'a' },
+      { id: 3, n: 9, kind: 'b' },
+      { id: 4, kind: 'b' },
+      ...Array.from({ length: 20 }, (_, index) => ({ id: 100 + index, n: 1000 + index, kind: 'c' })),
+      { id: 5, n: 'n/a', kind: 'b' },
+    ]);
+    const sorted = async (sorts: TableSort[]) => {
+      const all = await ids('table/sorts', { sorts });
+      return all.filter((id) => Number(id) < 100);
+    };
+    expect(await sorted([{ field: 'n', descending: false }])).toEqual([2, 3, 1, 5, 4]);
+    expect(await sorted([{ field: 'n', descending: true }])).toEqual([5, 1, 3, 2, 4]);
+    expect(
+      await sorted([
+        { field: 'kind', descending: false },
+        { field: 'n', descending: true },
+      ]),
+    ).toEqual([2, 5, 1, 3, 4]);
+    expect(
+      await sorted([
+        { field: 'n', descending: false },
+        { field: 'kind', descending: true },
+      ]),
+    ).toEqual([3, 2, 1, 5, 4]);
+  });
+
+  it('page through the whole list', async () => {
+    const sorts = [{ field: 'n', descending: true }];
+    const all = await ids('table/mixed', { sorts });
+    const pages = [];
+    for (let skip = 0; skip < all.length; skip += 7)
+      pages.push(...(await ids('table/mixed', { sorts, skip, take: 7 })));
+    expect(pages).toEqual(all);
+  });
+});
+
+describe('a facet', () => {
+  const facet = async (query: Record<string, string>) =>
+    facetSchema.parse(
+      (await pda.call('GET', `/api/v2.6/owner/record-facets?${new URLSearchParams(query).toString()}`)).json,
+    );
+
+  it('counts the records of a selection by value, and those without a value', async () => {
+    expect(await facet({ endpoint: 'table/mixed', field: 'kind' })).toEqual({
+      values: [
+        { value: 'b', count: 31 },
+        { value: 'a', count: 14 },
+      ],
+      empty: 0,
+      others: 0,
+      indexing: false,
+    });
+    const filters = JSON.stringify([{ is: 'range', field: 'n', min: 0, max: 3 }]);
+    expect((await facet({ endpoint: 'table/mixed', field: 'kind', filters })).values).toEqual([
+      { value: 'b', count: 3 },
+      { value: 'a', count: 1 },
+    ]);
+    const { values, empty, others } = await facet({ endpoint: 'table/mixed', field: 'n' });
+    expect([values.length, values[0], empty, others]).toEqual([20, { value: 0, count: 1 }, 3, 22]);
+  });
+
+  it('counts yes and no as booleans', async () => {
+    expect((await facet({ endpoint: 'table/flags', field: 'done' })).values).toEqual([
+      { value: false, count: 2 },
+      { value: true, count: 2 },
+    ]);
+  });
+
+  it('is empty for an endpoint without records', async () => {
+    expect(await facet({ endpoint: 'table/none', field: 'x' })).toEqual({
+      values: [],
+      empty: 0,
+      others: 0,
+      indexing: false,
+    });
+  });
+});
+
+describe('a slow read', () => {
+  /** Enough records and keys to take longer than the time that earns an index, also on a fast machine. */
+  const RECORD_COUNT = 40_000;
+  const view: View = {
+    filters: Array.from({ length: 9 }, (_, index) => ({ is: 'range', field: 'n', max: 1000 - index })),
+    sorts: [
+      { field: 'at', descending: true },
+      { field: 'n', descending: false },
+    ],
+    take: 50,
+  };
+
+  it('earns an index that is built in the background, survives a restart and is dropped when it is not used', async () => {
+    const batch = (from: number) =>
+      Array.from({ length: 10_000 }, (_, index) => ({
+        id: from + index,
+        n: (from + index) % 5000,
+        at: new Date(Date.UTC(2026, 0, 1) + ((from + index) % 977) * 1000).toISOString(),
+      }));
+    for (let from = 0; from < RECORD_COUNT; from += 10_000) await post('table/slow', batch(from));
+    const first = await page('table/slow', view);
+    expect(first.indexing).toBe(true);
+    await pda.pda.indexes.whenIdle();
+    expect(pda.pda.indexes.ready().size).toBe(1);
+    expect(await page('table/slow', view)).toEqual({ ...first, indexing: false });
+    await pda.restart();
+    await pda.pda.indexes.whenIdle();
+    expect(pda.pda.indexes.ready().size).toBe(1);
+    pda.clock.advance(TABLE_INDEX_UNUSED_MS + 1);
+    pda.token = await pda.signIn();
+    // Another slow read notes that the first index is not used any more.
+    await page('table/slow', { ...view, sorts: [{ field: 'at', descending: false }] });
+    await pda.pda.indexes.whenIdle();
+    expect(pda.pda.indexes.ready().size).toBe(1);
+    expect(await page('table/slow', view)).toMatchObject({ total: first.total });
+  }, 60_000);
+});

@@ -1,0 +1,218 @@
+import type { Clock } from '../../../../platform/clock.ts';
+import { setBounded } from '../../../../platform/limits/bounded-map.ts';
+import { asReadFailure } from '../../../../platform/workers/read-limit-failure.ts';
+import type { EndpointFields } from '../../../../wire/fields.ts';
+import { MAX_TABLE_INDEXES, TABLE_INDEX_UNUSED_MS } from '../../../../wire/limits.ts';
+import type { Facet, TableSelection, TableValue } from '../../../../wire/table.ts';
+import type { EndpointStore } from '../../../core/endpoint-store.ts';
+import type { DatabaseThread, Writer } from '../../../storage/index.ts';
+import { retryOnDroppedIndex } from '../indexes/dropped-index.ts';
+import type { IndexManager } from '../indexes/manager.ts';
+import { fieldKeyOf } from './conditions.ts';
+import { columnSql, isNumericKind, type KeyColumn, type TableColumn } from './keys.ts';
+import {
+  compileCounts,
+  compileFacet,
+  compilePage,
+  type FacetRow,
+  indexColumnsOf,
+  type ReadyIndex,
+  resolveSelection,
+  tableIndex,
+  type TableQuery,
+} from './statements.ts';
+import type { TableStore } from './store.ts';
+
+/** One page of the table as sequence numbers. */
+export type TablePage = {
+  seqs: number[];
+  /** Number of matching records. */
+  total: number;
+  /** Number of records that a filter leaves out because it cannot compare a value of another type. */
+  leftOut: number;
+  /** True while an index for this page is being built. */
+  indexing: boolean;
+};
+
+/**
+ * Reads of the table of records, which run in the owner's reader thread. A slow read earns an index. All methods throw
+ * Failure query_limit_exceeded if the read exceeds its limits.
+ */
+export type TableService = {
+  page(endpoint: string, selection: TableSelection, page: { skip: number; take: number }): Promise<TablePage>;
+  /** Returns the sequence numbers of all matching records, in order; none if the endpoint does not exist. */
+  seqs(endpoint: string, selection: TableSelection): Promise<Float64Array>;
+  /** Counts the matching records by the value of a field. */
+  facet(endpoint: string, field: string, selection: TableSelection): Promise<Facet>;
+};
+
+/** A read that takes longer in the reader thread earns an index, in milliseconds. */
+const EARNS_INDEX_MS = 100;
+/** Milliseconds after which the use of an index is noted again. */
+const USE_NOTED_MS = 24 * 60 * 60 * 1000;
+/** Maximum number of cached counts. */
+const MAX_CACHED_COUNTS = 100;
+
+type Counts = { total: number; leftOut: number };
+
+/** Dependencies of the table service. */
+export type TableParts = {
+  store: TableStore;
+  endpoints: Pick<EndpointStore, 'summary'>;
+  reader: Pick<DatabaseThread, 'all' | 'numbers'>;
+  writer: Writer;
+  indexes: Pick<IndexManager, 'ready' | 'generation' | 'reconcile' | 'checkEndpointId'>;
+  /** Returns the types of an endpoint's fields. */
+  fieldsOf: (endpoint: string) => Promise<EndpointFields>;
+  clock: Clock;
+};
+
+/** Converts a counted key to the value of a filter. */
+const toTableValue = (value: string | number, column: KeyColumn): TableValue =>
+  column.key.kind === 'boolean' ? value === 1 : value;
+
+export const createTableService = (parts: TableParts): TableService => {
+  const { store, endpoints, reader, writer, indexes, fieldsOf, clock } = parts;
+  /** Counts by content version and statement. */
+  const countsCache = new Map<string, Promise<Counts>>();
+
+  const versionOf = (endpoint: string): string => {
+    const summary = endpoints.summary(endpoint);
+    return `${summary?.id} ${summary?.records} ${summary?.bytes} ${summary?.last_change}`;
+  };
+
+  const resolve = async (endpoint: string, selection: TableSelection): Promise<TableQuery | undefined> => {
+    const summary = endpoints.summary(endpoint);
+    if (summary === undefined) return undefined;
+    indexes.checkEndpointId(endpoint, summary.id);
+    const { fields } = await fieldsOf(endpoint);
+    return resolveSelection({ endpoint: summary.id, selection, fields, now: clock.now() });
+  };
+
+  const rowsOf = (endpoint: string) => store.all().filter((row) => row.endpoint === endpoint);
+
+  const readyIndexes = (endpoint: string, id: number): ReadyIndex[] => {
+    const ready = indexes.ready();
+    return rowsOf(endpoint)
+      .map(({ columns }) => ({ name: tableIndex(id, columns).name, columns: columns.map(columnSql) }))
+      .filter(({ name }) => ready.has(name));
+  };
+
+  /** Notes that a read would use an index. @param isSlow the read is slow without an index */
+  const noteUse = async (endpoint: string, columns: readonly TableColumn[], isSlow: boolean): Promise<void> => {
+    const key = JSON.stringify(columns);
+    const existing = rowsOf(endpoint).find((row) => JSON.stringify(row.columns) === key);
+    const now = clock.now();
+    if (existing === undefined ? !isSlow : existing.used > now - USE_NOTED_MS) return;
+    await writer.write((tx) => {
+      store.save(tx, { endpoint, columns, used: now });
+      store.prune(tx, now - TABLE_INDEX_UNUSED_MS, MAX_TABLE_INDEXES);
+    });
+    indexes.reconcile();
+  };
+
+  const isIndexing = (endpoint: string, id: number, columns: readonly TableColumn[] | undefined): boolean => {
+    if (columns === undefined) return false;
+    const { name } = tableIndex(id, columns);
+    const key = JSON.stringify(columns);
+    return !indexes.ready().has(name) && rowsOf(endpoint).some((row) => JSON.stringify(row.columns) === key);
+  };
+
+  /** Runs the reads of a request. Notes the use of the index that would support them, also if they exceed a limit. */
+  const run = async <Result>(
+    endpoint: string,
+    id: number,
+    columns: readonly TableColumn[] | undefined,
+    read: (ready: readonly ReadyIndex[], onWorked: (ms: number) => void) => Promise<Result>,
+  ): Promise<Result> => {
+    let worked = 0;
+    let hasFailed = true;
+    try {
+      const result = await retryOnDroppedIndex(indexes, () =>
+        read(readyIndexes(endpoint, id), (ms) => {
+          worked += ms;
+        }),
+      );
+      hasFailed = false;
+      return result;
+    } catch (error) {
+      throw asReadFailure(error);
+    } finally {
+      if (columns !== undefined) await noteUse(endpoint, columns, hasFailed || worked > EARNS_INDEX_MS);
+    }
+  };
+
+  const readCounts = (
+    endpoint: string,
+    query: TableQuery,
+    ready: readonly ReadyIndex[],
+    onWorked: (ms: number) => void,
+  ): Promise<Counts> => {
+    if (query.conditions.length === 0 && query.search === '')
+      return Promise.resolve({ total: endpoints.summary(endpoint)?.records ?? 0, leftOut: 0 });
+    const { sql, parameters } = compileCounts(query, ready);
+    // The statement without the name of its index, so that the counts stay valid when an index is built.
+    const key = JSON.stringify([versionOf(endpoint), compileCounts(query, []).sql, parameters]);
+    const cached = countsCache.get(key);
+    if (cached !== undefined) return cached;
+    const counts = reader.numbers(sql, parameters, onWorked).then(([total = 0, leftOut = 0]) => ({ total, leftOut }));
+    setBounded(countsCache, key, counts, MAX_CACHED_COUNTS);
+    counts.catch(() => countsCache.delete(key));
+    return counts;
+  };
+
+  return {
+    async page(endpoint, selection, page) {
+      const query = await resolve(endpoint, selection);
+      if (query === undefined) return { seqs: [], total: 0, leftOut: 0, indexing: false };
+      const columns = indexColumnsOf(query);
+      return run(endpoint, query.endpoint, columns, async (ready, onWorked) => {
+        const statement = compilePage(query, page, ready);
+        const [seqs, counts] = await Promise.all([
+          page.take === 0 ? [] : reader.numbers(statement.sql, statement.parameters, onWorked),
+          readCounts(endpoint, query, ready, onWorked),
+        ]);
+        return { seqs: [...seqs], ...counts, indexing: false };
+      }).then((result) => ({ ...result, indexing: isIndexing(endpoint, query.endpoint, columns) }));
+    },
+
+    async seqs(endpoint, selection) {
+      const query = await resolve(endpoint, selection);
+      if (query === undefined) return new Float64Array();
+      const columns = indexColumnsOf(query);
+      return run(endpoint, query.endpoint, columns, (ready, onWorked) => {
+        const { sql, parameters } = compilePage(query, { skip: 0, take: null }, ready);
+        return reader.numbers(sql, parameters, onWorked);
+      });
+    },
+
+    async facet(endpoint, field, selection) {
+      const query = await resolve(endpoint, { ...selection, sorts: [] });
+      if (query === undefined) return { values: [], empty: 0, others: 0, indexing: false };
+      const { fields } = await fieldsOf(endpoint);
+      const fieldKey = fieldKeyOf(field, new Map(fields.map((known) => [known.path, known])));
+      const isCounted = isNumericKind(fieldKey.kind);
+      const column = {
+        of: 'key',
+        key: isCounted ? fieldKey : { path: field, kind: 'text' },
+        descending: false,
+      } as const satisfies KeyColumn;
+      const columns = indexColumnsOf(query, column);
+      const rows = await run(endpoint, query.endpoint, columns, (ready, onWorked) => {
+        const { sql, parameters } = compileFacet(query, column, ready);
+        return reader.all<FacetRow>(sql, parameters, onWorked);
+      });
+      const { total = 0, empty = 0 } = rows[0] ?? {};
+      const values = rows.flatMap(({ value, count }) =>
+        value === null || count === null ? [] : [{ value: toTableValue(value, column), count }],
+      );
+      const counted = values.reduce((sum, { count }) => sum + count, 0);
+      return {
+        values,
+        empty,
+        others: total - empty - counted,
+        indexing: isIndexing(endpoint, query.endpoint, columns),
+      };
+    },
+  };
+};

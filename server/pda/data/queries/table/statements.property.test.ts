@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Field } from '../../../../wire/fields.ts';
+import type { TableFilter, TableSort } from '../../../../wire/table.ts';
+import { insertRecords, openRecords } from '../sql/database.test-support.ts';
+import type { CompiledQuery } from '../sql/compiler.ts';
+import { columnSql } from './keys.ts';
+import {
+  compileCounts,
+  compileFacet,
+  compilePage,
+  indexColumnsOf,
+  type ReadyIndex,
+  resolveSelection,
+  tableIndex,
+  type TableQuery,
+} from './statements.ts';
+
+const ENDPOINT = 7;
+const RUN_COUNT = 60;
+
+const field = (path: string, type: Field['type'], timeFormat?: Field['timeFormat']): Field => ({
+  path,
+  type,
+  name: path,
+  unit: '',
+  filled: 1,
+  exceptions: 0,
+  corrected: false,
+  distinct: 1,
+  ...(timeFormat === undefined ? {} : { timeFormat }),
+});
+const FIELDS: readonly Field[] = [
+  field('n', 'number'),
+  field('t', 'text'),
+  field('at', 'dateTime', 'iso'),
+  field('b', 'boolean'),
+  field('l', 'list'),
+];
+
+const anyValue = fc.oneof(
+  fc.constantFrom(null, '', 'a', 'B', 'ab', 'yes', 'no', true, false, 0, 1, -2.5, '3', '-1.5', [], ['a'], {}, { a: 1 }),
+  fc.constantFrom(
+    '2026-03-01',
+    '2026-03-01T12:00:00',
+    '2026-03-02T12:00:00Z',
+    '2026-03-03T12:00:00+02:00',
+    'x'.repeat(300),
+  ),
+);
+const record = fc.record({ n: anyValue, t: anyValue, at: anyValue, b: anyValue, l: anyValue }, { requiredKeys: [] });
+const path = fc.constantFrom('n', 't', 'at', 'b', 'l');
+const filter: fc.Arbitrary<TableFilter> = fc.oneof(
+  fc.record({ is: fc.constant('range' as const), field: path, min: fc.integer({ min: -3, max: 2 }) }),
+  fc.record({
+    is: fc.constant('range' as const),
+    field: path,
+    min: fc.constant(-2),
+    max: fc.integer({ min: -2, max: 5 }),
+  }),
+  fc.record({ is: fc.constant('days' as const), field: path, from: fc.constantFrom('2026-03-01', '2026-03-02') }),
+  fc.record({ is: fc.constant('contains' as const), field: path, text: fc.constantFrom('a', 'X', '2') }),
+  fc.record({
+    is: fc.constant('oneOf' as const),
+    field: path,
+    values: fc.array(fc.constantFrom('a', 'B', 3, true, false, 'x'.repeat(300)), { minLength: 1, maxLength: 3 }),
+  }),
+  fc.record({ is: fc.constantFrom('empty' as const, 'filled' as const), field: path }),
+);
+const sort: fc.Arbitrary<TableSort> = fc.record({ field: path, descending: fc.boolean() });
+
+describe('random records and selections of the table', () => {
+  it('have the same page, counts and facet with and without an index', () => {
+    const db = openRecords();
+    const read = ({ sql, parameters }: CompiledQuery): unknown[] => db.prepare(sql).all(...parameters);
+    const readAll = (query: TableQuery, indexes: readonly ReadyIndex[]) => ({
+      page: read(compilePage(query, { skip: 0, take: null }, indexes)),
+      counts: read(compileCounts(query, indexes)),
+      facet: read(compileFacet(query, FACET, indexes)),
+    });
+    const FACET = { of: 'key', key: { path: 't', kind: 'text' }, descending: false } as const;
+    fc.assert(
+      fc.property(
+        fc.array(record, { maxLength: 30 }),
+        fc.array(filter, { maxLength: 3 }),
+        fc.array(sort, { maxLength: 3 }),
+        fc.boolean(),
+        (records, filters, sorts, oldestFirst) => {
+          db.exec('DELETE FROM records');
+          insertRecords(
+            db,
+            records.map((value) => [ENDPOINT, JSON.stringify(value)] as const),
+          );
+          const query = resolveSelection({
+            endpoint: ENDPOINT,
+            selection: { search: '', filters, sorts, oldestFirst },
+            fields: FIELDS,
+            now: 0,
+          });
+          const expected = readAll(query, []);
+          // A page in the order of creation has the same records, so the total is right.
+          expect(expected.counts[0]).toMatchObject({ matching: expected.page.length });
+          for (const columns of [indexColumnsOf(query), indexColumnsOf(query, FACET)]) {
+            if (columns === undefined) continue;
+            const index = tableIndex(ENDPOINT, columns);
+            db.exec(index.createSql);
+            const ready = [{ name: index.name, columns: columns.map(columnSql) }];
+            const actual = readAll(query, ready);
+            db.exec(`DROP INDEX ${index.name}`);
+            if (JSON.stringify(actual) !== JSON.stringify(expected)) expect(actual).toEqual(expected);
+          }
+        },
+      ),
+      { numRuns: RUN_COUNT },
+    );
+    db.close();
+  });
+});
+
+describe('the index of a page', () => {
+  it('lets SQLite read the page, the counts and the facet without reading records', () => {
+    const db = openRecords();
+    insertRecords(db, [[ENDPOINT, '{"n":1,"t":"a"}']]);
+    const query = resolveSelection({
+      endpoint: ENDPOINT,
+      selection: {
+        search: '',
+        filters: [
+          { is: 'oneOf', field: 't', values: ['a'] },
+          { is: 'range', field: 'n', min: 0 },
+        ],
+        sorts: [{ field: 'n', descending: true }],
+        oldestFirst: false,
+      },
+      fields: FIELDS,
+      now: 0,
+    });
+    const columns = indexColumnsOf(query) ?? [];
+    const index = tableIndex(ENDPOINT, columns);
+    db.exec(index.createSql);
+    const { sql, parameters } = compilePage(query, { skip: 0, take: 10 }, [
+      { name: index.name, columns: columns.map(columnSql) },
+    ]);
+    expect(sql).toContain(`INDEXED BY ${index.name}`);
+    const plan = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters);
+    expect(plan.map(({ detail }) => detail)).toEqual([expect.stringMatching(/^SEARCH records USING INDEX/u)]);
+    db.close();
+  });
+});

@@ -1,0 +1,231 @@
+import type { Field } from '../../../../wire/fields.ts';
+import { MAX_FACET_VALUES } from '../../../../wire/limits.ts';
+import type { TableSelection, TableSort } from '../../../../wire/table.ts';
+import { ORDER_KEY_BYTES_MAX } from '../language/json-order.ts';
+import { sqlInteger } from '../sql/fields.ts';
+import type { CompiledQuery } from '../sql/compiler.ts';
+import type { SqlParameter } from '../sql/filters.ts';
+import { queryIndex, type QueryIndex } from '../sql/index-definitions.ts';
+import { compileTableFilter, fieldKeyOf, likePattern, type SqlOf, type TableCondition } from './conditions.ts';
+import {
+  columnSql,
+  EXCEPTIONS_FROM,
+  isNativeColumn,
+  type KeyColumn,
+  type ReadColumn,
+  type TableColumn,
+} from './keys.ts';
+
+/** SQL statements of the table: pages, counts and facets. */
+
+/** A selection of the table, resolved for one endpoint. */
+export type TableQuery = {
+  endpoint: number;
+  /** Those that find records in an index come first. */
+  conditions: readonly TableCondition[];
+  search: string;
+  sorts: readonly { column: KeyColumn; descending: boolean }[];
+  oldestFirst: boolean;
+};
+
+/** An index that exists, with its columns. */
+export type ReadyIndex = { name: string; columns: readonly string[] };
+
+const ACCESS_ORDER = { equality: 0, range: 1, scan: 2 } as const;
+
+/** Resolves the filters and orders of a selection by the types of the fields. */
+export const resolveSelection = (parts: {
+  endpoint: number;
+  selection: TableSelection;
+  fields: readonly Field[];
+  now: number;
+}): TableQuery => {
+  const { endpoint, selection, now } = parts;
+  const fields = new Map(parts.fields.map((field) => [field.path, field]));
+  const [first] = selection.sorts;
+  const resolveSort = ({ field, descending }: TableSort): TableQuery['sorts'][number] => ({
+    // The index begins in ascending order. SQLite reads it backwards if the first order is descending.
+    column: { of: 'key', key: fieldKeyOf(field, fields), descending: descending !== first?.descending },
+    descending,
+  });
+  return {
+    endpoint,
+    conditions: selection.filters
+      .map((filter) => compileTableFilter(filter, fields, now))
+      .toSorted((a, b) => ACCESS_ORDER[a.access] - ACCESS_ORDER[b.access]),
+    search: selection.search,
+    sorts: selection.sorts.map(resolveSort),
+    oldestFirst: selection.oldestFirst,
+  };
+};
+
+const uniqueColumns = <Column extends ReadColumn>(columns: readonly Column[]): Column[] => [
+  ...new Map(columns.map((column) => [columnSql(column), column])).values(),
+];
+
+/**
+ * Returns the columns of the index that supports a query: filters by single values first, then ranges, other filters
+ * and the order, so that SQLite finds the records of a page without reading any of them. Returns undefined if no index
+ * can support the query.
+ * @param counted key that is counted instead of the order
+ */
+export const indexColumnsOf = (query: TableQuery, counted?: KeyColumn): TableColumn[] | undefined => {
+  const columns = uniqueColumns([
+    ...query.conditions.flatMap((condition) => condition.columns.filter((column) => column.of !== 'wholeText')),
+    ...(counted === undefined ? query.sorts.map(({ column }) => column) : [counted]),
+  ]);
+  // A search reads every record.
+  return columns.length > 0 && query.search === '' && columns.every(isNativeColumn) ? columns : undefined;
+};
+
+const directedSql = (column: TableColumn): string =>
+  column.of === 'key' && column.descending ? `${columnSql(column)} DESC` : columnSql(column);
+
+/** Returns the index on columns. */
+export const tableIndex = (endpoint: number, columns: readonly TableColumn[]): QueryIndex =>
+  queryIndex(endpoint, columns.map(directedSql));
+
+/** Returns the index for a query: its own, or another one that contains all of its columns. */
+const chooseIndex = (
+  { endpoint }: TableQuery,
+  columns: readonly TableColumn[] | undefined,
+  indexes: readonly ReadyIndex[],
+): string | undefined => {
+  if (columns === undefined) return undefined;
+  const own = tableIndex(endpoint, columns).name;
+  if (indexes.some(({ name }) => name === own)) return own;
+  const required = columns.map(columnSql);
+  return indexes.find((index) => required.every((sql) => index.columns.includes(sql)))?.name;
+};
+
+/** Source of the rows of a statement. */
+type Source = { from: string; parameters: readonly SqlParameter[]; sqlOf: SqlOf };
+
+/**
+ * Returns the records of the endpoint, from an index or by reading them. Without an index, a subquery evaluates each
+ * column once per record. Its LIMIT keeps SQLite from merging it into the statement, which would evaluate a column
+ * wherever it is used.
+ */
+const sourceOf = (query: TableQuery, columns: readonly ReadColumn[], index: string | undefined): Source => {
+  const inEndpoint = `endpoint = ${sqlInteger(query.endpoint)}`;
+  if (index !== undefined)
+    return { from: `FROM records INDEXED BY ${index} WHERE ${inEndpoint}`, parameters: [], sqlOf: columnSql };
+  const names = new Map(uniqueColumns(columns).map((column, at) => [columnSql(column), `k${at}`]));
+  const selected = ['seq', ...[...names].map(([sql, name]) => `${sql} AS ${name}`)].join(', ');
+  const isSearched = query.search !== '';
+  const search = isSearched ? String.raw` AND data LIKE ? ESCAPE '\'` : '';
+  const budget = `pda_spend(octet_length(data), ${names.size + 1}, 0)`;
+  return {
+    from: `FROM (SELECT ${selected} FROM records WHERE ${inEndpoint} AND ${budget}${search} LIMIT -1) WHERE 1`,
+    parameters: isSearched ? [likePattern(query.search)] : [],
+    sqlOf: (column) => names.get(columnSql(column)) ?? columnSql(column),
+  };
+};
+
+/** Returns the conditions of a query, joined, with a leading AND. */
+const conditionsSql = ({ conditions }: TableQuery, sqlOf: SqlOf): string =>
+  conditions.map(({ sql }) => ` AND (${sql(sqlOf)})`).join('');
+
+const parametersOf = ({ conditions }: TableQuery): SqlParameter[] => conditions.flatMap(({ parameters }) => parameters);
+
+const readColumnsOf = ({ conditions, sorts }: TableQuery): ReadColumn[] => [
+  ...conditions.flatMap(({ columns }) => columns),
+  ...sorts.map(({ column }) => column),
+];
+
+const orderSql = ({ sorts, oldestFirst }: TableQuery, sqlOf: SqlOf): string => {
+  const [first] = sorts;
+  const terms = sorts.map(({ column, descending }) => `${sqlOf(column)} ${descending ? 'DESC' : 'ASC NULLS LAST'}`);
+  const isDescending = first === undefined ? !oldestFirst : first.descending;
+  return [...terms, `seq ${isDescending ? 'DESC' : 'ASC'}`].join(', ');
+};
+
+/** Selects the sequence numbers of matching records, in order. Empty values come last. @param take null: all */
+export const compilePage = (
+  query: TableQuery,
+  { skip, take }: { skip: number; take: number | null },
+  indexes: readonly ReadyIndex[],
+): CompiledQuery => {
+  const index = chooseIndex(query, indexColumnsOf(query), indexes);
+  const { from, parameters, sqlOf } = sourceOf(query, readColumnsOf(query), index);
+  return {
+    sql: `SELECT seq ${from}${conditionsSql(query, sqlOf)} ORDER BY ${orderSql(query, sqlOf)} LIMIT ? OFFSET ?`,
+    parameters: [...parameters, ...parametersOf(query), take ?? -1, skip],
+  };
+};
+
+/** Returns SQL that is true if the filter cannot compare the value, because it has another type. */
+const exceptionSql = ({ excepted }: TableCondition, sqlOf: SqlOf): string =>
+  excepted === undefined ? '0' : `${sqlOf(excepted)} >= ${EXCEPTIONS_FROM}`;
+
+/**
+ * Returns disjoint conditions, which together select the records that no filter excludes, but that at least one of them
+ * cannot compare: the first such filter is filter `at`.
+ */
+const leftOutBy = (
+  { conditions }: TableQuery,
+  at: number,
+  sqlOf: SqlOf,
+): { sql: string; parameters: SqlParameter[] } => {
+  const terms = conditions.map((condition, position) => {
+    if (position < at) return condition.sql(sqlOf);
+    const exception = exceptionSql(condition, sqlOf);
+    return position === at ? exception : `(${condition.sql(sqlOf)}) OR ${exception}`;
+  });
+  return {
+    sql: terms.map((sql) => ` AND (${sql})`).join(''),
+    parameters: conditions.flatMap(({ parameters }, position) => (position === at ? [] : parameters)),
+  };
+};
+
+/**
+ * Counts the matching records, and those that a filter leaves out because it cannot compare a value of another type. A
+ * record that another filter excludes does not count as left out. Returns one row of two numbers.
+ */
+export const compileCounts = (query: TableQuery, indexes: readonly ReadyIndex[]): CompiledQuery => {
+  const unsorted = { ...query, sorts: [] };
+  const index = chooseIndex(unsorted, indexColumnsOf(unsorted), indexes);
+  const { from, parameters, sqlOf } = sourceOf(unsorted, readColumnsOf(unsorted), index);
+  const excepting = query.conditions.flatMap(({ excepted }, at) =>
+    excepted === undefined ? [] : [leftOutBy(query, at, sqlOf)],
+  );
+  const matching = { sql: conditionsSql(query, sqlOf), parameters: parametersOf(query) };
+  if (index === undefined) {
+    const filter = ({ sql }: { sql: string }): string => `count(*) FILTER (WHERE 1${sql})`;
+    const leftOut = excepting.map(filter).join(' + ');
+    return {
+      sql: `SELECT ${filter(matching)} AS matching, ${leftOut === '' ? '0' : leftOut} AS left_out ${from}`,
+      parameters: [...[matching, ...excepting].flatMap((counted) => counted.parameters), ...parameters],
+    };
+  }
+  // Separate statements, because each of them reads only a range of the index.
+  const count = ({ sql }: { sql: string }): string => `(SELECT count(*) ${from}${sql})`;
+  const leftOut = excepting.map(count).join(' + ');
+  return {
+    sql: `SELECT ${count(matching)} AS matching, ${leftOut === '' ? '0' : leftOut} AS left_out`,
+    parameters: [matching, ...excepting].flatMap((counted) => counted.parameters),
+  };
+};
+
+/** A row of a facet: one value with its count, and the totals. */
+export type FacetRow = { value: string | number | null; count: number | null; total: number; empty: number };
+
+/**
+ * Counts the matching records by the value of a field, the most frequent first. Omits values of another type and texts
+ * that a key does not contain in full.
+ */
+export const compileFacet = (query: TableQuery, column: KeyColumn, indexes: readonly ReadyIndex[]): CompiledQuery => {
+  const unsorted = { ...query, sorts: [] };
+  const index = chooseIndex(unsorted, indexColumnsOf(unsorted, column), indexes);
+  const { from, parameters, sqlOf } = sourceOf(unsorted, [...readColumnsOf(unsorted), column], index);
+  return {
+    sql: `WITH counted AS MATERIALIZED (SELECT ${sqlOf(column)} AS value, count(*) AS count ${from}${conditionsSql(query, sqlOf)} GROUP BY 1)
+      SELECT top.value, top.count, totals.total, totals.empty
+      FROM (SELECT coalesce(sum(count), 0) AS total, coalesce(sum(count) FILTER (WHERE value IS NULL), 0) AS empty FROM counted) AS totals
+      LEFT JOIN (SELECT value, count FROM counted
+        WHERE typeof(value) IN ('real', 'integer') OR (typeof(value) = 'text' AND octet_length(value) < ${ORDER_KEY_BYTES_MAX})
+        ORDER BY count DESC, value LIMIT ${MAX_FACET_VALUES}) AS top
+      ORDER BY top.count DESC, top.value`,
+    parameters: [...parameters, ...parametersOf(query)],
+  };
+};

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
+import { MAX_RECORD_VIEWS } from '../../../wire/limits.ts';
+import { type RecordView, recordViewsSchema } from '../../../wire/record-views.ts';
+
+const pathOf = (endpoint: string): string => `/api/v2.6/owner/record-views?endpoint=${endpoint}`;
+const view = { name: 'Long walks', view: 'by=steps&dir=down' };
+
+let pda: TestPda;
+beforeAll(async () => {
+  pda = await startTestPda();
+});
+afterAll(() => pda.close());
+
+const put = (endpoint: string, json: unknown) => pda.call('PUT', pathOf(endpoint), { json });
+const save = async (endpoint: string, views: unknown): Promise<RecordView[]> =>
+  recordViewsSchema.parse((await put(endpoint, views)).json);
+const read = async (endpoint: string): Promise<RecordView[]> =>
+  recordViewsSchema.parse((await pda.call('GET', pathOf(endpoint))).json);
+
+describe('saved views', () => {
+  it('are stored per endpoint and in order, keep their ids and survive a restart', async () => {
+    const [first, second] = await save('views/a', [view, { ...view, name: 'Newest' }]);
+    await save('views/b', [view]);
+    const renamed = { ...first, name: 'Walks' };
+    expect(await save('views/a', [second, renamed])).toEqual([second, renamed]);
+    await pda.restart();
+    expect(await read('views/a')).toEqual([second, renamed]);
+    expect(await save('views/a', [])).toEqual([]);
+    expect(await read('views/b')).toHaveLength(1);
+  });
+
+  it('with the id of another endpoint get a new id, and leave the other endpoint unchanged', async () => {
+    const [other] = await save('views/b', [view]);
+    const [copied] = await save('views/c', [{ ...other, name: 'Copied' }]);
+    expect(copied?.id).not.toBe(other?.id);
+    expect(await read('views/b')).toEqual([other]);
+  });
+
+  it.each([[{ ...view, name: ' ' }], [{ ...view, name: 'x'.repeat(81) }], [{ name: 'Walks' }], [{ ...view, id: '1' }]])(
+    'reject %j',
+    async (json) => {
+      expect((await put('views/a', [json])).status).toBe(400);
+    },
+  );
+
+  it('are limited to MAX_RECORD_VIEWS per endpoint', async () => {
+    const views = Array.from({ length: MAX_RECORD_VIEWS + 1 }, () => view);
+    expect((await put('views/a', views)).status).toBe(400);
+    expect(await save('views/a', views.slice(1))).toHaveLength(MAX_RECORD_VIEWS);
+  });
+});

@@ -1,0 +1,24 @@
+import type { RecordView } from '../../../wire/record-views.ts';
+import type { Database, Transaction } from '../../storage/index.ts';
+
+export const createRecordViewStore = (db: Database) => {
+  const all = db.prepare<[string], RecordView>(
+    'SELECT id, name, view FROM record_views WHERE endpoint = ? ORDER BY position',
+  );
+  const clear = db.prepare<[string]>('DELETE FROM record_views WHERE endpoint = ?');
+  const insert = db.prepare<[RecordView & { endpoint: string; position: number }]>(
+    'INSERT INTO record_views (id, endpoint, position, name, view) VALUES (:id, :endpoint, :position, :name, :view)',
+  );
+
+  return {
+    /** Returns the views of an endpoint in their order. */
+    all: (endpoint: string): RecordView[] => all.all(endpoint),
+    replace(tx: Transaction, endpoint: string, views: readonly RecordView[]): void {
+      void tx;
+      clear.run(endpoint);
+      for (const [position, { id, name, view }] of views.entries()) insert.run({ id, endpoint, position, name, view });
+    },
+  };
+};
+
+export type RecordViewStore = ReturnType<typeof createRecordViewStore>;

@@ -1,0 +1,22 @@
+/**
+ * Table of records in the dashboard. `record_views`: selections that the owner saved under a name; `view` is JSON, see
+ * server/wire/record-views.ts. `table_indexes`: columns that the table reads often; `columns` is JSON, `used` the time of
+ * the last use. Endpoints are stored by name, so that both survive an undone deletion.
+ */
+export const recordTable = `
+CREATE TABLE record_views (
+  id TEXT PRIMARY KEY,
+  endpoint TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  view TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX record_views_of ON record_views (endpoint, position);
+
+CREATE TABLE table_indexes (
+  endpoint TEXT NOT NULL,
+  columns TEXT NOT NULL,
+  used INTEGER NOT NULL,
+  PRIMARY KEY (endpoint, columns)
+) STRICT, WITHOUT ROWID;
+`;

@@ -1,0 +1,85 @@
+import type { Field } from './fields.ts';
+import { daysFromDate, type Moment, parseDate } from './iso-8601.ts';
+import { normalizeTime } from './time-formats.ts';
+
+/** Reads the dates and times that records contain, by the type and format of their field. Free of schemas. */
+
+/** Type and format of a field with dates or times. */
+export type TimeFieldType = Pick<Field, 'type' | 'timeFormat'>;
+
+/**
+ * Time that a value states: only a year, or Unix milliseconds. `isLocal`: the value has no time zone, and `ms` is its
+ * date and time as if they were UTC. `hasClock`: it states a time of day.
+ */
+export type StatedTime = { year: number } | { ms: number; isLocal: boolean; hasClock: boolean };
+
+type TimeFormatName = NonNullable<Field['timeFormat']>;
+
+const MS_PER_DAY = 86_400_000;
+/** Formats to try if the owner chose the type and no format was inferred. */
+const TEXT_FORMATS: readonly TimeFormatName[] = ['year-month-day', 'month-name', 'month-day', 'day-month'];
+const COMPACT_DAY = /^(?:19|20)\d{6}$/u;
+const WHOLE_NUMBER = /^-?\d{4,16}$/u;
+const MAX_TEXT_CHARS = 64;
+/** Larger numbers without a known format are milliseconds: in seconds, the limit is the year 5138. */
+const MAX_UNIX_SECONDS = 1e11;
+/** Latest and earliest time of a JavaScript date. */
+const MAX_DATE_MS = 8.64e15;
+/** Matches a time zone offset at the end of a time. */
+const OFFSET = /(?:[Zz]|\d:\d\d(?::\d\d(?:[.,]\d+)?)? ?[+-]\d\d(?::?\d\d)?)$/u;
+
+const msOf = ({ days, micros }: Moment): number => days * MS_PER_DAY + Math.floor(micros / 1000);
+
+/** Returns the day that a text states, as Unix milliseconds as if it were UTC. */
+function dayOfText(iso: string): number | undefined {
+  const moment = parseDate(iso.slice(0, iso[4] === '-' ? 10 : 8));
+  return moment === undefined ? undefined : msOf(moment);
+}
+
+function timeOfNumber(value: number, type: Field['type'], format: TimeFormatName | undefined): StatedTime | undefined {
+  const isYear = Number.isInteger(value) && Math.abs(value) < 10_000;
+  if (format === 'year' || (format === undefined && type === 'date' && isYear))
+    return isYear ? { year: value } : undefined;
+  const isMilliseconds = format === 'milliseconds' || (format !== 'seconds' && Math.abs(value) >= MAX_UNIX_SECONDS);
+  const ms = Math.trunc(isMilliseconds ? value : value * 1000);
+  return Math.abs(ms) > MAX_DATE_MS ? undefined : { ms, isLocal: false, hasClock: type === 'dateTime' };
+}
+
+/** Returns the time that a value of a date or time field states; undefined if it is not a time. */
+export function statedTimeOf(value: unknown, { type, timeFormat }: TimeFieldType): StatedTime | undefined {
+  // A number such as 20240303 is a day, unless another format was inferred from the records.
+  if (timeFormat === undefined && COMPACT_DAY.test(String(value))) {
+    const ms = dayOfText(String(value));
+    if (ms !== undefined) return { ms, isLocal: true, hasClock: false };
+  }
+  if (typeof value === 'number') return timeOfNumber(value, type, timeFormat);
+  if (typeof value !== 'string' || value.length > MAX_TEXT_CHARS) return undefined;
+  const text = value.trim();
+  if (WHOLE_NUMBER.test(text)) return timeOfNumber(Number(text), type, timeFormat);
+  const parsed = parseDate(text);
+  const formats = timeFormat === undefined || timeFormat === 'iso' ? TEXT_FORMATS : [timeFormat];
+  const iso =
+    parsed === undefined
+      ? formats.map((name) => normalizeTime(text, name)).find((normalized) => normalized !== undefined)
+      : text;
+  if (iso === undefined) return undefined;
+  if (type === 'dateTime' && text.includes(':')) {
+    const moment = parsed ?? parseDate(iso);
+    return moment === undefined ? undefined : { ms: msOf(moment), isLocal: !OFFSET.test(iso), hasClock: true };
+  }
+  // A time with an offset, in a field of days, is the day that its text states.
+  const ms = dayOfText(iso);
+  return ms === undefined ? undefined : { ms, isLocal: true, hasClock: false };
+}
+
+/** Time as a number by which records are sorted and filtered: Unix milliseconds, see `StatedTime`. */
+export type TimeKey = { ms: number; isLocal: boolean };
+
+/** Returns the number by which a time is sorted and filtered; undefined if the value is not a time. */
+export function timeKeyOf(value: unknown, field: TimeFieldType): TimeKey | undefined {
+  const time = statedTimeOf(value, field);
+  if (time === undefined) return undefined;
+  if (!('year' in time)) return { ms: time.ms, isLocal: time.isLocal };
+  const days = daysFromDate(time.year, 1, 1);
+  return days === undefined ? undefined : { ms: days * MS_PER_DAY, isLocal: true };
+}

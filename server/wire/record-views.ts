@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { MAX_RECORD_VIEWS, MAX_TABLE_QUERY_CHARS } from './limits.ts';
+
+/** Saved views of the records of one endpoint, in the owner's order. */
+
+const name = z.string().trim().min(1).max(80);
+const view = z
+  .string()
+  .max(3 * MAX_TABLE_QUERY_CHARS)
+  .meta({ description: 'Filters, order and columns, as query parameters of the dashboard' });
+
+export const recordViewSchema = z.strictObject({ id: z.uuid(), name, view }).meta({ id: 'RecordView' });
+export const recordViewsSchema = z.array(recordViewSchema).max(MAX_RECORD_VIEWS).meta({ id: 'RecordViews' });
+
+export const recordViewsChangeSchema = z
+  .array(
+    z.strictObject({
+      id: z.uuid().optional().meta({ description: 'Id of a view that exists already; without it, a new one' }),
+      name,
+      view,
+    }),
+  )
+  .max(MAX_RECORD_VIEWS)
+  .refine((views) => {
+    const ids = views.flatMap(({ id }) => id ?? []);
+    return new Set(ids).size === ids.length;
+  }, 'each id once')
+  .meta({ id: 'RecordViewsChange' });
+
+export type RecordView = z.infer<typeof recordViewSchema>;
+export type RecordViewsChange = z.infer<typeof recordViewsChangeSchema>;

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import {
+  MAX_FACET_VALUES,
+  MAX_FIELD_PATH_CHARS,
+  MAX_FILTER_TEXT_CHARS,
+  MAX_LAST_DAYS,
+  MAX_TABLE_FILTERS,
+  MAX_TABLE_QUERY_CHARS,
+  MAX_TABLE_SORTS,
+  MAX_TABLE_VALUES,
+} from './limits.ts';
+
+/**
+ * Filters and order of the table of records in the dashboard. Unlike the filters of combinators, they compare values by
+ * the type of their field.
+ */
+
+const wellFormed = z.string().refine((text) => text.isWellFormed(), 'contains half of a character');
+const path = wellFormed.min(1).max(MAX_FIELD_PATH_CHARS);
+const field = path.meta({ description: 'Path in the record' });
+const timeField = path.optional().meta({ description: 'Path in the record; without it, the time of storing' });
+const bound = z.number().optional();
+const day = z.iso.date().optional();
+const text = wellFormed.min(1).max(MAX_FILTER_TEXT_CHARS);
+
+/** A value of a field as it is filtered and counted. */
+export const tableValueSchema = z.union([z.string().max(MAX_FILTER_TEXT_CHARS), z.number(), z.boolean()]);
+
+/** One condition on a field. */
+export const tableFilterSchema = z
+  .discriminatedUnion('is', [
+    z
+      .strictObject({ is: z.literal('range'), field, min: bound, max: bound })
+      .refine(({ min, max }) => min !== undefined || max !== undefined, 'needs a lowest or a highest number'),
+    z
+      .strictObject({ is: z.literal('days'), field: timeField, from: day, to: day })
+      .refine(({ from, to }) => from !== undefined || to !== undefined, 'needs a first or a last day'),
+    z.strictObject({ is: z.literal('lastDays'), field: timeField, days: z.int().min(1).max(MAX_LAST_DAYS) }),
+    z.strictObject({ is: z.literal('contains'), field, text }),
+    z.strictObject({
+      is: z.literal('oneOf'),
+      field,
+      values: z.array(tableValueSchema).min(1).max(MAX_TABLE_VALUES),
+    }),
+    z.strictObject({ is: z.literal('empty'), field }),
+    z.strictObject({ is: z.literal('filled'), field }),
+  ])
+  .meta({
+    id: 'TableFilter',
+    description:
+      '`range`: numbers, both ends included; `days`: days in the local time of this computer, both included; `lastDays`: today and the days before; `contains`: text, ignoring case.',
+  });
+
+/** One order of the table. A later one orders the records that are equal in the earlier ones. */
+export const tableSortSchema = z.strictObject({ field, descending: z.boolean() }).meta({ id: 'TableSort' });
+
+export const tableFiltersSchema = z.array(tableFilterSchema).max(MAX_TABLE_FILTERS);
+export const tableSortsSchema = z.array(tableSortSchema).max(MAX_TABLE_SORTS);
+
+/** A selection of the records of one endpoint, and their order. Without an order: newest first. */
+export const tableSelectionSchema = z
+  .strictObject({
+    search: z.string().max(MAX_FILTER_TEXT_CHARS).default(''),
+    filters: tableFiltersSchema.default([]),
+    sorts: tableSortsSchema.default([]),
+    oldestFirst: z.boolean().default(false).meta({ description: 'Order of creation, without other orders' }),
+  })
+  .meta({ id: 'TableSelection' });
+
+/** Creates the schema of a query parameter that contains JSON. */
+const jsonParameter = <Schema extends z.ZodType>(schema: Schema) =>
+  z
+    .string()
+    .max(MAX_TABLE_QUERY_CHARS)
+    .transform((json, context) => {
+      try {
+        return JSON.parse(json) as unknown;
+      } catch {
+        context.addIssue({ code: 'custom', message: 'is not JSON' });
+        return z.NEVER;
+      }
+    })
+    .pipe(schema)
+    .optional();
+
+export const filtersParameter = jsonParameter(tableFiltersSchema).meta({
+  description: 'JSON: an array of TableFilter, all of which must match',
+});
+export const sortsParameter = jsonParameter(tableSortsSchema).meta({ description: 'JSON: an array of TableSort' });
+
+/** Number of records per value of a field. */
+export const facetSchema = z
+  .strictObject({
+    values: z
+      .array(z.strictObject({ value: tableValueSchema, count: z.int().min(1) }))
+      .max(MAX_FACET_VALUES)
+      .meta({ description: 'The most frequent first' }),
+    empty: z.int().min(0).meta({ description: 'Records without a value' }),
+    others: z.int().min(0).meta({ description: 'Records with a less frequent value, or one of another type' }),
+    indexing: z.boolean().meta({ description: 'True while an index for this count is being built' }),
+  })
+  .meta({ id: 'Facet' });
+
+export type TableFilter = z.infer<typeof tableFilterSchema>;
+export type TableSort = z.infer<typeof tableSortSchema>;
+export type TableSelection = z.infer<typeof tableSelectionSchema>;
+export type TableValue = z.infer<typeof tableValueSchema>;
+export type Facet = z.infer<typeof facetSchema>;

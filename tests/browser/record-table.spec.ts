@@ -1,0 +1,64 @@
+import { expect, notice, test } from './pda.ts';
+
+/** 60 steps of three people; two of the numbers are texts that are no numbers. */
+const RECORDS = Array.from({ length: 60 }, (_, n) => ({
+  who: ['Ada', 'Grace', 'Linus'][n % 3],
+  steps: n === 7 ? 'n/a' : n === 8 ? 'unknown' : n * 100,
+  done: n % 2 === 0,
+}));
+
+test('filters by type, in the address, and reports values that it cannot compare', async ({ page, pda }) => {
+  await pda.store('fit/steps', RECORDS);
+  await pda.enter(page, '/data/endpoint/fit/steps');
+  const grid = page.getByRole('grid');
+  await expect(grid).toHaveAttribute('aria-rowcount', '61');
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add filter' });
+  await dialog.getByLabel('Field').selectOption({ label: 'Steps' });
+  await dialog.getByLabel('From').fill('5000');
+  await dialog.getByRole('button', { name: 'Apply' }).click();
+  await expect(grid).toHaveAttribute('aria-rowcount', '11');
+  await expect(page.getByText('The filters leave out 2\u00A0records')).toBeVisible();
+  await page.getByRole('button', { name: 'Values' }).click();
+  await page.getByRole('button', { name: 'Who: Ada, 3\u00A0records' }).click();
+  await expect(grid).toHaveAttribute('aria-rowcount', '4');
+  await page.reload();
+  await expect(grid).toHaveAttribute('aria-rowcount', '4');
+  const filters = page.getByRole('list', { name: 'Filters' });
+  await expect(filters.getByRole('listitem')).toHaveText([
+    'Steps: at least 5\u202F000',
+    'Who: Ada',
+    'Remove all filters',
+  ]);
+  await filters.getByRole('button', { name: 'Remove filter: Who: Ada' }).click();
+  await expect(grid).toHaveAttribute('aria-rowcount', '11');
+  await page.goBack();
+  await expect(grid).toHaveAttribute('aria-rowcount', '4');
+});
+
+test('sorts by several columns, saves the view and exports what it shows', async ({ page, pda }) => {
+  await pda.store('fit/steps', RECORDS);
+  await pda.enter(page, '/data/endpoint/fit/steps');
+  const grid = page.getByRole('grid');
+  await page.getByLabel('Sort order').selectOption({ label: 'By Who' });
+  await page.getByLabel('Then by').first().selectOption({ label: 'By Steps, descending' });
+  await expect(grid.getByRole('row').nth(1)).toContainText('5\u202F700');
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByRole('menuitem', { name: 'Save this view' }).click();
+  await page.getByLabel('Name').fill('By person');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await expect(notice(page, 'View By person saved')).toBeVisible();
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByRole('menuitem', { name: 'All records' }).click();
+  await expect(page).not.toHaveURL(/by=/);
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByRole('menuitem', { name: 'By person' }).click();
+  await expect(page).toHaveURL(/by=who&dir=up&by=steps&dir=down/);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'JSON', exact: true }).click();
+  const stream = await (await download).createReadStream();
+  const exported = JSON.parse(Buffer.concat(await stream.toArray()).toString()) as { who: string; steps: unknown }[];
+  expect(exported).toHaveLength(RECORDS.length);
+  expect(exported[0]).toEqual({ who: 'Ada', steps: 5700, done: false });
+});
