@@ -12,7 +12,7 @@ import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback
 import { m } from '../../../shared/messages/texts.ts';
 import { historyPath, recordPath } from '../../navigation.ts';
 import { AccessGroups } from './access-groups.tsx';
-import { ExportMenu } from './export-menu.tsx';
+import { HistoryExportMenu } from './history-export-menu.tsx';
 import { joinByDay } from './groups.ts';
 import { ReaderChart } from './reader-chart.tsx';
 import { FilterBar } from './filter-bar.tsx';
@@ -55,7 +55,7 @@ export function HistoryPage() {
           >
             {words.messages.button}
           </Button>
-          {groups.length > 0 && <ExportMenu selection={selection} />}
+          {groups.length > 0 && <HistoryExportMenu selection={selection} />}
         </>
       }
     >

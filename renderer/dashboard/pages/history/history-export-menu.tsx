@@ -23,7 +23,7 @@ async function exportEntries(filter: AccessLogFilter, format: LedgerExportReques
 }
 
 /** Menu that exports the entries of the current filter. */
-export function ExportMenu({ selection }: { selection: AccessLogFilter }) {
+export function HistoryExportMenu({ selection }: { selection: AccessLogFilter }) {
   return (
     <Menu>
       <Menu.Target>
