@@ -241,7 +241,7 @@ async function shareFiles(page: Page, pda: Pda): Promise<void> {
     source: 'letters',
   });
   await sidebarLink(page, 'Files').click();
-  await page.getByText('Pictures', { exact: true }).first().click();
+  await page.getByText('Grid', { exact: true }).first().click();
   await expect(page.getByText('letter.txt').first()).toBeVisible();
   await takePicture(page, 'files');
   await page.goto(`${pda.url}/#/files?file=${letter}&share=1`);
