@@ -72,7 +72,10 @@ describe('the access log', () => {
     await pda.call('GET', `${FILES}/allowAccess/${fileId}/${userId}`);
     expect(await searchFiles(pda, { source: 'searched' }, await signInAs(pda, 'searcher'))).toEqual([fileId]);
     const { rows } = await rowsOf(fileId);
-    expect(rows.map(({ action }) => action)).toEqual(['POST /api/v2.6/files/search']);
+    expect(rows.map(({ action }) => action)).toEqual([
+      'POST /api/v2.6/files/search',
+      'GET /api/v2.6/files/allowAccess/:fileId/:userId',
+    ]);
     const named = await pda.call('GET', `/api/v2.6/owner/ledger/${rows[0]?.id}/records`);
     expect(ledgerRecordsSchema.parse(named.json).records).toHaveLength(1);
   });

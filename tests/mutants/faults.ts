@@ -195,9 +195,9 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'range-ends-one-millisecond-early',
-    file: 'server/pda/sharing/access-log/service.ts',
-    find: 'rowAt(to + 1 + maxClockLag)',
-    replace: 'rowAt(to + maxClockLag)',
+    file: 'server/pda/sharing/access-log/entries/listing.ts',
+    find: 'rowAt(to + 1 + maxClockLag())',
+    replace: 'rowAt(to + maxClockLag())',
     testFile: 'server/pda/sharing/access-log/entries/time-range.test.ts',
     test: 'a time range includes every access of its first and its last millisecond',
   },

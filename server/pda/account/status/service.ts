@@ -19,7 +19,8 @@ export type SystemService = {
    * Returns figures with the titles of the reference server; `Owner Email` only if the profile contains it. Figures about
    * record storage, which the reference server does not have, come last, with an entry for each of the largest creators.
    * Sizes are in bytes.
-   * @param sessionId the session that asks; the previous sign-in is the one before it
+   * @param sessionId the session that asks; the previous sign-in is the one before it, or the
+   *   newest one if it is no session of the owner
    */
   status(sessionId: string): Promise<StatusEntry[]>;
 };
@@ -66,10 +67,10 @@ export const createSystemService = (parts: {
       const fileCapacity = Math.min(parts.quota.limit() ?? Number.MAX_SAFE_INTEGER, filesUsed + free);
       const { recordQuota } = parts;
       const ownSessions = parts.owner.sessions(sessionId).filter(({ kind }) => kind === 'owner');
-      const signIn = ownSessions.find(({ current }) => current)?.created ?? '';
+      const signIn = ownSessions.find(({ current }) => current)?.created;
       const previousSignIn = ownSessions
         .map(({ created }) => created)
-        .filter((created) => created < signIn)
+        .filter((created) => signIn === undefined || created < signIn)
         .toSorted()
         .at(-1);
       const email = await parts.ownerEmail();
