@@ -220,7 +220,7 @@ test('axe reports no violations in any view', async ({ page, pda }) => {
   await expect(page.getByRole('gridcell')).toHaveCount(2);
   await expectAccessible(page, 'pictures');
   await page.goto(`${pda.url}/#/files?file=${fileId}`);
-  await expect(page.getByRole('dialog').getByText('Only you.')).toBeVisible();
+  await expect(page.getByRole('dialog').getByRole('link', { name: /^You made .+ public/u })).toBeVisible();
   await expectAccessible(page, 'a file', DIALOG);
   await expectAccessibleInAllVariants(page, 'a file', DIALOG);
   await page.goto(`${pda.url}/#/files?file=${fileId}&share=1`);

@@ -56,7 +56,7 @@ testWithRemote('warns that its data leaves the PDA before it is turned on', asyn
   expect(far.receivedBodies[0]).not.toContain('York');
   await page.getByRole('link', { name: 'View what was sent' }).click();
   await expect(page.getByRole('heading', { name: 'Access history' })).toBeVisible();
-  await expect(page.getByRole('link', { name: /Function weather read/ })).toHaveCount(1);
+  await expect(page.getByRole('link', { name: /Function Weather words read/ })).toHaveCount(1);
   await expect(page.getByRole('link', { name: /You turned on the function/ })).toHaveCount(1);
 });
 

@@ -58,9 +58,9 @@ test('invites a person to a file, who accepts on a phone, opens it, and is remov
   await expectAccessible(page, 'people with an invitation');
   await page.getByRole('button', { name: 'Actions for Grace' }).click();
   await page.getByRole('menuitem', { name: 'Access history' }).click();
-  await expect(page.getByRole('link', { name: /Grace accepted your invitation/ })).toBeVisible();
-  await expect(page.getByRole('link', { name: /Grace saw the list of 2 files/ })).toBeVisible();
-  await expect(page.getByRole('link', { name: /Grace downloaded 2 files as an archive/ })).toBeVisible();
+  await expect(page.getByRole('link', { name: /Grace, accepted your invitation/ })).toBeVisible();
+  await expect(page.getByRole('link', { name: /Grace, saw the list of 2 files/ })).toBeVisible();
+  await expect(page.getByRole('link', { name: /Grace, downloaded 2 files as an archive/ })).toBeVisible();
   await page.goto(`${pda.url}/#/settings/people`);
   await page.getByRole('button', { name: 'Actions for Grace' }).click();
   await page.getByRole('menuitem', { name: 'Delete…' }).click();

@@ -1,5 +1,6 @@
 import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
 import type { Page } from '@playwright/test';
+import { findFreePort } from '../../server/platform/io/free-port.ts';
 import { NAME, PASSWORD, type Pda, expect, test as base } from './pda.ts';
 
 /** Installing the dashboard on a phone, and its offline page. */
@@ -13,14 +14,6 @@ interface PublicAddress {
 
 const listen = (server: Server, port: number): Promise<number> =>
   new Promise((resolve) => server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)));
-
-/** Returns a free port. */
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server, 0);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** Gives the PDA a public address behind a forwarder that can be switched off. */
 async function startForwarder(pda: Pda): Promise<PublicAddress & { close: () => Promise<void> }> {
@@ -45,6 +38,15 @@ async function startForwarder(pda: Pda): Promise<PublicAddress & { close: () => 
   // Browsers regard names below localhost as a secure context, as they do addresses with TLS.
   const url = `http://ada.localhost:${port}`;
   await pda.configure({ publicUrl: url, publicPort });
+  // The server answers before the public port is open.
+  await expect
+    .poll(() =>
+      fetch(`http://127.0.0.1:${publicPort}/healthz`).then(
+        () => true,
+        () => false,
+      ),
+    )
+    .toBe(true);
   const disconnect = async (): Promise<void> => {
     const closed = new Promise((resolve) => server.close(resolve));
     for (const socket of sockets) socket.destroy();

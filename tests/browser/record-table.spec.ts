@@ -20,7 +20,7 @@ test('filters by type, in the address, and reports values that it cannot compare
   await expect(grid).toHaveAttribute('aria-rowcount', '11');
   await expect(page.getByText('The filters leave out 2\u00A0records')).toBeVisible();
   await page.getByRole('button', { name: 'Values' }).click();
-  await page.getByRole('button', { name: 'Who: Ada, 3\u00A0records' }).click();
+  await page.getByRole('region', { name: 'Who' }).getByRole('button', { name: 'Ada 3' }).click();
   await expect(grid).toHaveAttribute('aria-rowcount', '4');
   await page.reload();
   await expect(grid).toHaveAttribute('aria-rowcount', '4');

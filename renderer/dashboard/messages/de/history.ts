@@ -316,7 +316,7 @@ export const history = {
     onlyDebit: 'Alles durch diese Einwilligung',
   },
   recordReaders: {
-    title: 'Wer das gesehen hat',
+    title: 'Zugriffe',
     onlyYou: 'Niemand außer dir.',
     all: 'Alles davon unter Zugriffe',
   },

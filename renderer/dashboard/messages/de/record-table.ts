@@ -66,7 +66,6 @@ export const recordTable: typeof english = {
     none: 'Kein Feld hat Werte, die sich wiederholen.',
     empty: 'Leer',
     others: (n) => `${records(n)} mit anderen Werten`,
-    filter: (field, value, n) => `${field}: ${value}, ${records(n)}`,
   },
   views: {
     menu: 'Ansichten',

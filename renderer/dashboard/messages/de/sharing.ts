@@ -43,7 +43,7 @@ export const sharing = {
     stop: 'Stoppen',
     stopLabel: (name: string) => `Stoppen: ${name}`,
     view: 'Ansehen, was sie sieht',
-    viewLabel: (name: string) => `Ansehen, was ${name} sieht`,
+    viewLabel: (name: string) => `Ansehen, was sie sieht: ${name}`,
     everything: 'alles, was du hast',
     namespaces: (names: readonly string[]) => `alles in ${list(names)}, auch was noch kommt`,
     files: (names: readonly string[]) => `Dateien von ${list(names)}`,

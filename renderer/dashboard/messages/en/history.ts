@@ -317,7 +317,7 @@ export const history = {
     onlyDebit: 'All under this consent',
   },
   recordReaders: {
-    title: 'Who read this',
+    title: 'Access history',
     onlyYou: 'Only you.',
     all: 'Open in access history',
   },

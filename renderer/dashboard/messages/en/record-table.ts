@@ -66,7 +66,6 @@ export const recordTable = {
     none: 'None of the fields has values that repeat.',
     empty: 'Empty',
     others: (n: number) => `${records(n)} with other values`,
-    filter: (field: string, value: string, n: number) => `${field}: ${value}, ${records(n)}`,
   },
   views: {
     menu: 'Views',

@@ -41,7 +41,7 @@ export const sharing = {
     stop: 'Stop',
     stopLabel: (name: string) => `Stop ${name}`,
     view: 'See what it sees',
-    viewLabel: (name: string) => `See what ${name} sees`,
+    viewLabel: (name: string) => `See what it sees: ${name}`,
     everything: 'everything you have',
     namespaces: (names: readonly string[]) => `everything in ${list(names)}, including future records`,
     files: (names: readonly string[]) => `files of ${list(names)}`,

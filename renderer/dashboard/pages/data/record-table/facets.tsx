@@ -1,6 +1,7 @@
 import { Skeleton, Text, UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
 import type { TableFilter, TableValue } from '../../../../../server/wire/table.ts';
 import type { Field } from '../../../../shared/api/contract.ts';
 import { LoadError } from '../../../../shared/feedback/states.tsx';
@@ -53,6 +54,7 @@ interface FieldFacetProps extends Omit<FacetsProps, 'fields' | 'close'> {
 }
 
 function FieldFacet({ field, selection, change }: FieldFacetProps) {
+  const headingId = useId();
   const { filters } = selection;
   // The filter of the field itself does not restrict its values, so that another value can be added.
   const isOwnFilter = (filter: TableFilter): boolean => filter.is === 'oneOf' && filter.field === field.path;
@@ -66,10 +68,10 @@ function FieldFacet({ field, selection, change }: FieldFacetProps) {
   );
   const name = nameWithoutUnit(field);
   return (
-    <section className={classes.facet}>
-      <h3 className={classes.name}>
+    <section className={classes.facet} aria-labelledby={headingId}>
+      <h2 id={headingId} className={classes.name}>
         <bdi>{name}</bdi>
-      </h3>
+      </h2>
       {query.isPending && <Skeleton height={60} />}
       {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
       {query.data?.values.map(({ value, count }) => {
@@ -79,24 +81,21 @@ function FieldFacet({ field, selection, change }: FieldFacetProps) {
             key={`${typeof value} ${String(value)}`}
             className={classes.value ?? ''}
             aria-pressed={selectedValues.has(value)}
-            aria-label={words.filter(name, text, count)}
             title={text}
             onClick={() => change(toggleValue(filters, field.path, value))}
           >
-            <span className={classes.text}>{text}</span>
-            <span className={classes.count}>{number(count)}</span>
+            <span className={classes.text}>{text}</span> <span className={classes.count}>{number(count)}</span>
           </UnstyledButton>
         );
       })}
       {query.data !== undefined && query.data.empty > 0 && (
         <UnstyledButton
           className={classes.value ?? ''}
-          aria-label={words.filter(name, words.empty, query.data.empty)}
           onClick={() =>
             change([...filters.filter((filter) => !isOwnFilter(filter)), { is: 'empty', field: field.path }])
           }
         >
-          <span className={classes.empty}>{words.empty}</span>
+          <span className={classes.empty}>{words.empty}</span>{' '}
           <span className={classes.count}>{number(query.data.empty)}</span>
         </UnstyledButton>
       )}
