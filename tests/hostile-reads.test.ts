@@ -36,6 +36,18 @@ const filter = (operator: unknown, transformation?: unknown, field = 'a') => [{ 
 /** A combinator is at most 64 kB. */
 const HUGE_TEXT = 'z'.repeat(1500);
 
+/** Queries of maps over the whole world, with fields that hold expensive values. */
+const mapQueries = (endpoint: string): string[] => {
+  const position = `${endpoint}&latitude=a&longitude=s`;
+  const bounds = 'west=-180&south=-90&east=180&north=90';
+  return [
+    `maps/extent?${position}`,
+    `maps/clusters?${position}&title=s&zoom=3&${bounds}`,
+    `maps/lines?${endpoint}&geometry=a&zoom=3&${bounds}`,
+    `maps/records?${position}&title=s&${bounds}`,
+  ];
+};
+
 /** Entries of combinators by name. */
 const COMBINATORS: Readonly<Record<string, unknown>> = {
   all: entriesOf(),
@@ -239,7 +251,9 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
         `charts/series?${endpoint}&time=a&value=s`,
         `charts/distribution?${endpoint}&field=a`,
         `charts/values?${endpoint}&field=s`,
-        `maps/clusters?${endpoint}&latitude=a&longitude=s&title=s&zoom=3&west=-180&south=-90&east=180&north=90`,
+        ...mapQueries(endpoint),
+        `calendar/extent?${endpoint}&start=a&end=s`,
+        `calendar/days?${endpoint}&start=a&end=s&title=s&from=1970-01-01&to=1970-02-11`,
         'search?text=x%20worst',
         ...tableQueries(endpoint),
         'search-index',

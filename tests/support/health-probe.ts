@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
+import type { HealthReport } from './watch-health.ts';
 
 /**
  * Polls `/healthz` in a separate process, because a test that reads large responses would delay its own measurements.
@@ -33,7 +34,7 @@ const probe = (): Promise<void> =>
   });
 
 process.on('message', () => {
-  process.send?.({ longest: longestMs, count });
+  process.send?.({ longestMs, count } satisfies HealthReport);
   longestMs = 0;
   count = 0;
 });

@@ -13,6 +13,9 @@ export const HAS_PROC = existsSync('/proc/self/schedstat');
 
 const NODE = join(import.meta.dirname, '../../node_modules/node/bin/node');
 
+/** Message of the process that polls `/healthz`: number of responses, and the longest delay in milliseconds. */
+export type HealthReport = { longestMs: number; count: number };
+
 export type HealthWatch = {
   /** Returns the slowest `/healthz` response since the last call, in milliseconds. */
   slowest(): Promise<number>;
@@ -27,10 +30,10 @@ export const watchHealth = async ({ port, pid }: ServerProcess): Promise<HealthW
     execPath: NODE,
     execArgv: [],
   });
-  const report = async (): Promise<{ longestMs: number; count: number }> => {
+  const report = async (): Promise<HealthReport> => {
     const reply = once(probe, 'message');
     probe.send('report');
-    const [message] = (await reply) as [{ longestMs: number; count: number }];
+    const [message] = (await reply) as [HealthReport];
     return message;
   };
   await until(async () => (await report()).count > 0, 'the server answers');
