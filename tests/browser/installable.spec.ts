@@ -1,7 +1,7 @@
 import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
 import type { Page } from '@playwright/test';
 import { findFreePort } from '../../server/platform/io/free-port.ts';
-import { NAME, PASSWORD, type Pda, expect, test as base } from './pda.ts';
+import { NAME, PASSWORD, type Pda, expect, test as base, waitForPort } from './pda.ts';
 
 /** Installing the dashboard on a phone, and its offline page. */
 
@@ -38,15 +38,7 @@ async function startForwarder(pda: Pda): Promise<PublicAddress & { close: () => 
   // Browsers regard names below localhost as a secure context, as they do addresses with TLS.
   const url = `http://ada.localhost:${port}`;
   await pda.configure({ publicUrl: url, publicPort });
-  // The server answers before the public port is open.
-  await expect
-    .poll(() =>
-      fetch(`http://127.0.0.1:${publicPort}/healthz`).then(
-        () => true,
-        () => false,
-      ),
-    )
-    .toBe(true);
+  await waitForPort(publicPort);
   const disconnect = async (): Promise<void> => {
     const closed = new Promise((resolve) => server.close(resolve));
     for (const socket of sockets) socket.destroy();

@@ -270,6 +270,18 @@ export const test = base.extend<
 
 export { expect };
 
+/** Waits until a server answers at a port. A PDA answers at its own port before its public port is open. */
+export async function waitForPort(port: number): Promise<void> {
+  await expect
+    .poll(() =>
+      fetch(`http://127.0.0.1:${port}/healthz`).then(
+        () => true,
+        () => false,
+      ),
+    )
+    .toBe(true);
+}
+
 /** A notification at the edge of the page. The page or a closing dialog can contain the same text. */
 export const notice = (page: Page, text: string): Locator => page.getByRole('alert').filter({ hasText: text });
 

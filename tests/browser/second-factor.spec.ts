@@ -11,6 +11,7 @@ import {
   expectAccessible,
   expectAccessibleInAllVariants,
   notice,
+  waitForPort,
   test,
 } from './pda.ts';
 
@@ -25,15 +26,7 @@ async function openPublicAddress(pda: Pda): Promise<string> {
   const publicPort = await findFreePort();
   const url = `http://ada.localhost:${publicPort}`;
   await pda.configure({ publicUrl: url, publicPort });
-  // The server answers before the public port is open.
-  await expect
-    .poll(() =>
-      fetch(`http://127.0.0.1:${publicPort}/healthz`).then(
-        () => true,
-        () => false,
-      ),
-    )
-    .toBe(true);
+  await waitForPort(publicPort);
   return url;
 }
 

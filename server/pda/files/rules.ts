@@ -83,3 +83,13 @@ export const archiveNames = (names: readonly string[]): string[] => {
     return unique;
   });
 };
+
+/** Greater than every path: the largest code point. */
+const LAST_PATH = '\u{10FFFF}';
+
+/**
+ * Returns the bounds of the paths below a folder: `lower` ≤ path < `upper`. '0' follows '/' in ASCII.
+ * @param folder without a trailing `/`; empty for all files
+ */
+export const pathBounds = (folder: string): { lower: string; upper: string } =>
+  folder === '' ? { lower: '', upper: LAST_PATH } : { lower: `${folder}/`, upper: `${folder}0` };

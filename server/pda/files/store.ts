@@ -1,7 +1,7 @@
 import type { FileKind, FileStatus } from '../../wire/files.ts';
 import type { Database, Transaction } from '../storage/index.ts';
 import { foldedName } from './content/disk-names.ts';
-import { slugsOfId } from './rules.ts';
+import { pathBounds, slugsOfId } from './rules.ts';
 
 /** A row of the table `files`. Times are in Unix milliseconds; `modified` is in nanoseconds. */
 export type FileRow = {
@@ -222,8 +222,7 @@ export const createFileStore = (db: Database) => {
      * a slash.
      */
     filesBelowFolder: (folder: string, after: string, take: number) =>
-      // '0' follows '/' in ASCII, so all paths below the folder are smaller than this bound.
-      pathsBelow.all(after, `${folder}0`, take),
+      pathsBelow.all(after, pathBounds(folder).upper, take),
     /** Returns the number of rows with content in the folder. */
     countPaths: () => countPaths.get() ?? 0,
     hasPath: (path: string) => hasPath.get(path) !== undefined,

@@ -14,3 +14,12 @@ export const asReadFailure = (error: unknown): unknown => {
     `The query needs more ${resource} than allowed. Narrow it: ask for fewer records, endpoints or output fields, or filter by a field that a registered query uses.`,
   );
 };
+
+/** Waits for a read and maps its error as `asReadFailure` does. */
+export const mapReadErrors = async <Result>(read: Promise<Result>): Promise<Result> => {
+  try {
+    return await read;
+  } catch (error) {
+    throw asReadFailure(error);
+  }
+};

@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import DatabaseConstructor from 'better-sqlite3';
 import type { Database } from '../../storage/index.ts';
 import { fileFolders } from '../../storage/migrations/0031-file-folders.ts';
-import { createFolderStore, pathBounds } from './folders.ts';
+import { pathBounds } from '../rules.ts';
+import { createFolderStore } from './folders.ts';
 
 const databases: Database[] = [];
 const openStore = (paths: readonly string[]) => {

@@ -1,23 +1,14 @@
 import type { Database } from '../../storage/index.ts';
+import { pathBounds } from '../rules.ts';
 
 /** Subfolders of a folder, found by an index over the folders of all files. */
 
 /** Maximum number of subfolders in a response. */
 export const FOLDERS_MAX = 500;
-/** Greater than every path: the largest code point. */
-const LAST_PATH = '\u{10FFFF}';
-
 /** Folder of a file with its last `/`. Must equal the expression of the index `files_by_folder`. */
 const FOLDER_SQL = "rtrim(path, replace(path, '/', ''))";
 /** Name of the subfolder to which the column `folder` belongs. */
 const NAME_SQL = "substr(step.folder, length(:lower) + 1, instr(substr(step.folder, length(:lower) + 1), '/') - 1)";
-
-/**
- * Returns the bounds of the paths below a folder: `lower` ≤ path < `upper`. '0' follows '/' in ASCII.
- * @param folder without a trailing `/`; empty for all files
- */
-export const pathBounds = (folder: string): { lower: string; upper: string } =>
-  folder === '' ? { lower: '', upper: LAST_PATH } : { lower: `${folder}/`, upper: `${folder}0` };
 
 export const createFolderStore = (db: Database) => {
   // Jumps from one subfolder to the next, so that the work depends on the number of subfolders, not of files.

@@ -1,6 +1,6 @@
 import type { FileKind, FileReader, FileTemplate, OwnerFilesQuery } from '../../../wire/files.ts';
 import type { Database } from '../../storage/index.ts';
-import { pathBounds } from './folders.ts';
+import { pathBounds } from '../rules.ts';
 import { FILE_COLUMNS, type FileRow, type FileStore } from '../store.ts';
 
 /** The files that a principal may find. */

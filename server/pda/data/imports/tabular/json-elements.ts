@@ -1,16 +1,17 @@
 import { type JsonFailure, scanValue } from '../../../../platform/json/text.ts';
 import { BrokenElement, type ElementSource, type ImportedElement, MAX_ELEMENT_BYTES } from './element-source.ts';
-import { JsonStructure } from './json-structure.ts';
-
-const LINE_FEED = 0x0a;
-const SPACE = 0x20;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const ARRAY_OPEN = 0x5b;
-const BACKSLASH = 0x5c;
-const ARRAY_CLOSE = 0x5d;
-const OBJECT_OPEN = 0x7b;
-const OBJECT_CLOSE = 0x7d;
+import {
+  ARRAY_CLOSE,
+  ARRAY_OPEN,
+  BACKSLASH,
+  COMMA,
+  LINE_FEED,
+  OBJECT_CLOSE,
+  OBJECT_OPEN,
+  QUOTE,
+  SPACE,
+  JsonStructure,
+} from './json-structure.ts';
 
 /** Lookup table: 1 for bytes that are significant outside strings when an array is split. */
 const STRUCTURE = new Uint8Array(256);

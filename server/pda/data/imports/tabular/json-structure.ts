@@ -1,15 +1,17 @@
 import { MAX_JSON_DEPTH, MAX_LIST_NAME_CHARS } from '../../../../wire/limits.ts';
 import { BrokenElement } from './element-source.ts';
 
-const LINE_FEED = 0x0a;
-const SPACE = 0x20;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const ARRAY_OPEN = 0x5b;
-const BACKSLASH = 0x5c;
-const ARRAY_CLOSE = 0x5d;
-const OBJECT_OPEN = 0x7b;
-const OBJECT_CLOSE = 0x7d;
+// Characters with a meaning in JSON text, as bytes. In UTF-8 they are never part of another character.
+export const LINE_FEED = 0x0a;
+export const SPACE = 0x20;
+export const QUOTE = 0x22;
+export const COMMA = 0x2c;
+export const ARRAY_OPEN = 0x5b;
+export const BACKSLASH = 0x5c;
+export const ARRAY_CLOSE = 0x5d;
+export const OBJECT_OPEN = 0x7b;
+export const OBJECT_CLOSE = 0x7d;
+
 /** Nesting of a file: that of the objects around a list, and that of its elements. */
 const MAX_NESTING = 2 * MAX_JSON_DEPTH;
 /** Bytes of a name that are kept. A character may be an escape of six bytes. */

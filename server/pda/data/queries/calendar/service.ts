@@ -1,5 +1,5 @@
 import { Failure } from '../../../../platform/failure.ts';
-import { asReadFailure } from '../../../../platform/workers/read-limit-failure.ts';
+import { mapReadErrors } from '../../../../platform/workers/read-limit-failure.ts';
 import type { CalendarDays, CalendarExtent } from '../../../../wire/calendar.ts';
 import { MAX_CALENDAR_DAYS } from '../../../../wire/limits.ts';
 import type { EndpointStore } from '../../../core/endpoint-store.ts';
@@ -26,15 +26,6 @@ export type CalendarService = {
 };
 
 const DAY_MS = 86_400_000;
-
-/** Maps errors of a read that exceeded its limits to failures. */
-const mapReadErrors = async <Result>(read: Promise<Result>): Promise<Result> => {
-  try {
-    return await read;
-  } catch (error) {
-    throw asReadFailure(error);
-  }
-};
 
 export const createCalendarService = (parts: {
   store: CalendarStore;

@@ -1,5 +1,5 @@
 import { Failure } from '../../../../platform/failure.ts';
-import { asReadFailure } from '../../../../platform/workers/read-limit-failure.ts';
+import { mapReadErrors } from '../../../../platform/workers/read-limit-failure.ts';
 import type {
   ChartBucket,
   ChartDistribution,
@@ -39,15 +39,6 @@ export type ChartService = {
   valueCounts(endpoint: string, field: string): Promise<ChartValueCounts>;
   /** Returns pairs of numbers of two fields, or a sample of the pairs. */
   points(endpoint: string, x: string, y: string): Promise<ChartPoints>;
-};
-
-/** Maps errors of a read that exceeded its limits to failures. */
-const mapReadErrors = async <Result>(read: Promise<Result>): Promise<Result> => {
-  try {
-    return await read;
-  } catch (error) {
-    throw asReadFailure(error);
-  }
 };
 
 export const createChartService = (parts: {

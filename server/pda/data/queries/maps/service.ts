@@ -1,5 +1,5 @@
 import { Failure } from '../../../../platform/failure.ts';
-import { asReadFailure } from '../../../../platform/workers/read-limit-failure.ts';
+import { mapReadErrors } from '../../../../platform/workers/read-limit-failure.ts';
 import { MAX_MAP_CLUSTERS, MAX_MAP_LINE_POINTS, MAX_MAP_LINES, MAX_MAP_RECORDS } from '../../../../wire/limits.ts';
 import type { MapBounds, MapClusters, MapExtent, MapLines, MapRecords } from '../../../../wire/maps.ts';
 import type { EndpointStore } from '../../../core/endpoint-store.ts';
@@ -25,15 +25,6 @@ export type MapService = {
   lines(selection: MapSelection, bounds: MapBounds, zoom: number): Promise<MapLines>;
   /** Returns the newest records in an area. @param title path of the field with the title */
   records(selection: MapSelection, bounds: MapBounds, title: string | undefined): Promise<MapRecords>;
-};
-
-/** Maps errors of a read that exceeded its limits to failures. */
-const mapReadErrors = async <Result>(read: Promise<Result>): Promise<Result> => {
-  try {
-    return await read;
-  } catch (error) {
-    throw asReadFailure(error);
-  }
 };
 
 const titleOf = ({ title }: { title: string | number | null }): string | null =>

@@ -1,5 +1,5 @@
 import { isoTime } from '../../../../platform/clock.ts';
-import { asReadFailure } from '../../../../platform/workers/read-limit-failure.ts';
+import { mapReadErrors } from '../../../../platform/workers/read-limit-failure.ts';
 import type { EndpointDisplay } from '../../../../wire/fields.ts';
 import type { RecordSearch, SearchIndex, SearchIndexChange } from '../../../../wire/search.ts';
 import type { Writer } from '../../../storage/index.ts';
@@ -36,9 +36,7 @@ export const createSearchService = (parts: {
       const match = toMatchExpression(text);
       const { enabled } = store.settings();
       if (match === undefined || !enabled) return { matches: [], isComplete: match === undefined };
-      const rows = await store.search(match, take).catch((error: unknown) => {
-        throw asReadFailure(error);
-      });
+      const rows = await mapReadErrors(store.search(match, take));
       const matches = rows.map(({ id, path, created, text: recordText }) => ({
         recordId: id,
         endpoint: path,
