@@ -344,8 +344,8 @@ describe('the server of an app that was killed', () => {
     await expect.poll(() => linesOf('starts'), POLL).toHaveLength(1);
     child.kill('SIGKILL');
     const pid = Number(linesOf('starts')[0]);
+    await expect.poll(() => linesOf('stops'), POLL).toEqual(['disconnect']);
     await expect.poll(() => isAlive(pid), POLL).toBe(false);
-    expect(linesOf('stops')).toEqual(['disconnect']);
   });
 });
 

@@ -1,10 +1,17 @@
-/** Returns true if a process with this id exists. */
+import { readFileSync } from 'node:fs';
+
+/** Returns true if a process with this id runs. A process that has ended but was not reaped yet does not run. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
-    return true;
   } catch {
     // ESRCH: no such process.
     return false;
+  }
+  try {
+    // Linux: `pid (name) state …`. The first process of a container does not necessarily reap orphans.
+    return !/\) Z /u.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return process.platform !== 'linux';
   }
 };

@@ -4,6 +4,7 @@ import {
   createFakeFunctions,
   installAndEnable,
   waitForScheduler,
+  waitUntilIdle,
   MARKER,
   ownerView,
   FAST_TIMING,
@@ -86,6 +87,8 @@ describe('a periodic function', () => {
     await startWith(DAILY);
     await store(pda, 'data/in', 1);
     await expect.poll(() => inputsOf('daily')).toStrictEqual([[1]]);
+    // A run that the restart interrupts would get its input again.
+    await waitUntilIdle(pda, 'daily');
     pda.clock.advance(-400 * HOUR_MS);
     await pda.restart();
     pda.token = await pda.signIn();

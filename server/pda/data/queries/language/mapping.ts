@@ -48,10 +48,9 @@ type FieldWriter = (source: Json, result: JsonObject) => void;
  * The mapping must have passed `mappingSchema`. No container that is shared with the source is modified.
  */
 export function compileMapping(mapping: Mapping): MapFunction {
-  const destinations = Object.keys(mapping).map(namesOf);
+  const tree = createPathTree(Object.keys(mapping).map(namesOf));
   const writers = Object.entries(mapping).map(([destination, source]) => {
-    const names = namesOf(destination);
-    const isUnshared = destinations.filter((other) => isAtOrBelow(names, other)).length === 1;
+    const isUnshared = countAtOrAbove(tree, namesOf(destination)) === 1;
     return compileField(destination, source, isUnshared ? writeWithoutCopy : writeCopying);
   });
   return (value) => {
@@ -123,9 +122,32 @@ function namesOf(destination: string): string[] {
   return destination.split('.').map(withoutBrackets);
 }
 
-/** Returns true if a path is equal to `ancestor` or below it. */
-function isAtOrBelow(names: readonly string[], ancestor: readonly string[]): boolean {
-  return ancestor.length <= names.length && ancestor.every((name, index) => name === names[index]);
+/** Number of destinations that end at a path, and the longer paths by their next name. */
+type PathNode = { count: number; children: Map<string, PathNode> };
+
+function createPathTree(destinations: readonly (readonly string[])[]): PathNode {
+  const root: PathNode = { count: 0, children: new Map() };
+  for (const names of destinations) {
+    let node = root;
+    for (const name of names) {
+      const child = node.children.get(name) ?? { count: 0, children: new Map<string, PathNode>() };
+      node.children.set(name, child);
+      node = child;
+    }
+    node.count += 1;
+  }
+  return root;
+}
+
+/** Counts the destinations that are equal to a path or above it. */
+function countAtOrAbove(tree: PathNode, names: readonly string[]): number {
+  let count = 0;
+  let node: PathNode | undefined = tree;
+  for (const name of names) {
+    node = node?.children.get(name);
+    count += node?.count ?? 0;
+  }
+  return count;
 }
 
 /** Writes to a destination without another one at or above it: this mapping has created all objects on its path. */
