@@ -250,7 +250,7 @@ export const MAX_CONNECTIONS_PER_NETWORK = 200;
  */
 export const ANONYMOUS_BURST = 500;
 export const ANONYMOUS_INTERVAL_MS = 10;
-/** Bytes of a JSON body above which the sender's right is checked before the body is read. */
+/** Bytes of a JSON body above which the sender's right is checked before the body is read, and a thread scans the body. */
 export const LARGE_BODY_BYTES = 256_000;
 /**
  * Large bodies of one network without an identified sender: burst, milliseconds until one more is read, and number of

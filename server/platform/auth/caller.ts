@@ -58,5 +58,6 @@ export const callerOf = (
     trace: createAccessTrace(),
     headersOnly: request.method === 'HEAD',
     longRead: () => undefined,
+    requireRight: () => undefined,
   };
 };

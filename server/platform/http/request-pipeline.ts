@@ -169,6 +169,9 @@ export const createRequestPipeline = (parts: {
         current = identified.current;
       }
       const isStillAllowed = (): boolean => decide(current(), route.access, input) === 'allowed';
+      caller.requireRight = () => {
+        if (!isStillAllowed()) throw new Failure('forbidden', 'This token does not grant that right any more.');
+      };
       // A body can take minutes to arrive: decide by the rights at its end.
       const principal = route.body === undefined ? caller.principal : current();
       const decision = decide(principal, route.access, input);

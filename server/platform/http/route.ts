@@ -89,6 +89,8 @@ export type Caller = {
   headersOnly: boolean;
   /** Counts this request as a long read until its response is complete. @throws Failure rate_limited */
   longRead: () => void;
+  /** Checks again that the caller may make this request. @throws Failure forbidden if a right was revoked meanwhile */
+  requireRight: () => void;
   /** Returns a signal that fires when the client disconnects. */
   signal: () => AbortSignal;
 };

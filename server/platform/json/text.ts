@@ -45,11 +45,17 @@ export interface Envelope {
   readonly rest: Readonly<Record<string, unknown>>;
 }
 
+/** An object with one member that is kept as text, and the other members as a text of their own. */
+export interface EnvelopeText {
+  readonly raw: string | undefined;
+  readonly rest: string;
+}
+
 /** An accepted text of one or more envelopes. */
-export interface EnvelopeScan {
+export interface EnvelopeScan<Item = Envelope> {
   readonly ok: true;
   readonly kind: 'array' | 'object';
-  readonly envelopes: Envelope[];
+  readonly envelopes: Item[];
   readonly count: number;
 }
 
@@ -107,6 +113,22 @@ export function scanEnvelopes(
   rawMember: string,
   limits: JsonLimits = JSON_LIMITS,
 ): EnvelopeScan | JsonFailure {
+  const scan = scanEnvelopeTexts(body, rawMember, limits);
+  return scan.ok ? { ...scan, envelopes: scan.envelopes.map(parseEnvelope) } : scan;
+}
+
+/** Parses the other members of an envelope. */
+export function parseEnvelope({ raw, rest }: EnvelopeText): Envelope {
+  const members: unknown = JSON.parse(rest);
+  return { raw, rest: members as Record<string, unknown> };
+}
+
+/** Does the same as `scanEnvelopes`, but keeps the other members as text, too. */
+export function scanEnvelopeTexts(
+  body: Buffer,
+  rawMember: string,
+  limits: JsonLimits = JSON_LIMITS,
+): EnvelopeScan<EnvelopeText> | JsonFailure {
   const { maxElements = Number.POSITIVE_INFINITY } = limits;
   return catchRefusals(body, () => {
     const scanner = new JsonScanner(body, limits);
@@ -117,7 +139,7 @@ export function scanEnvelopes(
       scanner.expectEnd(end);
       return { ok: true, kind: 'object', envelopes: [envelope], count: 1 };
     }
-    const envelopes: Envelope[] = [];
+    const envelopes: EnvelopeText[] = [];
     let count = 0;
     const end = scanner.checkArray(start, 1, (at) => {
       count += 1;
@@ -208,7 +230,7 @@ function copyMinified(body: Buffer, start: number, end: number, out: Buffer, out
 function createEnvelopeReader(body: Buffer, scanner: JsonScanner, rawMember: string) {
   const slice = createSlicer(body);
   const rawName = Buffer.from(rawMember);
-  return (start: number, depth: number): { end: number; envelope: Envelope } => {
+  return (start: number, depth: number): { end: number; envelope: EnvelopeText } => {
     if (scanner.byteAt(start) !== OBJECT_OPEN) {
       // Report input that is not JSON as such.
       scanner.checkValue(start, depth);
@@ -218,20 +240,15 @@ function createEnvelopeReader(body: Buffer, scanner: JsonScanner, rawMember: str
     const end = scanner.checkObject(start, depth, members);
     const index = members.findIndex(({ keyStart, keyEnd }) => scanner.isKey(keyStart, keyEnd, rawName));
     const member = members[index];
-    if (member === undefined) return { end, envelope: envelopeOf(undefined, slice(start, end)) };
+    if (member === undefined) return { end, envelope: { raw: undefined, rest: slice(start, end) } };
     const { valueStart, valueEnd, isMinified } = member;
     const raw = isMinified ? slice(valueStart, valueEnd) : minify(body, valueStart, valueEnd).toString();
     // The object without the member and one comma.
     const before = slice(start + 1, members[index - 1]?.valueEnd ?? start + 1);
     const after = slice(members[index + 1]?.keyStart ?? end - 1, end - 1);
     const comma = index === 0 || index === members.length - 1 ? '' : ',';
-    return { end, envelope: envelopeOf(raw, `{${before}${comma}${after}}`) };
+    return { end, envelope: { raw, rest: `{${before}${comma}${after}}` } };
   };
-}
-
-function envelopeOf(raw: string | undefined, restText: string): Envelope {
-  const rest: unknown = JSON.parse(restText);
-  return { raw, rest: rest as Record<string, unknown> };
 }
 
 function isBlank(body: Buffer): boolean {

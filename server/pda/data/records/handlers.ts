@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { Failure } from '../../../platform/failure.ts';
 import { toInvalidJsonFailure } from '../../../platform/json/failure.ts';
-import { scanEnvelopes, scanJson } from '../../../platform/json/text.ts';
+import { scanEnvelopeBody, scanJsonBody } from '../../../platform/json/body.ts';
 import { hasScope, type Principal, type Scope } from '../../../platform/auth/principal.ts';
 import { headResponse, jsonText, type RouteResponse, type Caller } from '../../../platform/http/route.ts';
 import { nonOwnerReaderOf, readRecorderOf } from '../../../platform/auth/access-trace.ts';
@@ -74,12 +74,12 @@ export const recordAccessByIds = (caller: Caller, records: Iterable<{ endpoint: 
  * Parses `[{…, data: <any JSON>}]`. `data` stays text; the other members are parsed with `schema`.
  * @throws Failure invalid_json | invalid_input, or too_large above `max` entries
  */
-export const readEntries = <S extends z.ZodType>(
+export const readEntries = async <S extends z.ZodType>(
   body: Buffer,
   schema: S,
   max: number,
-): { entry: z.output<S>; data: string }[] => {
-  const scan = scanEnvelopes(body, 'data');
+): Promise<{ entry: z.output<S>; data: string }[]> => {
+  const scan = await scanEnvelopeBody(body, 'data');
   if (!scan.ok) throw toInvalidJsonFailure(scan);
   requireMaxRecords(scan.count, max);
   if (scan.kind !== 'array') throw new Failure('invalid_input', 'Send an array of records.');
@@ -143,9 +143,10 @@ export const createRecordHandlers = (parts: { records: RecordService; queries: R
     },
 
     async create(endpoint, body, caller, { skipEqual }) {
-      const scan = scanJson(body);
+      const scan = await scanJsonBody(body);
       if (!scan.ok) throw toInvalidJsonFailure(scan);
       requireMaxRecords(scan.count, MAX_RECORDS_PER_REQUEST);
+      caller.requireRight();
       const origin = originOf(caller.principal);
       // A skipped element reveals that an equal record exists, so records of other origins count only if the caller may
       // read them.
@@ -163,11 +164,13 @@ export const createRecordHandlers = (parts: { records: RecordService; queries: R
     },
 
     async update(body, caller, mayWrite) {
-      const changes = readEntries(body, updateEntrySchema, MAX_UPDATES_PER_REQUEST).map(({ entry, data }) => ({
+      const entries = await readEntries(body, updateEntrySchema, MAX_UPDATES_PER_REQUEST);
+      const changes = entries.map(({ entry, data }) => ({
         endpoint: entry.endpoint,
         recordId: entry.recordId.toLowerCase(),
         data,
       }));
+      caller.requireRight();
       requireWriteAccess(new Set(changes.map((change) => change.endpoint)), mayWrite);
       await records.update(changes, originOf(caller.principal));
       const updatedRecords = changes.map(({ endpoint, recordId, data }) => ({ endpoint, id: recordId, data }));

@@ -204,10 +204,9 @@ export const recordRoutes = (parts: {
       },
       responses: { 201: { description: 'The records in the order of the request', schema: recordListSchema } },
       handler: async ({ body, caller }) => {
-        const newRecords = readEntries(body, batchEntrySchema, MAX_RECORDS_PER_REQUEST).map(({ entry, data }) => ({
-          endpoint: entry.endpoint,
-          data,
-        }));
+        const entries = await readEntries(body, batchEntrySchema, MAX_RECORDS_PER_REQUEST);
+        const newRecords = entries.map(({ entry, data }) => ({ endpoint: entry.endpoint, data }));
+        caller.requireRight();
         requireWriteAccess(new Set(newRecords.map((record) => record.endpoint)), writeCheckOf(caller.principal));
         const stored = await records.create(newRecords, originOf(caller.principal));
         recordAccessByIds(caller, stored);

@@ -1,13 +1,12 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { z } from 'zod';
-import { scanEnvelopes, scanJson, type JsonFailure } from '../../../platform/json/text.ts';
+import { scanEnvelopeBody, scanJsonBody } from '../../../platform/json/body.ts';
+import type { JsonFailure } from '../../../platform/json/text.ts';
 import { MAX_FUNCTION_OUTPUT_BYTES, MAX_RECORDS_PER_REQUEST } from '../../../wire/limits.ts';
 
 /** Parsed output of a run: the JSON texts of the records to store, or the reason for rejecting it. */
 export type Output = { ok: true; data: Buffer[] } | { ok: false; problem: string };
 
-/** Characters above which scanning blocks the event loop noticeably. */
-const SLOW_SCAN_CHARS = 100_000;
 /** Characters of a wrong endpoint that the error message shows. */
 const SHOWN_PATH_CHARS = 400;
 /** Parts that are processed before the event loop gets its turn. */
@@ -26,7 +25,7 @@ export const readOutput = async (text: string, endpoint: string): Promise<Output
   const bytes = Buffer.from(text);
   if (bytes.length > MAX_FUNCTION_OUTPUT_BYTES)
     return rejected(`The output has ${bytes.length} bytes, more than the limit of ${MAX_FUNCTION_OUTPUT_BYTES}.`);
-  const scan = scanEnvelopes(bytes, 'data');
+  const scan = await scanEnvelopeBody(bytes, 'data');
   if (!scan.ok) return notJson(scan);
   if (scan.kind !== 'array') return rejected('The output is not a list of {namespace, endpoint, data}.');
   if (scan.count > MAX_RECORDS_PER_REQUEST)
@@ -43,8 +42,7 @@ export const readOutput = async (text: string, endpoint: string): Promise<Output
       return rejected(
         `The output is for ${path.slice(0, SHOWN_PATH_CHARS)}, but the function may store only at ${endpoint}.`,
       );
-    const elements = scanJson(Buffer.from(raw));
-    if (raw.length > SLOW_SCAN_CHARS) await yieldToEventLoop();
+    const elements = await scanJsonBody(Buffer.from(raw));
     if (!elements.ok) return notJson(elements);
     if (elements.kind !== 'array') return rejected('The data in the output is not a list.');
     if (data.length + elements.count > MAX_RECORDS_PER_REQUEST)

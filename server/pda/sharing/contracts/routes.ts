@@ -12,6 +12,7 @@ import {
   contractedQuery,
   createContractedParser,
   findTokens,
+  parseLargeContractedRequest,
   type ContractedRequest,
   type ContractedQuery,
 } from './authentication/credentials.ts';
@@ -69,7 +70,9 @@ export const contractDataRoutes = (parts: { access: ContractAccess; recordHandle
     const isLarge = input.body.length > LARGE_BODY_BYTES;
     if (isLarge && !(await access.isSigned(findTokens(input.body, input.query))))
       throw new Failure('forbidden', 'The token of this request is not valid.');
-    const request = parseRequest(input.body, input.query);
+    const request = isLarge
+      ? await parseLargeContractedRequest(input.body, input.query)
+      : parseRequest(input.body, input.query);
     parsedRequests.set(input.caller, request);
     return access.identify(request.credentials, namespace);
   };

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { setBounded } from '../../../../platform/limits/bounded-map.ts';
 import { Failure } from '../../../../platform/failure.ts';
 import { toInvalidJsonFailure } from '../../../../platform/json/failure.ts';
-import { JSON_LIMITS, scanEnvelopes } from '../../../../platform/json/text.ts';
+import { scanEnvelopeBody } from '../../../../platform/json/body.ts';
+import { JSON_LIMITS, scanEnvelopes, type EnvelopeScan, type JsonFailure } from '../../../../platform/json/text.ts';
 import { contractCreateSchema, contractReadSchema } from '../../../../wire/contracts.ts';
 import { pagingQuery } from '../../../../wire/common.ts';
 
@@ -130,8 +131,14 @@ export const findTokens = (bytes: Buffer, query: ContractedQuery): Pick<Credenti
 };
 
 /** Parses a contracted request. @throws Failure invalid_json | invalid_input | forbidden */
-export const parseContractedRequest = (bytes: Buffer, query: ContractedQuery): ContractedRequest => {
-  const scan = scanEnvelopes(bytes, 'body', CONTRACTED_JSON_LIMITS);
+export const parseContractedRequest = (bytes: Buffer, query: ContractedQuery): ContractedRequest =>
+  requestOf(scanEnvelopes(bytes, 'body', CONTRACTED_JSON_LIMITS), query);
+
+/** Parses a large contracted request. @throws Failure invalid_json | invalid_input | forbidden | too_large */
+export const parseLargeContractedRequest = async (bytes: Buffer, query: ContractedQuery): Promise<ContractedRequest> =>
+  requestOf(await scanEnvelopeBody(bytes, 'body', CONTRACTED_JSON_LIMITS), query);
+
+const requestOf = (scan: EnvelopeScan | JsonFailure, query: ContractedQuery): ContractedRequest => {
   if (!scan.ok) throw toInvalidJsonFailure(scan);
   const [envelope] = scan.envelopes;
   if (scan.kind !== 'object' || envelope === undefined)

@@ -1,0 +1,14 @@
+import { serveRequests } from '../workers/idle-thread.ts';
+import type { BodyScanReply, BodyScanRequest } from './body.ts';
+import { scanEnvelopeTexts, scanJson } from './text.ts';
+
+/** Worker thread that scans large request bodies. */
+serveRequests(({ bytes, limits, rawMember }: BodyScanRequest): BodyScanReply => {
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (rawMember !== undefined) return scanEnvelopeTexts(body, rawMember, limits);
+  const scan = scanJson(body, limits);
+  if (!scan.ok) return scan;
+  const { kind, count, elements } = scan;
+  let end = 0;
+  return { ok: true, kind, count, bytes: Buffer.concat(elements), ends: elements.map(({ length }) => (end += length)) };
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { LARGE_BODY_BYTES } from '../../wire/limits.ts';
+import { scanEnvelopeBody, scanJsonBody } from './body.ts';
+import { JSON_LIMITS, scanEnvelopes, scanJson } from './text.ts';
+
+/** A body that a thread scans: white space in front of it counts. */
+const large = (text: string): Buffer => Buffer.from(`${' '.repeat(LARGE_BODY_BYTES)}${text}`);
+
+describe('a scan of a large body', () => {
+  it.each([
+    '[1, "ä", {"a": [1, 2]}, []]',
+    '{"a" : "x"}',
+    '[]',
+    '"ä"',
+    '[{"a":1,"a":2}]',
+    '{"__proto__":1}',
+    '[1,',
+    '',
+    `[${'[],'.repeat(20)}1]`,
+  ])('has the same result as in the main thread: %s', async (text) => {
+    expect(await scanJsonBody(large(text))).toEqual(scanJson(large(text)));
+    const limits = { ...JSON_LIMITS, maxElements: 3 };
+    expect(await scanJsonBody(large(text), limits)).toEqual(scanJson(large(text), limits));
+  });
+
+  it.each([
+    '[{"data": [1, 2], "endpoint": "a/b"}, {"endpoint":"a/c"}]',
+    '{"data":1,"x":{"y":[]}}',
+    '[1]',
+    '[{"data":1',
+  ])('splits envelopes as in the main thread: %s', async (text) => {
+    expect(await scanEnvelopeBody(large(text), 'data')).toEqual(scanEnvelopes(large(text), 'data'));
+  });
+
+  it('refuses an object with large members besides the one that is kept as text', async () => {
+    const rest = 'x'.repeat(LARGE_BODY_BYTES + 1);
+    await expect(scanEnvelopeBody(Buffer.from(`[{"data":1,"a":"${rest}"}]`), 'data')).rejects.toMatchObject({
+      code: 'too_large',
+    });
+  });
+
+  it('accepts an object with a million names within the memory of the thread', async () => {
+    const names = Array.from({ length: 1_000_000 }, (_, index) => `"${index.toString(36)}":0`);
+    expect(await scanJsonBody(Buffer.from(`{${names.join(',')}}`))).toMatchObject({ ok: true, count: 1 });
+  });
+});

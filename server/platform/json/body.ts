@@ -1,0 +1,74 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LARGE_BODY_BYTES } from '../../wire/limits.ts';
+import { Failure } from '../failure.ts';
+import { createIdleThread } from '../workers/idle-thread.ts';
+import {
+  JSON_LIMITS,
+  parseEnvelope,
+  scanEnvelopes,
+  scanJson,
+  type Envelope,
+  type EnvelopeScan,
+  type EnvelopeText,
+  type JsonFailure,
+  type JsonLimits,
+  type JsonScan,
+} from './text.ts';
+
+/**
+ * Scans of request bodies of any permitted size. Scanning 10 MB takes up to a second, so a thread scans large bodies.
+ */
+
+/** Request to the thread. `rawMember`: scans envelopes with this member, otherwise elements. */
+export type BodyScanRequest = { bytes: Uint8Array; limits: JsonLimits; rawMember?: string };
+/** Elements as one byte sequence, with the end of each. */
+export type ElementReply = Pick<JsonScan, 'ok' | 'kind' | 'count'> & { bytes: Uint8Array; ends: number[] };
+export type BodyScanReply = ElementReply | EnvelopeScan<EnvelopeText> | JsonFailure;
+
+/** Heap limit of the thread. The names of an object of 10 MB take about 100 MB. */
+const HEAP_MAX_MB = 256;
+/** Envelopes that are parsed in one turn of the event loop. */
+const ENVELOPES_PER_TURN = 1000;
+
+const thread = createIdleThread<BodyScanRequest, BodyScanReply>({
+  file: new URL('./body-worker.ts', import.meta.url),
+  idleMs: 10_000,
+  exitMessage: 'the JSON thread has ended',
+  resourceLimits: { maxOldGenerationSizeMb: HEAP_MAX_MB },
+});
+
+/** Scans a body like `scanJson`, without blocking the event loop. */
+export const scanJsonBody = async (body: Buffer, limits: JsonLimits = JSON_LIMITS): Promise<JsonScan | JsonFailure> => {
+  if (body.length <= LARGE_BODY_BYTES) return scanJson(body, limits);
+  const reply = await thread.ask({ bytes: body, limits });
+  if (!reply.ok) return reply;
+  const { kind, count, bytes, ends } = reply as ElementReply;
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return { ok: true, kind, count, elements: ends.map((end, index) => buffer.subarray(ends[index - 1] ?? 0, end)) };
+};
+
+/**
+ * Scans a body like `scanEnvelopes`, without blocking the event loop.
+ * @throws Failure too_large if an object has more than LARGE_BODY_BYTES besides `rawMember`
+ */
+export const scanEnvelopeBody = async (
+  body: Buffer,
+  rawMember: string,
+  limits: JsonLimits = JSON_LIMITS,
+): Promise<EnvelopeScan | JsonFailure> => {
+  if (body.length <= LARGE_BODY_BYTES) return scanEnvelopes(body, rawMember, limits);
+  const reply = await thread.ask({ bytes: body, limits, rawMember });
+  if (!reply.ok) return reply;
+  const scan = reply as EnvelopeScan<EnvelopeText>;
+  const envelopes: Envelope[] = [];
+  for (const envelope of scan.envelopes) {
+    if (envelope.rest.length > LARGE_BODY_BYTES)
+      throw new Failure(
+        'too_large',
+        `Besides \`${rawMember}\`, an object can have up to ${LARGE_BODY_BYTES / 1000} kB. Nothing was stored.`,
+      );
+    envelopes.push(parseEnvelope(envelope));
+    if (envelopes.length % ENVELOPES_PER_TURN === 0) await nextTurn();
+  }
+  return { ...scan, envelopes };
+};
