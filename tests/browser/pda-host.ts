@@ -1,5 +1,7 @@
+import { lookup } from 'node:dns/promises';
 import { fileURLToPath } from 'node:url';
 import { createLog } from '../../server/platform/log.ts';
+import type { Resolver } from '../../server/platform/outbound/dns-lookup.ts';
 import { createPda, type Pda } from '../../server/pda/pda.ts';
 
 /**
@@ -25,6 +27,10 @@ const pathOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, 
 const PAGES_FOLDER = pathOf('renderer/dashboard/dist');
 const DOCS_FOLDER = pathOf('dist/docs');
 
+/** Test relays have names in the reserved domain `test` (RFC 6761) and run on this machine. */
+const resolve: Resolver = async (host) =>
+  host.endsWith('.test') ? [{ address: '127.0.0.1', family: 4 }] : lookup(host, { all: true });
+
 const sendResponse = (response: HostResponse): void => void process.send?.(response);
 const closeById = new Map<number, () => Promise<void>>();
 
@@ -47,6 +53,7 @@ async function serve({ id, home, port: requestedPort }: OpenRequest): Promise<vo
       log: createLog(),
       pages: PAGES_FOLDER,
       docs: DOCS_FOLDER,
+      network: { resolve },
       onEraseEverything: () => erase('again'),
     });
     const restored = pda.restored.then(() => 'again' as const);

@@ -1,0 +1,127 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser } from '@playwright/test';
+import { openAuthority } from '../support/authority.ts';
+import { REMOTE_DOMAIN, removeRelayFolders, startRelay } from '../support/relay.ts';
+import { uploadContent } from './files.ts';
+import { expect, notice, test as base } from './pda.ts';
+
+/** People on the internet: they reach the PDA through a relay, and TLS ends in the PDA. */
+
+const GUEST_PASSWORD = 'a quiet meadow in the north';
+/** More than all buffers between the PDA and the browser hold, so that a reader who pauses stops the transfer. */
+const LARGE_FILE_BYTES = 60_000_000;
+
+const test = base.extend<{ address: string; internet: Browser }>({
+  /** A browser that finds the relay. */
+  internet: async ({ playwright, launchOptions }, use) => {
+    const args = [...(launchOptions.args ?? []), `--host-resolver-rules=MAP *.${REMOTE_DOMAIN} 127.0.0.1`];
+    const browser = await playwright.chromium.launch({ ...launchOptions, args });
+    await use(browser);
+    await browser.close();
+  },
+  address: async ({ pda }, use) => {
+    const relay = await startRelay({ domain: REMOTE_DOMAIN });
+    const authority = await openAuthority(() => ({ host: '127.0.0.1', port: relay.port }));
+    const authorities = join(relay.home, 'authorities.pem');
+    await writeFile(authorities, `${authority.rootPem}\n${relay.ca ?? ''}`);
+    await pda.configure({
+      tunnel: { relay: `https://${REMOTE_DOMAIN}:${relay.port}`, domain: REMOTE_DOMAIN, authority: authority.url },
+      development: { authorities },
+    });
+    await expect.poll(() => pda.call('GET', '/api/v2.6/owner/exposure')).toMatchObject({ state: 'reachable' });
+    await use(`https://ada.${REMOTE_DOMAIN}:${relay.port}`);
+    await relay.close();
+    await authority.close();
+    removeRelayFolders();
+  },
+});
+
+test('a guest accepts an invitation on a phone, and is removed while a download runs', async ({
+  page,
+  pda,
+  address,
+  internet,
+}) => {
+  await uploadContent(pda, 'Dear Grace', { name: 'letter.txt' });
+  await uploadContent(pda, Buffer.alloc(LARGE_FILE_BYTES, 'x'), { name: 'film.txt' });
+  await pda.enter(page, '/files');
+  await page.getByRole('checkbox', { name: /letter\.txt/ }).check();
+  await page.getByRole('checkbox', { name: /film\.txt/ }).check();
+  await page.getByRole('button', { name: 'Invite person to 2 files' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Invite person to 2 files' });
+  await dialog.getByLabel('Name').fill('Grace');
+  await dialog.getByRole('button', { name: 'Create link' }).click();
+  const issued = page.getByRole('dialog', { name: 'Link for Grace' });
+  const invitation = (await issued.locator('code').textContent()) ?? '';
+  expect(invitation).toContain(`${address}/`);
+  await issued.getByRole('button', { name: 'Done' }).click();
+
+  // The browser does not know the test authority. The pages have no scripts, but this test needs one to pause a download.
+  const context = await internet.newContext({
+    viewport: { width: 390, height: 844 },
+    ignoreHTTPSErrors: true,
+    bypassCSP: true,
+  });
+  const guest = await context.newPage();
+  await guest.goto(invitation);
+  await guest.getByLabel('Password', { exact: true }).fill(GUEST_PASSWORD);
+  await guest.getByLabel('Repeat the password').fill(GUEST_PASSWORD);
+  await guest.getByRole('button', { name: 'Create my account' }).click();
+  await expect(guest.getByRole('heading', { name: 'Shared with you' })).toBeVisible();
+  expect(new URL(guest.url()).origin).toBe(address);
+  const download = guest.waitForEvent('download');
+  await guest.getByRole('link', { name: 'Download: letter.txt' }).click();
+  expect((await download).suggestedFilename()).toBe('letter.txt');
+
+  const href = await guest.getByRole('link', { name: 'Download: film.txt' }).getAttribute('href');
+  const firstChunkBytes = await guest.evaluate(async (url) => {
+    const reader = (await fetch(url)).body?.getReader();
+    Object.assign(window, { reader });
+    return (await reader?.read())?.value?.length ?? 0;
+  }, href ?? '');
+  expect(firstChunkBytes).toBeGreaterThan(0);
+  await page.goto(`${pda.url}/#/settings/people`);
+  await page.getByRole('button', { name: 'Actions for Grace' }).click();
+  await page.getByRole('menuitem', { name: 'Delete…' }).click();
+  await page.getByRole('button', { name: 'Delete person' }).click();
+  await expect(notice(page, 'Grace deleted')).toBeVisible();
+  const rest = await guest.evaluate(async () => {
+    const { reader } = window as unknown as { reader: ReadableStreamDefaultReader<Uint8Array> };
+    let bytes = 0;
+    try {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return { bytes, isCut: false };
+        bytes += value.length;
+      }
+    } catch {
+      return { bytes, isCut: true };
+    }
+  });
+  expect(rest.isCut).toBe(true);
+  expect(firstChunkBytes + rest.bytes).toBeLessThan(LARGE_FILE_BYTES);
+  await guest.goto(`${address}/guest`);
+  await expect(guest.getByText(/the owner has removed your access/)).toBeVisible();
+  await context.close();
+});
+
+test('a visitor opens a share link until the owner revokes it', async ({ page, pda, address, internet }) => {
+  const fileId = await uploadContent(pda, 'Dear Grace', { name: 'letter.txt' });
+  await pda.call('POST', '/api/v2.6/owner/share-links', { name: 'Letter', fileIds: [fileId] });
+  await pda.enter(page, '/sharing/links');
+  const link = (await page.locator('code').first().textContent()) ?? '';
+  expect(link).toContain(`${address}/`);
+
+  const context = await internet.newContext({ viewport: { width: 390, height: 844 }, ignoreHTTPSErrors: true });
+  const visitor = await context.newPage();
+  await visitor.goto(link);
+  const download = visitor.waitForEvent('download');
+  await visitor.getByRole('link', { name: 'Download: letter.txt' }).click();
+  expect((await download).suggestedFilename()).toBe('letter.txt');
+  await page.getByRole('button', { name: 'Revoke Letter' }).click();
+  await expect(notice(page, 'Letter no longer works')).toBeVisible();
+  await visitor.reload();
+  await expect(visitor.getByRole('heading', { name: 'This link does not work' })).toBeVisible();
+  await context.close();
+});
