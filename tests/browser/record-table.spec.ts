@@ -1,4 +1,4 @@
-import { expect, notice, test } from './pda.ts';
+import { DIALOG, expect, expectAccessible, notice, test } from './pda.ts';
 
 /** 60 steps of three people; two of the numbers are texts that are no numbers. */
 const RECORDS = Array.from({ length: 60 }, (_, n) => ({
@@ -36,13 +36,23 @@ test('filters by type, in the address, and reports values that it cannot compare
   await expect(grid).toHaveAttribute('aria-rowcount', '4');
 });
 
-test('sorts by several columns, saves the view and exports what it shows', async ({ page, pda }) => {
+test('sorts by several columns, arranges them, saves the view and exports what it shows', async ({ page, pda }) => {
   await pda.store('fit/steps', RECORDS);
   await pda.enter(page, '/data/endpoint/fit/steps');
   const grid = page.getByRole('grid');
   await page.getByLabel('Sort order').selectOption({ label: 'By Who' });
   await page.getByLabel('Then by').first().selectOption({ label: 'By Steps, descending' });
   await expect(grid.getByRole('row').nth(1)).toContainText('5\u202F700');
+  const headings = grid.getByRole('columnheader');
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByRole('menuitem', { name: 'Columns…' }).click();
+  const columns = page.getByRole('dialog', { name: 'Columns' });
+  await columns.getByRole('checkbox', { name: 'Done' }).uncheck();
+  await columns.getByRole('button', { name: 'Move Steps up' }).click();
+  await columns.getByLabel('Width of Steps').selectOption('Wide');
+  await expectAccessible(page, 'columns of a table', DIALOG);
+  await columns.getByRole('button', { name: 'Done', exact: true }).click();
+  await expect(headings).toHaveText(['', /^Steps/, /^Who/, 'Created']);
   await page.getByRole('button', { name: 'Views' }).click();
   await page.getByRole('menuitem', { name: 'Save this view' }).click();
   await page.getByLabel('Name').fill('By person');
@@ -51,9 +61,11 @@ test('sorts by several columns, saves the view and exports what it shows', async
   await page.getByRole('button', { name: 'Views' }).click();
   await page.getByRole('menuitem', { name: 'All records' }).click();
   await expect(page).not.toHaveURL(/by=/);
+  await expect(headings).toHaveText(['', 'Who', 'Steps', 'Done', /^Created/]);
   await page.getByRole('button', { name: 'Views' }).click();
   await page.getByRole('menuitem', { name: 'By person' }).click();
   await expect(page).toHaveURL(/by=who&dir=up&by=steps&dir=down/);
+  await expect(headings).toHaveText(['', /^Steps/, /^Who/, 'Created']);
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export', exact: true }).click();
   await page.getByRole('menuitem', { name: 'JSON', exact: true }).click();

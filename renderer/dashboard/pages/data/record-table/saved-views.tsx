@@ -22,10 +22,12 @@ interface SavedViewsProps {
   current: string;
   /** Opens a view. */
   open: (view: string) => void;
+  /** Opens the choice of columns; undefined where there is no table. */
+  chooseColumns: (() => void) | undefined;
 }
 
-/** Menu of the saved views of an endpoint. */
-export function SavedViews({ endpoint, current, open }: SavedViewsProps) {
+/** Menu of the saved views of an endpoint, and of the columns. */
+export function SavedViews({ endpoint, current, open, chooseColumns }: SavedViewsProps) {
   const { data: views = [] } = useQuery(recordViews(endpoint));
   const [dialog, setDialog] = useState<'save' | 'edit'>();
   const close = () => setDialog(undefined);
@@ -51,6 +53,7 @@ export function SavedViews({ endpoint, current, open }: SavedViewsProps) {
             </Menu.Item>
           ))}
           <Menu.Divider />
+          {chooseColumns !== undefined && <Menu.Item onClick={chooseColumns}>{words.columns}</Menu.Item>}
           <Menu.Item
             disabled={isFull || current === ''}
             title={isFull ? words.tooMany(MAX_RECORD_VIEWS) : undefined}

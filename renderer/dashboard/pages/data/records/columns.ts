@@ -4,6 +4,7 @@ import { isolateText } from '../../../../../server/wire/isolation.ts';
 import { isObject } from '../../../../../server/wire/values.ts';
 import type { BrowsedRecord, Field } from '../../../../shared/api/contract.ts';
 import { m } from '../../../../shared/messages/texts.ts';
+import { arrangeColumns, type ColumnChoice } from '../record-table/column-choices.ts';
 import { type ValueType, formatField, plainText } from './field-format.ts';
 import { nameWithoutUnit } from './field-name.ts';
 
@@ -151,14 +152,16 @@ interface StoredColumns {
 }
 
 /**
- * Returns the columns of an endpoint and the number of hidden ones. Columns keep their positions while the owner
- * searches and sorts: new records only append columns, and corrected fields change columns in place.
+ * Returns the columns of an endpoint: all, and those that the table shows. Columns keep their positions while the
+ * owner searches and sorts: new records only append columns, and corrected fields change columns in place.
+ * @param choices the owner's columns; empty for the first ones
  */
 export function useColumns(
   endpoint: string,
   records: readonly BrowsedRecord[] | undefined,
   fields: readonly Field[] | undefined,
-): { columns: Column[]; hidden: number } {
+  choices: readonly ColumnChoice[],
+): { columns: Column[]; shown: Column[] } {
   const [stored, setStored] = useState<StoredColumns>({ endpoint, fields, columns: [] });
   const base = stored.endpoint === endpoint ? stored.columns : [];
   const isCurrent = stored.endpoint === endpoint && stored.fields === fields;
@@ -170,5 +173,16 @@ export function useColumns(
   const measured = isCurrent ? base : base.map((column) => current.find(({ path }) => path === column.path) ?? column);
   const columns = added.length === 0 ? measured : [...measured, ...added];
   if (added.length > 0 || !isCurrent) setStored({ endpoint, fields, columns });
-  return { columns: columns.slice(0, MAX_COLUMNS), hidden: Math.max(0, columns.length - MAX_COLUMNS) };
+  return { columns, shown: useShownColumns(columns, choices) };
+}
+
+/** Returns the columns that the table shows. Rows compare them by identity, so they change only with their content. */
+function useShownColumns(columns: Column[], choices: readonly ColumnChoice[]): Column[] {
+  // Each rendering parses the choices in the URL again.
+  const choicesText = JSON.stringify(choices);
+  return useMemo(() => {
+    const arranged = arrangeColumns(columns, JSON.parse(choicesText) as readonly ColumnChoice[]);
+    // If none of the chosen columns exists any more, the table shows the automatic ones.
+    return arranged.length === 0 ? columns.slice(0, MAX_COLUMNS) : arranged;
+  }, [columns, choicesText]);
 }

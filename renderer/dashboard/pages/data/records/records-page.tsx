@@ -1,7 +1,7 @@
 import { Button, Loader, Text } from '@mantine/core';
 import { IconListNumbers, IconTable } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, lazy } from 'react';
+import { Suspense, lazy, useState } from 'react';
 import { useParams } from 'react-router';
 import { MAX_EXPORTED_IDS, MAX_TABLE_SORTS } from '../../../../../server/wire/limits.ts';
 import type { TableFilter } from '../../../../../server/wire/table.ts';
@@ -19,6 +19,7 @@ import { endpointNameOf } from '../../../../../server/wire/display-name.ts';
 import { isolateText } from '../../../../../server/wire/isolation.ts';
 import { AddRecord } from '../add-record.tsx';
 import { AddFilter } from '../record-table/add-filter.tsx';
+import { ColumnsDialog } from '../record-table/columns-dialog.tsx';
 import { ExportMenu } from '../record-table/export-menu.tsx';
 import { Facets } from '../record-table/facets.tsx';
 import { RecordFilters } from '../record-table/record-filters.tsx';
@@ -78,11 +79,14 @@ function Records({ endpoint, view, change }: RecordsProps) {
   const { firstPage, shownQuery, total } = list;
   const fields = useQuery(endpointFields(endpoint));
   const fieldList = fields.data?.fields ?? NO_FIELDS;
-  const { columns, hidden } = useColumns(
+  const { columns, shown: shownColumns } = useColumns(
     endpoint,
     fields.isPending ? undefined : firstPage.data?.records,
     fields.data?.fields,
+    view.columns,
   );
+  const hiddenCount = columns.length - shownColumns.length;
+  const [isChoosingColumns, setIsChoosingColumns] = useState(false);
   const sortBy = (path: string, additional: boolean) => {
     if (path === '') change({ sorts: [], oldestFirst: sorts.length === 0 && !oldestFirst, at: 0 });
     else change({ sorts: toggleSort(sorts, path, { additional, max: MAX_TABLE_SORTS }), oldestFirst: false, at: 0 });
@@ -129,7 +133,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
     >
       <RecordsToolbar
         view={view}
-        columns={columns}
+        columns={shownColumns}
         matches={!isSelective || firstPage.isPlaceholderData ? undefined : total}
         busy={firstPage.isPlaceholderData}
         selection={list.selection}
@@ -160,6 +164,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
           endpoint={endpoint}
           current={savedViewOf(view)}
           open={(saved) => change({ ...viewOf(saved), facets: view.facets })}
+          chooseColumns={view.mode === 'table' ? () => setIsChoosingColumns(true) : undefined}
         />
         <ExportMenu records={{ endpoint, selection: requested }} count={total} label={tableWords.exports.menu} />
       </RecordsToolbar>
@@ -215,7 +220,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
                 key={JSON.stringify(shownQuery)}
                 {...list.grid}
                 selection={shownQuery}
-                columns={columns}
+                columns={shownColumns}
                 startAt={Math.min(view.at, total - 1)}
                 onOpen={(record) => change({ record: record.recordId })}
                 onSort={sortBy}
@@ -226,7 +231,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
           <Position
             {...list.position}
             words={words.endpoint}
-            aside={hidden > 0 ? words.endpoint.columnsHidden(hidden) : undefined}
+            aside={hiddenCount > 0 ? words.endpoint.columnsHidden(hiddenCount) : undefined}
             savePosition={(at) => change({ at }, { replace: true })}
             savedPosition={view.at}
           />
@@ -245,6 +250,14 @@ function Records({ endpoint, view, change }: RecordsProps) {
         {...list.findWithNeighbours(view.record)}
         open={(recordId) => change({ record: recordId }, { replace: true })}
         close={() => change({ record: null })}
+      />
+      <ColumnsDialog
+        opened={isChoosingColumns}
+        onClose={() => setIsChoosingColumns(false)}
+        columns={columns}
+        shown={shownColumns}
+        choices={view.columns}
+        onChange={(chosen) => change({ columns: chosen }, { replace: true })}
       />
       <AddRecord endpoint={endpoint} />
     </Page>

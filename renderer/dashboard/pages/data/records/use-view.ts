@@ -1,5 +1,6 @@
 import { useUrlQuery } from '../../../../shared/form/use-url-query.ts';
 import type { TableFilter, TableSort } from '../../../../../server/wire/table.ts';
+import { type ColumnChoice, readColumns, writeColumns } from '../record-table/column-choices.ts';
 import { readFilters, readSorts, writeFiltersAndSorts } from '../record-table/view-parameters.ts';
 import { CHART_PARAMETERS } from '../charts/chart-parameters.ts';
 
@@ -14,6 +15,8 @@ export interface RecordsView {
   sorts: readonly TableSort[];
   /** Direction of the order of creation. */
   oldestFirst: boolean;
+  /** Columns of the table; empty for the automatic ones. */
+  columns: readonly ColumnChoice[];
   /** Whether the counts per value are shown beside the table. */
   facets: boolean;
   mode: RecordsMode;
@@ -55,6 +58,7 @@ function readView(query: URLSearchParams): RecordsView {
     filters: readFilters(query),
     sorts,
     oldestFirst: sorts.length === 0 && query.get('dir') === 'up',
+    columns: readColumns(query),
     facets: query.get('facets') === '1',
     mode: mode === 'json' || mode === 'chart' ? mode : 'table',
     at: Number.isSafeInteger(at) && at > 1 ? at - 1 : 0,
@@ -66,6 +70,7 @@ function writeView(view: RecordsView): URLSearchParams {
   const query = new URLSearchParams();
   if (view.search !== '') query.set('search', view.search);
   writeFiltersAndSorts(view, query);
+  writeColumns(view.columns, query);
   if (view.facets) query.set('facets', '1');
   if (view.mode !== 'table') query.set('view', view.mode);
   if (view.at > 0) query.set('at', String(view.at + 1));

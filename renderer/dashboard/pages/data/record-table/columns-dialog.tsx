@@ -1,0 +1,130 @@
+import { ActionIcon, Button, Checkbox, NativeSelect, Text } from '@mantine/core';
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+import { useState } from 'react';
+import { m } from '../../../../shared/messages/texts.ts';
+import { Dialog } from '../../../../shared/overlay/dialog.tsx';
+import type { Column } from '../records/columns.ts';
+import { type ColumnChoice, moveItem } from './column-choices.ts';
+import classes from './columns-dialog.module.css';
+
+const words = m.recordTable.columns;
+/** Widths in pixels. */
+const WIDTHS = { narrow: 96, medium: 200, wide: 400 };
+
+interface ColumnsDialogProps {
+  opened: boolean;
+  onClose: () => void;
+  /** All columns of the endpoint. */
+  columns: readonly Column[];
+  /** Columns in the table, in its order. */
+  shown: readonly Column[];
+  choices: readonly ColumnChoice[];
+  /** Empty for the automatic columns. */
+  onChange: (choices: readonly ColumnChoice[]) => void;
+}
+
+/** Dialog that chooses, orders and sizes the columns of the record table. Changes apply at once. */
+export function ColumnsDialog({ opened, onClose, ...props }: ColumnsDialogProps) {
+  return (
+    <Dialog opened={opened} onClose={onClose} title={words.title}>
+      {/* Columns appear while the first records are loading. */}
+      <ColumnList key={props.columns.length} {...props} />
+      <Button mt="md" onClick={onClose}>
+        {words.done}
+      </Button>
+    </Dialog>
+  );
+}
+
+interface Row {
+  path: string;
+  label: string;
+  isShown: boolean;
+  /** Pixels; undefined if the width depends on the content. */
+  width: number | undefined;
+}
+
+function ColumnList({ columns, shown, choices, onChange }: Omit<ColumnsDialogProps, 'opened' | 'onClose'>) {
+  const rowsOf = (current: readonly Column[], widths: readonly ColumnChoice[]): Row[] => {
+    const others = columns.filter(({ path }) => !current.some((column) => column.path === path));
+    return [...current, ...others].map(({ path, label }) => ({
+      path,
+      label,
+      isShown: !others.some((other) => other.path === path),
+      width: widths.find((choice) => choice.path === path)?.width,
+    }));
+  };
+  const [rows, setRows] = useState(() => rowsOf(shown, choices));
+  const shownCount = rows.filter(({ isShown }) => isShown).length;
+  const store = (next: readonly Row[]) => {
+    setRows([...next]);
+    onChange(
+      next
+        .filter(({ isShown }) => isShown)
+        .map(({ path, width }) => (width === undefined ? { path } : { path, width })),
+    );
+  };
+  const changeRow = (path: string, change: Partial<Row>) =>
+    store(rows.map((row) => (row.path === path ? { ...row, ...change } : row)));
+  const reset = () => {
+    onChange([]);
+    setRows(rowsOf(columns, []));
+  };
+  return (
+    <>
+      <ul className={classes.list}>
+        {rows.map(({ path, label, isShown, width }, at) => (
+          <li key={path} className={classes.row}>
+            <Checkbox
+              className={classes.name ?? ''}
+              label={<bdi>{label}</bdi>}
+              checked={isShown}
+              disabled={isShown && shownCount === 1}
+              onChange={() => changeRow(path, { isShown: !isShown })}
+            />
+            <NativeSelect
+              className={classes.width ?? ''}
+              aria-label={words.widthOf(label)}
+              value={width ?? ''}
+              data={[
+                { value: '', label: words.automatic },
+                ...Object.entries(WIDTHS).map(([name, value]) => ({
+                  value: String(value),
+                  label: words.widths[name as keyof typeof WIDTHS],
+                })),
+              ]}
+              onChange={(event) => {
+                const { value } = event.currentTarget;
+                changeRow(path, { width: value === '' ? undefined : Number(value) });
+              }}
+            />
+            <ActionIcon
+              variant="default"
+              size={40}
+              aria-label={words.moveUp(label)}
+              aria-disabled={at === 0}
+              onClick={() => store(moveItem(rows, at, at - 1))}
+            >
+              <IconArrowUp size={16} stroke={1.6} />
+            </ActionIcon>
+            <ActionIcon
+              variant="default"
+              size={40}
+              aria-label={words.moveDown(label)}
+              aria-disabled={at === rows.length - 1}
+              onClick={() => store(moveItem(rows, at, at + 1))}
+            >
+              <IconArrowDown size={16} stroke={1.6} />
+            </ActionIcon>
+          </li>
+        ))}
+      </ul>
+      <Button variant="subtle" mt="sm" disabled={choices.length === 0} onClick={reset}>
+        {words.reset}
+      </Button>
+      <Text size="sm" c="dimmed" mt="xs">
+        {words.hint}
+      </Text>
+    </>
+  );
+}
