@@ -109,9 +109,11 @@ export function useFilter(): UrlFilter {
     filter,
     row: Number.isSafeInteger(row) && row > 0 ? row : undefined,
     change: (change) =>
-      setQuery((now) => writeFilter({ ...readFilter(now), ...change }, undefined), { preventScrollReset: true }),
+      setQuery((current) => writeFilter({ ...readFilter(current), ...change }, undefined), {
+        preventScrollReset: true,
+      }),
     clear: () => setQuery(() => new URLSearchParams(), { preventScrollReset: true }),
     open: (opened, { replace = false } = {}) =>
-      setQuery((now) => writeFilter(readFilter(now), opened), { replace, preventScrollReset: true }),
+      setQuery((current) => writeFilter(readFilter(current), opened), { replace, preventScrollReset: true }),
   };
 }

@@ -46,7 +46,7 @@ const changesOf = (...args: Parameters<typeof updated>) => {
   };
 };
 
-describe('differences between requested and approved rights', () => {
+describe('findApplicationChanges', () => {
   it('lists added and removed rights and omits unchanged ones', () => {
     expect(
       changesOf({ read: ['fitness', 'notes'], write: ['acme'] }, { read: ['fitness', 'health'], files: ['photos'] }),
@@ -57,7 +57,7 @@ describe('differences between requested and approved rights', () => {
     });
   });
 
-  it('reports no change when the same is requested', () => {
+  it('reports no change when the request equals the approval', () => {
     const data = steps({ date: 'data.date' });
     expect(changesOf({ read: ['fitness'] }, { read: ['fitness'] }, { before: data, now: data })).toMatchObject({
       same: true,
@@ -91,7 +91,7 @@ describe('differences between requested and approved rights', () => {
     );
   });
 
-  it('has nothing to allow when the request only shrinks', () => {
+  it('counts nothing to allow when the request only shrinks', () => {
     const less = changesOf(
       { read: ['fitness'] },
       {},

@@ -17,7 +17,7 @@ export interface ChartView {
   /** Path of the field on the vertical axis of a scatter chart. */
   second: string | undefined;
   time: string | undefined;
-  /** Whether the time of storing is used, although there are fields with times. */
+  /** Whether the time at which a record was stored is used, although there are fields with times. */
   stored: boolean;
   aggregation: Aggregation | undefined;
   per: (typeof CHART_BUCKETS)[number] | undefined;

@@ -16,14 +16,14 @@ const sorts: TableSort[] = [
 ];
 
 describe('filters and orders in the URL', () => {
-  it('are read as they were written', () => {
+  it('are restored from the URL', () => {
     const query = new URLSearchParams();
     writeFiltersAndSorts({ filters, sorts, oldestFirst: false }, query);
     const read = new URLSearchParams(query.toString());
     expect([readFilters(read), readSorts(read)]).toEqual([filters, sorts]);
   });
 
-  it('are absent by default, and keep the oldest-first order', () => {
+  it('are absent by default, except for the oldest-first order', () => {
     const query = new URLSearchParams();
     writeFiltersAndSorts({ filters: [], sorts: [], oldestFirst: false }, query);
     expect(query.toString()).toBe('');

@@ -42,7 +42,7 @@ export function readSorts(query: URLSearchParams): TableSort[] {
   const directions = query.getAll('dir');
   return query
     .getAll('by')
-    .map((field, at) => ({ field, descending: directions[at] === 'down' }))
+    .map((field, index) => ({ field, descending: directions[index] === 'down' }))
     .filter(({ field }) => field !== '');
 }
 
