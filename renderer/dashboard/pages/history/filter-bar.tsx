@@ -8,7 +8,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import classes from './filter-bar.module.css';
 import { FilterChips } from './filter-chips.tsx';
 import type { Filter } from './use-filter.ts';
-import { READER_FILTERS, useReaderChoices, useDataChoices } from './use-choices.ts';
+import { READER_FILTERS, useDataChoices, useReaderChoices } from './use-choices.ts';
 
 const words = m.history.filter;
 

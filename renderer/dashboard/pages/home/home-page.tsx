@@ -160,14 +160,14 @@ function DataFigures({ summaries }: { summaries: readonly EndpointSummary[] }) {
     { label: words.figures.size, value: bytes(all.bytes) },
     ...(all.since === null
       ? []
-      : [{ label: words.figures.since, value: dayShort(all.since), hover: exactTime(all.since) }]),
+      : [{ label: words.figures.since, value: dayShort(all.since), tooltip: exactTime(all.since) }]),
   ];
   return (
     <dl className={classes.figures}>
       {figures.map((figure) => (
         <div key={figure.label}>
           <dt>{figure.label}</dt>
-          <dd title={'hover' in figure ? figure.hover : undefined}>{figure.value}</dd>
+          <dd title={'tooltip' in figure ? figure.tooltip : undefined}>{figure.value}</dd>
         </div>
       ))}
     </dl>

@@ -1,6 +1,6 @@
 import { useUrlQuery } from '../../../../shared/form/use-url-query.ts';
 import type { TableFilter, TableSort } from '../../../../../server/wire/table.ts';
-import { readFilters, readSorts, writeFiltersAndSorts } from '../record-table/view-parameters.ts';
+import { appendFiltersAndSorts, parseFilters, parseSorts } from '../record-table/view-parameters.ts';
 import { CHART_PARAMETERS } from '../charts/chart-parameters.ts';
 
 /** How the records of an endpoint are shown. */
@@ -31,7 +31,7 @@ export function useRecordsView(): [RecordsView, (change: ViewChange, options?: {
   const change = (changes: ViewChange, options: { replace?: boolean } = {}) =>
     setQuery(
       (current) => {
-        const next = writeView({ ...readView(current), ...changes });
+        const next = toUrlParameters({ ...parseView(current), ...changes });
         if (current.has('add')) next.set('add', '1');
         if (next.get('view') === 'chart') {
           for (const name of CHART_PARAMETERS) {
@@ -43,16 +43,16 @@ export function useRecordsView(): [RecordsView, (change: ViewChange, options?: {
       },
       { replace: options.replace ?? false, preventScrollReset: true },
     );
-  return [readView(query), change];
+  return [parseView(query), change];
 }
 
-function readView(query: URLSearchParams): RecordsView {
-  const sorts = readSorts(query);
+function parseView(query: URLSearchParams): RecordsView {
+  const sorts = parseSorts(query);
   const at = Number(query.get('at') ?? '1');
   const mode = query.get('view');
   return {
     search: query.get('search') ?? '',
-    filters: readFilters(query),
+    filters: parseFilters(query),
     sorts,
     oldestFirst: sorts.length === 0 && query.get('dir') === 'up',
     facets: query.get('facets') === '1',
@@ -62,10 +62,10 @@ function readView(query: URLSearchParams): RecordsView {
   };
 }
 
-function writeView(view: RecordsView): URLSearchParams {
+function toUrlParameters(view: RecordsView): URLSearchParams {
   const query = new URLSearchParams();
   if (view.search !== '') query.set('search', view.search);
-  writeFiltersAndSorts(view, query);
+  appendFiltersAndSorts(view, query);
   if (view.facets) query.set('facets', '1');
   if (view.mode !== 'table') query.set('view', view.mode);
   if (view.at > 0) query.set('at', String(view.at + 1));
@@ -75,10 +75,10 @@ function writeView(view: RecordsView): URLSearchParams {
 
 /** Returns the parameters of a view that a saved view contains: without the position and the open record. */
 export function savedViewOf(view: RecordsView): string {
-  return writeView({ ...view, at: 0, record: null, facets: false }).toString();
+  return toUrlParameters({ ...view, at: 0, record: null, facets: false }).toString();
 }
 
 /** Returns the view that parameters describe. */
 export function viewOf(parameters: string): RecordsView {
-  return readView(new URLSearchParams(parameters));
+  return parseView(new URLSearchParams(parameters));
 }
