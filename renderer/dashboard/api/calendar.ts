@@ -7,7 +7,7 @@ import { call } from '../../shared/api/client.ts';
 /** Milliseconds for which a month that is no longer shown stays in the cache. */
 const CALENDAR_CACHE_MS = 60_000;
 
-/** Records in a calendar: fields with the start and the end. */
+/** Endpoint of a calendar, with the paths of the fields that contain the start and the end of a record. */
 export interface CalendarRequest {
   endpoint: string;
   start: string;

@@ -11,10 +11,10 @@ const CHART_CACHE_MS = 60_000;
 
 export interface SeriesQuery {
   endpoint: string;
-  /** Path of the time; undefined for the time of storing. */
+  /** Path of the field with the time; undefined for the time at which a record was stored. */
   time: string | undefined;
   format: TimeFormat | undefined;
-  /** Path of the number; undefined to count records. */
+  /** Path of the field with the number; undefined to count records. */
   value: string | undefined;
   per: ChartBucket;
 }

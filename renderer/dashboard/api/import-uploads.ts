@@ -65,10 +65,10 @@ async function sendChunks(importId: string, content: Blob, signal: AbortSignal):
   updateUpload(importId, { state: 'sent', received: content.size });
 }
 
-function run(importId: string, file: Blob): void {
+function run(importId: string, content: Blob): void {
   const controller = new AbortController();
   running.set(importId, controller);
-  sendChunks(importId, file, controller.signal)
+  sendChunks(importId, content, controller.signal)
     .catch((error: unknown) => {
       if (!controller.signal.aborted) updateUpload(importId, { state: 'stopped', problem: toProblem(error) });
     })

@@ -9,7 +9,7 @@ import { toProblem } from '../../shared/api/problem.ts';
 
 /** Milliseconds between refreshes. An import reports changes several times a second. */
 const REFRESH_INTERVAL_MS = 2000;
-/** Collects events that arrive together. */
+/** Delay in milliseconds, so that events that arrive together cause one refresh. */
 const MIN_REFRESH_DELAY_MS = 150;
 const FIRST_RETRY_MS = 1000;
 const MAX_RETRY_MS = 30_000;

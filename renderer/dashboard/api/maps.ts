@@ -7,10 +7,10 @@ import { call } from '../../shared/api/client.ts';
 
 /** Milliseconds for which the positions of an area that is no longer shown stay in the cache. */
 const MAP_CACHE_MS = 60_000;
-/** Digits after the point of coordinates in degrees: 1e-6° is about 10 cm. */
+/** Decimal places of coordinates in degrees: 1e-6° is about 10 cm. */
 const DIGITS = 6;
 
-/** Records on a map: fields with the position and the time. Without the interval, all records. */
+/** Records on a map: endpoint, paths of the fields with position and time, and an optional time interval. */
 export interface MapRequest {
   endpoint: string;
   latitude?: string | undefined;

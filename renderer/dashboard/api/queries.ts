@@ -119,7 +119,7 @@ export const recordPage = (selection: RecordSelection, skip: number, take: numbe
         },
         signal,
       ),
-    // While an index is being built, a later read is faster. The page shows when it is ready.
+    // Refetched while an index is being built, so that the page shows when reads have become faster.
     refetchInterval: ({ state }) => (state.data?.indexing === true ? INDEX_POLL_MS : false),
     gcTime: RECORD_PAGE_CACHE_MS,
   });

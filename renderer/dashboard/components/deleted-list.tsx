@@ -37,7 +37,7 @@ interface DeletedListProps {
   children: ReactNode;
 }
 
-/** Page "Recently deleted", of records or of files. */
+/** The page "Recently deleted" of records or files. */
 export function DeletedList({ words, parent, query, hasItems, children }: DeletedListProps) {
   return (
     <Page title={words.title} windowTitle={words.title} lead={words.text} crumbs={[parent]}>

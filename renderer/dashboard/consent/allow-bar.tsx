@@ -29,7 +29,7 @@ export function AllowBar({ allow, blockedReason, changeNotice, busy, onAllow, ch
     return () => clearTimeout(timer);
   }, [isReviewing]);
   const disabledReason = isReviewing ? changeNotice : blockedReason;
-  const hint = useId();
+  const hintId = useId();
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return;
     event.preventDefault();
@@ -38,7 +38,7 @@ export function AllowBar({ allow, blockedReason, changeNotice, busy, onAllow, ch
   return (
     <section className={classes.bar} data-decision-bar aria-label={words.label}>
       <p
-        id={hint}
+        id={hintId}
         className={classes.hint}
         data-shown={enterPressed || disabledReason !== undefined || undefined}
         role="status"
@@ -50,7 +50,7 @@ export function AllowBar({ allow, blockedReason, changeNotice, busy, onAllow, ch
           type="button"
           variant="outline"
           classNames={{ root: classes.allow ?? '', label: classes.label ?? '' }}
-          aria-describedby={hint}
+          aria-describedby={hintId}
           disabled={disabledReason !== undefined}
           loading={busy}
           onKeyDown={onKeyDown}

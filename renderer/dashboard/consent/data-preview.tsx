@@ -113,7 +113,7 @@ function PropertyPreview({ property, isOnly, running, asJson, openAll }: Propert
       )}
       <ol className={classes.records}>
         {records.map((record, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- records have no id here, and the first ones stay first
+          // oxlint-disable-next-line react/no-array-index-key -- previewed records have no ids but a stable order
           <RecordPreview key={index} record={record} asJson={asJson} />
         ))}
       </ol>

@@ -1,7 +1,7 @@
 import { m } from '../../shared/messages/texts.ts';
 import { type Timing, hasEnded, periodEnd, spanText, untilShort, untilText } from '../../shared/consent/timing-text.ts';
 
-/** Duration that the owner allows: as requested, or shorter and then ending. Never longer than requested. */
+/** Duration that the owner allows: as requested, or shorter and without renewal. Never longer. */
 
 const words = m.requests.page;
 const DAY_SECONDS = 86_400;
@@ -15,7 +15,7 @@ const SHORTER_PERIODS = [
 ];
 
 export interface DurationLimit {
-  /** Seconds */
+  /** Seconds. */
   period?: number;
   cancelAtPeriodEnd?: true;
 }
@@ -42,7 +42,7 @@ const limitToPeriod = (requested: Timing, period: number): DurationLimit => ({
   ...(requested.cancelAtPeriodEnd ? {} : { cancelAtPeriodEnd: true }),
 });
 
-/** Lists the durations the owner can choose, labelled with their end. Omits those that have already ended. */
+/** Lists the durations that the owner can choose, labelled with their end. Omits those that have already ended. */
 export function limitChoices(requested: Timing, now: Date): LimitChoice[] {
   const shorter = SHORTER_PERIODS.filter((period) => period < requested.period);
   const periods = requested.cancelAtPeriodEnd ? shorter : [requested.period, ...shorter];
@@ -63,7 +63,7 @@ export function limitChoices(requested: Timing, now: Date): LimitChoice[] {
 
 /** Formats a date as the local calendar day of a date input, `2026-03-01`. */
 export function toCalendarDay(date: Date): string {
-  const twoDigits = (n: number): string => String(n).padStart(2, '0');
+  const twoDigits = (value: number): string => String(value).padStart(2, '0');
   return `${String(date.getFullYear()).padStart(4, '0')}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
 }
 

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { plainBundle } from '../../shared/consent/bundle-text.ts';
 import { fieldPaths, unrequestedPaths, fieldsWithObjects } from './record-fields.ts';
 
-describe('unrequested fields', () => {
+describe('fields of records', () => {
   const [property] = plainBundle({
     a: { endpoints: [{ endpoint: 'fit/steps', mapping: { s: 'data.steps', first: 'tags[0]', where: 'data.place' } }] },
   });
   const entries = property?.entries ?? [];
 
-  it('are all fields that no entry requests', () => {
+  it('are listed as unrequested if no entry requests them', () => {
     const paths = fieldPaths([
       { steps: 1, tags: ['a'], place: { lat: 1, lon: 2 }, device: { name: 'x', id: { a: 1 } } },
       'text',
@@ -17,12 +17,12 @@ describe('unrequested fields', () => {
     expect(unrequestedPaths(paths, entries)).toEqual(['device.name', 'device.id.a']);
   });
 
-  it('are empty if entire records are requested', () => {
+  it('are never listed as unrequested if entire records are requested', () => {
     const [entire] = plainBundle({ a: { endpoints: [{ endpoint: 'fit/steps' }] } });
     expect(unrequestedPaths(['steps'], entire?.entries ?? [])).toEqual([]);
   });
 
-  it('reports output fields that contain whole objects', () => {
+  it('are reported if they contain whole objects', () => {
     const [entry] = entries;
     if (entry === undefined) throw new Error('no entry');
     const records = [{ endpoint: 'fit/steps', recordId: '1', data: { s: 1, where: { lat: 1 } } }];

@@ -36,12 +36,12 @@ function valueAt(data: unknown, name: string): unknown {
 
 /** Finds output fields that contain whole objects: anything added to these objects later is shared too. */
 export function fieldsWithObjects(records: readonly unknown[], entry: PlainEntry): Set<string> {
-  const ownRecords = records.filter(isObject).filter(({ endpoint }) => endpoint === entry.endpoint);
+  const endpointRecords = records.filter(isObject).filter(({ endpoint }) => endpoint === entry.endpoint);
   const names = (entry.fields ?? []).filter(({ hasSelectedMembers }) => !hasSelectedMembers).map(({ name }) => name);
-  return new Set(names.filter((name) => ownRecords.some(({ data }) => containsObject(valueAt(data, name)))));
+  return new Set(names.filter((name) => endpointRecords.some(({ data }) => containsObject(valueAt(data, name)))));
 }
 
-/** Strips array indices: `a.b[0]` and `a.b[].c` become `a.b`. */
+/** Strips the prefix `data.` and everything from the first bracket: `a.b[0]` and `a.b[].c` become `a.b`. */
 const plainPath = (path: string): string => path.replace(/^data\.(?=.)/, '').split('[', 1)[0] ?? '';
 
 const isWithin = (path: string, whole: string): boolean => path === whole || path.startsWith(`${whole}.`);

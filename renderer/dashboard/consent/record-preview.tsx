@@ -27,7 +27,7 @@ function valueText(value: unknown): string {
   return fullText.length > MAX_TEXT_CHARS ? `${fullText.slice(0, MAX_TEXT_CHARS)}…` : fullText;
 }
 
-/** One record as `values` returns it: fields under the names the requester receives, id and endpoint. */
+/** One record as the requester receives it: the fields under their output names, the record's id and endpoint. */
 export const RecordPreview = memo(function RecordPreview({ record, asJson }: { record: unknown; asJson: boolean }) {
   if (asJson || !isObject(record) || !('data' in record)) {
     return (

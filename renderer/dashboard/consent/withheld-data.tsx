@@ -49,8 +49,8 @@ export function WithheldData({ properties, requested, selected, choices }: Withh
   const otherEndpoints = (stored ?? []).filter(({ endpoint }) => !requestedEndpoints.includes(endpoint));
   const excluded = entries.flatMap((entry) => excludedFields(entry, choices, previewFields(requested, entry)));
   const fieldLists = requestedEndpoints.flatMap((endpoint) => {
-    const ownEntries = entries.filter((entry) => entry.endpoint === endpoint);
-    const names = unrequestedPaths(samples.get(endpoint) ?? [], ownEntries);
+    const endpointEntries = entries.filter((entry) => entry.endpoint === endpoint);
+    const names = unrequestedPaths(samples.get(endpoint) ?? [], endpointEntries);
     return names.length === 0 ? [] : [{ term: words.fieldsOf(endpointName(endpoint)), names: names.map(fieldName) }];
   });
   return (

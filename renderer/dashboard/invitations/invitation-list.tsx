@@ -12,7 +12,7 @@ import { RenewDialog } from './invite-dialog.tsx';
 import classes from './invitation-list.module.css';
 
 const words = m.invitations;
-/** Names of files in a row. */
+/** Number of file names that a row shows. */
 const FILES_SHOWN = 3;
 
 const BADGE_STATUS: Readonly<Record<Invitation['state'], BadgeStatus>> = {

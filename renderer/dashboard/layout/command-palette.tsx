@@ -100,10 +100,10 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
   const isDark =
     colorScheme === 'dark' || (colorScheme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
   const words = m.shell.palette;
-  const go = (to: string) => () => void navigate(to);
+  const goTo = (to: string) => () => void navigate(to);
   const [input, setInput] = useState('');
-  const results = useSearchResults(input, go);
-  const namedActions = useNamedActions(go);
+  const results = useSearchResults(input, goTo);
+  const namedActions = useNamedActions(goTo);
   const keywords: Readonly<Record<string, string | undefined>> = words.keywords;
   const withKeywords = <Action extends { id: string }>(action: Action) => ({
     ...action,
@@ -115,28 +115,43 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
       id: entry.id,
       label: entry.label,
       leftSection: <entry.icon {...ICON_PROPS} />,
-      onClick: go(entry.path),
+      onClick: goTo(entry.path),
     })),
-    { id: 'offers', label: words.offers, leftSection: <IconSpeakerphone {...ICON_PROPS} />, onClick: go(OFFERS_PATH) },
+    {
+      id: 'offers',
+      label: words.offers,
+      leftSection: <IconSpeakerphone {...ICON_PROPS} />,
+      onClick: goTo(OFFERS_PATH),
+    },
     {
       id: 'contracts',
       label: words.contracts,
       leftSection: <IconContract {...ICON_PROPS} />,
-      onClick: go(CONTRACTS_PATH),
+      onClick: goTo(CONTRACTS_PATH),
     },
-    { id: 'imports', label: words.imports, leftSection: <IconHistory {...ICON_PROPS} />, onClick: go('/data/imports') },
+    {
+      id: 'imports',
+      label: words.imports,
+      leftSection: <IconHistory {...ICON_PROPS} />,
+      onClick: goTo('/data/imports'),
+    },
     {
       id: 'uploads',
       label: words.uploads,
       leftSection: <IconProgress {...ICON_PROPS} />,
-      onClick: go('/files/uploads'),
+      onClick: goTo('/files/uploads'),
     },
-    { id: 'space', label: words.space, leftSection: <IconChartTreemap {...ICON_PROPS} />, onClick: go('/files/space') },
+    {
+      id: 'space',
+      label: words.space,
+      leftSection: <IconChartTreemap {...ICON_PROPS} />,
+      onClick: goTo('/files/space'),
+    },
     {
       id: 'deleted-files',
       label: words.deletedFiles,
       leftSection: <IconTrash {...ICON_PROPS} />,
-      onClick: go('/files/deleted'),
+      onClick: goTo('/files/deleted'),
     },
     {
       id: 'function-guide',
@@ -148,43 +163,48 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
       id: 'messages',
       label: words.messages,
       leftSection: <IconMail {...ICON_PROPS} />,
-      onClick: go('/history/messages'),
+      onClick: goTo('/history/messages'),
     },
     {
       id: 'deleted',
       label: words.recentlyDeleted,
       leftSection: <IconTrash {...ICON_PROPS} />,
-      onClick: go('/data/deleted'),
+      onClick: goTo('/data/deleted'),
     },
     {
       id: 'security',
       label: words.security,
       leftSection: <IconShieldLock {...ICON_PROPS} />,
-      onClick: go('/settings/security'),
+      onClick: goTo('/settings/security'),
     },
     {
       id: 'exposure',
       label: m.exposure.pageTitle,
       leftSection: <IconWorldShare {...ICON_PROPS} />,
-      onClick: go(EXPOSURE_PATH),
+      onClick: goTo(EXPOSURE_PATH),
     },
-    { id: 'profile', label: m.profile.pageTitle, leftSection: <IconId {...ICON_PROPS} />, onClick: go(PROFILE_PATH) },
+    { id: 'profile', label: m.profile.pageTitle, leftSection: <IconId {...ICON_PROPS} />, onClick: goTo(PROFILE_PATH) },
     {
       id: 'backup',
       label: m.backup.pageTitle,
       leftSection: <IconDeviceFloppy {...ICON_PROPS} />,
-      onClick: go(BACKUP_PATH),
+      onClick: goTo(BACKUP_PATH),
     },
-    { id: 'move', label: m.move.pageTitle, leftSection: <IconTransfer {...ICON_PROPS} />, onClick: go(MOVE_PATH) },
-    { id: 'erase', label: m.erasure.pageTitle, leftSection: <IconEraser {...ICON_PROPS} />, onClick: go(ERASE_PATH) },
-    { id: 'network', label: words.network, leftSection: <IconWorld {...ICON_PROPS} />, onClick: go(NETWORK_PATH) },
-    { id: 'people', label: words.people, leftSection: <IconUsers {...ICON_PROPS} />, onClick: go('/settings/people') },
-    { id: 'api', label: words.api, leftSection: <IconApi {...ICON_PROPS} />, onClick: go('/settings/api') },
+    { id: 'move', label: m.move.pageTitle, leftSection: <IconTransfer {...ICON_PROPS} />, onClick: goTo(MOVE_PATH) },
+    { id: 'erase', label: m.erasure.pageTitle, leftSection: <IconEraser {...ICON_PROPS} />, onClick: goTo(ERASE_PATH) },
+    { id: 'network', label: words.network, leftSection: <IconWorld {...ICON_PROPS} />, onClick: goTo(NETWORK_PATH) },
+    {
+      id: 'people',
+      label: words.people,
+      leftSection: <IconUsers {...ICON_PROPS} />,
+      onClick: goTo('/settings/people'),
+    },
+    { id: 'api', label: words.api, leftSection: <IconApi {...ICON_PROPS} />, onClick: goTo('/settings/api') },
     {
       id: 'about',
       label: words.about,
       leftSection: <IconInfoCircle {...ICON_PROPS} />,
-      onClick: go('/settings/about'),
+      onClick: goTo('/settings/about'),
     },
   ];
   const actions = [
@@ -192,22 +212,22 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
       id: 'import',
       label: words.importFile,
       leftSection: <IconDatabaseImport {...ICON_PROPS} />,
-      onClick: go('/data/imports'),
+      onClick: goTo('/data/imports'),
     },
     {
       id: 'install-function',
       label: words.installFunction,
       leftSection: <IconPackageImport {...ICON_PROPS} />,
-      onClick: go('/functions'),
+      onClick: goTo('/functions'),
     },
     {
       id: 'backup-now',
       label: words.backUp,
       leftSection: <IconDeviceFloppy {...ICON_PROPS} />,
-      onClick: go(BACKUP_PATH),
+      onClick: goTo(BACKUP_PATH),
     },
-    { id: 'go-dark', label: words.goDark, leftSection: <IconWorldOff {...ICON_PROPS} />, onClick: go(EXPOSURE_PATH) },
-    { id: 'add', label: words.addRecord, leftSection: <IconPlus {...ICON_PROPS} />, onClick: go('/data?add=1') },
+    { id: 'go-dark', label: words.goDark, leftSection: <IconWorldOff {...ICON_PROPS} />, onClick: goTo(EXPOSURE_PATH) },
+    { id: 'add', label: words.addRecord, leftSection: <IconPlus {...ICON_PROPS} />, onClick: goTo('/data?add=1') },
     {
       id: 'scheme',
       label: isDark ? words.switchLight : words.switchDark,
@@ -232,7 +252,7 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
     label: isolateText(name),
     description: `${endpoint} · ${m.data.records(records)}`,
     leftSection: <IconTable {...ICON_PROPS} />,
-    onClick: go(endpointPath(endpoint)),
+    onClick: goTo(endpointPath(endpoint)),
   }));
 
   const applicationActions = catalogue.map(({ item: { application } }) => ({
@@ -240,7 +260,7 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
     label: isolateText(application.info.name),
     description: isolateText(application.info.headline),
     leftSection: <IconApps {...ICON_PROPS} />,
-    onClick: go(applicationPath(application.id)),
+    onClick: goTo(applicationPath(application.id)),
   }));
 
   const functionActions = installedFunctions.map((installed) => ({
@@ -248,7 +268,7 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
     label: nameOf(installed),
     description: isolateText(installed.configuration?.info.headline ?? ''),
     leftSection: <IconMathFunction {...ICON_PROPS} />,
-    onClick: go(functionPath(installed.id)),
+    onClick: goTo(functionPath(installed.id)),
   }));
 
   // Prevents Escape from also closing the layer below.

@@ -23,7 +23,7 @@ describe('rankOf', () => {
   });
 });
 
-it('lists labels before synonyms, and exact beginnings before typing errors', () => {
+it('ranks matches of the label before those of keywords, and prefixes before typing errors', () => {
   const entries = [
     { label: 'Security settings', keywords: 'passkey backup codes' },
     { label: 'Backpu' },

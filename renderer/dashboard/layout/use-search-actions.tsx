@@ -34,7 +34,7 @@ interface ActionGroup {
 }
 
 /** Returns the records and files that contain the input, as found by the server. */
-export function useSearchResults(input: string, go: (to: string) => () => void): ActionGroup[] {
+export function useSearchResults(input: string, goTo: (to: string) => () => void): ActionGroup[] {
   const words = m.shell.palette;
   const [text] = useDebouncedValue(input.trim().slice(0, MAX_RECORD_SEARCH_CHARS), SEARCH_DELAY_MS);
   const records = useQuery(recordSearch(text));
@@ -53,7 +53,7 @@ export function useSearchResults(input: string, go: (to: string) => () => void):
         label: isolateText(excerpt),
         description: words.recordOf(isolateText(name), dayShort(dateCreated)),
         leftSection: <EndpointIcon icon={icon} colour={colour} />,
-        onClick: go(recordPath(recordId)),
+        onClick: goTo(recordPath(recordId)),
       })),
     },
     {
@@ -63,14 +63,14 @@ export function useSearchResults(input: string, go: (to: string) => () => void):
         label: isolateText(file.name),
         description: isolateText(file.source),
         leftSection: <IconFile {...ICON_PROPS} />,
-        onClick: go(filesPath({ file: file.fileId })),
+        onClick: goTo(filesPath({ file: file.fileId })),
       })),
     },
   ];
 }
 
 /** Returns all people and imports. The palette matches them itself, because there are few. */
-export function useNamedActions(go: (to: string) => () => void): ActionGroup[] {
+export function useNamedActions(goTo: (to: string) => () => void): ActionGroup[] {
   const words = m.shell.palette;
   const people = useQuery(users).data ?? [];
   const jobs = useQuery(imports).data ?? [];
@@ -81,7 +81,7 @@ export function useNamedActions(go: (to: string) => () => void): ActionGroup[] {
         id: `person ${userId}`,
         label: isolateText(name),
         leftSection: <IconUser {...ICON_PROPS} />,
-        onClick: go('/settings/people'),
+        onClick: goTo('/settings/people'),
       })),
     },
     {
@@ -91,7 +91,7 @@ export function useNamedActions(go: (to: string) => () => void): ActionGroup[] {
         label: isolateText(fileName),
         ...(endpoint === null ? {} : { description: isolateText(endpoint) }),
         leftSection: <IconDatabaseImport {...ICON_PROPS} />,
-        onClick: go(importPath(importId)),
+        onClick: goTo(importPath(importId)),
       })),
     },
   ];

@@ -1,5 +1,5 @@
-// Sets the colour scheme before the first paint, so that a dark page does not flash white. In a separate file, because
-// the Content-Security-Policy forbids inline scripts.
+// Sets the colour scheme before the first paint, so that a dark page does not flash white. It is a separate file,
+// because the Content-Security-Policy forbids inline scripts.
 (() => {
   let selected = null;
   try {

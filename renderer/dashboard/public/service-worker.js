@@ -7,7 +7,7 @@
  */
 
 // Ends with a hash of the files. A new name makes browsers install the worker and fetch the files again.
-const CACHE_NAME = 'offline-page-6d366463';
+const CACHE_NAME = 'offline-page-c587dd05';
 const PAGE_PATH = '/offline.html';
 const SCRIPT_PATH = '/offline.js';
 

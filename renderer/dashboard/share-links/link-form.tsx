@@ -42,7 +42,7 @@ export function LinkForm({ link, defaultName, submit, onSubmit, close }: LinkFor
   const [isPasswordRemoved, setPasswordRemoved] = useState(false);
   const [opensMax, setOpensMax] = useState(link?.opensMax?.toString() ?? '');
   const [viewOnly, setViewOnly] = useState(link?.viewOnly ?? false);
-  const [submitted, setSubmitted] = useState(false);
+  const [isSubmitted, setIsSubmitted] = useState(false);
   const { busy, problem, run } = useSubmit();
   const hasPassword = link?.password === true;
   const isNameMissing = name.trim() === '';
@@ -57,7 +57,7 @@ export function LinkForm({ link, defaultName, submit, onSubmit, close }: LinkFor
     });
   const save = (event: FormEvent) => {
     event.preventDefault();
-    setSubmitted(true);
+    setIsSubmitted(true);
     if (!isNameMissing && !isLimitInvalid) void run(store);
   };
   return (
@@ -67,7 +67,7 @@ export function LinkForm({ link, defaultName, submit, onSubmit, close }: LinkFor
           label={words.name}
           description={words.nameHint}
           value={name}
-          error={submitted && isNameMissing ? words.nameMissing : undefined}
+          error={isSubmitted && isNameMissing ? words.nameMissing : undefined}
           autoComplete="off"
           data-autofocus
           onChange={(event) => setName(event.currentTarget.value)}
@@ -101,7 +101,7 @@ export function LinkForm({ link, defaultName, submit, onSubmit, close }: LinkFor
           description={words.opensMaxHint}
           inputMode="numeric"
           value={opensMax}
-          error={submitted && isLimitInvalid ? words.opensMaxInvalid : undefined}
+          error={isSubmitted && isLimitInvalid ? words.opensMaxInvalid : undefined}
           autoComplete="off"
           onChange={(event) => setOpensMax(event.currentTarget.value)}
         />

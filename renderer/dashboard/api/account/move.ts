@@ -64,7 +64,7 @@ export async function importArchive(): Promise<void> {
       if (moveState.archive?.state === 'refused') return;
       if (moveState.archive?.state === 'importing') idleMs = 0;
     } catch (error) {
-      // The server does not respond while it restarts; afterwards this session is unknown.
+      // The server does not respond while it restarts. After the restart, this session is no longer valid.
       if (toProblem(error).status === 401) break;
     }
   }

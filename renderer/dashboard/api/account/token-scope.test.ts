@@ -12,6 +12,6 @@ describe('isOwnerToken', () => {
   it('rejects tokens of other scopes and malformed tokens', () => {
     for (const claims of [{ accessScope: 'user' }, { application: 'owner' }, {}, null, 'owner', ['owner']])
       expect(isOwnerToken(token(claims))).toBe(false);
-    for (const garbage of ['', 'x', 'a.b.c', '..']) expect(isOwnerToken(garbage)).toBe(false);
+    for (const malformed of ['', 'x', 'a.b.c', '..']) expect(isOwnerToken(malformed)).toBe(false);
   });
 });

@@ -132,15 +132,15 @@ export function metadataOf({ file }: OwnerFile): FileMetadata {
 }
 
 /** Changes a file's metadata. Updates the cache optimistically and rolls back on error. */
-export async function changeFile(before: OwnerFile, change: FileMetadata): Promise<void> {
-  const { fileId } = before.file;
+export async function changeFile(original: OwnerFile, change: FileMetadata): Promise<void> {
+  const { fileId } = original.file;
   const { queryKey } = ownerFile(fileId);
   await queryClient.cancelQueries({ queryKey });
-  queryClient.setQueryData(queryKey, { ...before, file: { ...before.file, ...change } });
+  queryClient.setQueryData(queryKey, { ...original, file: { ...original.file, ...change } });
   try {
     await call('PUT /api/v2.6/files/file/:fileId', { params: { fileId }, body: change });
   } catch (error) {
-    queryClient.setQueryData(queryKey, before);
+    queryClient.setQueryData(queryKey, original);
     throw error;
   } finally {
     void refreshFiles();

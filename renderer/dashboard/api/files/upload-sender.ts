@@ -39,7 +39,7 @@ export class FileChangedError extends Error {
   override readonly name = 'FileChanged';
 }
 
-/** Milliseconds between retries. A restarting server responds again within the first few. */
+/** Milliseconds between retries. A restarting server responds again within the first few retries. */
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 15_000;
 /** Retries after internal errors and conflicts, which may be temporary: the PDA may still read the previous request. */
@@ -114,7 +114,7 @@ async function assertReadable(chunk: Blob): Promise<void> {
 
 const isGone = (error: unknown): boolean => error instanceof Problem && error.status === 404;
 
-/** Returns the bytes received; undefined if the PDA no longer knows the upload. */
+/** Returns the progress of an upload; undefined if the PDA no longer knows the upload. `received` is in bytes. */
 async function fetchUploadState(
   fileId: string,
   signal: AbortSignal,
@@ -144,10 +144,10 @@ export async function uploadFile(
   const begin = async (): Promise<{ fileId: string; isNew: boolean }> => {
     let attempts = 0;
     // The request itself is not aborted: an announcement whose response is ignored would leave an unfinished upload.
-    const existing = await retryWhileUnreachable(() => announce(upload, others, attempts++ > 0), listener, signal);
-    listener.onAnnounced(existing.fileId);
+    const announced = await retryWhileUnreachable(() => announce(upload, others, attempts++ > 0), listener, signal);
+    listener.onAnnounced(announced.fileId);
     signal.throwIfAborted();
-    return existing;
+    return announced;
   };
   const knownId = upload.fileId;
   let { fileId, isNew } = knownId === undefined ? await begin() : { fileId: knownId, isNew: false };

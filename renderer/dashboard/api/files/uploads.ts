@@ -36,6 +36,7 @@ export interface UploadSummary {
   /** Uploads that are being sent or were paused individually. */
   readonly active: readonly Upload[];
   readonly failed: readonly Upload[];
+  /** The first waiting uploads. */
   readonly next: readonly Upload[];
   readonly waiting: number;
   /** Recently completed uploads, newest first. */
@@ -199,7 +200,7 @@ function startNext(): void {
     for (const id of queue) {
       if (running.size >= MAX_CONCURRENT_UPLOADS) break;
       const upload = uploads.get(id);
-      // The aborted request of a paused upload may still be settling; startNext runs again when it has.
+      // The aborted request of a paused upload may still be settling. startNext runs again once it has settled.
       if (upload === undefined || running.has(id)) continue;
       queue.delete(id);
       run(upload);

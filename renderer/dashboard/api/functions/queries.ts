@@ -11,7 +11,7 @@ export const functions = queryOptions({
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/functions', {}, signal),
 });
 
-/** State of all functions: paused or not. */
+/** Whether the owner has paused all functions. */
 export const functionsPaused = queryOptions({
   queryKey: ['functions', 'paused'],
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/functions-paused', {}, signal),

@@ -23,7 +23,7 @@ export const applicationView = (id: string) =>
   queryOptions({
     queryKey: ['applications', 'view', id],
     queryFn: ({ signal }) => call('GET /api/v2.6/owner/applications/:id/view', { params: { id } }, signal),
-    // The data within reach of an application changes with every record, so the result is never fresh.
+    // The data within reach of an application changes with every record, so a cached result is never fresh.
     staleTime: 0,
   });
 
@@ -43,7 +43,7 @@ export interface AccessLogFilter {
   act?: Act | undefined;
   /** An endpoint, or `files:<source>`. */
   endpoint?: string | undefined;
-  /** Words in names, ids, fields and addresses. */
+  /** Text to find in names, ids, fields and addresses. */
   search?: string | undefined;
   record?: string | undefined;
   outcome?: 'allowed' | 'refused' | undefined;
@@ -61,7 +61,7 @@ export const accessLogGroups = (selection: AccessLogFilter) =>
     queryFn: ({ pageParam, signal }) =>
       call(
         'GET /api/v2.6/owner/ledger-groups',
-        { query: { ...NO_CONDITIONS, ...selection, timeZone, before: pageParam } },
+        { query: { ...EMPTY_GROUPS_QUERY, ...selection, timeZone, before: pageParam } },
         signal,
       ),
     initialPageParam: undefined as number | undefined,
@@ -78,7 +78,7 @@ export const accessLogGroupEntries = (selection: AccessLogFilter, { row, oldest 
         'GET /api/v2.6/owner/ledger',
         {
           query: {
-            ...NO_FILTER,
+            ...EMPTY_ENTRIES_QUERY,
             ...selection,
             alike: row.id,
             after: oldest - 1,
@@ -92,7 +92,7 @@ export const accessLogGroupEntries = (selection: AccessLogFilter, { row, oldest 
     getNextPageParam: ({ next }) => next ?? undefined,
   });
 
-const NO_CONDITIONS = {
+const EMPTY_GROUPS_QUERY = {
   who: undefined,
   function: undefined,
   act: undefined,
@@ -109,14 +109,14 @@ const NO_CONDITIONS = {
   to: undefined,
   before: undefined,
 } as const;
-const NO_FILTER = { ...NO_CONDITIONS, alike: undefined, after: undefined } as const;
+const EMPTY_ENTRIES_QUERY = { ...EMPTY_GROUPS_QUERY, alike: undefined, after: undefined } as const;
 
 /** The newest entries that match a filter. */
 export const latestAccess = (selection: AccessLogFilter, take: number) =>
   queryOptions({
     queryKey: ['ledger', 'latest', selection, take],
     queryFn: ({ signal }) =>
-      call('GET /api/v2.6/owner/ledger', { query: { ...NO_FILTER, ...selection, take } }, signal),
+      call('GET /api/v2.6/owner/ledger', { query: { ...EMPTY_ENTRIES_QUERY, ...selection, take } }, signal),
   });
 
 /** One entry by id, read as the first entry of the page that starts there; null if it does not exist. */
@@ -126,7 +126,7 @@ export const accessLogEntry = (id: number) =>
     queryFn: async ({ signal }) => {
       const { rows } = await call(
         'GET /api/v2.6/owner/ledger',
-        { query: { ...NO_FILTER, before: id + 1, take: 1 } },
+        { query: { ...EMPTY_ENTRIES_QUERY, before: id + 1, take: 1 } },
         signal,
       );
       return rows.find((row) => row.id === id) ?? null;

@@ -39,7 +39,7 @@ function OperationList({ doc }: { doc: OpenApi }) {
   const [urlQuery, setUrlQuery] = useUrlQuery();
   const text = urlQuery.get('find') ?? '';
   const search = useDeferredValue(text.trim());
-  const open = urlQuery.getAll('call');
+  const openIds = urlQuery.getAll('call');
   const operations = useMemo(() => operationsOf(doc), [doc]);
   const visible = search === '' ? operations : operations.filter((operation) => matchesOperation(operation, search));
   const groups = groupsOf(doc, visible);
@@ -96,7 +96,7 @@ function OperationList({ doc }: { doc: OpenApi }) {
                   key={operation.id}
                   doc={doc}
                   operation={operation}
-                  open={open.includes(operation.id)}
+                  open={openIds.includes(operation.id)}
                   toggle={() => toggle(operation.id)}
                 />
               ))}

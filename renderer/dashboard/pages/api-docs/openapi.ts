@@ -132,7 +132,7 @@ function groupOf(path: string): string {
 export function operationsOf(doc: OpenApi): ApiOperation[] {
   const operations: ApiOperation[] = [];
   for (const [path, item] of Object.entries(doc.paths ?? {})) {
-    const shared = (item['parameters'] ?? []) as (Parameter | { $ref: string })[];
+    const sharedParameters = (item['parameters'] ?? []) as (Parameter | { $ref: string })[];
     for (const method of METHODS) {
       const raw = item[method] as RawOperation | undefined;
       if (raw === undefined) continue;
@@ -145,7 +145,9 @@ export function operationsOf(doc: OpenApi): ApiOperation[] {
         summary: raw.summary ?? '',
         description: raw.description ?? '',
         group: raw.tags?.[0] ?? groupOf(path),
-        parameters: [...shared, ...(raw.parameters ?? [])].map((parameter) => dereference<Parameter>(doc, parameter)),
+        parameters: [...sharedParameters, ...(raw.parameters ?? [])].map((parameter) =>
+          dereference<Parameter>(doc, parameter),
+        ),
         body:
           body === undefined
             ? undefined

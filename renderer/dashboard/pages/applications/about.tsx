@@ -11,7 +11,7 @@ const words = m.applications.about;
 
 type Application = OwnerApplication['item']['application'];
 
-/** Developer's description of an application. Rendered as plain text, because foreign markup is not trusted. */
+/** Developer's description of an application. Rendered as plain text, because third-party markup is not trusted. */
 export function AboutApplication({ application }: { application: Application }) {
   const { info } = application;
   const screenshots = info.graphics.screenshots.filter(({ normal }) => normal !== '');

@@ -54,7 +54,7 @@ function ApplicationContent({ application }: { application: OwnerApplication }) 
   const { item } = application;
   const { id, info, kind, developer } = item.application;
   const state = applicationStateOf(application);
-  const [confirming, dialog] = useDisclosure(false);
+  const [isConfirming, dialog] = useDisclosure(false);
   return (
     <Page
       title={info.name}
@@ -108,7 +108,7 @@ function ApplicationContent({ application }: { application: OwnerApplication }) 
       {item.setup && <OutgoingData id={id} />}
       <AboutApplication application={item.application} />
       <ApplicationDetails application={application} />
-      <StopApplicationDialog application={application} opened={confirming} close={dialog.close} />
+      <StopApplicationDialog application={application} opened={isConfirming} close={dialog.close} />
     </Page>
   );
 }

@@ -15,7 +15,7 @@ import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { NETWORK_PATH, applicationPath } from '../../navigation.ts';
 import classes from './applications-page.module.css';
-import { summarizeRights } from './consent/rights.ts';
+import { summariseRights } from './consent/rights.ts';
 import { ApplicationBadge } from './status-badge.tsx';
 import { type ApplicationGroup, groupApplications, applicationStateOf } from './status.ts';
 
@@ -86,7 +86,7 @@ function ApplicationRow({ application, group, days }: ApplicationRowProps) {
       name={info.name}
       small={words.kinds[kind.kind] ?? kind.kind}
       below={info.headline}
-      middle={approved === null ? summarizeRights(asks, asksData) : summarizeRights(approved.rights, approved.data)}
+      middle={approved === null ? summariseRights(asks, asksData) : summariseRights(approved.rights, approved.data)}
       picture={
         <span className={classes.strip}>
           {group === 'connected' && <Sparkline days={totalsByDay(days, ACTIVITY_DAYS, isApplication(id))} />}

@@ -27,7 +27,7 @@ function summary(days: readonly DailyTotals[]): string {
 /** Records that an application read per day, and its latest requests. */
 export function OutgoingData({ id }: { id: string }) {
   const rows = useQuery(accessLogDays(SHOWN_DAYS));
-  const calls = useQuery(latestAccess({ application: id }, LATEST_REQUEST_COUNT));
+  const latest = useQuery(latestAccess({ application: id }, LATEST_REQUEST_COUNT));
   const days = rows.data === undefined ? [] : totalsByDay(rows.data, SHOWN_DAYS, isApplication(id));
   return (
     <DaysSection
@@ -50,9 +50,9 @@ export function OutgoingData({ id }: { id: string }) {
       ]}
     >
       {rows.isError && <LoadError error={rows.error} retry={() => void rows.refetch()} />}
-      {calls.data !== undefined && calls.data.rows.length > 0 && (
+      {latest.data !== undefined && latest.data.rows.length > 0 && (
         <div className={classes.latest}>
-          <AccessLogList rows={calls.data.rows} />
+          <AccessLogList rows={latest.data.rows} />
           <Anchor component={Link} to={historyPath({ application: id })} size="sm">
             {words.all}
           </Anchor>

@@ -39,7 +39,7 @@ export function SetUpPage() {
   const { edition } = application;
   if (reviewed === undefined) setReviewed({ edition, version: info.version });
   // A developer can change the request without a new version number.
-  const changed = reviewed !== undefined && reviewed.edition !== edition;
+  const hasChanged = reviewed !== undefined && reviewed.edition !== edition;
   const title = isUpdate
     ? words.titleUpdate(info.name, info.version)
     : application.item.setup
@@ -53,7 +53,7 @@ export function SetUpPage() {
       picture={<Logo url={info.graphics.logo.normal} name={info.name} size={56} />}
       lead={isUpdate ? words.leadUpdate(application.approved?.version ?? '') : words.lead}
     >
-      {changed && (
+      {hasChanged && (
         <Callout tone="attention" title={words.conflict} urgent>
           {reviewed.version === info.version
             ? words.conflictText
@@ -68,10 +68,10 @@ export function SetUpPage() {
           changes={changes}
           requested={before}
           granted={activePermission?.bundle ?? null}
-          changed={changed}
+          hasChanged={hasChanged}
         />
       ) : (
-        <ConsentForm key={edition} application={application} changed={changed} />
+        <ConsentForm key={edition} application={application} hasChanged={hasChanged} />
       )}
     </Page>
   );

@@ -37,7 +37,7 @@ export function StopApplicationDialog({ application, opened, close }: StopDialog
 
 function Consequences({ application }: { application: OwnerApplication }) {
   const view = useQuery(applicationView(application.item.application.id));
-  const running = (view.data?.debits ?? []).filter(({ state }) => state === 'enabled').length;
+  const runningCount = (view.data?.debits ?? []).filter(({ state }) => state === 'enabled').length;
   return (
     <div>
       <Text size="sm">{words.text}</Text>
@@ -45,7 +45,7 @@ function Consequences({ application }: { application: OwnerApplication }) {
         <li>
           {words.points.access} {application.sessions > 0 && words.points.sessions(application.sessions)}
         </li>
-        <li>{running === 0 ? words.points.noDebits : words.points.debits(running)}</li>
+        <li>{runningCount === 0 ? words.points.noDebits : words.points.debits(runningCount)}</li>
         <li>{words.points.dataStays}</li>
       </ul>
       <Text size="sm" c="dimmed">

@@ -18,13 +18,13 @@ const words = m.backup;
 /** Backup status, list of backups, and backup settings. */
 export function BackupPage() {
   const query = useQuery(backup);
-  const [key, setKey] = useState<string | null>(null);
+  const [recoveryKey, setRecoveryKey] = useState<string | null>(null);
   return (
     <Page title={words.pageTitle} windowTitle={words.pageTitle}>
       {query.isPending && <LoadingSkeleton rows={6} height={28} />}
       {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
-      {query.data !== undefined && <BackupSections backup={query.data} showRecoveryKey={setKey} />}
-      <RecoveryKey value={key} close={() => setKey(null)} />
+      {query.data !== undefined && <BackupSections backup={query.data} showRecoveryKey={setRecoveryKey} />}
+      <RecoveryKey value={recoveryKey} close={() => setRecoveryKey(null)} />
     </Page>
   );
 }

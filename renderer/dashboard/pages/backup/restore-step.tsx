@@ -57,12 +57,12 @@ function SourceForm({
 }) {
   const [path, setPath] = useState('');
   const [secret, setSecret] = useState('');
-  const [missing, setMissing] = useState(false);
+  const [hasMissingInput, setHasMissingInput] = useState(false);
   const { busy, problem, run } = useSubmit();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const isIncomplete = path.trim() === '' || secret === '';
-    setMissing(isIncomplete);
+    setHasMissingInput(isIncomplete);
     if (isIncomplete) return;
     const source = {
       code,
@@ -79,7 +79,7 @@ function SourceForm({
         value={path}
         spellCheck={false}
         autoCapitalize="none"
-        error={missing && path.trim() === '' ? words.missing : undefined}
+        error={hasMissingInput && path.trim() === '' ? words.missing : undefined}
         onChange={(event) => setPath(event.currentTarget.value)}
       />
       <PasswordInput
@@ -87,7 +87,7 @@ function SourceForm({
         description={words.secretText}
         value={secret}
         autoComplete="off"
-        error={missing && secret === '' ? words.missing : undefined}
+        error={hasMissingInput && secret === '' ? words.missing : undefined}
         onChange={(event) => setSecret(event.currentTarget.value)}
       />
       <SubmitError problem={problem} />

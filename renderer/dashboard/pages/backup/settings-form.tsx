@@ -119,7 +119,7 @@ function Form({ submit, children }: FormProps) {
 /** Section with the actions to change the passphrase and to turn backups off. */
 export function PassphraseSection({ showRecoveryKey }: { showRecoveryKey: (recoveryKey: string) => void }) {
   const [open, setOpen] = useState(false);
-  const [confirming, { open: confirm, close }] = useDisclosure(false);
+  const [isConfirming, { open: confirm, close }] = useDisclosure(false);
   const texts = m.backup.change;
   const { off } = m.backup;
   const stop = async () => {
@@ -153,7 +153,7 @@ export function PassphraseSection({ showRecoveryKey }: { showRecoveryKey: (recov
         )}
       </div>
       <ConfirmDialog
-        opened={confirming}
+        opened={isConfirming}
         close={close}
         title={off.title}
         keep={off.keep}
@@ -168,11 +168,11 @@ export function PassphraseSection({ showRecoveryKey }: { showRecoveryKey: (recov
 
 function PassphraseForm({ done }: { done: (recoveryKey: string) => void }) {
   const [passphrase, setPassphrase] = useState('');
-  const [missing, setMissing] = useState(false);
+  const [isMissing, setIsMissing] = useState(false);
   const { busy, problem, run } = useSubmit();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setMissing(passphrase === '');
+    setIsMissing(passphrase === '');
     if (passphrase !== '') void run(async () => done(await changePassphrase(passphrase)));
   };
   const isWeak = fieldError(problem, 'body.passphrase') !== undefined;
@@ -183,7 +183,7 @@ function PassphraseForm({ done }: { done: (recoveryKey: string) => void }) {
         name=""
         autoFocus
         value={passphrase}
-        error={missing ? m.backup.setUp.passphraseMissing : isWeak ? m.entry.setup.password.tooWeak : undefined}
+        error={isMissing ? m.backup.setUp.passphraseMissing : isWeak ? m.entry.setup.password.tooWeak : undefined}
         onChange={setPassphrase}
       />
       <Button type="submit" loading={busy}>

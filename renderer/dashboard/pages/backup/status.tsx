@@ -11,7 +11,7 @@ import classes from './backup.module.css';
 
 const words = m.backup;
 
-/** Status panel: whether the backups are up to date and proven, and the actions to run or test one. */
+/** Status panel: age and verification of the backups, with buttons for a backup and a test restore. */
 export function BackupStatus({ backup }: { backup: Backup }) {
   return (
     <section

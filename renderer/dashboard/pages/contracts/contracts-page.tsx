@@ -62,7 +62,7 @@ export function ContractsPage() {
 
 function ContractRow({ contract }: { contract: OwnerContract }) {
   const { contractId, name, description, developer, state, application } = contract;
-  const [confirming, dialog] = useDisclosure(false);
+  const [isConfirming, dialog] = useDisclosure(false);
   return (
     <li className={classes.row} data-past={state === 'leaving' || undefined}>
       <Logo url={undefined} name={name} size={40} />
@@ -129,7 +129,7 @@ function ContractRow({ contract }: { contract: OwnerContract }) {
           </Button>
         )}
       </div>
-      <LeaveDialog contract={contract} opened={confirming} close={dialog.close} />
+      <LeaveDialog contract={contract} opened={isConfirming} close={dialog.close} />
     </li>
   );
 }

@@ -16,7 +16,7 @@ const words = m.erasure;
 interface ConfirmErasureProps {
   preview: ErasurePreview;
   done: () => void;
-  /** Called when the erasure of the whole account starts. No page of the account works from then on. */
+  /** Called when the erasure of the whole account starts. After that, no page of the account works. */
   onAccountErasure: () => void;
 }
 
@@ -28,7 +28,7 @@ export function ConfirmErasure({ preview, done, onAccountErasure }: ConfirmErasu
   const [password, setPassword] = useState('');
   const [includesDerived, setIncludesDerived] = useState(true);
   const [includesCopies, setIncludesCopies] = useState(true);
-  const [submitted, setSubmitted] = useState(false);
+  const [isSubmitted, setIsSubmitted] = useState(false);
   const { busy, problem, run } = useSubmit();
   const apiProblem = problem === undefined ? undefined : toProblem(problem);
   const isWrongPassword = apiProblem?.code === 'forbidden';
@@ -53,11 +53,11 @@ export function ConfirmErasure({ preview, done, onAccountErasure }: ConfirmErasu
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setSubmitted(true);
+    setIsSubmitted(true);
     if (isNameCorrect && password !== '') void run(startErasure);
   };
   const passwordError =
-    submitted && password === '' ? words.missing : isWrongPassword ? words.passwordWrong : undefined;
+    isSubmitted && password === '' ? words.missing : isWrongPassword ? words.passwordWrong : undefined;
   return (
     <Section title={words.confirm}>
       <form className={classes.confirm} onSubmit={submit} noValidate>
@@ -87,7 +87,7 @@ export function ConfirmErasure({ preview, done, onAccountErasure }: ConfirmErasu
           value={typedName}
           autoComplete="off"
           spellCheck={false}
-          error={submitted && !isNameCorrect ? words.typedWrong : undefined}
+          error={isSubmitted && !isNameCorrect ? words.typedWrong : undefined}
           onChange={(event) => setTypedName(event.currentTarget.value)}
         />
         <PasswordInput

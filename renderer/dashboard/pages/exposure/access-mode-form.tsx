@@ -46,7 +46,7 @@ export function AccessModeForm({ exposure, close }: { exposure: Exposure; close:
   const [errors, setErrors] = useState<FieldErrors>({});
   const { busy, problem, run } = useSubmit();
   const form = useRef<HTMLFormElement>(null);
-  // The button that opened the form is gone, so the focus moves to the selected option.
+  // The button that opened the form no longer exists, so the focus moves to the selected option.
   useEffect(() => form.current?.querySelector<HTMLInputElement>('input:checked')?.focus(), []);
   const set = (change: Partial<AccessModeFields>) => {
     setFields((before) => ({ ...before, ...change }));

@@ -11,11 +11,11 @@ const words = m.exposure.accessMode;
 
 /** Current access mode, and the form to change it. */
 export function AccessMode({ exposure }: { exposure: Exposure }) {
-  const [editing, editor] = useDisclosure(false);
+  const [isEditing, editor] = useDisclosure(false);
   const { way, fixed, relay, name, domain, publicUrl, publicListener, localtunnel } = exposure;
   return (
     <Section title={words.title}>
-      {editing ? (
+      {isEditing ? (
         <AccessModeForm exposure={exposure} close={editor.close} />
       ) : (
         <>

@@ -14,13 +14,13 @@ import classes from './exposure-page.module.css';
 import { isPublicOrigin } from './status-text.ts';
 
 const words = m.exposure.dark;
-const ICON = { size: 17, stroke: 1.6, 'aria-hidden': true } as const;
+const ICON_PROPS = { size: 17, stroke: 1.6, 'aria-hidden': true } as const;
 
 /**
  * Button that closes the public address immediately, and opens it again. Shows the failed probe from outside as proof.
  */
 export function DarkSwitch({ exposure: { dark, address, probe, darkSince } }: { exposure: Exposure }) {
-  const [confirming, dialog] = useDisclosure(false);
+  const [isConfirming, dialog] = useDisclosure(false);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>();
   const [isDisconnected, setIsDisconnected] = useState(false);
@@ -62,7 +62,7 @@ export function DarkSwitch({ exposure: { dark, address, probe, darkSince } }: { 
         {dark ? (
           <Button
             size="md"
-            leftSection={<IconSun {...ICON} />}
+            leftSection={<IconSun {...ICON_PROPS} />}
             loading={busy}
             onClick={() => void run(reopenAddress, words.reopened)}
           >
@@ -72,7 +72,7 @@ export function DarkSwitch({ exposure: { dark, address, probe, darkSince } }: { 
           <Button
             size="md"
             color="brick"
-            leftSection={<IconMoonFilled {...ICON} />}
+            leftSection={<IconMoonFilled {...ICON_PROPS} />}
             loading={busy}
             onClick={() => (isRemotePage ? dialog.open() : void run(goDark, words.done))}
           >
@@ -85,7 +85,7 @@ export function DarkSwitch({ exposure: { dark, address, probe, darkSince } }: { 
       </div>
       <SubmitError problem={problem} />
       <ConfirmDialog
-        opened={confirming}
+        opened={isConfirming}
         close={dialog.close}
         title={words.outside.title}
         keep={words.outside.keep}

@@ -92,8 +92,8 @@ export function FilesPage() {
             startAt={Math.min(view.position, total - 1)}
             onOpen={({ file }) => change({ file: file.fileId })}
             onSort={(sort) => {
-              const reversed = view.order === 'ascending' ? 'descending' : 'ascending';
-              change({ sort, order: view.sort === sort ? reversed : defaultOrder(sort), position: 0 });
+              const reverseOrder = view.order === 'ascending' ? 'descending' : 'ascending';
+              change({ sort, order: view.sort === sort ? reverseOrder : defaultOrder(sort), position: 0 });
             }}
           />
           {list.pages.error !== null && <LoadError error={list.pages.error} retry={list.pages.retry} />}
@@ -120,7 +120,7 @@ function selectionOf(view: FileSelection): FileSelection {
   return { search, source, tag, kind, show, folder, visibleTo, sort, order };
 }
 
-/** States whose view of the files the list shows. */
+/** Notice that names the user whose view of the files the list shows. */
 function VisibleTo({ userId }: { userId: string }) {
   const name = useQuery(users).data?.find((user) => user.userId === userId)?.name;
   return (

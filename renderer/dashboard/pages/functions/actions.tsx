@@ -26,7 +26,7 @@ import { useInstall } from './installation/use-install.ts';
 import { nameOf } from './function-text.ts';
 
 const words = m.functions.actions;
-const ICON = { size: 16, stroke: 1.6 } as const;
+const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
 /** HTTP status of a run that started and failed. */
 const RUN_FAILED_STATUS = 502;
 
@@ -64,13 +64,13 @@ export function FunctionActions({ ownerFunction }: { ownerFunction: OwnerFunctio
   return (
     <>
       {available && !enabled && (
-        <Button component={Link} to={functionPath(id, 'enable')} leftSection={<IconPower {...ICON} />}>
+        <Button component={Link} to={functionPath(id, 'enable')} leftSection={<IconPower {...ICON_PROPS} />}>
           {words.enable}
         </Button>
       )}
       {available && enabled && state !== 'decision' && (
         <Button
-          leftSection={<IconPlayerPlay {...ICON} />}
+          leftSection={<IconPlayerPlay {...ICON_PROPS} />}
           disabled={!isIdle}
           onClick={() => void runFunction(ownerFunction, false)}
         >
@@ -82,13 +82,18 @@ export function FunctionActions({ ownerFunction }: { ownerFunction: OwnerFunctio
           component={Link}
           to={functionPath(id, 'dry-run')}
           variant="default"
-          leftSection={<IconFlask {...ICON} />}
+          leftSection={<IconFlask {...ICON_PROPS} />}
         >
           {words.dryRun}
         </Button>
       )}
       {enabled && (
-        <Button variant="default" c="var(--stop)" leftSection={<IconPower {...ICON} />} onClick={disableDialog.open}>
+        <Button
+          variant="default"
+          c="var(--stop)"
+          leftSection={<IconPower {...ICON_PROPS} />}
+          onClick={disableDialog.open}
+        >
           {words.disable}
         </Button>
       )}
@@ -100,20 +105,24 @@ export function FunctionActions({ ownerFunction }: { ownerFunction: OwnerFunctio
         {({ onClick }) => (
           <OverflowMenu label={words.more}>
             {available && enabled && state !== 'decision' && (
-              <Menu.Item leftSection={<IconDatabaseExport {...ICON} />} disabled={!isIdle} onClick={runAllDialog.open}>
+              <Menu.Item
+                leftSection={<IconDatabaseExport {...ICON_PROPS} />}
+                disabled={!isIdle}
+                onClick={runAllDialog.open}
+              >
                 {words.runAll}
               </Menu.Item>
             )}
-            <Menu.Item component={Link} to={functionPath(id, 'runs')} leftSection={<IconHistory {...ICON} />}>
+            <Menu.Item component={Link} to={functionPath(id, 'runs')} leftSection={<IconHistory {...ICON_PROPS} />}>
               {words.history}
             </Menu.Item>
             {ownerFunction.place.kind === 'here' && (
-              <Menu.Item leftSection={<IconPackageImport {...ICON} />} onClick={onClick}>
+              <Menu.Item leftSection={<IconPackageImport {...ICON_PROPS} />} onClick={onClick}>
                 {words.update}
               </Menu.Item>
             )}
             {ownerFunction.package !== null && (
-              <Menu.Item c="var(--stop)" leftSection={<IconTrash {...ICON} />} onClick={removeDialog.open}>
+              <Menu.Item c="var(--stop)" leftSection={<IconTrash {...ICON_PROPS} />} onClick={removeDialog.open}>
                 {words.remove}
               </Menu.Item>
             )}

@@ -205,7 +205,7 @@ function LatestRuns({ id }: { id: string }) {
   );
 }
 
-/** Developer's description of a function. Rendered as plain text, because foreign markup is not trusted. */
+/** Developer's description of a function. Rendered as plain text, because third-party markup is not trusted. */
 function AboutFunction({ ownerFunction: { configuration } }: { ownerFunction: OwnerFunction }) {
   if (configuration === null) return null;
   const { info, developer } = configuration;

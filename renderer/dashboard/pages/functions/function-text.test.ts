@@ -44,7 +44,7 @@ describe('run outcome', () => {
 });
 
 describe('data that a function reads', () => {
-  it('describes a limit as a limit per run', () => {
+  it('is limited per run if the function reads only new data', () => {
     const bundle = createBundle({ text: 'text' }, 100);
     expect(plain(plainReads(bundle, 'new')[0]?.amount ?? '')).toBe(
       'Every record, existing and new, at most 100 per run',
@@ -58,7 +58,7 @@ describe('data that a function reads', () => {
 });
 
 describe('changes since the approval', () => {
-  it('lists additional data', () => {
+  it('list additional data', () => {
     const ownerFunction = createFunction({
       dataBundle: createBundle({ text: 'text', place: 'place' }),
       asksForMore: true,
@@ -66,20 +66,20 @@ describe('changes since the approval', () => {
     expect(findFunctionChanges(ownerFunction)).toEqual([{ kind: 'more', text: 'Place of Entries (diary/entries)' }]);
   });
 
-  it('reports a new location when the data is unchanged', () => {
+  it('name a new location if the data is unchanged', () => {
     const ownerFunction = createFunction({ place: { kind: 'elsewhere', host: 'far.example' }, asksForMore: true });
     expect(findFunctionChanges(ownerFunction)).toEqual([
       { kind: 'more', text: 'It now runs on far.example: all data it reads leaves this PDA and is sent there' },
     ]);
   });
 
-  it('reports a new endpoint for results', () => {
+  it('name a new endpoint for results', () => {
     expect(findFunctionChanges(createFunction({ writes: 'profile/owner', asksForMore: true }))).toEqual([
       { kind: 'more', text: 'It now stores its results in profile/owner' },
     ]);
   });
 
-  it('reports that the function now runs automatically', () => {
+  it('mention that the function now runs automatically', () => {
     const ownerFunction = createFunction({ asksForMore: true });
     const { configuration } = ownerFunction;
     if (configuration === null) throw new Error('expected a configuration');
@@ -151,10 +151,10 @@ describe('excerpt of a long text', () => {
   });
 });
 
-describe('functions that need attention on the home page', () => {
+describe('functionItems', () => {
   it('lists functions that need a decision, failed or were stopped in a cycle', () => {
     const items = functionItems([
-      createFunction({ id: 'a', name: 'Asker', asksForMore: true }),
+      createFunction({ id: 'a', name: 'Collector', asksForMore: true }),
       createFunction({
         id: 'b',
         name: 'Broken',
@@ -163,14 +163,14 @@ describe('functions that need attention on the home page', () => {
       }),
       createFunction({ id: 'c', name: 'Hen', cycle: { time: '2026-03-01T11:00:00.000Z', chain: ['c', 'e', 'c'] } }),
       createFunction({ id: 'e', name: 'Egg' }),
-      createFunction({ id: 'f', name: 'Off', unknown: true, problem: 'No answer.' }),
-      createFunction({ id: 'g', name: 'Away', status: { available: false }, problem: 'No answer.' }),
+      createFunction({ id: 'f', name: 'Off', unknown: true, problem: 'No response.' }),
+      createFunction({ id: 'g', name: 'Away', status: { available: false }, problem: 'No response.' }),
     ]);
     expect(items.map(({ title, text, fault, to }) => [title, text, fault, to])).toEqual([
-      ['Asker asks for more than you allowed', 'It does not run until you decide.', false, '/functions/a/enable'],
+      ['Collector asks for more than you allowed', 'It does not run until you decide.', false, '/functions/a/enable'],
       ['Broken failed twice', 'Why.', true, '/functions/b'],
       ['Hen was stopped: endless loop', 'Hen and Egg start each other endlessly.', true, '/functions/c'],
-      ['Away is on but not available', 'No answer.', true, '/functions/g'],
+      ['Away is on but not available', 'No response.', true, '/functions/g'],
     ]);
   });
 });

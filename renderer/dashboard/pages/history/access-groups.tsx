@@ -27,7 +27,7 @@ interface AccessGroupsProps {
   to: (row: LedgerRow) => string;
 }
 
-/** Groups of alike entries of one day. A group of several entries opens and shows them. */
+/** Groups of alike entries of one day. A group of several entries can be expanded. */
 export function AccessGroups({ groups, selection, isPartial, to }: AccessGroupsProps) {
   return (
     <ul className={classes.lines}>

@@ -76,17 +76,17 @@ function isFileEntry({ endpoints }: LedgerRow): boolean {
 }
 
 function factsOf(row: LedgerRow): (Fact | false)[] {
-  const refused = row.outcome === 'refused';
+  const isRefused = row.outcome === 'refused';
   return [
     { term: words.when, value: <RelativeTime at={row.time} /> },
     {
       term: words.outcome,
-      value: refused ? words.refused(row.status, reasonText(row.reason)) : words.allowed(row.status),
+      value: isRefused ? words.refused(row.status, reasonText(row.reason)) : words.allowed(row.status),
     },
     row.count > 1 && { term: words.times, value: words.timesText(row.count) },
     row.last !== null && { term: words.last, value: <RelativeTime at={row.last} /> },
     row.who.kind !== 'owner' &&
-      !((refused || isFileEntry(row) || row.who.kind === 'user') && row.consent === null) && {
+      !((isRefused || isFileEntry(row) || row.who.kind === 'user') && row.consent === null) && {
         term: words.consent,
         value: <ConsentLink row={row} />,
       },
@@ -106,7 +106,7 @@ function factsOf(row: LedgerRow): (Fact | false)[] {
       !isFileEntry(row) &&
       row.action.startsWith('GET ') && { term: words.fields, value: row.fields?.join(', ') ?? words.entire },
     row.who.kind !== 'owner' &&
-      !refused && { term: words.bytes, value: row.bytes === null ? words.underWay : words.bytesOf(row.bytes) },
+      !isRefused && { term: words.bytes, value: row.bytes === null ? words.underWay : words.bytesOf(row.bytes) },
     row.address !== '' && { term: words.address, value: <code className={classes.code}>{row.address}</code> },
     { term: words.call, value: <code className={classes.code}>{row.action}</code> },
   ];

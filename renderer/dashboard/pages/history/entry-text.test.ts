@@ -91,7 +91,7 @@ describe('an entry of the access history', () => {
     expect(texts[0]).toBe('You stopped sharing with a former consent');
   });
 
-  it('says how often alike requests were made, and when that is not known completely', () => {
+  it('states the number of alike requests, or a minimum if not all entries are loaded', () => {
     const sum = row({ records: 480, count: 12, fields: ['a'] });
     const text = (isPartial: boolean) =>
       entrySentence(sum, names, { count: 12, isPartial }).text.replaceAll(/[\u202F\u00A0]/g, ' ');
@@ -206,7 +206,7 @@ describe('an entry of the access history', () => {
     );
   });
 
-  it('names a user as at the time of the entry', () => {
+  it('uses the name that a user had at the time of the entry', () => {
     const user = { who: { kind: 'user' as const, name: 'u-1', person: 'Grace' }, consent: null, endpoints: [] };
     expect(textOf({ ...user, records: 0, action: 'sign-in' })).toBe('A guest, Grace, signed in');
     expect(textOf({ ...user, records: 0, action: 'DELETE /users/access_token' })).toBe('A guest, Grace, signed out');

@@ -21,7 +21,7 @@ export interface EntryNames {
 }
 
 /** Number of alike requests. `isPartial`: there can be more, which are not loaded yet. */
-export interface Times {
+export interface RequestCount {
   count: number;
   isPartial: boolean;
 }
@@ -48,7 +48,7 @@ function decisionText(row: LedgerRow, names: EntryNames): string | undefined {
 
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/iu;
 
-/** Returns a name; the fallback if there is none, or only an id that no person can read. */
+/** Returns a name; the fallback if there is none, or if the name is only an unreadable id. */
 function readableName(name: string, fallback: string): string {
   return name === '' || UUID.test(name) ? fallback : isolateText(name);
 }
@@ -321,7 +321,7 @@ function refusalReason({ action, reason, who }: LedgerRow): string {
   return action === 'call without a valid token' && reason === 'not_authenticated' ? '' : reasonText(reason);
 }
 
-/** Returns true if records were read. Only then the sentence mentions the fields. */
+/** Returns true if records were read. Only then does the sentence mention the fields. */
 function isReading(row: LedgerRow): boolean {
   const kind = entryKind(row.action);
   return row.records > 0 && (kind === 'read' || kind === 'debit-values');
@@ -352,12 +352,13 @@ function personOf({ who, count }: LedgerRow): 'you' | 'one' | 'many' {
  * Describes an access log entry: "Acme read 40 records of Daily steps, 3 fields, under your consent of 3 March 2026".
  * @param times number of alike requests that the sentence is about, with `row` as their sum
  */
-export function entrySentence(row: LedgerRow, names: EntryNames, times?: Times): Sentence {
+export function entrySentence(row: LedgerRow, names: EntryNames, times?: RequestCount): Sentence {
   const reader = readerText(row, names);
-  const refused = row.outcome === 'refused';
-  const action = words.phrase(refused ? refusedText(row, names) : allowedText(row, names), personOf(row));
+  const isRefused = row.outcome === 'refused';
+  const action = words.phrase(isRefused ? refusedText(row, names) : allowedText(row, names), personOf(row));
   const details: string[] = [];
-  if (refused) details.push(words.refusedBecause(refusalReason(row), row.count, times === undefined ? row.last : null));
+  if (isRefused)
+    details.push(words.refusedBecause(refusalReason(row), row.count, times === undefined ? row.last : null));
   else {
     if (times !== undefined && times.count > 1)
       details.push(times.isPartial ? words.atLeast(times.count) : words.times(times.count));

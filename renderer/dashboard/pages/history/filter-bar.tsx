@@ -8,7 +8,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import classes from './filter-bar.module.css';
 import { FilterChips } from './filter-chips.tsx';
 import type { Filter } from './use-filter.ts';
-import { READER_FILTERS, useReaderChoices, useThingChoices } from './use-choices.ts';
+import { READER_FILTERS, useDataChoices, useReaderChoices } from './use-choices.ts';
 
 const words = m.history.filter;
 
@@ -22,7 +22,7 @@ export interface FilterBarProps {
 export function FilterBar({ filter, change, clear }: FilterBarProps) {
   const [today] = useState(() => localDate(new Date()));
   const readers = useReaderChoices(filter);
-  const things = useThingChoices(filter);
+  const dataChoices = useDataChoices(filter);
   return (
     <section aria-label={words.label} className={classes.filter}>
       <SearchField
@@ -58,7 +58,7 @@ export function FilterBar({ filter, change, clear }: FilterBarProps) {
         <NativeSelect
           label={words.thing}
           value={filter.endpoint ?? ''}
-          data={[{ value: '', label: words.anything }, ...things]}
+          data={[{ value: '', label: words.anything }, ...dataChoices]}
           onChange={({ currentTarget: { value } }) => change({ endpoint: value === '' ? undefined : value })}
         />
         <NativeSelect

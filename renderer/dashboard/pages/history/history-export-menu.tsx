@@ -7,7 +7,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import type { AccessLogFilter } from '../../api/sharing/access.ts';
 
 const words = m.history.exports;
-const ICON = { size: 16, stroke: 1.6 } as const;
+const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
 
 async function exportEntries(filter: AccessLogFilter, format: LedgerExportRequest['format']): Promise<void> {
   try {
@@ -27,7 +27,7 @@ export function HistoryExportMenu({ selection }: { selection: AccessLogFilter })
   return (
     <Menu>
       <Menu.Target>
-        <Button variant="default" leftSection={<IconDownload {...ICON} />}>
+        <Button variant="default" leftSection={<IconDownload {...ICON_PROPS} />}>
           {words.button}
         </Button>
       </Menu.Target>

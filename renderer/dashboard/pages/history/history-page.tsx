@@ -28,14 +28,14 @@ export function HistoryPage() {
   const result = useInfiniteQuery(accessLogGroups(selection));
   const days = joinByDay(result.data?.pages.map(({ groups }) => groups) ?? []);
   const groups = days.flatMap((day) => day.groups);
-  const filtered = isFiltered(filter);
+  const hasFilters = isFiltered(filter);
   // The row of a group is the sum of its entries, so only single entries are shown from the list.
   const rows = groups.filter(({ entries }) => entries === 1).map((group) => group.row);
-  const at = rows.findIndex(({ id }) => id === row);
+  const rowIndex = rows.findIndex(({ id }) => id === row);
   const isSearching = result.isFetchingNextPage || (groups.length === 0 && result.hasNextPage);
   const { fetchNextPage } = result;
   useEffect(() => {
-    // A search that finds little ends before the start of the history, and goes on from there.
+    // A page of a search can be empty although older entries match. The next page continues the search.
     if (groups.length === 0 && result.hasNextPage && !result.isFetching) void fetchNextPage();
   }, [groups.length, result.hasNextPage, result.isFetching, fetchNextPage]);
   const to = ({ id }: LedgerRow) => historyPath({ ...definedFilters(filter), row: String(id) });
@@ -60,8 +60,8 @@ export function HistoryPage() {
       }
     >
       <DeadWebhooks />
-      {!filtered && <ReaderChart />}
-      {(groups.length > 0 || filtered) && <FilterBar filter={filter} change={change} clear={clear} />}
+      {!hasFilters && <ReaderChart />}
+      {(groups.length > 0 || hasFilters) && <FilterBar filter={filter} change={change} clear={clear} />}
       {(result.isPending || (groups.length === 0 && isSearching)) && <LoadingSkeleton rows={10} height={22} />}
       {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
       {result.data !== undefined && groups.length === 0 && !isSearching && <NoEntries filter={filter} clear={clear} />}
@@ -80,7 +80,7 @@ export function HistoryPage() {
           words={words.list}
           hasMore={result.hasNextPage}
           end={
-            !filtered && groups.every((group) => group.row.who.kind === 'owner') ? words.list.onlyYou : words.list.end
+            !hasFilters && groups.every((group) => group.row.who.kind === 'owner') ? words.list.onlyYou : words.list.end
           }
           isLoading={result.isFetchingNextPage}
           loadMore={() => {
@@ -90,9 +90,9 @@ export function HistoryPage() {
       )}
       <EntryDrawer
         id={row}
-        loadedRow={rows[at]}
-        before={at > 0 ? rows[at - 1] : undefined}
-        after={at === -1 ? undefined : rows[at + 1]}
+        loadedRow={rows[rowIndex]}
+        before={rowIndex > 0 ? rows[rowIndex - 1] : undefined}
+        after={rowIndex === -1 ? undefined : rows[rowIndex + 1]}
         open={(entryId) => open(entryId, { replace: true })}
         close={() => open(undefined)}
       />
@@ -111,12 +111,12 @@ function definedFilters(filter: Filter): Record<string, string> {
 
 /** Notice that links to dead webhooks, if there are any. */
 function DeadWebhooks() {
-  const dead = (useQuery(outbox).data ?? []).filter(({ state }) => state === 'dead').length;
-  if (dead === 0) return null;
+  const deadCount = (useQuery(outbox).data ?? []).filter(({ state }) => state === 'dead').length;
+  if (deadCount === 0) return null;
   return (
     <Callout
       tone="error"
-      title={words.messages.dead(dead)}
+      title={words.messages.dead(deadCount)}
       action={
         <Anchor component={Link} to="/history/messages" size="sm">
           {words.messages.view}

@@ -66,7 +66,7 @@ const refresh = () => queryClient.invalidateQueries({ queryKey: outbox.queryKey 
 
 function WebhookRow({ message }: { message: OutboxMessage }) {
   const [busy, setBusy] = useState(false);
-  const [confirmOpen, dialog] = useDisclosure(false);
+  const [isConfirming, dialog] = useDisclosure(false);
   const { id, event, to, lane, state, attempts, created, nextAttempt, lastProblem } = message;
   const eventText = words.events[event] ?? event;
   const retry = async () => {
@@ -123,7 +123,7 @@ function WebhookRow({ message }: { message: OutboxMessage }) {
         </Button>
       </Group>
       <ConfirmDialog
-        opened={confirmOpen}
+        opened={isConfirming}
         close={dialog.close}
         title={words.discardTitle}
         keep={words.keep}

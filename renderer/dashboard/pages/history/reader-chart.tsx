@@ -12,7 +12,7 @@ import { useEntryNames } from './use-names.ts';
 
 const words = m.history.chart;
 const SHOWN_DAYS = 30;
-/** A chart with a single bar says less than the list below it. */
+/** A chart with a single bar shows less than the list below it. */
 const MIN_ACTIVE_DAYS = 2;
 const HEIGHT_PX = 220;
 /** The chart library is larger than the rest of the page, so it is loaded separately. */

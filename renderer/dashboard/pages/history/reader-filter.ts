@@ -1,6 +1,6 @@
 import type { LedgerRow } from '../../../shared/api/contract.ts';
 
-/** Returns the filter of the access history that selects the entries of a reader; empty if there is none. */
+/** Returns the filter of the access history that selects the entries of a reader; empty for an Offer. */
 export function readerFilter({ kind, name }: LedgerRow['who']): Record<string, string> {
   switch (kind) {
     case 'application':

@@ -82,7 +82,7 @@ export function useReaderChoices(filter: Filter): { selected: string; choices: (
       items: userList.map(({ userId, name }) => ({ value: `user ${userId}`, label: name })),
     },
   ].filter(isNotEmpty);
-  const ownChoices: Choice[] = [
+  const fixedChoices: Choice[] = [
     { value: 'who owner', label: words.you },
     { value: 'who visitor', label: words.anonymous },
     { value: 'who exchange', label: words.exchange },
@@ -91,17 +91,17 @@ export function useReaderChoices(filter: Filter): { selected: string; choices: (
   const kind = READER_FILTERS.find((name) => filter[name] !== undefined);
   const name = kind === undefined ? '' : (filter[kind] ?? '');
   const selected = kind === undefined ? '' : `${kind} ${name}`;
-  const isListed = [...ownChoices, ...groups.flatMap(({ items }) => items)].some(({ value }) => value === selected);
+  const isListed = [...fixedChoices, ...groups.flatMap(({ items }) => items)].some(({ value }) => value === selected);
   // The URL may name a reader that no longer exists.
   if (selected !== '' && !isListed) {
     const label = kind === 'user' ? personName(name) : kind === 'link' ? linkName(name) : name;
     groups.push({ group: words.others, items: [{ value: selected, label }] });
   }
-  return { selected, choices: [...ownChoices, ...groups] };
+  return { selected, choices: [...fixedChoices, ...groups] };
 }
 
 /** Returns the endpoints and sources of files that can be chosen. */
-export function useThingChoices({ endpoint: selected }: Filter): ChoiceGroup[] {
+export function useDataChoices({ endpoint: selected }: Filter): ChoiceGroup[] {
   const summaries = useQuery(endpoints).data ?? [];
   const sources = useQuery(fileSummary).data?.sources ?? [];
   const groups: ChoiceGroup[] = [

@@ -1,30 +1,30 @@
 import { describe, expect, it } from 'vitest';
-import { isFiltered, readFilter, selectionOf } from './use-filter.ts';
+import { isFiltered, parseFilter, selectionOf } from './use-filter.ts';
 
-const read = (query: string) => readFilter(new URLSearchParams(query));
+const filterOf = (query: string) => parseFilter(new URLSearchParams(query));
 const RECORD = '01900000-0000-7000-8000-000000000000';
 
-describe('filter in the URL', () => {
-  it('reads the filters of the URL', () => {
-    expect(read(`application=acme&debit=a/b&record=${RECORD}&outcome=refused`)).toMatchObject({
+describe('the filter in the URL', () => {
+  it('contains application, Data Debit, record and outcome, but not the open entry', () => {
+    expect(filterOf(`application=acme&debit=a/b&record=${RECORD}&outcome=refused`)).toMatchObject({
       application: 'acme',
       debit: 'a/b',
       record: RECORD,
       outcome: 'refused',
     });
-    expect(isFiltered(read('row=7'))).toBe(false);
-    expect(isFiltered(read('contract=c'))).toBe(true);
+    expect(isFiltered(filterOf('row=7'))).toBe(false);
+    expect(isFiltered(filterOf('contract=c'))).toBe(true);
   });
 
   it('ignores invalid values', () => {
-    const filter = read('record=here&outcome=maybe&from=yesterday&to=2026-3-1&application=');
+    const filter = filterOf('record=here&outcome=maybe&from=yesterday&to=2026-3-1&application=');
     expect(isFiltered(filter)).toBe(false);
   });
 
   it('converts local days to their first and last millisecond', () => {
-    const { from, to } = selectionOf(read('from=2026-03-01&to=2026-03-01'));
+    const { from, to } = selectionOf(filterOf('from=2026-03-01&to=2026-03-01'));
     expect(from).toBe(new Date(2026, 2, 1).toISOString());
     expect(to).toBe(new Date(2026, 2, 1, 23, 59, 59, 999).toISOString());
-    expect(selectionOf(read('to=2026-03-01')).from).toBeUndefined();
+    expect(selectionOf(filterOf('to=2026-03-01')).from).toBeUndefined();
   });
 });

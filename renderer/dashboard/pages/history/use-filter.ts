@@ -41,8 +41,8 @@ function startOfDay(day: string, daysLater: number): string | undefined {
   return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
 }
 
-/** Reads the filter from the URL. Invalid values are ignored. */
-export function readFilter(query: URLSearchParams): Filter {
+/** Parses the filter in the URL. Ignores invalid values. */
+export function parseFilter(query: URLSearchParams): Filter {
   const validValue = (name: string, isValid: (value: string) => boolean = () => true) => {
     const value = query.get(name) ?? '';
     return value !== '' && isValid(value) ? value : undefined;
@@ -81,7 +81,7 @@ export function isFiltered(filter: Filter): boolean {
   return FILTERS.some((name) => filter[name] !== undefined);
 }
 
-function writeFilter(filter: Filter, row: number | undefined): URLSearchParams {
+function toUrlParameters(filter: Filter, row: number | undefined): URLSearchParams {
   const query = new URLSearchParams();
   for (const name of FILTERS) {
     const value = filter[name];
@@ -103,15 +103,17 @@ interface UrlFilter {
 /** Returns the filter and the open entry in the URL, and functions that change them. */
 export function useFilter(): UrlFilter {
   const [query, setQuery] = useUrlQuery();
-  const filter = readFilter(query);
+  const filter = parseFilter(query);
   const row = Number(query.get('row') ?? '');
   return {
     filter,
     row: Number.isSafeInteger(row) && row > 0 ? row : undefined,
     change: (change) =>
-      setQuery((now) => writeFilter({ ...readFilter(now), ...change }, undefined), { preventScrollReset: true }),
+      setQuery((current) => toUrlParameters({ ...parseFilter(current), ...change }, undefined), {
+        preventScrollReset: true,
+      }),
     clear: () => setQuery(() => new URLSearchParams(), { preventScrollReset: true }),
     open: (opened, { replace = false } = {}) =>
-      setQuery((now) => writeFilter(readFilter(now), opened), { replace, preventScrollReset: true }),
+      setQuery((current) => toUrlParameters(parseFilter(current), opened), { replace, preventScrollReset: true }),
   };
 }

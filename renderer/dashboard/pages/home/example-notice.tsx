@@ -17,7 +17,7 @@ const words = m.examples;
 export function ExampleDataNotice() {
   const exampleState = useQuery(examples).data;
   const request = useQuery(debits).data?.find(({ debit }) => debit.dataDebitKey === exampleState?.request);
-  const [confirmOpen, setConfirmOpen] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   if (exampleState === undefined || exampleState.put === null) return null;
   const remove = async () => {
     await removeExamples();
@@ -41,7 +41,7 @@ export function ExampleDataNotice() {
                 {words.request}
               </Anchor>
             )}
-            <Button variant="default" size="xs" onClick={() => setConfirmOpen(true)}>
+            <Button variant="default" size="xs" onClick={() => setIsConfirming(true)}>
               {words.remove}
             </Button>
           </Group>
@@ -50,8 +50,8 @@ export function ExampleDataNotice() {
         {words.noticeText(exampleState.records, exampleState.sources.length, exampleState.files)}
       </Callout>
       <ConfirmDialog
-        opened={confirmOpen}
-        close={() => setConfirmOpen(false)}
+        opened={isConfirming}
+        close={() => setIsConfirming(false)}
         title={words.confirm.title}
         keep={words.confirm.keep}
         submit={words.confirm.submit}

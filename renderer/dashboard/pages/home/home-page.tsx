@@ -44,7 +44,7 @@ export function HomePage() {
   const summaries = useQuery(endpoints);
   const days = useQuery(activity(ACTIVITY_DAYS));
   const jobs = useQuery(imports);
-  const connected = useConnected();
+  const isConnected = useConnected();
   const dataDebits = useQuery(debits);
   const accessItems = useAccessItems();
   const networkItems = useNetworkItems();
@@ -66,7 +66,7 @@ export function HomePage() {
 
   return (
     <Page
-      title={<Heading connected={connected} count={items.reduce((sum, item) => sum + (item.count ?? 1), 0)} />}
+      title={<Heading isConnected={isConnected} count={items.reduce((sum, item) => sum + (item.count ?? 1), 0)} />}
       windowTitle={words.pageTitle}
       lead={
         <>
@@ -97,8 +97,8 @@ export function HomePage() {
   );
 }
 
-function Heading({ connected, count }: { connected: boolean; count: number }) {
-  if (!connected) {
+function Heading({ isConnected, count }: { isConnected: boolean; count: number }) {
+  if (!isConnected) {
     return (
       <span className={classes.heading} data-state="fault">
         <IconAlertTriangle size={26} stroke={1.5} aria-hidden="true" /> {words.unreachable}
@@ -160,14 +160,14 @@ function DataFigures({ summaries }: { summaries: readonly EndpointSummary[] }) {
     { label: words.figures.size, value: bytes(all.bytes) },
     ...(all.since === null
       ? []
-      : [{ label: words.figures.since, value: dayShort(all.since), hover: exactTime(all.since) }]),
+      : [{ label: words.figures.since, value: dayShort(all.since), tooltip: exactTime(all.since) }]),
   ];
   return (
     <dl className={classes.figures}>
       {figures.map((figure) => (
         <div key={figure.label}>
           <dt>{figure.label}</dt>
-          <dd title={'hover' in figure ? figure.hover : undefined}>{figure.value}</dd>
+          <dd title={'tooltip' in figure ? figure.tooltip : undefined}>{figure.value}</dd>
         </div>
       ))}
     </dl>

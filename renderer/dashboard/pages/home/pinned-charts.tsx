@@ -15,7 +15,7 @@ import { EndpointIcon } from '../data/endpoints/endpoint-icon.tsx';
 import classes from './pinned-charts.module.css';
 
 const words = m.charts.pins;
-const ICON = { size: 16, stroke: 1.6 };
+const ICON_PROPS = { size: 16, stroke: 1.6 };
 /** A chart begins to load at this distance below the window. */
 const LOAD_MARGIN_PX = 300;
 
@@ -66,10 +66,10 @@ export function PinnedCharts({ summaries }: { summaries: readonly EndpointSummar
       }),
     );
   };
-  const remove = (at: number) => {
-    const entry = shown[at];
+  const remove = (index: number) => {
+    const entry = shown[index];
     if (entry === undefined) return;
-    nextFocus.current = { id: (shown[at + 1] ?? shown[at - 1])?.pinned.id, previousCharts: charts };
+    nextFocus.current = { id: (shown[index + 1] ?? shown[index - 1])?.pinned.id, previousCharts: charts };
     save(charts.filter((chart) => chart !== entry.pinned));
     offerUndo({ title: words.removed, text: nameOf(entry), undo: () => save(charts) });
   };
@@ -77,7 +77,7 @@ export function PinnedCharts({ summaries }: { summaries: readonly EndpointSummar
     <Section title={words.title}>
       <VisuallyHidden role="status">{announcement}</VisuallyHidden>
       <ul className={classes.charts}>
-        {shown.map((entry, at) => (
+        {shown.map((entry, index) => (
           <PinnedChartItem
             key={entry.pinned.id}
             {...entry}
@@ -94,26 +94,26 @@ export function PinnedCharts({ summaries }: { summaries: readonly EndpointSummar
                     size={32}
                     aria-label={words.menu(nameOf(entry))}
                   >
-                    <IconDots {...ICON} />
+                    <IconDots {...ICON_PROPS} />
                   </ActionIcon>
                 </Menu.Target>
                 <Menu.Dropdown>
                   <Menu.Item
-                    leftSection={<IconArrowLeft {...ICON} />}
-                    disabled={at === 0}
-                    onClick={() => move(at, at - 1)}
+                    leftSection={<IconArrowLeft {...ICON_PROPS} />}
+                    disabled={index === 0}
+                    onClick={() => move(index, index - 1)}
                   >
                     {words.moveEarlier}
                   </Menu.Item>
                   <Menu.Item
-                    leftSection={<IconArrowRight {...ICON} />}
-                    disabled={at === shown.length - 1}
-                    onClick={() => move(at, at + 1)}
+                    leftSection={<IconArrowRight {...ICON_PROPS} />}
+                    disabled={index === shown.length - 1}
+                    onClick={() => move(index, index + 1)}
                   >
                     {words.moveLater}
                   </Menu.Item>
                   <Menu.Divider />
-                  <Menu.Item leftSection={<IconPinnedOff {...ICON} />} onClick={() => remove(at)}>
+                  <Menu.Item leftSection={<IconPinnedOff {...ICON_PROPS} />} onClick={() => remove(index)}>
                     {words.remove}
                   </Menu.Item>
                 </Menu.Dropdown>

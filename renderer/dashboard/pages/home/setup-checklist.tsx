@@ -31,7 +31,7 @@ function useOpenSteps(): SetupStep[] {
   const backups = useQuery(backup).data;
   const address = useQuery(exposure).data;
   const factor = useQuery(secondFactor).data;
-  const ownProfile = useQuery(profile).data;
+  const ownerProfile = useQuery(profile).data;
   if (dismissed === undefined) return [];
   const all: (SetupStep & { isOpen: boolean })[] = [
     { step: 'backup', title: words.backup, text: words.backupText, to: BACKUP_PATH, isOpen: backups?.folder === null },
@@ -54,7 +54,7 @@ function useOpenSteps(): SetupStep[] {
       title: words.profile,
       text: words.profileText,
       to: PROFILE_PATH,
-      isOpen: ownProfile !== undefined && Object.keys(ownProfile.values).length === 0,
+      isOpen: ownerProfile !== undefined && Object.keys(ownerProfile.values).length === 0,
     },
   ];
   return all.filter(({ step, isOpen }) => isOpen && !dismissed.includes(step));

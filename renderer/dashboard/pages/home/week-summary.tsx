@@ -17,7 +17,7 @@ import classes from './week-summary.module.css';
 
 const words = m.home.week;
 
-/** The last complete week: who read what, what is new, and what ends soon. Absent if there is nothing to tell. */
+/** The last complete week: who read what, what is new, and what ends soon. Renders nothing for an empty week. */
 export function WeekSummary() {
   const summary = useQuery(weeklySummary).data;
   if (summary === undefined) return null;
@@ -95,7 +95,7 @@ function Readers({ summary: { from, to, readers, moreReaders, isPartial } }: { s
   );
 }
 
-/** Says what was read: files by their source, other records by the names of their endpoints. */
+/** Describes what was read: files by their source, other records by the names of their endpoints. */
 function readText(records: number, endpoints: readonly string[], endpointName: (endpoint: string) => string): string {
   const sources = endpoints.flatMap((endpoint) => fileSource(endpoint) ?? []);
   const data = endpoints.filter((endpoint) => fileSource(endpoint) === undefined).map(endpointName);

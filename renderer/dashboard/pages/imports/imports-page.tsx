@@ -27,7 +27,7 @@ export function ImportsPage() {
       lead={words.choose.text}
       crumbs={[{ label: m.data.pageTitle, to: '/data' }]}
     >
-      {/* The whole Data section accepts drops. This element explains that and works by keyboard. */}
+      {/* The whole Data section accepts drops. This element explains that and can be used with the keyboard. */}
       <label className={classes.drop}>
         <input
           type="file"

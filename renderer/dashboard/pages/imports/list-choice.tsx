@@ -21,7 +21,7 @@ interface ListChoiceProps {
   change: (path: string[]) => void;
 }
 
-/** Choice of the list that holds the records of a JSON file. */
+/** Choice of the list that contains the records of a JSON file. */
 export function ListChoice({ found, path, change }: ListChoiceProps) {
   const choices = found.lists.map((list) => ({ value: toChoice(list.path), label: labelOf(list, found.complete) }));
   return (

@@ -66,7 +66,7 @@ interface RecordsTableProps {
   preview: ImportPreview;
   /** Chosen types by column name. */
   types: Readonly<Record<string, ColumnChoice>>;
-  /** Changes the type of a column; undefined returns to the guess. */
+  /** Changes the type of a column; undefined restores the guessed type. */
   change: (column: string, type: ColumnChoice | undefined) => void;
 }
 

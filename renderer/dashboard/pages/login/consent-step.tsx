@@ -31,7 +31,7 @@ interface ConsentStepProps {
   pda: string;
   busy: boolean;
   /** True if the request changed while it was shown. */
-  changed: boolean;
+  hasChanged: boolean;
   problem: Problem | undefined;
   allow: (agreement: Agreement) => void;
   cancel: () => void;
@@ -49,7 +49,7 @@ function headingOf({ item, approved }: OwnerApplication): { title: string; text:
 
 /** Consent page of an application's sign-in. Nothing is allowed until the owner confirms. */
 export function ConsentStep(props: ConsentStepProps) {
-  const { application, redirect, pda, busy, changed, problem, allow, cancel } = props;
+  const { application, redirect, pda, busy, hasChanged, problem, allow, cancel } = props;
   const { asksData, item } = application;
   const { info } = item.application;
   const [choices, setChoices] = useState<Choices>(NO_CHOICES);
@@ -87,7 +87,7 @@ export function ConsentStep(props: ConsentStepProps) {
       <AllowBar
         allow={words.allow(info.name)}
         blockedReason={excludesAll ? words.everythingExcluded : undefined}
-        changeNotice={changed ? words.reviewFirst : undefined}
+        changeNotice={hasChanged ? words.reviewFirst : undefined}
         busy={busy}
         onAllow={() =>
           allow({
@@ -106,11 +106,11 @@ export function ConsentStep(props: ConsentStepProps) {
 }
 
 function ConsentProblem({ problem }: { problem: Problem }) {
-  const changed = problem.code === 'wrong_state';
+  const hasChanged = problem.code === 'wrong_state';
   return (
-    <Callout tone="error" title={changed ? words.changed : words.notDone} urgent>
-      {changed ? words.changedText : problemText(problem)}
-      {!changed && <RequestId problem={problem} />}
+    <Callout tone="error" title={hasChanged ? words.changed : words.notDone} urgent>
+      {hasChanged ? words.changedText : problemText(problem)}
+      {!hasChanged && <RequestId problem={problem} />}
     </Callout>
   );
 }

@@ -135,7 +135,7 @@ function ActiveLogin({ request, pda, refetch }: ActiveLoginProps) {
     // Shown again after a change, with all switches as requested.
     <ConsentStep
       key={changes}
-      changed={changes > 0}
+      hasChanged={changes > 0}
       application={application}
       redirect={request.redirect}
       pda={pda}

@@ -55,7 +55,7 @@ function LastExport({ exported }: { exported: NonNullable<MoveView['exported']> 
 function ExportForm() {
   const owner = useOwnerName();
   const [password, setPassword] = useState('');
-  const [submitted, setSubmitted] = useState(false);
+  const [isSubmitted, setIsSubmitted] = useState(false);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>();
   const isWrong = problem !== undefined && toProblem(problem).code === 'forbidden';
@@ -65,7 +65,7 @@ function ExportForm() {
     try {
       await exportAccount(password);
       setPassword('');
-      setSubmitted(false);
+      setIsSubmitted(false);
       showToast(words.started, words.startedText);
     } catch (error) {
       setProblem(error);
@@ -74,7 +74,7 @@ function ExportForm() {
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setSubmitted(true);
+    setIsSubmitted(true);
     if (password !== '') void begin();
   };
   return (
@@ -85,7 +85,7 @@ function ExportForm() {
         label={words.password}
         value={password}
         autoComplete="current-password"
-        error={submitted && password === '' ? words.missing : isWrong ? words.wrong : undefined}
+        error={isSubmitted && password === '' ? words.missing : isWrong ? words.wrong : undefined}
         onChange={(event) => setPassword(event.currentTarget.value)}
       />
       {!isWrong && <SubmitError problem={problem} />}

@@ -55,7 +55,7 @@ describe('an unclaimed Offer', () => {
     [{ starts: NOW.getTime() + 5 * DAY_MS }, /^It opens on 6 June 2026$/],
     [{ status: 'satisfied' as const }, /has reached its number of participants/],
     [{ status: 'rejected' as const }, /cannot take part/],
-  ])('is closed, with a reason, after its end or before its start: %o', (offer, reason) => {
+  ])('is closed, with a reason: %o', (offer, reason) => {
     expect(findClosedReason(ownerOffer(offer).offer, NOW)).toMatch(reason);
     expect(groupOf(ownerOffer(offer), NOW)).toBe('ended');
   });

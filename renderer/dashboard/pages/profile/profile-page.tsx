@@ -23,7 +23,7 @@ export function ProfilePage() {
         <>
           {result.data.bundle && <StoredBundle />}
           <div className={classes.columns}>
-            <OwnProfile ownerProfile={result.data} />
+            <ProfileEditor ownerProfile={result.data} />
             <PublicPreview ownerProfile={result.data} />
           </div>
         </>
@@ -32,7 +32,7 @@ export function ProfilePage() {
   );
 }
 
-function OwnProfile({ ownerProfile }: { ownerProfile: OwnerProfile }) {
+function ProfileEditor({ ownerProfile }: { ownerProfile: OwnerProfile }) {
   return (
     <Section title={words.aboutYou}>
       <ProfileForm ownerProfile={ownerProfile} />

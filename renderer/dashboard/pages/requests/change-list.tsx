@@ -44,7 +44,7 @@ export function ChangeList({ differences, same = words.same }: { differences: re
   );
 }
 
-/** Highlights a changed name of the requester. */
+/** Returns the changes of the requester's name and website. */
 function nameDifferences({ debit, waitingAs }: OwnerDebit): Difference[] {
   const differences: Difference[] = [];
   if (waitingAs === null) return differences;

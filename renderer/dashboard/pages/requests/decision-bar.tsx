@@ -28,11 +28,11 @@ interface DecisionBarProps {
   timing: Timing;
   blockedReason: string | undefined;
   /** True if the request changed while it was shown. */
-  changed: boolean;
+  hasChanged: boolean;
   now: Date;
 }
 
-/** "these 5 fields", "entire records of Steps, and 5 fields" */
+/** Returns a text such as "these 5 fields" or "entire records of Steps, and 5 fields". */
 function extentButtonText({ fields, entireEndpoints }: Extent): string {
   if (entireEndpoints.length === 0) return words.fields(fields);
   const entire = extentText({ fields: 0, fieldEndpoints: [], entireEndpoints });
@@ -40,7 +40,7 @@ function extentButtonText({ fields, entireEndpoints }: Extent): string {
 }
 
 export function DecisionBar(props: DecisionBarProps) {
-  const { item, name, permission, extent, narrowing, limit, timing, blockedReason, changed, now } = props;
+  const { item, name, permission, extent, narrowing, limit, timing, blockedReason, hasChanged, now } = props;
   const navigate = useNavigate();
   const { busy, problem, run } = useSubmit();
   const [isDeclineOpen, declineDialog] = useDisclosure(false);
@@ -77,7 +77,7 @@ export function DecisionBar(props: DecisionBarProps) {
       <AllowBar
         allow={words.allow(extentButtonText(extent), untilShort(timing, now))}
         blockedReason={blockedReason}
-        changeNotice={changed ? words.reviewFirst : undefined}
+        changeNotice={hasChanged ? words.reviewFirst : undefined}
         busy={busy}
         // After a conflict the newer request is shown; nothing was allowed.
         onAllow={() => void run(allow, refreshDebits)}

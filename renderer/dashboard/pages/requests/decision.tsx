@@ -27,11 +27,11 @@ interface DecisionProps {
   item: OwnerDebit;
   permission: Permission;
   /** True if the request changed while it was shown. */
-  changed: boolean;
+  hasChanged: boolean;
 }
 
 /** Request with the owner's choices and decision. */
-export function Decision({ item, permission, changed }: DecisionProps) {
+export function Decision({ item, permission, hasChanged }: DecisionProps) {
   const { debit, waitingAs } = item;
   const requester = waitingAs ?? debit;
   const name = requester.requestClientName;
@@ -65,7 +65,7 @@ export function Decision({ item, permission, changed }: DecisionProps) {
         </div>
       }
     >
-      {changed && (
+      {hasChanged && (
         <Callout tone="attention" title={m.requests.changed.title} urgent>
           {m.requests.changed.text}
         </Callout>
@@ -123,7 +123,7 @@ export function Decision({ item, permission, changed }: DecisionProps) {
         limit={duration.limit}
         timing={timing}
         blockedReason={findBlockedReason(extent, hasEnded(timing, now))}
-        changed={changed}
+        hasChanged={hasChanged}
         now={now}
       />
     </Page>
@@ -144,7 +144,7 @@ function purposeOf({ debit, waitingAs }: OwnerDebit, { purpose }: Permission): s
   return description === '' || description === purpose ? purpose : `${purpose}\n${description}`;
 }
 
-/** "home/where (only where Name is “Home”)" */
+/** Returns texts such as "home/where (only where Name is “Home”)". */
 function conditionTexts(bundle: Permission['bundle']['bundle']): string[] {
   const entries = plainBundle(bundle).flatMap((property) => property.entries);
   return entries.map(({ endpoint, filters }) =>

@@ -62,7 +62,7 @@ function Request({ dataDebitKey }: { dataDebitKey: string }) {
   // Already decided, possibly in another session: the consent page shows the result.
   if (permission === undefined) return <Navigate to={sharingPath(dataDebitKey)} replace />;
   if (initialPermissionId === undefined) setInitialPermissionId(permission.permissionId);
-  const changed = initialPermissionId !== undefined && initialPermissionId !== permission.permissionId;
+  const hasChanged = initialPermissionId !== undefined && initialPermissionId !== permission.permissionId;
   // The key resets all switches for a newer request.
-  return <Decision key={permission.permissionId} item={result.data} permission={permission} changed={changed} />;
+  return <Decision key={permission.permissionId} item={result.data} permission={permission} hasChanged={hasChanged} />;
 }

@@ -58,12 +58,12 @@ interface FirstCodeFormProps {
 
 function FirstCodeForm({ secret, uri, cancel, onDone }: FirstCodeFormProps) {
   const [code, setCode] = useState('');
-  const [missing, setMissing] = useState(false);
+  const [isMissing, setIsMissing] = useState(false);
   const { busy, problem, run } = useSubmit();
   const isWrong = problem !== undefined && toProblem(problem).code === 'forbidden';
   const send = (event: FormEvent) => {
     event.preventDefault();
-    setMissing(code === '');
+    setIsMissing(code === '');
     if (code === '') return;
     void run(async () => {
       const codes = await confirmAppSetup(code);
@@ -88,7 +88,7 @@ function FirstCodeForm({ secret, uri, cancel, onDone }: FirstCodeFormProps) {
           autoComplete="one-time-code"
           value={code}
           data-autofocus
-          error={missing && code === '' ? words.missing : isWrong ? words.wrong : undefined}
+          error={isMissing && code === '' ? words.missing : isWrong ? words.wrong : undefined}
           onChange={(event) => setCode(event.currentTarget.value)}
         />
         {!isWrong && <SubmitError problem={problem} />}

@@ -19,7 +19,7 @@ interface FactorStepProps {
 export function FactorStep({ methods, signInWith, back }: FactorStepProps) {
   const [code, setCode] = useState('');
   const [busy, setBusy] = useState<'code' | 'passkey'>();
-  const [missing, setMissing] = useState(false);
+  const [isMissing, setIsMissing] = useState(false);
   const [problem, setProblem] = useState<Problem | 'silent'>();
   const field = useRef<HTMLInputElement>(null);
   const hasPasskey = methods.passkey !== null;
@@ -29,7 +29,7 @@ export function FactorStep({ methods, signInWith, back }: FactorStepProps) {
   const attempt = async (method: 'code' | 'passkey', factor: () => Promise<string | undefined>) => {
     setBusy(method);
     setProblem(undefined);
-    setMissing(false);
+    setIsMissing(false);
     try {
       const factorValue = await factor();
       if (factorValue !== undefined) return void (await signInWith(factorValue));
@@ -43,7 +43,7 @@ export function FactorStep({ methods, signInWith, back }: FactorStepProps) {
   };
   const send = (event: FormEvent) => {
     event.preventDefault();
-    setMissing(code === '');
+    setIsMissing(code === '');
     if (code === '') field.current?.focus();
     else void attempt('code', () => Promise.resolve(code));
   };
@@ -75,7 +75,7 @@ export function FactorStep({ methods, signInWith, back }: FactorStepProps) {
           autoCapitalize="none"
           spellCheck={false}
           value={code}
-          error={missing && code === '' ? words.missing : undefined}
+          error={isMissing && code === '' ? words.missing : undefined}
           onChange={(event) => setCode(event.currentTarget.value)}
         />
         <EntryProblem problem={problem === 'silent' ? undefined : problem} invalidCredentialsText={words.wrong}>

@@ -27,12 +27,12 @@ export function RenamePasskey({ passkey, close }: RenamePasskeyProps) {
 
 function RenameForm({ passkey, close }: { passkey: { passkeyId: string; name: string }; close: () => void }) {
   const [name, setName] = useState(passkey.name);
-  const [missing, setMissing] = useState(false);
+  const [isMissing, setIsMissing] = useState(false);
   const { busy, problem, run } = useSubmit();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const trimmedName = name.trim();
-    setMissing(trimmedName === '');
+    setIsMissing(trimmedName === '');
     if (trimmedName === '') return;
     void run(async () => {
       await renamePasskey(passkey.passkeyId, trimmedName);
@@ -49,7 +49,7 @@ function RenameForm({ passkey, close }: { passkey: { passkeyId: string; name: st
           value={name}
           maxLength={MAX_PASSKEY_NAME_CHARS}
           data-autofocus
-          error={missing ? words.nameMissing : undefined}
+          error={isMissing ? words.nameMissing : undefined}
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <SubmitError problem={problem} />

@@ -27,7 +27,7 @@ export function PasskeySetup({ opened, close, onAdded }: PasskeySetupProps) {
 
 function PasskeyForm({ close, onAdded }: Omit<PasskeySetupProps, 'opened'>) {
   const [name, setName] = useState('');
-  const [missing, setMissing] = useState(false);
+  const [isMissing, setIsMissing] = useState(false);
   const [isFailed, setIsFailed] = useState(false);
   const create = async (proof: OwnerProof) => {
     setIsFailed(false);
@@ -46,7 +46,7 @@ function PasskeyForm({ close, onAdded }: Omit<PasskeySetupProps, 'opened'>) {
       cancel={close}
       onProof={create}
       validate={() => {
-        setMissing(name.trim() === '');
+        setIsMissing(name.trim() === '');
         return name.trim() !== '';
       }}
       changeError={isFailed ? words.notMade : undefined}
@@ -59,7 +59,7 @@ function PasskeyForm({ close, onAdded }: Omit<PasskeySetupProps, 'opened'>) {
         maxLength={MAX_PASSKEY_NAME_CHARS}
         autoComplete="off"
         data-autofocus
-        error={missing && name.trim() === '' ? words.nameMissing : undefined}
+        error={isMissing && name.trim() === '' ? words.nameMissing : undefined}
         onChange={(event) => setName(event.currentTarget.value)}
       />
     </ProofForm>

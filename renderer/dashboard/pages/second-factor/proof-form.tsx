@@ -53,7 +53,7 @@ export function ProofForm({
   const hasPasskey = factor?.passkeys.some(({ here }) => here) ?? false;
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
-  const [missing, setMissing] = useState(false);
+  const [isMissing, setIsMissing] = useState(false);
   const [isAssertionMissing, setIsAssertionMissing] = useState(false);
   const { busy, problem, run } = useSubmit();
   const message = isAssertionMissing ? words.notAnswered : changeError;
@@ -74,11 +74,11 @@ export function ProofForm({
     event.preventDefault();
     const isValid = validate();
     const isIncomplete = password === '' || (requiresFactor && code === '');
-    setMissing(isIncomplete);
+    setIsMissing(isIncomplete);
     if (isValid && !isIncomplete) submitProof(() => Promise.resolve({ password, ...(requiresFactor ? { code } : {}) }));
   };
   const submitPasskey = () => {
-    setMissing(password === '');
+    setIsMissing(password === '');
     if (!validate() || password === '') return;
     submitProof(async () => {
       const assertion = await requestAssertion();
@@ -99,7 +99,7 @@ export function ProofForm({
             (cancel !== undefined && (children === undefined || typeof children === 'string')) || undefined
           }
           error={
-            missing && password === ''
+            isMissing && password === ''
               ? words.missing
               : isWrong
                 ? requiresFactor
@@ -117,7 +117,7 @@ export function ProofForm({
               autoCapitalize="none"
               spellCheck={false}
               value={code}
-              error={missing && code === '' ? words.codeMissing : undefined}
+              error={isMissing && code === '' ? words.codeMissing : undefined}
               onChange={(event) => setCode(event.currentTarget.value)}
             />
             {hasPasskey && (

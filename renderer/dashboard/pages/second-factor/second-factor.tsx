@@ -233,7 +233,7 @@ function Passkeys({ factor, add, rename, remove }: PasskeysProps) {
   );
 }
 
-/** Notices since the owner last acknowledged them. */
+/** Notices that the owner has not acknowledged yet. */
 function FactorNotices({ factor }: { factor: Factor }) {
   const news = secondFactorNotices(factor).filter(({ needsAcknowledgement }) => needsAcknowledgement);
   if (news.length === 0) return null;

@@ -17,11 +17,11 @@ export function ChangePassword() {
   const name = useOwnerName();
   const client = useQueryClient();
   const [newPassword, setNewPassword] = useState('');
-  const [missing, setMissing] = useState(false);
+  const [isMissing, setIsMissing] = useState(false);
   /** Key of the form. A new value clears its fields. */
   const [formKey, setFormKey] = useState(0);
   const validate = (): boolean => {
-    setMissing(newPassword === '');
+    setIsMissing(newPassword === '');
     return newPassword !== '';
   };
   const change = async (proof: OwnerProof) => {
@@ -50,7 +50,7 @@ export function ChangePassword() {
               label={words.next}
               name={name}
               value={newPassword}
-              error={missing && newPassword === '' ? words.missing : undefined}
+              error={isMissing && newPassword === '' ? words.missing : undefined}
               onChange={setNewPassword}
             />
           }

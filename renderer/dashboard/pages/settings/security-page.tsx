@@ -31,7 +31,7 @@ export function SecurityPage() {
   );
 }
 
-/** Ends sessions, reports their number, and refetches the remaining ones. */
+/** Returns a function that ends sessions, shows their number in a toast and refetches the remaining sessions. */
 function useSessionEnd(send: () => Promise<{ ended: number }>): { busy: boolean; end: () => Promise<void> } {
   const client = useQueryClient();
   const [busy, setBusy] = useState(false);

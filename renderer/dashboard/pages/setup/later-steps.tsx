@@ -47,18 +47,18 @@ function LaterHint({ children }: { children: string }) {
 
 /** Sets up backups and shows the recovery key for printing. */
 function SafeStep({ next }: { next: () => void }) {
-  const [key, setKey] = useState<string | null>(null);
+  const [recoveryKey, setRecoveryKey] = useState<string | null>(null);
   const isChosen = (useQuery(backup).data?.folder ?? null) !== null;
   return (
     <Frame step="safe" text={isChosen ? words.safe.done : words.safe.text}>
-      {!isChosen && <SetUpForm showRecoveryKey={setKey} />}
+      {!isChosen && <SetUpForm showRecoveryKey={setRecoveryKey} />}
       <Group mt={isChosen ? 0 : 'md'}>
         <Button size="md" variant={isChosen ? 'filled' : 'default'} onClick={next}>
           {isChosen ? words.safe.next : words.later}
         </Button>
       </Group>
       <LaterHint>{words.safe.laterHint}</LaterHint>
-      <RecoveryKey value={key} close={() => setKey(null)} />
+      <RecoveryKey value={recoveryKey} close={() => setRecoveryKey(null)} />
     </Frame>
   );
 }

@@ -71,7 +71,7 @@ export function SetupPage() {
   }
   if (step === 'done' || isLaterStep(step)) return <Navigate to={`/setup?code=${encodeURIComponent(code)}`} replace />;
   if (step === 'restore') return <RestoreStep code={code} back={() => goTo('welcome')} />;
-  if (step === 'name') return <NameStep name={name} use={setName} next={() => goTo('password')} />;
+  if (step === 'name') return <NameStep name={name} onName={setName} next={() => goTo('password')} />;
   if (step === 'password') return <PasswordStep name={name} code={code} next={() => goTo('done')} />;
   return (
     <EntryFrame first title={words.welcome.title} windowTitle={words.pageTitle} text={words.welcome.text} step={step}>
@@ -90,7 +90,7 @@ export function SetupPage() {
   );
 }
 
-function NameStep({ name, use, next }: { name: string; use: (name: string) => void; next: () => void }) {
+function NameStep({ name, onName, next }: { name: string; onName: (name: string) => void; next: () => void }) {
   const [text, setText] = useState(name);
   const [problem, setProblem] = useState('');
   const submit = (event: FormEvent) => {
@@ -99,7 +99,7 @@ function NameStep({ name, use, next }: { name: string; use: (name: string) => vo
       setProblem(text === '' ? words.name.missing : words.name.invalid);
       return;
     }
-    use(text);
+    onName(text);
     next();
   };
   return (

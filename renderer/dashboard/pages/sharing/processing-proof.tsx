@@ -12,7 +12,7 @@ import classes from './processing-proof.module.css';
 
 const words = m.sharing.proof;
 
-/** Its key does not begin with `debits`, so that the check runs on request and not on every change event. */
+/** Query of the check. Its key does not begin with `debits`, so that change events do not repeat the check. */
 export const proofQuery = (key: string) =>
   queryOptions({
     queryKey: ['debit-proof', key],
@@ -28,7 +28,7 @@ const STATUS_PHRASES: Readonly<Record<number, string>> = {
   404: 'Not Found',
 };
 
-/** "400 Bad Request" */
+/** Returns an HTTP status with its reason phrase, such as "400 Bad Request". */
 export function statusText(status: number): string {
   const phrase = STATUS_PHRASES[status];
   return phrase === undefined ? String(status) : `${status} ${phrase}`;

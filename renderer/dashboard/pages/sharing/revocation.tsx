@@ -65,8 +65,8 @@ export async function stopSharing({ debit }: OwnerDebit): Promise<void> {
 }
 
 /**
- * Shares again as last agreed. The request would also approve a pending request unseen, so pending requests are
- * checked first and opened instead.
+ * Enables a Data Debit again with its last accepted permission. The API request would also approve a pending permission
+ * unseen, so the function checks for one first and opens its page instead.
  */
 export async function shareAgain(key: string, name: string): Promise<void> {
   try {

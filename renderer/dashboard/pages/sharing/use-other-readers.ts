@@ -85,18 +85,18 @@ async function makeProfilePrivate({ public: fields }: OwnerProfile): Promise<voi
   for (const field of fields) await setFieldPublic(field, false);
 }
 
-function toProfileReader(ownProfile: OwnerProfile): OtherReader {
+function toProfileReader(ownerProfile: OwnerProfile): OtherReader {
   return {
     key: 'profile',
     icon: IconWorld,
     title: words.profile,
-    text: words.profileText(ownProfile.public.length),
+    text: words.profileText(ownerProfile.public.length),
     to: PROFILE_PATH,
-    width: ownProfile.public.length,
+    width: ownerProfile.public.length,
     // A bundle that a program registered replaces the switches of the fields.
-    stop: ownProfile.bundle
+    stop: ownerProfile.bundle
       ? undefined
-      : { ...words.stopProfile, keep: words.keep, run: () => makeProfilePrivate(ownProfile) },
+      : { ...words.stopProfile, keep: words.keep, run: () => makeProfilePrivate(ownerProfile) },
   };
 }
 
@@ -124,13 +124,13 @@ export function useOtherReaders(): OtherReader[] {
   const people = useQuery(fileReaders).data ?? [];
   const linkCount = useQuery(shareLinks).data?.length ?? 0;
   const publicFileCount = useQuery(fileSummary).data?.public ?? 0;
-  const ownProfile = useQuery(profile).data;
+  const ownerProfile = useQuery(profile).data;
   const installed = useQuery(functions).data ?? [];
   const readers = people.map(toPersonReader);
   if (linkCount > 0) readers.push(toLinksReader(linkCount));
   if (publicFileCount > 0) readers.push(toPublicFilesReader(publicFileCount));
-  if (ownProfile !== undefined && ownProfile.page !== null && ownProfile.public.length > 0)
-    readers.push(toProfileReader(ownProfile));
+  if (ownerProfile !== undefined && ownerProfile.page !== null && ownerProfile.public.length > 0)
+    readers.push(toProfileReader(ownerProfile));
   for (const ownerFunction of installed) {
     const { place, configuration } = ownerFunction;
     if (place.kind === 'elsewhere' && configuration?.status.enabled === true)

@@ -54,7 +54,7 @@ export function SignInForm({ ownName, ready, submit = words.submit }: SignInForm
   };
   const checkPassword = async (name: string, password: string): Promise<ReactNode> => {
     const methods = await fetchSignInMethods();
-    // Password and factor are sent together, so that a guesser does not learn whether the password is right.
+    // Password and factor are sent together, so that an attacker cannot find out whether the password is right.
     if (methods.asked && name === ownName) {
       setPendingSignIn({ name, password, methods });
       return undefined;

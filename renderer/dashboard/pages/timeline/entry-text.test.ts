@@ -61,22 +61,22 @@ describe('timeline entry', () => {
 
 describe('days of the timeline', () => {
   const now = new Date(2026, 2, 10, 12);
-  const at = (...date: [number, number, number]): FeedEntry => {
-    const moment = new Date(...date, 9);
-    const date_ = { iso: moment.toISOString(), unix: moment.getTime() / 1000 };
-    return { endpoint: 'a/b', recordId: '0190a1b2-0000-7000-8000-000000000001', item: item({ date: date_ }) };
+  const entryOn = (...day: [year: number, month: number, day: number]): FeedEntry => {
+    const moment = new Date(...day, 9);
+    const date = { iso: moment.toISOString(), unix: moment.getTime() / 1000 };
+    return { endpoint: 'a/b', recordId: '0190a1b2-0000-7000-8000-000000000001', item: item({ date }) };
   };
 
   it('are local days with relative labels', () => {
     const days = groupItemsByDay(
       [
-        at(2026, 2, 20),
-        at(2026, 2, 11),
-        at(2026, 2, 10),
-        at(2026, 2, 10),
-        at(2026, 2, 9),
-        at(2026, 1, 1),
-        at(2020, 0, 5),
+        entryOn(2026, 2, 20),
+        entryOn(2026, 2, 11),
+        entryOn(2026, 2, 10),
+        entryOn(2026, 2, 10),
+        entryOn(2026, 2, 9),
+        entryOn(2026, 1, 1),
+        entryOn(2020, 0, 5),
       ],
       now,
     );
@@ -92,6 +92,6 @@ describe('days of the timeline', () => {
 
   it('end one second before the next day', () => {
     expect(endOfDaySeconds('2026-03-10')).toBe(new Date(2026, 2, 11).getTime() / 1000 - 1);
-    expect(endOfDaySeconds('nonsense')).toBeUndefined();
+    expect(endOfDaySeconds('not-a-date')).toBeUndefined();
   });
 });

@@ -85,7 +85,7 @@ function Body({ text }: { text: string }) {
   );
 }
 
-/** Pictures, loaded on request only, because their server learns about each view. */
+/** Pictures, loaded only on request, because their server can log each view. */
 function Pictures({ urls }: { urls: readonly string[] }) {
   const [isRequested, setIsRequested] = useState(false);
   if (!isRequested) {

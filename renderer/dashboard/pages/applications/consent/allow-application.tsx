@@ -21,7 +21,7 @@ interface AllowApplicationProps {
   /** Reason why the current choices cannot be allowed. */
   blockedReason?: string | undefined;
   /** Whether the application changed after the page was opened. */
-  changed: boolean;
+  hasChanged: boolean;
   /** Title of the toast on success. */
   doneText: string;
   /** Label of the button that leaves the page without a decision. */
@@ -30,7 +30,7 @@ interface AllowApplicationProps {
 
 /** Bar with the button to allow. The request names the reviewed version, so that the owner allows nothing unseen. */
 export function AllowApplication(props: AllowApplicationProps) {
-  const { application, allowLabel, narrowing, blockedReason, changed, doneText, cancelLabel } = props;
+  const { application, allowLabel, narrowing, blockedReason, hasChanged, doneText, cancelLabel } = props;
   const { id, info } = application.item.application;
   const navigate = useNavigate();
   const { busy, problem, run } = useSubmit();
@@ -56,7 +56,7 @@ export function AllowApplication(props: AllowApplicationProps) {
       <AllowBar
         allow={allowLabel}
         blockedReason={blockedReason}
-        changeNotice={changed ? m.requests.decide.reviewFirst : undefined}
+        changeNotice={hasChanged ? m.requests.decide.reviewFirst : undefined}
         busy={busy}
         // On a conflict (409) the page reloads and shows what the application requests now.
         onAllow={() => void run(setUp, refreshApplications)}

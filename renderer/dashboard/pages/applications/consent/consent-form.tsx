@@ -21,11 +21,11 @@ const words = m.applications.setup;
 
 interface ConsentFormProps {
   application: OwnerApplication;
-  changed: boolean;
+  hasChanged: boolean;
 }
 
 /** Consent form: everything that an application requests. The owner can exclude parts of the shared data. */
-export function ConsentForm({ application, changed }: ConsentFormProps) {
+export function ConsentForm({ application, hasChanged }: ConsentFormProps) {
   const { asks, asksData, edition, item } = application;
   const { id, info } = item.application;
   const [choices, setChoices] = useState(NO_CHOICES);
@@ -57,7 +57,7 @@ export function ConsentForm({ application, changed }: ConsentFormProps) {
         allowLabel={requestsNothing ? words.allowNothing(info.name) : words.allow(info.name)}
         narrowing={narrowingOf(properties, choices)}
         blockedReason={isEverythingExcluded ? words.everythingExcluded : undefined}
-        changed={changed}
+        hasChanged={hasChanged}
         doneText={words.done(info.name)}
         cancelLabel={words.notNow}
       />
@@ -86,9 +86,9 @@ function factsOf({ item }: OwnerApplication): Fact[] {
   const { info, developer, kind } = item.application;
   const terms = info.termsUrl ?? '';
   const privacy = info.privacyPolicyUrl ?? '';
-  const makers = [developer?.name ?? '', hostOf(kind.url) ?? ''].filter((text) => text !== '');
+  const requesterNames = [developer?.name ?? '', hostOf(kind.url) ?? ''].filter((text) => text !== '');
   return [
-    ...(makers.length === 0
+    ...(requesterNames.length === 0
       ? []
       : [
           {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ApplicationRights, NamedBundle, OwnerApplication } from '../../../../shared/api/contract.ts';
 import { countAdditions, findApplicationChanges, isUnchanged } from './differences.ts';
 import { exampleApplication } from '../example.test-support.ts';
-import { summarizeRights, describeRights } from './rights.ts';
+import { describeRights, summariseRights } from './rights.ts';
 
 const rights = (changes: Partial<ApplicationRights>): ApplicationRights => ({
   read: [],
@@ -46,7 +46,7 @@ const changesOf = (...args: Parameters<typeof updated>) => {
   };
 };
 
-describe('differences between requested and approved rights', () => {
+describe('findApplicationChanges', () => {
   it('lists added and removed rights and omits unchanged ones', () => {
     expect(
       changesOf({ read: ['fitness', 'notes'], write: ['acme'] }, { read: ['fitness', 'health'], files: ['photos'] }),
@@ -57,7 +57,7 @@ describe('differences between requested and approved rights', () => {
     });
   });
 
-  it('reports no change when the same is requested', () => {
+  it('reports no change when the request equals the approval', () => {
     const data = steps({ date: 'data.date' });
     expect(changesOf({ read: ['fitness'] }, { read: ['fitness'] }, { before: data, now: data })).toMatchObject({
       same: true,
@@ -91,7 +91,7 @@ describe('differences between requested and approved rights', () => {
     );
   });
 
-  it('has nothing to allow when the request only shrinks', () => {
+  it('counts nothing to allow when the request only shrinks', () => {
     const less = changesOf(
       { read: ['fitness'] },
       {},
@@ -122,7 +122,7 @@ describe('texts of rights', () => {
 
   it('are summarised in one line', () => {
     const short = (changes: Partial<ApplicationRights>, data: NamedBundle | null = null) =>
-      summarizeRights(rights(changes), data).replaceAll(/[\u202F\u00A0]/g, ' ');
+      summariseRights(rights(changes), data).replaceAll(/[\u202F\u00A0]/g, ' ');
     expect(short({ read: ['fitness'], write: ['a', 'b', 'c', 'd'] })).toBe('Reads fitness, writes a, b and 2 more');
     expect(short({ actsAsOwner: true, read: ['fitness'], files: ['photos'] })).toBe(
       'Reads and changes everything, files of photos',

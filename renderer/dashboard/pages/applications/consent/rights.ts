@@ -19,7 +19,7 @@ export function describeRights(rights: ApplicationRights): RightItem[] {
 }
 
 /** Returns rights and shared data in one line: "Reads fitness, writes notes, gets 5 fields of Steps". */
-export function summarizeRights(rights: ApplicationRights, data: NamedBundle | null): string {
+export function summariseRights(rights: ApplicationRights, data: NamedBundle | null): string {
   const parts = rights.actsAsOwner
     ? [words.shortOwner]
     : [

@@ -25,11 +25,11 @@ interface UpdateReviewProps {
   requested: NamedBundle | null;
   /** Data that the owner granted at the approval; null if the Data Debit is not active. */
   granted: NamedBundle | null;
-  changed: boolean;
+  hasChanged: boolean;
 }
 
 /** Review of an update: shows what differs from the approved version. The full request can be expanded. */
-export function UpdateReview({ application, changes, requested, granted, changed }: UpdateReviewProps) {
+export function UpdateReview({ application, changes, requested, granted, hasChanged }: UpdateReviewProps) {
   const { asks, asksData, edition, item } = application;
   const { id, info } = item.application;
   const [query, setQuery] = useSearchParams();
@@ -101,7 +101,7 @@ export function UpdateReview({ application, changes, requested, granted, changed
             ? words.everythingExcluded
             : undefined
         }
-        changed={changed}
+        hasChanged={hasChanged}
         doneText={words.updated(info.name, info.version)}
         cancelLabel={words.keepOld}
       />

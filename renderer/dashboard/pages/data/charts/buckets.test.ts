@@ -82,7 +82,7 @@ describe('pointsOf', () => {
 });
 
 describe('shiftStart', () => {
-  it('follows the calendar', () => {
+  it('crosses the ends of months and years', () => {
     expect(shiftStart('2026-02-28 23', 'hour', 1)).toBe('2026-03-01 00');
     expect(shiftStart('2026-01', 'month', -1)).toBe('2025-12');
   });

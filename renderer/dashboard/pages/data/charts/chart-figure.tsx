@@ -9,7 +9,7 @@ import type { ChartSettings } from '../../../api/pinned-charts.ts';
 import classes from './charts.module.css';
 
 const words = m.charts;
-const ICON = { size: 15, stroke: 1.6 };
+const ICON_PROPS = { size: 15, stroke: 1.6 };
 
 /** The numbers of a chart as a table. */
 export interface ChartTable {
@@ -89,7 +89,7 @@ export function ChartFigure(props: ChartFigureProps) {
               <Button
                 variant="default"
                 size="xs"
-                leftSection={asTable ? <ChartIcon {...ICON} /> : <IconTable {...ICON} />}
+                leftSection={asTable ? <ChartIcon {...ICON_PROPS} /> : <IconTable {...ICON_PROPS} />}
                 onClick={() => frame.onAsTable(!asTable)}
               >
                 {asTable ? showChart : showTable}
@@ -101,7 +101,7 @@ export function ChartFigure(props: ChartFigureProps) {
       </header>
       {isEmpty && <EmptyChart place={frame.place} text={isInteractive ? table.emptyText : words.emptyText} />}
       {!isEmpty && asTable && (isInteractive ? table.list : <NumbersTable table={table} title={title} />)}
-      {/* The content of an image is hidden from screen readers, so an interactive drawing is none. */}
+      {/* The content of an image is hidden from screen readers, so an interactive drawing does not have this role. */}
       {!isEmpty && !asTable && isInteractive && frame.place === 'page' && children}
       {!isEmpty && !asTable && !(isInteractive && frame.place === 'page') && (
         <div {...(wide ? { className: classes.scroll, tabIndex: 0, role: 'region', 'aria-label': title } : {})}>

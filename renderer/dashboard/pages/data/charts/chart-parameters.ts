@@ -17,7 +17,7 @@ export interface ChartView {
   /** Path of the field on the vertical axis of a scatter chart. */
   second: string | undefined;
   time: string | undefined;
-  /** Whether the time of storing is used, although there are fields with times. */
+  /** Whether the time at which a record was stored is used, although there are fields with times. */
   stored: boolean;
   aggregation: Aggregation | undefined;
   per: (typeof CHART_BUCKETS)[number] | undefined;
@@ -66,8 +66,8 @@ const secondsOf = (text: string | null): number | undefined => {
   return text !== null && text !== '' && Number.isSafeInteger(seconds) ? seconds : undefined;
 };
 
-/** Reads the choices from URL parameters. Invalid values count as undefined. */
-export function readChartView(query: URLSearchParams): ChartView {
+/** Parses the choices in URL parameters. Invalid values count as undefined. */
+export function parseChartView(query: URLSearchParams): ChartView {
   const last = Number(query.get('last'));
   return {
     kind: findChoice(CHART_KINDS, query.get('chart')),
@@ -90,8 +90,8 @@ export function readChartView(query: URLSearchParams): ChartView {
   };
 }
 
-/** Writes the choices to URL parameters and returns them. */
-export function writeChartView(view: ChartView, query: URLSearchParams): URLSearchParams {
+/** Sets the parameters of the choices in a URL query, deletes those without a value, and returns the query. */
+export function setChartParameters(view: ChartView, query: URLSearchParams): URLSearchParams {
   const values: Record<(typeof CHART_PARAMETERS)[number], string | undefined> = {
     chart: view.kind,
     field: view.field,

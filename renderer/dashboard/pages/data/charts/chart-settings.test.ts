@@ -38,7 +38,7 @@ const calendar: ChartSettings = { kind: 'calendar', time: 'start', second: 'end'
 const scatter: ChartSettings = { kind: 'scatter', field: 'steps', second: 'pulse' };
 
 describe('chartPath', () => {
-  it('opens the chart with all its settings', () => {
+  it('contains all settings of the chart', () => {
     expect(chartPath('watch/steps', steps)).toBe(
       '/data/endpoint/watch/steps?view=chart&chart=time&field=steps&time=day&agg=sum&per=week&last=90&mark=area&compare=1',
     );

@@ -2,7 +2,7 @@ import { hashKey } from '@tanstack/react-query';
 import type { ChartSettings } from '../../../../../server/wire/pinned-charts.ts';
 import { endpointPath } from '../../../navigation.ts';
 import type { ResolvedChart } from './resolve-chart.ts';
-import { type ChartView, writeChartView } from './chart-parameters.ts';
+import { type ChartView, setChartParameters } from './chart-parameters.ts';
 
 /** Converts the settings of a pinned chart to the choices on the page of its endpoint. */
 export function viewOfSettings(settings: ChartSettings): ChartView {
@@ -32,7 +32,7 @@ export function viewOfSettings(settings: ChartSettings): ChartView {
 
 /** Returns the address of a chart on the page of its endpoint. */
 export function chartPath(endpoint: string, settings: ChartSettings): string {
-  const query = writeChartView(viewOfSettings(settings), new URLSearchParams({ view: 'chart' }));
+  const query = setChartParameters(viewOfSettings(settings), new URLSearchParams({ view: 'chart' }));
   return `${endpointPath(endpoint)}?${query.toString()}`;
 }
 

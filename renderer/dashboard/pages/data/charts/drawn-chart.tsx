@@ -28,21 +28,21 @@ export function DrawnChart({ chart, view, change, summary, frame }: DrawnChartPr
   const { endpoint, records: total, lastChange } = summary;
   const { kind, field, second, time } = chart;
   const revision = total <= MAX_LIVE_RECORDS ? `${total} ${lastChange ?? ''}` : '';
-  const shared = { endpoint, total, revision, frame };
+  const sharedProps = { endpoint, total, revision, frame };
   if (kind === 'time' || kind === 'heat')
     return <OverTime chart={chart} view={view} change={change} summary={summary} revision={revision} frame={frame} />;
   if (kind === 'calendar')
     return time === undefined ? null : (
-      <CalendarChart {...shared} chart={{ ...chart, time }} view={view} change={change} />
+      <CalendarChart {...sharedProps} chart={{ ...chart, time }} view={view} change={change} />
     );
   if (field === undefined) return null;
   if (kind === 'map')
     return (
       <Suspense fallback={<LoadingSkeleton rows={8} height={32} />}>
-        <MapChart {...shared} chart={{ ...chart, field }} view={view} change={change} />
+        <MapChart {...sharedProps} chart={{ ...chart, field }} view={view} change={change} />
       </Suspense>
     );
-  if (kind === 'distribution') return <DistributionChart {...shared} field={field} />;
-  if (kind === 'values') return <ValuesChart {...shared} field={field} />;
-  return second === undefined ? null : <PointsChart {...shared} field={field} second={second} />;
+  if (kind === 'distribution') return <DistributionChart {...sharedProps} field={field} />;
+  if (kind === 'values') return <ValuesChart {...sharedProps} field={field} />;
+  return second === undefined ? null : <PointsChart {...sharedProps} field={field} second={second} />;
 }

@@ -50,10 +50,10 @@ export function OverTime({ chart, view, change, summary, revision, frame }: Over
   const days = useSeries({ ...request, per: 'day' }, revision, true);
   const dayBuckets = regroup(days.data?.pages.flatMap(({ buckets }) => buckets) ?? [], 'day');
   const finest = time?.type === 'date' ? 'day' : 'hour';
-  const now = today();
-  const first = view.lastDays === undefined ? dayBuckets[0]?.start : shiftStart(now, 'day', 1 - view.lastDays);
-  const last = view.lastDays === undefined ? dayBuckets.at(-1)?.start : now;
-  const span = [first ?? now, shiftStart(last ?? now, 'day', 1), finest] as const;
+  const currentDay = today();
+  const first = view.lastDays === undefined ? dayBuckets[0]?.start : shiftStart(currentDay, 'day', 1 - view.lastDays);
+  const last = view.lastDays === undefined ? dayBuckets.at(-1)?.start : currentDay;
+  const span = [first ?? currentDay, shiftStart(last ?? currentDay, 'day', 1), finest] as const;
   const isHeat = chart.kind === 'heat';
   const choices = possibleBuckets(...span);
   const per = isHeat ? 'day' : (choices.find((choice) => choice === view.per) ?? suggestBucket(...span));
@@ -70,27 +70,38 @@ export function OverTime({ chart, view, change, summary, revision, frame }: Over
           pages.flatMap((page) => page.buckets),
           per,
         );
-  const read = pages.reduce((sum, { records }) => sum + records, 0);
+  const readCount = pages.reduce((sum, { records }) => sum + records, 0);
   const excluded = pages.reduce((sum, page) => sum + page.excluded, 0);
-  const shared = { chart, view, change, frame, notes: excluded === 0 ? [] : [excludedText(chart, excluded, read)] };
+  const sharedProps = {
+    chart,
+    view,
+    change,
+    frame,
+    notes: excluded === 0 ? [] : [excludedText(chart, excluded, readCount)],
+  };
   return (
     <>
       {isHeat ? (
-        <YearByDay {...shared} buckets={dayBuckets} />
+        <YearByDay {...sharedProps} buckets={dayBuckets} />
       ) : (
         <TimeFigure
-          {...shared}
+          {...sharedProps}
           per={per}
           choices={choices}
-          points={pointsOf(buckets, { per, aggregation: chart.aggregation, lastDays: view.lastDays, today: now })}
+          points={pointsOf(buckets, {
+            per,
+            aggregation: chart.aggregation,
+            lastDays: view.lastDays,
+            today: currentDay,
+          })}
           hasBuckets={buckets.length > 0}
         />
       )}
       {query.hasNextPage && !query.isError && (
         <div role="status">
-          <Progress value={(100 * read) / Math.max(read, summary.records)} aria-hidden="true" mt="md" />
+          <Progress value={(100 * readCount) / Math.max(readCount, summary.records)} aria-hidden="true" mt="md" />
           <Text size="sm" c="dimmed" mt="xs">
-            {words.progress(read, Math.max(read, summary.records))}
+            {words.progress(readCount, Math.max(readCount, summary.records))}
           </Text>
         </div>
       )}

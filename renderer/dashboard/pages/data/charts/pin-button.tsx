@@ -8,7 +8,7 @@ import { type ChartSettings, pinnedCharts, useSavePinnedCharts } from '../../../
 import { isSameChart } from './chart-settings.ts';
 
 const words = m.charts.pins;
-const ICON = { size: 15, stroke: 1.6 };
+const ICON_PROPS = { size: 15, stroke: 1.6 };
 
 /** Pins the shown chart to Home, or removes it from there. */
 export function PinButton({ endpoint, settings }: { endpoint: string; settings: ChartSettings }) {
@@ -29,7 +29,7 @@ export function PinButton({ endpoint, settings }: { endpoint: string; settings: 
       aria-pressed={isPinned}
       disabled={charts === undefined}
       title={isPinned ? words.remove : undefined}
-      leftSection={isPinned ? <IconPinFilled {...ICON} /> : <IconPin {...ICON} />}
+      leftSection={isPinned ? <IconPinFilled {...ICON_PROPS} /> : <IconPin {...ICON_PROPS} />}
       onClick={toggle}
     >
       {isPinned ? words.pinned : words.pin}

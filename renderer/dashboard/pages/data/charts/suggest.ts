@@ -10,14 +10,14 @@ export interface ChartSpec {
   field: string | undefined;
   /** Path of the field on the vertical axis of a scatter chart, or with the longitude of a map. */
   second?: string;
-  /** Path of the field with the time; undefined for the time of storing. */
+  /** Path of the field with the time; undefined for the time at which a record was stored. */
   time: string | undefined;
   aggregation: Aggregation;
 }
 
 /** Facts about the records that cannot be derived from the fields. */
 export interface RecordFacts {
-  /** Days from the first to the last time of storing. */
+  /** Days from the first to the last time at which a record was stored. */
   storedDays: number;
   /** Number of records from which the fields were inferred. */
   sampled: number;
@@ -25,7 +25,7 @@ export interface RecordFacts {
 
 /** Texts with more distinct values get no chart of their values. */
 const MAX_DISTINCT_VALUES = 20;
-/** Numbers are categories if there are at most this many distinct values per value, in enough records. */
+/** Numbers are categories if at most this share of the values is distinct, and if there are enough records. */
 const MAX_CATEGORY_SHARE = 0.05;
 const MIN_CATEGORY_RECORDS = 40;
 const NUMBER_TYPES = new Set(['number', 'money', 'duration', 'latitude', 'longitude']);
@@ -36,7 +36,7 @@ const IDENTIFIER =
 const ADDABLE =
   /(?:^|[^a-z])(?:steps?|counts?|total|sum|quantity|calories|kcal|distance|minutes|seconds|hours|visits|views|plays?|pages|sales|gross|cost|spent|people|population|pop|births|deaths|generation)(?:$|[^a-z])/u;
 /** Matches names of amounts of money that cannot be added up. */
-const LEVEL = /(?:^|[^a-z])(?:price|balance|salary)(?:$|[^a-z])/u;
+const MONEY_LEVEL = /(?:^|[^a-z])(?:price|balance|salary)(?:$|[^a-z])/u;
 
 const isNumber = ({ type }: Field): boolean => NUMBER_TYPES.has(type);
 const isTime = ({ type }: Field): boolean => type === 'date' || type === 'dateTime';
@@ -77,7 +77,7 @@ export const valueFields = (fields: readonly Field[]): Field[] =>
 /** Returns the default aggregation: amounts and counts are added up, and measurements and prices are averaged. */
 export const defaultAggregation = (field: Field): Aggregation => {
   const words = toWords(field);
-  if (field.type === 'money') return LEVEL.test(words) ? 'mean' : 'sum';
+  if (field.type === 'money') return MONEY_LEVEL.test(words) ? 'mean' : 'sum';
   return field.type === 'duration' || ADDABLE.test(words) ? 'sum' : 'mean';
 };
 
@@ -98,8 +98,8 @@ export const suggestCharts = (fields: readonly Field[], facts: RecordFacts): Cha
   const byValue = valueFields(fields)
     .filter(({ type, distinct }) => type === 'boolean' || (distinct > 1 && distinct <= MAX_DISTINCT_VALUES))
     .map(({ path }): ChartSpec => ({ kind: 'values', field: path, time, aggregation: 'count' }));
-  const distributionsOf = (some: readonly Field[]): ChartSpec[] =>
-    some.map(({ path }) => ({ kind: 'distribution', field: path, time, aggregation: 'count' }));
+  const distributionsOf = (chartedFields: readonly Field[]): ChartSpec[] =>
+    chartedFields.map(({ path }) => ({ kind: 'distribution', field: path, time, aggregation: 'count' }));
   const isMeasure = (field: Field): boolean => !isIdentifier(field) && !isCategory(field, facts.sampled);
   const scatter: ChartSpec[] =
     first === undefined || second === undefined
@@ -133,7 +133,7 @@ export const suggestCharts = (fields: readonly Field[], facts: RecordFacts): Cha
     ...scatter,
     ...distributionsOf(numbers.filter((field) => !isMeasure(field))),
   ];
-  // If all records were stored at about the same time, a chart over the time of storing is useless.
+  // If all records were stored at about the same time, a chart over the time at which they were stored is useless.
   return time !== undefined || facts.storedDays >= 2
     ? [...places, ...overTime, ...others, heat]
     : [...places, ...others, ...overTime, heat];

@@ -40,7 +40,7 @@ interface TimeChartProps {
 export function TimeChart({ points, per, mark, label, compare, fromZero, compact }: TimeChartProps) {
   const withYear = points[0]?.start.slice(0, 4) !== points.at(-1)?.start.slice(0, 4);
   const extremes = extremesOf(points.flatMap(({ value, before }) => [value, before]));
-  const shared = {
+  const sharedProps = {
     ...axisProps(extremes, label, compact),
     data: points.map(({ start, value, before }) => ({
       start,
@@ -56,13 +56,15 @@ export function TimeChart({ points, per, mark, label, compare, fromZero, compact
     xAxisProps: { tickFormatter: (start: string) => tickText(start, per, withYear), minTickGap: 24 },
     tooltipProps: { labelFormatter: (start: unknown) => (typeof start === 'string' ? bucketText(start, per) : '') },
   };
-  if (mark === 'bar') return <BarChart {...shared} barChartProps={{ accessibilityLayer: false }} />;
+  if (mark === 'bar') return <BarChart {...sharedProps} barChartProps={{ accessibilityLayer: false }} />;
   if (mark === 'area')
-    return <AreaChart {...shared} curveType="linear" withDots={false} areaChartProps={{ accessibilityLayer: false }} />;
+    return (
+      <AreaChart {...sharedProps} curveType="linear" withDots={false} areaChartProps={{ accessibilityLayer: false }} />
+    );
   return (
     <LineChart
-      {...shared}
-      yAxisProps={{ ...shared.yAxisProps, domain: [fromZero ? 0 : 'auto', 'auto'] }}
+      {...sharedProps}
+      yAxisProps={{ ...sharedProps.yAxisProps, domain: [fromZero ? 0 : 'auto', 'auto'] }}
       curveType="linear"
       withDots={points.length <= MAX_DOTS}
       lineChartProps={{ accessibilityLayer: false }}

@@ -5,11 +5,11 @@ import type { EndpointFields } from '../../../../shared/api/contract.ts';
 import { queryClient } from '../../../../shared/api/query-client.ts';
 import { useUrlQuery } from '../../../../shared/form/use-url-query.ts';
 import { endpointFields } from '../../../api/queries.ts';
-import { CHART_PARAMETERS, type ChartView, readChartView, writeChartView } from './chart-parameters.ts';
+import { CHART_PARAMETERS, type ChartView, parseChartView, setChartParameters } from './chart-parameters.ts';
 
 /** Stores the choices in the PDA, so that the page shows the same chart the next time. */
 async function storeView(endpoint: string, view: ChartView): Promise<void> {
-  const chart = writeChartView(view, new URLSearchParams()).toString();
+  const chart = setChartParameters(view, new URLSearchParams()).toString();
   const fields = await call('PUT /api/v2.6/owner/fields', { query: { endpoint }, body: { chart } });
   queryClient.setQueryData(endpointFields(endpoint).queryKey, fields);
 }
@@ -23,14 +23,14 @@ export function useChartView({ endpoint, chart }: EndpointFields): [ChartView, (
   // Read once, so that Back returns to the chart that was shown on arrival, not to the latest choice.
   const [storedView] = useState(() => new URLSearchParams(chart ?? ''));
   const viewIn = (current: URLSearchParams): ChartView =>
-    readChartView(CHART_PARAMETERS.some((name) => current.has(name)) ? current : storedView);
+    parseChartView(CHART_PARAMETERS.some((name) => current.has(name)) ? current : storedView);
   const change = (changes: ChartChange) =>
     setQuery(
       (current) => {
         const next = { ...viewIn(current), ...changes };
         // Without a connection, the chart is shown but not stored.
         storeView(endpoint, next).catch(() => undefined);
-        return writeChartView(next, current);
+        return setChartParameters(next, current);
       },
       { preventScrollReset: true },
     );

@@ -116,19 +116,19 @@ export function ValuesChart({ endpoint, field, total, revision, frame }: ValueCh
         h={drawnValues.length * ROW_HEIGHT + AXIS_HEIGHT}
         orientation="vertical"
         // A number and a text can have the same label, so a row is identified by its position.
-        data={drawnValues.map(({ count }, at) => ({ at, value: count }))}
-        dataKey="at"
+        data={drawnValues.map(({ count }, index) => ({ index, value: count }))}
+        dataKey="index"
         valueFormatter={number}
         gridAxis="none"
         tickLine="none"
         yAxisProps={{
           width: LABEL_WIDTH,
           interval: 0,
-          tickFormatter: (at: number) => truncateLabel(nameOfValue(drawnValues[at]?.value ?? null)),
+          tickFormatter: (index: number) => truncateLabel(nameOfValue(drawnValues[index]?.value ?? null)),
         }}
         xAxisProps={{ allowDecimals: false }}
         tooltipProps={{
-          labelFormatter: (at: unknown) => truncateLabel(nameOfValue(drawnValues[Number(at)]?.value ?? null)),
+          labelFormatter: (index: unknown) => truncateLabel(nameOfValue(drawnValues[Number(index)]?.value ?? null)),
         }}
         series={[{ name: 'value', label: words.records, color: 'var(--chart-in)' }]}
         barChartProps={{ accessibilityLayer: false, margin: { right: LAST_TICK_PX } }}
@@ -148,7 +148,7 @@ export function PointsChart({ endpoint, field, second, total, revision, frame }:
   if (query.isError) return <LoadError error={query.error} retry={() => void query.refetch()} />;
   const { points, total: pairs, excluded }: ChartPoints = query.data;
   const samplingStep = Math.ceil(points.length / MAX_DRAWN_POINTS);
-  const drawnPoints = points.filter((_, at) => at % Math.max(1, samplingStep) === 0);
+  const drawnPoints = points.filter((_, index) => index % Math.max(1, samplingStep) === 0);
   const title = words.pairs(field.name, second.name);
   const axes = axisProps(extremesOf(drawnPoints.map(({ y }) => y)), fieldText(second), frame.place === 'home');
   return (

@@ -13,58 +13,63 @@ import { EditNames } from './edit-names.tsx';
 import classes from './endpoint-actions.module.css';
 
 const words = m.data.endpoint;
-const ICON = { size: 16, stroke: 1.6 } as const;
+const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
 
 /** Actions for a whole endpoint: add, export, delete, erase. */
 export function EndpointActions({ endpoint, summary }: { endpoint: string; summary: EndpointSummary | undefined }) {
   const [, setQuery] = useUrlQuery();
-  const [deleting, dialog] = useDisclosure(false);
-  const [namesOpen, names] = useDisclosure(false);
+  const [isDeleting, dialog] = useDisclosure(false);
+  const [isEditingNames, names] = useDisclosure(false);
   const [namespace = ''] = endpoint.split('/');
   const hasRecords = summary !== undefined && summary.records > 0;
   const add = () => setQuery(withParameters({ add: '1' }));
   return (
     <>
       <Button variant="default" onClick={add} aria-label={m.data.add}>
-        <IconPlus {...ICON} />
+        <IconPlus {...ICON_PROPS} />
         <span className={classes.addLabel}>{m.data.add}</span>
       </Button>
       <OverflowMenu label={words.actions}>
-        <Menu.Item disabled={!hasRecords} leftSection={<IconAbc {...ICON} />} onClick={names.open}>
+        <Menu.Item disabled={!hasRecords} leftSection={<IconAbc {...ICON_PROPS} />} onClick={names.open}>
           {m.data.names.action}
         </Menu.Item>
         <Menu.Item
           disabled={!hasRecords}
-          leftSection={<IconDownload {...ICON} />}
+          leftSection={<IconDownload {...ICON_PROPS} />}
           onClick={() => void exportRecords({ endpoint }, 'ndjson', words.exportText(endpoint))}
         >
           {words.exportNdjson}
         </Menu.Item>
         <Menu.Item
           disabled={!hasRecords}
-          leftSection={<IconDownload {...ICON} />}
+          leftSection={<IconDownload {...ICON_PROPS} />}
           onClick={() => void exportRecords({ endpoint }, 'csv', words.exportText(endpoint))}
         >
           {words.exportCsv}
         </Menu.Item>
-        <Menu.Item component={Link} to="/data/deleted" leftSection={<IconHistory {...ICON} />}>
+        <Menu.Item component={Link} to="/data/deleted" leftSection={<IconHistory {...ICON_PROPS} />}>
           {m.data.recentlyDeleted}
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Item disabled={!hasRecords} c="var(--stop)" leftSection={<IconTrash {...ICON} />} onClick={dialog.open}>
+        <Menu.Item
+          disabled={!hasRecords}
+          c="var(--stop)"
+          leftSection={<IconTrash {...ICON_PROPS} />}
+          onClick={dialog.open}
+        >
           {words.deleteAll}
         </Menu.Item>
         <Menu.Item
           component={Link}
           to={erasePath('namespace', namespace)}
           c="var(--stop)"
-          leftSection={<IconEraser {...ICON} />}
+          leftSection={<IconEraser {...ICON_PROPS} />}
         >
           {m.erasure.link.namespace(namespace)}
         </Menu.Item>
       </OverflowMenu>
-      {hasRecords && <EditNames endpoint={endpoint} opened={namesOpen} close={names.close} />}
-      {summary !== undefined && <DeleteEndpoint summary={summary} opened={deleting} close={dialog.close} />}
+      {hasRecords && <EditNames endpoint={endpoint} opened={isEditingNames} close={names.close} />}
+      {summary !== undefined && <DeleteEndpoint summary={summary} opened={isDeleting} close={dialog.close} />}
     </>
   );
 }

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { arrangeColumns, type ColumnChoice, moveItem, readColumns, writeColumns } from './column-choices.ts';
+import { arrangeColumns, type ColumnChoice, moveItem, parseColumns, appendColumns } from './column-choices.ts';
 
 const columnsOf = (value: unknown): ColumnChoice[] =>
-  readColumns(new URLSearchParams({ columns: typeof value === 'string' ? value : JSON.stringify(value) }));
+  parseColumns(new URLSearchParams({ columns: typeof value === 'string' ? value : JSON.stringify(value) }));
 
 describe('the columns in the URL', () => {
   it('are read as they were written', () => {
     const choices = [{ path: 'a.b', width: 200 }, { path: 'ä "c"' }];
     const query = new URLSearchParams();
-    writeColumns(choices, query);
-    expect(readColumns(new URLSearchParams(query.toString()))).toEqual(choices);
+    appendColumns(choices, query);
+    expect(parseColumns(new URLSearchParams(query.toString()))).toEqual(choices);
   });
 
   it('are absent if the owner has chosen none', () => {
     const query = new URLSearchParams();
-    writeColumns([], query);
+    appendColumns([], query);
     expect(query.toString()).toBe('');
-    expect(readColumns(query)).toEqual([]);
+    expect(parseColumns(query)).toEqual([]);
   });
 
   it.each(['{', '"a"', [{ width: 5 }], [null, 7, 'a'], [{ path: 'a', width: 1e9 }], [{ path: 'a', width: '9' }]])(

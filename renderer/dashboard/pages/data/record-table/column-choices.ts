@@ -18,8 +18,8 @@ function isColumnChoice(value: unknown): value is ColumnChoice {
   return width === undefined || (typeof width === 'number' && width >= MIN_WIDTH && width <= MAX_WIDTH);
 }
 
-/** Reads the columns of the URL, each path once. Ignores invalid ones. Empty if the owner has chosen none. */
-export function readColumns(query: URLSearchParams): ColumnChoice[] {
+/** Returns the columns in the URL, each path once. Ignores invalid ones. Empty if the owner has chosen none. */
+export function parseColumns(query: URLSearchParams): ColumnChoice[] {
   try {
     const parsed: unknown = JSON.parse(query.get('columns') ?? '[]');
     const choices = Array.isArray(parsed) ? parsed.filter(isColumnChoice) : [];
@@ -29,8 +29,8 @@ export function readColumns(query: URLSearchParams): ColumnChoice[] {
   }
 }
 
-/** Writes the columns to the parameters of the URL. */
-export function writeColumns(choices: readonly ColumnChoice[], query: URLSearchParams): void {
+/** Adds the columns to the parameters of the URL. */
+export function appendColumns(choices: readonly ColumnChoice[], query: URLSearchParams): void {
   if (choices.length > 0) query.set('columns', JSON.stringify(choices));
 }
 

@@ -4,10 +4,10 @@ import { showProblemToast, showToast } from '../../../../shared/feedback/toasts.
 import { m } from '../../../../shared/messages/texts.ts';
 import type { RecordSelection } from '../../../api/queries.ts';
 
-/** Records to export: all of an endpoint, those that match, or those with these ids. */
+/** Records to export: all records of an endpoint, those that match a selection, or those with the given ids. */
 export type ExportedRecords = { endpoint: string; selection?: RecordSelection; ids?: readonly string[] };
 
-/** Starts the download of records. Shows a message about the start, or about the reason of a failure. */
+/** Starts the download of records and shows a message, or shows why the download could not start. */
 export async function exportRecords(
   { endpoint, selection, ids }: ExportedRecords,
   format: ExportFormat,

@@ -5,14 +5,14 @@ import { valueAt } from '../records/columns.ts';
 /** Types whose values are worth counting. */
 const COUNTED_TYPES: ReadonlySet<Field['type']> = new Set(['text', 'boolean', 'number', 'colour', 'email']);
 const MAX_FACETS = 6;
-/** Different values of a field in the loaded records, above which its values are not counted. */
+/** Number of distinct values in the loaded records above which the values of a field are not counted. */
 const MAX_DISTINCT_VALUES = 20;
-/** Share of different values above which a field identifies records rather than grouping them. */
+/** Share of distinct values above which a field identifies records rather than grouping them. */
 const MAX_DISTINCT_SHARE = 0.5;
 /** Longer texts are rarely categories. */
 const MAX_VALUE_CHARS = 60;
 
-/** Returns the fields whose values occur often, in the order of the fields. They are guessed from loaded records. */
+/** Returns the fields whose values occur often in the loaded records, in the order of the fields. */
 export function facetFieldsOf(fields: readonly Field[], records: readonly Pick<BrowsedRecord, 'data'>[]): Field[] {
   const isFacet = ({ path, type }: Field): boolean => {
     if (path === '' || !COUNTED_TYPES.has(type)) return false;

@@ -17,8 +17,8 @@ const filters: TableFilter[] = [
   { is: 'filled', field: 't' },
 ];
 
-describe('the form of a filter', () => {
-  it.each(filters)('edits %j without changing it', (filter) => {
+describe('the filter form', () => {
+  it.each(filters)('converts %j to an input and back', (filter) => {
     expect(toFilter(toInput(filter))).toEqual(filter);
   });
 

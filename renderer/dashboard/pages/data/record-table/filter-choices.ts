@@ -8,7 +8,7 @@ export type FilterKind = TableFilter['is'] | 'yes' | 'no';
 
 /** Input of the form. Numbers are texts as typed. */
 export interface FilterInput {
-  /** Path of the field; undefined for the time of storing. */
+  /** Path of the field; undefined for the time at which a record was stored. */
   field: string | undefined;
   kind: FilterKind;
   min: string;
@@ -20,7 +20,7 @@ export interface FilterInput {
   values: string[];
 }
 
-/** Returns the kinds of filters for a type; undefined for the time of storing. */
+/** Returns the kinds of filters for a field type. @param type undefined for the time at which a record was stored */
 export function filterKindsOf(type: Field['type'] | undefined): readonly FilterKind[] {
   switch (type) {
     case undefined:

@@ -10,7 +10,7 @@ import { type FilterInput, filterKindsOf, newInput, toFilter, toInput } from './
 import classes from './record-filters.module.css';
 
 const words = m.recordTable.filters;
-/** Value of the choice without a field. Paths are prefixed with a dot, so that none equals it. */
+/** Value of the choice of the creation time. Paths of fields are prefixed with a dot, so that no path equals it. */
 const CREATED = 'created';
 
 interface FilterFormProps {
@@ -23,11 +23,11 @@ interface FilterFormProps {
 
 /** Form for one filter of the table: a field, a condition that fits its type, and its values. */
 export function FilterForm({ fields, filter, onSubmit, close }: FilterFormProps) {
-  const filterable = fields.filter(({ path }) => path !== '');
+  const filterableFields = fields.filter(({ path }) => path !== '');
   const [input, setInput] = useState<FilterInput>(() =>
-    filter === undefined ? newInput(filterable[0]) : toInput(filter),
+    filter === undefined ? newInput(filterableFields[0]) : toInput(filter),
   );
-  const field = filterable.find(({ path }) => path === input.field);
+  const field = filterableFields.find(({ path }) => path === input.field);
   const kinds = filterKindsOf(input.field === undefined ? undefined : (field?.type ?? 'text'));
   const change = (changes: Partial<FilterInput>) => setInput({ ...input, ...changes });
   const result = toFilter(input);
@@ -42,11 +42,11 @@ export function FilterForm({ fields, filter, onSubmit, close }: FilterFormProps)
           label={words.field}
           value={input.field === undefined ? CREATED : `.${input.field}`}
           data={[
-            ...filterable.map(({ path, name }) => ({ value: `.${path}`, label: withoutBidiControls(name) })),
+            ...filterableFields.map(({ path, name }) => ({ value: `.${path}`, label: withoutBidiControls(name) })),
             { value: CREATED, label: m.data.endpoint.created },
           ]}
           onChange={(event) =>
-            setInput(newInput(filterable.find(({ path }) => `.${path}` === event.currentTarget.value)))
+            setInput(newInput(filterableFields.find(({ path }) => `.${path}` === event.currentTarget.value)))
           }
         />
         <NativeSelect

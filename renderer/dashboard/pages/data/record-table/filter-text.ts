@@ -16,7 +16,7 @@ export function tableValueText(value: TableValue): string {
 /** Formats a calendar day. Noon exists on every day in every time zone. */
 const dayText = (isoDay: string): string => day(`${isoDay}T12:00:00`);
 
-/** Returns a filter in words. @param nameOf returns the name of a field; undefined for the time of storing */
+/** Returns a filter in words. @param nameOf returns the name of a field; a path of undefined is the creation time */
 export function filterText(filter: TableFilter, nameOf: (path: string | undefined) => string): string {
   const name = nameOf(filter.field);
   switch (filter.is) {

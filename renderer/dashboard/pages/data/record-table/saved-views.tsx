@@ -95,11 +95,11 @@ function ViewsForm({ views, onSubmit, close }: ViewsFormProps) {
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
-        {inputs.map((input, at) => (
+        {inputs.map((input, index) => (
           <Group key={input.id} gap="xs" wrap="nowrap">
             <TextInput
               className={classes.name ?? ''}
-              aria-label={words.nameOf(at + 1)}
+              aria-label={words.nameOf(index + 1)}
               maxLength={MAX_NAME_CHARS}
               value={input.name}
               onChange={(event) => {

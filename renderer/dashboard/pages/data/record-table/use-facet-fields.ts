@@ -4,7 +4,7 @@ import { facetFieldsOf } from './facet-fields.ts';
 
 /**
  * Returns the fields whose values are counted beside the table. They are chosen from the first records that are loaded
- * and then kept, so that a filter does not exchange the counts under the pointer.
+ * and then kept, so that a filter does not replace the counts under the pointer.
  */
 export function useFacetFields(
   fields: readonly Field[],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TableFilter, TableSort } from '../../../../../server/wire/table.ts';
-import { readFilters, readSorts, toggleSort, toggleValue, writeFiltersAndSorts } from './view-parameters.ts';
+import { appendFiltersAndSorts, parseFilters, parseSorts, toggleSort, toggleValue } from './view-parameters.ts';
 
 const filters: TableFilter[] = [
   { is: 'range', field: 'steps', min: 5 },
@@ -16,18 +16,18 @@ const sorts: TableSort[] = [
 ];
 
 describe('filters and orders in the URL', () => {
-  it('are read as they were written', () => {
+  it('are restored from the URL', () => {
     const query = new URLSearchParams();
-    writeFiltersAndSorts({ filters, sorts, oldestFirst: false }, query);
-    const read = new URLSearchParams(query.toString());
-    expect([readFilters(read), readSorts(read)]).toEqual([filters, sorts]);
+    appendFiltersAndSorts({ filters, sorts, oldestFirst: false }, query);
+    const restored = new URLSearchParams(query.toString());
+    expect([parseFilters(restored), parseSorts(restored)]).toEqual([filters, sorts]);
   });
 
-  it('are absent by default, and keep the oldest-first order', () => {
+  it('are absent by default, except for the oldest-first order', () => {
     const query = new URLSearchParams();
-    writeFiltersAndSorts({ filters: [], sorts: [], oldestFirst: false }, query);
+    appendFiltersAndSorts({ filters: [], sorts: [], oldestFirst: false }, query);
     expect(query.toString()).toBe('');
-    writeFiltersAndSorts({ filters: [], sorts: [], oldestFirst: true }, query);
+    appendFiltersAndSorts({ filters: [], sorts: [], oldestFirst: true }, query);
     expect(query.toString()).toBe('dir=up');
   });
 
@@ -39,7 +39,7 @@ describe('filters and orders in the URL', () => {
     '[{"is":"near","field":"x"}]',
     '[{"is":"oneOf","field":"x","values":[null]}]',
   ])('ignore %s', (text) => {
-    expect(readFilters(new URLSearchParams({ filters: text }))).toEqual([]);
+    expect(parseFilters(new URLSearchParams({ filters: text }))).toEqual([]);
   });
 });
 

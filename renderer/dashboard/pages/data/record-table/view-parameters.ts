@@ -1,7 +1,7 @@
 import type { TableFilter, TableSort, TableValue } from '../../../../../server/wire/table.ts';
 import { isObject } from '../../../../../server/wire/values.ts';
 
-// Reads and writes the filters and orders of the record table in the URL.
+// Converts the filters and orders of the record table from and to URL parameters.
 
 const isOptional = (value: unknown, type: 'string' | 'number'): boolean => value === undefined || typeof value === type;
 
@@ -27,8 +27,8 @@ function isTableFilter(value: unknown): value is TableFilter {
   }
 }
 
-/** Reads the filters of the URL. Ignores invalid ones. */
-export function readFilters(query: URLSearchParams): TableFilter[] {
+/** Parses the filters in the URL. Ignores invalid ones. */
+export function parseFilters(query: URLSearchParams): TableFilter[] {
   try {
     const parsed: unknown = JSON.parse(query.get('filters') ?? '[]');
     return Array.isArray(parsed) ? parsed.filter(isTableFilter) : [];
@@ -37,17 +37,17 @@ export function readFilters(query: URLSearchParams): TableFilter[] {
   }
 }
 
-/** Reads the orders of the URL: pairs of `by` and `dir`. */
-export function readSorts(query: URLSearchParams): TableSort[] {
+/** Parses the orders in the URL: pairs of `by` and `dir`. */
+export function parseSorts(query: URLSearchParams): TableSort[] {
   const directions = query.getAll('dir');
   return query
     .getAll('by')
-    .map((field, at) => ({ field, descending: directions[at] === 'down' }))
+    .map((field, index) => ({ field, descending: directions[index] === 'down' }))
     .filter(({ field }) => field !== '');
 }
 
-/** Writes filters and orders to the parameters of the URL. */
-export function writeFiltersAndSorts(
+/** Appends filters and orders to the parameters of the URL. */
+export function appendFiltersAndSorts(
   {
     filters,
     sorts,

@@ -24,14 +24,14 @@ export interface Column {
 const MAX_COLUMNS = 40;
 /** Widths in pixels. */
 const CHAR_WIDTH = 8.2;
-/** Arrow of the order, and its position among several orders. */
+/** Space for the arrow of the order and for its position among several orders. */
 const SORT_ICON_WIDTH = 30;
 const CELL_PADDING = 28;
 const MIN_WIDTH = 72;
 const MAX_WIDTH = 280;
 /** Share of the texts in a column that are shown in full. */
 const FULLY_SHOWN_SHARE = 0.9;
-/** Characters of a value that count for the width. */
+/** Longer values count as this many characters for the width of their column. */
 const MEASURED_CHARS = 60;
 /** An object with at most this many plain values is shown as separate columns, unless its fields are known. */
 const MAX_INLINE_PROPERTIES = 6;
@@ -112,22 +112,22 @@ function nameOf(path: string, name: string, isAmbiguous: boolean): string {
 }
 
 function columnsOf(records: readonly BrowsedRecord[], fields: FieldsByPath): Column[] {
-  const statistics = collectStatistics(records, fields);
-  const measuredFields = [...statistics].map(([path, values]) => {
+  const statisticsByPath = collectStatistics(records, fields);
+  const measuredFields = [...statisticsByPath].map(([path, statistics]) => {
     const inferredField = fields.get(path);
     return {
-      values,
+      statistics,
       field:
         inferredField === undefined
-          ? guessField(path, values)
+          ? guessField(path, statistics)
           : { ...inferredField, name: nameWithoutUnit(inferredField) },
     };
   });
   const nameCounts = new Map<string, number>();
   for (const { field } of measuredFields) nameCounts.set(field.name, (nameCounts.get(field.name) ?? 0) + 1);
-  return measuredFields.map(({ values, field }) => {
+  return measuredFields.map(({ statistics, field }) => {
     const { path } = field;
-    const lengths = values.lengths.toSorted((a, b) => a - b);
+    const lengths = statistics.lengths.toSorted((a, b) => a - b);
     const numeric = NUMERIC_TYPES.has(field.type);
     const name = nameOf(path, field.name, (nameCounts.get(field.name) ?? 0) > 1);
     const label =

@@ -79,7 +79,7 @@ describe('values of the type of their field', () => {
     }
   });
 
-  it('reads times of a type that the owner chose without an inferred format', () => {
+  it('formats times whose type the owner chose, without an inferred format', () => {
     expect(plain(en(1_709_424_000_000, field('date'), 240))).toMatch(/^[23] Mar 2024$/);
     expect(plain(en('Mar 3, 2024', field('date'), 240))).toBe('3 Mar 2024');
     expect(plain(en(1985, field('date'), 240))).toBe('1985');
@@ -87,7 +87,7 @@ describe('values of the type of their field', () => {
     expect(plain(en('20240303T102000Z', field('date'), 240))).toBe('3 Mar 2024');
   });
 
-  it('gives links their address and e-mail addresses and colours their kind', () => {
+  it('returns the address of a link, and the kinds of e-mail addresses and colours', () => {
     expect(en('https://example.org/a/', field('link'), 240)).toEqual({
       text: 'example.org/a',
       kind: 'link',
@@ -130,7 +130,7 @@ describe('values of another type', () => {
     },
   );
 
-  it('names objects and lists in a field of text or numbers by their size', () => {
+  it('shows the size of objects and lists in fields of text or numbers', () => {
     expect(plain(en({ a: 1, b: 2 }, field('text'), 240))).toBe('2 fields');
     expect(plain(en([1], field('number'), 240))).toBe('1 item');
     expect(en([1], field('number'), 240).kind).toBe('exception');

@@ -57,7 +57,7 @@ export function truncateText(text: string, maxChars: number): string {
   return text.length <= maxChars ? text : `${text.slice(0, maxChars).replace(/[\uD800-\uDBFF]$/u, '')}…`;
 }
 
-/** Rounds a number to four decimals; a number below 1 to six significant digits. The tooltip has the exact number. */
+/** Rounds a number to four decimals; a number below 1 to six significant digits. The tooltip shows the exact number. */
 function roundForDisplay(value: number): number {
   const size = Math.abs(value);
   if (size < 1) return Number(value.toPrecision(6));

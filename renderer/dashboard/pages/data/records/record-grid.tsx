@@ -55,8 +55,8 @@ export function RecordGrid(props: RecordGridProps) {
   };
   /** Returns the position of a column among several orders, from 1. */
   const rankOf = (path: string): number | undefined => {
-    const at = selection.sorts.findIndex(({ field }) => field === path);
-    return at === -1 || selection.sorts.length === 1 ? undefined : at + 1;
+    const index = selection.sorts.findIndex(({ field }) => field === path);
+    return index === -1 || selection.sorts.length === 1 ? undefined : index + 1;
   };
 
   return (

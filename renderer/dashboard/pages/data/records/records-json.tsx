@@ -30,7 +30,7 @@ export function RecordsJson({ selection, at, change, onOpen }: RecordsJsonProps)
   if (page.isPending) return <LoadingSkeleton rows={8} />;
   if (page.isError) return <LoadError error={page.error} retry={() => void page.refetch()} />;
   const { records, total } = page.data;
-  const go = (to: number) => {
+  const goTo = (to: number) => {
     change({ at: to });
     top.current?.scrollTo(0, 0);
   };
@@ -69,7 +69,7 @@ export function RecordsJson({ selection, at, change, onOpen }: RecordsJsonProps)
           size={30}
           disabled={skip === 0}
           aria-label={words.endpoint.previous}
-          onClick={() => go(Math.max(0, skip - PAGE_SIZE))}
+          onClick={() => goTo(Math.max(0, skip - PAGE_SIZE))}
         >
           <IconChevronLeft size={16} stroke={1.6} />
         </ActionIcon>
@@ -78,7 +78,7 @@ export function RecordsJson({ selection, at, change, onOpen }: RecordsJsonProps)
           size={30}
           disabled={skip + PAGE_SIZE >= total}
           aria-label={words.endpoint.next}
-          onClick={() => go(skip + PAGE_SIZE)}
+          onClick={() => goTo(skip + PAGE_SIZE)}
         >
           <IconChevronRight size={16} stroke={1.6} />
         </ActionIcon>

@@ -100,7 +100,7 @@ function Orders({ view, columns, onSort }: Pick<RecordsToolbarProps, 'view' | 'c
     );
   };
   const [first] = sorts;
-  const further = sorts.length === 0 ? [] : [...sorts.slice(1), undefined].slice(0, MAX_TABLE_SORTS - 1);
+  const furtherSorts = sorts.length === 0 ? [] : [...sorts.slice(1), undefined].slice(0, MAX_TABLE_SORTS - 1);
   return (
     <>
       <NativeSelect
@@ -114,7 +114,7 @@ function Orders({ view, columns, onSort }: Pick<RecordsToolbarProps, 'view' | 'c
           else onSort([sort, ...sorts.slice(1).filter(({ field }) => field !== sort.field)], false);
         }}
       />
-      {further.map((sort, index) => (
+      {furtherSorts.map((sort, index) => (
         <NativeSelect
           key={sort?.field ?? ''}
           className={classes.order ?? ''}

@@ -1,7 +1,7 @@
 import { useUrlQuery } from '../../../../shared/form/use-url-query.ts';
 import type { TableFilter, TableSort } from '../../../../../server/wire/table.ts';
-import { type ColumnChoice, readColumns, writeColumns } from '../record-table/column-choices.ts';
-import { readFilters, readSorts, writeFiltersAndSorts } from '../record-table/view-parameters.ts';
+import { type ColumnChoice, parseColumns, appendColumns } from '../record-table/column-choices.ts';
+import { appendFiltersAndSorts, parseFilters, parseSorts } from '../record-table/view-parameters.ts';
 import { CHART_PARAMETERS } from '../charts/chart-parameters.ts';
 
 /** How the records of an endpoint are shown. */
@@ -34,7 +34,7 @@ export function useRecordsView(): [RecordsView, (change: ViewChange, options?: {
   const change = (changes: ViewChange, options: { replace?: boolean } = {}) =>
     setQuery(
       (current) => {
-        const next = writeView({ ...readView(current), ...changes });
+        const next = toUrlParameters({ ...parseView(current), ...changes });
         if (current.has('add')) next.set('add', '1');
         if (next.get('view') === 'chart') {
           for (const name of CHART_PARAMETERS) {
@@ -46,19 +46,19 @@ export function useRecordsView(): [RecordsView, (change: ViewChange, options?: {
       },
       { replace: options.replace ?? false, preventScrollReset: true },
     );
-  return [readView(query), change];
+  return [parseView(query), change];
 }
 
-function readView(query: URLSearchParams): RecordsView {
-  const sorts = readSorts(query);
+function parseView(query: URLSearchParams): RecordsView {
+  const sorts = parseSorts(query);
   const at = Number(query.get('at') ?? '1');
   const mode = query.get('view');
   return {
     search: query.get('search') ?? '',
-    filters: readFilters(query),
+    filters: parseFilters(query),
     sorts,
     oldestFirst: sorts.length === 0 && query.get('dir') === 'up',
-    columns: readColumns(query),
+    columns: parseColumns(query),
     facets: query.get('facets') === '1',
     mode: mode === 'json' || mode === 'chart' ? mode : 'table',
     at: Number.isSafeInteger(at) && at > 1 ? at - 1 : 0,
@@ -66,11 +66,11 @@ function readView(query: URLSearchParams): RecordsView {
   };
 }
 
-function writeView(view: RecordsView): URLSearchParams {
+function toUrlParameters(view: RecordsView): URLSearchParams {
   const query = new URLSearchParams();
   if (view.search !== '') query.set('search', view.search);
-  writeFiltersAndSorts(view, query);
-  writeColumns(view.columns, query);
+  appendFiltersAndSorts(view, query);
+  appendColumns(view.columns, query);
   if (view.facets) query.set('facets', '1');
   if (view.mode !== 'table') query.set('view', view.mode);
   if (view.at > 0) query.set('at', String(view.at + 1));
@@ -80,10 +80,10 @@ function writeView(view: RecordsView): URLSearchParams {
 
 /** Returns the parameters of a view that a saved view contains: without the position and the open record. */
 export function savedViewOf(view: RecordsView): string {
-  return writeView({ ...view, at: 0, record: null, facets: false }).toString();
+  return toUrlParameters({ ...view, at: 0, record: null, facets: false }).toString();
 }
 
 /** Returns the view that parameters describe. */
 export function viewOf(parameters: string): RecordsView {
-  return readView(new URLSearchParams(parameters));
+  return parseView(new URLSearchParams(parameters));
 }

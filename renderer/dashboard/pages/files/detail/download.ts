@@ -4,7 +4,7 @@ import { queryClient } from '../../../../shared/api/query-client.ts';
 import { showProblemToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 
-/** Downloads a file by a fresh signed URL. The browser saves the content, so it is never held in memory. */
+/** Downloads a file with a fresh signed URL. The browser saves the content without loading it into memory. */
 export async function downloadFile({ file: { fileId } }: OwnerFile): Promise<void> {
   try {
     const { file } = await queryClient.fetchQuery({ ...ownerFile(fileId), staleTime: 0 });

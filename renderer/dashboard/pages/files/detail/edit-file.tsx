@@ -9,7 +9,7 @@ import { LoadError } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 
 const words = m.files.edit;
-/** Limit of the title and the description. */
+/** Maximum length of the title and of the description. */
 const MAX_TEXT_CHARS = 10_000;
 const MAX_TAG_SUGGESTIONS = 20;
 const TRANSITION_MS = 90;

@@ -28,7 +28,7 @@ import { ShareDialog } from '../sharing/share-dialog.tsx';
 import { FileAccessList } from '../sharing/access-list.tsx';
 
 const words = m.files.file;
-const ICON = { size: 15, stroke: 1.6 } as const;
+const ICON_PROPS = { size: 15, stroke: 1.6 } as const;
 
 /** Metadata written within this time after the upload does not count as a change of the file. */
 const UPLOAD_GRACE_MS = 60_000;
@@ -98,22 +98,27 @@ function FileContent({ file, edit, close }: { file: OwnerFile; edit: () => void;
           <ForeignText>{file.file.name}</ForeignText>
         </p>
       )}
-      {/* The buttons are above the preview, because it grows when it loads and would move them. */}
+      {/* The buttons are above the preview, because the preview grows when it loads and would move them. */}
       <Group gap="sm" my="lg">
-        <Button size="xs" leftSection={<IconDownload {...ICON} />} onClick={() => void downloadFile(file)}>
+        <Button size="xs" leftSection={<IconDownload {...ICON_PROPS} />} onClick={() => void downloadFile(file)}>
           {words.download}
         </Button>
-        <Button variant="default" size="xs" leftSection={<IconShare {...ICON} />} onClick={() => setIsSharing(true)}>
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconShare {...ICON_PROPS} />}
+          onClick={() => setIsSharing(true)}
+        >
           {words.share}
         </Button>
-        <Button variant="default" size="xs" leftSection={<IconPencil {...ICON} />} onClick={edit}>
+        <Button variant="default" size="xs" leftSection={<IconPencil {...ICON_PROPS} />} onClick={edit}>
           {words.edit}
         </Button>
         <Button
           variant="default"
           size="xs"
           c="var(--stop)"
-          leftSection={<IconTrash {...ICON} />}
+          leftSection={<IconTrash {...ICON_PROPS} />}
           onClick={() => void remove()}
         >
           {words.delete}

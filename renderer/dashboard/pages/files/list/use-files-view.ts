@@ -15,8 +15,8 @@ export interface FilesView extends FileSelection {
 /** Kinds of files in the order of the filter. */
 export const FILE_KINDS: readonly FileKind[] = ['image', 'video', 'audio', 'document', 'text', 'archive', 'other'];
 
-/** Reads the view from URL parameters. Invalid values are replaced by the defaults. */
-export function readView(query: URLSearchParams): FilesView {
+/** Parses the view in URL parameters. Replaces invalid values by the defaults. */
+export function parseView(query: URLSearchParams): FilesView {
   const sort = FILE_SORTS.find((name) => name === query.get('sort')) ?? 'added';
   const show = query.get('show');
   const order = query.get('order');
@@ -42,8 +42,8 @@ export function defaultOrder(sort: FileSelection['sort']): FileSelection['order'
   return sort === 'name' ? 'ascending' : 'descending';
 }
 
-/** Writes a view as URL parameters, without default values. */
-export function writeView(view: FilesView): URLSearchParams {
+/** Returns the URL parameters of a view, without default values. */
+export function toUrlParameters(view: FilesView): URLSearchParams {
   const query = new URLSearchParams();
   for (const name of ['search', 'source', 'tag', 'folder'] as const) if (view[name] !== '') query.set(name, view[name]);
   if (view.kind !== undefined) query.set('kind', view.kind);
@@ -70,6 +70,9 @@ export type ChangeFilesView = (change: Partial<FilesView>, options?: { replace?:
 export function useFilesView(): [FilesView, ChangeFilesView] {
   const [query, setQuery] = useUrlQuery();
   const change: ChangeFilesView = (changes, { replace = false } = {}) =>
-    setQuery((current) => writeView({ ...readView(current), ...changes }), { replace, preventScrollReset: true });
-  return [readView(query), change];
+    setQuery((current) => toUrlParameters({ ...parseView(current), ...changes }), {
+      replace,
+      preventScrollReset: true,
+    });
+  return [parseView(query), change];
 }

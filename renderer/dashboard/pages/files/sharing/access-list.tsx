@@ -11,7 +11,7 @@ import classes from './access-list.module.css';
 import { useBaseUrl } from '../../../api/queries.ts';
 
 const words = m.files.share;
-const ICON = { size: 18, stroke: 1.5 } as const;
+const ICON_PROPS = { size: 18, stroke: 1.5 } as const;
 
 /** Users with access to a file, and its public link. Each entry has a button that revokes the access. */
 export function FileAccessList({ file }: { file: OwnerFile }) {
@@ -27,7 +27,7 @@ export function FileAccessList({ file }: { file: OwnerFile }) {
     <ul className={classes.list}>
       {record.contentPublic && (
         <li>
-          <IconWorld {...ICON} aria-hidden="true" className={classes.public} />
+          <IconWorld {...ICON_PROPS} aria-hidden="true" className={classes.public} />
           <div>
             <span>{words.publicNow}</span>
             <PublicLink fileId={record.fileId} />
@@ -37,7 +37,7 @@ export function FileAccessList({ file }: { file: OwnerFile }) {
       )}
       {shared.map((user) => (
         <li key={user.userId}>
-          <IconUser {...ICON} aria-hidden="true" />
+          <IconUser {...ICON_PROPS} aria-hidden="true" />
           <div>
             <strong>
               <ForeignText>{user.name}</ForeignText>

@@ -16,7 +16,7 @@ import { FileAccessList } from './access-list.tsx';
 import { LinkSharing } from './link-sharing.tsx';
 
 const words = m.files.share;
-const ICON = { size: 16, stroke: 1.6 } as const;
+const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
 
 interface ShareDialogProps {
   file: OwnerFile;
@@ -104,7 +104,7 @@ function UserSharing({ file }: { file: OwnerFile }) {
         <Button
           type="submit"
           className={classes.act ?? ''}
-          leftSection={<IconUserPlus {...ICON} />}
+          leftSection={<IconUserPlus {...ICON_PROPS} />}
           disabled={selectedUser === undefined}
           loading={busy}
         >
@@ -126,7 +126,7 @@ function InviteSomeone({ file }: { file: OwnerFile }) {
       <Button
         variant="default"
         className={classes.act ?? ''}
-        leftSection={<IconMailPlus {...ICON} />}
+        leftSection={<IconMailPlus {...ICON_PROPS} />}
         onClick={dialog.open}
       >
         {m.invitations.inviteNew}
@@ -149,7 +149,7 @@ function PublicSharing({ file }: { file: OwnerFile }) {
       <Button
         variant="default"
         className={classes.act ?? ''}
-        leftSection={<IconWorld {...ICON} />}
+        leftSection={<IconWorld {...ICON_PROPS} />}
         loading={busy}
         onClick={() => void share()}
       >

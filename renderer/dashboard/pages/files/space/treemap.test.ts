@@ -33,9 +33,9 @@ describe('layOutTreemap', () => {
           expect(a.x + a.width).toBeLessThanOrEqual(100 + tolerance);
           expect(a.y + a.height).toBeLessThanOrEqual(60 + tolerance);
           for (const b of boxes.slice(index + 1)) {
-            const across = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
-            const down = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
-            expect(Math.min(across, down)).toBeLessThanOrEqual(tolerance);
+            const overlapWidth = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);
+            const overlapHeight = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
+            expect(Math.min(overlapWidth, overlapHeight)).toBeLessThanOrEqual(tolerance);
           }
         }
       }),

@@ -11,8 +11,8 @@ export interface Box {
 /** Returns the highest aspect ratio of the boxes if these areas share a strip of the given length. */
 function worstAspectRatio(areas: readonly number[], length: number): number {
   const sum = areas.reduce((total, area) => total + area, 0);
-  const across = sum / length;
-  return Math.max(...areas.map((area) => Math.max(area / across / across, (across * across) / area)));
+  const thickness = sum / length;
+  return Math.max(...areas.map((area) => Math.max(area / thickness / thickness, (thickness * thickness) / area)));
 }
 
 /**
@@ -37,21 +37,21 @@ export function layOutTreemap(sizes: readonly number[], width: number, height: n
       strip.push(area);
     }
     const sum = strip.reduce((total, area) => total + area, 0);
-    const across = sum / length;
+    const thickness = sum / length;
     const isWide = free.width >= free.height;
-    let along = 0;
+    let offset = 0;
     for (const area of strip) {
-      const side = area / across;
+      const side = area / thickness;
       boxes.push(
         isWide
-          ? { x: free.x, y: free.y + along, width: across, height: side }
-          : { x: free.x + along, y: free.y, width: side, height: across },
+          ? { x: free.x, y: free.y + offset, width: thickness, height: side }
+          : { x: free.x + offset, y: free.y, width: side, height: thickness },
       );
-      along += side;
+      offset += side;
     }
     free = isWide
-      ? { ...free, x: free.x + across, width: free.width - across }
-      : { ...free, y: free.y + across, height: free.height - across };
+      ? { ...free, x: free.x + thickness, width: free.width - thickness }
+      : { ...free, y: free.y + thickness, height: free.height - thickness };
     remaining -= sum / scale;
     index += strip.length;
   }

@@ -3,9 +3,9 @@ import { MAX_FILE_BYTES } from '../../../../../server/wire/limits.ts';
 import { DEFAULT_SOURCE, toLocalFiles, planUploads } from './destination.ts';
 
 const file = (name: string, size = 1): File => {
-  const created = new File(['x'], name);
-  Object.defineProperty(created, 'size', { value: size });
-  return created;
+  const newFile = new File(['x'], name);
+  Object.defineProperty(newFile, 'size', { value: size });
+  return newFile;
 };
 
 const destinations = (files: Parameters<typeof planUploads>[0], source = '') =>
@@ -36,7 +36,7 @@ describe('planUploads', () => {
   });
 });
 
-describe('rejected uploads', () => {
+describe('planUploads with unsuitable files', () => {
   it('skips and counts files of the operating system', () => {
     const files = ['.DS_Store', 'Thumbs.db', '._a.jpg', 'desktop.ini', 'mine.db'].map((name) => ({
       file: file(name),

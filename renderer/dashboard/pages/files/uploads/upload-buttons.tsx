@@ -9,7 +9,7 @@ import classes from './upload-buttons.module.css';
 import { useUpload } from './use-upload.tsx';
 
 const words = m.files;
-const ICON = { size: 16, stroke: 1.6 } as const;
+const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
 
 /** Buttons to upload files and folders, and a menu with the other pages about files. */
 export function UploadButtons() {
@@ -28,13 +28,13 @@ export function UploadButtons() {
     <>
       <FileInput ref={files} kind="files" onSelect={uploadChosen} />
       <FileInput ref={folder} kind="folder" onSelect={uploadChosen} />
-      <Button leftSection={<IconUpload {...ICON} />} onClick={() => files.current?.click()}>
+      <Button leftSection={<IconUpload {...ICON_PROPS} />} onClick={() => files.current?.click()}>
         {words.upload}
       </Button>
       <Button
         className={classes.folder ?? ''}
         variant="default"
-        leftSection={<IconFolderUp {...ICON} />}
+        leftSection={<IconFolderUp {...ICON_PROPS} />}
         onClick={() => folder.current?.click()}
       >
         {words.uploadFolder}
@@ -42,18 +42,18 @@ export function UploadButtons() {
       <OverflowMenu label={words.actions}>
         <Menu.Item
           className={classes.folderItem ?? ''}
-          leftSection={<IconFolderUp {...ICON} />}
+          leftSection={<IconFolderUp {...ICON_PROPS} />}
           onClick={() => folder.current?.click()}
         >
           {words.uploadFolder}
         </Menu.Item>
-        <Menu.Item component={Link} to="/files/uploads" leftSection={<IconProgress {...ICON} />}>
+        <Menu.Item component={Link} to="/files/uploads" leftSection={<IconProgress {...ICON_PROPS} />}>
           {words.uploads}
         </Menu.Item>
-        <Menu.Item component={Link} to="/files/space" leftSection={<IconChartTreemap {...ICON} />}>
+        <Menu.Item component={Link} to="/files/space" leftSection={<IconChartTreemap {...ICON_PROPS} />}>
           {words.storage}
         </Menu.Item>
-        <Menu.Item component={Link} to="/files/deleted" leftSection={<IconTrash {...ICON} />}>
+        <Menu.Item component={Link} to="/files/deleted" leftSection={<IconTrash {...ICON_PROPS} />}>
           {words.recentlyDeleted}
         </Menu.Item>
       </OverflowMenu>

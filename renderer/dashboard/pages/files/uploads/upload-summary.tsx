@@ -14,7 +14,7 @@ import { ProgressMeter } from '../../../components/progress-meter.tsx';
 import { hasOpenUploads, isPaused, progressOf, uploadStatusText } from './upload-text.ts';
 
 const words = m.files.uploading;
-const ICON = { size: 15, stroke: 1.6 } as const;
+const ICON_PROPS = { size: 15, stroke: 1.6 } as const;
 
 async function cancelAll(): Promise<void> {
   try {
@@ -42,22 +42,22 @@ export function UploadOverview({ uploads, link = false }: { uploads: UploadSumma
       )}
       <Group gap="sm" mt={isUploading ? 0 : 'sm'}>
         {isUploading && !paused && (
-          <Button size="xs" variant="default" leftSection={<IconPlayerPause {...ICON} />} onClick={pauseUploads}>
+          <Button size="xs" variant="default" leftSection={<IconPlayerPause {...ICON_PROPS} />} onClick={pauseUploads}>
             {words.pauseAll}
           </Button>
         )}
         {isUploading && paused && (
-          <Button size="xs" leftSection={<IconPlayerPlay {...ICON} />} onClick={resumeUploads}>
+          <Button size="xs" leftSection={<IconPlayerPlay {...ICON_PROPS} />} onClick={resumeUploads}>
             {words.resumeAll}
           </Button>
         )}
         {uploads.failed.length > 0 && (
-          <Button size="xs" variant="default" leftSection={<IconRefresh {...ICON} />} onClick={retryFailed}>
+          <Button size="xs" variant="default" leftSection={<IconRefresh {...ICON_PROPS} />} onClick={retryFailed}>
             {words.retryAll}
           </Button>
         )}
         {(isUploading || uploads.failed.length > 0) && (
-          <Button size="xs" variant="default" leftSection={<IconX {...ICON} />} onClick={() => void cancelAll()}>
+          <Button size="xs" variant="default" leftSection={<IconX {...ICON_PROPS} />} onClick={() => void cancelAll()}>
             {words.cancelAll}
           </Button>
         )}

@@ -20,7 +20,7 @@ function showNames(text: (names: readonly string[]) => string, names: readonly s
   showToast(text(hiddenCount > 0 ? [...names.slice(0, MAX_SHOWN_NAMES), words.nextMore(hiddenCount)] : names));
 }
 
-/** Reads dropped files. Shows the progress if it takes long. */
+/** Reads dropped files. Shows the progress if reading takes long. */
 async function readWithProgress(transfer: DataTransfer): Promise<DroppedFiles> {
   let toastId: string | undefined;
   let lastUpdate = 0;

@@ -35,14 +35,14 @@ interface EnableConsentProps {
   /** Key of the request that the owner decides about. */
   requestKey: string;
   /** True if the request changed while the owner reviewed it. */
-  changed: boolean;
+  hasChanged: boolean;
 }
 
 /**
  * Consent form of a function: shows the fields that it would read next to actual records. A notice at the top states
  * whether the data leaves this PDA.
  */
-export function EnableConsent({ ownerFunction, configuration, requestKey, changed }: EnableConsentProps) {
+export function EnableConsent({ ownerFunction, configuration, requestKey, hasChanged }: EnableConsentProps) {
   const { id, place, writes, limits, reads, approved } = ownerFunction;
   const name = nameOf(ownerFunction);
   const { dataBundle } = configuration;
@@ -105,7 +105,7 @@ export function EnableConsent({ ownerFunction, configuration, requestKey, change
         <InputSample ownerFunction={ownerFunction} input={input} preview={preview} />
       </div>
       <WithheldData properties={properties} requested={preview} selected={undefined} choices={NO_CHOICES} />
-      <DecisionBar ownerFunction={ownerFunction} name={name} dataText={dataText} changed={changed} />
+      <DecisionBar ownerFunction={ownerFunction} name={name} dataText={dataText} hasChanged={hasChanged} />
     </>
   );
 }
@@ -114,10 +114,10 @@ interface DecisionBarProps {
   ownerFunction: OwnerFunction;
   name: string;
   dataText: string;
-  changed: boolean;
+  hasChanged: boolean;
 }
 
-function DecisionBar({ ownerFunction, name, dataText, changed }: DecisionBarProps) {
+function DecisionBar({ ownerFunction, name, dataText, hasChanged }: DecisionBarProps) {
   const { id, version, configuration, place, approved, asksForMore, writes } = ownerFunction;
   const navigate = useNavigate();
   const { busy, problem, run } = useSubmit();
@@ -148,7 +148,7 @@ function DecisionBar({ ownerFunction, name, dataText, changed }: DecisionBarProp
       <AllowBar
         allow={allow}
         blockedReason={isAvailable(ownerFunction) ? undefined : words.unavailable}
-        changeNotice={changed ? words.reviewFirst : undefined}
+        changeNotice={hasChanged ? words.reviewFirst : undefined}
         busy={busy}
         // On a conflict (409), the function has changed its request: nothing was allowed, and the new request is shown.
         onAllow={() => void run(enable, refreshFunctions)}

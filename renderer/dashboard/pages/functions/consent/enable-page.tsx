@@ -39,7 +39,7 @@ function EnableFunction({ id }: { id: string }) {
 
   const requestKey = requestKeyOf(ownerFunction);
   if (reviewedKey === undefined) setReviewedKey(requestKey);
-  const changed = reviewedKey !== undefined && reviewedKey !== requestKey;
+  const hasChanged = reviewedKey !== undefined && reviewedKey !== requestKey;
   const name = nameOf(ownerFunction);
   const title = asksForMore && approved !== null ? words.titleMore(name) : words.title(name);
   return (
@@ -50,7 +50,7 @@ function EnableFunction({ id }: { id: string }) {
       picture={<Logo url={configuration.info.graphics?.logo?.normal ?? ''} name={name} size={56} />}
       lead={words.lead}
     >
-      {changed && (
+      {hasChanged && (
         <Callout tone="attention" title={words.changed} urgent>
           <Text size="sm">{words.changedText}</Text>
         </Callout>
@@ -60,7 +60,7 @@ function EnableFunction({ id }: { id: string }) {
         ownerFunction={ownerFunction}
         configuration={configuration}
         requestKey={requestKey}
-        changed={changed}
+        hasChanged={hasChanged}
       />
     </Page>
   );

@@ -109,7 +109,7 @@ function DryRunForm({ ownerFunction }: { ownerFunction: OwnerFunction }) {
 
 /** Second step of a remote dry run. Needs confirmation, because sent data cannot be recalled. */
 function SendInput({ host, result, send }: { host: string; result: DryRun; send: () => void }) {
-  const [confirming, dialog] = useDisclosure(false);
+  const [isConfirming, dialog] = useDisclosure(false);
   const { recordsIn, bytesIn } = result;
   return (
     <>
@@ -125,7 +125,7 @@ function SendInput({ host, result, send }: { host: string; result: DryRun; send:
         }
       />
       <ConfirmDialog
-        opened={confirming}
+        opened={isConfirming}
         close={dialog.close}
         title={words.sendTitle(host)}
         keep={words.sendKeep}

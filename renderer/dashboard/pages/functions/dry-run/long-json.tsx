@@ -12,7 +12,7 @@ interface LongJsonProps {
   copyLabel: string;
 }
 
-/** JSON that can have many megabytes. Shows its first lines, and a button for the full text. */
+/** JSON text that can be many megabytes long. Shows its first lines, and a button for the full text. */
 export function LongJson({ value, label, copyLabel }: LongJsonProps) {
   const [isExpanded, setIsExpanded] = useState(false);
   const text = formatJson(value);

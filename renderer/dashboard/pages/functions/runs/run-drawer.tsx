@@ -81,7 +81,7 @@ function Content({ functionId, runId }: { functionId: string; runId: string }) {
 /** Button that deletes the records of the run, or restores them within 30 days. */
 function UndoRun({ run }: { run: FunctionRunDetail }) {
   const { functionId, runId, recordsOut, endpoint, undone, undo, finished } = run;
-  const [confirming, dialog] = useDisclosure(false);
+  const [isConfirming, dialog] = useDisclosure(false);
   const refresh = () => Promise.all([refreshFunctions(), refreshData(endpoint)]);
   const undoRun = async () => {
     await call('POST /api/v2.6/she/function/:id/runs/:runId/undo', { params: { id: functionId, runId } });
@@ -117,7 +117,7 @@ function UndoRun({ run }: { run: FunctionRunDetail }) {
         {words.undo}
       </Button>
       <ConfirmDialog
-        opened={confirming}
+        opened={isConfirming}
         close={dialog.close}
         title={words.undoTitle}
         keep={words.keep}

@@ -10,7 +10,7 @@ const words = m.home.outgoing;
 /** Returns attention items for applications that await approval or fail, and for dead webhooks. */
 export function useAccessItems(): AttentionItem[] {
   const catalogue = useQuery(applications).data ?? [];
-  const dead = (useQuery(outbox).data ?? []).filter(({ state }) => state === 'dead').length;
+  const deadCount = (useQuery(outbox).data ?? []).filter(({ state }) => state === 'dead').length;
   const items: AttentionItem[] = catalogue.flatMap((application): AttentionItem[] => {
     const { id, info } = application.item.application;
     switch (applicationStateOf(application)) {
@@ -40,11 +40,11 @@ export function useAccessItems(): AttentionItem[] {
         return [];
     }
   });
-  if (dead > 0) {
+  if (deadCount > 0) {
     items.push({
       id: 'outbox',
       count: 1,
-      title: words.undelivered(dead),
+      title: words.undelivered(deadCount),
       text: words.undeliveredText,
       to: '/history/messages',
       fault: true,

@@ -26,7 +26,7 @@ const job = (index: number, changes: Partial<ImportJob> = {}): ImportJob => ({
 });
 
 describe('importItems', () => {
-  it('lists five imports and says how many more there are', () => {
+  it('lists five imports and the number of further imports', () => {
     const items = importItems(Array.from({ length: 8 }, (_, index) => job(index)));
     expect(items.map(({ id }) => id)).toEqual(['import-0', 'import-1', 'import-2', 'import-3', 'import-4', 'imports']);
     expect(items.at(-1)).toMatchObject({ count: 3, title: '3 more imports need your attention', to: '/data/imports' });

@@ -19,12 +19,12 @@ interface AddressFormProps {
 /** Form for the address of a service. */
 export function AddressForm({ label, submit, initialAddress = '', save, cancel, quiet = false }: AddressFormProps) {
   const [text, setText] = useState(initialAddress);
-  const [missing, setMissing] = useState(false);
+  const [isMissing, setIsMissing] = useState(false);
   const { busy, problem, run } = useSubmit();
   const send = (event: FormEvent) => {
     event.preventDefault();
     const address = text.trim();
-    setMissing(address === '');
+    setIsMissing(address === '');
     if (address !== '') void run(() => save(/^[a-z]+:\/\//i.test(address) ? address : `https://${address}`));
   };
   return (
@@ -36,10 +36,10 @@ export function AddressForm({ label, submit, initialAddress = '', save, cancel, 
         autoCapitalize="none"
         spellCheck={false}
         value={text}
-        error={missing && m.network.missing}
+        error={isMissing && m.network.missing}
         onChange={(event) => {
           setText(event.currentTarget.value);
-          setMissing(false);
+          setIsMissing(false);
         }}
       />
       <div className={classes.actions}>

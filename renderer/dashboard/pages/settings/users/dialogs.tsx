@@ -116,13 +116,13 @@ function AddUserForm({
   const [name, setName] = useState('');
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const [submitted, setSubmitted] = useState(false);
+  const [isSubmitted, setIsSubmitted] = useState(false);
   const { busy, problem, run } = useSubmit();
   const missing = { name: name.trim() === '', password: password === '' };
   const errors = {
     ...fieldErrorsOf(problem),
-    ...(submitted && missing.name ? { name: words.fields.nameMissing } : {}),
-    ...(submitted && missing.password ? { password: words.fields.passwordMissing } : {}),
+    ...(isSubmitted && missing.name ? { name: words.fields.nameMissing } : {}),
+    ...(isSubmitted && missing.password ? { password: words.fields.passwordMissing } : {}),
   };
   const store = async () => {
     const address = email.trim();
@@ -133,7 +133,7 @@ function AddUserForm({
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setSubmitted(true);
+    setIsSubmitted(true);
     if (!missing.name && !missing.password) void run(store);
   };
   return (
@@ -159,12 +159,12 @@ export function EditUserDialog({ user, opened, close }: UserDialogProps) {
 function EditUserForm({ user: { userId, ...user }, close }: { user: User; close: () => void }) {
   const [name, setName] = useState(user.name);
   const [email, setEmail] = useState(user.email ?? '');
-  const [submitted, setSubmitted] = useState(false);
+  const [isSubmitted, setIsSubmitted] = useState(false);
   const { busy, problem, run } = useSubmit();
   const isNameMissing = name.trim() === '';
   const errors = {
     ...fieldErrorsOf(problem),
-    ...(submitted && isNameMissing ? { name: words.fields.nameMissing } : {}),
+    ...(isSubmitted && isNameMissing ? { name: words.fields.nameMissing } : {}),
   };
   const store = async () => {
     const address = email.trim();
@@ -178,7 +178,7 @@ function EditUserForm({ user: { userId, ...user }, close }: { user: User; close:
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setSubmitted(true);
+    setIsSubmitted(true);
     if (!isNameMissing) void run(store);
   };
   return (
@@ -225,9 +225,9 @@ function ResetPasswordForm({
   onSaved: (password: string) => void;
 }) {
   const [password, setPassword] = useState('');
-  const [submitted, setSubmitted] = useState(false);
+  const [isSubmitted, setIsSubmitted] = useState(false);
   const { busy, problem, run } = useSubmit();
-  const missing = submitted && password === '' ? words.fields.passwordMissing : undefined;
+  const missingText = isSubmitted && password === '' ? words.fields.passwordMissing : undefined;
   const store = async () => {
     await call('PUT /users/user/:userId/update', { params: { userId }, body: { password } });
     await refreshUsers();
@@ -235,7 +235,7 @@ function ResetPasswordForm({
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setSubmitted(true);
+    setIsSubmitted(true);
     if (password !== '') void run(store);
   };
   return (
@@ -245,7 +245,7 @@ function ResetPasswordForm({
         <PasswordField
           name={name}
           value={password}
-          error={missing ?? fieldErrorsOf(problem).password}
+          error={missingText ?? fieldErrorsOf(problem).password}
           change={setPassword}
           autoFocus
         />

@@ -28,7 +28,7 @@ export function UsersPage() {
   const invited = useQuery(invitations);
   const [query, setQuery] = useSearchParams();
   const [isInviting, invitation] = useDisclosure(false);
-  const open = (adding: boolean) => setQuery(adding ? { add: '1' } : {}, { replace: true });
+  const setIsAdding = (isAdding: boolean) => setQuery(isAdding ? { add: '1' } : {}, { replace: true });
   const hasUsers = result.data !== undefined && result.data.length > 0;
   const hasInvitations = invited.data !== undefined && invited.data.length > 0;
   const isEmpty = result.data?.length === 0 && invited.data?.length === 0;
@@ -37,7 +37,7 @@ export function UsersPage() {
       <Button leftSection={<IconMailPlus size={16} stroke={1.6} />} onClick={invitation.open}>
         {m.invitations.invite}
       </Button>
-      <Button variant="default" leftSection={<IconUserPlus size={16} stroke={1.6} />} onClick={() => open(true)}>
+      <Button variant="default" leftSection={<IconUserPlus size={16} stroke={1.6} />} onClick={() => setIsAdding(true)}>
         {words.add}
       </Button>
     </Group>
@@ -81,7 +81,7 @@ export function UsersPage() {
         </section>
       )}
       <InviteDialog opened={isInviting} close={invitation.close} fileIds={[]} />
-      <AddUserDialog opened={query.has('add')} close={() => open(false)} />
+      <AddUserDialog opened={query.has('add')} close={() => setIsAdding(false)} />
     </Page>
   );
 }

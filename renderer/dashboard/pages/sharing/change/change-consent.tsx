@@ -70,7 +70,7 @@ export function ChangeConsent({ item, permission, lastGranted, now, close }: Cha
       : m.consent.time.untilShort(untilText(new Date(selected.end), now));
 
   const save = async () => {
-    const changed = await call('POST /api/v2.6/owner/debits/*key/change', {
+    const changedDebit = await call('POST /api/v2.6/owner/debits/*key/change', {
       params: { key },
       body: {
         permissionId: permission.permissionId,
@@ -78,7 +78,7 @@ export function ChangeConsent({ item, permission, lastGranted, now, close }: Cha
         ...(selected.end === undefined ? {} : { end: selected.end }),
       },
     });
-    queryClient.setQueryData(debitQuery(key).queryKey, changed);
+    queryClient.setQueryData(debitQuery(key).queryKey, changedDebit);
     close();
     showToast(
       isRunning ? words.changed(name) : m.sharing.enabledAgain(name),

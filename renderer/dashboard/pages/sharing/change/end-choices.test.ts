@@ -33,7 +33,7 @@ describe('the end of a changed permission', () => {
     expect(values({ ...ending, start: after(-29.9) }, null, now)).toEqual([REQUESTED_END]);
   });
 
-  it('offers what the owner allowed before, unless it is the requested end', () => {
+  it('can be the end that was granted before, unless that is in the past', () => {
     expect(endChoices(ending, after(5), now)[1]).toMatchObject({ value: GRANTED_END, end: after(5) });
     expect(values(renewing, after(5), now)).toContain(GRANTED_END);
     expect(values(renewing, after(-5), now)).not.toContain(GRANTED_END);

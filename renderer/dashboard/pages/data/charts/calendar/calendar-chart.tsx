@@ -17,13 +17,13 @@ import { firstMonth, monthOf, shiftMonth, weeksOf } from './month.ts';
 import { type CalendarDay, MonthTable } from './month-table.tsx';
 
 const words = m.charts.calendar;
-const ICON = { size: 16, stroke: 1.6 };
-/** Records that a day of the month shows. */
+const ICON_PROPS = { size: 16, stroke: 1.6 };
+/** Number of records that each day of the month lists. */
 const RECORDS_PER_DAY = 3;
 
 interface CalendarChartProps {
   endpoint: string;
-  /** `field` has the title, `time` the start and `second` the end. */
+  /** `field` contains the title, `time` the start and `second` the end of a record. */
   chart: ResolvedChart & { time: Field };
   view: ChartView;
   /** Changes the choices; undefined for a calendar without controls. */
@@ -34,7 +34,7 @@ interface CalendarChartProps {
   frame: ChartFrame;
 }
 
-/** Returns the day of this computer, such as `2026-03-09`. */
+/** Returns the current day in local time, such as `2026-03-09`. */
 function today(): string {
   const now = new Date();
   return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
@@ -62,11 +62,11 @@ const NO_DAYS: readonly CalendarDay[] = [];
 function MonthOfRecords(props: CalendarChartProps & { request: CalendarRequest; extent: CalendarExtent }) {
   const { request, extent, chart, view, change, total, revision, frame } = props;
   const { field, time, second } = chart;
-  const now = today();
+  const currentDay = today();
   const isEmpty = extent.first === null || extent.last === null;
-  const first = extent.first ?? now;
-  const last = extent.last ?? now;
-  const month = monthOf(view.month ?? null) ?? firstMonth(now, first, last);
+  const first = extent.first ?? currentDay;
+  const last = extent.last ?? currentDay;
+  const month = monthOf(view.month ?? null) ?? firstMonth(currentDay, first, last);
   const weeks = weeksOf(month);
   const range = {
     from: weeks[0]?.[0] ?? `${month}-01`,
@@ -79,7 +79,7 @@ function MonthOfRecords(props: CalendarChartProps & { request: CalendarRequest; 
   const days = query.data?.days ?? NO_DAYS;
   const daysOfMonth = days.filter(({ day }) => day.startsWith(month));
   const title = monthOfYear(month);
-  const show = (next: string) => {
+  const showMonth = (next: string) => {
     setOpenDay(undefined);
     change?.({ month: next });
   };
@@ -92,23 +92,23 @@ function MonthOfRecords(props: CalendarChartProps & { request: CalendarRequest; 
             size={36}
             aria-label={words.previous}
             disabled={month <= first.slice(0, 7)}
-            onClick={() => show(shiftMonth(month, -1))}
+            onClick={() => showMonth(shiftMonth(month, -1))}
           >
-            <IconChevronLeft {...ICON} />
+            <IconChevronLeft {...ICON_PROPS} />
           </ActionIcon>
           <ActionIcon
             variant="default"
             size={36}
             aria-label={words.next}
             disabled={month >= last.slice(0, 7)}
-            onClick={() => show(shiftMonth(month, 1))}
+            onClick={() => showMonth(shiftMonth(month, 1))}
           >
-            <IconChevronRight {...ICON} />
+            <IconChevronRight {...ICON_PROPS} />
           </ActionIcon>
-          <Button variant="default" onClick={() => show(first.slice(0, 7))}>
+          <Button variant="default" onClick={() => showMonth(first.slice(0, 7))}>
             {words.first}
           </Button>
-          <Button variant="default" onClick={() => show(last.slice(0, 7))}>
+          <Button variant="default" onClick={() => showMonth(last.slice(0, 7))}>
             {words.last}
           </Button>
         </div>
@@ -129,7 +129,7 @@ function MonthOfRecords(props: CalendarChartProps & { request: CalendarRequest; 
         <MonthTable
           weeks={weeks}
           month={month}
-          today={now}
+          today={currentDay}
           days={days}
           isStatic={frame.place === 'home'}
           isLoading={query.isFetching}

@@ -20,7 +20,7 @@ export const weeksOf = (month: string): string[][] => {
     monday.slice(0, 7) <= month;
     monday = shiftStart(monday, 'day', DAYS_PER_WEEK)
   )
-    weeks.push(Array.from({ length: DAYS_PER_WEEK }, (_, at) => shiftStart(monday, 'day', at)));
+    weeks.push(Array.from({ length: DAYS_PER_WEEK }, (_, day) => shiftStart(monday, 'day', day)));
   return weeks;
 };
 

@@ -8,7 +8,7 @@ describe('areaOfView', () => {
     expect(areaOfView({ west: 4, south: 46.5, east: 15, north: 56.2 }, 4.1)).toEqual(area);
   });
 
-  it('crosses the antimeridian, in whichever copy of the world the view is', () => {
+  it('crosses the antimeridian in every copy of the world', () => {
     const bounds = { west: 168.75, south: -22.5, east: -168.75, north: -11.25 };
     expect(areaOfView({ west: 170, south: -20, east: 190, north: -15 }, 4).bounds).toEqual(bounds);
     expect(areaOfView({ west: 530, south: -20, east: 550, north: -15 }, 4).bounds).toEqual(bounds);

@@ -13,7 +13,7 @@ const FULL_CIRCLE = 360;
 const MAX_ZOOM = 22;
 /** Width and height of the world at zoom level 0, in pixels. */
 const WORLD_PX = 512;
-/** Parts of a tile at whose edges areas end, so that a small movement of the map needs no request. */
+/** Grid steps per map tile. Areas end at lines of this grid, so that a small movement of the map needs no request. */
 const STEPS_PER_TILE = 2;
 
 const clamp = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value));

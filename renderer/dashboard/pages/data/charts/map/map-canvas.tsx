@@ -11,7 +11,7 @@ import { CLUSTERS, LINES, type MapColours, clusterFeatures, lineFeatures, mapSty
 import classes from './map.module.css';
 
 const words = m.charts.map;
-const ICON = { size: 16, stroke: 1.6 };
+const ICON_PROPS = { size: 16, stroke: 1.6 };
 /** The bundled outlines are too coarse for closer views. */
 const MAX_ZOOM = 17;
 /** Highest zoom level when the map fits a few records. */
@@ -64,21 +64,21 @@ function ColouredMap(props: MapCanvasProps) {
   useEffect(() => {
     const element = container.current;
     if (element === null) return undefined;
-    const created = createMap(element, { label, isStatic, target: firstTarget() });
-    const report = () => reportArea(areaOfMap(created));
-    created.on('moveend', report);
-    created.on('load', () => {
+    const newMap = createMap(element, { label, isStatic, target: firstTarget() });
+    const report = () => reportArea(areaOfMap(newMap));
+    newMap.on('moveend', report);
+    newMap.on('load', () => {
       report();
-      setMap(created);
+      setMap(newMap);
     });
-    created.on('dataloading', () => setIsDrawing(true));
-    created.on('idle', () => setIsDrawing(false));
-    created.on('click', 'clusters', ({ features }) => openCluster(features?.[0]?.properties['index']));
-    created.on('mouseenter', 'clusters', () => created.getCanvas().classList.add(classes.pointer ?? ''));
-    created.on('mouseleave', 'clusters', () => created.getCanvas().classList.remove(classes.pointer ?? ''));
+    newMap.on('dataloading', () => setIsDrawing(true));
+    newMap.on('idle', () => setIsDrawing(false));
+    newMap.on('click', 'clusters', ({ features }) => openCluster(features?.[0]?.properties['index']));
+    newMap.on('mouseenter', 'clusters', () => newMap.getCanvas().classList.add(classes.pointer ?? ''));
+    newMap.on('mouseleave', 'clusters', () => newMap.getCanvas().classList.remove(classes.pointer ?? ''));
     return () => {
       setMap(undefined);
-      created.remove();
+      newMap.remove();
     };
   }, [label, isStatic]);
 
@@ -98,13 +98,13 @@ function ColouredMap(props: MapCanvasProps) {
       {!isStatic && (
         <div className={classes.buttons}>
           <MapButton label={words.zoomIn} onClick={() => map?.zoomIn()}>
-            <IconPlus {...ICON} />
+            <IconPlus {...ICON_PROPS} />
           </MapButton>
           <MapButton label={words.zoomOut} onClick={() => map?.zoomOut()}>
-            <IconMinus {...ICON} />
+            <IconMinus {...ICON_PROPS} />
           </MapButton>
           <MapButton label={words.showAll} onClick={onReset}>
-            <IconZoomReset {...ICON} />
+            <IconZoomReset {...ICON_PROPS} />
           </MapButton>
         </div>
       )}
@@ -159,7 +159,7 @@ function createMap(
   return map;
 }
 
-/** Returns the highest zoom level for new bounds: a chosen place may be closer than the records at first. */
+/** Returns the highest zoom level for new bounds. A selected place may need a closer view than all records. */
 function fitZoom(map: MapLibreMap): number {
   return Math.min(MAX_ZOOM, Math.max(MAX_FIT_ZOOM, map.getZoom() + 3));
 }

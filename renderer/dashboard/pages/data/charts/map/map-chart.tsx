@@ -65,9 +65,9 @@ const WORLD: MapBounds = { west: -180, south: -60, east: 180, north: 75 };
 
 function MapOfRecords({ request, extent, chart, view, change, revision, frame }: MapOfRecordsProps) {
   const { field, second, time, title } = chart;
-  const home = extent.bounds ?? WORLD;
+  const fullBounds = extent.bounds ?? WORLD;
   const { ref, width } = useElementSize<HTMLDivElement>();
-  const [target, setTarget] = useState(home);
+  const [target, setTarget] = useState(fullBounds);
   const [shownArea, setArea] = useState<MapArea>();
   const [place, setPlace] = useState<Cluster>();
   const area = shownArea ?? areaOfBounds(target, width === 0 ? DEFAULT_WIDTH_PX : width);
@@ -83,23 +83,23 @@ function MapOfRecords({ request, extent, chart, view, change, revision, frame }:
   const figureTitle = words.title(extent.records);
   const isStatic = frame.place === 'home';
 
-  const show = (bounds: MapBounds) => {
+  const showBounds = (bounds: MapBounds) => {
     setPlace(undefined);
-    // A copy, so that the map returns to bounds that it has already been told to show.
+    // A new object, so that the map also returns to bounds that are the target already.
     setTarget({ ...bounds });
     setArea(areaOfBounds(bounds, width === 0 ? DEFAULT_WIDTH_PX : width));
   };
-  const open = (cluster: Cluster) => {
+  const openCluster = (cluster: Cluster) => {
     if (frame.place === 'home') return;
     if (cluster.recordId !== null) frame.onOpen(cluster.recordId);
     else if (isOnePlace(cluster.bounds)) setPlace(cluster);
-    else show(cluster.bounds);
+    else showBounds(cluster.bounds);
   };
   const list = (
     <PlaceList
       clusters={shownClusters}
-      onOpen={open}
-      onReset={() => show(home)}
+      onOpen={openCluster}
+      onReset={() => showBounds(fullBounds)}
       isCurrent={!clusters.isPlaceholderData}
     />
   );
@@ -132,8 +132,8 @@ function MapOfRecords({ request, extent, chart, view, change, revision, frame }:
           label={words.label(figureTitle)}
           isStatic={isStatic}
           onArea={setArea}
-          onCluster={open}
-          onReset={() => show(home)}
+          onCluster={openCluster}
+          onReset={() => showBounds(fullBounds)}
           fallback={
             <>
               <EmptyState icon={IconMapOff} title={words.unavailable}>

@@ -10,7 +10,7 @@ import classes from './map.module.css';
 
 const words = m.charts.map;
 const MAX_ROWS = 100;
-/** Digits after the point of a position in the list: 0.001° is about 100 m. */
+/** Decimal places of a position in the list: 0.001° is about 100 m. */
 const DIGITS = 3;
 const MAX_POSITION_CHARS = 100;
 

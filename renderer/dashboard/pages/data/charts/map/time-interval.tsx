@@ -31,14 +31,14 @@ export function TimeInterval({ times, from, to, onChange }: TimeIntervalProps) {
   // Set while the slider moves.
   const [moving, setMoving] = useState<[number, number]>();
   const [start, end] = moving ?? chosen;
-  const text = (position: number): string => {
+  const timeText = (position: number): string => {
     const iso = new Date(secondsOf(position) * 1000).toISOString();
     return last - first < MAX_DAYS_WITH_CLOCK * DAY_SECONDS ? exactTime(iso) : dayShort(iso);
   };
   if (last <= first) return null;
   return (
     <div className={classes.interval}>
-      <Text size="sm">{words.interval(text(start), text(end))}</Text>
+      <Text size="sm">{words.interval(timeText(start), timeText(end))}</Text>
       <RangeSlider
         min={0}
         max={steps}
@@ -47,7 +47,7 @@ export function TimeInterval({ times, from, to, onChange }: TimeIntervalProps) {
         label={null}
         thumbFromLabel={words.from}
         thumbToLabel={words.to}
-        thumbValueText={text}
+        thumbValueText={timeText}
         onChange={setMoving}
         onChangeEnd={([newStart, newEnd]) => {
           setMoving(undefined);
