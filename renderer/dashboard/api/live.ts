@@ -94,8 +94,9 @@ async function stayConnected(signal: AbortSignal): Promise<void> {
       if (signal.aborted || toProblem(error).status === 401) return;
       if (toProblem(error).code === 'unreachable') setIsConnected(false);
     }
-    waitMs = Date.now() - startedAt > MAX_RETRY_MS ? FIRST_RETRY_MS : Math.min(MAX_RETRY_MS, waitMs * 2);
+    if (Date.now() - startedAt > MAX_RETRY_MS) waitMs = FIRST_RETRY_MS;
     await pause(waitMs, signal);
+    waitMs = Math.min(MAX_RETRY_MS, waitMs * 2);
   }
 }
 
