@@ -80,6 +80,10 @@ const pages: RouteObject[] = [
         lazy: async () => ({ Component: (await import('./pages/data/record-redirect.tsx')).RecordRedirect }),
       },
       {
+        path: 'notes',
+        lazy: async () => ({ Component: (await import('./pages/notes/notes-page.tsx')).NotesPage }),
+      },
+      {
         path: 'deleted',
         lazy: async () => ({ Component: (await import('./pages/data/deletions/deletions-page.tsx')).DeletionsPage }),
       },

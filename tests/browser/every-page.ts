@@ -19,6 +19,7 @@ export async function storeEveryKind(pda: Pda): Promise<{ fileId: string; record
     { Title: 'Zodiac', 'US Gross': 94, Distributor: 'Sony Pictures', url: 'https://films.example/zodiac' },
   ])) as { recordId: string }[];
   await pda.store('diary/entries', diaryEntries);
+  await pda.store('notes/notes', { text: '# Shopping\n\n- [ ] *oat* milk\n- bread', tags: ['home'] });
   await pda.call('DELETE', `/api/v2.6/data?records=${records[1]?.recordId ?? ''}`);
   const fileId = await uploadContent(pda, png(), { name: 'lake.png' });
   await uploadContent(pda, 'some words', { name: 'words.txt' });
@@ -62,6 +63,7 @@ export const everyPage = (recordId: string): readonly string[] => [
   '/data/endpoint/vega/movies?view=json',
   '/data/endpoint/vega/movies?facets=1&filters=%5B%7B%22is%22%3A%22filled%22%2C%22field%22%3A%22Title%22%7D%5D&by=Title&dir=up',
   `/data/record/${recordId}`,
+  '/data/notes',
   '/data/deleted',
   '/data/imports',
   '/files',

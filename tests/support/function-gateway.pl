@@ -169,7 +169,7 @@ sub misbehaviours {
     'asks-for-more' => sub { my ($connection, $valid) = @_; respond($connection, '200 OK', $valid =~ s/"text":"text"/"text":"text","pin":"pin"/r) },
     'other-namespace' => $raw->(output('data', 'in', '1')),
     'odd-key' => sub { my ($connection, $valid) = @_; respond($connection, '200 OK', $valid =~ s/\{/'{"a\u0000\r\n\u202e' . 'x' x 900_000 . '":1,'/er) },
-    'odd-place' => $raw->(output('a\u0000\r\n\u202e' . 'x' x 900_000, 'in', '1')),
+    'odd-place' => $raw->(output('a\u0000\r\n\u202e' . 'x' x 200_000, 'in', '1')),
     'climbs' => $raw->(output('made', '../data/in', '1')),
     'half-elsewhere' => sub {
       my ($connection, $valid) = @_;

@@ -20,6 +20,7 @@ import {
   IconMail,
   IconMathFunction,
   IconMoon,
+  IconNote,
   IconPackageImport,
   IconPlus,
   IconProgress,
@@ -51,6 +52,7 @@ import {
   EXPOSURE_PATH,
   MOVE_PATH,
   NETWORK_PATH,
+  NOTES_PATH,
   OFFERS_PATH,
   PROFILE_PATH,
   applicationPath,
@@ -129,6 +131,7 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
       leftSection: <IconContract {...ICON_PROPS} />,
       onClick: goTo(CONTRACTS_PATH),
     },
+    { id: 'notes', label: m.notes.pageTitle, leftSection: <IconNote {...ICON_PROPS} />, onClick: goTo(NOTES_PATH) },
     {
       id: 'imports',
       label: words.imports,
@@ -227,6 +230,12 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
       onClick: goTo(BACKUP_PATH),
     },
     { id: 'go-dark', label: words.goDark, leftSection: <IconWorldOff {...ICON_PROPS} />, onClick: goTo(EXPOSURE_PATH) },
+    {
+      id: 'add-note',
+      label: m.notes.add,
+      leftSection: <IconNote {...ICON_PROPS} />,
+      onClick: goTo(`${NOTES_PATH}?edit=new`),
+    },
     { id: 'add', label: words.addRecord, leftSection: <IconPlus {...ICON_PROPS} />, onClick: goTo('/data?add=1') },
     {
       id: 'scheme',

@@ -19,6 +19,7 @@ import { imports } from './de/imports.ts';
 import { login } from './de/login.ts';
 import { move } from './de/move.ts';
 import { network } from './de/network.ts';
+import { notes } from './de/notes.ts';
 import { offers } from './de/offers.ts';
 import { people } from './de/users.ts';
 import { profile } from './de/profile.ts';
@@ -55,6 +56,7 @@ export const de = {
   login,
   functions,
   timeline,
+  notes,
   offers,
   contracts,
   network,

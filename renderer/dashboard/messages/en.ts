@@ -17,6 +17,7 @@ import { imports } from './en/imports.ts';
 import { login } from './en/login.ts';
 import { move } from './en/move.ts';
 import { network } from './en/network.ts';
+import { notes } from './en/notes.ts';
 import { offers } from './en/offers.ts';
 import { people } from './en/users.ts';
 import { profile } from './en/profile.ts';
@@ -53,6 +54,7 @@ export const en = {
   login,
   functions,
   timeline,
+  notes,
   offers,
   contracts,
   network,

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LARGE_BODY_BYTES } from '../../wire/limits.ts';
-import { Failure } from '../failure.ts';
 import { createIdleThread } from '../workers/idle-thread.ts';
 import {
   JSON_LIMITS,
@@ -48,8 +47,8 @@ export const scanJsonBody = async (body: Buffer, limits: JsonLimits = JSON_LIMIT
 };
 
 /**
- * Scans a body like `scanEnvelopes`, without blocking the event loop.
- * @throws Failure too_large if an object has more than LARGE_BODY_BYTES besides `rawMember`
+ * Scans a body like `scanEnvelopes`, without blocking the event loop. In a large body, an object with more than
+ * LARGE_BODY_BYTES besides `rawMember` is `large_members`.
  */
 export const scanEnvelopeBody = async (
   body: Buffer,
@@ -62,13 +61,14 @@ export const scanEnvelopeBody = async (
   const scan = reply as EnvelopeScan<EnvelopeText>;
   const envelopes: Envelope[] = [];
   for (const envelope of scan.envelopes) {
-    if (envelope.rest.length > LARGE_BODY_BYTES)
-      throw new Failure(
-        'too_large',
-        `Besides \`${rawMember}\`, an object can have up to ${LARGE_BODY_BYTES / 1000} kB. Nothing was stored.`,
-      );
+    if (envelope.rest.length > LARGE_BODY_BYTES) return largeMembersFailure(rawMember);
     envelopes.push(parseEnvelope(envelope));
     if (envelopes.length % ENVELOPES_PER_TURN === 0) await nextTurn();
   }
   return { ...scan, envelopes };
 };
+
+function largeMembersFailure(rawMember: string): JsonFailure {
+  const reason = `an object has more than ${LARGE_BODY_BYTES / 1000} kB besides "${rawMember}"`;
+  return { ok: false, problem: 'large_members', position: 0, line: 1, reason, cause: `Line 1: ${reason}` };
+}

@@ -10,7 +10,8 @@ export type JsonProblem =
   | 'forbidden_key'
   | 'lone_surrogate'
   | 'number_out_of_range'
-  | 'not_an_object';
+  | 'not_an_object'
+  | 'large_members';
 
 /** Thrown by the scanner at the first byte that breaks a rule. Its callers convert it to a value. */
 export class JsonRefusal extends Error {

@@ -1,5 +1,5 @@
 import { Button, Menu } from '@mantine/core';
-import { IconDatabase, IconDatabaseImport, IconHistory, IconPlus, IconTrash } from '@tabler/icons-react';
+import { IconDatabase, IconDatabaseImport, IconHistory, IconNote, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'react-router';
 import { endpoints } from '../../../api/queries.ts';
@@ -11,7 +11,7 @@ import { EmptyState, LoadError, LoadingSkeleton } from '../../../../shared/feedb
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { bytes, number } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
-import { endpointPath } from '../../../navigation.ts';
+import { NOTES_PATH, endpointPath } from '../../../navigation.ts';
 import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
 import { EndpointIcon } from './endpoint-icon.tsx';
 import { type Source, groupBySource, sumEndpoints } from './sources.ts';
@@ -51,6 +51,9 @@ export function EndpointsPage() {
             {words.add}
           </Button>
           <OverflowMenu label={words.endpoint.actions}>
+            <Menu.Item component={Link} to={NOTES_PATH} leftSection={<IconNote size={16} stroke={1.6} />}>
+              {m.notes.pageTitle}
+            </Menu.Item>
             <Menu.Item component={Link} to="/data/imports" leftSection={<IconHistory size={16} stroke={1.6} />}>
               {words.imports}
             </Menu.Item>

@@ -134,7 +134,7 @@ export const findTokens = (bytes: Buffer, query: ContractedQuery): Pick<Credenti
 export const parseContractedRequest = (bytes: Buffer, query: ContractedQuery): ContractedRequest =>
   requestOf(scanEnvelopes(bytes, 'body', CONTRACTED_JSON_LIMITS), query);
 
-/** Parses a large contracted request. @throws Failure invalid_json | invalid_input | forbidden | too_large */
+/** Parses a large contracted request. @throws Failure invalid_json | invalid_input | forbidden */
 export const parseLargeContractedRequest = async (bytes: Buffer, query: ContractedQuery): Promise<ContractedRequest> =>
   requestOf(await scanEnvelopeBody(bytes, 'body', CONTRACTED_JSON_LIMITS), query);
 

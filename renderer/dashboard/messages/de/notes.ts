@@ -1,0 +1,29 @@
+import type { notes as english } from '../en/notes.ts';
+
+export const notes: typeof english = {
+  pageTitle: 'Notizen',
+  add: 'Notiz hinzufügen',
+  search: 'Notizen durchsuchen',
+  clearSearch: 'Suche leeren',
+  noneFound: 'Keine Notiz passt dazu.',
+  empty: {
+    title: 'Keine Notizen',
+    text: 'Eine Notiz ist ein Text mit Schlagwörtern. Sie wird mit deinen Daten gespeichert: Nur du kannst sie lesen, bis du es anderen erlaubst.',
+  },
+  actions: 'Aktionen für die Notiz',
+  edit: 'Bearbeiten',
+  remove: 'Löschen',
+  more: 'Mehr zeigen',
+  loadingMore: 'Weitere Notizen werden geladen',
+  form: {
+    addTitle: 'Notiz hinzufügen',
+    editTitle: 'Notiz bearbeiten',
+    text: 'Text',
+    textHint: 'Markdown: **fett**, *kursiv*, - Liste, # Überschrift, [Link](https://…)',
+    tags: 'Schlagwörter (optional)',
+    tagsHint: 'Drücke nach jedem Schlagwort die Eingabetaste.',
+    save: 'Speichern',
+    saved: 'Notiz gespeichert',
+    keys: 'Strg + Eingabe speichert',
+  },
+};

@@ -1,0 +1,129 @@
+import { Code, Text } from '@mantine/core';
+import { Lexer, type Token, type Tokens } from 'marked';
+import { Fragment, type ReactNode, useMemo } from 'react';
+import { ExternalLink, hostOf } from '../../../shared/components/external-link.tsx';
+import classes from './markdown-text.module.css';
+
+/** Longer texts, and those that are nested too deeply to be parsed, are shown unformatted. */
+const MAX_MARKDOWN_CHARS = 20_000;
+const MAX_DEPTH = 20;
+const MAX_SHOWN_CHARS = 100_000;
+
+function parse(text: string): Token[] | undefined {
+  if (text.length > MAX_MARKDOWN_CHARS) return undefined;
+  try {
+    return new Lexer({ gfm: true, breaks: true }).lex(text);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Renders Markdown as elements. HTML in it is shown as text, and pictures as their description, so that a text neither
+ * runs code nor loads anything.
+ */
+export function MarkdownText({ text }: { text: string }) {
+  const tokens = useMemo(() => parse(text), [text]);
+  return (
+    <div className={classes.text}>
+      {tokens === undefined ? (
+        <p className={classes.plain}>{text.slice(0, MAX_SHOWN_CHARS)}</p>
+      ) : (
+        renderTokens(tokens, 0)
+      )}
+    </div>
+  );
+}
+
+function renderTokens(tokens: readonly Token[] | undefined, depth: number): ReactNode {
+  return tokens?.map((token, index) => (
+    // Tokens have no id, and their order never changes.
+    // oxlint-disable-next-line react/no-array-index-key
+    <Fragment key={index}>{depth > MAX_DEPTH ? token.raw : renderToken(token, depth + 1)}</Fragment>
+  ));
+}
+
+function renderList({ ordered, start, items }: Tokens.List, depth: number): ReactNode {
+  const children = items.map(({ task, checked, tokens }, index) => (
+    // oxlint-disable-next-line react/no-array-index-key
+    <li key={index}>
+      {task && <input type="checkbox" checked={checked ?? false} readOnly disabled aria-hidden="true" />}
+      {renderTokens(tokens, depth)}
+    </li>
+  ));
+  return ordered ? <ol start={start === '' ? 1 : start}>{children}</ol> : <ul>{children}</ul>;
+}
+
+function renderTable({ header, rows }: Tokens.Table, depth: number): ReactNode {
+  return (
+    <table>
+      <thead>
+        <tr>
+          {header.map(({ tokens }, index) => (
+            // oxlint-disable-next-line react/no-array-index-key
+            <th key={index} scope="col">
+              {renderTokens(tokens, depth)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, at) => (
+          // oxlint-disable-next-line react/no-array-index-key
+          <tr key={at}>
+            {row.map(({ tokens }, index) => (
+              // oxlint-disable-next-line react/no-array-index-key
+              <td key={index}>{renderTokens(tokens, depth)}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function renderLink({ href, tokens }: Tokens.Link, depth: number): ReactNode {
+  const content = renderTokens(tokens, depth);
+  return hostOf(href) === undefined ? content : <ExternalLink url={href}>{content}</ExternalLink>;
+}
+
+function renderToken(token: Tokens.Generic, depth: number): ReactNode {
+  switch (token.type) {
+    case 'space':
+      return null;
+    case 'paragraph':
+      return <p>{renderTokens(token.tokens, depth)}</p>;
+    // Headings of a note would break the outline of the page.
+    case 'heading':
+      return <p className={classes.heading}>{renderTokens(token.tokens, depth)}</p>;
+    case 'list':
+      return renderList(token as Tokens.List, depth);
+    case 'table':
+      return renderTable(token as Tokens.Table, depth);
+    case 'blockquote':
+      return <blockquote>{renderTokens(token.tokens, depth)}</blockquote>;
+    case 'code':
+      return <Code block>{String(token['text'])}</Code>;
+    case 'codespan':
+      return <Code>{String(token['text'])}</Code>;
+    case 'hr':
+      return <hr />;
+    case 'br':
+      return <br />;
+    case 'strong':
+      return <strong>{renderTokens(token.tokens, depth)}</strong>;
+    case 'em':
+      return <em>{renderTokens(token.tokens, depth)}</em>;
+    case 'del':
+      return <del>{renderTokens(token.tokens, depth)}</del>;
+    case 'link':
+      return renderLink(token as Tokens.Link, depth);
+    case 'image':
+      return <Text span>{String(token['text'])}</Text>;
+    case 'escape':
+      return String(token['text']);
+    default:
+      return token.tokens === undefined ? token.raw : renderTokens(token.tokens, depth);
+  }
+}

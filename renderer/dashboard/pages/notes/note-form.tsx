@@ -1,0 +1,94 @@
+import { Button, Group, Stack, TagsInput, Text, Textarea } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { call } from '../../../shared/api/client.ts';
+import type { BrowsedRecord } from '../../../shared/api/contract.ts';
+import { SubmitError } from '../../../shared/feedback/states.tsx';
+import { showToast } from '../../../shared/feedback/toasts.tsx';
+import { useSubmit } from '../../../shared/feedback/use-submit.ts';
+import { m } from '../../../shared/messages/texts.ts';
+import { refreshData } from '../../api/queries.ts';
+import { NOTES_ENDPOINT, normaliseTags, noteOf } from './note.ts';
+
+const words = m.notes.form;
+const MAX_TEXT_CHARS = 100_000;
+const MAX_TAG_CHARS = 100;
+const MAX_TAGS = 50;
+
+/** Form for a new note, or for the note of a record. Ctrl+Enter saves. Keeps the input if saving fails. */
+export function NoteForm({
+  record,
+  tags: knownTags,
+  close,
+}: {
+  record: BrowsedRecord | undefined;
+  tags: readonly string[];
+  close: () => void;
+}) {
+  const original = noteOf(record?.data);
+  const [text, setText] = useState(original?.text ?? '');
+  const [tags, setTags] = useState(original?.tags ?? []);
+  const { busy, problem, run } = useSubmit();
+  const isEmpty = text.trim() === '';
+
+  const save = async () => {
+    const note = { text, tags: normaliseTags(tags) };
+    if (record === undefined) {
+      const [namespace = '', endpoint = ''] = NOTES_ENDPOINT.split('/');
+      await call('POST /api/v2.6/data/:namespace/*endpoint', { params: { namespace, endpoint }, body: note });
+    } else {
+      const data = { ...(record.data as object), ...note };
+      await call('PUT /api/v2.6/data', { body: [{ endpoint: NOTES_ENDPOINT, recordId: record.recordId, data }] });
+    }
+    await refreshData(NOTES_ENDPOINT);
+    showToast(words.saved);
+    close();
+  };
+  const submit = (event?: FormEvent) => {
+    event?.preventDefault();
+    if (!isEmpty && !busy) void run(save);
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <Textarea
+          label={words.text}
+          description={words.textHint}
+          data-autofocus
+          autosize
+          minRows={5}
+          maxRows={16}
+          maxLength={MAX_TEXT_CHARS}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit();
+          }}
+        />
+        <TagsInput
+          label={words.tags}
+          description={words.tagsHint}
+          data={knownTags.filter((tag) => !tags.includes(tag))}
+          value={tags}
+          maxTags={MAX_TAGS}
+          maxLength={MAX_TAG_CHARS}
+          acceptValueOnBlur
+          onChange={(next) => setTags(normaliseTags(next))}
+        />
+        <SubmitError problem={problem} />
+        <Group gap="sm" justify="space-between">
+          <Group gap="sm">
+            <Button type="submit" loading={busy} disabled={isEmpty}>
+              {words.save}
+            </Button>
+            <Button variant="default" onClick={close}>
+              {m.shell.cancel}
+            </Button>
+          </Group>
+          <Text size="sm" c="dimmed" visibleFrom="sm">
+            {words.keys}
+          </Text>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { normaliseTags, noteOf } from './note.ts';
+
+describe('noteOf', () => {
+  it('returns the text and the tags', () => {
+    expect(noteOf({ text: 'buy milk', tags: ['home'], more: 1 })).toEqual({ text: 'buy milk', tags: ['home'] });
+  });
+
+  it('returns no tags if there are none, and only those that are texts', () => {
+    expect(noteOf({ text: 'buy milk' })).toEqual({ text: 'buy milk', tags: [] });
+    expect(noteOf({ text: 'buy milk', tags: ['home', 7, null] })).toEqual({ text: 'buy milk', tags: ['home'] });
+  });
+
+  it.each([null, 'text', 7, [], {}, { text: 7 }])('returns undefined for other data: %j', (data) => {
+    expect(noteOf(data)).toBeUndefined();
+  });
+});
+
+describe('normaliseTags', () => {
+  it('removes white space at the ends, empty tags and duplicates', () => {
+    expect(normaliseTags([' home ', 'home', '', ' '])).toEqual(['home']);
+  });
+});

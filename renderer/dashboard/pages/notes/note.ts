@@ -1,0 +1,21 @@
+import { isObject } from '../../../../server/wire/values.ts';
+
+/** Endpoint of the owner's notes. Each record has a text in Markdown and a list of tags. */
+export const NOTES_ENDPOINT = 'notes/notes';
+
+export interface Note {
+  text: string;
+  tags: string[];
+}
+
+/** Returns the note in a record; undefined if an application stored something else at the endpoint. */
+export function noteOf(data: unknown): Note | undefined {
+  if (!isObject(data) || typeof data['text'] !== 'string') return undefined;
+  const { text, tags } = data;
+  return { text, tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [] };
+}
+
+/** Returns the tags without white space at the ends, without empty ones and without duplicates. */
+export function normaliseTags(tags: readonly string[]): string[] {
+  return [...new Set(tags.map((tag) => tag.trim()))].filter((tag) => tag !== '');
+}

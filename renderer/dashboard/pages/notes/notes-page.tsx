@@ -1,0 +1,169 @@
+import { Anchor, Button, Code, Menu } from '@mantine/core';
+import { IconNote, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { call } from '../../../shared/api/client.ts';
+import type { BrowsedRecord } from '../../../shared/api/contract.ts';
+import { ListEnd } from '../../../shared/components/list-end.tsx';
+import { OverflowMenu } from '../../../shared/components/overflow-menu.tsx';
+import { RelativeTime } from '../../../shared/components/relative-time.tsx';
+import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { SearchField } from '../../../shared/form/search-field.tsx';
+import { withParameters, useUrlQuery } from '../../../shared/form/use-url-query.ts';
+import { m } from '../../../shared/messages/texts.ts';
+import { Dialog } from '../../../shared/overlay/dialog.tsx';
+import { deleteRecords } from '../../components/deletion.tsx';
+import { Page } from '../../components/page.tsx';
+import { recordPath } from '../../navigation.ts';
+import { MarkdownText } from './markdown-text.tsx';
+import { NoteForm } from './note-form.tsx';
+import { NOTES_ENDPOINT, noteOf } from './note.ts';
+import classes from './notes-page.module.css';
+
+const words = m.notes;
+const PAGE_SIZE = 50;
+/** Value of the parameter `edit` for a new note. */
+const NEW = 'new';
+
+const noteList = (search: string) =>
+  infiniteQueryOptions({
+    queryKey: ['records', NOTES_ENDPOINT, 'notes', search],
+    initialPageParam: 0,
+    queryFn: ({ signal, pageParam }) =>
+      call(
+        'GET /api/v2.6/owner/records',
+        {
+          query: {
+            endpoint: NOTES_ENDPOINT,
+            search,
+            ordering: 'descending',
+            skip: pageParam,
+            take: PAGE_SIZE,
+          },
+        },
+        signal,
+      ),
+    getNextPageParam: ({ total }, pages) => (pages.length * PAGE_SIZE < total ? pages.length * PAGE_SIZE : undefined),
+  });
+
+/** The owner's notes, the newest first. */
+export function NotesPage() {
+  const [query, setQuery] = useUrlQuery();
+  const search = query.get('search') ?? '';
+  const editedId = query.get('edit');
+  const change = (parameters: Readonly<Record<string, string>>, replace = false) =>
+    setQuery(withParameters(parameters), { replace });
+  const list = useInfiniteQuery(noteList(search));
+  const notes = list.data?.pages.flatMap(({ records }) => records) ?? [];
+  const edited = notes.find(({ recordId }) => recordId === editedId);
+  const hasSearch = search !== '';
+  const tags = [...new Set(notes.flatMap(({ data }) => noteOf(data)?.tags ?? []))].toSorted();
+  const add = (
+    <Button leftSection={<IconPlus size={16} stroke={1.6} />} onClick={() => change({ edit: NEW })}>
+      {words.add}
+    </Button>
+  );
+  return (
+    <Page
+      title={words.pageTitle}
+      windowTitle={words.pageTitle}
+      crumbs={[{ label: m.data.pageTitle, to: '/data' }]}
+      actions={notes.length > 0 || hasSearch ? add : undefined}
+    >
+      {(notes.length > 0 || hasSearch) && (
+        <div className={classes.tools}>
+          <SearchField
+            className={classes.search}
+            label={words.search}
+            clearLabel={words.clearSearch}
+            value={search}
+            busy={list.isFetching && hasSearch}
+            onSearch={(next) => change({ search: next }, hasSearch)}
+          />
+        </div>
+      )}
+      {list.isPending && <LoadingSkeleton rows={4} height={64} />}
+      {list.isError && <LoadError error={list.error} retry={() => void list.refetch()} />}
+      {list.data !== undefined && notes.length === 0 && (
+        <EmptyState
+          icon={IconNote}
+          title={hasSearch ? words.noneFound : words.empty.title}
+          actions={hasSearch ? undefined : add}
+        >
+          {hasSearch ? undefined : words.empty.text}
+        </EmptyState>
+      )}
+      {notes.length > 0 && (
+        <ul className={classes.list} aria-label={words.pageTitle}>
+          {notes.map((record) => (
+            <NoteItem
+              key={record.recordId}
+              record={record}
+              edit={() => change({ edit: record.recordId })}
+              findTag={(tag) => change({ search: tag })}
+            />
+          ))}
+        </ul>
+      )}
+      {notes.length > 0 && (
+        <ListEnd
+          hasMore={list.hasNextPage}
+          isLoading={list.isFetchingNextPage}
+          loadMore={() => void list.fetchNextPage()}
+          words={words}
+          end=""
+        />
+      )}
+      <Dialog
+        opened={editedId === NEW || edited !== undefined}
+        onClose={() => change({ edit: '' }, true)}
+        title={edited === undefined ? words.form.addTitle : words.form.editTitle}
+        size="lg"
+      >
+        <NoteForm record={edited} tags={tags} close={() => change({ edit: '' }, true)} />
+      </Dialog>
+    </Page>
+  );
+}
+
+interface NoteItemProps {
+  record: BrowsedRecord;
+  edit: () => void;
+  /** Searches for the notes with a tag. */
+  findTag: (tag: string) => void;
+}
+
+function NoteItem({ record, edit, findTag }: NoteItemProps) {
+  const { recordId, data, dateCreated } = record;
+  const note = noteOf(data);
+  return (
+    <li className={classes.note}>
+      <div className={classes.content}>
+        {note === undefined ? <Code block>{JSON.stringify(data, null, 2)}</Code> : <MarkdownText text={note.text} />}
+        <div className={classes.facts}>
+          <Anchor component={Link} to={recordPath(recordId)} size="sm">
+            <RelativeTime at={dateCreated} />
+          </Anchor>
+          {note?.tags.map((tag) => (
+            <Button key={tag} variant="light" size="compact-sm" onClick={() => findTag(tag)}>
+              <bdi>{tag}</bdi>
+            </Button>
+          ))}
+        </div>
+      </div>
+      <OverflowMenu label={words.actions}>
+        {note !== undefined && (
+          <Menu.Item leftSection={<IconPencil size={16} stroke={1.6} />} onClick={edit}>
+            {words.edit}
+          </Menu.Item>
+        )}
+        <Menu.Item
+          leftSection={<IconTrash size={16} stroke={1.6} />}
+          onClick={() => void deleteRecords(NOTES_ENDPOINT, [recordId])}
+        >
+          {words.remove}
+        </Menu.Item>
+      </OverflowMenu>
+    </li>
+  );
+}

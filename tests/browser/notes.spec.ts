@@ -1,0 +1,60 @@
+import { DIALOG, expect, expectAccessible, notice, test } from './pda.ts';
+
+/** Notes of the owner: records with Markdown and tags. */
+
+test('adds a note from the search, edits it, finds it by a tag, and deletes it with undo', async ({ page, pda }) => {
+  await pda.enter(page, '/data/notes');
+  await expect(page.getByText('No notes')).toBeVisible();
+  await expectAccessible(page, 'no notes');
+  await page.keyboard.press('Control+k');
+  await page.getByPlaceholder('Search your data, pages and actions').fill('add note');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Add note' });
+  await dialog.getByLabel('Text').fill('# Shopping\n\n- **oat** milk');
+  await dialog.getByLabel('Tags (optional)').fill('home');
+  await page.keyboard.press('Enter');
+  await expectAccessible(page, 'a new note', DIALOG);
+  await dialog.getByLabel('Text').press('Control+Enter');
+  await expect(notice(page, 'Note saved')).toBeVisible();
+  const notes = page.getByRole('list', { name: 'Notes' }).locator('> li');
+  await expect(notes.getByText('Shopping', { exact: true })).toBeVisible();
+  await expect(notes.locator('strong')).toHaveText('oat');
+  await pda.store('notes/notes', { text: 'call Grace', tags: ['phone'] });
+  await expect(notes).toHaveCount(2);
+
+  await notes.last().getByRole('button', { name: 'Actions for the note' }).click();
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  const editing = page.getByRole('dialog', { name: 'Edit note' });
+  await editing.getByLabel('Text').fill('# Shopping\n\n- bread');
+  await editing.getByRole('button', { name: 'Save' }).click();
+  await expect(notes.last().getByRole('listitem')).toHaveText('bread');
+  const [stored] = (await pda.call('GET', '/api/v2.6/data/notes/notes')) as { data: unknown }[];
+  expect(stored?.data).toEqual({ text: '# Shopping\n\n- bread', tags: ['home'] });
+
+  await notes.getByRole('button', { name: 'home' }).click();
+  await expect(notes).toHaveCount(1);
+  await expectAccessible(page, 'notes with a tag');
+  await notes.getByRole('button', { name: 'Actions for the note' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await expect(page.getByText('No note matches.')).toBeVisible();
+  await page.getByRole('button', { name: /^Undo/ }).click();
+  await expect(notes).toHaveCount(1);
+});
+
+test('shows hostile Markdown as text and loads nothing', async ({ page, pda }) => {
+  const text = [
+    '<script>document.title = "stolen"</script><img src="https://tracker.example/a.png" onerror="alert(1)">',
+    '![a picture](https://tracker.example/b.png) [a link](javascript:alert(1))',
+    '> '.repeat(2000),
+  ].join('\n\n');
+  await pda.store('notes/notes', [{ text, tags: ['\u202Eevil'] }, { text: 7 }, 'only a text']);
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  await pda.enter(page, '/data/notes');
+  const notes = page.getByRole('list', { name: 'Notes' }).locator('> li');
+  await expect(notes).toHaveCount(3);
+  await expect(notes.last().getByText('<script>', { exact: false })).toBeVisible();
+  await expect(notes.locator('img, script, a[href^="javascript:"]')).toHaveCount(0);
+  await expect(notes.last().getByText('a link')).toBeVisible();
+  expect(requests.filter((url) => !url.startsWith(pda.url))).toEqual([]);
+});
