@@ -57,6 +57,7 @@ export function offerPath(offerId: string): string {
 
 export const CONTRACTS_PATH = '/sharing/contracts';
 export const LINKS_PATH = '/sharing/links';
+export const PEOPLE_PATH = '/settings/people';
 export const NETWORK_PATH = '/settings/network';
 export const EXPOSURE_PATH = '/settings/address';
 export const PROFILE_PATH = '/settings/profile';

@@ -215,6 +215,11 @@ export const ARCHIVE_PARTS = [
     members: 'file id, userId text, content flag',
   },
   {
+    name: 'folder-grants',
+    about: 'Folders whose files a user may read, including later files. `folder`: path below the `files` folder',
+    members: 'id text, userId text, folder text, created time',
+  },
+  {
     name: 'file-slugs',
     about: 'Short names of files. `taken`: how often the name was used, which determines the suffix of the next one',
     members: 'slug text, taken whole',

@@ -9,7 +9,8 @@ export const EXAMPLE_NAMES: EntryNames = {
   contractName: () => 'Walk Study',
   functionName: () => 'Daily sums',
   endpointName: () => 'Daily steps',
-  consentName: ({ kind, detail }) => ({ function: 'Daily sums', link: detail, user: detail })[kind as string] ?? 'Acme',
+  consentName: ({ kind, name, detail }) =>
+    ({ function: 'Daily sums', link: detail, user: detail, folder: name })[kind as string] ?? 'Acme',
   consentGiven: () => undefined,
 };
 
@@ -39,6 +40,7 @@ const DATA = { endpoints: ['fitness/steps'], records: 42 };
 const consentOf = (action: string): LedgerRow['consent'] => {
   if (action.includes('debit')) return { kind: 'debit', name: 'dd-1', detail: 'p' };
   if (action.includes('share-links')) return { kind: 'link', name: 'l', detail: 'Trip' };
+  if (action.includes('shared-folders')) return { kind: 'folder', name: 'Trips', detail: 'Grace' };
   if (/users|:userId/u.test(action)) return { kind: 'user', name: 'u', detail: 'Grace' };
   if (action.includes('applications')) return { kind: 'application', name: 'acme', detail: '' };
   return action.includes('function') ? { kind: 'function', name: 'sums', detail: '' } : null;
@@ -167,6 +169,18 @@ export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string
     'You stopped sharing files with Grace',
     'Du hast die Freigabe von Dateien für Grace beendet',
   ],
+  'DELETE /api/v2.6/owner/files/readers/:userId': [
+    'You stopped sharing files with Grace',
+    'Du hast die Freigabe von Dateien für Grace beendet',
+  ],
+  'POST /api/v2.6/owner/shared-folders': [
+    'You shared the folder Trips with Grace',
+    'Du hast den Ordner Trips für Grace freigegeben',
+  ],
+  'DELETE /api/v2.6/owner/shared-folders/:sharedFolderId': [
+    'You stopped sharing the folder Trips with Grace',
+    'Du hast die Freigabe des Ordners Trips für Grace beendet',
+  ],
   'GET /api/v2.6/files/allowAccessPublic/:fileId': [
     'You made passport.pdf public',
     'Du hast passport.pdf öffentlich gemacht',
@@ -218,6 +232,14 @@ export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string
   'GET /guest/files/:fileId': [
     'A guest, grace, saw the page of passport.pdf',
     'Ein Gast, grace, hat die Seite von passport.pdf gesehen',
+  ],
+  'GET /guest/folders/:sharedFolderId': [
+    'A guest, grace, opened a folder with 1 file',
+    'Ein Gast, grace, hat einen Ordner mit 1 Datei geöffnet',
+  ],
+  'GET /guest/folders/:sharedFolderId/archive': [
+    'A guest, grace, downloaded 1 file as an archive',
+    'Ein Gast, grace, hat 1 Datei als Archiv heruntergeladen',
   ],
   'GET /guest/archive': [
     'A guest, grace, downloaded 1 file as an archive',

@@ -54,6 +54,10 @@ export const sharing = {
       readable === files
         ? `Kann ${count(files, 'Datei', 'Dateien')} öffnen`
         : `Sieht ${count(files, 'Datei', 'Dateien')} und kann ${number(readable)} davon öffnen`,
+    personInFolders: (files: number, readable: number, folders: number) =>
+      readable === files
+        ? `Kann ${count(files, 'Datei', 'Dateien')} öffnen, und neue in ${count(folders, 'Ordner', 'Ordnern')}`
+        : `Sieht ${count(files, 'Datei', 'Dateien')} und kann ${number(readable)} davon öffnen, und neue in ${count(folders, 'Ordner', 'Ordnern')}`,
     links: (n: number) => count(n, 'Freigabelink', 'Freigabelinks'),
     linksText: 'Wer einen solchen Link hat, kann seine Dateien öffnen',
     publicFiles: (n: number) => count(n, 'öffentliche Datei', 'öffentliche Dateien'),
@@ -65,9 +69,9 @@ export const sharing = {
     stopLabel: (name: string) => `Beenden: ${name}`,
     keep: 'Behalten',
     stopPerson: {
-      title: (name: string) => `Keine Dateien mehr für ${name} freigeben?`,
+      title: (name: string) => `Nichts mehr für ${name} freigeben?`,
       text: (name: string) =>
-        `${name} kann diese Dateien nicht mehr sehen und öffnen. Das Konto von ${name} wird nicht entfernt.`,
+        `${name} kann diese Dateien und Ordner nicht mehr sehen und öffnen. Das Konto von ${name} wird nicht entfernt.`,
       submit: 'Freigabe beenden',
       done: (name: string) => `${name} sieht deine Dateien nicht mehr`,
     },

@@ -52,6 +52,10 @@ export const sharing = {
       readable === files
         ? `Can open ${count(files, 'file', 'files')}`
         : `Can see ${count(files, 'file', 'files')} and open ${number(readable)} of them`,
+    personInFolders: (files: number, readable: number, folders: number) =>
+      readable === files
+        ? `Can open ${count(files, 'file', 'files')}, and new ones in ${count(folders, 'folder', 'folders')}`
+        : `Can see ${count(files, 'file', 'files')} and open ${number(readable)} of them, and open new ones in ${count(folders, 'folder', 'folders')}`,
     links: (n: number) => count(n, 'share link', 'share links'),
     linksText: 'Anyone with such a link can open its files',
     publicFiles: (n: number) => count(n, 'public file', 'public files'),
@@ -63,8 +67,9 @@ export const sharing = {
     stopLabel: (name: string) => `Stop: ${name}`,
     keep: 'Keep it',
     stopPerson: {
-      title: (name: string) => `Stop sharing files with ${name}?`,
-      text: (name: string) => `${name} can no longer see or open these files. The account of ${name} is not removed.`,
+      title: (name: string) => `Stop sharing with ${name}?`,
+      text: (name: string) =>
+        `${name} can no longer see or open these files and folders. The account of ${name} is not removed.`,
       submit: 'Stop sharing',
       done: (name: string) => `${name} can no longer see your files`,
     },
