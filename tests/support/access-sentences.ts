@@ -41,7 +41,7 @@ const consentOf = (action: string): LedgerRow['consent'] => {
   if (action.includes('debit')) return { kind: 'debit', name: 'dd-1', detail: 'p' };
   if (action.includes('share-links')) return { kind: 'link', name: 'l', detail: 'Trip' };
   if (action.includes('shared-folders')) return { kind: 'folder', name: 'Trips', detail: 'Grace' };
-  if (/users|:userId/u.test(action)) return { kind: 'user', name: 'u', detail: 'Grace' };
+  if (/users|:userId|invitations\/password/u.test(action)) return { kind: 'user', name: 'u', detail: 'Grace' };
   if (action.includes('applications')) return { kind: 'application', name: 'acme', detail: '' };
   return action.includes('function') ? { kind: 'function', name: 'sums', detail: '' } : null;
 };
@@ -251,13 +251,17 @@ export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string
   ],
   'guest-left': ['A guest, grace, deleted their account here', 'Ein Gast, grace, hat das eigene Konto hier gelöscht'],
   'POST /api/v2.6/owner/invitations': ['You invited a person', 'Du hast eine Person eingeladen'],
+  'POST /api/v2.6/owner/invitations/password': [
+    'You created a link with which Grace sets a new password',
+    'Du hast einen Link erstellt, mit dem Grace ein neues Passwort festlegt',
+  ],
   'POST /api/v2.6/owner/invitations/:invitationId/renew': [
-    'You replaced the link of an invitation',
-    'Du hast den Link einer Einladung ersetzt',
+    'You replaced the link of an invitation or a password link',
+    'Du hast den Link einer Einladung oder einen Passwort-Link ersetzt',
   ],
   'DELETE /api/v2.6/owner/invitations/:invitationId': [
-    'You revoked or removed an invitation',
-    'Du hast eine Einladung zurückgezogen oder entfernt',
+    'You revoked or removed an invitation or a password link',
+    'Du hast eine Einladung oder einen Passwort-Link zurückgezogen oder entfernt',
   ],
   'GET /storage/:fileId': [
     'A guest, grace, downloaded passport.pdf',

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Stack, Text } from '@mantine/core';
+import { Anchor, Button, NativeSelect, Stack, Text } from '@mantine/core';
 import { IconFolderShare, IconUserPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -88,7 +88,10 @@ function ShareForm({ folder, shares, people }: ShareFormProps) {
   if (others.length === 0) {
     return (
       <Text size="sm">
-        {people.length === 0 ? words.noPeople : words.noOthers} <Link to={PEOPLE_PATH}>{words.toPeople}</Link>
+        {people.length === 0 ? words.noPeople : words.noOthers}{' '}
+        <Anchor component={Link} to={PEOPLE_PATH} size="sm">
+          {words.toPeople}
+        </Anchor>
       </Text>
     );
   }

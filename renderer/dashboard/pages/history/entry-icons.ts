@@ -127,6 +127,7 @@ const ICON_OF_DECISION: Readonly<Record<OwnerDecisionKind, Icon>> = {
   revokedLink: IconHandStop,
   revokedLinks: IconHandStop,
   invitedPerson: IconUserPlus,
+  createdPasswordLink: IconKey,
   renewedInvitation: IconRefresh,
   revokedInvitation: IconHandStop,
   addedPerson: IconUserPlus,

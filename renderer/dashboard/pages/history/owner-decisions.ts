@@ -33,6 +33,7 @@ export const OWNER_DECISIONS: Readonly<Record<string, OwnerDecisionKind>> = {
   'DELETE /api/v2.6/owner/share-links/:linkId': 'revokedLink',
   'DELETE /api/v2.6/owner/share-links': 'revokedLinks',
   'POST /api/v2.6/owner/invitations': 'invitedPerson',
+  'POST /api/v2.6/owner/invitations/password': 'createdPasswordLink',
   'POST /api/v2.6/owner/invitations/:invitationId/renew': 'renewedInvitation',
   'DELETE /api/v2.6/owner/invitations/:invitationId': 'revokedInvitation',
   'POST /users/user': 'addedPerson',

@@ -15,9 +15,11 @@ export type InvitationRow = {
   accepted: number | null;
   /** The user who accepted it; null after the user was deleted. */
   user_id: string | null;
+  /** The user who sets a new password with it; null for an invitation that creates a user. */
+  password_of: string | null;
 };
 
-const COLUMNS = 'id, token_hash, name, created, expires, revoked, accepted, user_id';
+const COLUMNS = 'id, token_hash, name, created, expires, revoked, accepted, user_id, password_of';
 
 export type GuestStore = ReturnType<typeof createGuestStore>;
 
@@ -29,13 +31,16 @@ export const createGuestStore = (db: Database) => {
   const byTokenHash = db.prepare<[string], InvitationRow>(`SELECT ${COLUMNS} FROM invitations WHERE token_hash = ?`);
   const insert = db.prepare<[InvitationRow]>(
     `INSERT INTO invitations (${COLUMNS})
-     VALUES (:id, :token_hash, :name, :created, :expires, :revoked, :accepted, :user_id)`,
+     VALUES (:id, :token_hash, :name, :created, :expires, :revoked, :accepted, :user_id, :password_of)`,
   );
   const update = db.prepare<[InvitationRow]>(
     `UPDATE invitations SET token_hash = :token_hash, expires = :expires, revoked = :revoked, accepted = :accepted,
        user_id = :user_id WHERE id = :id`,
   );
   const remove = db.prepare('DELETE FROM invitations WHERE id = ?');
+  const revokePasswordLinks = db.prepare<{ userId: string; time: number }>(
+    `UPDATE invitations SET revoked = :time WHERE password_of = :userId AND accepted IS NULL AND revoked IS NULL`,
+  );
   const insertFile = db.prepare('INSERT OR IGNORE INTO invitation_files (invitation, seq) VALUES (?, ?)');
   const files = db.prepare<[string], FileRow>(
     `SELECT ${FILE_COLUMNS} FROM invitation_files i JOIN files f ON f.seq = i.seq
@@ -90,6 +95,9 @@ export const createGuestStore = (db: Database) => {
     /** Updates everything but the name and the files. */
     update: (_tx: Transaction, row: InvitationRow) => void update.run(row),
     remove: (_tx: Transaction, id: string) => void remove.run(id),
+    /** Revokes the links with which a user could set a new password. @param time Unix milliseconds */
+    revokePasswordLinks: (_tx: Transaction, userId: string, time: number) =>
+      void revokePasswordLinks.run({ userId, time }),
     /** Returns the number of complete files that are shared with a user. */
     countGranted: (userId: string) => countGranted.get(userId) ?? 0,
     /** Returns a page of them, the newest first. */

@@ -34,6 +34,7 @@ import { invitations } from './0033-invitations.ts';
 import { ledgerByShape } from './0034-ledger-by-shape.ts';
 import { recordTable } from './0035-record-table.ts';
 import { folderGrants } from './0036-folder-grants.ts';
+import { passwordLinks } from './0037-password-links.ts';
 
 /**
  * All migrations in order. Each runs in one transaction and cannot be reverted. The SQL of a released migration never
@@ -76,4 +77,5 @@ export const MIGRATIONS: readonly string[] = [
   ledgerByShape,
   recordTable,
   folderGrants,
+  passwordLinks,
 ];

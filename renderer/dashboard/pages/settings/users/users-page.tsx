@@ -1,5 +1,5 @@
 import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
-import { ActionIcon, Button, Group, Menu, Title } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Group, Menu, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import {
   IconDots,
@@ -19,7 +19,7 @@ import { invitations } from '../../../api/account/invitations.ts';
 import { users, refreshUsers } from '../../../api/account/users.ts';
 import { sharedFolders } from '../../../api/files/shared-folders.ts';
 import { InvitationList } from '../../../invitations/invitation-list.tsx';
-import { InviteDialog } from '../../../invitations/invite-dialog.tsx';
+import { InviteDialog, PasswordLinkDialog } from '../../../invitations/invite-dialog.tsx';
 import { showToast, showProblemToast } from '../../../../shared/feedback/toasts.tsx';
 import { Page } from '../../../components/page.tsx';
 import { EmptyState, LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
@@ -27,7 +27,7 @@ import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { filesPath, historyPath } from '../../../navigation.ts';
 import { StopSharingFolder } from '../../../shared-folders/stop-button.tsx';
-import { AddUserDialog, EditUserDialog, DeleteUserDialog, ResetPasswordDialog } from './dialogs.tsx';
+import { AddUserDialog, EditUserDialog, DeleteUserDialog } from './dialogs.tsx';
 import classes from './users-page.module.css';
 
 const words = m.people;
@@ -136,9 +136,9 @@ function UserRow({ user, folders }: { user: User; folders: readonly SharedFolder
             {folders.map((share) => (
               <li key={share.sharedFolderId}>
                 <IconFolderShare size={16} stroke={1.5} aria-hidden="true" />
-                <Link to={filesPath({ folder: share.folder })}>
+                <Anchor component={Link} to={filesPath({ folder: share.folder })} size="sm">
                   <ForeignText>{share.folder}</ForeignText>
-                </Link>
+                </Anchor>
                 <StopSharingFolder share={share} />
               </li>
             ))}
@@ -147,7 +147,7 @@ function UserRow({ user, folders }: { user: User; folders: readonly SharedFolder
       </div>
       <Actions user={user} open={setOpenDialog} button={button} />
       <EditUserDialog user={user} opened={openDialog === 'change'} close={close} />
-      <ResetPasswordDialog user={user} opened={openDialog === 'password'} close={close} />
+      <PasswordLinkDialog user={user} opened={openDialog === 'password'} close={close} />
       <DeleteUserDialog user={user} opened={openDialog === 'delete'} close={close} />
     </li>
   );

@@ -23,7 +23,7 @@ form+p{margin-top:1rem}
 .names li{display:list-item;padding:.25rem 0;border:0}
 ul{margin-top:1.5rem}
 .folders+ul{margin-top:0}
-.folders a::before{content:"";display:inline-block;width:1rem;height:.75rem;margin-right:.625rem;border:1.5px solid currentColor;border-top-width:4px;border-radius:2px}
+.folders svg{width:1.25rem;height:1.25rem;margin-right:.625rem;vertical-align:-.25rem}
 .folders li{padding:.25rem 0}
 .folders a{flex:1;min-width:0}
 .path{display:flex;flex-wrap:wrap;gap:0 .5rem;margin:0 0 .5rem;padding:0;list-style:none}

@@ -83,10 +83,15 @@ export const folderPath = (sharedFolderId: string, path: string, query: Record<s
   return `${GUEST_PATH}/folders/${sharedFolderId}${parameters === '' ? '' : `?${parameters}`}`;
 };
 
+const FOLDER_ICON =
+  '<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.6" aria-hidden="true"><path d="M5 4h4l3 3h7a2 2 0 0 1 2 2v8a2 2 0 0 1 -2 2h-14a2 2 0 0 1 -2 -2v-11a2 2 0 0 1 2 -2"/></svg>';
+
 /** Renders links to folders as a list; empty if there are none. @param folders escaped by this function */
 export const folderList = (folders: readonly { name: string; href: string }[]): string =>
   folders.length === 0
     ? ''
     : `<ul class="folders">${folders
-        .map(({ name, href }) => `<li><a href="${escapeHtml(href)}"><bdi>${escapeHtml(name)}</bdi></a></li>`)
+        .map(
+          ({ name, href }) => `<li><a href="${escapeHtml(href)}">${FOLDER_ICON}<bdi>${escapeHtml(name)}</bdi></a></li>`,
+        )
         .join('')}</ul>`;

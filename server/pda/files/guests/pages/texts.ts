@@ -22,6 +22,18 @@ export const GUEST_TEXTS = {
     revoked: 'The person who invited you has withdrawn it. Ask them for a new one.',
     acceptedTitle: 'This invitation was already used',
     accepted: 'Each invitation works once. If you used it yourself, sign in with the name and password that you chose.',
+    /* Links for a new password */
+    passwordLinkTitle: 'Choose a new password',
+    passwordLinkText: (name: string, owner: string, host: string) =>
+      `${owner} has sent you this link so that you can set a new password for your account ${name} at ${host}. ${owner} does not learn it. You are signed out everywhere else.`,
+    passwordLinkUntil: (date: string) => `The link is valid until ${date}`,
+    setPassword: 'Set password',
+    expiredLinkTitle: 'This link has expired',
+    expiredLink: 'Ask the person who sent it for a new one.',
+    revokedLinkTitle: 'This link was withdrawn',
+    revokedLink: 'The person who sent it has withdrawn or replaced it. Ask them for a new one.',
+    acceptedLinkTitle: 'This link was already used',
+    acceptedLink: 'Each link works once. If you used it yourself, sign in with your new password.',
     /* Fields */
     name: 'Name',
     nameHint: 'You sign in with this name.',
@@ -117,6 +129,18 @@ export const GUEST_TEXTS = {
     acceptedTitle: 'Diese Einladung wurde schon benutzt',
     accepted:
       'Jede Einladung gilt einmal. Haben Sie sie selbst benutzt, melden Sie sich mit Ihrem Namen und Passwort an.',
+    passwordLinkTitle: 'Neues Passwort wählen',
+    passwordLinkText: (name: string, owner: string, host: string) =>
+      `${owner} hat Ihnen diesen Link geschickt, damit Sie ein neues Passwort für Ihr Konto ${name} unter ${host} festlegen können. ${owner} erfährt es nicht. Überall sonst werden Sie abgemeldet.`,
+    passwordLinkUntil: (date: string) => `Der Link gilt bis ${date}`,
+    setPassword: 'Passwort festlegen',
+    expiredLinkTitle: 'Dieser Link ist abgelaufen',
+    expiredLink: 'Bitten Sie die Person, die ihn geschickt hat, um einen neuen.',
+    revokedLinkTitle: 'Dieser Link wurde zurückgezogen',
+    revokedLink:
+      'Die Person, die ihn geschickt hat, hat ihn zurückgezogen oder ersetzt. Bitten Sie sie um einen neuen.',
+    acceptedLinkTitle: 'Dieser Link wurde schon benutzt',
+    acceptedLink: 'Jeder Link gilt einmal. Haben Sie ihn selbst benutzt, melden Sie sich mit Ihrem neuen Passwort an.',
     name: 'Name',
     nameHint: 'Mit diesem Namen melden Sie sich an.',
     password: 'Passwort',
