@@ -128,6 +128,11 @@ export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string
   'GET /api/v2.6/data-debit/*key/enable': ['You allowed Acme to read data', 'Du hast Acme erlaubt, Daten zu lesen'],
   'POST /api/v2.6/owner/debits/*key/grant': ['You allowed Acme to read data', 'Du hast Acme erlaubt, Daten zu lesen'],
   'POST /api/v2.6/owner/debits/*key/change': ['You changed what Acme can see', 'Du hast geändert, was Acme sehen kann'],
+  'POST /api/v2.6/owner/debits/*key/pause': ['You paused sharing with Acme', 'Du hast die Freigabe für Acme pausiert'],
+  'POST /api/v2.6/owner/debits/*key/resume': [
+    'You resumed sharing with Acme',
+    'Du hast die Freigabe für Acme fortgesetzt',
+  ],
   'GET /api/v2.6/data-debit/*key/disable': ['You stopped sharing with Acme', 'Du hast die Freigabe für Acme beendet'],
   'POST /api/v2.6/data-debit/*key/reject': [
     'You declined a request from Acme',

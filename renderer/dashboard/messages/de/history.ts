@@ -89,6 +89,8 @@ export const history = {
   decisions: {
     allowed: (name: string) => `${name} erlaubt, Daten zu lesen`,
     changed: (name: string) => `geändert, was ${name} sehen kann`,
+    paused: (name: string) => `die Freigabe für ${name} pausiert`,
+    resumed: (name: string) => `die Freigabe für ${name} fortgesetzt`,
     stopped: (name: string) => `die Freigabe für ${name} beendet`,
     declined: (name: string) => `eine Anfrage von ${name} abgelehnt`,
     removed: (name: string) => `die Einwilligung für ${name} entfernt`,

@@ -87,6 +87,8 @@ export const history = {
   decisions: {
     allowed: (name: string) => `allowed ${name} to read data`,
     changed: (name: string) => `changed what ${name} can see`,
+    paused: (name: string) => `paused sharing with ${name}`,
+    resumed: (name: string) => `resumed sharing with ${name}`,
     stopped: (name: string) => `stopped sharing with ${name}`,
     declined: (name: string) => `declined a request from ${name}`,
     removed: (name: string) => `removed the consent for ${name}`,

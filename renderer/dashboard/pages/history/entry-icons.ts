@@ -24,6 +24,8 @@ import {
   IconMessageQuestion,
   IconPackageExport,
   IconPencil,
+  IconPlayerPause,
+  IconPlayerPlay,
   IconPlugConnected,
   IconPlugConnectedX,
   IconRefresh,
@@ -105,6 +107,8 @@ const ICON_OF_KIND: Readonly<Record<EntryKind, Icon>> = {
 const ICON_OF_DECISION: Readonly<Record<OwnerDecisionKind, Icon>> = {
   allowed: IconCircleCheck,
   changed: IconAdjustments,
+  paused: IconPlayerPause,
+  resumed: IconPlayerPlay,
   stopped: IconHandStop,
   declined: IconHandStop,
   removed: IconTrash,

@@ -8,6 +8,8 @@ export const OWNER_DECISIONS: Readonly<Record<string, OwnerDecisionKind>> = {
   'GET /api/v2.6/data-debit/*key/enable': 'allowed',
   'POST /api/v2.6/owner/debits/*key/grant': 'allowed',
   'POST /api/v2.6/owner/debits/*key/change': 'changed',
+  'POST /api/v2.6/owner/debits/*key/pause': 'paused',
+  'POST /api/v2.6/owner/debits/*key/resume': 'resumed',
   'GET /api/v2.6/data-debit/*key/disable': 'stopped',
   'POST /api/v2.6/data-debit/*key/reject': 'declined',
   'DELETE /api/v2.6/data-debit/*key': 'removed',
