@@ -123,6 +123,8 @@ const ACCESS: Record<string, string> = {
   'GET /guest/files/:fileId': 'public',
   'GET /guest/files/:fileId/content': 'public',
   'GET /guest/archive': 'public',
+  'GET /guest/folders/:sharedFolderId': 'public',
+  'GET /guest/folders/:sharedFolderId/archive': 'public',
   'GET /guest/account': 'public',
   'POST /guest/sessions/end': 'public',
   'POST /guest/sessions/:sessionId/end': 'public',

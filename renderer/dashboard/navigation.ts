@@ -58,6 +58,7 @@ export function offerPath(offerId: string): string {
 export const CONTRACTS_PATH = '/sharing/contracts';
 export const LINKS_PATH = '/sharing/links';
 export const NOTES_PATH = '/data/notes';
+export const PEOPLE_PATH = '/settings/people';
 export const NETWORK_PATH = '/settings/network';
 export const EXPOSURE_PATH = '/settings/address';
 export const PROFILE_PATH = '/settings/profile';

@@ -113,6 +113,7 @@ export const createPda = async (options: PdaOptions) => {
 
     const network = createNetwork({
       ...lowerWings,
+      countOpenFiles: fileModule.countOpenFiles,
       publicUrl: options.publicUrl,
       replacements: { resolve: options.network?.resolve, ...options.tunnel },
     });

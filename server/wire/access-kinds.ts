@@ -26,6 +26,7 @@ export type EntryKind =
   | 'link-page'
   | 'link-password'
   | 'guest-page'
+  | 'guest-folder'
   | 'guest-file'
   | 'archive'
   | 'applications'
@@ -82,6 +83,8 @@ const SHARED_KINDS: Readonly<Record<string, EntryKind>> = {
   'GET /guest': 'guest-page',
   'GET /guest/files/:fileId': 'guest-file',
   'GET /guest/archive': 'archive',
+  'GET /guest/folders/:sharedFolderId': 'guest-folder',
+  'GET /guest/folders/:sharedFolderId/archive': 'archive',
   'GET /share/:token/archive/all': 'archive',
 };
 

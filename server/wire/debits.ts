@@ -104,7 +104,7 @@ export const permissionSchema = z
 
 export const debitStateSchema = z.enum(['pending', 'enabled', 'disabled', 'ended', 'rejected', 'removed']);
 
-/** A Data Debit in responses, extended by `state` and `requester`. The callback address is never returned. */
+/** A Data Debit in responses, extended by `state`, `pausedUntil` and `requester`. The callback address is never returned. */
 export const debitSchema = z
   .strictObject({
     dataDebitKey: z.string(),
@@ -118,7 +118,10 @@ export const debitSchema = z
     requestClientLogoUrl: z.string(),
     requestApplicationId: z.string().optional(),
     requestDescription: z.string().optional(),
-    active: z.boolean(),
+    active: z.boolean().meta({ description: 'True if values can be read now' }),
+    pausedUntil: dateTimeSchema
+      .optional()
+      .meta({ description: 'The owner has paused it: until then no values can be read, then it resumes by itself' }),
     accepted: z.boolean(),
     start: dateTimeSchema,
     end: dateTimeSchema.nullable(),
@@ -185,6 +188,17 @@ export const permissionChangeSchema = z
     }),
   })
   .meta({ id: 'PermissionChange' });
+
+/** `POST /owner/debits/<key>/pause`: shares nothing until then. */
+export const debitPauseSchema = z
+  .strictObject({
+    until: timeInput(0, LAST_DATE_MS).meta({
+      description: 'ISO 8601 date-time, in the future and before the end of the permission',
+      type: 'string',
+      format: 'date-time',
+    }),
+  })
+  .meta({ id: 'DataDebitPause' });
 
 /** `POST /owner/debits/<key>/preview`: what would be shared now, by property, in pages. */
 export const previewRequestSchema = z.strictObject({

@@ -39,6 +39,8 @@ const fileTime = timeInput(FIRST_FILE_TIME_MS, LAST_FILE_TIME_MS).meta({
 const time = z.int().meta({ description: 'Unix time in milliseconds' });
 
 export const fileIdSchema = z.string().min(1).max(200);
+/** Path of a folder below the `files` folder, without a trailing `/`. */
+export const folderPathSchema = z.string().min(1).max(4000);
 
 export const fileStatusSchema = z
   .strictObject({
@@ -150,7 +152,10 @@ export const ownerFileSchema = z
       .nullable(),
     shared: z
       .array(z.strictObject({ userId: z.uuid(), name: z.string(), contentReadable: z.boolean() }))
-      .meta({ description: 'People other than the owner' }),
+      .meta({ description: 'People other than the owner to whom this file is shared' }),
+    sharedFolders: z
+      .array(z.strictObject({ sharedFolderId: z.uuid(), folder: z.string(), userId: z.uuid(), name: z.string() }))
+      .meta({ description: 'People who can open it because a folder is shared with them' }),
   })
   .meta({ id: 'OwnerFile' });
 
@@ -188,8 +193,9 @@ export const fileReaderSchema = z
   .strictObject({
     userId: z.uuid(),
     name: z.string(),
-    files: z.int().min(1).meta({ description: 'Files that the user can see' }),
+    files: z.int().min(0).meta({ description: 'Files that the user can see, in shared folders too' }),
     readable: z.int().min(0).meta({ description: 'Those of them that the user can open' }),
+    folders: z.int().min(0).meta({ description: 'Folders that are shared with the user' }),
   })
   .meta({ id: 'FileReader' });
 

@@ -3,7 +3,10 @@ import { isDisplayLine, NOT_A_DISPLAY_LINE } from './display-text.ts';
 import { fileIdSchema } from './files.ts';
 import { MAX_INVITATION_DAYS, MAX_INVITATION_FILES, MAX_USER_NAME_CHARS } from './limits.ts';
 
-/** Invitations: addresses with which a person creates an account on the owner's PDA, once (decisions 11). */
+/**
+ * Invitations: addresses with which a person creates an account on the owner's PDA, or sets a new password of it, once
+ * (decisions 11).
+ */
 
 const time = z.int().meta({ description: 'Unix time in milliseconds' });
 const nameSchema = z.string().trim().min(1).max(MAX_USER_NAME_CHARS).refine(isDisplayLine, NOT_A_DISPLAY_LINE);
@@ -20,15 +23,17 @@ export const invitationTokenSchema = z.string().min(1).max(100);
 export const invitationSchema = z
   .strictObject({
     invitationId: z.uuid(),
+    kind: z.enum(['account', 'password']).meta({
+      description: '`account`: the person creates a user with it; `password`: a user sets a new password with it',
+    }),
     name: z.string().meta({ description: 'The invited person, as the owner calls them' }),
     created: time,
     expires: time,
     state: z.enum(['open', 'expired', 'accepted', 'revoked']),
     accepted: time.nullable(),
-    user: z
-      .strictObject({ userId: z.uuid(), name: z.string() })
-      .nullable()
-      .meta({ description: 'The user who accepted it; null if there is none or they were deleted' }),
+    user: z.strictObject({ userId: z.uuid(), name: z.string() }).nullable().meta({
+      description: 'The user who accepted it or sets a password with it; null if there is none or they were deleted',
+    }),
     files: z
       .array(z.strictObject({ fileId: fileIdSchema, name: z.string() }))
       .meta({ description: 'Files that are shared with the person when they accept' }),
@@ -55,8 +60,13 @@ export const newInvitationSchema = z
   })
   .meta({ id: 'NewInvitation' });
 
+export const newPasswordLinkSchema = z
+  .strictObject({ userId: z.uuid(), days: daysSchema })
+  .meta({ id: 'NewPasswordLink' });
+
 export const invitationRenewalSchema = z.strictObject({ days: daysSchema }).meta({ id: 'InvitationRenewal' });
 
 export type Invitation = z.infer<typeof invitationSchema>;
 export type IssuedInvitation = z.infer<typeof issuedInvitationSchema>;
+export type NewPasswordLink = z.output<typeof newPasswordLinkSchema>;
 export type NewInvitation = z.output<typeof newInvitationSchema>;

@@ -172,6 +172,8 @@ export const MAX_INVITATIONS = 500;
 export const MAX_INVITATION_FILES = 1000;
 /** Longest validity of an invitation, in days. */
 export const MAX_INVITATION_DAYS = 90;
+/** Folders that the owner shares with users; each user counts. */
+export const MAX_SHARED_FOLDERS = 500;
 /** Files on one page of a guest. */
 export const GUEST_PAGE_FILES = 100;
 /** Files in the archive that a guest or a visitor with a share link downloads. */

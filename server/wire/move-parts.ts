@@ -163,9 +163,9 @@ export const ARCHIVE_PARTS = [
   {
     name: 'debits',
     about:
-      'Data Debits. The next three files refer to the `id`. `application`: the application that may read the shared data; `eventsTo`: the last event that was examined for new values; `told`: when the requester was last notified of new values; `tellAt`: when the next notification is due',
+      'Data Debits. The next three files refer to the `id`. `application`: the application that may read the shared data; `eventsTo`: the last event that was examined for new values; `told`: when the requester was last notified of new values; `tellAt`: when the next notification is due; `pausedUntil`: end of the pause that the owner chose',
     members:
-      'id whole, key text, requesterKind text, requesterName text, application text?, created time, removed time?, eventsTo whole?, told time?, tellAt time?',
+      'id whole, key text, requesterKind text, requesterName text, application text?, created time, removed time?, eventsTo whole?, told time?, tellAt time?, pausedUntil time?',
   },
   {
     name: 'debit-bundles',
@@ -213,6 +213,11 @@ export const ARCHIVE_PARTS = [
     name: 'file-grants',
     about: 'Users who may see a file (`file` is the `id` of a line in files), and whether they may read its content',
     members: 'file id, userId text, content flag',
+  },
+  {
+    name: 'folder-grants',
+    about: 'Folders whose files a user may read, including later files. `folder`: path below the `files` folder',
+    members: 'id text, userId text, folder text, created time',
   },
   {
     name: 'file-slugs',

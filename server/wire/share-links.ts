@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isDisplayLine, NOT_A_DISPLAY_LINE } from './display-text.ts';
-import { fileIdSchema } from './files.ts';
+import { fileIdSchema, folderPathSchema } from './files.ts';
 import { MAX_PASSWORD_CHARS, MAX_SHARE_LINK_FILES, MAX_SHARE_LINK_OPENS } from './limits.ts';
 
 /** Share links: addresses that open some files for anyone who knows them (decisions 11). */
@@ -9,7 +9,6 @@ const time = z.int().meta({ description: 'Unix time in milliseconds' });
 const nameSchema = z.string().trim().min(1).max(200).refine(isDisplayLine, NOT_A_DISPLAY_LINE);
 const passwordSchema = z.string().min(1).max(MAX_PASSWORD_CHARS);
 const opensMaxSchema = z.int().min(1).max(MAX_SHARE_LINK_OPENS);
-const folderSchema = z.string().min(1).max(4000);
 
 /** Path of the page of a link; the token follows. */
 export const SHARE_PATH = '/share';
@@ -45,7 +44,7 @@ export const newShareLinkSchema = z
   .strictObject({
     name: nameSchema,
     fileIds: z.array(fileIdSchema).min(1).max(MAX_SHARE_LINK_FILES).optional(),
-    folder: folderSchema.optional(),
+    folder: folderPathSchema.optional(),
     expires: time.optional().meta({ description: 'Unix time in milliseconds, in the future' }),
     password: passwordSchema.optional(),
     viewOnly: z.boolean().default(false),

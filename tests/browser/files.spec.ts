@@ -246,7 +246,7 @@ test('opens folders, keeps the open one in the address, and shares it by a link'
   await expectAccessible(page, 'an open folder');
   await page.goBack();
   await expect(rows).toHaveCount(3);
-  await folders.getByRole('button', { name: 'Share folder' }).click();
+  await folders.getByRole('button', { name: 'Share with a link' }).click();
   await page
     .getByRole('dialog', { name: 'Share the folder trips' })
     .getByRole('button', { name: 'Create link' })

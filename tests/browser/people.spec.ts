@@ -87,7 +87,7 @@ test('shows validation errors at their fields and keeps the input', async ({ pag
   await expect(rowOf(page, 'Grace Hopper')).toContainText('grace@example.org');
 });
 
-test('changes name, email and password of a person', async ({ page, pda }) => {
+test('changes name and email of a person', async ({ page, pda }) => {
   await addPerson(pda, 'Grace', { email: 'grace@example.org' });
   await pda.enter(page, '/settings/people');
   await chooseAction(page, 'Grace', 'Name and email');
@@ -98,16 +98,6 @@ test('changes name, email and password of a person', async ({ page, pda }) => {
   await expect(change).toHaveCount(0);
   await expect(rowOf(page, 'Hopper')).toHaveCount(1);
   await expect(rowOf(page, 'Hopper')).not.toContainText('grace@example.org');
-
-  await chooseAction(page, 'Hopper', 'New password');
-  const dialog = page.getByRole('dialog', { name: 'New password for Hopper' });
-  await dialog.getByLabel('Password', { exact: true }).fill('another meadow, further south');
-  await dialog.getByRole('button', { name: 'Set password' }).click();
-  const confirmation = page.getByRole('dialog', { name: 'Password of Hopper changed' });
-  await expect(confirmation.getByText('another meadow, further south')).toBeVisible();
-  await confirmation.getByRole('button', { name: 'Done' }).click();
-  expect(await signInStatus(pda, 'Hopper', PERSON_PASSWORD)).toBe(401);
-  expect(await signInStatus(pda, 'Hopper', 'another meadow, further south')).toBe(200);
 });
 
 test('blocks and deletes a person at once, and asks before deleting', async ({ page, pda }) => {

@@ -76,6 +76,30 @@ test('shows the map also as a table, both with links', async ({ page, pda }) => 
   await expect(page).toHaveURL(/view=table/);
 });
 
+test('pauses a consent until a day, and resumes it by hand', async ({ page, pda }) => {
+  await grantAccess(pda);
+  await pda.enter(page, '/sharing/acme/days');
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Pause…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Pause sharing with Acme Health' });
+  await dialog.getByLabel('For how long').selectOption({ index: 1 });
+  await expectAccessible(page, 'pause of a consent', DIALOG);
+  await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
+  await expect(notice(page, 'Sharing with Acme Health is paused')).toBeVisible();
+  await expect(page.getByRole('heading', { name: /^Acme Health cannot see .* at the moment$/ })).toBeVisible();
+  await expectAccessible(page, 'paused consent');
+  const readActive = async () =>
+    ((await pda.call('GET', '/api/v2.6/data-debit/acme/days')) as { active: boolean }).active;
+  expect(await readActive()).toBe(false);
+  await page.goto(`${pda.url}/#/sharing`);
+  await expect(page.getByRole('listitem').getByText(/^Paused until /)).toBeVisible();
+  await expectAccessible(page, 'list with a paused consent');
+  await page.getByRole('button', { name: 'Resume now: Acme Health' }).click();
+  await expect(notice(page, 'Acme Health can read again')).toBeVisible();
+  await expect(page.getByText(/^Until .*, then it ends$/)).toBeVisible();
+  expect(await readActive()).toBe(true);
+});
+
 test('stops sharing with one click, shows the refused request, and shares again', async ({ page, pda }) => {
   const acme = await grantAccess(pda);
   await pda.enter(page, '/sharing');

@@ -9,7 +9,8 @@ export const EXAMPLE_NAMES: EntryNames = {
   contractName: () => 'Walk Study',
   functionName: () => 'Daily sums',
   endpointName: () => 'Daily steps',
-  consentName: ({ kind, detail }) => ({ function: 'Daily sums', link: detail, user: detail })[kind as string] ?? 'Acme',
+  consentName: ({ kind, name, detail }) =>
+    ({ function: 'Daily sums', link: detail, user: detail, folder: name })[kind as string] ?? 'Acme',
   consentGiven: () => undefined,
 };
 
@@ -39,7 +40,8 @@ const DATA = { endpoints: ['fitness/steps'], records: 42 };
 const consentOf = (action: string): LedgerRow['consent'] => {
   if (action.includes('debit')) return { kind: 'debit', name: 'dd-1', detail: 'p' };
   if (action.includes('share-links')) return { kind: 'link', name: 'l', detail: 'Trip' };
-  if (/users|:userId/u.test(action)) return { kind: 'user', name: 'u', detail: 'Grace' };
+  if (action.includes('shared-folders')) return { kind: 'folder', name: 'Trips', detail: 'Grace' };
+  if (/users|:userId|invitations\/password/u.test(action)) return { kind: 'user', name: 'u', detail: 'Grace' };
   if (action.includes('applications')) return { kind: 'application', name: 'acme', detail: '' };
   return action.includes('function') ? { kind: 'function', name: 'sums', detail: '' } : null;
 };
@@ -126,6 +128,11 @@ export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string
   'GET /api/v2.6/data-debit/*key/enable': ['You allowed Acme to read data', 'Du hast Acme erlaubt, Daten zu lesen'],
   'POST /api/v2.6/owner/debits/*key/grant': ['You allowed Acme to read data', 'Du hast Acme erlaubt, Daten zu lesen'],
   'POST /api/v2.6/owner/debits/*key/change': ['You changed what Acme can see', 'Du hast geändert, was Acme sehen kann'],
+  'POST /api/v2.6/owner/debits/*key/pause': ['You paused sharing with Acme', 'Du hast die Freigabe für Acme pausiert'],
+  'POST /api/v2.6/owner/debits/*key/resume': [
+    'You resumed sharing with Acme',
+    'Du hast die Freigabe für Acme fortgesetzt',
+  ],
   'GET /api/v2.6/data-debit/*key/disable': ['You stopped sharing with Acme', 'Du hast die Freigabe für Acme beendet'],
   'POST /api/v2.6/data-debit/*key/reject': [
     'You declined a request from Acme',
@@ -166,6 +173,18 @@ export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string
   'POST /api/v2.6/files/restrictAccess/:userId': [
     'You stopped sharing files with Grace',
     'Du hast die Freigabe von Dateien für Grace beendet',
+  ],
+  'DELETE /api/v2.6/owner/files/readers/:userId': [
+    'You stopped sharing files with Grace',
+    'Du hast die Freigabe von Dateien für Grace beendet',
+  ],
+  'POST /api/v2.6/owner/shared-folders': [
+    'You shared the folder Trips with Grace',
+    'Du hast den Ordner Trips für Grace freigegeben',
+  ],
+  'DELETE /api/v2.6/owner/shared-folders/:sharedFolderId': [
+    'You stopped sharing the folder Trips with Grace',
+    'Du hast die Freigabe des Ordners Trips für Grace beendet',
   ],
   'GET /api/v2.6/files/allowAccessPublic/:fileId': [
     'You made passport.pdf public',
@@ -219,6 +238,14 @@ export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string
     'A guest, grace, saw the page of passport.pdf',
     'Ein Gast, grace, hat die Seite von passport.pdf gesehen',
   ],
+  'GET /guest/folders/:sharedFolderId': [
+    'A guest, grace, opened a folder with 1 file',
+    'Ein Gast, grace, hat einen Ordner mit 1 Datei geöffnet',
+  ],
+  'GET /guest/folders/:sharedFolderId/archive': [
+    'A guest, grace, downloaded 1 file as an archive',
+    'Ein Gast, grace, hat 1 Datei als Archiv heruntergeladen',
+  ],
   'GET /guest/archive': [
     'A guest, grace, downloaded 1 file as an archive',
     'Ein Gast, grace, hat 1 Datei als Archiv heruntergeladen',
@@ -229,13 +256,17 @@ export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string
   ],
   'guest-left': ['A guest, grace, deleted their account here', 'Ein Gast, grace, hat das eigene Konto hier gelöscht'],
   'POST /api/v2.6/owner/invitations': ['You invited a person', 'Du hast eine Person eingeladen'],
+  'POST /api/v2.6/owner/invitations/password': [
+    'You created a link with which Grace sets a new password',
+    'Du hast einen Link erstellt, mit dem Grace ein neues Passwort festlegt',
+  ],
   'POST /api/v2.6/owner/invitations/:invitationId/renew': [
-    'You replaced the link of an invitation',
-    'Du hast den Link einer Einladung ersetzt',
+    'You replaced the link of an invitation or a password link',
+    'Du hast den Link einer Einladung oder einen Passwort-Link ersetzt',
   ],
   'DELETE /api/v2.6/owner/invitations/:invitationId': [
-    'You revoked or removed an invitation',
-    'Du hast eine Einladung zurückgezogen oder entfernt',
+    'You revoked or removed an invitation or a password link',
+    'Du hast eine Einladung oder einen Passwort-Link zurückgezogen oder entfernt',
   ],
   'GET /storage/:fileId': [
     'A guest, grace, downloaded passport.pdf',

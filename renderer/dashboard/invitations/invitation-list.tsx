@@ -33,12 +33,13 @@ export function InvitationList({ invitations }: { invitations: readonly Invitati
   );
 }
 
-function filesText({ files }: Invitation): string {
+function purposeText({ kind, files }: Invitation): string {
+  if (kind === 'password') return words.password.purpose;
   const names = files.slice(0, FILES_SHOWN).map(({ name }) => name);
   return files.length === 0 ? words.nothingShared : words.shared(names, files.length - names.length);
 }
 
-function timeText({ state, expires, accepted, created, user }: Invitation): string {
+function timeText({ kind, state, expires, accepted, created, user }: Invitation): string {
   const inWords = (time: number) => timeInWords(new Date(time));
   switch (state) {
     case 'open':
@@ -46,6 +47,7 @@ function timeText({ state, expires, accepted, created, user }: Invitation): stri
     case 'expired':
       return words.expiredAt(inWords(expires));
     case 'accepted':
+      if (kind === 'password') return words.password.usedAt(inWords(accepted ?? created));
       return user === null
         ? words.acceptedAt(inWords(accepted ?? created))
         : words.acceptedBy(user.name, inWords(accepted ?? created));
@@ -55,7 +57,7 @@ function timeText({ state, expires, accepted, created, user }: Invitation): stri
 }
 
 function InvitationRow({ invitation }: { invitation: Invitation }) {
-  const { name, state } = invitation;
+  const { kind, name, state } = invitation;
   const [isRenewing, dialog] = useDisclosure(false);
   const hasEnded = state === 'accepted' || state === 'revoked';
   return (
@@ -68,12 +70,12 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
           <ForeignText>{timeText(invitation)}</ForeignText>
         </p>
         <p className={classes.facts}>
-          <ForeignText>{filesText(invitation)}</ForeignText>
+          <ForeignText>{purposeText(invitation)}</ForeignText>
         </p>
       </div>
       <div className={classes.state}>
         <StatusBadge status={BADGE_STATUS[state]} short>
-          {words.states[state]}
+          {kind === 'password' && state === 'accepted' ? words.password.used : words.states[state]}
         </StatusBadge>
         <span className={classes.actions}>
           {!hasEnded && (
@@ -89,13 +91,20 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
   );
 }
 
-function EndButton({ invitation: { invitationId, name }, hasEnded }: { invitation: Invitation; hasEnded: boolean }) {
+function EndButton({
+  invitation: { invitationId, kind, name },
+  hasEnded,
+}: {
+  invitation: Invitation;
+  hasEnded: boolean;
+}) {
+  const texts = kind === 'password' ? words.password : words;
   const [busy, setBusy] = useState(false);
   const end = async () => {
     setBusy(true);
     try {
       await revokeInvitation(invitationId);
-      showToast(hasEnded ? words.removed(name) : words.revoked(name));
+      showToast(hasEnded ? texts.removed(name) : texts.revoked(name));
     } catch (error) {
       showProblemToast(m.shell.problem.notDone, error);
     }
@@ -106,7 +115,7 @@ function EndButton({ invitation: { invitationId, name }, hasEnded }: { invitatio
       variant="default"
       size="xs"
       {...(hasEnded ? {} : { c: 'var(--stop)' })}
-      aria-label={hasEnded ? words.removeLabel(name) : words.revokeLabel(name)}
+      aria-label={hasEnded ? texts.removeLabel(name) : texts.revokeLabel(name)}
       loading={busy}
       onClick={() => void end()}
     >

@@ -8,7 +8,7 @@ import { SubmitError } from '../../shared/feedback/states.tsx';
 import { useSubmit } from '../../shared/feedback/use-submit.ts';
 import { m } from '../../shared/messages/texts.ts';
 import { Dialog } from '../../shared/overlay/dialog.tsx';
-import { createInvitation, renewInvitation } from '../api/account/invitations.ts';
+import { createInvitation, createPasswordLink, renewInvitation } from '../api/account/invitations.ts';
 import { useBaseUrl } from '../api/queries.ts';
 import { EXPOSURE_PATH } from '../navigation.ts';
 
@@ -64,6 +64,18 @@ export function InviteDialog({ opened, close, fileIds }: DialogProps & { fileIds
   return (
     <LinkDialog opened={opened} close={finish} title={title} issued={issued}>
       <InviteForm fileIds={fileIds} close={finish} onIssued={setIssued} />
+    </LinkDialog>
+  );
+}
+
+/** Asks how long a link for a new password is valid, then shows it. */
+export function PasswordLinkDialog({ opened, close, user }: DialogProps & { user: { userId: string; name: string } }) {
+  const { issued, setIssued, finish } = useIssuedLink(close);
+  return (
+    <LinkDialog opened={opened} close={finish} title={words.password.title(user.name)} issued={issued}>
+      <LinkForm close={finish} onSubmit={async (days) => setIssued(await createPasswordLink(user.userId, days))}>
+        <Text size="sm">{words.password.text}</Text>
+      </LinkForm>
     </LinkDialog>
   );
 }
@@ -164,7 +176,9 @@ function IssuedLink({ issued: { invitation, path }, close }: { issued: IssuedInv
   const { base, isPublic } = useBaseUrl();
   return (
     <Stack gap="md">
-      <Text size="sm">{words.issued.text(invitation.name)}</Text>
+      <Text size="sm">
+        {invitation.kind === 'password' ? words.password.issued(invitation.name) : words.issued.text(invitation.name)}
+      </Text>
       <CopyableValue value={`${base}${path}`} label={words.issued.copy} />
       <Text size="sm" c="dimmed">
         {words.issued.notAgain}

@@ -29,6 +29,7 @@ import { secondFactor } from './de/second-factor.ts';
 import { settings } from './de/settings.ts';
 import { invitations } from './de/invitations.ts';
 import { shareLinks } from './de/share-links.ts';
+import { sharedFolders } from './de/shared-folders.ts';
 import { sharing } from './de/sharing.ts';
 import { shell } from '../../shared/messages/de/shell.ts';
 import { timeline } from './de/timeline.ts';
@@ -42,6 +43,7 @@ export const de = {
   requests,
   invitations,
   shareLinks,
+  sharedFolders,
   sharing,
   data,
   recordTable,

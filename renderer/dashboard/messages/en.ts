@@ -27,6 +27,7 @@ import { secondFactor } from './en/second-factor.ts';
 import { settings } from './en/settings.ts';
 import { invitations } from './en/invitations.ts';
 import { shareLinks } from './en/share-links.ts';
+import { sharedFolders } from './en/shared-folders.ts';
 import { sharing } from './en/sharing.ts';
 import { shell } from '../../shared/messages/en/shell.ts';
 import { timeline } from './en/timeline.ts';
@@ -40,6 +41,7 @@ export const en = {
   requests,
   invitations,
   shareLinks,
+  sharedFolders,
   sharing,
   data,
   recordTable,

@@ -35,6 +35,7 @@ export type {
 export type { EndpointFields, Field, FieldCorrections, FieldType } from '../../../server/wire/fields.ts';
 export type { FileKind, FileReader, FileSummary, OwnerFile } from '../../../server/wire/files.ts';
 export type { Invitation, IssuedInvitation } from '../../../server/wire/invitations.ts';
+export type { SharedFolder } from '../../../server/wire/shared-folders.ts';
 export type { NewShareLink, ShareLink, ShareLinkChange } from '../../../server/wire/share-links.ts';
 export type {
   DryRun,

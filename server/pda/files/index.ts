@@ -19,7 +19,11 @@ import { shareLinkOwnerRoutes } from './links/owner-routes.ts';
 import { shareLinkRoutes } from './links/routes.ts';
 import { createShareLinkService, type ShareLinkParts } from './links/service.ts';
 import { createShareLinkStore } from './links/store.ts';
+import { sharedFolderRoutes } from './folder-grants/owner-routes.ts';
+import { createFolderGrantService } from './folder-grants/service.ts';
+import { createFolderGrantStore } from './folder-grants/store.ts';
 import { createFolderStore } from './search/folders.ts';
+import { createShareCounts } from './search/share-counts.ts';
 import { createFileSearchStore } from './search/store.ts';
 import { createFileService, type FileParts } from './service.ts';
 import { createFileStore, newestFileSeq } from './store.ts';
@@ -59,10 +63,14 @@ export const createFiles = (parts: FileModuleParts) => {
         .catch((error: unknown) => log.warn({ err: error }, 'the key of signed URLs was not stored'));
     },
   });
+  const folderGrants = createFolderGrantStore(db);
+  const folderStore = createFolderStore(db);
+  const shareCounts = createShareCounts(db);
   const links = createShareLinkService({ ...parts, store: createShareLinkStore(db), files: store, secret });
   const files = createFileService({
     ...parts,
     store,
+    folderGrants,
     searchStore,
     secret,
     mayDownloadByLink: links.mayDownload,
@@ -90,7 +98,15 @@ export const createFiles = (parts: FileModuleParts) => {
     now: () => clock.now(),
     log,
   });
-  const guestRoutes = createGuests({ ...parts, files, fileStore: store, secret, baseOf });
+  const guestRoutes = createGuests({
+    ...parts,
+    files,
+    fileStore: store,
+    folderGrants,
+    subfolders: folderStore.subfolders,
+    secret,
+    baseOf,
+  });
   const folder = createFolderSync({ ...parts, store, newId, disk: files.disk });
   lifecycle.onClose('files', async () => {
     await folder.close();
@@ -101,10 +117,15 @@ export const createFiles = (parts: FileModuleParts) => {
     files,
     links,
     folder,
+    /** Returns the number of files that are shared with users who can sign in. */
+    countOpenFiles: shareCounts.openFiles,
     routes: [
       ...fileRoutes({ files, baseOf, userNameOf: users.nameOf }),
       ...storageRoutes({ files, links, downloads }),
       ...shareLinkOwnerRoutes({ links }),
+      ...sharedFolderRoutes({
+        folders: createFolderGrantService({ ...parts, store: folderGrants, files: store }),
+      }),
       ...shareLinkRoutes({
         links,
         files: store,
@@ -119,7 +140,8 @@ export const createFiles = (parts: FileModuleParts) => {
       ...ownerFileRoutes({
         files,
         search: searchStore,
-        folders: createFolderStore(db),
+        folders: folderStore,
+        shareCounts,
         users,
         isWatching: folder.isWatching,
         baseOf,

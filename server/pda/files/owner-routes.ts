@@ -17,6 +17,7 @@ import {
 import { MAX_FILE_CHUNK_BYTES } from '../../wire/limits.ts';
 import type { UserService } from '../identity/users/service.ts';
 import { FOLDERS_MAX, type createFolderStore } from './search/folders.ts';
+import type { ShareCounts } from './search/share-counts.ts';
 import type { FileSearchStore } from './search/store.ts';
 import type { FileService } from './service.ts';
 import type { FileRow } from './store.ts';
@@ -34,11 +35,12 @@ export const ownerFileRoutes = (parts: {
   files: FileService;
   search: FileSearchStore;
   folders: ReturnType<typeof createFolderStore>;
-  users: Pick<UserService, 'find'>;
+  shareCounts: Pick<ShareCounts, 'sharedFiles' | 'readers'>;
+  users: Pick<UserService, 'find' | 'nameOf'>;
   isWatching: () => boolean;
   baseOf: (host: string) => string;
 }) => {
-  const { files, search, folders, users, isWatching, baseOf } = parts;
+  const { files, search, folders, shareCounts, users, isWatching, baseOf } = parts;
   const toOwnerFile = (row: FileRow, { principal, host }: Caller) => files.view.ownerFile(row, principal, baseOf(host));
   const fileResponse = { 200: { description: 'The file with all details', schema: ownerFileSchema } };
   return [
@@ -78,7 +80,7 @@ export const ownerFileRoutes = (parts: {
           kinds,
           tags: search.tags(),
           public: search.publicFiles(),
-          shared: search.sharedFiles(),
+          shared: shareCounts.sharedFiles(),
           deleted: search.restorableAmount(),
           quotaBytes: quota.limit(),
           freeBytes: await quota.free(),
@@ -115,11 +117,28 @@ export const ownerFileRoutes = (parts: {
       handler: () =>
         json(
           200,
-          search.readers().flatMap((reader) => {
+          shareCounts.readers().flatMap((reader) => {
             const user = users.find(reader.userId);
             return user?.enabled === true ? [{ ...reader, name: user.name }] : [];
           }),
         ),
+    }),
+    route({
+      method: 'DELETE',
+      path: `${PATH}/readers/:userId`,
+      tag: TAG,
+      summary: 'Stop sharing all files and folders with a user',
+      description: 'Ends at once, including downloads that are running.',
+      access: ownerOnly,
+      params: z.strictObject({ userId: z.uuid() }),
+      responses: { 200: { description: 'Nothing is shared with the user', schema: messageSchema } },
+      errors: ['not_found'],
+      ownerDecision: true,
+      handler: async ({ params: { userId }, caller }) => {
+        caller.trace.consent = { kind: 'user', name: userId, detail: users.nameOf(userId) };
+        await files.revokeUser(userId);
+        return messageResponse(200, 'Nothing is shared with this user any more.');
+      },
     }),
     route({
       method: 'POST',

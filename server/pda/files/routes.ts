@@ -159,11 +159,12 @@ export const fileRoutes = (parts: {
       path: `${PATH}/restrictAccess/:fileId/:userId`,
       tag: TAG,
       summary: 'Revoke the access of a user to a file',
-      description: "The owner's access cannot be revoked.",
+      description:
+        "The owner's access cannot be revoked. Refused while a folder that contains the file is shared with the user.",
       access: ownerOnly,
       params: bothParams,
       responses: fileResponse,
-      errors: ['not_found'],
+      errors: ['not_found', 'wrong_state'],
       ownerDecision: true,
       handler: async ({ params, caller }) =>
         respondToDecision(
@@ -198,12 +199,13 @@ export const fileRoutes = (parts: {
       path: `${PATH}/restrictAccess/:userId`,
       tag: TAG,
       summary: 'Revoke the access of a user to all files that match a template',
-      description: "The owner's access cannot be revoked.",
+      description:
+        "The owner's access cannot be revoked. Refused while a folder with one of the files is shared with the user.",
       access: ownerOnly,
       params: userParams,
       body: { as: 'json', schema: fileTemplateSchema },
       responses: fileListResponse,
-      errors: ['not_found'],
+      errors: ['not_found', 'wrong_state'],
       ownerDecision: true,
       handler: async ({ params, body, caller }) => {
         traceUser(caller, params.userId);

@@ -63,26 +63,45 @@ export const rangeOf = (header: string | undefined, size: number): Range | null 
   return start >= size ? null : { start, end };
 };
 
-/** Returns names for the entries of an archive: unique regardless of case, and without folders. */
-export const archiveNames = (names: readonly string[]): string[] => {
+const safeName = (name: string): string => name.replaceAll(/[\p{Cc}\\/:*?"<>|]/gu, '_').replace(/^\.+$/u, '_');
+
+/**
+ * Returns the paths of the entries of an archive, which are unique regardless of case.
+ * @param files `folder`: path in the archive, empty at its top
+ */
+export const archiveNames = (files: readonly { folder: string; name: string }[]): string[] => {
   const taken = new Set<string>();
-  /** Last number of each name, so that many equal names take linear time. */
+  /** Last number of each path, so that many equal names take linear time. */
   const lastNumbers = new Map<string, number>();
-  return names.map((name) => {
-    const safe = name.replaceAll(/[\p{Cc}\\/:*?"<>|]/gu, '_').replace(/^\.+$/u, '_');
+  return files.map(({ folder, name }) => {
+    const prefix = folder === '' ? '' : `${folder.split('/').map(safeName).join('/')}/`;
+    const safe = safeName(name);
     const dot = safe.lastIndexOf('.');
     const [stem, extension] = dot > 0 ? [safe.slice(0, dot), safe.slice(dot)] : [safe, ''];
-    let number = lastNumbers.get(safe.toLowerCase()) ?? 1;
-    let unique = number === 1 ? safe : `${stem} (${number})${extension}`;
+    const key = `${prefix}${safe}`.toLowerCase();
+    let number = lastNumbers.get(key) ?? 1;
+    let unique = number === 1 ? `${prefix}${safe}` : `${prefix}${stem} (${number})${extension}`;
     while (taken.has(unique.toLowerCase())) {
       number += 1;
-      unique = `${stem} (${number})${extension}`;
+      unique = `${prefix}${stem} (${number})${extension}`;
     }
-    lastNumbers.set(safe.toLowerCase(), number);
+    lastNumbers.set(key, number);
     taken.add(unique.toLowerCase());
     return unique;
   });
 };
+
+/** Returns the folders that contain a path, the outermost first. */
+export const foldersOfPath = (path: string): string[] => {
+  const folders: string[] = [];
+  for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1))
+    folders.push(path.slice(0, slash));
+  return folders;
+};
+
+/** Returns the folder of a path, relative to a folder that contains it; empty if the path is directly in it. */
+export const folderWithin = (folder: string, path: string): string =>
+  path.slice(folder.length + 1, Math.max(folder.length + 1, path.lastIndexOf('/')));
 
 /** Greater than every path: the largest code point. */
 const LAST_PATH = '\u{10FFFF}';

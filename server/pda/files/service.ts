@@ -15,6 +15,7 @@ import { assignFileId } from './ids.ts';
 import { createQuota } from './disk/quota.ts';
 import { mayManage, mayReadContent, maySee } from './access/permissions.ts';
 import { createListing, type FileCaller, type NonOwnerReader, type RecordFileAccess } from './search/listing.ts';
+import type { FolderGrantStore } from './folder-grants/store.ts';
 import type { FileSearchStore } from './search/store.ts';
 import type { FileRow, FileStore } from './store.ts';
 import { createSignedUrls, type SignedRequest } from './access/signed-urls.ts';
@@ -48,7 +49,10 @@ export type FileService = {
   makeAllPrivate(): Promise<number>;
   /** Lets a user see a file and, with `content`, open it. @throws Failure not_found for an unknown file or user */
   grant(fileId: string, userId: string, content: boolean, caller: FileCaller): Promise<FileRecord>;
-  /** Revokes the access of a user. @throws Failure not_found | forbidden for the owner */
+  /**
+   * Revokes the access of a user.
+   * @throws Failure not_found | forbidden for the owner | wrong_state if a folder with the file is shared with the user
+   */
   revoke(fileId: string, userId: string, caller: FileCaller): Promise<FileRecord>;
   /**
    * Grants access to all files or to none. Returns their records as a JSON stream.
@@ -60,8 +64,14 @@ export type FileService = {
     content: boolean,
     caller: FileCaller,
   ): Promise<AsyncGenerator<string>>;
-  /** Revokes the access of a user to all files that match. @throws Failure not_found | forbidden for the owner */
+  /**
+   * Revokes the access of a user to all files that match.
+   * @throws Failure not_found | forbidden for the owner | wrong_state if a folder with one of them is shared with the
+   *   user
+   */
   revokeAll(template: FileTemplate, userId: string, caller: FileCaller): Promise<AsyncGenerator<string>>;
+  /** Revokes the access of a user to all files and folders. @throws Failure not_found | forbidden for the owner */
+  revokeUser(userId: string): Promise<void>;
   /** Returns the matching files that the caller may see, as a JSON stream. @throws Failure rate_limited */
   search(
     template: FileTemplate,
@@ -103,6 +113,7 @@ export type FileService = {
 /** Dependencies of the file service. */
 export type FileParts = {
   store: FileStore;
+  folderGrants: FolderGrantStore;
   searchStore: FileSearchStore;
   writer: Writer;
   events: Pick<EventService, 'notify'>;
@@ -132,13 +143,14 @@ export const ledgerEndpoint = (source: string): string => `files:${source}`;
 const unknownFile = (): Failure => new Failure('not_found', 'There is no such file, or you have no access to it.');
 
 export const createFileService = (parts: FileParts): FileService => {
-  const { store, writer, users, sequence, clock, log } = parts;
+  const { store, folderGrants, writer, users, sequence, clock, log } = parts;
   const notify = (tx: Transaction): void => parts.events.notify(tx, 'files');
 
   const quota = createQuota({ usage: store.usage, folder: parts.folders.files, ...parts.limits });
   const uploads: Uploads = createUploads({ store, writer, quota, folder: parts.folders.uploads, notify });
   const view = createFileView({
     store,
+    folderGrants,
     users,
     ownerId: parts.ownerId,
     secret: parts.secret,
@@ -183,9 +195,25 @@ export const createFileService = (parts: FileParts): FileService => {
     requireUser(tx, userId);
     for (const seq of seqs) store.grant(tx, seq, userId, content);
   };
-  const revokeFiles = (tx: Transaction, userId: string, seqs: readonly number[]): void => {
+  const requireRevocable = (tx: Transaction, userId: string): void => {
     if (isOwner(userId)) throw new Failure('forbidden', "The owner's access cannot be revoked. Nothing was changed.");
     requireUser(tx, userId);
+  };
+  /** Otherwise the user could still read the file, although its grant has ended. */
+  const requireInNoSharedFolder = (userId: string, seqs: readonly number[]): void => {
+    if (folderGrants.ofUser(userId).length === 0) return;
+    for (const seq of seqs) {
+      const path = store.bySeq(seq)?.path ?? '';
+      if (folderGrants.includes(userId, path))
+        throw new Failure(
+          'wrong_state',
+          'A folder that contains the file is shared with this user. Stop sharing the folder first. Nothing was changed.',
+        );
+    }
+  };
+  const revokeFiles = (tx: Transaction, userId: string, seqs: readonly number[]): void => {
+    requireRevocable(tx, userId);
+    requireInNoSharedFolder(userId, seqs);
     for (const seq of seqs) store.dropGrant(tx, seq, userId);
   };
 
@@ -333,6 +361,14 @@ export const createFileService = (parts: FileParts): FileService => {
     async revokeAll(template, userId, caller) {
       return changeMatching(template, caller, (tx, seqs) => revokeFiles(tx, userId, seqs));
     },
+
+    revokeUser: (userId) =>
+      writer.write((tx) => {
+        requireRevocable(tx, userId);
+        store.dropUser(tx, userId);
+        folderGrants.removeOfUser(tx, userId);
+        notify(tx);
+      }),
 
     search: listing.search,
 

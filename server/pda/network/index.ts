@@ -15,6 +15,7 @@ export type NetworkParts = Core & {
   sharing: Sharing;
   home: Home;
   config: Config;
+  countOpenFiles: AddressModuleParts['countOpenFiles'];
   /** Overrides the address settings of config.json. */
   publicUrl: string | undefined;
   /** Replacements of parts that use the network or the time; for tests. */

@@ -63,7 +63,7 @@ export type AccessTrace = {
    * owner, the permission that it grants or ends, or the user that it is about.
    */
   consent: {
-    kind: 'application' | 'debit' | 'contract' | 'function' | 'link' | 'user';
+    kind: 'application' | 'debit' | 'contract' | 'function' | 'link' | 'user' | 'folder';
     name: string;
     detail: string;
   } | null;

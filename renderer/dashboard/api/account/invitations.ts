@@ -20,6 +20,13 @@ export async function createInvitation(body: {
   return issued;
 }
 
+/** Creates a link with which a user sets a new password. */
+export async function createPasswordLink(userId: string, days: number): Promise<IssuedInvitation> {
+  const issued = await call('POST /api/v2.6/owner/invitations/password', { body: { userId, days } });
+  await refreshFiles();
+  return issued;
+}
+
 /** Replaces the address of an invitation. */
 export async function renewInvitation(invitationId: string, days: number): Promise<IssuedInvitation> {
   const issued = await call('POST /api/v2.6/owner/invitations/:invitationId/renew', {

@@ -160,9 +160,9 @@ export async function restrictUser(fileId: string, userId: string): Promise<void
   await refreshFiles();
 }
 
-/** Revokes the access of a user to all files. */
+/** Stops sharing all files and folders with a user. */
 export async function restrictUserFromAll(userId: string): Promise<void> {
-  await call('POST /api/v2.6/files/restrictAccess/:userId', { params: { userId }, body: {} });
+  await call('DELETE /api/v2.6/owner/files/readers/:userId', { params: { userId } });
   await refreshFiles();
 }
 

@@ -5,7 +5,7 @@ import type { Localised } from '../../../shared/messages/localised.ts';
 const files = (n: number) => count(n, 'Datei', 'Dateien');
 
 export const invitations = {
-  heading: 'Einladungen',
+  heading: 'Einladungen und Passwort-Links',
   invite: 'Person einladen',
   inviteTo: (n: number) => `Person zu ${count(n, 'Datei', 'Dateien')} einladen`,
   inviteNew: 'Jemanden neu einladen',
@@ -30,6 +30,19 @@ export const invitations = {
     onlyHere: 'Dein PDA hat im Moment keine öffentliche Adresse: Der Link funktioniert nur auf diesem Computer.',
     setAddress: 'Öffentliche Adresse einrichten',
     close: 'Fertig',
+  },
+  password: {
+    title: (name) => `Neues Passwort für ${name}`,
+    text: 'Du bekommst einen Link, den du der Person schickst. Damit wählt sie einmal selbst ein neues Passwort. Bis dahin gilt ihr jetziges; danach ist sie überall abgemeldet. Frühere Links dieser Art funktionieren nicht mehr.',
+    issued: (name) =>
+      `Schick diesen Link an ${name}. Wer ihn hat, kann das Passwort festlegen, also schick ihn nur dorthin. Er funktioniert einmal.`,
+    purpose: 'Link für ein neues Passwort',
+    used: 'Benutzt',
+    usedAt: (when) => `Benutzt ${when}`,
+    revokeLabel: (name) => `Passwort-Link von ${name} zurückziehen`,
+    revoked: (name) => `Der Passwort-Link von ${name} funktioniert nicht mehr`,
+    removeLabel: (name) => `Passwort-Link von ${name} entfernen`,
+    removed: (name) => `Passwort-Link von ${name} entfernt`,
   },
   shared: (names, more) => (more > 0 ? `${names.join(', ')} und ${files(more)} mehr` : names.join(', ')),
   nothingShared: 'Keine Dateien',

@@ -75,7 +75,7 @@ export const shareLinks: typeof english = {
       'Die Seite bietet keine Downloads an. Bildschirmfotos und Kopien des Angezeigten kann sie nicht verhindern.',
   },
   create: {
-    folder: 'Ordner freigeben',
+    folder: 'Mit einem Link teilen',
     folderTitle: (name: string) => `Ordner ${name} freigeben`,
     heading: 'Mit einem Link',
     text: 'Wer den Link hat, kann die Datei ohne Anmeldung auf einer eigenen Seite öffnen.',

@@ -54,6 +54,10 @@ export const sharing = {
       readable === files
         ? `Kann ${count(files, 'Datei', 'Dateien')} öffnen`
         : `Sieht ${count(files, 'Datei', 'Dateien')} und kann ${number(readable)} davon öffnen`,
+    personInFolders: (files: number, readable: number, folders: number) =>
+      readable === files
+        ? `Kann ${count(files, 'Datei', 'Dateien')} öffnen, und neue in ${count(folders, 'Ordner', 'Ordnern')}`
+        : `Sieht ${count(files, 'Datei', 'Dateien')} und kann ${number(readable)} davon öffnen, und neue in ${count(folders, 'Ordner', 'Ordnern')}`,
     links: (n: number) => count(n, 'Freigabelink', 'Freigabelinks'),
     linksText: 'Wer einen solchen Link hat, kann seine Dateien öffnen',
     publicFiles: (n: number) => count(n, 'öffentliche Datei', 'öffentliche Dateien'),
@@ -65,9 +69,9 @@ export const sharing = {
     stopLabel: (name: string) => `Beenden: ${name}`,
     keep: 'Behalten',
     stopPerson: {
-      title: (name: string) => `Keine Dateien mehr für ${name} freigeben?`,
+      title: (name: string) => `Nichts mehr für ${name} freigeben?`,
       text: (name: string) =>
-        `${name} kann diese Dateien nicht mehr sehen und öffnen. Das Konto von ${name} wird nicht entfernt.`,
+        `${name} kann diese Dateien und Ordner nicht mehr sehen und öffnen. Das Konto von ${name} wird nicht entfernt.`,
       submit: 'Freigabe beenden',
       done: (name: string) => `${name} sieht deine Dateien nicht mehr`,
     },
@@ -83,6 +87,24 @@ export const sharing = {
       submit: 'Privat machen',
       done: 'Dein Profil ist jetzt privat',
     },
+  },
+  pause: {
+    menu: 'Pausieren…',
+    title: (name: string) => `Freigabe für ${name} pausieren`,
+    text: (name: string) =>
+      `Bis dahin kann ${name} nichts lesen. Danach geht es von selbst weiter, bis die Einwilligung wie vereinbart endet. Du kannst sie früher fortsetzen.`,
+    choice: (days: number, until: string) => `${count(days, 'Tag', 'Tage')}: bis ${until}`,
+    endsTooSoon: 'Diese Einwilligung endet heute. Beende stattdessen die Freigabe.',
+    submit: 'Pausieren',
+    paused: (name: string) => `Die Freigabe für ${name} ist pausiert`,
+    pausedText: (until: string) => `Bis ${until}, dann geht sie von selbst weiter.`,
+    pausedUntil: (until: string) => `Pausiert bis ${until}`,
+    pausedHint: (name: string) => `Bis dahin kann ${name} nichts lesen. Danach geht es von selbst weiter.`,
+    cannotSee: (what: string) => `Sieht ${what} im Moment nicht`,
+    pausedTitle: (name: string, what: string) => `${name} sieht ${what} im Moment nicht`,
+    resume: 'Jetzt fortsetzen',
+    resumeLabel: (name: string) => `Jetzt fortsetzen: ${name}`,
+    resumed: (name: string) => `${name} kann wieder lesen`,
   },
   now: 'Jetzt freigegeben',
   before: 'Nicht mehr freigegeben',

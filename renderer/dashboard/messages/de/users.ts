@@ -52,12 +52,6 @@ export const people = {
     submit: 'Speichern',
     done: 'Gespeichert',
   },
-  newPassword: {
-    title: (name: string) => `Neues Passwort für ${name}`,
-    text: 'Alle Sitzungen dieser Person enden sofort.',
-    submit: 'Passwort setzen',
-    done: (name: string) => `Passwort von ${name} geändert`,
-  },
   handOver: {
     text: 'Gib der Person diese Angaben, am besten persönlich oder am Telefon. Das Passwort wird nicht noch einmal gezeigt.',
     onlyHere: 'Nur dieser Computer kann dein PDA im Moment erreichen',

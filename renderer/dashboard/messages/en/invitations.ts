@@ -3,7 +3,7 @@ import { count } from '../../../shared/format/format.ts';
 const files = (n: number) => count(n, 'file', 'files');
 
 export const invitations = {
-  heading: 'Invitations',
+  heading: 'Invitations and password links',
   invite: 'Invite person',
   inviteTo: (n: number) => `Invite person to ${files(n)}`,
   inviteNew: 'Invite someone new',
@@ -28,6 +28,20 @@ export const invitations = {
     onlyHere: 'Your PDA has no public address at the moment: the link works only on this computer.',
     setAddress: 'Set up a public address',
     close: 'Done',
+  },
+  /** Links with which a guest sets a new password. */
+  password: {
+    title: (name: string) => `New password for ${name}`,
+    text: 'You get a link to send to them. With it they choose a new password themselves, once. Their present password works until then; afterwards they are signed out everywhere. Earlier links of this kind stop working.',
+    issued: (name: string) =>
+      `Send this link to ${name}. Anyone who has it can set the password, so send it only to them. It works once.`,
+    purpose: 'Link for a new password',
+    used: 'Used',
+    usedAt: (when: string) => `Used ${when}`,
+    revokeLabel: (name: string) => `Revoke the password link of ${name}`,
+    revoked: (name: string) => `The password link of ${name} no longer works`,
+    removeLabel: (name: string) => `Remove the password link of ${name}`,
+    removed: (name: string) => `Password link of ${name} removed`,
   },
   shared: (names: readonly string[], more: number) =>
     more > 0 ? `${names.join(', ')} and ${files(more)} more` : names.join(', '),

@@ -74,7 +74,7 @@ export const shareLinks = {
     viewOnlyHint: 'The page offers no downloads. It cannot prevent screenshots or copies of what is shown.',
   },
   create: {
-    folder: 'Share folder',
+    folder: 'Share with a link',
     folderTitle: (name: string) => `Share the folder ${name}`,
     heading: 'With a link',
     text: 'Anyone who has the link can open the file on a separate page, without signing in.',

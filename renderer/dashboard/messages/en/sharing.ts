@@ -52,6 +52,10 @@ export const sharing = {
       readable === files
         ? `Can open ${count(files, 'file', 'files')}`
         : `Can see ${count(files, 'file', 'files')} and open ${number(readable)} of them`,
+    personInFolders: (files: number, readable: number, folders: number) =>
+      readable === files
+        ? `Can open ${count(files, 'file', 'files')}, and new ones in ${count(folders, 'folder', 'folders')}`
+        : `Can see ${count(files, 'file', 'files')} and open ${number(readable)} of them, and open new ones in ${count(folders, 'folder', 'folders')}`,
     links: (n: number) => count(n, 'share link', 'share links'),
     linksText: 'Anyone with such a link can open its files',
     publicFiles: (n: number) => count(n, 'public file', 'public files'),
@@ -63,8 +67,9 @@ export const sharing = {
     stopLabel: (name: string) => `Stop: ${name}`,
     keep: 'Keep it',
     stopPerson: {
-      title: (name: string) => `Stop sharing files with ${name}?`,
-      text: (name: string) => `${name} can no longer see or open these files. The account of ${name} is not removed.`,
+      title: (name: string) => `Stop sharing with ${name}?`,
+      text: (name: string) =>
+        `${name} can no longer see or open these files and folders. The account of ${name} is not removed.`,
       submit: 'Stop sharing',
       done: (name: string) => `${name} can no longer see your files`,
     },
@@ -80,6 +85,24 @@ export const sharing = {
       submit: 'Make private',
       done: 'Your profile is private now',
     },
+  },
+  pause: {
+    menu: 'Pause…',
+    title: (name: string) => `Pause sharing with ${name}`,
+    text: (name: string) =>
+      `Until then ${name} cannot read anything. Afterwards it can again, by itself, until the consent ends as agreed. You can resume earlier.`,
+    choice: (days: number, until: string) => `${count(days, 'day', 'days')}: until ${until}`,
+    endsTooSoon: 'This consent ends today. Stop sharing instead.',
+    submit: 'Pause',
+    paused: (name: string) => `Sharing with ${name} is paused`,
+    pausedText: (until: string) => `Until ${until}, then it resumes by itself.`,
+    pausedUntil: (until: string) => `Paused until ${until}`,
+    pausedHint: (name: string) => `Until then ${name} cannot read anything. It resumes by itself.`,
+    cannotSee: (what: string) => `Cannot see ${what} at the moment`,
+    pausedTitle: (name: string, what: string) => `${name} cannot see ${what} at the moment`,
+    resume: 'Resume now',
+    resumeLabel: (name: string) => `Resume now: ${name}`,
+    resumed: (name: string) => `${name} can read again`,
   },
   now: 'Shared now',
   before: 'No longer shared',

@@ -49,12 +49,6 @@ export const people = {
     submit: 'Save',
     done: 'Saved',
   },
-  newPassword: {
-    title: (name: string) => `New password for ${name}`,
-    text: 'All their sessions end at once.',
-    submit: 'Set password',
-    done: (name: string) => `Password of ${name} changed`,
-  },
   handOver: {
     text: 'Give them these details, ideally in person or by phone. The password is not shown again.',
     onlyHere: 'Only this computer can reach your PDA at the moment',

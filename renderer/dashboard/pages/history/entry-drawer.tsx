@@ -128,7 +128,7 @@ function ConsentLink({ row: { consent } }: { row: LedgerRow }) {
   if (consent === null) return words.noConsent;
   if (consent.kind === 'contract') return words.consentContract(contractName(consent.name));
   if (consent.kind === 'function') return words.consentFunction(functionName(consent.name), consent.detail);
-  if (consent.kind === 'user') return consent.detail;
+  if (consent.kind === 'user' || consent.kind === 'folder') return consent.detail;
   if (consent.kind === 'link') return words.consentLink(consent.detail);
   const isDebit = consent.kind === 'debit';
   return (

@@ -1,6 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconCalendarX, IconEye, IconTrash } from '@tabler/icons-react';
+import { IconCalendarX, IconEye, IconPlayerPause, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Link, useParams } from 'react-router';
@@ -27,6 +27,8 @@ import { m } from '../../../shared/messages/texts.ts';
 import { requestPath } from '../../navigation.ts';
 import classes from './consent-page.module.css';
 import { ChangeConsent } from './change/change-consent.tsx';
+import { PauseDialog } from './pause/pause-dialog.tsx';
+import { ResumeButton } from './pause/resume-button.tsx';
 import { shareAgain, stopSharing } from './revocation.tsx';
 import { PermissionHistory } from './permission-history.tsx';
 import { ProcessingProof } from './processing-proof.tsx';
@@ -72,6 +74,7 @@ function titleOf(item: OwnerDebit, permission: Permission): string {
   const { debit } = item;
   const name = debit.requestClientName;
   const dataText = bundleText(permission.bundle.bundle);
+  if (debit.pausedUntil !== undefined) return m.sharing.pause.pausedTitle(name, dataText);
   if (isShared(item)) return (permission.state === 'scheduled' ? words.laterTitle : words.title)(name, dataText);
   return (debit.state === 'disabled' || debit.state === 'ended' ? words.pastTitle : words.refusedTitle)(name, dataText);
 }
@@ -119,6 +122,15 @@ function LoadedConsent({ item }: { item: OwnerDebit }) {
             </Button>
           }
         />
+      )}
+      {debit.pausedUntil !== undefined && (
+        <Callout
+          tone="attention"
+          title={m.sharing.pause.pausedUntil(untilText(new Date(debit.pausedUntil), now))}
+          action={<ResumeButton debit={debit} />}
+        >
+          {m.sharing.pause.pausedHint(debit.requestClientName)}
+        </Callout>
       )}
       <FactList facts={factsOf(item, permission)} />
       {isShared(item) ? (
@@ -173,7 +185,14 @@ function SharedDataSection({ item, permission }: { item: OwnerDebit; permission:
     () => debitPreview(item.debit.dataDebitKey, permission.permissionId),
     [item.debit.dataDebitKey, permission.permissionId],
   );
-  return <SharedData properties={properties} source={source} choices={NO_CHOICES} running />;
+  return (
+    <SharedData
+      properties={properties}
+      source={source}
+      choices={NO_CHOICES}
+      running={item.debit.pausedUntil === undefined}
+    />
+  );
 }
 
 interface ActionsProps {
@@ -188,6 +207,7 @@ function Actions({ item, permission, now, change }: ActionsProps) {
   const { debit, renews, waiting, lastGranted } = item;
   const [busy, setBusy] = useState(false);
   const [isRemoveOpen, removeDialog] = useDisclosure(false);
+  const [isPauseOpen, pauseDialog] = useDisclosure(false);
   const key = debit.dataDebitKey;
   const isActive = isShared(item);
   const withBusy = async (action: () => Promise<void>) => {
@@ -229,6 +249,11 @@ function Actions({ item, permission, now, change }: ActionsProps) {
         </Button>
       )}
       <OverflowMenu label={words.more}>
+        {isActive && permission.state === 'running' && (
+          <Menu.Item leftSection={<IconPlayerPause size={16} stroke={1.6} />} onClick={pauseDialog.open}>
+            {m.sharing.pause.menu}
+          </Menu.Item>
+        )}
         {renews !== null && (
           <Menu.Item leftSection={<IconCalendarX size={16} stroke={1.6} />} onClick={() => void withBusy(stopAtEnd)}>
             {words.stopAtEnd(untilText(new Date(renews), now))}
@@ -238,6 +263,7 @@ function Actions({ item, permission, now, change }: ActionsProps) {
           {words.remove}
         </Menu.Item>
       </OverflowMenu>
+      <PauseDialog item={item} permission={permission} now={now} opened={isPauseOpen} close={pauseDialog.close} />
       <RemoveConsentDialog item={item} opened={isRemoveOpen} close={removeDialog.close} />
     </>
   );

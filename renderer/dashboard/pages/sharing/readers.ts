@@ -77,7 +77,7 @@ export function collectReaders(debits: readonly OwnerDebit[], applications: read
     add(id, name, accessText, applicationPath(id));
   for (const item of debits) {
     const permission = mainPermission(item);
-    if (!isShared(item) || permission.state === 'scheduled') continue;
+    if (!isShared(item) || item.debit.pausedUntil !== undefined || permission.state === 'scheduled') continue;
     const { dataDebitKey, requestApplicationId = '', requestClientName } = item.debit;
     add(requestApplicationId, requestClientName, bundleText(permission.bundle.bundle), sharingPath(dataDebitKey));
   }

@@ -23,6 +23,7 @@ import { StopApplicationDialog } from '../applications/stop-dialog.tsx';
 import { stopSharing } from './revocation.tsx';
 import classes from './sharing-page.module.css';
 import { isShared, mainPermission, debitStatusText } from './status-text.ts';
+import { ResumeButton } from './pause/resume-button.tsx';
 import { type ApplicationReader, applicationReaders, collectReaders, consentWidth } from './readers.ts';
 
 const words = m.sharing;
@@ -37,6 +38,7 @@ export function SharingPage() {
   const catalogue = useQuery(applications).data ?? [];
   const readers = applicationReaders(catalogue);
   const otherReaders = useOtherReaders();
+  const readableConsents = activeConsents.filter(({ debit }) => debit.pausedUntil === undefined);
   const readerCount = collectReaders(items, catalogue).length;
   const isEmpty = items.length === 0 && readers.length === 0 && otherReaders.length === 0;
   const pastConsents = items.filter((item) => !isShared(item));
@@ -55,7 +57,9 @@ export function SharingPage() {
       )}
       {activeConsents.length > 0 && (
         <>
-          <ConsentMap items={activeConsents} now={now} hasOtherReaders={readers.length > 0} />
+          {readableConsents.length > 0 && (
+            <ConsentMap items={readableConsents} now={now} hasOtherReaders={readers.length > 0} />
+          )}
           <Section title={words.now}>
             <ul className={classes.list}>
               {activeConsents.map((item) => (
@@ -144,6 +148,7 @@ function PastConsents({ items, now }: { items: readonly OwnerDebit[]; now: Date 
 }
 
 function seesText({ debit }: OwnerDebit, state: Permission['state'], dataText: string): string {
+  if (debit.pausedUntil !== undefined) return words.pause.cannotSee(dataText);
   if (debit.state === 'enabled') return (state === 'scheduled' ? words.willSee : words.canSee)(dataText);
   return (debit.state === 'rejected' ? words.requested : words.couldSee)(dataText);
 }
@@ -169,6 +174,11 @@ function ConsentRow({ item, now }: { item: OwnerDebit; now: Date }) {
         </Link>
         <span>{seesText(item, permission.state, dataText)}</span>
         <span className={classes.soft}>{toSentenceCase(debitStatusText(item, now))}</span>
+        {debit.pausedUntil !== undefined && (
+          <div>
+            <ResumeButton debit={debit} />
+          </div>
+        )}
         {waiting !== null && (
           <Anchor component={Link} to={requestPath(debit.dataDebitKey)} size="sm" c="var(--decision)">
             {words.waiting}

@@ -15,6 +15,8 @@ export function isShared({ debit }: OwnerDebit): boolean {
 export function mainPermission({ debit }: OwnerDebit): OwnerDebit['debit']['permissionsLatest'] {
   return (
     debit.permissionsActive ??
+    // The active permission of a paused consent.
+    debit.permissions.find(({ state }) => state === 'running') ??
     debit.permissions.find(({ state }) => state === 'scheduled') ??
     debit.permissions.find(({ accepted }) => accepted) ??
     debit.permissionsLatest
@@ -42,6 +44,7 @@ export function debitStatusText(item: OwnerDebit, now: Date): string {
     case 'ended':
       return words.ended(permission.end === null ? '' : formatPastTime(permission.end));
     case 'enabled':
+      if (debit.pausedUntil !== undefined) return m.sharing.pause.pausedUntil(formatTime(debit.pausedUntil));
       if (permission.state === 'scheduled') return words.begins(formatTime(permission.start));
       if (endsAtPeriodEnd && permission.canceledAt !== undefined && permission.end !== null) {
         return words.stops(formatTime(permission.end));

@@ -36,15 +36,15 @@ export interface OtherReader {
   stop: StopAction | undefined;
 }
 
-function toPersonReader({ userId, name, files, readable }: FileReader): OtherReader {
+function toPersonReader({ userId, name, files, readable, folders }: FileReader): OtherReader {
   const { title, text, done, submit } = words.stopPerson;
   return {
     key: `person ${userId}`,
     icon: IconUser,
     title: name,
-    text: words.person(files, readable),
+    text: folders === 0 ? words.person(files, readable) : words.personInFolders(files, readable, folders),
     to: filesPath({ visibleTo: userId }),
-    width: files,
+    width: Math.max(files, folders),
     stop: {
       title: title(name),
       text: text(name),

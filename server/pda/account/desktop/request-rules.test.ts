@@ -42,6 +42,7 @@ const debitOf = (...permissions: readonly StoredPermission[]): StoredDebit => ({
   application: 'asker',
   created: NOW,
   removedAt: null,
+  pausedUntil: null,
   permissions,
 });
 const requestFor = (overrides?: Overrides, earlier: readonly StoredPermission[] = []): DesktopRequest => {

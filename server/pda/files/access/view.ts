@@ -7,6 +7,7 @@ import type { UserService } from '../../identity/users/service.ts';
 import { expiryOf, signUrl, type Bearer } from './url-signature.ts';
 import { isInline } from '../content/types.ts';
 import { mayReadContent, maySeePermissions, type FileFacts, type Grant } from './permissions.ts';
+import type { FolderGrantRow, FolderGrantStore } from '../folder-grants/store.ts';
 import type { FileRow, FileStore, GrantRow } from '../store.ts';
 
 /** Builds the file records and owner files of responses. Each kind of principal sees other fields. */
@@ -43,6 +44,7 @@ export type FileView = {
 
 export const createFileView = (parts: {
   store: FileStore;
+  folderGrants: Pick<FolderGrantStore, 'containing' | 'includes'>;
   users: Pick<UserService, 'find'>;
   ownerId: () => string;
   secret: () => Buffer;
@@ -50,13 +52,27 @@ export const createFileView = (parts: {
   /** Path of the folder with unfinished uploads. */
   uploads: string;
 }): FileView => {
-  const { store, users, now } = parts;
+  const { store, folderGrants, users, now } = parts;
 
   const grant = (row: FileRow, principal: Principal): Grant => {
     if (principal.kind !== 'user') return undefined;
     const stored = store.grantOf(row.seq, principal.userId);
-    return stored === undefined ? undefined : { content: stored.content === 1 };
+    if (stored?.content === 1) return { content: true };
+    if (row.status === 'Completed' && row.path !== null && folderGrants.includes(principal.userId, row.path))
+      return { content: true };
+    return stored === undefined ? undefined : { content: false };
   };
+
+  /** Returns the shared folders that contain a file. */
+  const foldersOf = ({ status, path }: FileRow): FolderGrantRow[] =>
+    status === 'Completed' && path !== null ? folderGrants.containing(path) : [];
+
+  /** Returns whether each user with access to a file may read its content. */
+  const readersOf = (row: FileRow, grants: readonly GrantRow[]): Map<string, boolean> =>
+    new Map([
+      ...grants.map(({ user_id: userId, content }) => [userId, content === 1] as const),
+      ...foldersOf(row).map(({ user_id: userId }) => [userId, true] as const),
+    ]);
 
   const contentUrl = (row: FileRow, by: Bearer, base: string): string =>
     signUrl(parts.secret(), base, {
@@ -83,9 +99,9 @@ export const createFileView = (parts: {
       ? {
           permissions: [
             { userId: parts.ownerId(), contentReadable: true },
-            ...(grants ?? store.grantsOf(row.seq)).map(({ user_id, content }) => ({
-              userId: user_id,
-              contentReadable: content === 1,
+            ...Array.from(readersOf(row, grants ?? store.grantsOf(row.seq)), ([userId, contentReadable]) => ({
+              userId,
+              contentReadable,
             })),
           ],
         }
@@ -141,6 +157,12 @@ export const createFileView = (parts: {
         userId: user_id,
         name: users.find(user_id)?.name ?? '',
         contentReadable: content === 1,
+      })),
+      sharedFolders: foldersOf(row).map(({ id, folder, user_id: userId }) => ({
+        sharedFolderId: id,
+        folder,
+        userId,
+        name: users.find(userId)?.name ?? '',
       })),
     }),
   };

@@ -4,11 +4,13 @@ import type { Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { readRange, type ContentSource } from './download.ts';
 import type { FileRow } from '../store.ts';
-import { archiveNames } from '../rules.ts';
+import { archiveNames, folderWithin } from '../rules.ts';
 
 /** The files of an archive, and access to their content. */
 export type ArchiveSource = {
   rows: readonly FileRow[];
+  /** Path of the folder that the archive contains: entries have their paths below it. Undefined: no paths. */
+  folder?: string | undefined;
   open: (row: FileRow) => ReturnType<ContentSource['open']>;
   /** Returns false after the reader has lost the right to a file. */
   isAllowed: (row: FileRow) => boolean;
@@ -22,11 +24,16 @@ export type ArchiveSource = {
  * most large files are compressed already. The stream fails as soon as the right to a file has ended, so that the
  * reader does not take a shorter archive for a complete one.
  */
-export const archiveOf = ({ rows, open, isAllowed, clock, onEnd }: ArchiveSource): Readable => {
+export const archiveOf = ({ rows, folder, open, isAllowed, clock, onEnd }: ArchiveSource): Readable => {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
   const zip = createZipWriter((bytes) => writer.write(bytes), clock.now());
-  const names = archiveNames(rows.map(({ name }) => name));
+  const names = archiveNames(
+    rows.map(({ name, path }) => ({
+      name,
+      folder: folder === undefined || path === null ? '' : folderWithin(folder, path),
+    })),
+  );
 
   const pack = async (): Promise<void> => {
     for (const [index, row] of rows.entries()) {

@@ -21,6 +21,8 @@ import {
   type PageHeaders,
 } from './page-response.ts';
 import { endedInvitationPage, invitationPage, SIGN_IN_NOTICES, signInPage, type AcceptProblem } from './pages/entry.ts';
+import { endedPasswordLinkPage } from './pages/password-link.ts';
+import { createPasswordLinkResponses } from './password-link.ts';
 import { expiredGuestCookie } from './rules.ts';
 
 const TAG = 'Pages of guests';
@@ -83,13 +85,29 @@ export const guestEntryRoutes = (parts: {
   baseOf: (host: string) => string;
 }) => {
   const { invitations, accounts, pages, ownerName, baseOf } = parts;
+  const passwordLinks = createPasswordLinkResponses({ invitations, accounts, pages, ownerName });
 
   const endedResponse = (
     state: 'unknown' | 'expired' | 'revoked' | 'accepted',
     caller: Caller,
     headers: PageHeaders,
+    row?: FoundInvitation['row'],
   ): RouteResponse =>
-    pages.respond(state === 'unknown' ? 404 : 410, headers, endedInvitationPage(pages.frameOf(caller, headers), state));
+    pages.respond(
+      state === 'unknown' ? 404 : 410,
+      headers,
+      state === 'unknown' || row === undefined || row.password_of === null
+        ? endedInvitationPage(pages.frameOf(caller, headers), state)
+        : endedPasswordLinkPage(pages.frameOf(caller, headers), state),
+    );
+
+  /** Responds for an invitation that ended while it was being accepted. */
+  const endedNow = (token: string, caller: Caller, headers: PageHeaders): RouteResponse => {
+    const found = invitations.find(token);
+    return found === undefined || found.state === 'open'
+      ? endedResponse('unknown', caller, headers)
+      : endedResponse(found.state, caller, headers, found.row);
+  };
 
   /** Returns the open invitation of a token; otherwise the page that says why it has ended. */
   const openInvitation = (
@@ -99,7 +117,9 @@ export const guestEntryRoutes = (parts: {
   ): { row: FoundInvitation['row'] } | { response: RouteResponse } => {
     const found = invitations.find(token);
     if (found === undefined) return { response: endedResponse('unknown', caller, headers) };
-    return found.state === 'open' ? { row: found.row } : { response: endedResponse(found.state, caller, headers) };
+    return found.state === 'open'
+      ? { row: found.row }
+      : { response: endedResponse(found.state, caller, headers, found.row) };
   };
 
   const invitationResponse = (
@@ -131,7 +151,8 @@ export const guestEntryRoutes = (parts: {
       path: PAGE,
       tag: TAG,
       summary: 'The page of an invitation',
-      description: 'Asks for a name and a password. Opening the page does not use up the invitation.',
+      description:
+        'Asks for a name and a password, or for a new password. Opening the page does not use up the invitation.',
       access: publicAccess,
       params: pageParams,
       headers: pageHeaders,
@@ -140,7 +161,10 @@ export const guestEntryRoutes = (parts: {
       handler: ({ params: { token }, headers, caller }) => {
         const found = openInvitation(token, caller, headers);
         if ('response' in found) return found.response;
-        return invitationResponse({ row: found.row, token, name: found.row.name }, caller, headers);
+        const { row } = found;
+        const user = invitations.passwordUserOf(row);
+        if (user !== undefined) return passwordLinks.respond({ row, token, user }, caller, headers);
+        return invitationResponse({ row, token, name: row.name }, caller, headers);
       },
     }),
     route({
@@ -148,7 +172,8 @@ export const guestEntryRoutes = (parts: {
       path: PAGE,
       tag: TAG,
       summary: 'Accept an invitation',
-      description: 'The form of the page. Creates the user, ends the invitation and signs the user in.',
+      description:
+        'The form of the page. Creates the user or sets their new password, ends the invitation and signs the user in.',
       access: publicAccess,
       params: pageParams,
       headers: pageHeaders,
@@ -165,6 +190,11 @@ export const guestEntryRoutes = (parts: {
         if ('response' in found) return found.response;
         const { row } = found;
         const form = await readForm(body);
+        const passwordUser = invitations.passwordUserOf(row);
+        if (passwordUser !== undefined) {
+          const reply = await passwordLinks.submit({ row, token, user: passwordUser }, form, caller, headers);
+          return reply ?? endedNow(token, caller, headers);
+        }
         const name = (form.get('name') ?? '').slice(0, 200);
         const password = passwordOf(form, 'password');
         const refuse = (problem: AcceptProblem): RouteResponse =>
@@ -174,10 +204,7 @@ export const guestEntryRoutes = (parts: {
         if (problem !== undefined) return refuse(problem);
         try {
           const user = await invitations.accept(row, { name: userNameSchema.parse(name), password }, caller);
-          if (user === undefined) {
-            const { state } = invitations.find(token) ?? { state: 'unknown' };
-            return endedResponse(state === 'open' ? 'unknown' : state, caller, headers);
-          }
+          if (user === undefined) return endedNow(token, caller, headers);
           const signedIn = await accounts.signIn(user.name, password, caller);
           return 'cookie' in signedIn ? redirect(GUEST_PATH, signedIn.cookie) : redirect(signInPath('created'));
         } catch (error) {

@@ -1,103 +1,48 @@
 import { z } from 'zod';
-import type { Clock } from '../../../platform/clock.ts';
 import { publicAccess } from '../../../platform/auth/principal.ts';
-import { headResponse, route, type Caller } from '../../../platform/http/route.ts';
+import { route } from '../../../platform/http/route.ts';
 import { fileIdSchema } from '../../../wire/files.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { GUEST_PAGE_FILES, MAX_ARCHIVE_FILES } from '../../../wire/limits.ts';
-import type { PublicReads } from '../../sharing/access-log/index.ts';
-import { mayReadContent } from '../access/permissions.ts';
-import { bearerOf, factsOf } from '../access/view.ts';
-import { archiveOf, openableFiles } from '../content/archive.ts';
-import { isInline } from '../content/types.ts';
-import { ledgerEndpoint, type FileService } from '../service.ts';
+import { bearerOf } from '../access/view.ts';
+import type { FolderGrantStore } from '../folder-grants/store.ts';
+import type { FileService } from '../service.ts';
 import type { FileRow, FileStore } from '../store.ts';
 import type { Guest } from './account.ts';
+import { archiveStateOf, pageNumber, type GuestFiles } from './file-responses.ts';
+import { toGuestFolder } from './folder-routes.ts';
 import { htmlPage, PAGE_ERRORS, pageHeaders, redirect, redirectTo, type GuestPages } from './page-response.ts';
-import {
-  archiveBusyPage,
-  fileListPage,
-  filePage,
-  missingFilePage,
-  type FileListContent,
-  type GuestFile,
-} from './pages/files.ts';
-import { GUEST_PAGE_HEADERS } from './pages/frame.ts';
+import { fileListPage, filePage, missingFilePage } from './pages/files.ts';
 import { guestCookie } from './rules.ts';
 import type { GuestStore } from './store.ts';
-import { GUEST_TEXTS } from './pages/texts.ts';
 
 const TAG = 'Pages of guests';
 const FILE = `${GUEST_PATH}/files/:fileId`;
 const ARCHIVE = `${GUEST_PATH}/archive`;
-/** Highest page number that is read from a URL. */
-const PAGE_MAX = 100_000;
 
 const fileParams = z.strictObject({ fileId: fileIdSchema });
 const listQuery = z.object({ page: z.string().max(20).optional() });
 const NOT_SIGNED_IN = redirectTo('`Location` is the sign-in page');
 const MISSING = htmlPage('HTML page: the file is not shared with the guest');
 
-const pageNumber = (text: string | undefined): number => {
-  const page = Number(text ?? '1');
-  return Number.isInteger(page) && page >= 1 && page <= PAGE_MAX ? page : 1;
-};
-
 /** Routes of the files that are shared with a guest. */
 export const guestFileRoutes = (parts: {
-  store: Pick<GuestStore, 'granted' | 'countGranted' | 'readable'>;
-  files: Pick<FileService, 'mayDownload' | 'disk' | 'view'>;
+  store: Pick<GuestStore, 'granted' | 'countGranted' | 'readable' | 'countReadable'>;
+  files: Pick<FileService, 'view'>;
   fileStore: Pick<FileStore, 'byFileId'>;
-  publicReads: PublicReads;
+  folderGrants: Pick<FolderGrantStore, 'ofUser'>;
+  guestFiles: GuestFiles;
   pages: GuestPages;
   ownerName: () => string;
   baseOf: (host: string) => string;
-  clock: Clock;
 }) => {
-  const { store, files, fileStore, publicReads, pages, ownerName, baseOf, clock } = parts;
-  const { view } = files;
-  /** Guests who download an archive at the moment. */
-  const archiveReaders = new Set<string>();
-
-  const isReadable = (row: FileRow, { principal }: Guest): boolean =>
-    mayReadContent(principal, factsOf(row), view.grant(row, principal));
-
-  const toGuestFile = (row: FileRow, guest: Guest): GuestFile => ({
-    fileId: row.file_id,
-    name: row.name,
-    title: row.title,
-    description: row.description,
-    bytes: row.size ?? 0,
-    updated: row.updated,
-    kind: row.kind,
-    isInline: isInline(row.type),
-    isReadable: isReadable(row, guest),
-  });
-
+  const { store, fileStore, folderGrants, guestFiles, pages, ownerName, baseOf } = parts;
+  const { view } = parts.files;
+  const { isReadable, recordRead, toGuestFile } = guestFiles;
   /** Returns a file that is shared with the guest; undefined for any other file. */
   const findShared = (fileId: string, { principal }: Guest): FileRow | undefined => {
     const row = fileStore.byFileId(fileId);
     return row?.status === 'Completed' && view.grant(row, principal) !== undefined ? row : undefined;
-  };
-
-  /** Writes the access log entry of a response with files before it is sent. */
-  const recordRead = async (action: string, rows: readonly FileRow[], guest: Guest, caller: Caller): Promise<void> => {
-    const bySource = Map.groupBy(rows, ({ source }) => source);
-    await publicReads.record({
-      who: { kind: 'user', name: guest.userId, person: guest.name },
-      action,
-      consent: null,
-      address: caller.address,
-      records: new Map([...bySource].map(([source, group]) => [ledgerEndpoint(source), group.map(({ seq }) => seq)])),
-      fields: null,
-      bytes: 0,
-    });
-  };
-
-  const archiveState = (userId: string): FileListContent['archive'] => {
-    const count = store.readable(userId, MAX_ARCHIVE_FILES + 1).length;
-    if (count > MAX_ARCHIVE_FILES) return 'too-many';
-    return count === 0 ? 'none' : 'offered';
   };
 
   return [
@@ -106,7 +51,7 @@ export const guestFileRoutes = (parts: {
       path: GUEST_PATH,
       tag: TAG,
       summary: 'The page of a guest',
-      description: 'Lists the files that are shared with the guest, the newest first. Renews the sign-in.',
+      description: 'Lists the folders and files that are shared with the guest, the newest first. Renews the sign-in.',
       access: publicAccess,
       query: listQuery,
       headers: pageHeaders,
@@ -127,7 +72,8 @@ export const guestFileRoutes = (parts: {
               files: rows.map((row) => toGuestFile(row, guest)),
               page,
               hasMore: skip + rows.length < store.countGranted(guest.userId),
-              archive: archiveState(guest.userId),
+              archive: archiveStateOf(store.countReadable(guest.userId, MAX_ARCHIVE_FILES + 1)),
+              folders: folderGrants.ofUser(guest.userId).map(toGuestFolder),
             }),
             token === undefined ? undefined : guestCookie(baseOf(caller.host), token),
           );
@@ -187,39 +133,11 @@ export const guestFileRoutes = (parts: {
       errors: PAGE_ERRORS,
       takesMinutes: true,
       handler: ({ headers, caller }) =>
-        pages.withGuest(caller, async (guest) => {
-          const frame = pages.frameOf(caller, headers, guest);
-          if (archiveState(guest.userId) !== 'offered') return redirect(GUEST_PATH);
-          if (archiveReaders.has(guest.userId)) return pages.respond(429, headers, archiveBusyPage(frame));
-          archiveReaders.add(guest.userId);
-          const onEnd = (): void => void archiveReaders.delete(guest.userId);
-          try {
-            const rows = await openableFiles(store.readable(guest.userId, MAX_ARCHIVE_FILES), files.disk.open);
-            await recordRead(`GET ${ARCHIVE}`, rows, guest, caller);
-            const name = GUEST_TEXTS[frame.language].archiveName;
-            if (caller.headersOnly) {
-              onEnd();
-              return { ...headResponse(200), contentType: 'application/zip' };
-            }
-            const bearer = bearerOf(guest.principal);
-            return {
-              status: 200,
-              contentType: 'application/zip',
-              // Unlike the interface, not readable by pages of other origins.
-              base: GUEST_PAGE_HEADERS,
-              headers: { 'content-disposition': `attachment; filename="${name}"` },
-              stream: archiveOf({
-                rows,
-                open: files.disk.open,
-                isAllowed: ({ seq }) => files.mayDownload(seq, bearer),
-                clock,
-                onEnd,
-              }),
-            };
-          } catch (error) {
-            onEnd();
-            throw error;
-          }
+        pages.withGuest(caller, (guest) => {
+          const count = store.countReadable(guest.userId, MAX_ARCHIVE_FILES + 1);
+          if (archiveStateOf(count) !== 'offered') return redirect(GUEST_PATH);
+          const rows = store.readable(guest.userId, MAX_ARCHIVE_FILES);
+          return guestFiles.respondWithArchive(`GET ${ARCHIVE}`, { rows }, { guest, caller, headers });
         }),
     }),
   ] as const;

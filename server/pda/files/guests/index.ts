@@ -2,11 +2,15 @@ import type { Database } from '../../storage/index.ts';
 import type { AccessLogModule } from '../../sharing/access-log/index.ts';
 import type { OwnerService } from '../../identity/owner/service.ts';
 import type { FileService } from '../service.ts';
+import type { FolderGrantStore } from '../folder-grants/store.ts';
+import type { createFolderStore } from '../search/folders.ts';
 import type { FileStore } from '../store.ts';
 import { createGuestAccounts, type GuestAccountParts } from './account.ts';
 import { guestAccountRoutes } from './account-routes.ts';
 import { guestEntryRoutes } from './entry-routes.ts';
+import { createGuestFiles } from './file-responses.ts';
 import { guestFileRoutes } from './file-routes.ts';
+import { guestFolderRoutes } from './folder-routes.ts';
 import { createInvitationService, type InvitationParts } from './invitations.ts';
 import { invitationOwnerRoutes } from './owner-routes.ts';
 import { createGuestPages } from './page-response.ts';
@@ -18,6 +22,9 @@ export type GuestParts = Pick<InvitationParts, 'checkPassword' | 'writer' | 'eve
   users: InvitationParts['users'] & GuestAccountParts['users'];
   files: Pick<FileService, 'mayDownload' | 'disk' | 'view'>;
   fileStore: FileStore;
+  folderGrants: FolderGrantStore;
+  /** Returns the names of the subfolders of a folder. */
+  subfolders: ReturnType<typeof createFolderStore>['subfolders'];
   accessLog: Pick<AccessLogModule, 'recordRefusal' | 'publicReads'>;
   /** Returns the key that signs the tokens of forms. */
   secret: () => Buffer;
@@ -33,11 +40,13 @@ export const createGuests = (parts: GuestParts) => {
   const accounts = createGuestAccounts({ ...parts, recordRefusal: accessLog.recordRefusal });
   const pages = createGuestPages({ ...parts, accounts });
   const ownerName = (): string => owner.profile()?.name ?? '';
+  const guestFiles = createGuestFiles({ ...parts, pages, publicReads: accessLog.publicReads });
   const common = { ...parts, pages, ownerName };
   return [
     ...invitationOwnerRoutes({ invitations }),
     ...guestEntryRoutes({ ...common, invitations, accounts }),
-    ...guestFileRoutes({ ...common, store, publicReads: accessLog.publicReads }),
+    ...guestFileRoutes({ ...common, store, guestFiles }),
+    ...guestFolderRoutes({ ...common, store, guestFiles }),
     ...guestAccountRoutes({ ...common, accounts }),
   ] as const;
 };

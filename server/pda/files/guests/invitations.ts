@@ -7,13 +7,14 @@ import {
   type Invitation,
   type IssuedInvitation,
   type NewInvitation,
+  type NewPasswordLink,
 } from '../../../wire/invitations.ts';
 import { MAX_INVITATIONS } from '../../../wire/limits.ts';
 import type { User } from '../../../wire/users.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { OwnerService, RequestOrigin } from '../../identity/owner/service.ts';
 import type { UserService } from '../../identity/users/service.ts';
-import type { Writer } from '../../storage/index.ts';
+import type { Transaction, Writer } from '../../storage/index.ts';
 import type { FileRow, FileStore } from '../store.ts';
 import { hashOfToken, newInvitationToken, stateOfInvitation } from './rules.ts';
 import type { GuestStore, InvitationRow } from './store.ts';
@@ -26,7 +27,7 @@ export type FoundInvitation = { row: InvitationRow; state: Invitation['state'] }
 export type InvitationParts = {
   store: GuestStore;
   files: Pick<FileStore, 'byFileId' | 'grant'>;
-  users: Pick<UserService, 'create' | 'find'>;
+  users: Pick<UserService, 'create' | 'exists' | 'find' | 'update'>;
   owner: Pick<OwnerService, 'accountLog' | 'refusePassword'>;
   /** Runs a password check within the limit of concurrent checks. */
   checkPassword: LoginThrottle['check'];
@@ -43,7 +44,8 @@ const endedInvitation = (): Failure =>
 
 /**
  * Manages invitations: the owner issues them, and the person who has the address accepts one by choosing a name and a
- * password. The user is created in the same transaction in which the invitation ends, so that it works only once.
+ * password, or a new password. The user is created or changed in the same transaction in which the invitation ends, so
+ * that it works only once.
  */
 export const createInvitationService = (parts: InvitationParts) => {
   const { store, files, users, owner, writer, clock } = parts;
@@ -62,6 +64,7 @@ export const createInvitationService = (parts: InvitationParts) => {
 
   const toInvitation = (row: InvitationRow): Invitation => ({
     invitationId: row.id,
+    kind: row.password_of === null ? 'account' : 'password',
     name: row.name,
     created: row.created,
     expires: row.expires,
@@ -84,29 +87,72 @@ export const createInvitationService = (parts: InvitationParts) => {
     path: `${INVITATION_PATH}/${token}`,
   });
 
+  /** Creates an invitation within a transaction. */
+  const createWithin = (
+    tx: Transaction,
+    { name, days, passwordOf }: { name: string; days: number; passwordOf: string | null },
+    seqs: readonly number[],
+  ): IssuedInvitation => {
+    if (store.count() >= MAX_INVITATIONS)
+      throw new Failure('wrong_state', `There are ${MAX_INVITATIONS} invitations. Remove some of them first.`);
+    const token = newInvitationToken();
+    const now = clock.now();
+    const row: InvitationRow = {
+      id: randomUUID(),
+      token_hash: hashOfToken(token),
+      name,
+      created: now,
+      expires: now + days * DAY_MS,
+      revoked: null,
+      accepted: null,
+      user_id: passwordOf,
+      password_of: passwordOf,
+    };
+    store.insert(tx, row, seqs);
+    parts.events.notify(tx, 'files');
+    return issue(row, token);
+  };
+
+  const hasEnded = (id: string): boolean => {
+    const row = store.byId(id);
+    return row === undefined || stateOfInvitation(row, clock.now()) !== 'open';
+  };
+
+  /** Runs the work of an acceptance, which counts as an attempt. Returns undefined if the invitation has ended. */
+  const acceptOnce = async (id: string, from: RequestOrigin, work: () => Promise<User>): Promise<User | undefined> => {
+    throttle.take(`invitation ${id}`);
+    owner.refusePassword(from.host);
+    try {
+      return await parts.checkPassword(from, work);
+    } catch (error) {
+      if (error instanceof Failure && error.code !== 'rate_limited' && hasEnded(id)) return undefined;
+      throw error;
+    }
+  };
+
+  /** Ends an invitation within the transaction of its acceptance: of two browsers at once, only one succeeds. */
+  const endWithin = (tx: Transaction, id: string, userId: string): void => {
+    if (hasEnded(id)) throw endedInvitation();
+    store.update(tx, { ...requireInvitation(id), accepted: clock.now(), user_id: userId });
+    parts.events.notify(tx, 'files');
+  };
+
   return {
     list: (): Invitation[] => store.list().map(toInvitation),
 
     /** @throws Failure not_found for an unknown file | wrong_state at the limit of invitations */
     create: ({ name, days, fileIds }: NewInvitation): Promise<IssuedInvitation> =>
+      writer.write((tx) => createWithin(tx, { name, days, passwordOf: null }, seqsOf(fileIds))),
+
+    /**
+     * Creates a link with which a user sets a new password. Revokes earlier ones.
+     * @throws Failure not_found for an unknown user | wrong_state at the limit of invitations
+     */
+    createPasswordLink: ({ userId, days }: NewPasswordLink): Promise<IssuedInvitation> =>
       writer.write((tx) => {
-        if (store.count() >= MAX_INVITATIONS)
-          throw new Failure('wrong_state', `There are ${MAX_INVITATIONS} invitations. Remove some of them first.`);
-        const token = newInvitationToken();
-        const now = clock.now();
-        const row: InvitationRow = {
-          id: randomUUID(),
-          token_hash: hashOfToken(token),
-          name,
-          created: now,
-          expires: now + days * DAY_MS,
-          revoked: null,
-          accepted: null,
-          user_id: null,
-        };
-        store.insert(tx, row, seqsOf(fileIds));
-        parts.events.notify(tx, 'files');
-        return issue(row, token);
+        if (!users.exists(tx, userId)) throw new Failure('not_found', 'There is no such user.');
+        store.revokePasswordLinks(tx, userId, clock.now());
+        return createWithin(tx, { name: users.find(userId)?.name ?? '', days, passwordOf: userId }, []);
       }),
 
     /** Replaces the address of an invitation and extends it. @throws Failure not_found | wrong_state if it has ended */
@@ -152,32 +198,42 @@ export const createInvitationService = (parts: InvitationParts) => {
      * @throws Failure already_exists if the name is taken | invalid_input if the password is too easy to guess |
      *   rate_limited | forbidden if a third party could read the password
      */
-    async accept(
+    accept(
       { id }: InvitationRow,
       credentials: { name: string; password: string },
       from: RequestOrigin,
     ): Promise<User | undefined> {
-      throttle.take(`invitation ${id}`);
-      owner.refusePassword(from.host);
-      const hasEnded = (): boolean => {
-        const row = store.byId(id);
-        return row === undefined || stateOfInvitation(row, clock.now()) !== 'open';
-      };
-      try {
-        return await parts.checkPassword(from, () =>
-          users.create(credentials, (tx, { userId, name }) => {
-            // Decided within the transaction: of two browsers that accept at once, only one gets the account.
-            if (hasEnded()) throw endedInvitation();
-            store.update(tx, { ...requireInvitation(id), accepted: clock.now(), user_id: userId });
-            for (const { seq } of store.files(id)) files.grant(tx, seq, userId, true);
-            owner.accountLog.record(tx, 'invitation-accepted', from, { kind: 'user', userId, name });
-            parts.events.notify(tx, 'files');
-          }),
-        );
-      } catch (error) {
-        if (error instanceof Failure && error.code !== 'rate_limited' && hasEnded()) return undefined;
-        throw error;
-      }
+      return acceptOnce(id, from, () =>
+        users.create(credentials, (tx, { userId, name }) => {
+          endWithin(tx, id, userId);
+          for (const { seq } of store.files(id)) files.grant(tx, seq, userId, true);
+          owner.accountLog.record(tx, 'invitation-accepted', from, { kind: 'user', userId, name });
+        }),
+      );
+    },
+
+    /** Returns the user who sets a new password with an invitation; undefined for an invitation to an account. */
+    passwordUserOf: ({ password_of: userId }: InvitationRow): { userId: string; name: string } | undefined =>
+      userId === null ? undefined : users.find(userId),
+
+    /**
+     * Sets the new password of the user of a link, and ends all their sessions. Counts as an attempt.
+     * @returns undefined if the link has ended in the meantime
+     * @throws Failure invalid_input if the password is too easy to guess | rate_limited | forbidden if a third party
+     *   could read the password
+     */
+    setPassword(
+      { id }: InvitationRow,
+      { userId, name }: { userId: string; name: string },
+      password: string,
+      from: RequestOrigin,
+    ): Promise<User | undefined> {
+      return acceptOnce(id, from, () =>
+        users.update(userId, { password }, (tx) => {
+          endWithin(tx, id, userId);
+          owner.accountLog.record(tx, 'password-change', from, { kind: 'user', userId, name });
+        }),
+      );
     },
   };
 };

@@ -7,6 +7,7 @@ import {
   invitationsSchema,
   issuedInvitationSchema,
   newInvitationSchema,
+  newPasswordLinkSchema,
 } from '../../../wire/invitations.ts';
 import type { InvitationService } from './invitations.ts';
 
@@ -42,6 +43,24 @@ export const invitationOwnerRoutes = ({ invitations }: { invitations: Invitation
       errors: ['not_found', 'wrong_state'],
       ownerDecision: true,
       handler: async ({ body }) => json(201, await invitations.create(body)),
+    }),
+    route({
+      method: 'POST',
+      path: `${PATH}/password`,
+      tag: TAG,
+      summary: 'Create a link for a new password',
+      description:
+        'Anyone who has the address can set the password of this user with it, once, until it expires or is revoked. Earlier links of the user are revoked.',
+      access: ownerOnly,
+      body: { as: 'json', schema: newPasswordLinkSchema },
+      responses: { 201: issued },
+      errors: ['not_found', 'wrong_state'],
+      ownerDecision: true,
+      handler: async ({ body, caller }) => {
+        const link = await invitations.createPasswordLink(body);
+        caller.trace.consent = { kind: 'user', name: body.userId, detail: link.invitation.name };
+        return json(201, link);
+      },
     }),
     route({
       method: 'POST',

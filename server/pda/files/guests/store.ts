@@ -1,4 +1,6 @@
 import type { Database, Transaction } from '../../storage/index.ts';
+import { GRANTED_FILES_SQL } from '../folder-grants/store.ts';
+import { belowFolderSql, IN_FOLDER_SQL } from '../search/folders.ts';
 import { FILE_COLUMNS, type FileRow } from '../store.ts';
 
 /** An invitation. Times are Unix milliseconds. */
@@ -13,9 +15,11 @@ export type InvitationRow = {
   accepted: number | null;
   /** The user who accepted it; null after the user was deleted. */
   user_id: string | null;
+  /** The user who sets a new password with it; null for an invitation that creates a user. */
+  password_of: string | null;
 };
 
-const COLUMNS = 'id, token_hash, name, created, expires, revoked, accepted, user_id';
+const COLUMNS = 'id, token_hash, name, created, expires, revoked, accepted, user_id, password_of';
 
 export type GuestStore = ReturnType<typeof createGuestStore>;
 
@@ -27,13 +31,16 @@ export const createGuestStore = (db: Database) => {
   const byTokenHash = db.prepare<[string], InvitationRow>(`SELECT ${COLUMNS} FROM invitations WHERE token_hash = ?`);
   const insert = db.prepare<[InvitationRow]>(
     `INSERT INTO invitations (${COLUMNS})
-     VALUES (:id, :token_hash, :name, :created, :expires, :revoked, :accepted, :user_id)`,
+     VALUES (:id, :token_hash, :name, :created, :expires, :revoked, :accepted, :user_id, :password_of)`,
   );
   const update = db.prepare<[InvitationRow]>(
     `UPDATE invitations SET token_hash = :token_hash, expires = :expires, revoked = :revoked, accepted = :accepted,
        user_id = :user_id WHERE id = :id`,
   );
   const remove = db.prepare('DELETE FROM invitations WHERE id = ?');
+  const revokePasswordLinks = db.prepare<{ userId: string; time: number }>(
+    `UPDATE invitations SET revoked = :time WHERE password_of = :userId AND accepted IS NULL AND revoked IS NULL`,
+  );
   const insertFile = db.prepare('INSERT OR IGNORE INTO invitation_files (invitation, seq) VALUES (?, ?)');
   const files = db.prepare<[string], FileRow>(
     `SELECT ${FILE_COLUMNS} FROM invitation_files i JOIN files f ON f.seq = i.seq
@@ -48,10 +55,31 @@ export const createGuestStore = (db: Database) => {
     `SELECT ${FILE_COLUMNS} FROM file_grants g JOIN files f ON f.seq = g.seq
      WHERE g.user_id = ? AND f.status = 'Completed' ORDER BY g.seq DESC LIMIT ? OFFSET ?`,
   );
-  const readable = db.prepare<[string, number], FileRow>(
-    `SELECT ${FILE_COLUMNS} FROM file_grants g JOIN files f ON f.seq = g.seq
-     WHERE g.user_id = ? AND g.content = 1 AND f.status = 'Completed' ORDER BY f.name, f.seq LIMIT ?`,
+  const SINGLE_FILES = `SELECT p.seq FROM file_grants p JOIN files f ON f.seq = p.seq
+    WHERE p.user_id = :userId AND p.content = 1 AND f.status = 'Completed'`;
+  const FOLDER_FILES = `SELECT f.seq FROM ${GRANTED_FILES_SQL} AND g.user_id = :userId`;
+  const countReadable = db
+    .prepare<{ userId: string; max: number }, number>(
+      `SELECT count(*) FROM (SELECT seq FROM (${SINGLE_FILES} LIMIT :max)
+         UNION SELECT seq FROM (${FOLDER_FILES} LIMIT :max))`,
+    )
+    .pluck();
+  const readable = db.prepare<{ userId: string; take: number }, FileRow>(
+    `SELECT ${FILE_COLUMNS} FROM files f WHERE f.seq IN (${SINGLE_FILES} UNION ${FOLDER_FILES})
+     ORDER BY f.name, f.seq LIMIT :take`,
   );
+  const inFolder = db.prepare<{ folder: string; skip: number; take: number }, FileRow>(
+    `SELECT ${FILE_COLUMNS} FROM files f WHERE f.seq IN (
+       SELECT f.seq FROM files f INDEXED BY files_by_folder WHERE ${IN_FOLDER_SQL}
+       ORDER BY f.seq DESC LIMIT :take OFFSET :skip)
+     ORDER BY f.seq DESC`,
+  );
+  const countBelow = db
+    .prepare<{ folder: string; max: number }, number>(
+      `SELECT count(*) FROM (
+         SELECT 1 FROM files f INDEXED BY files_by_folder WHERE ${belowFolderSql(':folder')} LIMIT :max)`,
+    )
+    .pluck();
 
   return {
     list: () => list.all(),
@@ -67,11 +95,20 @@ export const createGuestStore = (db: Database) => {
     /** Updates everything but the name and the files. */
     update: (_tx: Transaction, row: InvitationRow) => void update.run(row),
     remove: (_tx: Transaction, id: string) => void remove.run(id),
+    /** Revokes the links with which a user could set a new password. @param time Unix milliseconds */
+    revokePasswordLinks: (_tx: Transaction, userId: string, time: number) =>
+      void revokePasswordLinks.run({ userId, time }),
     /** Returns the number of complete files that are shared with a user. */
     countGranted: (userId: string) => countGranted.get(userId) ?? 0,
     /** Returns a page of them, the newest first. */
     granted: (userId: string, page: { skip: number; take: number }) => granted.all(userId, page.take, page.skip),
-    /** Returns those whose content the user may read. */
-    readable: (userId: string, take: number) => readable.all(userId, take),
+    /** Returns the files whose content the user may read, those of shared folders included. */
+    readable: (userId: string, take: number) => readable.all({ userId, take }),
+    /** Returns the number of these files. A number that is not less than `max` can be too small or too large. */
+    countReadable: (userId: string, max: number) => countReadable.get({ userId, max }) ?? 0,
+    /** Returns a page of the complete files directly in a folder, the newest first. */
+    inFolder: (folder: string, page: { skip: number; take: number }) => inFolder.all({ folder, ...page }),
+    /** Returns the number of complete files in a folder and below it, at most `max`. */
+    countBelow: (folder: string, max: number) => countBelow.get({ folder, max }) ?? 0,
   };
 };

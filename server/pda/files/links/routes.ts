@@ -301,6 +301,7 @@ export const shareLinkRoutes = (parts: {
           headers: { 'content-disposition': `attachment; filename="${name}"` },
           stream: archiveOf({
             rows,
+            folder: link.folder ?? undefined,
             open: disk.open,
             isAllowed: ({ seq }) => {
               const row = files.bySeq(seq);

@@ -5,8 +5,13 @@ import { pathBounds } from '../rules.ts';
 
 /** Maximum number of subfolders in a response. */
 export const FOLDERS_MAX = 500;
-/** Folder of a file with its last `/`. Must equal the expression of the index `files_by_folder`. */
-const FOLDER_SQL = "rtrim(path, replace(path, '/', ''))";
+/** Folder of the file `f` with its last `/`. Must equal the expression of the index `files_by_folder`. */
+const FOLDER_SQL = "rtrim(f.path, replace(f.path, '/', ''))";
+/** Condition: the file `f` is complete, and directly in the folder `:folder`. */
+export const IN_FOLDER_SQL = `f.status = 'Completed' AND ${FOLDER_SQL} = :folder || '/'`;
+/** Returns the condition that the file `f` is complete, and in a folder at any depth. @param folder SQL expression */
+export const belowFolderSql = (folder: string): string =>
+  `f.status = 'Completed' AND ${FOLDER_SQL} >= ${folder} || '/' AND ${FOLDER_SQL} < ${folder} || '0'`;
 /** Name of the subfolder to which the column `folder` belongs. */
 const NAME_SQL = "substr(step.folder, length(:lower) + 1, instr(substr(step.folder, length(:lower) + 1), '/') - 1)";
 
@@ -15,11 +20,11 @@ export const createFolderStore = (db: Database) => {
   const subfolders = db
     .prepare<[{ lower: string; upper: string; take: number }], string>(
       `WITH RECURSIVE step (folder) AS (
-         SELECT (SELECT min(${FOLDER_SQL}) FROM files
-                 WHERE status = 'Completed' AND ${FOLDER_SQL} > :lower AND ${FOLDER_SQL} < :upper)
+         SELECT (SELECT min(${FOLDER_SQL}) FROM files f
+                 WHERE f.status = 'Completed' AND ${FOLDER_SQL} > :lower AND ${FOLDER_SQL} < :upper)
          UNION ALL
-         SELECT (SELECT min(${FOLDER_SQL}) FROM files
-                 WHERE status = 'Completed' AND ${FOLDER_SQL} < :upper
+         SELECT (SELECT min(${FOLDER_SQL}) FROM files f
+                 WHERE f.status = 'Completed' AND ${FOLDER_SQL} < :upper
                    AND ${FOLDER_SQL} >= :lower || ${NAME_SQL} || '0')
          FROM step WHERE folder IS NOT NULL LIMIT :take
        )

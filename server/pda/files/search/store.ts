@@ -1,5 +1,6 @@
-import type { FileKind, FileReader, FileTemplate, OwnerFilesQuery } from '../../../wire/files.ts';
+import type { FileKind, FileTemplate, OwnerFilesQuery } from '../../../wire/files.ts';
 import type { Database } from '../../storage/index.ts';
+import { GRANTED_FILES_SQL, IN_GRANTED_FOLDER_SQL } from '../folder-grants/store.ts';
 import { pathBounds } from '../rules.ts';
 import { FILE_COLUMNS, type FileRow, type FileStore } from '../store.ts';
 
@@ -47,8 +48,8 @@ const MATCHES_NOTHING: Condition = { sql: '0', values: {} };
 
 /**
  * Returns the conditions of a reach.
- * @param isSmall true if the sources have few files, which are then found by index. Otherwise the source of each file
- *   is checked; the `+` prevents the use of an index.
+ * @param isSmall true if the sources or shared folders have few files, which are then found by index. Otherwise each
+ *   file is checked; the `+` prevents the use of an index.
  */
 const reachConditions = (reach: SearchReach, isSmall: boolean): Condition[] => {
   switch (reach.kind) {
@@ -57,8 +58,13 @@ const reachConditions = (reach: SearchReach, isSmall: boolean): Condition[] => {
     case 'user':
       return [
         {
-          sql: `f.status <> 'Deleted' AND f.seq IN (SELECT seq FROM file_grants WHERE user_id = :reader
-                UNION SELECT seq FROM files WHERE public = 1 AND status = 'Completed')`,
+          sql: isSmall
+            ? `f.status <> 'Deleted' AND f.seq IN (SELECT seq FROM file_grants WHERE user_id = :reader
+                UNION SELECT seq FROM files WHERE public = 1 AND status = 'Completed'
+                UNION SELECT f.seq FROM ${GRANTED_FILES_SQL} AND g.user_id = :reader)`
+            : `f.status <> 'Deleted' AND (+f.public = 1 AND f.status = 'Completed'
+                OR EXISTS (SELECT 1 FROM file_grants p WHERE p.seq = f.seq AND p.user_id = :reader)
+                OR EXISTS (SELECT 1 FROM folder_grants g WHERE g.user_id = :reader AND ${IN_GRANTED_FOLDER_SQL}))`,
           values: { reader: reach.userId },
         },
       ];
@@ -105,7 +111,7 @@ const criteriaOfTemplate = (template: FileTemplate, reach: readonly Condition[])
 
 const SHOW_CONDITIONS: Record<OwnerFilesQuery['show'], string> = {
   here: "f.status = 'Completed'",
-  shared: "f.status = 'Completed' AND f.seq IN (SELECT seq FROM file_grants)",
+  shared: `f.status = 'Completed' AND f.seq IN (SELECT seq FROM file_grants UNION SELECT f.seq FROM ${GRANTED_FILES_SQL})`,
   public: "f.status = 'Completed' AND f.seq IN (SELECT seq FROM files WHERE public = 1)",
   deleted: "f.status = 'Deleted'",
   unfinished: "f.status = 'New'",
@@ -186,13 +192,6 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
   );
   const prepareNumber = (sql: string) => db.prepare<[], number>(sql).pluck();
   const publicFiles = prepareNumber("SELECT count(*) FROM files WHERE public = 1 AND status = 'Completed'");
-  const sharedFiles = prepareNumber(
-    "SELECT count(*) FROM (SELECT DISTINCT seq FROM file_grants) g JOIN files f ON f.seq = g.seq WHERE f.status = 'Completed'",
-  );
-  const readers = db.prepare<[], Omit<FileReader, 'name'>>(
-    `SELECT g.user_id AS userId, count(*) AS files, sum(g.content) AS readable
-     FROM file_grants g JOIN files f ON f.seq = g.seq WHERE f.status = 'Completed' GROUP BY g.user_id ORDER BY files DESC`,
-  );
   const undoable = db.prepare<[], Amount>(
     'SELECT count(*) AS files, coalesce(sum(size), 0) AS bytes FROM files WHERE deleted IS NOT NULL AND undo_path IS NOT NULL',
   );
@@ -235,7 +234,13 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
   const countOfSource = db
     .prepare<[string], number>(`SELECT count(*) FROM (SELECT 1 FROM files WHERE source = ? LIMIT ${SMALL_RESULT_ROWS})`)
     .pluck();
+  const countInFolders = db
+    .prepare<[string], number>(
+      `SELECT count(*) FROM (SELECT 1 FROM ${GRANTED_FILES_SQL} AND g.user_id = ? LIMIT ${SMALL_RESULT_ROWS})`,
+    )
+    .pluck();
   const isSmall = (reach: SearchReach): boolean => {
+    if (reach.kind === 'user') return (countInFolders.get(reach.userId) ?? 0) < SMALL_RESULT_ROWS;
     let files = 0;
     for (const source of reach.kind === 'sources' ? reach.sources : []) {
       files += countOfSource.get(source) ?? 0;
@@ -370,9 +375,6 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
     },
     tags: () => tags.all(),
     publicFiles: () => publicFiles.get() ?? 0,
-    sharedFiles: () => sharedFiles.get() ?? 0,
-    /** Returns the users with permissions for files, those with the most files first. */
-    readers: () => readers.all(),
     restorableAmount: () => undoable.get() ?? { files: 0, bytes: 0 },
   };
 };

@@ -55,6 +55,8 @@ export type AddressModuleParts = {
     OwnerService,
     'profile' | 'keys' | 'sessions' | 'applicationSessions' | 'onSessionChange' | 'publicFieldCount' | 'addSignInGuard'
   >;
+  /** Returns the number of files that are shared with users who can sign in. */
+  countOpenFiles: () => number;
   /** Returns true if an application is enabled. */
   isEnabled: (application: string) => boolean;
   debits: Pick<DebitService, 'ownerList'>;
@@ -166,7 +168,8 @@ export const createAddressModule = (parts: AddressModuleParts) => {
     onReachable: () => wakeExchange(true),
     recordEvent: parts.recordEvent,
     countOpen: (session) => ({
-      ...store.countShared(),
+      ...store.countOpen(),
+      sharedFiles: parts.countOpenFiles(),
       sessions: owner.sessions(session).filter(({ kind, current }) => kind === 'owner' && !current).length,
       applications: [...owner.applicationSessions().keys()].filter(parts.isEnabled).length,
       debits: parts.debits.ownerList(0, Number.MAX_SAFE_INTEGER).filter(({ debit }) => debit.state === 'enabled')

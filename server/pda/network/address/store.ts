@@ -43,23 +43,17 @@ export const createExposureStore = (db: Database) => {
       set.run(row);
     },
     /**
-     * Counts public files, shared files and enabled users. Statements are prepared per call, because calls are rare.
+     * Counts public files and enabled users. Statements are prepared per call, because calls are rare.
      */
-    countShared(): FileCounts & Pick<Exposure['open'], 'sharedFiles' | 'people'> {
+    countOpen(): FileCounts & Pick<Exposure['open'], 'people'> {
       const open = db
         .prepare<[], FileCounts>(
           `SELECT count(*) AS publicFiles, coalesce(sum(size), 0) AS publicBytes FROM files
            WHERE public = 1 AND deleted IS NULL AND status = 'Completed'`,
         )
         .get();
-      const shared = db
-        .prepare<[], { sharedFiles: number; people: number }>(
-          `SELECT (SELECT count(DISTINCT seq) FROM file_grants JOIN files USING (seq)
-                   JOIN users ON users.id = user_id AND users.enabled = 1 WHERE deleted IS NULL) AS sharedFiles,
-                  (SELECT count(*) FROM users WHERE enabled = 1) AS people`,
-        )
-        .get();
-      return { publicFiles: 0, publicBytes: 0, sharedFiles: 0, people: 0, ...open, ...shared };
+      const people = db.prepare<[], number>('SELECT count(*) FROM users WHERE enabled = 1').pluck().get() ?? 0;
+      return { publicFiles: 0, publicBytes: 0, ...open, people };
     },
   };
 };

@@ -73,6 +73,10 @@ export const createDebitCalls = (pda: TestPda, token?: string) => {
       ownerDebitSchema.parse(expectStatus(await call('POST', `owner/debits/${key}/grant`, grant), 200).json),
     change: async (key: string, change: unknown): Promise<OwnerDebit> =>
       ownerDebitSchema.parse(expectStatus(await call('POST', `owner/debits/${key}/change`, change), 200).json),
+    pause: async (key: string, until: string): Promise<OwnerDebit> =>
+      ownerDebitSchema.parse(expectStatus(await call('POST', `owner/debits/${key}/pause`, { until }), 200).json),
+    resume: async (key: string): Promise<OwnerDebit> =>
+      ownerDebitSchema.parse(expectStatus(await call('POST', `owner/debits/${key}/resume`), 200).json),
     /** Returns the data of the records by property. */
     values: async (key: string): Promise<Record<string, unknown[]>> => {
       const reply = expectStatus(await call('GET', `data-debit/${key}/values`), 200);

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { Clock } from '../../../platform/clock.ts';
 import { ownerOnly, ownerSessionOf } from '../../../platform/auth/principal.ts';
-import { json, jsonText, route } from '../../../platform/http/route.ts';
+import { json, jsonText, route, type Caller } from '../../../platform/http/route.ts';
 import type { SigningKey } from '../../../platform/auth/tokens.ts';
 import { pagingQuery, pathNameSchema } from '../../../wire/common.ts';
 import {
+  debitPauseSchema,
   grantSchema,
   ownerDebitSchema,
   permissionChangeSchema,
@@ -12,6 +13,7 @@ import {
   previewSchema,
   proofSchema,
   receiptSchema,
+  type OwnerDebit,
 } from '../../../wire/debits.ts';
 import { DEFINITION_BODY_MAX_BYTES } from '../../../wire/limits.ts';
 import type { PreviewService } from './values/preview.ts';
@@ -39,6 +41,12 @@ export const ownerDebitRoutes = (parts: {
   clock: Clock;
 }) => {
   const { debits, preview, proofs, clock } = parts;
+
+  /** Responds to a pause or its end, and names the permission in the access log entry. */
+  const respondToPause = (caller: Caller, view: OwnerDebit) => {
+    traceDecision(caller, view.debit.dataDebitKey, view.lastGranted?.permissionId ?? '');
+    return json(200, view);
+  };
 
   return [
     route({
@@ -111,6 +119,39 @@ export const ownerDebitRoutes = (parts: {
         const view = debits.ownerView(params.key);
         traceDecision(caller, params.key, view.lastGranted?.permissionId ?? '');
         return json(200, view);
+      },
+    }),
+    route({
+      method: 'POST',
+      path: `${KEY_PATH}/pause`,
+      tag: TAG,
+      summary: 'Pause a Data Debit until a time',
+      description:
+        'Until then no values are shared, and it resumes by itself. Its end does not move. Pausing again changes the time.',
+      access: ownerOnly,
+      params: keyParams,
+      body: { as: 'json', schema: debitPauseSchema },
+      responses: { 200: { description: 'Paused', schema: ownerDebitSchema } },
+      errors: ['not_found', 'wrong_state'],
+      ownerDecision: true,
+      handler: async ({ params, body, caller }) => {
+        await debits.pause(params.key, body.until, ownerSessionOf(caller.principal));
+        return respondToPause(caller, debits.ownerView(params.key));
+      },
+    }),
+    route({
+      method: 'POST',
+      path: `${KEY_PATH}/resume`,
+      tag: TAG,
+      summary: 'End the pause of a Data Debit',
+      access: ownerOnly,
+      params: keyParams,
+      responses: { 200: { description: 'Shared again', schema: ownerDebitSchema } },
+      errors: ['not_found', 'wrong_state'],
+      ownerDecision: true,
+      handler: async ({ params, caller }) => {
+        await debits.resume(params.key, ownerSessionOf(caller.principal));
+        return respondToPause(caller, debits.ownerView(params.key));
       },
     }),
     route({

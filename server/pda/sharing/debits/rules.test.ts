@@ -41,7 +41,7 @@ const permission = (facts: Facts = {}): PermissionFacts => {
     canceledAtPeriodEnd: facts.canceledAtPeriodEnd !== undefined,
   };
 };
-const debit = (...permissions: PermissionFacts[]): DebitFacts => ({ removedAt: null, permissions });
+const debit = (...permissions: PermissionFacts[]): DebitFacts => ({ removedAt: null, pausedUntil: null, permissions });
 const pending = (facts: Facts = {}): PermissionFacts => permission({ ...facts, accepted: -1 });
 
 const seconds = (ms: number | null): number | null => (ms === null ? null : (ms - T0) / 1000);
@@ -205,7 +205,7 @@ describe('the state of a Data Debit', () => {
   });
 
   it('is `removed` after the removal, without an active permission', () => {
-    const facts = { removedAt: timeAt(3), permissions: [permission({ renews: true }), pending()] };
+    const facts = { removedAt: timeAt(3), pausedUntil: null, permissions: [permission({ renews: true }), pending()] };
     expect([activeOf(facts, timeAt(5)), debitState(facts, timeAt(5)), pendingPermission(facts)]).toStrictEqual([
       undefined,
       'removed',
@@ -258,9 +258,9 @@ describe('enabling', () => {
   });
 
   it('is impossible after the removal', () => {
-    expect(enableOutcome({ removedAt: timeAt(1), permissions: [permission(), pending()] }, timeAt(2))).toBe(
-      'impossible',
-    );
+    expect(
+      enableOutcome({ removedAt: timeAt(1), pausedUntil: null, permissions: [permission(), pending()] }, timeAt(2)),
+    ).toBe('impossible');
   });
 });
 

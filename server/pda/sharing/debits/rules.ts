@@ -19,7 +19,7 @@
  * | Data Debit | when                                                                  |
  * |------------|-----------------------------------------------------------------------|
  * | removed    | the owner removed it                                                  |
- * | enabled    | a permission is active, or an accepted one will start                 |
+ * | enabled    | a permission is active (also while paused), or an accepted one starts |
  * | disabled   | otherwise, if the owner canceled the last accepted one                |
  * | ended      | otherwise, if the last accepted one has expired                       |
  * | pending    | none was ever accepted, and the newest is pending                     |
@@ -43,6 +43,8 @@ export type PermissionFacts = {
 /** Stored facts about a Data Debit. Times are Unix milliseconds. */
 export type DebitFacts<P extends PermissionFacts = PermissionFacts> = {
   readonly removedAt: number | null;
+  /** End of the pause that the owner chose; null if there is none. */
+  readonly pausedUntil: number | null;
   /** In the order of the requests. */
   readonly permissions: readonly P[];
 };
@@ -88,11 +90,32 @@ const hasEnded = (permission: PermissionFacts, now: number): boolean => {
   return end !== null && end <= now;
 };
 
-/** Returns the permission under which values are shared now, if any. */
+/** Returns the permission that runs now, if any. While the Data Debit is paused, no values are shared under it. */
 export const activeOf = <P extends PermissionFacts>(debit: DebitFacts<P>, now: number): P | undefined => {
   if (debit.removedAt !== null) return undefined;
   const newest = debit.permissions.findLast((permission) => hasStarted(permission, now));
   return newest === undefined || hasEnded(newest, now) ? undefined : newest;
+};
+
+/** Returns true while the owner has paused a Data Debit. It resumes at the end of the pause, whatever runs then. */
+export const isPaused = ({ removedAt, pausedUntil }: DebitFacts, now: number): boolean =>
+  removedAt === null && pausedUntil !== null && now < pausedUntil;
+
+/** Returns the permission under which values can be read now: the active one, unless the Data Debit is paused. */
+export const readableOf = <P extends PermissionFacts>(debit: DebitFacts<P>, now: number): P | undefined =>
+  isPaused(debit, now) ? undefined : activeOf(debit, now);
+
+/** Returns why a Data Debit cannot be paused until a time; undefined if it can. */
+export const pauseProblem = (
+  debit: DebitFacts,
+  until: number,
+  now: number,
+): 'not-running' | 'in-the-past' | 'after-the-end' | undefined => {
+  const active = activeOf(debit, now);
+  if (active === undefined) return 'not-running';
+  if (until <= now) return 'in-the-past';
+  const end = endOf(active);
+  return end !== null && until >= end ? 'after-the-end' : undefined;
 };
 
 /** Returns the pending permission, if any. Only the newest can be pending: a new request withdraws the previous one. */

@@ -350,13 +350,16 @@ export const createDebitService = (parts: DebitParts): DebitService => {
       const pending = pendingPermission(loadExisting(key));
       if (pending === undefined) throw nothingPending();
       const { period, cancelAtPeriodEnd } = proposal;
+      store.setPausedUntil(tx, loadExisting(key).id, null);
       accept(tx, loadExisting(key).id, pending, { granted, period, cancelAtPeriodEnd });
       publishChange(tx, key, 'enabled', id);
     },
 
     disableWithin(tx, key) {
       const debit = load(key);
-      if (debit !== undefined) disable(tx, debit, false);
+      if (debit === undefined) return;
+      store.setPausedUntil(tx, debit.id, null);
+      disable(tx, debit, false);
     },
 
     stateOf(key) {

@@ -9,7 +9,11 @@ export type DebitRow = {
   application: string | null;
   created: number;
   removed: number | null;
+  paused_until: number | null;
 };
+
+/** Columns of a new Data Debit. */
+export type NewDebit = Omit<DebitRow, 'id' | 'removed' | 'paused_until'>;
 
 /** Row of `debit_permissions`. Times are Unix milliseconds, periods are seconds, flags are 0 or 1. */
 export type PermissionRow = {
@@ -58,7 +62,7 @@ export type HistoryEntry = { seq: number; key: string; time: number; event: stri
  */
 export type ListenerRow = { id: number; key: string; events_to: number; told: number | null; tell_at: number | null };
 
-const DEBIT_COLUMNS = 'id, key, requester_kind, requester_name, application, created, removed';
+const DEBIT_COLUMNS = 'id, key, requester_kind, requester_name, application, created, removed, paused_until';
 const PERMISSION_COLUMNS = `seq, id, debit, created, start, asked_period, asked_cancel, terms, asked, conditions,
   period, cancel_at_period_end, granted, accepted, rejected, canceled, canceled_at_period_end`;
 /** Data Debits whose newest permission is pending. */
@@ -80,7 +84,7 @@ export const createDebitStore = (db: Database) => {
   const permissions = db.prepare<[number], PermissionRow>(
     `SELECT ${PERMISSION_COLUMNS} FROM debit_permissions WHERE debit = ? ORDER BY seq`,
   );
-  const insert = db.prepare<[Omit<DebitRow, 'id' | 'removed'>]>(
+  const insert = db.prepare<[NewDebit]>(
     `INSERT INTO debits (key, requester_kind, requester_name, application, created)
      VALUES (:key, :requester_kind, :requester_name, :application, :created)`,
   );
@@ -99,6 +103,10 @@ export const createDebitStore = (db: Database) => {
      WHERE id = :id`,
   );
   const setRemoved = db.prepare('UPDATE debits SET removed = ? WHERE id = ?');
+  const setPausedUntil = db.prepare('UPDATE debits SET paused_until = ? WHERE id = ?');
+  const endedPauses = db.prepare<[number], { key: string; until: number }>(
+    'SELECT key, paused_until AS until FROM debits WHERE paused_until <= ? ORDER BY paused_until, id',
+  );
   const bindName = db.prepare('INSERT OR IGNORE INTO debit_bundles (name, debit) VALUES (?, ?)');
   const holderOf = db.prepare<[string], number>('SELECT debit FROM debit_bundles WHERE name = ?').pluck();
   const anyPendingName = db
@@ -167,7 +175,8 @@ export const createDebitStore = (db: Database) => {
   const nextDueTime = db
     .prepare<[], number | null>(
       `SELECT min(moment) FROM (SELECT min(ends) AS moment FROM debit_permissions WHERE ends IS NOT NULL
-       UNION ALL SELECT min(tell_at) FROM debits WHERE events_to IS NOT NULL)`,
+       UNION ALL SELECT min(tell_at) FROM debits WHERE events_to IS NOT NULL
+       UNION ALL SELECT min(paused_until) FROM debits WHERE paused_until IS NOT NULL)`,
     )
     .pluck();
   const listeners = db.prepare<[], ListenerRow>(
@@ -190,7 +199,7 @@ export const createDebitStore = (db: Database) => {
       application === undefined ? keys.all(take, skip) : keysOf.all(application, take, skip),
     /** Returns the keys of Data Debits that are not removed. */
     openKeys: (): string[] => openKeys.all(),
-    insert(tx: Transaction, row: Omit<DebitRow, 'id' | 'removed'>): number {
+    insert(tx: Transaction, row: NewDebit): number {
       void tx;
       return Number(insert.run(row).lastInsertRowid);
     },
@@ -214,6 +223,13 @@ export const createDebitStore = (db: Database) => {
       void tx;
       setRemoved.run(time, debit);
     },
+    /** @param time Unix milliseconds; null ends the pause */
+    setPausedUntil(tx: Transaction, debit: number, time: number | null): void {
+      void tx;
+      setPausedUntil.run(time, debit);
+    },
+    /** Returns the Data Debits whose pause has ended and is still stored. */
+    endedPauses: (now: number): { key: string; until: number }[] => endedPauses.all(now),
     /** Reserves a bundle name for a Data Debit. Returns false if another Data Debit owns it. */
     bindName(tx: Transaction, name: string, debit: number): boolean {
       void tx;
@@ -261,7 +277,7 @@ export const createDebitStore = (db: Database) => {
       void tx;
       markEndReported.run(permission);
     },
-    /** Returns the time of the next expiry or notification. */
+    /** Returns the time of the next expiry, notification or end of a pause. */
     nextDueTime: (): number | undefined => nextDueTime.get() ?? undefined,
     listeners: (): ListenerRow[] => listeners.all(),
     /** @param from change event after which changes are reported; undefined stops the notifications */

@@ -33,6 +33,9 @@ import { importLists } from './0032-import-lists.ts';
 import { invitations } from './0033-invitations.ts';
 import { ledgerByShape } from './0034-ledger-by-shape.ts';
 import { recordTable } from './0035-record-table.ts';
+import { folderGrants } from './0036-folder-grants.ts';
+import { passwordLinks } from './0037-password-links.ts';
+import { debitPauses } from './0038-debit-pauses.ts';
 
 /**
  * All migrations in order. Each runs in one transaction and cannot be reverted. The SQL of a released migration never
@@ -74,4 +77,7 @@ export const MIGRATIONS: readonly string[] = [
   invitations,
   ledgerByShape,
   recordTable,
+  folderGrants,
+  passwordLinks,
+  debitPauses,
 ];

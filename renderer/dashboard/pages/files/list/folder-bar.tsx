@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { fileFolders } from '../../../api/files/queries.ts';
+import { ShareFolderWithPerson } from '../sharing/share-folder-button.tsx';
 import { ShareFolder } from '../sharing/share-link-button.tsx';
 import classes from './folder-bar.module.css';
 
@@ -18,7 +19,7 @@ interface FolderBarProps {
   open: (folder: string) => void;
 }
 
-/** Path of the open folder, its subfolders, and a button that shares it. Empty if no file is in a folder. */
+/** Path of the open folder, its subfolders, and buttons that share it. Empty if no file is in a folder. */
 export function FolderBar({ folder, open }: FolderBarProps) {
   const names = useQuery(fileFolders(folder)).data?.folders ?? [];
   if (folder === '' && names.length === 0) return null;
@@ -57,7 +58,10 @@ function FolderPath({ folder, open }: FolderBarProps) {
           );
         })}
       </ol>
-      <ShareFolder folder={folder} />
+      <div className={classes.share}>
+        <ShareFolderWithPerson folder={folder} />
+        <ShareFolder folder={folder} />
+      </div>
     </div>
   );
 }

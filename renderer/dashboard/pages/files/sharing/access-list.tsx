@@ -9,20 +9,31 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { makePrivate, revokeUserAccess } from './actions.tsx';
 import classes from './access-list.module.css';
 import { useBaseUrl } from '../../../api/queries.ts';
+import { FolderShares } from '../../../shared-folders/folder-people.tsx';
 
 const words = m.files.share;
 const ICON_PROPS = { size: 18, stroke: 1.5 } as const;
 
 /** Users with access to a file, and its public link. Each entry has a button that revokes the access. */
 export function FileAccessList({ file }: { file: OwnerFile }) {
-  const { shared, file: record } = file;
-  if (shared.length === 0 && !record.contentPublic) {
+  const { shared, sharedFolders, file: record } = file;
+  if (shared.length === 0 && sharedFolders.length === 0 && !record.contentPublic) {
     return (
       <Text size="sm" c="dimmed">
         {words.onlyYou}
       </Text>
     );
   }
+  return (
+    <>
+      {sharedFolders.length > 0 && <FolderShares shares={sharedFolders} />}
+      {(shared.length > 0 || record.contentPublic) && <FileShares file={file} />}
+    </>
+  );
+}
+
+function FileShares({ file }: { file: OwnerFile }) {
+  const { shared, file: record } = file;
   return (
     <ul className={classes.list}>
       {record.contentPublic && (

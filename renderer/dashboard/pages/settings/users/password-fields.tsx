@@ -18,11 +18,10 @@ interface PasswordFieldProps {
   value: string;
   error: ReactNode;
   change: (value: string) => void;
-  autoFocus?: boolean;
 }
 
 /** Field for a guest's password, typed by the owner or generated and shown. */
-export function PasswordField({ name, value, error, change, autoFocus = false }: PasswordFieldProps) {
+export function PasswordField({ name, value, error, change }: PasswordFieldProps) {
   const [generatedPassword, setGeneratedPassword] = useState<string>();
   const generate = () => {
     const password = generatePassword();
@@ -31,14 +30,7 @@ export function PasswordField({ name, value, error, change, autoFocus = false }:
   };
   return (
     <div>
-      <NewPasswordField
-        label={words.fields.password}
-        name={name}
-        value={value}
-        error={error}
-        onChange={change}
-        autoFocus={autoFocus}
-      />
+      <NewPasswordField label={words.fields.password} name={name} value={value} error={error} onChange={change} />
       <Group gap="sm" mt="xs">
         <Button variant="default" size="xs" onClick={generate}>
           {words.fields.generate}

@@ -1,23 +1,33 @@
 import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
-import { ActionIcon, Button, Group, Menu, Title } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Group, Menu, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconDots, IconMailPlus, IconUserOff, IconUserPlus, IconUser, IconUsers } from '@tabler/icons-react';
+import {
+  IconDots,
+  IconFolderShare,
+  IconMailPlus,
+  IconUserOff,
+  IconUserPlus,
+  IconUser,
+  IconUsers,
+} from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { call } from '../../../../shared/api/client.ts';
-import type { User } from '../../../../shared/api/contract.ts';
+import type { SharedFolder, User } from '../../../../shared/api/contract.ts';
 import { invitations } from '../../../api/account/invitations.ts';
 import { users, refreshUsers } from '../../../api/account/users.ts';
+import { sharedFolders } from '../../../api/files/shared-folders.ts';
 import { InvitationList } from '../../../invitations/invitation-list.tsx';
-import { InviteDialog } from '../../../invitations/invite-dialog.tsx';
+import { InviteDialog, PasswordLinkDialog } from '../../../invitations/invite-dialog.tsx';
 import { showToast, showProblemToast } from '../../../../shared/feedback/toasts.tsx';
 import { Page } from '../../../components/page.tsx';
 import { EmptyState, LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
-import { historyPath } from '../../../navigation.ts';
-import { AddUserDialog, EditUserDialog, DeleteUserDialog, ResetPasswordDialog } from './dialogs.tsx';
+import { filesPath, historyPath } from '../../../navigation.ts';
+import { StopSharingFolder } from '../../../shared-folders/stop-button.tsx';
+import { AddUserDialog, EditUserDialog, DeleteUserDialog } from './dialogs.tsx';
 import classes from './users-page.module.css';
 
 const words = m.people;
@@ -26,6 +36,7 @@ const words = m.people;
 export function UsersPage() {
   const result = useQuery(users);
   const invited = useQuery(invitations);
+  const shared = useQuery(sharedFolders).data ?? [];
   const [query, setQuery] = useSearchParams();
   const [isInviting, invitation] = useDisclosure(false);
   const setIsAdding = (isAdding: boolean) => setQuery(isAdding ? { add: '1' } : {}, { replace: true });
@@ -68,7 +79,7 @@ export function UsersPage() {
       {hasUsers && (
         <ul className={classes.people} aria-label={words.list}>
           {result.data.map((user) => (
-            <UserRow key={user.userId} user={user} />
+            <UserRow key={user.userId} user={user} folders={shared.filter(({ userId }) => userId === user.userId)} />
           ))}
         </ul>
       )}
@@ -88,7 +99,8 @@ export function UsersPage() {
 
 type UserDialog = 'change' | 'password' | 'delete';
 
-function UserRow({ user }: { user: User }) {
+/** `folders`: the folders that are shared with the user. */
+function UserRow({ user, folders }: { user: User; folders: readonly SharedFolder[] }) {
   const { name, email, enabled, created, lastSeen } = user;
   const [openDialog, setOpenDialog] = useState<UserDialog>();
   const button = useRef<HTMLButtonElement>(null);
@@ -119,10 +131,23 @@ function UserRow({ user }: { user: User }) {
             {words.added} <RelativeTime at={created} />
           </span>
         </span>
+        {folders.length > 0 && (
+          <ul className={classes.folders} aria-label={m.sharedFolders.ofPerson(name)}>
+            {folders.map((share) => (
+              <li key={share.sharedFolderId}>
+                <IconFolderShare size={16} stroke={1.5} aria-hidden="true" />
+                <Anchor component={Link} to={filesPath({ folder: share.folder })} size="sm">
+                  <ForeignText>{share.folder}</ForeignText>
+                </Anchor>
+                <StopSharingFolder share={share} />
+              </li>
+            ))}
+          </ul>
+        )}
       </div>
       <Actions user={user} open={setOpenDialog} button={button} />
       <EditUserDialog user={user} opened={openDialog === 'change'} close={close} />
-      <ResetPasswordDialog user={user} opened={openDialog === 'password'} close={close} />
+      <PasswordLinkDialog user={user} opened={openDialog === 'password'} close={close} />
       <DeleteUserDialog user={user} opened={openDialog === 'delete'} close={close} />
     </li>
   );

@@ -103,6 +103,7 @@ export const TABLES: readonly TablePart[] = [
     columns: { file: 'seq' },
     reads: { file: '(SELECT id FROM files WHERE files.seq = file_grants.seq)' },
   },
+  { part: 'folder-grants', table: 'folder_grants', order: 'user_id, folder' },
   { part: 'file-slugs', table: 'file_slugs', order: 'slug' },
   { part: 'functions', table: 'functions', order: 'rowid' },
   { part: 'function-packages', table: 'function_packages', order: 'rowid' },

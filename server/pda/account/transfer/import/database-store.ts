@@ -42,6 +42,7 @@ const REFERENCES = [
   ['ledger', 'shape', 'ledger_shapes', 'id'],
   ['file_grants', 'seq', 'files', 'seq'],
   ['file_grants', 'user_id', 'users', 'id'],
+  ['folder_grants', 'user_id', 'users', 'id'],
 ] as const;
 
 const insertStatement = ({ table, members, columns, stores, omitted }: TableShape): string => {

@@ -1,53 +1,22 @@
 import { escapeHtml } from '../../../../wire/html.ts';
 import { GUEST_PATH } from '../../../../wire/invitations.ts';
-import { MAX_ARCHIVE_FILES } from '../../../../wire/limits.ts';
-import type { FileKind } from '../../../../wire/files.ts';
 import type { Language } from '../../../../wire/language.ts';
-import { sizeText, timeText } from '../../page-format.ts';
 import { guestPage, messagePage, type FrameParts } from './frame.ts';
+import {
+  archiveLink,
+  contentPath,
+  downloadLink,
+  facts,
+  fileList,
+  folderList,
+  folderPath,
+  pageLinks,
+  type ArchiveState,
+  type GuestFile,
+} from './lists.ts';
 import { GUEST_TEXTS } from './texts.ts';
 
 /** Pages with the files that are shared with a guest. */
-
-export type GuestFile = {
-  fileId: string;
-  name: string;
-  title: string | null;
-  description: string | null;
-  bytes: number;
-  /** Unix milliseconds. */
-  updated: number;
-  kind: FileKind;
-  /** True if browsers may show the content. */
-  isInline: boolean;
-  /** False if only the name is shared. */
-  isReadable: boolean;
-};
-
-/** Returns the path of the page of a file. */
-export const filePath = (fileId: string): string => `${GUEST_PATH}/files/${encodeURIComponent(fileId)}`;
-const contentPath = (fileId: string): string => `${filePath(fileId)}/content`;
-
-const facts = (file: GuestFile, language: Language): string =>
-  escapeHtml(`${sizeText(file.bytes, language)} · ${timeText(file.updated, language)}`);
-
-const downloadLink = (file: GuestFile, language: Language): string => {
-  const texts = GUEST_TEXTS[language];
-  const name = escapeHtml(file.name);
-  return `<a href="${escapeHtml(contentPath(file.fileId))}" download="${name}" aria-label="${texts.download}: ${name}">${texts.download}</a>`;
-};
-
-const fileRow = (file: GuestFile, language: Language): string => {
-  const texts = GUEST_TEXTS[language];
-  const name = escapeHtml(file.name);
-  const view = file.isInline
-    ? `<a href="${escapeHtml(filePath(file.fileId))}" aria-label="${texts.view}: ${name}">${texts.view}</a>`
-    : '';
-  const actions = file.isReadable
-    ? `${view}${downloadLink(file, language)}`
-    : `<span class="soft">${texts.onlyName}</span>`;
-  return `<li><span><bdi>${name}</bdi><small>${facts(file, language)}</small></span><span class="actions">${actions}</span></li>`;
-};
 
 /** A page of the list of files. `page` is counted from 1. */
 export type FileListContent = {
@@ -55,35 +24,28 @@ export type FileListContent = {
   files: readonly GuestFile[];
   page: number;
   hasMore: boolean;
-  /** Why there is no archive of all files; undefined if it can be downloaded. */
-  archive: 'offered' | 'none' | 'too-many';
+  archive: ArchiveState;
+  folders: readonly { sharedFolderId: string; name: string }[];
 };
 
-/** Renders the list of the files that are shared with a guest. */
+/** Renders the list of the folders and files that are shared with a guest. */
 export const fileListPage = (frame: FrameParts, content: FileListContent): string => {
   const { language } = frame;
   const texts = GUEST_TEXTS[language];
-  const { files, page, archive } = content;
-  const pageLink = (number: number, text: string, rel: string): string =>
-    `<a rel="${rel}" href="${GUEST_PATH}?page=${number}">${text}</a>`;
-  const more = [
-    page > 1 ? pageLink(page - 1, texts.newer, 'prev') : '<span></span>',
-    content.hasMore ? pageLink(page + 1, texts.older, 'next') : '',
-  ];
-  const archiveText = {
-    offered: `<p><a class="button" href="${GUEST_PATH}/archive" download>${texts.downloadAll}</a></p>`,
-    'too-many': `<p class="soft">${texts.tooManyForArchive(MAX_ARCHIVE_FILES)}</p>`,
-    none: '',
-  }[archive];
+  const { files, folders, page, hasMore, archive } = content;
+  const isEmpty = files.length === 0 && folders.length === 0;
   return guestPage(
     { ...frame, current: 'files' },
     {
       title: texts.filesTitle,
       body: [
         `<h1>${texts.filesTitle}</h1><p class="soft">${escapeHtml(texts.filesOf(content.owner))}</p>`,
-        files.length === 0 ? `<p class="notice">${texts.noFiles}</p>` : archiveText,
-        files.length === 0 ? '' : `<ul>${files.map((file) => fileRow(file, language)).join('')}</ul>`,
-        page > 1 || content.hasMore ? `<div class="more">${more.join('')}</div>` : '',
+        isEmpty ? `<p class="notice">${texts.noFiles}</p>` : archiveLink(archive, `${GUEST_PATH}/archive`, texts),
+        page > 1
+          ? ''
+          : folderList(folders.map(({ sharedFolderId, name }) => ({ name, href: folderPath(sharedFolderId, '') }))),
+        fileList(files, language),
+        pageLinks({ page, hasMore }, (number) => `${GUEST_PATH}?page=${number}`, texts),
       ].join('\n'),
     },
   );

@@ -9,7 +9,7 @@ import { narrow } from '../permissions/narrowing-rules.ts';
 import type { DebitEvent } from './notifier.ts';
 import { invalidInput } from './proposal-rules.ts';
 import type { StoredDebit, StoredPermission } from '../permissions/mapping.ts';
-import { lastAccepted, liveOf, enableOutcome, pendingPermission } from '../rules.ts';
+import { activeOf, enableOutcome, isPaused, lastAccepted, liveOf, pauseProblem, pendingPermission } from '../rules.ts';
 import type { DebitStore } from '../store.ts';
 import type { Review } from '../../reviews/service.ts';
 
@@ -53,6 +53,14 @@ export type Decisions = {
    * @param session the owner session that is shown the result, also for the methods below
    */
   disable(key: string, atPeriodEnd: boolean, session?: string): Promise<Debit>;
+  /**
+   * Shares nothing until a time (Unix milliseconds), then resumes by itself. Pausing again changes the time.
+   * @throws Failure not_found | wrong_state if nothing is shared | invalid_input if the time is in the past, or not
+   *   before the end of the permission
+   */
+  pause(key: string, until: number, session?: string): Promise<void>;
+  /** Ends a pause at once. @throws Failure not_found | wrong_state if the Data Debit is not paused */
+  resume(key: string, session?: string): Promise<void>;
   /** Rejects the pending permission. @throws Failure not_found | wrong_state */
   reject(key: string, within?: DecisionGuard, session?: string): Promise<Debit>;
   /** Stops sharing permanently. The key accepts no further requests. @throws Failure not_found */
@@ -78,11 +86,29 @@ type DecisionParts = {
   respondTo: (tx: Transaction, debit: StoredDebit, session: string | undefined) => Debit;
 };
 
+const PAUSE_PROBLEMS = {
+  'in-the-past': { problem: 'in the past', reason: 'The pause must end in the future. Nothing was changed.' },
+  'after-the-end': {
+    problem: 'not before the end of the permission',
+    reason: 'The permission ends before the pause. Stop sharing instead. Nothing was changed.',
+  },
+} as const;
+
 export const nothingPending = (): Failure => new Failure('wrong_state', 'No request is pending. Nothing was changed.');
 
 export const createDecisions = (parts: DecisionParts): Decisions => {
   const { store, writer, clock, transitions, reviews, loadExisting, publishChange, disable, viewOf, respondTo } = parts;
   const { accept, replace, restart, cancel } = transitions;
+
+  /** Ends the pause of a Data Debit that is enabled or stopped. The caller publishes the change. */
+  const endPause = (tx: Transaction, debit: StoredDebit): void => {
+    if (debit.pausedUntil !== null) store.setPausedUntil(tx, debit.id, null);
+  };
+
+  const resumeWithin = (tx: Transaction, debit: StoredDebit): StoredDebit => {
+    endPause(tx, debit);
+    return publishChange(tx, debit.key, 'resumed', activeOf(debit, clock.now())?.id ?? null);
+  };
 
   return {
     enable: (key, approve = true, approval = {}) =>
@@ -94,10 +120,12 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
         const last = lastAccepted(debit);
         const outcome = enableOutcome(debit, clock.now());
         if (outcome === 'impossible') throw nothingPending();
+        const isSharedAgain = outcome === 'unchanged' && isPaused(debit, clock.now());
         const { subject, version } = reviewOf(viewOf(debit));
         // Enabling a running permission changes nothing, so no review is needed.
-        if (outcome !== 'unchanged' || approval.version !== undefined)
+        if (outcome !== 'unchanged' || isSharedAgain || approval.version !== undefined)
           reviews.requireReviewed(tx, subject, version, approval);
+        if (outcome !== 'unchanged') endPause(tx, debit);
         switch (outcome) {
           case 'approve':
             if (pending === undefined) throw nothingPending();
@@ -111,7 +139,7 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
             if (last === undefined) throw nothingPending();
             return respondTo(tx, publishChange(tx, key, 'enabled', restart(tx, debit, last)), approval.session);
           case 'unchanged':
-            return respondTo(tx, debit, approval.session);
+            return respondTo(tx, isSharedAgain ? resumeWithin(tx, debit) : debit, approval.session);
         }
       }),
 
@@ -128,6 +156,7 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
             'The period can only be shortened. Nothing was changed.',
           );
         within?.(tx, debit, pending);
+        endPause(tx, debit);
         accept(tx, debit.id, pending, {
           granted: { name: pending.requestedBundle.name, bundle: narrow(pending.requestedBundle.bundle, narrowing) },
           period: period ?? pending.requestedPeriod,
@@ -147,14 +176,37 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
         const isLive = liveOf(debit, now).includes(last);
         const grant = grantAfterChange(last, change, { now, isLive });
         if (isLive && isSameGrant(last, grant)) return;
+        if (!isLive) endPause(tx, debit);
         const id = replace(tx, debit, last, grant);
         respondTo(tx, publishChange(tx, key, isLive ? 'updated' : 'enabled', id), session);
       }),
 
     disable: (key, atPeriodEnd, session) =>
       writer.write((tx) => {
+        if (!atPeriodEnd) endPause(tx, loadExisting(key));
         disable(tx, loadExisting(key), atPeriodEnd);
         return respondTo(tx, loadExisting(key), session);
+      }),
+
+    pause: (key, until, session) =>
+      writer.write((tx) => {
+        const debit = loadExisting(key);
+        const now = clock.now();
+        const problem = pauseProblem(debit, until, now);
+        if (problem === 'not-running')
+          throw new Failure('wrong_state', 'This Data Debit shares nothing at the moment. Nothing was changed.');
+        if (problem !== undefined)
+          throw invalidInput('body.until', PAUSE_PROBLEMS[problem].problem, PAUSE_PROBLEMS[problem].reason);
+        store.setPausedUntil(tx, debit.id, until);
+        respondTo(tx, publishChange(tx, key, 'paused', activeOf(debit, now)?.id ?? null), session);
+      }),
+
+    resume: (key, session) =>
+      writer.write((tx) => {
+        const debit = loadExisting(key);
+        if (!isPaused(debit, clock.now()) || activeOf(debit, clock.now()) === undefined)
+          throw new Failure('wrong_state', 'This Data Debit is not paused. Nothing was changed.');
+        respondTo(tx, resumeWithin(tx, debit), session);
       }),
 
     reject: (key, within, session) =>
@@ -172,6 +224,7 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
         const debit = loadExisting(key);
         if (debit.removedAt !== null) return respondTo(tx, debit, session);
         const pending = pendingPermission(debit);
+        endPause(tx, debit);
         cancel(tx, debit, false);
         if (pending !== undefined) store.reject(tx, pending.id, clock.now());
         store.setRemoved(tx, debit.id, clock.now());

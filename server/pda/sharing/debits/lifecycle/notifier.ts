@@ -5,7 +5,7 @@ import type { OutboxService } from '../../webhooks/service.ts';
 import type { Endpoints } from '../../../data/records/service.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 import { loadDebit, sharedBundleOf, type StoredDebit } from '../permissions/mapping.ts';
-import { activeOf, liveOf, permissionState } from '../rules.ts';
+import { activeOf, liveOf, permissionState, readableOf } from '../rules.ts';
 import type { DebitStore, ListenerRow } from '../store.ts';
 
 /** Events that are reported to the requester. */
@@ -17,7 +17,12 @@ export type DebitEvent =
   | 'updated'
   | 'ended'
   | 'removed'
+  | 'paused'
+  | 'resumed'
   | 'values-available';
+
+/** Events of the owner's history that requesters know under another name. */
+const WEBHOOK_EVENTS: Readonly<Partial<Record<DebitEvent, DebitEvent>>> = { paused: 'disabled', resumed: 'enabled' };
 
 /** Reports events of Data Debits, including expiries and renewals, to the requester (webhooks) and to the dashboard. */
 export type DebitNotifier = {
@@ -26,7 +31,7 @@ export type DebitNotifier = {
    * the change.
    */
   publish(tx: Transaction, debit: StoredDebit, event: DebitEvent, permission: string | null, time?: number): void;
-  /** Reports due events: expired permissions, new values, and renewals (to the owner only). */
+  /** Reports due events: ended pauses, expired permissions, new values, and renewals (to the owner only). */
   flushDue(): Promise<void>;
   /** Starts the timer. Before, only `flushDue` reports events. */
   start(): void;
@@ -70,14 +75,14 @@ export const createDebitNotifier = (parts: {
 
   /** Change notifications go to the URL that the owner approved, never to a pending one. */
   const valuesCallbackOf = (debit: StoredDebit): string | undefined =>
-    activeOf(debit, clock.now())?.terms.requestClientCallbackUrl;
+    readableOf(debit, clock.now())?.terms.requestClientCallbackUrl;
 
   const send = (tx: Transaction, debit: StoredDebit, event: DebitEvent, time: number | undefined): void => {
     const url = event === 'values-available' ? valuesCallbackOf(debit) : callbackOf(debit);
     if (url === undefined) return;
     outbox.enqueue(tx, {
       lane: debit.key,
-      event,
+      event: WEBHOOK_EVENTS[event] ?? event,
       url,
       body: { dataDebitKey: debit.key, pda: parts.address() },
       ...(time === undefined ? {} : { time }),
@@ -89,6 +94,17 @@ export const createDebitNotifier = (parts: {
   const updateListening = (tx: Transaction, debit: StoredDebit): void => {
     const shouldListen = liveOf(debit, clock.now()).some(({ terms }) => terms.requestClientCallbackUrl !== undefined);
     store.setListening(tx, debit.id, shouldListen ? events.newest() : undefined);
+  };
+
+  /** Reports pauses that have ended with their time. Has no effect on a Data Debit that ended during its pause. */
+  const reportResumptions = (tx: Transaction, now: number): void => {
+    for (const { key, until } of store.endedPauses(now)) {
+      const paused = loadDebit(store, key);
+      if (paused === undefined) continue;
+      store.setPausedUntil(tx, paused.id, null);
+      const active = activeOf(paused, until);
+      if (active !== undefined) publish(tx, { ...paused, pausedUntil: null }, 'resumed', active.id, until);
+    }
   };
 
   const reportEnds = (tx: Transaction, now: number): void => {
@@ -117,9 +133,9 @@ export const createDebitNotifier = (parts: {
     }
   };
 
-  /** Returns the ids of the endpoints that the active permission shares. */
+  /** Returns the ids of the endpoints that can be read under the active permission. */
   const endpointsOf = (debit: StoredDebit, now: number): number[] => {
-    const active = activeOf(debit, now);
+    const active = readableOf(debit, now);
     if (active === undefined) return [];
     const entries = Object.values(sharedBundleOf(active).bundle).flatMap((property) => property.endpoints);
     const paths = new Set(entries.filter(({ show }) => show !== 'nothing').map(({ endpoint }) => endpoint));
@@ -149,7 +165,7 @@ export const createDebitNotifier = (parts: {
       // A time further away than the interval was computed before the clock was set back.
       if (due === null || (due > now && due <= now + VALUES_MIN_INTERVAL_MS)) continue;
       const debit = loadDebit(store, key);
-      const active = debit === undefined ? undefined : activeOf(debit, now);
+      const active = debit === undefined ? undefined : readableOf(debit, now);
       store.markNotified(tx, id, active === undefined ? (lastNotified ?? 0) : now);
       if (debit !== undefined && active !== undefined) publish(tx, debit, 'values-available', active.id);
     }
@@ -183,6 +199,8 @@ export const createDebitNotifier = (parts: {
       // A timer can fire early. The event is then due in milliseconds, not in a minute.
       return Math.min(MAX_CHECK_INTERVAL_MS, Math.max(EARLY_TIMER_RETRY_MS, (dueTime ?? Infinity) - now));
     await writer.write((tx) => {
+      // A permission can have ended after its pause, both while the PDA did not run.
+      reportResumptions(tx, clock.now());
       reportEnds(tx, clock.now());
       reportRenewals(tx, clock.now());
       reportValues(tx, clock.now());

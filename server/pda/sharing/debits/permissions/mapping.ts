@@ -8,7 +8,9 @@ import {
   activeOf,
   debitState,
   endOf,
+  isPaused,
   permissionState,
+  readableOf,
   renewsAt,
   replacedAt,
   pendingPermission,
@@ -82,6 +84,7 @@ const debitOf = ({ debit, permissions }: { debit: DebitRow; permissions: Permiss
   application: debit.application,
   created: debit.created,
   removedAt: debit.removed,
+  pausedUntil: debit.paused_until,
   permissions: permissions.map(permissionOf),
 });
 
@@ -132,7 +135,7 @@ export const toPermission = (debit: StoredDebit, permission: StoredPermission, n
     bundle: visible,
     ...(conditions === null ? {} : { conditions }),
     accepted: acceptedAt !== null,
-    active: permission === activeOf(debit, now),
+    active: permission === readableOf(debit, now),
     end: isoOrNull(effectiveEnd(debit, permission, now)),
     ...(acceptedAt === null ? {} : { grantedAt: isoTime(acceptedAt) }),
     ...(canceledAt === null ? {} : { canceledAt: isoTime(canceledAt) }),
@@ -142,7 +145,7 @@ export const toPermission = (debit: StoredDebit, permission: StoredPermission, n
 
 /** Converts a Data Debit to the format of the HTTP API. */
 export const toDebit = (debit: StoredDebit, now: number): Debit => {
-  const active = activeOf(debit, now);
+  const active = readableOf(debit, now);
   const current = currentPermission(debit, now);
   const latest = debit.permissions.at(-1) ?? current;
   const { terms } = current;
@@ -160,6 +163,9 @@ export const toDebit = (debit: StoredDebit, now: number): Debit => {
     ...(application === undefined ? {} : { requestApplicationId: application }),
     ...(terms.requestDescription === undefined ? {} : { requestDescription: terms.requestDescription }),
     active: active !== undefined,
+    ...(isPaused(debit, now) && activeOf(debit, now) !== undefined
+      ? { pausedUntil: isoTime(debit.pausedUntil ?? now) }
+      : {}),
     accepted: lastAccepted(debit) !== undefined,
     start: isoTime(current.start),
     end: isoOrNull(effectiveEnd(debit, current, now)),

@@ -7,7 +7,7 @@ import type { Bundle } from '../../../../wire/query.ts';
 import type { QueryService, Text } from '../../../data/queries/service.ts';
 import { fieldsOf } from '../permissions/narrowing-rules.ts';
 import { sharedBundleOf, type NamedGrantedBundle, type StoredPermission } from '../permissions/mapping.ts';
-import { activeOf, liveOf, pendingPermission } from '../rules.ts';
+import { activeOf, liveOf, pendingPermission, readableOf } from '../rules.ts';
 import type { DebitService } from '../service.ts';
 
 /** Access of `GET …/values`. Access to the individual Data Debit is checked in the handler. */
@@ -111,12 +111,12 @@ export const createDebitValues = (parts: {
       const debit = debits.findStored(key, principal);
       // Set before the checks, so that the log entry of a refused request also names the Data Debit.
       trace.consent = { kind: 'debit', name: key, detail: '' };
-      const permission = activeOf(debit, clock.now());
+      const permission = readableOf(debit, clock.now());
       if (permission === undefined) throw notEnabled(key);
       trace.consent.detail = permission.id;
       if (caller.headersOnly) return headResponse(200);
       const check = (): void => {
-        const active = activeOf(debits.findStored(key, principal), clock.now());
+        const active = readableOf(debits.findStored(key, principal), clock.now());
         if (active?.id !== permission.id) throw notEnabled(key);
       };
       const text = await read(permission, check, nonOwnerReaderOf(caller));

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { CUSTOM_DAY, toCalendarDay } from '../../../consent/duration.ts';
+import { pauseChoices, pauseUntilDay } from './pause-choices.ts';
+
+const NOW = new Date(2026, 2, 1, 12);
+const inDays = (days: number): string => new Date(NOW.getTime() + days * 86_400_000).toISOString();
+const valuesUntil = (end: string | null): string[] => pauseChoices(end, NOW).map(({ value }) => value);
+
+describe('the choices of a pause', () => {
+  it('are all before the end of the consent', () => {
+    expect(valuesUntil(null)).toEqual(['1', '7', '30', CUSTOM_DAY]);
+    expect(valuesUntil(inDays(30))).toEqual(['1', '7', CUSTOM_DAY]);
+    expect(valuesUntil(inDays(0.1))).toEqual([]);
+    expect(pauseChoices(null, NOW)[1]?.until).toBe(inDays(7));
+  });
+
+  it('contain any day from today that ends before the consent', () => {
+    const dayOf = (days: number): string => toCalendarDay(new Date(Date.parse(inDays(days))));
+    expect(pauseUntilDay(dayOf(3), null, NOW)?.value).toBe(CUSTOM_DAY);
+    expect(pauseUntilDay(dayOf(-1), null, NOW)).toBeUndefined();
+    expect(pauseUntilDay(dayOf(3), inDays(3), NOW)).toBeUndefined();
+    expect(pauseUntilDay(dayOf(2), inDays(3), NOW)).toBeDefined();
+  });
+});

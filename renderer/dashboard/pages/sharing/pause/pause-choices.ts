@@ -1,0 +1,38 @@
+import { untilText } from '../../../../shared/consent/timing-text.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import { CUSTOM_DAY, endOfCalendarDay, toCalendarDay } from '../../../consent/duration.ts';
+
+/** Times until which the owner can pause a consent. All are before its end. */
+
+const DAY_MS = 86_400_000;
+const PAUSE_DAYS = [1, 7, 30];
+
+/** `until`: ISO 8601. */
+export interface PauseChoice {
+  value: string;
+  label: string;
+  until: string;
+}
+
+/** Returns the choice that resumes after a local calendar day (`2026-03-01`); undefined if that is not possible. */
+export function pauseUntilDay(day: string, end: string | null, now: Date): PauseChoice | undefined {
+  const time = endOfCalendarDay(day).getTime();
+  const isPossible = time > now.getTime() && (end === null || time < Date.parse(end));
+  return isPossible
+    ? { value: CUSTOM_DAY, label: m.requests.page.customDay, until: new Date(time).toISOString() }
+    : undefined;
+}
+
+/** Lists the times until which a consent can be paused; empty if it ends too soon. @param end ISO 8601, or null */
+export function pauseChoices(end: string | null, now: Date): PauseChoice[] {
+  const latest = end === null ? Number.POSITIVE_INFINITY : Date.parse(end);
+  const choices = PAUSE_DAYS.map((days) => ({ days, time: now.getTime() + days * DAY_MS }))
+    .filter(({ time }) => time < latest)
+    .map(({ days, time }) => ({
+      value: String(days),
+      label: m.sharing.pause.choice(days, untilText(new Date(time), now)),
+      until: new Date(time).toISOString(),
+    }));
+  const today = pauseUntilDay(toCalendarDay(now), end, now);
+  return today === undefined ? choices : [...choices, today];
+}

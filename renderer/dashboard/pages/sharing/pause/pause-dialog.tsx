@@ -1,0 +1,79 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { call } from '../../../../shared/api/client.ts';
+import type { OwnerDebit, Permission } from '../../../../shared/api/contract.ts';
+import { queryClient } from '../../../../shared/api/query-client.ts';
+import { untilText } from '../../../../shared/consent/timing-text.ts';
+import { SubmitError } from '../../../../shared/feedback/states.tsx';
+import { showToast } from '../../../../shared/feedback/toasts.tsx';
+import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import { Dialog } from '../../../../shared/overlay/dialog.tsx';
+import { debit as debitQuery, refreshDebits } from '../../../api/sharing/debits.ts';
+import { toCalendarDay } from '../../../consent/duration.ts';
+import { DurationSelect } from '../../../consent/duration-select.tsx';
+import { pauseChoices, pauseUntilDay } from './pause-choices.ts';
+
+const words = m.sharing.pause;
+
+interface PauseFormProps {
+  item: OwnerDebit;
+  permission: Permission;
+  now: Date;
+  close: () => void;
+}
+
+/** Dialog that pauses a consent until a time before its end. */
+export function PauseDialog({ opened, ...props }: PauseFormProps & { opened: boolean }) {
+  return (
+    <Dialog opened={opened} onClose={props.close} title={words.title(props.item.debit.requestClientName)}>
+      <PauseForm {...props} />
+    </Dialog>
+  );
+}
+
+function PauseForm({ item, permission, now, close }: PauseFormProps) {
+  const { dataDebitKey: key, requestClientName: name } = item.debit;
+  const choices = pauseChoices(permission.end, now);
+  const [selected, setSelected] = useState(choices[0]);
+  const { busy, problem, run } = useSubmit();
+  if (selected === undefined) return <Text size="sm">{words.endsTooSoon}</Text>;
+  const pause = async () => {
+    const paused = await call('POST /api/v2.6/owner/debits/*key/pause', {
+      params: { key },
+      body: { until: selected.until },
+    });
+    queryClient.setQueryData(debitQuery(key).queryKey, paused);
+    close();
+    showToast(words.paused(name), words.pausedText(untilText(new Date(selected.until), now)));
+    await refreshDebits();
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void run(pause);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <Text size="sm">{words.text(name)}</Text>
+        <DurationSelect
+          choices={choices}
+          value={selected.value}
+          firstDay={toCalendarDay(now)}
+          lastDay={permission.end === null ? undefined : toCalendarDay(new Date(permission.end))}
+          choiceOf={(day) => pauseUntilDay(day, permission.end, now)}
+          change={setSelected}
+        />
+        <SubmitError problem={problem} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={close}>
+            {m.shell.cancel}
+          </Button>
+          <Button type="submit" loading={busy}>
+            {words.submit}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { ownerOnly } from '../../../platform/auth/principal.ts';
+import { json, route, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
+import {
+  newSharedFolderSchema,
+  sharedFolderSchema,
+  sharedFoldersSchema,
+  type SharedFolder,
+} from '../../../wire/shared-folders.ts';
+import type { FolderGrantService } from './service.ts';
+
+const TAG = 'Shared folders';
+const PATH = '/api/v2.6/owner/shared-folders';
+
+const folderParams = z.strictObject({ sharedFolderId: z.uuid() });
+const oneFolder = { 200: { description: 'The folder and the user', schema: sharedFolderSchema } };
+
+/** Responds to a decision about a folder, and names the folder and the user in the access log entry. */
+const respondToDecision = ({ trace }: Caller, sharedFolder: SharedFolder): RouteResponse => {
+  trace.consent = { kind: 'folder', name: sharedFolder.folder, detail: sharedFolder.name };
+  return json(200, sharedFolder);
+};
+
+/** Routes with which the owner shares folders with users. */
+export const sharedFolderRoutes = ({ folders }: { folders: FolderGrantService }) =>
+  [
+    route({
+      method: 'GET',
+      path: PATH,
+      tag: TAG,
+      summary: 'List folders that are shared with users',
+      access: ownerOnly,
+      responses: { 200: { description: 'All of them, ordered by path', schema: sharedFoldersSchema } },
+      handler: () => json(200, { folders: folders.list() }),
+    }),
+    route({
+      method: 'POST',
+      path: PATH,
+      tag: TAG,
+      summary: 'Share a folder with a user',
+      description: 'The user can read everything in the folder and below it, including later files.',
+      access: ownerOnly,
+      body: { as: 'json', schema: newSharedFolderSchema },
+      responses: oneFolder,
+      errors: ['not_found', 'wrong_state'],
+      ownerDecision: true,
+      handler: async ({ body, caller }) => respondToDecision(caller, await folders.share(body)),
+    }),
+    route({
+      method: 'DELETE',
+      path: `${PATH}/:sharedFolderId`,
+      tag: TAG,
+      summary: 'Stop sharing a folder with a user',
+      description:
+        'Ends at once, including downloads that are running. Files that are shared by themselves stay shared.',
+      access: ownerOnly,
+      params: folderParams,
+      responses: oneFolder,
+      errors: ['not_found'],
+      ownerDecision: true,
+      handler: async ({ params, caller }) => respondToDecision(caller, await folders.unshare(params.sharedFolderId)),
+    }),
+  ] as const;

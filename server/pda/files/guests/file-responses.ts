@@ -1,0 +1,121 @@
+import type { Clock } from '../../../platform/clock.ts';
+import { headResponse, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
+import { MAX_ARCHIVE_FILES } from '../../../wire/limits.ts';
+import type { PublicReads } from '../../sharing/access-log/index.ts';
+import { mayReadContent } from '../access/permissions.ts';
+import { bearerOf, factsOf } from '../access/view.ts';
+import { archiveOf, openableFiles } from '../content/archive.ts';
+import { isInline } from '../content/types.ts';
+import { ledgerEndpoint, type FileService } from '../service.ts';
+import type { FileRow } from '../store.ts';
+import type { Guest } from './account.ts';
+import type { GuestPages, PageHeaders } from './page-response.ts';
+import { archiveBusyPage } from './pages/files.ts';
+import type { ArchiveState, GuestFile } from './pages/lists.ts';
+import { GUEST_PAGE_HEADERS } from './pages/frame.ts';
+import { GUEST_TEXTS } from './pages/texts.ts';
+
+/** Highest page number that is read from a URL. */
+const PAGE_MAX = 100_000;
+
+/** Returns the page number in a URL; 1 if there is none. */
+export const pageNumber = (text: string | undefined): number => {
+  const page = Number(text ?? '1');
+  return Number.isInteger(page) && page >= 1 && page <= PAGE_MAX ? page : 1;
+};
+
+/** Returns whether an archive of this number of files is offered. */
+export const archiveStateOf = (count: number): ArchiveState => {
+  if (count > MAX_ARCHIVE_FILES) return 'too-many';
+  return count === 0 ? 'none' : 'offered';
+};
+
+/** The files of an archive. `folder`: path of the folder that it contains; undefined for files of several folders. */
+export type GuestArchive = { rows: readonly FileRow[]; folder?: string };
+
+export type GuestFiles = ReturnType<typeof createGuestFiles>;
+
+/** Creates the parts of responses with files of a guest. */
+export const createGuestFiles = (parts: {
+  files: Pick<FileService, 'mayDownload' | 'disk' | 'view'>;
+  publicReads: PublicReads;
+  pages: GuestPages;
+  clock: Clock;
+}) => {
+  const { files, publicReads, pages, clock } = parts;
+  /** Guests who download an archive at the moment. */
+  const archiveReaders = new Set<string>();
+
+  const isReadable = (row: FileRow, { principal }: Guest): boolean =>
+    mayReadContent(principal, factsOf(row), files.view.grant(row, principal));
+
+  /** Writes the access log entry of a response with files before it is sent. */
+  const recordRead = async (action: string, rows: readonly FileRow[], guest: Guest, caller: Caller): Promise<void> => {
+    const bySource = Map.groupBy(rows, ({ source }) => source);
+    await publicReads.record({
+      who: { kind: 'user', name: guest.userId, person: guest.name },
+      action,
+      consent: null,
+      address: caller.address,
+      records: new Map([...bySource].map(([source, group]) => [ledgerEndpoint(source), group.map(({ seq }) => seq)])),
+      fields: null,
+      bytes: 0,
+    });
+  };
+
+  return {
+    isReadable,
+    recordRead,
+
+    toGuestFile: (row: FileRow, guest: Guest): GuestFile => ({
+      fileId: row.file_id,
+      name: row.name,
+      title: row.title,
+      description: row.description,
+      bytes: row.size ?? 0,
+      updated: row.updated,
+      kind: row.kind,
+      isInline: isInline(row.type),
+      isReadable: isReadable(row, guest),
+    }),
+
+    /** Responds with an archive, or with a page if the guest is downloading another one. */
+    async respondWithArchive(
+      action: string,
+      archive: GuestArchive,
+      { guest, caller, headers }: { guest: Guest; caller: Caller; headers: PageHeaders },
+    ): Promise<RouteResponse> {
+      const frame = pages.frameOf(caller, headers, guest);
+      if (archiveReaders.has(guest.userId)) return pages.respond(429, headers, archiveBusyPage(frame));
+      archiveReaders.add(guest.userId);
+      const onEnd = (): void => void archiveReaders.delete(guest.userId);
+      try {
+        const rows = await openableFiles(archive.rows, files.disk.open);
+        await recordRead(action, rows, guest, caller);
+        if (caller.headersOnly) {
+          onEnd();
+          return { ...headResponse(200), contentType: 'application/zip' };
+        }
+        const bearer = bearerOf(guest.principal);
+        return {
+          status: 200,
+          contentType: 'application/zip',
+          // Unlike the interface, not readable by pages of other origins.
+          base: GUEST_PAGE_HEADERS,
+          headers: { 'content-disposition': `attachment; filename="${GUEST_TEXTS[frame.language].archiveName}"` },
+          stream: archiveOf({
+            rows,
+            folder: archive.folder,
+            open: files.disk.open,
+            isAllowed: ({ seq }) => files.mayDownload(seq, bearer),
+            clock,
+            onEnd,
+          }),
+        };
+      } catch (error) {
+        onEnd();
+        throw error;
+      }
+    },
+  };
+};

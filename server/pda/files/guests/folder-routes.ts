@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { publicAccess } from '../../../platform/auth/principal.ts';
+import { route, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
+import { GUEST_PATH } from '../../../wire/invitations.ts';
+import { GUEST_PAGE_FILES, MAX_ARCHIVE_FILES } from '../../../wire/limits.ts';
+import type { FolderGrantRow, FolderGrantStore } from '../folder-grants/store.ts';
+import { FOLDERS_MAX, type createFolderStore } from '../search/folders.ts';
+import type { FileStore } from '../store.ts';
+import type { Guest } from './account.ts';
+import { archiveStateOf, pageNumber, type GuestFiles } from './file-responses.ts';
+import { htmlPage, PAGE_ERRORS, pageHeaders, redirect, redirectTo, type GuestPages } from './page-response.ts';
+import type { PageHeaders } from './page-response.ts';
+import { folderPage, missingFolderPage, type GuestFolder } from './pages/folders.ts';
+import { folderPath } from './pages/lists.ts';
+import type { GuestStore } from './store.ts';
+
+const TAG = 'Pages of guests';
+const FOLDER = `${GUEST_PATH}/folders/:sharedFolderId`;
+const ARCHIVE = `${FOLDER}/archive`;
+
+const folderParams = z.strictObject({ sharedFolderId: z.uuid() });
+const pathQuery = z.object({ path: z.string().max(4000).default('') });
+const pageQuery = pathQuery.extend({ page: z.string().max(20).optional() });
+const NOT_SIGNED_IN = redirectTo('`Location` is the sign-in page');
+const MISSING = htmlPage('HTML page: the folder is not shared with the guest, or has no files');
+
+/** Returns a shared folder without the names of the folders that contain it, which the guest does not learn. */
+export const toGuestFolder = ({ id, folder }: FolderGrantRow): GuestFolder => ({
+  sharedFolderId: id,
+  name: folder.slice(folder.lastIndexOf('/') + 1),
+});
+
+/** Routes of the folders that are shared with a guest. */
+export const guestFolderRoutes = (parts: {
+  store: Pick<GuestStore, 'inFolder' | 'countBelow'>;
+  fileStore: Pick<FileStore, 'filesBelowFolder'>;
+  folderGrants: Pick<FolderGrantStore, 'byId'>;
+  subfolders: ReturnType<typeof createFolderStore>['subfolders'];
+  guestFiles: GuestFiles;
+  pages: GuestPages;
+}) => {
+  const { store, fileStore, folderGrants, subfolders, guestFiles, pages } = parts;
+
+  /** Returns the shared folder, and the path of the open folder in it; undefined if it is not shared with the guest. */
+  const findShared = (
+    sharedFolderId: string,
+    path: string,
+    { userId }: Guest,
+  ): { grant: FolderGrantRow; folder: string } | undefined => {
+    const grant = folderGrants.byId(sharedFolderId);
+    if (grant?.user_id !== userId) return undefined;
+    return { grant, folder: path === '' ? grant.folder : `${grant.folder}/${path}` };
+  };
+
+  const missingResponse = (guest: Guest, caller: Caller, headers: PageHeaders): RouteResponse =>
+    pages.respond(404, headers, missingFolderPage(pages.frameOf(caller, headers, guest)));
+
+  return [
+    route({
+      method: 'GET',
+      path: FOLDER,
+      tag: TAG,
+      summary: 'The page of a folder that is shared with a guest',
+      description: `Lists subfolders and files. \`path\`: the open folder, relative to the shared one.`,
+      access: publicAccess,
+      params: folderParams,
+      query: pageQuery,
+      headers: pageHeaders,
+      responses: { 200: htmlPage('A page without scripts'), 303: NOT_SIGNED_IN, 404: MISSING },
+      errors: PAGE_ERRORS,
+      handler: ({ params, query, headers, caller }) =>
+        pages.withGuest(caller, async (guest) => {
+          const shared = findShared(params.sharedFolderId, query.path, guest);
+          if (shared === undefined) return missingResponse(guest, caller, headers);
+          const { grant, folder } = shared;
+          const count = store.countBelow(folder, MAX_ARCHIVE_FILES + 1);
+          // The shared folder itself can be empty for a while. Of others it is not known whether they exist.
+          if (count === 0 && query.path !== '') return missingResponse(guest, caller, headers);
+          const page = pageNumber(query.page);
+          const found = store.inFolder(folder, { skip: (page - 1) * GUEST_PAGE_FILES, take: GUEST_PAGE_FILES + 1 });
+          const rows = found.slice(0, GUEST_PAGE_FILES);
+          await guestFiles.recordRead(`GET ${FOLDER}`, rows, guest, caller);
+          return pages.respond(
+            200,
+            headers,
+            folderPage(pages.frameOf(caller, headers, guest), {
+              folder: toGuestFolder(grant),
+              path: query.path,
+              subfolders: page === 1 ? subfolders(folder, FOLDERS_MAX) : [],
+              files: rows.map((row) => guestFiles.toGuestFile(row, guest)),
+              page,
+              hasMore: found.length > rows.length,
+              archive: archiveStateOf(count),
+            }),
+          );
+        }),
+    }),
+    route({
+      method: 'GET',
+      path: ARCHIVE,
+      tag: TAG,
+      summary: 'Download a folder that is shared with a guest',
+      description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files, with subfolders. It breaks off when the folder is no longer shared.`,
+      access: publicAccess,
+      params: folderParams,
+      query: pathQuery,
+      headers: pageHeaders,
+      responses: {
+        200: { description: 'The archive', contentType: 'application/zip' },
+        303: redirectTo('`Location` is the sign-in page, or the page of the folder if there is no archive'),
+        404: MISSING,
+        429: htmlPage('HTML page: another archive is being downloaded'),
+      },
+      errors: PAGE_ERRORS,
+      takesMinutes: true,
+      handler: ({ params, query, headers, caller }) =>
+        pages.withGuest(caller, (guest) => {
+          const shared = findShared(params.sharedFolderId, query.path, guest);
+          if (shared === undefined) return missingResponse(guest, caller, headers);
+          const { grant, folder } = shared;
+          if (archiveStateOf(store.countBelow(folder, MAX_ARCHIVE_FILES + 1)) !== 'offered')
+            return redirect(folderPath(grant.id, query.path));
+          const rows = fileStore
+            .filesBelowFolder(folder, `${folder}/`, MAX_ARCHIVE_FILES)
+            .filter(({ status }) => status === 'Completed');
+          return guestFiles.respondWithArchive(`GET ${ARCHIVE}`, { rows, folder }, { guest, caller, headers });
+        }),
+    }),
+  ] as const;
+};

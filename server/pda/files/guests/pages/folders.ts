@@ -1,0 +1,88 @@
+import { escapeHtml } from '../../../../wire/html.ts';
+import { GUEST_PATH } from '../../../../wire/invitations.ts';
+import { guestPage, messagePage, type FrameParts } from './frame.ts';
+import {
+  archiveLink,
+  fileList,
+  folderList,
+  folderPath,
+  pageLinks,
+  type ArchiveState,
+  type GuestFile,
+} from './lists.ts';
+import { GUEST_TEXTS } from './texts.ts';
+
+/** Pages with the folders that are shared with a guest. */
+
+/** A shared folder. `name`: its last part. */
+export type GuestFolder = { sharedFolderId: string; name: string };
+
+/** A page of a folder. `path`: the open folder, relative to the shared one; `page`: counted from 1. */
+export type FolderContent = {
+  folder: GuestFolder;
+  path: string;
+  /** Names of the subfolders; empty on all pages but the first. */
+  subfolders: readonly string[];
+  files: readonly GuestFile[];
+  page: number;
+  hasMore: boolean;
+  archive: ArchiveState;
+};
+
+const archivePath = (sharedFolderId: string, path: string): string =>
+  `${GUEST_PATH}/folders/${sharedFolderId}/archive${path === '' ? '' : `?${new URLSearchParams({ path }).toString()}`}`;
+
+/** Renders the path from the list of all files to the open folder. */
+const breadcrumbs = ({ folder, path }: FolderContent, frame: FrameParts): string => {
+  const texts = GUEST_TEXTS[frame.language];
+  const parts = path === '' ? [] : path.split('/');
+  const ancestors = [folder.name, ...parts].slice(0, -1).map((name, index) => ({
+    name,
+    href: folderPath(folder.sharedFolderId, parts.slice(0, index).join('/')),
+  }));
+  const links = ancestors.map(
+    ({ name, href }) => `<li><a href="${escapeHtml(href)}"><bdi>${escapeHtml(name)}</bdi></a></li>`,
+  );
+  return `<ol class="path" aria-label="${texts.folderPath}"><li><a href="${GUEST_PATH}">${texts.back}</a></li>${links.join('')}</ol>`;
+};
+
+/** Renders the page of a folder. */
+export const folderPage = (frame: FrameParts, content: FolderContent): string => {
+  const { language } = frame;
+  const texts = GUEST_TEXTS[language];
+  const { folder, path, subfolders, files, page, hasMore } = content;
+  const name = path === '' ? folder.name : path.slice(path.lastIndexOf('/') + 1);
+  const isEmpty = files.length === 0 && subfolders.length === 0;
+  return guestPage(
+    { ...frame, current: 'files' },
+    {
+      title: name,
+      body: [
+        breadcrumbs(content, frame),
+        `<h1><bdi>${escapeHtml(name)}</bdi></h1>`,
+        isEmpty
+          ? `<p class="notice">${texts.emptyFolder}</p>`
+          : archiveLink(content.archive, archivePath(folder.sharedFolderId, path), texts),
+        folderList(
+          subfolders.map((subfolder) => ({
+            name: subfolder,
+            href: folderPath(folder.sharedFolderId, path === '' ? subfolder : `${path}/${subfolder}`),
+          })),
+        ),
+        fileList(files, language),
+        pageLinks(
+          { page, hasMore },
+          (number) => folderPath(folder.sharedFolderId, path, { page: String(number) }),
+          texts,
+        ),
+      ].join('\n'),
+    },
+  );
+};
+
+/** Renders the page of a folder that is not shared with the guest. */
+export const missingFolderPage = (frame: FrameParts): string => {
+  const texts = GUEST_TEXTS[frame.language];
+  const back = `<p><a class="button" href="${GUEST_PATH}">${texts.back}</a></p>`;
+  return messagePage(frame, texts.noFolderTitle, texts.noFolder, back);
+};

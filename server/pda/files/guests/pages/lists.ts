@@ -1,0 +1,97 @@
+import { escapeHtml } from '../../../../wire/html.ts';
+import { GUEST_PATH } from '../../../../wire/invitations.ts';
+import { MAX_ARCHIVE_FILES } from '../../../../wire/limits.ts';
+import type { FileKind } from '../../../../wire/files.ts';
+import type { Language } from '../../../../wire/language.ts';
+import { sizeText, timeText } from '../../page-format.ts';
+import { GUEST_TEXTS, type GuestTexts } from './texts.ts';
+
+/** Lists of files and folders on the pages of guests, and their links. */
+
+export type GuestFile = {
+  fileId: string;
+  name: string;
+  title: string | null;
+  description: string | null;
+  bytes: number;
+  /** Unix milliseconds. */
+  updated: number;
+  kind: FileKind;
+  /** True if browsers may show the content. */
+  isInline: boolean;
+  /** False if only the name is shared. */
+  isReadable: boolean;
+};
+
+/** Returns the path of the page of a file. */
+export const filePath = (fileId: string): string => `${GUEST_PATH}/files/${encodeURIComponent(fileId)}`;
+export const contentPath = (fileId: string): string => `${filePath(fileId)}/content`;
+
+/** Returns size and time of a file, escaped. */
+export const facts = (file: GuestFile, language: Language): string =>
+  escapeHtml(`${sizeText(file.bytes, language)} · ${timeText(file.updated, language)}`);
+
+export const downloadLink = (file: GuestFile, language: Language): string => {
+  const texts = GUEST_TEXTS[language];
+  const name = escapeHtml(file.name);
+  return `<a href="${escapeHtml(contentPath(file.fileId))}" download="${name}" aria-label="${texts.download}: ${name}">${texts.download}</a>`;
+};
+
+const fileRow = (file: GuestFile, language: Language): string => {
+  const texts = GUEST_TEXTS[language];
+  const name = escapeHtml(file.name);
+  const view = file.isInline
+    ? `<a href="${escapeHtml(filePath(file.fileId))}" aria-label="${texts.view}: ${name}">${texts.view}</a>`
+    : '';
+  const actions = file.isReadable
+    ? `${view}${downloadLink(file, language)}`
+    : `<span class="soft">${texts.onlyName}</span>`;
+  return `<li><span><bdi>${name}</bdi><small>${facts(file, language)}</small></span><span class="actions">${actions}</span></li>`;
+};
+
+/** Whether an archive is offered, or why there is none. */
+export type ArchiveState = 'offered' | 'none' | 'too-many';
+
+/** Renders the link to an archive, or why there is none. */
+export const archiveLink = (state: ArchiveState, href: string, texts: GuestTexts): string =>
+  ({
+    offered: `<p><a class="button" href="${escapeHtml(href)}" download>${texts.downloadAll}</a></p>`,
+    'too-many': `<p class="soft">${texts.tooManyForArchive(MAX_ARCHIVE_FILES)}</p>`,
+    none: '',
+  })[state];
+
+/** Renders files as a list; empty if there are none. */
+export const fileList = (files: readonly GuestFile[], language: Language): string =>
+  files.length === 0 ? '' : `<ul>${files.map((file) => fileRow(file, language)).join('')}</ul>`;
+
+/** Renders the links to the previous and the next page; empty if there is one page. @param page counted from 1 */
+export const pageLinks = (
+  { page, hasMore }: { page: number; hasMore: boolean },
+  pathOf: (page: number) => string,
+  texts: GuestTexts,
+): string => {
+  if (page === 1 && !hasMore) return '';
+  const link = (number: number, text: string, rel: string): string =>
+    `<a rel="${rel}" href="${escapeHtml(pathOf(number))}">${text}</a>`;
+  const newer = page > 1 ? link(page - 1, texts.newer, 'prev') : '<span></span>';
+  return `<div class="more">${newer}${hasMore ? link(page + 1, texts.older, 'next') : ''}</div>`;
+};
+
+/** Returns the path of the page of a folder. @param path the open folder, relative to the shared one */
+export const folderPath = (sharedFolderId: string, path: string, query: Record<string, string> = {}): string => {
+  const parameters = new URLSearchParams({ ...(path === '' ? {} : { path }), ...query }).toString();
+  return `${GUEST_PATH}/folders/${sharedFolderId}${parameters === '' ? '' : `?${parameters}`}`;
+};
+
+const FOLDER_ICON =
+  '<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.6" aria-hidden="true"><path d="M5 4h4l3 3h7a2 2 0 0 1 2 2v8a2 2 0 0 1 -2 2h-14a2 2 0 0 1 -2 -2v-11a2 2 0 0 1 2 -2"/></svg>';
+
+/** Renders links to folders as a list; empty if there are none. @param folders escaped by this function */
+export const folderList = (folders: readonly { name: string; href: string }[]): string =>
+  folders.length === 0
+    ? ''
+    : `<ul class="folders">${folders
+        .map(
+          ({ name, href }) => `<li><a href="${escapeHtml(href)}">${FOLDER_ICON}<bdi>${escapeHtml(name)}</bdi></a></li>`,
+        )
+        .join('')}</ul>`;

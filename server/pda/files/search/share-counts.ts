@@ -1,0 +1,86 @@
+import type { FileReader } from '../../../wire/files.ts';
+import { isInFolder } from '../../../wire/share-links.ts';
+import type { Database } from '../../storage/index.ts';
+import { IN_GRANTED_FOLDER_SQL } from '../folder-grants/store.ts';
+import { belowFolderSql } from './folders.ts';
+
+/** Returns the folders that are in no other of them, each once, so that no file is counted twice. */
+export const outermostFolders = (folders: readonly string[]): string[] =>
+  [...new Set(folders)].filter((folder) => !folders.some((other) => isInFolder(other, folder)));
+
+/** Condition on `user_id`: the user can sign in. */
+const OF_ENABLED_USERS = 'user_id IN (SELECT id FROM users WHERE enabled = 1)';
+
+/**
+ * Counts the files that are shared with users: single files, and files of shared folders. A single file in a shared
+ * folder counts with the folder.
+ */
+export const createShareCounts = (db: Database) => {
+  const countBelow = db
+    .prepare<{ folder: string }, number>(
+      `SELECT count(*) FROM files f INDEXED BY files_by_folder WHERE ${belowFolderSql(':folder')}`,
+    )
+    .pluck();
+  const folders = db.prepare<[], { userId: string; folder: string }>(
+    'SELECT user_id AS userId, folder FROM folder_grants',
+  );
+  const singleFiles = db.prepare<[], { userId: string; files: number; readable: number }>(
+    `SELECT p.user_id AS userId, count(*) AS files, sum(p.content) AS readable
+     FROM file_grants p CROSS JOIN files f ON f.seq = p.seq
+     WHERE f.status = 'Completed' AND NOT EXISTS (
+       SELECT 1 FROM folder_grants g WHERE g.user_id = p.user_id AND ${IN_GRANTED_FOLDER_SQL})
+     GROUP BY p.user_id`,
+  );
+
+  /** Returns a function that counts the files of folders, and counts each folder once. */
+  const createFolderCount = () => {
+    const counts = new Map<string, number>();
+    return (paths: readonly string[]): number => {
+      let sum = 0;
+      for (const folder of outermostFolders(paths)) {
+        const count = counts.get(folder) ?? countBelow.get({ folder }) ?? 0;
+        counts.set(folder, count);
+        sum += count;
+      }
+      return sum;
+    };
+  };
+
+  /** @param ofUsers condition on `user_id` */
+  const prepareSharedFiles = (ofUsers: string) => {
+    const sharedFolders = db.prepare<[], string>(`SELECT DISTINCT folder FROM folder_grants WHERE ${ofUsers}`).pluck();
+    const others = db
+      .prepare<[], number>(
+        `SELECT count(*) FROM (SELECT DISTINCT seq FROM file_grants WHERE ${ofUsers}) p CROSS JOIN files f ON f.seq = p.seq
+         WHERE f.status = 'Completed' AND NOT EXISTS (
+           SELECT 1 FROM folder_grants g WHERE ${ofUsers} AND ${IN_GRANTED_FOLDER_SQL})`,
+      )
+      .pluck();
+    return (): number => createFolderCount()(sharedFolders.all()) + (others.get() ?? 0);
+  };
+
+  return {
+    /** Returns the number of complete files that are shared with users. */
+    sharedFiles: prepareSharedFiles('1'),
+    /** Returns the number of those that are shared with users who can sign in. */
+    openFiles: prepareSharedFiles(OF_ENABLED_USERS),
+    /** Returns the users with whom files or folders are shared, those with the most files first. */
+    readers(): Omit<FileReader, 'name'>[] {
+      const countFiles = createFolderCount();
+      const readers = new Map(singleFiles.all().map((reader) => [reader.userId, { ...reader, folders: 0 }]));
+      for (const [userId, grants] of Map.groupBy(folders.all(), (grant) => grant.userId)) {
+        const count = countFiles(grants.map(({ folder }) => folder));
+        const single = readers.get(userId);
+        readers.set(userId, {
+          userId,
+          files: count + (single?.files ?? 0),
+          readable: count + (single?.readable ?? 0),
+          folders: grants.length,
+        });
+      }
+      return [...readers.values()].toSorted((a, b) => b.files - a.files);
+    },
+  };
+};
+
+export type ShareCounts = ReturnType<typeof createShareCounts>;

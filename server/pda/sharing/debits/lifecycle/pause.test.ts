@@ -1,0 +1,214 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { until } from '../../../../../tests/support/server-process.ts';
+import type { TestPda } from '../../../../../tests/support/test-pda.ts';
+import { ledgerPageSchema } from '../../../../wire/ledger.ts';
+import { receiptSchema } from '../../../../wire/debits.ts';
+import { closeAll, openReceiver, type Receiver } from '../../webhooks/harness.test-support.ts';
+import {
+  NOT_ENABLED,
+  NOW,
+  REQUESTER,
+  SHARED_VALUES,
+  startDebits,
+  store,
+  storeEvents,
+  type DebitCalls,
+  type DebitTest,
+  type ProposalInput,
+} from '../harness.test-support.ts';
+
+/** Pauses of Data Debits: what is shared meanwhile, and when it resumes. */
+
+const SECOND_MS = 1000;
+
+let pda: TestPda;
+let owner: DebitCalls;
+let requester: DebitCalls;
+let proposeAndEnable: DebitTest['proposeAndEnable'];
+let receiver: Receiver;
+beforeEach(async () => {
+  receiver = await openReceiver();
+  ({ pda, owner, requester, proposeAndEnable } = await startDebits([REQUESTER], { network: { allowLoopback: true } }));
+  await storeEvents(pda);
+});
+afterEach(async () => {
+  await pda.close();
+  await closeAll();
+});
+
+const enableWithCallback = (changes: Partial<ProposalInput> = {}) =>
+  proposeAndEnable({ period: 30, requestClientCallbackUrl: receiver.url, ...changes });
+/** Returns the ISO 8601 time a number of seconds after the start of the test. */
+const secondsLater = (seconds: number): string => new Date(Date.parse(NOW) + seconds * SECOND_MS).toISOString();
+const refusedValues = () => requester.expectRefusal('GET', 'data-debit/lunch/values');
+const refusedPause = (end: string) => owner.expectRefusal('POST', 'owner/debits/lunch/pause', { until: end });
+const historyOf = async (): Promise<[string, string][]> => {
+  const { receipt } = receiptSchema.parse((await owner.call('GET', 'owner/debits/lunch/receipt')).json);
+  return (receipt as { history: { event: string; time: string }[] }).history.map(({ event, time }) => [event, time]);
+};
+/** Returns the received webhooks without duplicates, after `count` of them have arrived. */
+const webhooks = async (count: number): Promise<string[]> => {
+  await pda.pda.debitNotifier.flushDue();
+  const events = () => [...new Map(receiver.received.map(({ id, event }) => [id, event])).values()];
+  await until(() => events().length >= count && pda.pda.outbox.list().length === 0, `${count} webhooks are received`);
+  return events();
+};
+
+describe('a paused Data Debit', () => {
+  it('shares nothing until its time, then resumes by itself, and reports both', async () => {
+    await enableWithCallback();
+    const paused = await owner.pause('lunch', secondsLater(7));
+    expect(paused.debit).toMatchObject({
+      state: 'enabled',
+      active: false,
+      pausedUntil: secondsLater(7),
+      end: secondsLater(30),
+    });
+    expect(paused.debit.permissionsActive).toBeUndefined();
+    expect(await refusedValues()).toStrictEqual(NOT_ENABLED);
+    expect(await requester.find('lunch')).toMatchObject({ active: false, pausedUntil: secondsLater(7) });
+    // New values are not announced either.
+    await store(pda, 'calendar/events', { name: 'tea', when: { hour: 17 } });
+    expect(await webhooks(3)).toStrictEqual(['created', 'enabled', 'disabled']);
+
+    pda.clock.advance(7 * SECOND_MS - 1);
+    expect(await refusedValues()).toStrictEqual(NOT_ENABLED);
+    pda.clock.advance(1);
+    // At this moment, even before the timer has reported it.
+    expect((await requester.values('lunch'))['events']).toHaveLength(3);
+    expect((await owner.findAsOwner('lunch')).debit).toMatchObject({ active: true, end: secondsLater(30) });
+    expect((await owner.findAsOwner('lunch')).debit.pausedUntil).toBeUndefined();
+    expect(await webhooks(4)).toStrictEqual(['created', 'enabled', 'disabled', 'enabled']);
+    expect(await historyOf()).toStrictEqual([
+      ['created', NOW],
+      ['enabled', NOW],
+      ['paused', NOW],
+      ['resumed', secondsLater(7)],
+    ]);
+  });
+
+  it('is resumed by hand, once, also by enabling it', async () => {
+    await enableWithCallback();
+    for (const resume of [() => owner.resume('lunch'), () => owner.enable('lunch')]) {
+      await owner.pause('lunch', secondsLater(7));
+      expect(await refusedValues()).toStrictEqual(NOT_ENABLED);
+      await resume();
+      expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
+    }
+    expect(await owner.expectRefusal('POST', 'owner/debits/lunch/resume')).toStrictEqual([409, 'wrong_state']);
+    pda.clock.advance(8 * SECOND_MS);
+    expect((await historyOf()).map(([event]) => event)).toStrictEqual([
+      'created',
+      'enabled',
+      'paused',
+      'resumed',
+      'paused',
+      'resumed',
+    ]);
+    expect((await owner.find('lunch')).permissions).toHaveLength(1);
+  });
+
+  it('can be paused again until another time', async () => {
+    await proposeAndEnable({ period: 30 });
+    await owner.pause('lunch', secondsLater(7));
+    await owner.pause('lunch', secondsLater(2));
+    pda.clock.advance(2 * SECOND_MS);
+    expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
+    await owner.pause('lunch', secondsLater(3));
+    pda.clock.advance(SECOND_MS);
+    expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
+  });
+
+  it('resumes once after a restart, with the time at which the pause ended', async () => {
+    await enableWithCallback();
+    await owner.pause('lunch', secondsLater(1));
+    await pda.restart();
+    expect(await refusedValues()).toStrictEqual(NOT_ENABLED);
+    pda.clock.advance(5 * SECOND_MS);
+    await pda.restart();
+    expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
+    expect(await webhooks(4)).toStrictEqual(['created', 'enabled', 'disabled', 'enabled']);
+    await pda.restart();
+    await pda.pda.debitNotifier.flushDue();
+    expect((await historyOf()).at(-1)).toStrictEqual(['resumed', secondsLater(1)]);
+    expect(await historyOf()).toHaveLength(4);
+  });
+
+  it('resumes and then ends, both while the PDA did not run', async () => {
+    await proposeAndEnable({ period: 30 });
+    await owner.pause('lunch', secondsLater(1));
+    pda.clock.advance(40 * SECOND_MS);
+    await pda.restart();
+    await pda.pda.debitNotifier.flushDue();
+    expect((await historyOf()).slice(-2)).toStrictEqual([
+      ['resumed', secondsLater(1)],
+      ['ended', secondsLater(30)],
+    ]);
+  });
+
+  it('stays paused through a change, and ends with it if the change ends it earlier', async () => {
+    await proposeAndEnable({ period: 30 });
+    await owner.pause('lunch', secondsLater(7));
+    const [permission] = (await owner.find('lunch')).permissions;
+    await owner.change('lunch', { permissionId: permission?.permissionId, end: secondsLater(3) });
+    expect(await refusedValues()).toStrictEqual(NOT_ENABLED);
+    pda.clock.advance(10 * SECOND_MS);
+    await pda.pda.debitNotifier.flushDue();
+    expect((await owner.find('lunch')).state).toBe('ended');
+    expect((await historyOf()).map(([event]) => event)).toStrictEqual([
+      'created',
+      'enabled',
+      'paused',
+      'updated',
+      'ended',
+    ]);
+  });
+
+  it('does not resume after it was stopped, removed, or shared again', async () => {
+    await proposeAndEnable({ period: 30 });
+    await owner.pause('lunch', secondsLater(7));
+    expect((await owner.disable('lunch')).state).toBe('disabled');
+    await owner.enable('lunch');
+    expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
+    await owner.pause('lunch', secondsLater(8));
+    await owner.remove('lunch');
+    pda.clock.advance(10 * SECOND_MS);
+    await pda.pda.debitNotifier.flushDue();
+    expect((await historyOf()).map(([event]) => event)).toStrictEqual([
+      'created',
+      'enabled',
+      'paused',
+      'disabled',
+      'enabled',
+      'paused',
+      'removed',
+    ]);
+    expect(await refusedValues()).toStrictEqual(NOT_ENABLED);
+  });
+});
+
+describe('a pause', () => {
+  it('is refused in the past, until the end or beyond it, and while nothing is shared', async () => {
+    expect(await refusedPause(secondsLater(1))).toStrictEqual([404, 'not_found']);
+    await requester.propose('lunch', { period: 30 });
+    expect(await refusedPause(secondsLater(1))).toStrictEqual([409, 'wrong_state']);
+    await owner.enable('lunch');
+    for (const end of [NOW, secondsLater(-1), secondsLater(30), secondsLater(31), 'tomorrow'])
+      expect(await refusedPause(end), end).toStrictEqual([400, 'invalid_input']);
+    expect((await requester.call('POST', 'owner/debits/lunch/pause', { until: secondsLater(1) })).status).toBe(403);
+    expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
+    await owner.disable('lunch');
+    expect(await refusedPause(secondsLater(1))).toStrictEqual([409, 'wrong_state']);
+  });
+
+  it('of a consent that renews has no latest time, and is in the access history', async () => {
+    await proposeAndEnable({ period: 30, cancelAtPeriodEnd: false });
+    await owner.pause('lunch', secondsLater(100));
+    await owner.resume('lunch');
+    const page = await pda.call('GET', '/api/v2.6/owner/ledger?act=decision&take=2');
+    expect(ledgerPageSchema.parse(page.json).rows.map(({ action, consent }) => [action, consent?.name])).toEqual([
+      ['POST /api/v2.6/owner/debits/*key/resume', 'lunch'],
+      ['POST /api/v2.6/owner/debits/*key/pause', 'lunch'],
+    ]);
+  });
+});

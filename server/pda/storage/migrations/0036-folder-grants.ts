@@ -1,0 +1,15 @@
+/**
+ * Folders that are shared with a user: everything in the folder and below it, including later files. A file belongs to a
+ * folder if its path is below it.
+ */
+export const folderGrants = `
+CREATE TABLE folder_grants (
+  id TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  -- Path below files/, without a trailing slash.
+  folder TEXT NOT NULL,
+  created INTEGER NOT NULL,
+  UNIQUE (user_id, folder)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX folder_grants_of ON folder_grants (folder);
+`;

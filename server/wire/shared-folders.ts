@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { folderPathSchema } from './files.ts';
+
+/** Folders that the owner shares with users: everything in a folder and below it, also later files (decisions 11). */
+
+const time = z.int().meta({ description: 'Unix time in milliseconds' });
+
+export const sharedFolderSchema = z
+  .strictObject({
+    sharedFolderId: z.uuid(),
+    folder: z.string().meta({ description: 'Path below the `files` folder' }),
+    userId: z.uuid(),
+    name: z.string().meta({ description: 'The name of the user' }),
+    created: time,
+  })
+  .meta({ id: 'SharedFolder' });
+
+export const sharedFoldersSchema = z
+  .strictObject({ folders: z.array(sharedFolderSchema) })
+  .meta({ id: 'SharedFolders' });
+
+export const newSharedFolderSchema = z
+  .strictObject({ folder: folderPathSchema, userId: z.uuid() })
+  .meta({ id: 'NewSharedFolder', description: 'Shares a folder with a user' });
+
+export type SharedFolder = z.infer<typeof sharedFolderSchema>;
+export type NewSharedFolder = z.output<typeof newSharedFolderSchema>;

@@ -1,0 +1,278 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { fileSummarySchema, ownerFileSchema, ownerFilesSchema } from '../server/wire/files.ts';
+import { ledgerPageSchema } from '../server/wire/ledger.ts';
+import { sharedFolderSchema, sharedFoldersSchema, type SharedFolder } from '../server/wire/shared-folders.ts';
+import { acceptedGuest, titleOf } from './support/guests.ts';
+import { randomContent, searchFiles, storeFile } from './support/files.ts';
+import { openRequest, type Reply } from './support/http.ts';
+import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
+import { addUser, userToken } from './support/users.ts';
+import { readZip } from './support/zip.ts';
+
+/** Folders that the owner shares with guests: what they open, until when, and what the owner sees of it. */
+
+const SHARED = '/api/v2.6/owner/shared-folders';
+const FILES = '/api/v2.6/files';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
+
+let pda: TestPda;
+beforeAll(async () => {
+  // Response validation would read a download to its end before the first byte is sent.
+  pda = await startTestPda({ strict: false });
+});
+afterAll(() => pda.close());
+beforeEach(async () => {
+  for (const { userId } of pda.pda.users.list()) await pda.pda.users.remove(userId);
+  // The throttle of sign-ins is full again.
+  pda.clock.advance(60_000);
+});
+
+const share = (folder: string, userId: string): Promise<Reply> =>
+  pda.call('POST', SHARED, { json: { folder, userId } });
+const shareFolder = async (folder: string, userId: string): Promise<SharedFolder> => {
+  const reply = await share(folder, userId);
+  if (reply.status !== 200) throw new Error(`${reply.status} ${reply.text}`);
+  return sharedFolderSchema.parse(reply.json);
+};
+const unshare = ({ sharedFolderId }: SharedFolder): Promise<Reply> => pda.call('DELETE', `${SHARED}/${sharedFolderId}`);
+const sharedFolders = async (): Promise<SharedFolder[]> =>
+  sharedFoldersSchema.parse((await pda.call('GET', SHARED)).json).folders;
+
+/** Puts files into the watched folder, and waits until they have records. */
+const putFiles = async (paths: readonly string[]): Promise<void> => {
+  for (const path of paths) {
+    mkdirSync(dirname(join(pda.home, 'files', path)), { recursive: true });
+    writeFileSync(join(pda.home, 'files', path), path);
+  }
+  await pda.restart();
+  await expect
+    .poll(async () => {
+      const reply = await pda.call('GET', '/api/v2.6/owner/files?take=500');
+      const present = new Set(ownerFilesSchema.parse(reply.json).files.map(({ path }) => path));
+      return paths.filter((path) => !present.has(path));
+    })
+    .toEqual([]);
+};
+
+describe('a folder that is shared with a user', () => {
+  it('lets them see and open everything in it, also later files, and nothing else', async () => {
+    const inside = await storeFile(pda, 'one.txt', '1', { source: 'trips' });
+    const outside = await storeFile(pda, 'other.txt', 'x', { source: 'trips-private' });
+    const token = await userToken(pda, 'grace');
+    const userId = pda.pda.users.list()[0]?.userId ?? '';
+    const other = await userToken(pda, 'alan');
+    expect(await searchFiles(pda, {}, token)).toEqual([]);
+    await shareFolder('trips', userId);
+    const later = await storeFile(pda, 'two.txt', '2', { source: 'trips' });
+
+    expect(await searchFiles(pda, {}, token)).toEqual([inside.fileId, later.fileId]);
+    expect(await searchFiles(pda, {}, other)).toEqual([]);
+    for (const { fileId } of [inside, later]) {
+      const record = await pda.call('GET', `${FILES}/file/${fileId}`, { token });
+      expect(record.json).toHaveProperty('contentUrl');
+      expect((await pda.call('GET', `${FILES}/content/${fileId}`, { token })).status).toBe(303);
+      expect((await pda.call('GET', `${FILES}/file/${fileId}`, { token: other })).status).toBe(404);
+    }
+    expect((await pda.call('GET', `${FILES}/file/${outside.fileId}`, { token })).status).toBe(404);
+    expect((await pda.call('GET', `${FILES}/content/${outside.fileId}`, { token })).status).toBe(404);
+
+    await pda.call('DELETE', `${FILES}/file/${later.fileId}`);
+    expect((await pda.call('GET', `${FILES}/file/${later.fileId}`, { token })).status).toBe(404);
+    expect(await searchFiles(pda, {}, token)).toEqual([inside.fileId]);
+  });
+
+  it('is closed at once when the owner stops: records, search and signed URLs', async () => {
+    const { fileId } = await storeFile(pda, 'stop.txt', '1', { source: 'stopped' });
+    const token = await userToken(pda, 'grace');
+    const userId = pda.pda.users.list()[0]?.userId ?? '';
+    const folder = await shareFolder('stopped', userId);
+    expect(await shareFolder('stopped', userId)).toEqual(folder);
+    const signed = new URL((await pda.call('GET', `${FILES}/content/${fileId}`, { token })).headers.location ?? '');
+    const open = () => pda.call('GET', signed.pathname + signed.search, { token: null });
+    expect((await open()).text).toBe('1');
+
+    // Otherwise the grant of the file would end, and the user could still read it.
+    const refused = await pda.call('GET', `${FILES}/restrictAccess/${fileId}/${userId}`);
+    expect([refused.status, errorOf(refused).error]).toEqual([409, 'wrong_state']);
+    expect((await pda.call('POST', `${FILES}/restrictAccess/${userId}`, { json: {} })).status).toBe(409);
+
+    expect((await unshare(folder)).json).toEqual(folder);
+    expect((await open()).status).toBe(403);
+    expect((await pda.call('GET', `${FILES}/file/${fileId}`, { token })).status).toBe(404);
+    expect(await searchFiles(pda, {}, token)).toEqual([]);
+    expect((await unshare(folder)).status).toBe(404);
+    expect((await pda.call('GET', `${FILES}/restrictAccess/${fileId}/${userId}`)).status).toBe(200);
+  });
+
+  it('is shared under its exact name, however unusual', async () => {
+    const folders = ['100 %', '_', 'Ärger 😀', "it's", 'a"b'];
+    await putFiles([...folders, '100 x', 'x', 'Arger 😀'].map((folder) => `${folder}/file of ${folder}.txt`));
+    const token = await userToken(pda, 'grace');
+    const userId = pda.pda.users.list()[0]?.userId ?? '';
+    for (const folder of folders) await shareFolder(folder, userId);
+    const records = await pda.call('POST', `${FILES}/search`, { json: {}, token });
+    expect((records.json as { name: string }[]).map(({ name }) => name).toSorted()).toEqual(
+      folders.map((folder) => `file of ${folder}.txt`).toSorted(),
+    );
+    for (const wrong of ['100 %/', '100 %//', 'nowhere', '%', '/', '..', '100 %/file of 100 %.txt', './_', '\u0000'])
+      expect((await share(wrong, userId)).status, wrong).toBe(404);
+    expect((await share('', userId)).status).toBe(400);
+    expect((await share('_', UNKNOWN_ID)).status).toBe(404);
+    for (const folder of [...folders, '100 x', 'x', 'Arger 😀'])
+      rmSync(join(pda.home, 'files', folder), { recursive: true });
+  });
+
+  it('is forgotten with the user, and stays after a restart', async () => {
+    await storeFile(pda, 'stays.txt', '1', { source: 'stays' });
+    const grace = await addUser(pda, 'grace');
+    const alan = await addUser(pda, 'alan');
+    await shareFolder('stays', grace.userId);
+    const kept = await shareFolder('stays', alan.userId);
+    await pda.call('PUT', `/users/user/${grace.userId}/delete`);
+    await pda.restart();
+    expect(await sharedFolders()).toEqual([kept]);
+  });
+});
+
+describe('the owner', () => {
+  it('sees who can read a file because of a folder, and stops everything of a person at once', async () => {
+    const { fileId } = await storeFile(pda, 'seen.txt', '1', { source: 'seen' });
+    await storeFile(pda, 'more.txt', '1', { source: 'seen' });
+    const single = await storeFile(pda, 'single.txt', '1', { source: 'elsewhere' });
+    const { userId } = await addUser(pda, 'grace');
+    const before = fileSummarySchema.parse((await pda.call('GET', '/api/v2.6/owner/files/summary')).json).shared;
+    const folder = await shareFolder('seen', userId);
+    // A file in the folder that is shared by itself, too, counts once.
+    for (const id of [fileId, single.fileId])
+      await pda.call('GET', `${FILES}/allowAccess/${id}/${userId}?content=false`);
+    expect(ownerFileSchema.parse((await pda.call('GET', `/api/v2.6/owner/files/file/${fileId}`)).json)).toMatchObject({
+      sharedFolders: [{ sharedFolderId: folder.sharedFolderId, folder: 'seen', userId, name: 'grace' }],
+      file: { permissions: [expect.anything(), { userId, contentReadable: true }] },
+    });
+    const readers = async () => (await pda.call('GET', '/api/v2.6/owner/files/readers')).json;
+    expect(await readers()).toEqual([{ userId, name: 'grace', files: 3, readable: 2, folders: 1 }]);
+    const listed = async (query: string) =>
+      ownerFilesSchema
+        .parse((await pda.call('GET', `/api/v2.6/owner/files?sort=name&order=ascending&${query}`)).json)
+        .files.map(({ file }) => file.name);
+    expect(await listed(`visibleTo=${userId}`)).toEqual(['more.txt', 'seen.txt', 'single.txt']);
+    expect(await listed('show=shared')).toEqual(['more.txt', 'seen.txt', 'single.txt']);
+    const summary = fileSummarySchema.parse((await pda.call('GET', '/api/v2.6/owner/files/summary')).json);
+    expect(summary.shared - before).toBe(3);
+    expect((await pda.call('GET', '/api/v2.6/owner/exposure')).json).toMatchObject({ open: { sharedFiles: 3 } });
+
+    expect((await pda.call('DELETE', `/api/v2.6/owner/files/readers/${userId}`)).status).toBe(200);
+    expect([await readers(), await sharedFolders(), await listed(`visibleTo=${userId}`)]).toEqual([[], [], []]);
+    expect((await pda.call('DELETE', `/api/v2.6/owner/files/readers/${UNKNOWN_ID}`)).status).toBe(404);
+  });
+
+  it('finds each decision in the access history, with folder and person', async () => {
+    await storeFile(pda, 'told.txt', '1', { source: 'told' });
+    const { userId } = await addUser(pda, 'grace');
+    await unshare(await shareFolder('told', userId));
+    const { rows } = ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?act=decision&take=2')).json);
+    const consent = { kind: 'folder', name: 'told', detail: 'grace' };
+    expect(rows).toMatchObject([
+      { action: 'DELETE /api/v2.6/owner/shared-folders/:sharedFolderId', consent },
+      { action: 'POST /api/v2.6/owner/shared-folders', consent },
+    ]);
+  });
+});
+
+describe('the pages of a guest', () => {
+  it('show shared folders with subfolders and archives, but not the folders above', async () => {
+    await putFiles([
+      'Secret/Trips/a.txt',
+      'Secret/Trips/2024/b & c.txt',
+      'Secret/Trips/2024/Rome/d.txt',
+      'Secret/e.txt',
+    ]);
+    const { browser, userId } = await acceptedGuest(pda, []);
+    const { sharedFolderId } = await shareFolder('Secret/Trips', userId);
+    const path = `/guest/folders/${sharedFolderId}`;
+    const list = await browser.get('/guest');
+    expect(list.text).toContain(`href="${path}"`);
+    expect(list.text).toContain('href="/guest/archive"');
+
+    const folder = await browser.get(path);
+    expect([folder.status, titleOf(folder)]).toEqual([200, 'Trips']);
+    expect(folder.text).toContain(`href="${path}?path=2024"`);
+    expect(folder.text).toContain('a.txt');
+    expect(folder.text).not.toContain('b &amp; c.txt');
+    const subfolder = await browser.get(`${path}?path=2024`);
+    expect(titleOf(subfolder)).toBe('2024');
+    expect(subfolder.text).toContain('b &amp; c.txt');
+    expect(subfolder.text).toContain(`href="${path}?path=2024%2FRome"`);
+    for (const page of [list, folder, subfolder]) expect(page.text).not.toMatch(/Secret|e\.txt/u);
+
+    expect(await readZip((await browser.get(`${path}/archive`)).body)).toEqual({
+      'a.txt': 'Secret/Trips/a.txt',
+      '2024/b & c.txt': 'Secret/Trips/2024/b & c.txt',
+      '2024/Rome/d.txt': 'Secret/Trips/2024/Rome/d.txt',
+    });
+    const inner = await readZip((await browser.get(`${path}/archive?path=2024`)).body);
+    expect(Object.keys(inner).toSorted()).toEqual(['Rome/d.txt', 'b & c.txt']);
+    expect(Object.keys(await readZip((await browser.get('/guest/archive')).body))).toHaveLength(3);
+
+    const other = await acceptedGuest(pda, [], 'Alan');
+    for (const [who, wrong] of [
+      [browser, `${path}?path=..`],
+      [browser, `${path}?path=2024%2F`],
+      [browser, `${path}?path=202`],
+      [browser, `/guest/folders/${UNKNOWN_ID}`],
+      [other.browser, path],
+      [other.browser, `${path}/archive`],
+    ] as const)
+      expect(titleOf(await who.get(wrong)), wrong).toBe('This folder is not available');
+    expect((await browser.get(`${path}/archive?path=..`)).headers.location).toBe(`${path}?path=..`);
+
+    const rows = ledgerPageSchema.parse((await pda.call('GET', `/api/v2.6/owner/ledger?user=${userId}`)).json).rows;
+    expect(rows.map(({ action, records }) => [action, records])).toEqual(
+      expect.arrayContaining([
+        ['GET /guest/folders/:sharedFolderId', 1],
+        ['GET /guest/folders/:sharedFolderId/archive', 3],
+      ]),
+    );
+  });
+
+  it('list a large folder page by page', async () => {
+    const { browser, userId } = await acceptedGuest(pda, []);
+    await putFiles(Array.from({ length: 101 }, (_, index) => `large/${index}.txt`));
+    const { sharedFolderId } = await shareFolder('large', userId);
+    const first = await browser.get(`/guest/folders/${sharedFolderId}`);
+    expect(first.text.match(/ download="/gu)).toHaveLength(100);
+    const next = /rel="next" href="(?<url>[^"]+)"/u.exec(first.text)?.groups?.['url'] ?? '';
+    const second = await browser.get(next);
+    expect(second.text.match(/ download="/gu)).toHaveLength(1);
+    expect(second.text).toContain('rel="prev"');
+  });
+
+  it.each(['unshared', 'removed', 'blocked', 'stopped'])(
+    'cut running downloads when the folder or guest is %s',
+    async (how) => {
+      const SIZE = 20_000_000;
+      const source = `cut ${how}`;
+      const { fileId } = await storeFile(pda, 'large.bin', randomContent(SIZE), { source });
+      for (const target of ['file', 'folder', 'all']) {
+        const { browser, userId } = await acceptedGuest(pda, [], `guest ${target}`);
+        const folder = await shareFolder(source, userId);
+        const paths = { folder: `/guest/folders/${folder.sharedFolderId}/archive`, all: '/guest/archive' };
+        const url =
+          target === 'file'
+            ? ((await browser.get(`/guest/files/${fileId}/content`)).headers.location ?? '')
+            : `http://${pda.host}${target === 'folder' ? paths.folder : paths.all}`;
+        const response = await openRequest(url, { headers: { cookie: browser.cookie ?? '' } });
+        expect(response.statusCode).toBe(200);
+        if (how === 'unshared') await unshare(folder);
+        else if (how === 'removed') await pda.pda.users.remove(userId);
+        else if (how === 'blocked') await pda.pda.users.disable(userId);
+        else await pda.call('DELETE', `/api/v2.6/owner/files/readers/${userId}`);
+        response.on('error', () => undefined).resume();
+        await new Promise<void>((resolve) => response.once('close', resolve));
+        expect(response.complete, target).toBe(false);
+      }
+    },
+  );
+});
