@@ -33,6 +33,7 @@ import { importLists } from './0032-import-lists.ts';
 import { invitations } from './0033-invitations.ts';
 import { ledgerByShape } from './0034-ledger-by-shape.ts';
 import { recordTable } from './0035-record-table.ts';
+import { recordVersions } from './0036-record-versions.ts';
 
 /**
  * All migrations in order. Each runs in one transaction and cannot be reverted. The SQL of a released migration never
@@ -74,4 +75,5 @@ export const MIGRATIONS: readonly string[] = [
   invitations,
   ledgerByShape,
   recordTable,
+  recordVersions,
 ];
