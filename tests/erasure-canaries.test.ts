@@ -383,7 +383,7 @@ describe('erasing the data of an application', () => {
     );
     const [mine = ''] = await post(pda, 'shared/all', [{ text: 'mine' }, { text: 'mine too' }]);
     mineId = mine;
-    // Data of the application remains as earlier versions of its own record and of the owner's.
+    // Data of the application remains in earlier versions of one of its records and one of the owner's.
     const [changed] = await post(pda, 'notes/all', [{ text: words.earlier }], token);
     for (const update of [
       { endpoint: 'notes/all', recordId: changed, data: { text: 'changed' } },

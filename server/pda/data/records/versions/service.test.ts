@@ -102,7 +102,7 @@ describe('versions of a record', () => {
     const application = { kind: 'application', name: 'notes' };
     const { current, versions } = await list(id);
     expect(current).toStrictEqual({ stored: third, storedBy: OWNER_ORIGIN, bytes: 3 });
-    expect(versions.map(({ versionId: _, ...version }) => version)).toStrictEqual([
+    expect(versions).toMatchObject([
       { stored: second, storedBy: application, bytes: 2, replaced: third },
       { stored: first, storedBy: OWNER_ORIGIN, bytes: 1, replaced: second },
     ]);
@@ -115,6 +115,14 @@ describe('versions of a record', () => {
     await update(id, 'other');
     await update(id, 'other');
     expect(await dataOf(id)).toStrictEqual(['same']);
+  });
+
+  it('include each update of a record that a request updates twice', async () => {
+    const id = await create('d/one', 1);
+    const json = [2, 3].map((data) => ({ endpoint: 'd/one', recordId: id, data }));
+    expect((await pda.call('PUT', '/api/v2.6/data', { json })).status).toBe(201);
+    expect(await dataAt(pda, 'd/one')).toStrictEqual([3]);
+    expect(await dataOf(id)).toStrictEqual([2, 1]);
   });
 
   it('are part of the transaction: a rejected batch leaves none', async () => {
