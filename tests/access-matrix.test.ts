@@ -251,6 +251,7 @@ afterAll(() => pda.close());
 const pathOf = (route: Route): string =>
   route.path
     .replace(':offerId', 'steps')
+    .replace(':versionId', '1')
     .replaceAll(/:\w*[iI]d\b/gu, '019bc186-de00-7000-8937-015a1f841fa9')
     .replace(':namespace', 'fitness')
     .replaceAll(/[:*]\w+/gu, 'x');

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { recordVersionListSchema } from '../server/wire/record-versions.ts';
 import { testTimeout } from './support/at-length.ts';
 import { findInconsistencies } from './support/database-check.ts';
 import type { Callable } from './support/import-over-http.ts';
@@ -15,6 +16,7 @@ import {
   startServer,
   until,
 } from './support/server-process.ts';
+import { recordOf } from './support/test-pda.ts';
 import { findViolations, createWrittenRecords, startWriters, type StoredRecords } from './support/write-load.ts';
 
 /** Number of kills in this run. The full test uses PDA_KILLS=50. */
@@ -95,6 +97,26 @@ describe('a server under write load', () => {
       }
     },
   );
+
+  it('keeps the replaced data as a version when it is killed after it acknowledged the update', async () => {
+    const home = await newHome();
+    const server = await startServer(home);
+    const created = recordOf(await server.call('POST', '/api/v2.6/data/load/one', { json: { tag: 'first' } }));
+    const { endpoint, recordId } = created;
+    const updated = await server.call('PUT', '/api/v2.6/data', {
+      json: [{ endpoint, recordId, data: { tag: 'second' } }],
+    });
+    expect(updated.status).toBe(201);
+    await server.kill();
+    const restarted = await startServer(home);
+    const path = `/api/v2.6/owner/records/${recordId}/versions`;
+    const { versions } = recordVersionListSchema.parse((await restarted.call('GET', path)).json);
+    expect(versions).toHaveLength(1);
+    const version = await restarted.call('GET', `${path}/${versions[0]?.versionId ?? 0}`);
+    expect(version.json).toMatchObject({ data: { tag: 'first' }, storedBy: { kind: 'owner' } });
+    expect(findInconsistencies(home)).toEqual([]);
+    await restarted.stop();
+  });
 
   it('stops gracefully under load and keeps every acknowledged write', async () => {
     const home = await newHome();

@@ -74,6 +74,9 @@ describe('erasing a namespace', () => {
     'plain',
     'large',
     'old',
+    'undoneold',
+    'hiddenold',
+    'goneold',
     'word',
     'indexed',
     'undone',
@@ -120,23 +123,30 @@ describe('erasing a namespace', () => {
     await pda.call('PUT', '/api/v2.6/data', {
       json: [{ endpoint: 'diary/days', recordId: changedRecords, data: { text: 'new' } }],
     });
+    const replaceFirst = async (endpoint: string, [recordId]: string[], text: string): Promise<void> => {
+      for (const data of [{ text }, { text: 'new' }])
+        await pda.call('PUT', '/api/v2.6/data', { json: [{ endpoint, recordId, data }] });
+    };
     const undoableIds = await post(
       pda,
       'diary/days',
       Array.from({ length: 30 }, (_, n) => ({ n, text: `${words.undone} ${FILLER}` })),
     );
+    await replaceFirst('diary/days', undoableIds, words.undoneold);
     await pda.call('POST', '/api/v2.6/owner/deletions', { json: { records: undoableIds } });
-    await post(
+    const hiddenIds = await post(
       pda,
       'diary/hidden',
       Array.from({ length: 30 }, (_, n) => ({ n, text: `${words.hidden} ${FILLER}` })),
     );
+    await replaceFirst('diary/hidden', hiddenIds, words.hiddenold);
     await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'diary/hidden' } });
-    await post(
+    const goneIds = await post(
       pda,
       'diary/gone',
       Array.from({ length: 30 }, (_, n) => ({ n, text: `${words.gone} ${FILLER}` })),
     );
+    await replaceFirst('diary/gone', goneIds, words.goneold);
     await pda.call('DELETE', '/api/v2.6/data/diary/gone');
     const finishedImport = await uploadImport(
       pda,
@@ -182,9 +192,7 @@ describe('erasing a namespace', () => {
 
   it('finds every canary on the disk before the erasure', async () => {
     const findings = await searchHome(pda, canaries);
-    // The old value was overwritten by a new one, so it is already gone.
-    for (const canaryWord of Object.values(canaries))
-      if (canaryWord !== canaries.old) expect(findings.join('\n')).toContain(canaryWord);
+    for (const canaryWord of Object.values(canaries)) expect(findings.join('\n')).toContain(canaryWord);
     expect(findings).toContain(`${canaries.word} as a word of an index`);
   });
 
@@ -324,8 +332,9 @@ describe('erasing a file', () => {
 
 describe('erasing the data of an application', () => {
   let pda: TestPda;
-  const canaries = newCanaries(['own', 'shared', 'deleted', 'hidden', 'filter', 'file']);
+  const canaries = newCanaries(['own', 'earlier', 'stored', 'shared', 'deleted', 'hidden', 'filter', 'file']);
   let token = '';
+  let mineId = '';
 
   beforeAll(async () => {
     const words = canaries;
@@ -372,7 +381,19 @@ describe('erasing the data of an application', () => {
       Array.from({ length: 150 }, (_, n) => ({ n, text: `${words.own} ${FILLER}` })),
       token,
     );
-    await post(pda, 'shared/all', [{ text: 'mine' }, { text: 'mine too' }]);
+    const [mine = ''] = await post(pda, 'shared/all', [{ text: 'mine' }, { text: 'mine too' }]);
+    mineId = mine;
+    // Data of the application remains in earlier versions of one of its records and one of the owner's.
+    const [changed] = await post(pda, 'notes/all', [{ text: words.earlier }], token);
+    for (const update of [
+      { endpoint: 'notes/all', recordId: changed, data: { text: 'changed' } },
+      { endpoint: 'shared/all', recordId: mine, data: { text: words.stored } },
+      { endpoint: 'shared/all', recordId: mine, data: { text: 'mine again' } },
+    ])
+      await pda.call('PUT', '/api/v2.6/data', {
+        json: [update],
+        ...(update.data.text === 'mine again' ? {} : { token }),
+      });
     await post(pda, 'shared/all', [{ text: words.shared }], token);
     const [deleted] = await post(pda, 'shared/all', [{ text: words.deleted }], token);
     await pda.call('POST', '/api/v2.6/owner/deletions', { json: { records: [deleted] } });
@@ -389,6 +410,8 @@ describe('erasing the data of an application', () => {
     const before = (await searchHome(pda, canaries)).join('\n');
     for (const word of [
       canaries.own,
+      canaries.earlier,
+      canaries.stored,
       canaries.shared,
       canaries.deleted,
       canaries.hidden,
@@ -400,7 +423,7 @@ describe('erasing the data of an application', () => {
     expect(report).toMatchObject({
       state: 'done',
       subject: 'notes',
-      what: { records: 151, deletedRecords: 2, files: 1, consents: 1 },
+      what: { records: 152, deletedRecords: 2, files: 1, consents: 1 },
     });
     // The rights that its developer requests are also in config.json, which is not erased.
     const findings = await searchHome(pda, canaries);
@@ -418,7 +441,11 @@ describe('erasing the data of an application', () => {
     db.close();
     expect(consents.join('')).not.toContain(canaries.filter);
     expect(consents.join('')).toContain('shared/all');
-    expect(await dataAt(pda, 'shared/all')).toEqual([{ text: 'mine' }, { text: 'mine too' }]);
+    expect(await dataAt(pda, 'shared/all')).toEqual([{ text: 'mine again' }, { text: 'mine too' }]);
+    const { versions } = (await pda.call('GET', `/api/v2.6/owner/records/${mineId}/versions`)).json as {
+      versions: { bytes: number }[];
+    };
+    expect(versions).toMatchObject([{ bytes: '{"text":"mine"}'.length }]);
     expect((await pda.call('GET', '/api/v2.6/data/notes/all', { token })).status).toBe(401);
     expect((await pda.call('POST', `/api/v2.6/owner/deletions/${hiddenDeletion.deletionId}/undo`)).json).toMatchObject({
       records: 1,

@@ -349,6 +349,11 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
       const [deletedRecord] = recordListSchema.parse(
         (await server.call('GET', '/api/v2.6/data/worst/records-of-a-page?take=1')).json,
       );
+      await server.call('PUT', '/api/v2.6/data', { json: [{ ...deletedRecord, data: 'changed' }] });
+      const versions = `records/${deletedRecord?.recordId ?? ''}/versions`;
+      await check(() => readOwn(versions));
+      const version = /"versionId":(?<id>\d+)/u.exec((await server.call('GET', `/api/v2.6/owner/${versions}`)).text);
+      await check(() => readOwn(`${versions}/${version?.groups?.['id'] ?? ''}`));
       const deleted = await server.call('POST', '/api/v2.6/owner/deletions', {
         json: { records: [deletedRecord?.recordId] },
       });

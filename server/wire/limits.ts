@@ -92,6 +92,13 @@ export const MAX_LIST_NAME_CHARS = 200;
 export const MAX_IMPORT_CHUNK_BYTES = 64_000_000;
 /** Milliseconds for which deleted records and endpoints can be restored in the dashboard. */
 export const DELETED_RECORDS_KEPT_MS = 30 * DAY;
+/** Days for which earlier versions of records are kept: until the owner changes it, and at most. */
+export const RECORD_VERSION_DAYS = 30;
+export const MAX_RECORD_VERSION_DAYS = 365;
+/** Earlier versions of one record. A further one replaces the oldest. */
+export const MAX_RECORD_VERSIONS = 100;
+/** Bytes of the earlier versions of all records. Beyond them the oldest are dropped. */
+export const RECORD_VERSIONS_MAX_BYTES = 1_000_000_000;
 /** Milliseconds for which a deleted file can be restored. Files are large and mostly deleted to free disk space. */
 export const DELETED_FILES_KEPT_MS = 24 * HOUR;
 /** Records of one deletion that one request restores at most. */

@@ -103,6 +103,12 @@ export const ARCHIVE_PARTS = [
     members: 'deletion text, id id, path text, origin whole, created time, updated time?, data data',
   },
   {
+    name: 'record-versions',
+    about:
+      'Earlier versions of records and of deleted records that can be restored. `record` is the id of the record; `stored`, `author`: when this data was stored, and the `id` of a line in origins, null if it is not known who stored it; `replaced`, `origin`: the same of the change that replaced it',
+    members: 'version whole, record id, stored time, author whole?, replaced time, origin whole, data data',
+  },
+  {
     name: 'events',
     about:
       'Changes of data, kept until functions and Data Debits have processed them. `firstSeq`, `lastSeq`: range of the sequence numbers of the changed records; `seqs`: exactly those numbers, if the range contains others',

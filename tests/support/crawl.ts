@@ -45,6 +45,14 @@ export const fillHome = async (server: Callable, home: string): Promise<void> =>
   await requestJson(server, 'GET', `${api}/data-debit/lunch/enable`);
   await requestJson(server, 'GET', `${api}/data-debit/lunch/values`);
   const [first] = await requestJson<{ recordId: string }[]>(server, 'GET', `${api}/data/calendar/events?take=1`);
+  // Earlier versions of a record and of a deleted record.
+  const [changed] = await requestJson<{ recordId: string }[]>(server, 'GET', `${api}/data/fit/steps?take=1`);
+  for (const steps of [1, 2])
+    await requestJson(server, 'PUT', `${api}/data`, [
+      { endpoint: 'fit/steps', recordId: changed?.recordId, data: { steps } },
+      { endpoint: 'calendar/events', recordId: first?.recordId, data: { name: 'Lunch', when: { hour: 12 + steps } } },
+    ]);
+  await requestJson(server, 'PUT', `${api}/owner/record-versions`, { days: 90 });
   await requestJson(server, 'POST', `${api}/owner/deletions`, { records: [first?.recordId] });
   await requestJson(server, 'POST', `${api}/users`, {
     name: 'grace',
@@ -109,6 +117,7 @@ export const crawl = async (
     recordId: (await requestJson<{ recordId: string }[]>(server, 'GET', '/api/v2.6/data/fit/steps?take=5')).map(
       ({ recordId }) => recordId,
     ),
+    versionId: ['1', '3'],
     ...extraNames,
   };
   const responses: Responses = new Map();

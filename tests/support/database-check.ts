@@ -64,5 +64,22 @@ export const findInconsistencies = (home: string): string[] =>
       .pluck()
       .get();
     if (strayRecords !== 0) problems.push(`${strayRecords} records belong to no endpoint`);
+
+    const strayVersions = db
+      .prepare<[], number>(
+        `SELECT count(*) FROM record_versions WHERE seq NOT IN
+           (SELECT seq FROM records UNION ALL SELECT seq FROM deleted_records UNION ALL SELECT seq FROM orphaned_versions)`,
+      )
+      .pluck()
+      .get();
+    if (strayVersions !== 0) problems.push(`${strayVersions} versions belong to no record`);
+    const versionBytes = db
+      .prepare<[], [number, number]>(
+        'SELECT (SELECT bytes FROM record_version_bytes), (SELECT coalesce(sum(octet_length(data)), 0) FROM record_versions)',
+      )
+      .raw()
+      .get();
+    if (versionBytes?.[0] !== versionBytes?.[1])
+      problems.push(`the versions should have ${versionBytes?.[0]} bytes but have ${versionBytes?.[1]}`);
     return problems;
   });

@@ -39,6 +39,7 @@ export const NOT_TESTED: Readonly<Record<string, readonly string[]>> = {
     'GET /api/v2.6/owner/network/known',
     'GET /api/v2.6/owner/outbox',
     'GET /api/v2.6/owner/pinned-charts',
+    'GET /api/v2.6/owner/record-versions',
     'GET /api/v2.6/owner/record-views',
     'GET /api/v2.6/owner/second-factor',
     'GET /api/v2.6/owner/sessions',

@@ -16,6 +16,8 @@ const UNDO_OFFER_MS = 12_000;
 interface UndoOffer {
   title: string;
   text: string;
+  /** Colour of the toast; red by default. */
+  color?: 'brick' | 'teal';
   undo: () => void;
 }
 
@@ -42,11 +44,11 @@ function runOfferedUndo(): void {
 }
 
 /** Shows a toast with an undo button, which Ctrl+Z triggers as well. */
-export function offerUndo({ title, text, undo }: UndoOffer): void {
+export function offerUndo({ title, text, color = 'brick', undo }: UndoOffer): void {
   const words = m.data.deletion;
   const notice = notifications.show({
     title,
-    color: 'brick',
+    color,
     autoClose: UNDO_OFFER_MS,
     onClose: () => {
       if (currentOffer?.undo === undo) currentOffer = undefined;

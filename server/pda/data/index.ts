@@ -29,6 +29,7 @@ import { createBrowseService } from './records/owner-view/service.ts';
 import { createBrowseStore } from './records/owner-view/store.ts';
 import { recordLimitsOf } from './records/quota/record-quota.ts';
 import { recordRoutes } from './records/routes.ts';
+import { recordVersionRoutes } from './records/versions/routes.ts';
 import { searchRoutes } from './queries/search/routes.ts';
 
 /** Dependencies of the data wing. */
@@ -104,6 +105,7 @@ export const createData = (parts: DataParts) => {
       ...pinnedChartRoutes({ pinnedCharts }),
       ...recordViewRoutes({ recordViews }),
       ...ownerRecordRoutes({ browse, deletions, events }),
+      ...recordVersionRoutes({ versions: recordModule.versions }),
       ...importModule.routes,
       ...exportRoutes({ exports }),
       ...eventRoutes({ events, endpoints, sessions: { isAlive: owner.isSessionAlive, onEnd: owner.onSessionChange } }),

@@ -2,6 +2,8 @@ import { count, number } from '../../../shared/format/format.ts';
 import type { settings as en } from '../en/settings.ts';
 import type { Localised } from '../../../shared/messages/localised.ts';
 
+const days = (n: number) => count(n, 'Tag', 'Tage');
+
 export const settings = {
   sections: {
     label: 'Einstellungen',
@@ -55,6 +57,23 @@ export const settings = {
     excludedText: 'Ihre Inhalte sind nicht zu finden. Eine Änderung baut den Index neu auf.',
     building: (n: number) => `${count(n, 'Datensatz fehlt', 'Datensätze fehlen')} noch im Index.`,
     size: (size: string) => `Alle Datensätze sind im Index. Er belegt ${size}.`,
+  },
+  versions: {
+    title: 'Versionen von Datensätzen',
+    text: 'Ändert sich ein Datensatz, bleibt sein bisheriger Inhalt erhalten. Du kannst ihn vergleichen und wiederherstellen.',
+    days: 'Tage, für die frühere Versionen aufbewahrt werden',
+    daysHint: '0 bewahrt keine auf, höchstens 365. Ältere Versionen werden gelöscht.',
+    daysInvalid: 'Gib eine ganze Zahl von 0 bis 365 ein.',
+    save: 'Speichern',
+    saved: (n: number) =>
+      n === 0 ? 'Frühere Versionen werden nicht mehr aufbewahrt' : `Frühere Versionen werden ${days(n)} aufbewahrt`,
+    size: (size: string, max: string) => `Frühere Versionen belegen ${size}. Über ${max} werden die ältesten gelöscht.`,
+    shorten: 'Ältere Versionen löschen?',
+    shortenText: (n: number) =>
+      n === 0
+        ? 'Alle früheren Versionen deiner Datensätze werden endgültig gelöscht.'
+        : `Frühere Versionen, die vor mehr als ${n === 1 ? 'einem Tag' : `${number(n)} Tagen`} ersetzt wurden, werden endgültig gelöscht.`,
+    shortenSubmit: 'Ältere Versionen löschen',
   },
   about: {
     pageTitle: 'Über dieses PDA',

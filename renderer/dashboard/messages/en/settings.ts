@@ -1,5 +1,7 @@
 import { count, number } from '../../../shared/format/format.ts';
 
+const days = (n: number) => count(n, 'day', 'days');
+
 export const settings = {
   sections: {
     label: 'Settings',
@@ -52,6 +54,23 @@ export const settings = {
     excludedText: 'Their content cannot be found. A change rebuilds the index.',
     building: (n: number) => `${count(n, 'record is', 'records are')} still to be indexed.`,
     size: (size: string) => `All records are indexed. The index uses ${size}.`,
+  },
+  versions: {
+    title: 'Versions of records',
+    text: 'When a record changes, its former data is kept, and you can compare and restore it.',
+    days: 'Days for which earlier versions are kept',
+    daysHint: '0 keeps none, 365 at most. Older versions are deleted.',
+    daysInvalid: 'Enter a whole number from 0 to 365.',
+    save: 'Save',
+    saved: (n: number) =>
+      n === 0 ? 'Earlier versions are no longer kept' : `Earlier versions are kept for ${days(n)}`,
+    size: (size: string, max: string) => `Earlier versions take ${size}. Above ${max} the oldest are deleted.`,
+    shorten: 'Delete older versions?',
+    shortenText: (n: number) =>
+      n === 0
+        ? 'All earlier versions of your records are deleted permanently.'
+        : `Earlier versions that were replaced more than ${days(n)} ago are deleted permanently.`,
+    shortenSubmit: 'Delete older versions',
   },
   about: {
     pageTitle: 'About',

@@ -9,6 +9,7 @@ import { bytes, timeZone } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './about-page.module.css';
 import { SearchSection } from './search-section.tsx';
+import { VersionsSection } from './versions-section.tsx';
 
 const words = m.settings.about;
 
@@ -59,6 +60,7 @@ export function AboutPage() {
         </Section>
       )}
       <SearchSection />
+      <VersionsSection />
     </Page>
   );
 }

@@ -60,7 +60,8 @@ export const createExampleStore = (db: Database) => {
   const dropEvents = db.prepare('DELETE FROM events WHERE endpoint IN (SELECT value FROM json_each(?))');
   const dropOrigin = db.prepare(
     `DELETE FROM origins WHERE kind = 'import' AND reference LIKE '${EXAMPLE_PREFIX}%' AND name = ?
-       AND id NOT IN (SELECT origin FROM records) AND id NOT IN (SELECT origin FROM deleted_records)`,
+       AND id NOT IN (SELECT origin FROM records) AND id NOT IN (SELECT origin FROM deleted_records)
+       AND id NOT IN (SELECT origin FROM record_versions UNION SELECT author FROM record_versions WHERE author IS NOT NULL)`,
   );
   const reduceActivity = db.prepare('UPDATE activity SET count = count - ? WHERE day = ? AND kind = ?');
   const dropEmptyDays = db.prepare('DELETE FROM activity WHERE count <= 0');

@@ -12,6 +12,8 @@ import { createRecordQuota, type RecordLimits } from './quota/record-quota.ts';
 import type { Sequence } from '../../core/sequence.ts';
 import { createRecordService } from './service.ts';
 import { createRecordStore } from './store.ts';
+import { createRecordVersionService } from './versions/service.ts';
+import { createRecordVersionStore } from './versions/store.ts';
 import { createUsageStore } from '../../core/usage-store.ts';
 
 /** Size limit of the records that `newestAt` returns. */
@@ -39,12 +41,23 @@ export const createRecordModule = ({ db, home, limits, ...parts }: RecordModuleP
   parts.sequence.reserveThrough(store.newestSeq());
   const usage = createUsageStore(db);
   const quota = createRecordQuota({ usage, limits, disk: createDiskSpace({ db, folder: home, log: parts.log }) });
-  const records = createRecordService({ ...parts, store, fingerprints, pageOffsets, usage, quota });
+  const versionStore = createRecordVersionStore(db);
+  const records = createRecordService({
+    ...parts,
+    store,
+    versions: versionStore,
+    fingerprints,
+    pageOffsets,
+    usage,
+    quota,
+  });
+  const versions = createRecordVersionService({ ...parts, store: versionStore, records });
   const deletions = createDeletionService({
     ...parts,
     store: createDeletionStore(db),
     records: store,
     service: records,
+    versions,
     fingerprints,
     pageOffsets,
     usage,
@@ -53,6 +66,7 @@ export const createRecordModule = ({ db, home, limits, ...parts }: RecordModuleP
     store,
     records,
     deletions,
+    versions,
     quota,
     /**
      * Returns the newest records of an endpoint as text. Omits large records, because the caller parses on the main
@@ -62,6 +76,9 @@ export const createRecordModule = ({ db, home, limits, ...parts }: RecordModuleP
       records
         .seqs(endpoint, { order: 'descending', skip: 0, take: count })
         .flatMap((seq) => store.sized(seq, SAMPLED_RECORD_MAX_BYTES)?.data ?? []),
-    close: () => deletions.close(),
+    async close() {
+      await deletions.close();
+      await versions.close();
+    },
   };
 };

@@ -9,8 +9,9 @@ import type { EndpointStore, Origin } from '../../core/endpoint-store.ts';
 import { createDistinctWriter, type DistinctWriter } from './deduplication/distinct-writer.ts';
 import type { FingerprintStore } from './deduplication/fingerprint-store.ts';
 import { recordChunks } from './paging/record-chunks.ts';
-import { recordEvent, recordRunEvent, type ChangeContext } from './changes/change-events.ts';
+import { recordRunEvent } from './changes/change-events.ts';
 import { removeRecord } from './changes/removal.ts';
+import { createRecordUpdate } from './changes/update.ts';
 import { pageChunks, type PageStart } from './paging/page-chunks.ts';
 import { recordSlices } from './paging/record-slices.ts';
 import { namespaceOf, PAGE_BYTES_MAX, recordHead, recordsPerChunk, recordText } from './rules.ts';
@@ -18,6 +19,7 @@ import { newId, seqOfId, type Sequence } from '../../core/sequence.ts';
 import type { Row } from './changes/row-batch.ts';
 import type { RecordQuota } from './quota/record-quota.ts';
 import type { RecordRow, RecordStore } from './store.ts';
+import type { RecordVersionStore } from './versions/store.ts';
 import type { UsageStore } from '../../core/usage-store.ts';
 
 export type { RecordHandlers } from './handlers.ts';
@@ -92,7 +94,7 @@ export type RecordService = {
   locate(id: string): LocatedRecord | undefined;
   /** Returns a record as JSON text: whole if it is small, else slice by slice; undefined if it no longer exists. */
   text(located: LocatedRecord): string | AsyncGenerator<string> | undefined;
-  /** Replaces the data of all records, or of none. @throws Failure data_missing | out_of_disk */
+  /** Replaces the data of all records, or of none, and keeps the former data as versions. @throws Failure data_missing | out_of_disk */
   update(changes: readonly RecordUpdate[], origin: Origin): Promise<void>;
   /** Replaces the data of records within a transaction of the caller. */
   updateWithin(tx: Transaction, changes: readonly RecordUpdate[], origin: Origin): void;
@@ -123,7 +125,8 @@ export type RecordParts = {
   pageOffsets: PageOffsetIndex;
   sequence: Sequence;
   usage: UsageStore;
-  quota: Pick<RecordQuota, 'charge'>;
+  quota: Pick<RecordQuota, 'charge' | 'chargeVersions'>;
+  versions: Pick<RecordVersionStore, 'add' | 'days'>;
   writer: Writer;
   events: EventService;
   clock: Clock;
@@ -317,20 +320,17 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     return seqs;
   };
 
-  const updateRecord = (tx: Transaction, change: RecordUpdate, by: Origin, { origin, time }: ChangeContext): void => {
-    const existing = find(change.recordId);
-    if (existing === undefined || existing.endpoint !== change.endpoint) throw missingRecords('update');
-    const { record } = existing;
-    const bytes = Buffer.byteLength(change.data) - Buffer.byteLength(record.data);
-    quota.charge(tx, { endpoint: record.endpoint, origin: record.origin, bytes }, by);
-    store.update(tx, record.seq, change.data, time);
-    fingerprints.recordChanged(tx, record, change.data);
-    events.report(tx, recordEvent('updated', record, bytes, { origin, time }));
-  };
-
   const updateWithin = (tx: Transaction, changes: readonly RecordUpdate[], origin: Origin): void => {
     const changeContext = { origin: endpoints.origin(tx, origin), time: clock.now() };
-    for (const change of changes) updateRecord(tx, change, origin, changeContext);
+    const recordUpdate = createRecordUpdate(parts, tx, origin, changeContext);
+    for (const { recordId, endpoint, data } of changes) {
+      // A record that is updated twice has to be read after its first update.
+      if (recordUpdate.isPending(seqOfId(recordId) ?? -1)) recordUpdate.flush();
+      const existing = find(recordId);
+      if (existing === undefined || existing.endpoint !== endpoint) throw missingRecords('update');
+      recordUpdate.add(existing.record, data);
+    }
+    recordUpdate.flush();
   };
 
   return {

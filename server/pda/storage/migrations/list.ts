@@ -36,6 +36,7 @@ import { recordTable } from './0035-record-table.ts';
 import { folderGrants } from './0036-folder-grants.ts';
 import { passwordLinks } from './0037-password-links.ts';
 import { debitPauses } from './0038-debit-pauses.ts';
+import { recordVersions } from './0039-record-versions.ts';
 
 /**
  * All migrations in order. Each runs in one transaction and cannot be reverted. The SQL of a released migration never
@@ -80,4 +81,5 @@ export const MIGRATIONS: readonly string[] = [
   folderGrants,
   passwordLinks,
   debitPauses,
+  recordVersions,
 ];

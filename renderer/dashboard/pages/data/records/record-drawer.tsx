@@ -20,6 +20,7 @@ import { EditRecord } from './edit-record.tsx';
 import classes from './record-drawer.module.css';
 import { RecordAccessList } from './access-list.tsx';
 import { RecordForm } from './record-form.tsx';
+import { RecordVersions } from './versions/record-versions.tsx';
 
 const words = m.data.record;
 
@@ -64,6 +65,7 @@ function Content({ id, item, isEditing, edit, done, close }: ContentProps<Browse
       </Group>
       <RecordData record={record} />
       <FactList facts={factsOf(record)} />
+      <RecordVersions record={record} />
       <RecordAccessList recordId={record.recordId} />
     </>
   );

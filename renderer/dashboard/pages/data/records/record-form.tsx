@@ -27,7 +27,7 @@ interface Row {
 }
 
 /** Guesses the type of a value without a known field, such as an item of a list. */
-function guessType(value: unknown): Field['type'] {
+export function guessType(value: unknown): Field['type'] {
   if (Array.isArray(value)) return 'list';
   if (isObject(value)) return 'rawJSON' in value ? 'number' : 'object';
   if (typeof value === 'string') return /^https?:\/\//iu.test(value) && URL.canParse(value) ? 'link' : 'text';
@@ -67,7 +67,7 @@ export function RecordForm({ data, fields }: { data: unknown; fields: readonly F
   if (!isNested(data, rootField))
     return (
       <p className={classes.only}>
-        <Value value={data} field={rootField} />
+        <RecordValue value={data} field={rootField} />
       </p>
     );
   return <Rows data={data} path="" fields={byPath} depth={0} />;
@@ -95,7 +95,7 @@ function Rows({ data, path, fields, depth }: RowsProps) {
               {isNested(row.value, row.field) ? (
                 <Nested data={row.value} path={row.path} fields={fields} depth={depth + 1} />
               ) : (
-                <Value value={row.value} field={row.field} />
+                <RecordValue value={row.value} field={row.field} />
               )}
             </dd>
           </div>
@@ -118,7 +118,8 @@ function Nested(props: RowsProps) {
   );
 }
 
-function Value({ value, field }: { value: unknown; field: ValueType }): ReactNode {
+/** One formatted value of a record, with its unit. */
+export function RecordValue({ value, field }: { value: unknown; field: ValueType }): ReactNode {
   const formatted = formatField(value, field, VALUE_MAX_CHARS);
   if (formatted.kind === 'empty') return <span className={classes.empty}>{words.values.empty}</span>;
   const hasUnit = field.type === 'number' && field.unit !== '' && formatted.kind === 'number';

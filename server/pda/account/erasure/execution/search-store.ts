@@ -157,6 +157,16 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       );
     },
 
+    /** Returns up to `maxRows` earlier versions with data that an application or functions stored in records of others. */
+    async versionsBy(author: RecordOrigin, maxRows: number): Promise<number[]> {
+      const [where, value] = originCondition(author);
+      const rows = await thread.all<{ version: number }>(
+        `SELECT version FROM (SELECT version, author AS origin FROM record_versions) WHERE ${where} LIMIT ?`,
+        [value, maxRows],
+      );
+      return rows.map(({ version }) => version);
+    },
+
     /** Lists the imports into a namespace. `size` is in bytes. */
     imports: (paths: { from: string; below: string }): Promise<{ id: string; size: number }[]> =>
       thread.all(
@@ -172,7 +182,9 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       (
         await thread.all<{ id: number }>(
           `SELECT id FROM origins WHERE kind = 'import' AND id NOT IN (SELECT origin FROM records)
-             AND id NOT IN (SELECT origin FROM deleted_records) AND reference NOT IN (SELECT id FROM imports)`,
+             AND id NOT IN (SELECT origin FROM deleted_records)
+             AND id NOT IN (SELECT origin FROM record_versions UNION SELECT author FROM record_versions WHERE author IS NOT NULL)
+             AND reference NOT IN (SELECT id FROM imports)`,
         )
       ).map(({ id }) => id),
 

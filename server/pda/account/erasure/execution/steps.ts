@@ -84,6 +84,26 @@ export const createSteps = (parts: StepParts): Steps => {
     }
     do throwIfStopped();
     while (await writer.write((tx) => sweep.dropDeletedByOrigin(tx, origin, DELETE_BATCH_ROWS)));
+    for (;;) {
+      throwIfStopped();
+      const versions = await search.versionsBy(origin, SEARCH_BATCH_ROWS);
+      if (versions.length === 0) break;
+      for (let start = 0; start < versions.length; start += DELETE_BATCH_ROWS)
+        await writer.write((tx) => sweep.dropVersions(tx, versions.slice(start, start + DELETE_BATCH_ROWS)));
+    }
+    await sweepDeleted();
+  };
+
+  /** Deletes the rows of deleted endpoints and the versions of deleted records. */
+  const sweepDeleted = async (): Promise<void> => {
+    let remaining = Number.POSITIVE_INFINITY;
+    for (let round = 0, pending = sweep.countPending(); pending > 0; round += 1, pending = sweep.countPending()) {
+      throwIfStopped();
+      // The cause may be a full disk. The step fails, so that the owner sees the problem, and is retried later.
+      if (round > MAX_SWEEP_ROUNDS && pending >= remaining) throw recordsLeft();
+      remaining = pending;
+      await deletions.sweep();
+    }
   };
 
   /** Deletes records together, or one by one if another request has already deleted one of them. */
@@ -105,14 +125,7 @@ export const createSteps = (parts: StepParts): Steps => {
     await writer.write((tx) => sweep.abandonEndpoints(tx, range));
     do throwIfStopped();
     while (await writer.write((tx) => sweep.dropDeletedInRange(tx, range, DELETE_BATCH_ROWS)));
-    let remaining = Number.POSITIVE_INFINITY;
-    for (let round = 0; sweep.countPendingEndpoints() > 0; round += 1) {
-      throwIfStopped();
-      // The cause may be a full disk. The step fails, so that the owner sees the problem, and is retried later.
-      if (round > MAX_SWEEP_ROUNDS && sweep.countPendingEndpoints() >= remaining) throw recordsLeft();
-      remaining = sweep.countPendingEndpoints();
-      await deletions.sweep();
-    }
+    await sweepDeleted();
   };
 
   /** Prevents the source from storing new data: disables the application, or cancels the imports of the namespace. */

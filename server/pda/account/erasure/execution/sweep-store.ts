@@ -45,14 +45,18 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
     application: prepareDropByOrigin('application'),
     function: prepareDropByOrigin('function'),
   };
+  const dropVersion = db.prepare<[number]>('DELETE FROM record_versions WHERE version = ?');
   // The row of a deletion contains the number of records that can be restored.
   const recountDeletions = db.prepare(
     `UPDATE deletions SET records = (SELECT count(*) FROM deleted_records WHERE deletion = deletions.id)
      WHERE endpoint IS NULL AND records <> (SELECT count(*) FROM deleted_records WHERE deletion = deletions.id)`,
   );
   const dropEmptyDeletions = db.prepare('DELETE FROM deletions WHERE records = 0');
-  const countPendingEndpoints = db
-    .prepare<[], number>(`SELECT count(*) FROM endpoints WHERE path IS NULL AND deletion = '${PERMANENT_DELETION}'`)
+  const countPending = db
+    .prepare<[], number>(
+      `SELECT (SELECT count(*) FROM endpoints WHERE path IS NULL AND deletion = '${PERMANENT_DELETION}')
+         + (SELECT count(*) FROM orphaned_versions)`,
+    )
     .pluck();
 
   const dropRecord = db.prepare('DELETE FROM records WHERE seq = ?');
@@ -140,8 +144,13 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
       }
       dropEmptyDeletions.run();
     },
-    /** Counts the deleted endpoints whose records have not been deleted yet. */
-    countPendingEndpoints: (): number => countPendingEndpoints.get() ?? 0,
+    /** Erases earlier versions of records. */
+    dropVersions(tx: Transaction, versions: readonly number[]): void {
+      void tx;
+      for (const version of versions) dropVersion.run(version);
+    },
+    /** Counts the deleted endpoints and records whose records and versions have not been deleted yet. */
+    countPending: (): number => countPending.get() ?? 0,
     dropOrigins(tx: Transaction, ids: readonly number[]): void {
       void tx;
       for (const id of ids) dropOrigin.run(id);

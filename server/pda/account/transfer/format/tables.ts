@@ -47,6 +47,18 @@ export const TABLES: readonly TablePart[] = [
   { part: 'records', table: 'records', order: 'seq', omitted: { seq: computed('seq') } },
   { part: 'deletions', table: 'deletions', order: 'rowid' },
   { part: 'deleted-records', table: 'deleted_records', order: 'deletion, seq', omitted: { seq: computed('seq') } },
+  {
+    part: 'record-versions',
+    table: 'record_versions',
+    where: 'seq NOT IN (SELECT seq FROM orphaned_versions)',
+    order: 'version',
+    columns: { record: 'seq' },
+    reads: {
+      record:
+        'coalesce((SELECT id FROM records WHERE records.seq = record_versions.seq), (SELECT id FROM deleted_records WHERE deleted_records.seq = record_versions.seq))',
+    },
+    omitted: { bytes: derived('octet_length(:data)') },
+  },
   { part: 'events', table: 'events', order: 'seq' },
   { part: 'activity', table: 'activity', order: 'day, kind' },
   { part: 'combinators', table: 'combinators', order: 'rowid' },
@@ -153,6 +165,8 @@ export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   record_search: 'rebuilt',
   search_progress: 'rebuilt',
   search_pending: 'rebuilt',
+  orphaned_versions: 'versions of deleted records, which are not exported',
+  record_version_bytes: 'counted again from the versions',
   endpoint_usage: 'counted again from the records',
   record_usage: 'counted again from the records',
   reviews: 'belongs to sessions, which are not exported',

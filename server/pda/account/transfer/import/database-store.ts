@@ -30,11 +30,14 @@ const BATCH_ROWS = 5000;
 const BATCHES_PER_CHECKPOINT = 20;
 /** Tables with a single row, which every new database contains. */
 const SINGLE_ROW_TABLES = new Set(['network', 'profile']);
-/** References that must resolve: table, column, referenced table, referenced column. */
+/** References that must resolve unless they are null: table, column, referenced table or subquery, referenced column. */
 const REFERENCES = [
   ['records', 'endpoint', 'endpoints', 'id'],
   ['records', 'origin', 'origins', 'id'],
   ['deleted_records', 'origin', 'origins', 'id'],
+  ['record_versions', 'origin', 'origins', 'id'],
+  ['record_versions', 'author', 'origins', 'id'],
+  ['record_versions', 'seq', '(SELECT seq FROM records UNION ALL SELECT seq FROM deleted_records)', 'seq'],
   ['debit_bundles', 'debit', 'debits', 'id'],
   ['debit_permissions', 'debit', 'debits', 'id'],
   ['debit_history', 'debit', 'debits', 'id'],
@@ -134,7 +137,7 @@ export const createDatabaseBuilder = (
       setNumbers(numbers);
       db.exec('COMMIT');
       for (const [table, column, referencedTable, referencedColumn] of REFERENCES) {
-        const sql = `SELECT 1 FROM ${table} t WHERE NOT EXISTS (SELECT 1 FROM ${referencedTable} o WHERE o.${referencedColumn} = t.${column}) LIMIT 1`;
+        const sql = `SELECT 1 FROM ${table} t WHERE t.${column} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${referencedTable} o WHERE o.${referencedColumn} = t.${column}) LIMIT 1`;
         if (db.prepare(sql).get() !== undefined) throw invalidArchive('a line refers to a row that is missing');
       }
       for (const rebuild of parts.rebuild) rebuild(db);

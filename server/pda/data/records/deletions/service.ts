@@ -20,6 +20,7 @@ import type { FingerprintStore } from '../deduplication/fingerprint-store.ts';
 import { recordEvent, endpointEvent, type ChangeContext } from '../changes/change-events.ts';
 import { removeRecord } from '../changes/removal.ts';
 import type { RecordService } from '../service.ts';
+import type { RecordVersionService } from '../versions/service.ts';
 import type { RecordStore } from '../store.ts';
 import type { UsageStore } from '../../../core/usage-store.ts';
 
@@ -47,7 +48,7 @@ export type DeletionService = {
   records(deletionId: string, page: { after: number; take: number }): DeletedRecordPage;
   /** Permanently deletes all records of an endpoint; does nothing if there are none. */
   clearEndpoint(path: string, origin: Origin, onCleared?: (cleared: ClearedRecords) => void): Promise<void>;
-  /** Purges expired deletions. Runs in the background; tests await it. */
+  /** Purges expired deletions and versions of records. Runs in the background; tests await it. */
   sweep(): Promise<void>;
   /** Registers a listener that is called within the transaction that restores the last record of a deletion. */
   onRestore(listener: (tx: Transaction, deletionId: string) => void): void;
@@ -72,6 +73,7 @@ export type DeletionParts = {
   store: DeletionStore;
   records: RecordStore;
   service: RecordService;
+  versions: Pick<RecordVersionService, 'prune'>;
   endpoints: EndpointStore;
   fingerprints: FingerprintStore;
   pageOffsets: PageOffsetIndex;
@@ -147,12 +149,13 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
         while (!isClosed && (await writer.write((tx) => store.purge(tx, endpoint, PURGE_BATCH_ROWS))));
       }
     }
+    await parts.versions.prune();
   };
 
   const startSweep = (): Promise<void> => {
     currentSweep ??= sweep()
       .catch((error: unknown) =>
-        log.warn({ err: error }, 'failed to purge deleted records; the purge is retried in a minute'),
+        log.warn({ err: error }, 'failed to purge deleted records and versions; the purge is retried in a minute'),
       )
       .finally(() => {
         currentSweep = undefined;
@@ -163,11 +166,20 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
   const timer = setInterval(() => void startSweep(), SWEEP_INTERVAL_MS);
   timer.unref();
 
-  /** Inserts a deleted record at its endpoint again. Returns the id of the endpoint. */
-  const restoreRecord = (tx: Transaction, { path, ...record }: DeletedRow, change: ChangeContext): number => {
+  /**
+   * Stores a deleted record at its endpoint again. Returns the id of the endpoint.
+   * @param hiddenEndpoint endpoint with which the record was deleted; null if it was deleted by itself
+   */
+  const restoreRecord = (
+    tx: Transaction,
+    { path, ...record }: DeletedRow,
+    hiddenEndpoint: number | null,
+    change: ChangeContext,
+  ): number => {
     const endpoint = endpoints.intern(tx, path);
     const row = { ...record, endpoint };
-    records.insert(tx, row);
+    if (hiddenEndpoint === null) records.insert(tx, row);
+    else store.moveHidden(tx, record, { from: hiddenEndpoint, into: endpoint });
     fingerprints.recordRestored(tx, row);
     pageOffsets.drop(endpoint);
     const bytes = Buffer.byteLength(record.data);
@@ -177,7 +189,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
   };
 
   const undoRecords = (tx: Transaction, row: DeletionRow, change: ChangeContext): void => {
-    for (const record of store.deletedRecords(row.id)) restoreRecord(tx, record, change);
+    for (const record of store.deletedRecords(row.id)) restoreRecord(tx, record, null, change);
   };
 
   /** Returns a deletion that can still be undone. @throws Failure not_found */
@@ -220,6 +232,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
           if (match === undefined)
             throw new Failure('data_missing', 'Some of these records no longer exist. Nothing was deleted.');
           const { record, endpoint: path } = match;
+          // Added first: the versions of a record are dropped with its last row.
           store.addRecord(tx, row.id, { ...record, path });
           removeRecord(parts, tx, record, change);
         }
@@ -256,10 +269,11 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
         const remaining = row.records - selectedSeqs.length;
         let targetEndpoint: number | undefined;
         for (const seq of selectedSeqs) {
-          const record = store.takeRecord(tx, row, seq);
+          const record = store.findRecord(row, seq);
           if (record === undefined)
             throw new Failure('data_missing', 'Some of these records have already been restored. Nothing was changed.');
-          targetEndpoint = restoreRecord(tx, record, change);
+          targetEndpoint = restoreRecord(tx, record, row.endpoint, change);
+          if (row.endpoint === null) store.removeRecord(tx, row.id, seq);
         }
         if (row.endpoint !== null && targetEndpoint !== undefined)
           store.moveImportKeys(tx, row.endpoint, targetEndpoint, selectedSeqs);

@@ -50,7 +50,7 @@ export const createDeletionStore = (db: Database) => {
     'SELECT seq, id, ? AS path, origin, created, updated, data FROM records WHERE endpoint = ? AND seq = ?',
   );
   const removeDeleted = db.prepare('DELETE FROM deleted_records WHERE deletion = ? AND seq = ?');
-  const removeHidden = db.prepare('DELETE FROM records WHERE seq = ?');
+  const moveRecord = db.prepare('UPDATE records SET endpoint = ? WHERE seq = ?');
   const removeFingerprint = db.prepare('DELETE FROM fingerprints WHERE endpoint = ? AND seq = ?');
   const subtractCounts = db.prepare('UPDATE endpoints SET records = records - 1, bytes = bytes - ? WHERE id = ?');
   const moveSomeKeys = db.prepare(
@@ -107,22 +107,25 @@ export const createDeletionStore = (db: Database) => {
       endpoint === null || path === null
         ? recordHeads.all(id, after, take)
         : endpointHeads.all(path, endpoint, after, take),
-    /** Removes one record from a deletion and returns it; undefined if the deletion does not contain it. */
-    takeRecord(tx: Transaction, { id, path, endpoint }: DeletionRow, seq: number): DeletedRow | undefined {
+    /** Returns one record of a deletion; undefined if the deletion does not contain it. */
+    findRecord: ({ id, path, endpoint }: DeletionRow, seq: number): DeletedRow | undefined =>
+      endpoint === null || path === null ? findDeleted.get(id, seq) : findHidden.get(path, endpoint, seq),
+    /** Removes a record from a deletion of single records. Its versions remain if the record was inserted again. */
+    removeRecord(tx: Transaction, id: string, seq: number): void {
       void tx;
-      if (endpoint === null || path === null) {
-        const row = findDeleted.get(id, seq);
-        if (row !== undefined) removeDeleted.run(id, seq);
-        return row;
-      }
-      const row = findHidden.get(path, endpoint, seq);
-      if (row === undefined) return undefined;
-      removeHidden.run(seq);
-      removeFingerprint.run(endpoint, seq);
-      const bytes = Buffer.byteLength(row.data);
-      subtractCounts.run(bytes, endpoint);
-      usage.addToDeleted(tx, { endpoint, origin: row.origin, bytes: -bytes });
-      return row;
+      removeDeleted.run(id, seq);
+    },
+    /** Moves a record from the deleted endpoint `from` to an endpoint with a path. */
+    moveHidden(
+      tx: Transaction,
+      { seq, origin, data }: Pick<DeletedRow, 'seq' | 'origin' | 'data'>,
+      { from, into }: { from: number; into: number },
+    ): void {
+      moveRecord.run(into, seq);
+      removeFingerprint.run(from, seq);
+      const bytes = Buffer.byteLength(data);
+      subtractCounts.run(bytes, from);
+      usage.addToDeleted(tx, { endpoint: from, origin, bytes: -bytes });
     },
     /** Moves the import keys of restored records to their new endpoint. */
     moveImportKeys(tx: Transaction, from: number, into: number, seqs: readonly number[]): void {

@@ -41,7 +41,7 @@ const EMPTY_PAGE: TablePage = { total: 0, leftOut: 0, indexing: false, seqs: [] 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 
 /** Converts an origin to its response format. The origin of a function includes the run. */
-const originToWire = ({ kind, name, reference }: Required<Origin>) =>
+export const originToWire = ({ kind, name, reference }: Required<Origin>) =>
   kind === 'function' ? { kind, name, run: reference } : { kind, name };
 
 export const createBrowseService = (parts: BrowseParts): BrowseService => {

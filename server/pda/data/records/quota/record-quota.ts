@@ -22,6 +22,11 @@ export type RecordQuota = {
    *   total limit, or if only the reserve of the owner is left on the disk
    */
   charge(tx: Transaction, change: UsageChange, by: Origin): void;
+  /**
+   * Counts the bytes of data that is kept as earlier versions. They belong to no quota but take disk space.
+   * @throws Failure out_of_disk if only the reserve of the owner is left on the disk
+   */
+  chargeVersions(tx: Transaction, bytes: number, by: Origin): void;
   /** Returns the bytes of all records. */
   used(): number;
   /**
@@ -86,6 +91,10 @@ export const createRecordQuota = (parts: { usage: UsageStore; limits: RecordLimi
         requireDiskSpace(by, change.bytes);
       }
       if (change.bytes > 0) tx.afterCommit(() => disk.use(change.bytes));
+    },
+    chargeVersions(tx, bytes, by) {
+      if (!isOwnerKind(by.kind)) requireDiskSpace(by, bytes);
+      tx.afterCommit(() => disk.use(bytes));
     },
     used: () => usage.total(),
     limit: () => Math.min(limits.total ?? Number.MAX_SAFE_INTEGER, usage.total() + disk.available()),

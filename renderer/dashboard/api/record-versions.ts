@@ -1,0 +1,52 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { VersionRetention } from '../../../server/wire/record-versions.ts';
+import { call } from '../../shared/api/client.ts';
+import { queryClient } from '../../shared/api/query-client.ts';
+import { record, refreshData } from './queries.ts';
+
+/** Earlier versions of records. The keys begin with that of the record, so that a change of it refetches the list. */
+
+export const recordVersions = (recordId: string) =>
+  queryOptions({
+    queryKey: [...record(recordId).queryKey, 'versions'],
+    queryFn: ({ signal }) => call('GET /api/v2.6/owner/records/:recordId/versions', { params: { recordId } }, signal),
+  });
+
+/** One version with its data, which never changes. */
+export const recordVersion = (recordId: string, versionId: number) =>
+  queryOptions({
+    queryKey: ['record-version', recordId, versionId],
+    queryFn: ({ signal }) =>
+      call(
+        'GET /api/v2.6/owner/records/:recordId/versions/:versionId',
+        { params: { recordId, versionId: String(versionId) } },
+        signal,
+      ),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** Gives a record the data of a version. Returns the version with which this can be undone; null if nothing changed. */
+export async function restoreRecordVersion(
+  { endpoint, recordId }: { endpoint: string; recordId: string },
+  versionId: number,
+): Promise<number | null> {
+  const { undoVersionId } = await call('POST /api/v2.6/owner/records/:recordId/versions/:versionId/restore', {
+    params: { recordId, versionId: String(versionId) },
+  });
+  await queryClient.invalidateQueries({ queryKey: record(recordId).queryKey });
+  await refreshData(endpoint);
+  return undoVersionId;
+}
+
+export const versionRetention = queryOptions({
+  queryKey: ['version-retention'],
+  queryFn: ({ signal }) => call('GET /api/v2.6/owner/record-versions', {}, signal),
+});
+
+/** Sets for how many days versions are kept. Older ones are deleted. */
+export async function setVersionDays(days: number): Promise<VersionRetention> {
+  const retention = await call('PUT /api/v2.6/owner/record-versions', { body: { days } });
+  queryClient.setQueryData(versionRetention.queryKey, retention);
+  await queryClient.invalidateQueries({ queryKey: ['record'] });
+  return retention;
+}

@@ -1,0 +1,25 @@
+import type { RecordVersion } from '../../../../../../server/wire/record-versions.ts';
+import { m } from '../../../../../shared/messages/texts.ts';
+import { useFunctionName } from '../../../../api/functions/queries.ts';
+import { useApplicationName } from '../../../../api/sharing/access.ts';
+
+const words = m.data.record.origin;
+
+/** Returns a function that names who stored a version. */
+export function useAuthorText(): (author: RecordVersion['storedBy']) => string {
+  const applicationName = useApplicationName();
+  const functionName = useFunctionName();
+  return (author) => {
+    if (author === null) return m.data.versions.unknownAuthor;
+    switch (author.kind) {
+      case 'owner':
+        return m.data.versions.you;
+      case 'application':
+        return words.application(applicationName(author.name));
+      case 'function':
+        return words.function(functionName(author.name));
+      default:
+        return words[author.kind](author.name);
+    }
+  };
+}

@@ -1,0 +1,130 @@
+import { isObject } from '../../../../../../server/wire/values.ts';
+
+// Compares two versions of a record field by field.
+
+/** Path from the root of a record to a value: names of members, and indexes of list items. */
+export type ValuePath = readonly (string | number)[];
+
+/** A value that differs between two versions. */
+export type ValueDifference =
+  | { kind: 'added'; path: ValuePath; after: unknown }
+  | { kind: 'removed'; path: ValuePath; before: unknown }
+  | { kind: 'changed'; path: ValuePath; before: unknown; after: unknown };
+
+type List = readonly unknown[];
+type Members = Readonly<Record<string, unknown>>;
+
+/** Returns true for an object with members. A number that a double cannot represent is an object as well. */
+const isMembers = (value: unknown): value is Members => isObject(value) && !('rawJSON' in value);
+
+const isNested = (value: unknown): value is List | Members =>
+  Array.isArray(value) ? value.length > 0 : isMembers(value) && Object.keys(value).length > 0;
+
+/** Returns true if two JSON values are equal. The order of members does not matter. */
+export function isSameValue(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a) || Array.isArray(b))
+    return (
+      Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, n) => isSameValue(item, b[n]))
+    );
+  if (!isObject(a) || !isObject(b)) return false;
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && isSameValue(a[name], b[name]))
+  );
+}
+
+/** Lists the values within an added or removed value one by one. */
+function* innerValues(value: unknown, path: ValuePath): Generator<{ path: ValuePath; value: unknown }> {
+  if (!isNested(value)) yield { path, value };
+  else if (Array.isArray(value))
+    for (const [index, item] of value.entries()) yield* innerValues(item, [...path, index]);
+  else for (const [name, member] of Object.entries(value)) yield* innerValues(member, [...path, name]);
+}
+
+function* additions(value: unknown, path: ValuePath): Generator<ValueDifference> {
+  for (const inner of innerValues(value, path)) yield { kind: 'added', path: inner.path, after: inner.value };
+}
+
+function* removals(value: unknown, path: ValuePath): Generator<ValueDifference> {
+  for (const inner of innerValues(value, path)) yield { kind: 'removed', path: inner.path, before: inner.value };
+}
+
+function* memberDifferences(before: Members, after: Members, path: ValuePath): Generator<ValueDifference> {
+  for (const [name, value] of Object.entries(before)) {
+    const innerPath = [...path, name];
+    if (Object.hasOwn(after, name)) yield* differences(value, after[name], innerPath);
+    else yield* removals(value, innerPath);
+  }
+  for (const [name, value] of Object.entries(after))
+    if (!Object.hasOwn(before, name)) yield* additions(value, [...path, name]);
+}
+
+/** Compares lists without their equal items at the start and at the end, so that one inserted item is one difference. */
+function* itemDifferences(before: List, after: List, path: ValuePath): Generator<ValueDifference> {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && isSameValue(before[start], after[start])) start += 1;
+  let end = 0;
+  while (end < shorter - start && isSameValue(before.at(-1 - end), after.at(-1 - end))) end += 1;
+  const removed = before.slice(start, before.length - end);
+  const added = after.slice(start, after.length - end);
+  for (let n = 0; n < Math.max(removed.length, added.length); n += 1) {
+    const itemPath = [...path, start + n];
+    if (n >= added.length) yield* removals(removed[n], itemPath);
+    else if (n >= removed.length) yield* additions(added[n], itemPath);
+    else yield* differences(removed[n], added[n], itemPath);
+  }
+}
+
+function* differences(before: unknown, after: unknown, path: ValuePath): Generator<ValueDifference> {
+  if (Array.isArray(before) && Array.isArray(after)) yield* itemDifferences(before, after, path);
+  else if (isMembers(before) && isMembers(after)) yield* memberDifferences(before, after, path);
+  else if (!isSameValue(before, after)) yield { kind: 'changed', path, before, after };
+}
+
+/** Returns the first differences between two versions, in the order of the older one, and their total. */
+export function compareVersions(
+  before: unknown,
+  after: unknown,
+  maxDifferences: number,
+): { differences: ValueDifference[]; total: number } {
+  const first: ValueDifference[] = [];
+  let total = 0;
+  for (const difference of differences(before, after, [])) {
+    total += 1;
+    if (first.length < maxDifferences) first.push(difference);
+  }
+  return { differences: first, total };
+}
+
+/** The words that differ between two texts, with the equal text around them. */
+export interface TextDifference {
+  start: string;
+  before: string;
+  after: string;
+  end: string;
+}
+
+/** Finds the words that differ between two texts. */
+export function compareTexts(before: string, after: string): TextDifference {
+  const shorter = Math.min(before.length, after.length);
+  let equalChars = 0;
+  while (equalChars < shorter && before[equalChars] === after[equalChars]) equalChars += 1;
+  // Whole words are easier to read, and a word boundary never splits a surrogate pair.
+  const start = before.slice(0, equalChars).replace(/\S+$/u, '');
+  let equalEnd = 0;
+  while (equalEnd < shorter - start.length && before.at(-1 - equalEnd) === after.at(-1 - equalEnd)) equalEnd += 1;
+  const end = before.slice(before.length - equalEnd).replace(/^\S+/u, '');
+  return {
+    start,
+    before: before.slice(start.length, before.length - end.length),
+    after: after.slice(start.length, after.length - end.length),
+    end,
+  };
+}
+
+/** Shortens the equal text before a difference. */
+export const lastChars = (text: string, maxChars: number): string =>
+  text.length <= maxChars ? text : `…${text.slice(-maxChars).replace(/^[\uDC00-\uDFFF]/u, '')}`;

@@ -1,0 +1,124 @@
+import { Anchor, Button, Text, UnstyledButton } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { Link } from 'react-router';
+import type { RecordVersion } from '../../../../../../server/wire/record-versions.ts';
+import type { BrowsedRecord } from '../../../../../shared/api/contract.ts';
+import { RelativeTime } from '../../../../../shared/components/relative-time.tsx';
+import { QueryBoundary } from '../../../../../shared/feedback/query-boundary.tsx';
+import { bytes } from '../../../../../shared/format/format.ts';
+import { m } from '../../../../../shared/messages/texts.ts';
+import { recordVersions } from '../../../../api/record-versions.ts';
+import { useAuthorText } from './author-text.ts';
+import { VersionDetails } from './version-details.tsx';
+import classes from './versions.module.css';
+
+const words = m.data.versions;
+/** Versions that are listed until the owner asks for all. */
+const LISTED_VERSIONS = 5;
+
+/** Earlier versions of a record, newest first: who stored which when. An opened version is compared. */
+export function RecordVersions({ record }: { record: BrowsedRecord }) {
+  const query = useQuery(recordVersions(record.recordId));
+  const [openId, setOpenId] = useState<number | null>(null);
+  const [isComplete, setIsComplete] = useState(false);
+  const authorText = useAuthorText();
+  const { current, versions = [], days = 0 } = query.data ?? {};
+  const listed = isComplete ? versions : versions.slice(0, LISTED_VERSIONS);
+  return (
+    <section className={classes.versions}>
+      <h3>{words.title}</h3>
+      <QueryBoundary query={query} rows={1} />
+      {current !== undefined && versions.length === 0 && <NoVersions days={days} />}
+      {current !== undefined && versions.length > 0 && (
+        <ol className={classes.list}>
+          <li className={classes.current}>
+            <VersionSummary name={words.current} at={current.stored} author={authorText(current.storedBy)} />
+          </li>
+          {listed.map((version) => (
+            <VersionRow
+              key={version.versionId}
+              record={record}
+              version={version}
+              versions={versions}
+              isOpen={version.versionId === openId}
+              setOpen={(isOpen) => setOpenId(isOpen ? version.versionId : null)}
+            />
+          ))}
+        </ol>
+      )}
+      {listed.length < versions.length && (
+        <Button variant="default" size="xs" onClick={() => setIsComplete(true)}>
+          {words.showAll(versions.length)}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function NoVersions({ days }: { days: number }) {
+  return (
+    <Text size="sm" c="dimmed">
+      {days === 0 ? words.notKept : words.none(days)}{' '}
+      <Anchor component={Link} to="/settings/about" size="sm" underline="always">
+        {words.setting}
+      </Anchor>
+    </Text>
+  );
+}
+
+interface VersionRowProps {
+  record: BrowsedRecord;
+  version: RecordVersion;
+  versions: readonly RecordVersion[];
+  isOpen: boolean;
+  setOpen: (isOpen: boolean) => void;
+}
+
+function VersionRow({ record, version, versions, isOpen, setOpen }: VersionRowProps) {
+  const authorText = useAuthorText();
+  const detailsId = useId();
+  return (
+    <li>
+      <UnstyledButton
+        className={classes.toggle ?? ''}
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? detailsId : undefined}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <VersionSummary at={version.stored} author={authorText(version.storedBy)} size={version.bytes} />
+        <IconChevronDown size={16} stroke={1.6} aria-hidden="true" />
+      </UnstyledButton>
+      {isOpen && (
+        <div id={detailsId} className={classes.details}>
+          <VersionDetails record={record} version={version} versions={versions} done={() => setOpen(false)} />
+        </div>
+      )}
+    </li>
+  );
+}
+
+interface VersionSummaryProps {
+  name?: string;
+  at: string;
+  author: string;
+  /** Bytes. */
+  size?: number;
+}
+
+/** When a version was stored, by whom, and its size. */
+function VersionSummary({ name, at, author, size }: VersionSummaryProps) {
+  return (
+    <span className={classes.summary}>
+      <span>
+        {name !== undefined && <strong>{`${name} `}</strong>}
+        <RelativeTime at={at} />
+      </span>
+      <span className={classes.author}>
+        <bdi>{author}</bdi>
+        {size !== undefined && <span>{bytes(size)}</span>}
+      </span>
+    </span>
+  );
+}

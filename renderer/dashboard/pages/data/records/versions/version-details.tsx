@@ -1,0 +1,128 @@
+import { Button, Group, NativeSelect, Text } from '@mantine/core';
+import { IconRestore } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { RecordVersion } from '../../../../../../server/wire/record-versions.ts';
+import type { BrowsedRecord } from '../../../../../shared/api/contract.ts';
+import { QueryBoundary } from '../../../../../shared/feedback/query-boundary.tsx';
+import { showProblemToast, showToast } from '../../../../../shared/feedback/toasts.tsx';
+import { timeInWords } from '../../../../../shared/format/format.ts';
+import { m } from '../../../../../shared/messages/texts.ts';
+import { endpointFields } from '../../../../api/queries.ts';
+import { recordVersion, restoreRecordVersion } from '../../../../api/record-versions.ts';
+import { offerUndo } from '../../../../components/deletion.tsx';
+import { RecordForm } from '../record-form.tsx';
+import { useAuthorText } from './author-text.ts';
+import { DifferenceList } from './difference-list.tsx';
+import classes from './versions.module.css';
+
+const words = m.data.versions;
+const CURRENT = 'current';
+
+interface VersionDetailsProps {
+  record: BrowsedRecord;
+  version: RecordVersion;
+  /** All versions of the record. */
+  versions: readonly RecordVersion[];
+  /** Called after the version was restored. */
+  done: () => void;
+}
+
+type Restored = Pick<BrowsedRecord, 'endpoint' | 'recordId'>;
+
+const undoRestore = async (record: Restored, versionId: number): Promise<void> => {
+  try {
+    await restoreRecordVersion(record, versionId);
+    showToast(words.undone);
+  } catch (error) {
+    showProblemToast(m.shell.problem.notDone, error);
+  }
+};
+
+/** Restores a version and offers to undo it. Returns false if that failed. */
+const restore = async (record: Restored, { versionId, stored }: RecordVersion): Promise<boolean> => {
+  try {
+    const undoVersionId = await restoreRecordVersion(record, versionId);
+    if (undoVersionId === null) showToast(words.same);
+    else
+      offerUndo({
+        title: words.restored,
+        text: words.restoredText(timeInWords(new Date(stored))),
+        color: 'teal',
+        undo: () => void undoRestore(record, undoVersionId),
+      });
+    return true;
+  } catch (error) {
+    showProblemToast(m.shell.problem.notDone, error);
+    return false;
+  }
+};
+
+/** Comparison of a version with the record or with another version, its whole data, and the button that restores it. */
+export function VersionDetails({ record, version, versions, done }: VersionDetailsProps) {
+  const { recordId } = record;
+  const authorText = useAuthorText();
+  const [comparedId, setComparedId] = useState(CURRENT);
+  const [isBusy, setIsBusy] = useState(false);
+  const compared = versions.find(({ versionId }) => String(versionId) === comparedId);
+  const query = useQuery(recordVersion(recordId, version.versionId));
+  const comparedQuery = useQuery({
+    ...recordVersion(recordId, compared?.versionId ?? version.versionId),
+    enabled: compared !== undefined,
+  });
+  const fields = useQuery(endpointFields(record.endpoint)).data?.fields ?? [];
+  const textOf = ({ stored, storedBy }: RecordVersion) =>
+    words.versionText(timeInWords(new Date(stored)), authorText(storedBy));
+
+  const submit = async () => {
+    setIsBusy(true);
+    if (await restore(record, version)) done();
+    else setIsBusy(false);
+  };
+
+  const data = query.data?.data;
+  const isLoaded = query.data !== undefined && (compared === undefined || comparedQuery.data !== undefined);
+  const other = compared === undefined ? record.data : comparedQuery.data?.data;
+  const isOlder = compared === undefined || compared.versionId > version.versionId;
+  return (
+    <>
+      <NativeSelect
+        label={words.compareWith}
+        size="sm"
+        value={compared === undefined ? CURRENT : comparedId}
+        data={[
+          { value: CURRENT, label: words.current },
+          ...versions
+            .filter(({ versionId }) => versionId !== version.versionId)
+            .map((candidate) => ({ value: String(candidate.versionId), label: textOf(candidate) })),
+        ]}
+        onChange={(event) => setComparedId(event.currentTarget.value)}
+      />
+      <QueryBoundary query={query} rows={3} />
+      {query.data !== undefined && compared !== undefined && <QueryBoundary query={comparedQuery} rows={3} />}
+      {isLoaded && (
+        <>
+          <Text size="sm" c="dimmed">
+            {isOlder ? words.changesSince : words.changesUntil}
+          </Text>
+          <DifferenceList before={isOlder ? data : other} after={isOlder ? other : data} fields={fields} />
+          <details className={classes.whole}>
+            <summary>{words.whole}</summary>
+            <RecordForm data={data} fields={fields} />
+          </details>
+        </>
+      )}
+      <Group gap="sm">
+        <Button
+          variant="default"
+          size="xs"
+          loading={isBusy}
+          leftSection={<IconRestore size={15} stroke={1.6} />}
+          onClick={() => void submit()}
+        >
+          {words.restore}
+        </Button>
+      </Group>
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { MAX_RECORD_VERSION_DAYS } from '../../../../server/wire/limits.ts';
+import type { VersionRetention } from '../../../../server/wire/record-versions.ts';
+import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
+import { SubmitError } from '../../../shared/feedback/states.tsx';
+import { showToast } from '../../../shared/feedback/toasts.tsx';
+import { useSubmit } from '../../../shared/feedback/use-submit.ts';
+import { bytes } from '../../../shared/format/format.ts';
+import { m } from '../../../shared/messages/texts.ts';
+import { ConfirmDialog } from '../../../shared/overlay/confirm.tsx';
+import { setVersionDays, versionRetention } from '../../api/record-versions.ts';
+import { Section } from '../../components/page.tsx';
+
+const words = m.settings.versions;
+
+/** Setting of the days for which earlier versions of records are kept, and their size. */
+export function VersionsSection() {
+  const retention = useQuery(versionRetention);
+  return (
+    <Section title={words.title}>
+      <QueryBoundary query={retention} rows={2} />
+      {retention.data !== undefined && <RetentionForm retention={retention.data} />}
+    </Section>
+  );
+}
+
+const parseDays = (text: string): number | undefined => {
+  const days = /^\d{1,3}$/u.test(text.trim()) ? Number(text) : Number.NaN;
+  return days <= MAX_RECORD_VERSION_DAYS ? days : undefined;
+};
+
+function RetentionForm({ retention }: { retention: VersionRetention }) {
+  const [text, setText] = useState(String(retention.days));
+  const [isConfirming, setIsConfirming] = useState(false);
+  const { busy, problem, run } = useSubmit();
+  const days = parseDays(text);
+
+  const store = async () => {
+    if (days === undefined) return;
+    await setVersionDays(days);
+    showToast(words.saved(days));
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (days === undefined || days === retention.days || busy) return;
+    // Without versions nothing is deleted.
+    if (days < retention.days && retention.bytes > 0) setIsConfirming(true);
+    else void run(store);
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md" maw="36rem">
+        <Text size="sm">{words.text}</Text>
+        <TextInput
+          label={words.days}
+          description={words.daysHint}
+          inputMode="numeric"
+          autoComplete="off"
+          maw="20rem"
+          value={text}
+          error={days === undefined ? words.daysInvalid : undefined}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <Text size="sm" c="dimmed" role="status">
+          {words.size(bytes(retention.bytes), bytes(retention.maxBytes))}
+        </Text>
+        <SubmitError problem={problem} />
+        <Group>
+          <Button type="submit" loading={busy} disabled={days === undefined || days === retention.days}>
+            {words.save}
+          </Button>
+        </Group>
+      </Stack>
+      <ConfirmDialog
+        opened={isConfirming}
+        close={() => setIsConfirming(false)}
+        title={words.shorten}
+        keep={m.shell.cancel}
+        submit={words.shortenSubmit}
+        onConfirm={store}
+      >
+        {words.shortenText(days ?? 0)}
+      </ConfirmDialog>
+    </form>
+  );
+}

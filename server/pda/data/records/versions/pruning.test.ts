@@ -1,0 +1,73 @@
+import Database from 'better-sqlite3';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { migrate } from '../../../storage/migrations/migrator.ts';
+import { createWriter, type Writer } from '../../../storage/writer.ts';
+import { createRecordVersionService } from './service.ts';
+import { createRecordVersionStore, type RecordVersionStore } from './store.ts';
+
+const DAY_MS = 86_400_000;
+const NOW = 100 * DAY_MS;
+
+let db: Database.Database;
+let writer: Writer;
+let store: RecordVersionStore;
+beforeEach(() => {
+  db = new Database(':memory:');
+  migrate(db);
+  writer = createWriter(db);
+  store = createRecordVersionStore(db);
+  db.exec("INSERT INTO records VALUES (1, 'id', 1, 1, 0, NULL, '0')");
+});
+
+/** Keeps one version with this text that was replaced at this time. */
+const addVersion = (data: string, time: number) =>
+  writer.write((tx) => {
+    db.prepare('UPDATE records SET data = ?').run(data);
+    store.add(tx, [1], { origin: 1, time });
+  });
+const data = (): unknown[] => db.prepare('SELECT data FROM record_versions ORDER BY version').pluck().all();
+const prune = (maxBytes: number): Promise<void> => {
+  const unused = (): never => {
+    throw new Error('pruning reads no records');
+  };
+  return createRecordVersionService({
+    store,
+    records: { find: unused, updateWithin: unused },
+    endpoints: { originOf: unused },
+    writer,
+    clock: { now: () => NOW },
+    maxBytes,
+  }).prune();
+};
+
+describe('pruning', () => {
+  it('drops the oldest versions until the others fit, and counts their bytes', async () => {
+    for (const text of ['aaaa', 'bbb', 'cc', 'd']) await addVersion(text, NOW);
+    expect(store.totalBytes()).toBe(10);
+    await prune(10);
+    expect(data()).toHaveLength(4);
+    await prune(5);
+    expect(data()).toStrictEqual(['cc', 'd']);
+    expect(store.totalBytes()).toBe(3);
+  });
+
+  it('drops expired versions even if the clock was set back between the changes', async () => {
+    await addVersion('new', NOW);
+    await addVersion('old', NOW - 31 * DAY_MS);
+    await prune(1000);
+    expect(data()).toStrictEqual(['new']);
+  });
+
+  it('drops any number of versions in transactions of at most 500', async () => {
+    let transactions = 0;
+    const counted = writer.write;
+    db.exec(
+      `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1201)
+       INSERT INTO record_versions (seq, stored, author, replaced, origin, bytes, data) SELECT 1, 0, 1, 0, 1, 1, 'x' FROM numbers`,
+    );
+    writer = { ...writer, write: (job) => ((transactions += 1), counted(job)) };
+    await prune(1000);
+    expect([data().length, transactions]).toStrictEqual([0, 3]);
+    expect(store.totalBytes()).toBe(0);
+  });
+});

@@ -1,0 +1,162 @@
+import { isoTime, type Clock } from '../../../../platform/clock.ts';
+import { Failure } from '../../../../platform/failure.ts';
+import { decodeInSlices } from '../../../../platform/json/text-slices.ts';
+import { RECORD_VERSIONS_MAX_BYTES } from '../../../../wire/limits.ts';
+import type {
+  RecordVersion,
+  RecordVersionList,
+  VersionRestore,
+  VersionRetention,
+} from '../../../../wire/record-versions.ts';
+import type { EndpointStore, Origin } from '../../../core/endpoint-store.ts';
+import type { Writer } from '../../../storage/index.ts';
+import { originToWire } from '../owner-view/service.ts';
+import type { RecordRow } from '../store.ts';
+import type { RecordService } from '../service.ts';
+import type { RecordVersionStore, VersionRow } from './store.ts';
+
+/** Earlier versions of records: for the owner only, kept for a number of days that the owner sets. */
+export type RecordVersionService = {
+  /** Returns the versions of a record, newest first. @throws Failure not_found */
+  list(recordId: string): RecordVersionList;
+  /** Returns one version as JSON text (`RecordVersionData`). @throws Failure not_found */
+  read(recordId: string, version: number): AsyncGenerator<string | Buffer>;
+  /**
+   * Gives a record the data of an earlier version: an update, which keeps the replaced data as a version.
+   * @throws Failure not_found
+   */
+  restore(recordId: string, version: number, origin: Origin): Promise<VersionRestore>;
+  /** Returns for how long versions are kept, and their size. */
+  retention(): VersionRetention;
+  /** Sets the days for which versions are kept, and drops older ones. 0 drops all and keeps none. */
+  setDays(days: number): Promise<VersionRetention>;
+  /** Drops versions of deleted records, expired versions, and the oldest ones beyond the maximum size. */
+  prune(): Promise<void>;
+  /** Stops the pruning after its current transaction. */
+  close(): Promise<void>;
+};
+
+/** Dependencies of the version service. */
+export type RecordVersionParts = {
+  store: RecordVersionStore;
+  records: Pick<RecordService, 'find' | 'updateWithin'>;
+  endpoints: Pick<EndpointStore, 'originOf'>;
+  writer: Writer;
+  clock: Clock;
+  /** Bytes of all versions beyond which the oldest are dropped; the limit of the program unless a test sets it. */
+  maxBytes?: number;
+};
+
+const DAY_MS = 86_400_000;
+/** Versions that one transaction drops. */
+const PRUNE_BATCH_ROWS = 500;
+
+export const createRecordVersionService = (parts: RecordVersionParts): RecordVersionService => {
+  const { store, records, endpoints, writer, clock, maxBytes = RECORD_VERSIONS_MAX_BYTES } = parts;
+  let currentPrune: Promise<void> | undefined;
+  let isClosed = false;
+
+  /** Returns the time since which replaced data is kept. */
+  const keptSince = (): number => {
+    const days = store.days();
+    return days === 0 ? Number.MAX_SAFE_INTEGER : clock.now() - days * DAY_MS;
+  };
+
+  const requireRecord = (recordId: string): { record: RecordRow; endpoint: string } => {
+    const existing = records.find(recordId);
+    if (existing === undefined) throw new Failure('not_found', 'There is no record with this id.');
+    return existing;
+  };
+
+  const requireVersion = (seq: number, version: number) => {
+    const row = store.find(seq, version, keptSince());
+    if (row !== undefined) return row;
+    throw new Failure('not_found', 'This version of the record is no longer kept.');
+  };
+
+  const authorToWire = (author: number | null) => (author === null ? null : originToWire(endpoints.originOf(author)));
+
+  const toWire = ({ version, stored, author, replaced, bytes }: VersionRow): RecordVersion => ({
+    versionId: version,
+    stored: isoTime(stored),
+    storedBy: authorToWire(author),
+    bytes,
+    replaced: isoTime(replaced),
+  });
+
+  /** Returns some versions that have expired or exceed the maximum size. */
+  const findPrunable = (): number[] => {
+    const expired = store.expired(keptSince(), PRUNE_BATCH_ROWS);
+    const excess = store.totalBytes() - maxBytes;
+    return expired.length > 0 || excess <= 0 ? expired : store.oldest(excess, PRUNE_BATCH_ROWS);
+  };
+
+  const pruneAll = async (): Promise<void> => {
+    while (store.hasOrphaned() && !isClosed) await writer.write((tx) => store.dropOrphaned(tx, PRUNE_BATCH_ROWS));
+    for (let versions = findPrunable(); versions.length > 0 && !isClosed; versions = findPrunable())
+      await writer.write((tx) => store.drop(tx, versions));
+  };
+
+  const prune = (): Promise<void> => {
+    currentPrune ??= pruneAll().finally(() => {
+      currentPrune = undefined;
+    });
+    return currentPrune;
+  };
+
+  const retention = (): VersionRetention => ({ days: store.days(), bytes: store.totalBytes(), maxBytes });
+
+  return {
+    list(recordId) {
+      const { record } = requireRecord(recordId);
+      const rows = store.list(record.seq, keptSince());
+      const newest = rows[0];
+      const { created, updated } = record;
+      const author = newest?.origin ?? (updated === null ? record.origin : null);
+      return {
+        current: {
+          stored: isoTime(newest?.replaced ?? updated ?? created),
+          storedBy: authorToWire(author),
+          bytes: Buffer.byteLength(record.data),
+        },
+        versions: rows.map(toWire),
+        days: store.days(),
+      };
+    },
+
+    read(recordId, version) {
+      const row = requireVersion(requireRecord(recordId).record.seq, version);
+      return (async function* chunks() {
+        yield `${JSON.stringify(toWire(row)).slice(0, -1)},"data":`;
+        yield* decodeInSlices(row.data);
+        yield '}';
+      })();
+    },
+
+    restore: (recordId, version, origin) =>
+      writer.write((tx) => {
+        const { record, endpoint } = requireRecord(recordId);
+        const data = requireVersion(record.seq, version).data.toString();
+        if (data === record.data) return { undoVersionId: null };
+        records.updateWithin(tx, [{ endpoint, recordId: record.id, data }], origin);
+        return { undoVersionId: store.list(record.seq, keptSince())[0]?.version ?? null };
+      }),
+
+    retention,
+
+    async setDays(days) {
+      await writer.write((tx) => store.setDays(tx, days));
+      // A running pruning may have read the former setting.
+      await currentPrune;
+      await prune();
+      return retention();
+    },
+
+    prune,
+
+    async close() {
+      isClosed = true;
+      await currentPrune;
+    },
+  };
+};

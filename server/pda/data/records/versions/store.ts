@@ -1,0 +1,118 @@
+import { MAX_RECORD_VERSIONS, RECORD_VERSION_DAYS } from '../../../../wire/limits.ts';
+import type { Database, Transaction } from '../../../storage/index.ts';
+import type { ChangeContext } from '../changes/change-events.ts';
+
+/** An earlier version of a record, without its data. Origins are ids; `author` is null if it is not known. */
+export type VersionRow = {
+  version: number;
+  stored: number;
+  author: number | null;
+  replaced: number;
+  origin: number;
+  bytes: number;
+};
+/** An earlier version with its data as UTF-8. */
+export type VersionContent = VersionRow & { data: Buffer<ArrayBuffer> };
+
+/** Key in the table `settings`: days for which versions are kept. */
+const DAYS_KEY = 'recordVersionDays';
+const COLUMNS = 'version, stored, author, replaced, origin, bytes';
+/** SQL condition of versions whose record exists or can be restored. */
+const HAS_RECORD = 'seq NOT IN (SELECT seq FROM orphaned_versions)';
+
+export type RecordVersionStore = ReturnType<typeof createRecordVersionStore>;
+
+export const createRecordVersionStore = (db: Database) => {
+  const readDays = db.prepare<[], string>(`SELECT value FROM settings WHERE key = '${DAYS_KEY}'`).pluck();
+  const writeDays = db.prepare<[string]>(
+    `INSERT INTO settings (key, value) VALUES ('${DAYS_KEY}', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+  );
+  // The newest version tells when the data of the record was stored and by whom. The columns of the record do not: its
+  // origin is the creator, and an update with equal data sets its time.
+  const add = db.prepare<[{ seqs: string } & ChangeContext]>(
+    `INSERT INTO record_versions (seq, stored, author, replaced, origin, bytes, data)
+     SELECT records.seq, coalesce(newest.replaced, updated, created),
+       coalesce(newest.origin, CASE WHEN updated IS NULL THEN records.origin END),
+       :time, :origin, octet_length(records.data), records.data
+     FROM json_each(:seqs) JOIN records ON records.seq = value LEFT JOIN record_versions AS newest
+       ON newest.version = (SELECT max(version) FROM record_versions WHERE seq = records.seq)`,
+  );
+  const dropBeyondMax = db.prepare<[string]>(
+    `DELETE FROM record_versions WHERE version IN (SELECT
+       (SELECT version FROM record_versions WHERE seq = value ORDER BY version DESC LIMIT 1 OFFSET ${MAX_RECORD_VERSIONS})
+       FROM json_each(?))`,
+  );
+  const list = db.prepare<[number, number], VersionRow>(
+    `SELECT ${COLUMNS} FROM record_versions WHERE seq = ? AND replaced >= ? AND ${HAS_RECORD} ORDER BY version DESC`,
+  );
+  const content = db.prepare<[number, number, number], VersionContent>(
+    `SELECT ${COLUMNS}, CAST(data AS BLOB) AS data FROM record_versions
+     WHERE seq = ? AND version = ? AND replaced >= ? AND ${HAS_RECORD}`,
+  );
+  const totalBytes = db.prepare<[], number>('SELECT bytes FROM record_version_bytes').pluck();
+  const hasOrphaned = db.prepare<[], number>('SELECT 1 FROM orphaned_versions LIMIT 1').pluck();
+  const dropOrphaned = db.prepare<[{ count: number }]>(
+    `DELETE FROM record_versions WHERE version IN (SELECT version FROM record_versions WHERE seq IN
+       (SELECT seq FROM orphaned_versions ORDER BY seq LIMIT :count) LIMIT :count)`,
+  );
+  const forgetOrphaned = db.prepare<[number]>(
+    'DELETE FROM orphaned_versions WHERE seq IN (SELECT seq FROM orphaned_versions ORDER BY seq LIMIT ?)',
+  );
+  const expired = db
+    .prepare<[number, number], number>('SELECT version FROM record_versions WHERE replaced < ? LIMIT ?')
+    .pluck();
+  const oldest = db.prepare<[number], { version: number; bytes: number }>(
+    'SELECT version, bytes FROM record_versions ORDER BY version LIMIT ?',
+  );
+  const drop = db.prepare<[string]>('DELETE FROM record_versions WHERE version IN (SELECT value FROM json_each(?))');
+
+  return {
+    /** Returns the number of days for which versions are kept; 0 if none are. */
+    days: (): number => Number(readDays.get() ?? RECORD_VERSION_DAYS),
+    setDays(tx: Transaction, days: number): void {
+      void tx;
+      writeDays.run(String(days));
+    },
+    /**
+     * Keeps the data of these records as versions, before a change replaces it. The sequence numbers must differ. Drops
+     * the oldest version of a record if it has too many.
+     */
+    add(tx: Transaction, seqs: readonly number[], { origin, time }: ChangeContext): void {
+      void tx;
+      const list = JSON.stringify(seqs);
+      add.run({ seqs: list, origin, time });
+      dropBeyondMax.run(list);
+    },
+    /** Returns the versions of a record that were replaced since a time (milliseconds), newest first. */
+    list: (seq: number, since: number): VersionRow[] => list.all(seq, since),
+    /** Returns a version of a record that was replaced since a time (milliseconds). */
+    find: (seq: number, version: number, since: number): VersionContent | undefined => content.get(seq, version, since),
+    /** Returns the bytes of all versions. */
+    totalBytes: (): number => totalBytes.get() ?? 0,
+    /** Returns true if there are versions of records that were deleted and cannot be restored. */
+    hasOrphaned: (): boolean => hasOrphaned.get() !== undefined,
+    /** Drops up to `count` versions of records that were deleted and cannot be restored. */
+    dropOrphaned(tx: Transaction, count: number): void {
+      void tx;
+      // Fewer deleted versions than `count` means that the first `count` records have none left.
+      if (dropOrphaned.run({ count }).changes < count) forgetOrphaned.run(count);
+    },
+    /** Returns some versions that were replaced before a time (milliseconds). */
+    expired: (before: number, count: number): number[] => expired.all(before, count),
+    /** Returns the oldest versions that together have at least `bytes` bytes, or as many as `count`. */
+    oldest(bytes: number, count: number): number[] {
+      const versions: number[] = [];
+      let sum = 0;
+      for (const row of oldest.iterate(count)) {
+        if (sum >= bytes) break;
+        versions.push(row.version);
+        sum += row.bytes;
+      }
+      return versions;
+    },
+    drop(tx: Transaction, versions: readonly number[]): void {
+      void tx;
+      drop.run(JSON.stringify(versions));
+    },
+  };
+};

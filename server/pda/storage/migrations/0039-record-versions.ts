@@ -1,0 +1,51 @@
+/**
+ * Earlier versions of records: the data of a record before each change. `stored` and `author`: when this data was stored
+ * and by which origin, NULL if that is not known; `replaced` and `origin`: the same of the change that replaced it. Times
+ * are Unix milliseconds. The sum of the bytes is kept, so that no request has to count them. Triggers note each record
+ * that is deleted and cannot be restored, whichever module deletes it. Its versions are deleted later in small
+ * transactions, because a record can have many.
+ */
+export const recordVersions = `
+CREATE TABLE record_versions (
+  version INTEGER PRIMARY KEY,
+  seq INTEGER NOT NULL,
+  stored INTEGER NOT NULL,
+  author INTEGER,
+  replaced INTEGER NOT NULL,
+  origin INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  data TEXT NOT NULL
+) STRICT;
+CREATE INDEX record_versions_by_record ON record_versions (seq);
+CREATE INDEX record_versions_by_time ON record_versions (replaced);
+
+CREATE TABLE record_version_bytes (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  bytes INTEGER NOT NULL
+) STRICT;
+INSERT INTO record_version_bytes VALUES (1, 0);
+
+CREATE TRIGGER record_version_bytes_added AFTER INSERT ON record_versions BEGIN
+  UPDATE record_version_bytes SET bytes = bytes + new.bytes;
+END;
+CREATE TRIGGER record_version_bytes_removed AFTER DELETE ON record_versions BEGIN
+  UPDATE record_version_bytes SET bytes = bytes - old.bytes;
+END;
+
+CREATE TABLE orphaned_versions (
+  seq INTEGER PRIMARY KEY
+) STRICT;
+
+CREATE INDEX deleted_records_by_seq ON deleted_records (seq);
+
+CREATE TRIGGER record_versions_orphaned AFTER DELETE ON records
+WHEN EXISTS (SELECT 1 FROM record_versions WHERE seq = old.seq)
+  AND NOT EXISTS (SELECT 1 FROM deleted_records WHERE seq = old.seq) BEGIN
+  INSERT OR IGNORE INTO orphaned_versions VALUES (old.seq);
+END;
+CREATE TRIGGER deleted_record_versions_orphaned AFTER DELETE ON deleted_records
+WHEN EXISTS (SELECT 1 FROM record_versions WHERE seq = old.seq)
+  AND NOT EXISTS (SELECT 1 FROM records WHERE seq = old.seq) BEGIN
+  INSERT OR IGNORE INTO orphaned_versions VALUES (old.seq);
+END;
+`;

@@ -1,0 +1,73 @@
+import { DIALOG, expect, expectAccessibleInAllVariants, notice, test, type Pda } from './pda.ts';
+
+const LONG_TEXT =
+  'We walked along the harbour until the lamps were lit, and talked about the boats that would leave in the morning.';
+
+/** Stores a record and changes it twice. Returns its id. */
+async function storeVersions(pda: Pda): Promise<string> {
+  const [record] = (await pda.store('diary/days', [
+    { mood: 'calm', place: { city: 'Kiel' }, tags: ['sea', 'walk'], text: LONG_TEXT },
+  ])) as { recordId: string }[];
+  for (const data of [
+    {
+      mood: 'calm',
+      place: { city: 'Kiel' },
+      tags: ['sea', 'evening', 'walk'],
+      text: LONG_TEXT.replace('boats', 'ships'),
+    },
+    { mood: 'happy', place: { city: 'Kiel', quay: 3 }, tags: ['sea', 'evening', 'walk'] },
+  ])
+    await pda.call('PUT', '/api/v2.6/data', [{ endpoint: 'diary/days', recordId: record?.recordId, data }]);
+  return record?.recordId ?? '';
+}
+
+test('versions of a record are compared with the current one and with each other, and restored with undo', async ({
+  page,
+  pda,
+}) => {
+  const recordId = await storeVersions(pda);
+  await pda.enter(page, `/data/record/${recordId}`);
+  const drawer = page.getByRole('dialog', { name: 'Record' });
+  const versions = drawer.getByRole('listitem').filter({ has: page.getByRole('time') });
+  await expect(versions).toHaveCount(3);
+  await expect(versions.first()).toContainText('Current version');
+
+  const oldest = versions.last();
+  await oldest.getByRole('button', { name: 'You' }).click();
+  const differences = oldest.locator('dl').first().locator('> div');
+  await expect(differences).toHaveText([
+    'Mood changedBefore: calmAfter: happy',
+    'Place › Quay addedAfter: 3',
+    'Tags › 2 addedAfter: evening',
+    /^Text removedBefore: We walked along the harbour/u,
+  ]);
+  await expectAccessibleInAllVariants(page, 'a compared version', DIALOG);
+  await oldest.getByLabel('Compare with').selectOption({ index: 1 });
+  await expect(differences).toHaveCount(2);
+  await expect(oldest.locator('mark')).toHaveText(['boats', 'ships']);
+
+  await oldest.getByRole('button', { name: 'Restore this version' }).click();
+  await expect(notice(page, 'Version restored')).toBeVisible();
+  await expect(drawer.locator('dl').first()).toContainText('calm');
+  await expect(versions).toHaveCount(4);
+  await notice(page, 'Version restored').getByRole('button', { name: 'Undo' }).click();
+  await expect(notice(page, 'Restoring undone')).toBeVisible();
+  await expect(drawer.locator('dl').first()).toContainText('happy');
+  await expect(versions).toHaveCount(5);
+});
+
+test('the owner sets for how long versions are kept', async ({ page, pda }) => {
+  const recordId = await storeVersions(pda);
+  await pda.enter(page, '/settings/about');
+  const days = page.getByLabel('Days for which earlier versions are kept');
+  await expect(days).toHaveValue('30');
+  await days.fill('366');
+  await expect(page.getByText('Enter a whole number from 0 to 365.')).toBeVisible();
+  await days.fill('0');
+  await days.press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete older versions' }).click();
+  await expect(notice(page, 'Earlier versions are no longer kept')).toBeVisible();
+  await expectAccessibleInAllVariants(page, 'the setting');
+  await page.goto(`${pda.url}/#/data/record/${recordId}`);
+  await expect(page.getByRole('dialog')).toContainText('Earlier versions are not kept.');
+});
