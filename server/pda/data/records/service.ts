@@ -291,7 +291,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
       return;
     // Rank of the page's first record, counted from the oldest.
     const firstRank = order === 'ascending' ? skip : total - skip;
-    const drops = pageOffsets.drops();
+    const dropCount = pageOffsets.dropCount();
     const nearest = pageOffsets.ascending(endpoint, firstRank);
     let from = nearest?.seq ?? FROM_START;
     for (let rank = firstRank - (nearest?.offset ?? firstRank); rank < firstRank;) {
@@ -303,7 +303,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
       from = seq;
       await nextTurn();
       // A deletion of records has invalidated the count.
-      if (pageOffsets.drops() !== drops) return;
+      if (pageOffsets.dropCount() !== dropCount) return;
     }
   };
 

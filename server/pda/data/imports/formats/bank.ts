@@ -14,7 +14,7 @@ import { nonEmptyText, type EntrySink, type ParsedJson, type FormatReader } from
 const MAX_CELL_LINES = 20;
 /** Maximum characters of a row. A row with an open quote is parsed again for each further line. */
 const MAX_ROW_CHARS = 200_000;
-/** Distinct transactions whose repetitions are counted at a time. */
+/** Maximum number of distinct transactions in the occurrence counter. */
 const MAX_COUNTED_ROWS = 500_000;
 const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/u;
 

@@ -21,7 +21,7 @@ import {
 /** A selection of the table, resolved for one endpoint. */
 export type TableQuery = {
   endpoint: number;
-  /** Those that find records in an index come first. */
+  /** Conditions that an index supports come first. */
   conditions: readonly TableCondition[];
   search: string;
   sorts: readonly { column: KeyColumn; descending: boolean }[];
