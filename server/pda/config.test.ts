@@ -54,14 +54,22 @@ describe('applications in config.json', () => {
   });
 
   it.each<[string, (application: ApplicationInput) => unknown, RegExp]>([
-    ['an id with a slash', (application) => ({ ...application, id: 'a/b' }), /^applications\.0\.id: letters, digits and \. _ -$/u],
+    [
+      'an id with a slash',
+      (application) => ({ ...application, id: 'a/b' }),
+      /^applications\.0\.id: letters, digits and \. _ -$/u,
+    ],
     ['no id', (application) => ({ ...application, id: undefined }), /^applications\.0\.id: /u],
     [
       'a version of two numbers',
       (application) => ({ ...application, info: { ...application.info, version: '1.0' } }),
       /^applications\.0\.info\.version: three numbers/u,
     ],
-    ['an unknown kind', (application) => ({ ...application, kind: { ...application.kind, kind: 'Game' } }), /^applications\.0\.kind\.kind: /u],
+    [
+      'an unknown kind',
+      (application) => ({ ...application, kind: { ...application.kind, kind: 'Game' } }),
+      /^applications\.0\.kind\.kind: /u,
+    ],
     [
       'a javascript: URL',
       (application) => ({ ...application, kind: { ...application.kind, url: 'javascript:alert(1)' } }),

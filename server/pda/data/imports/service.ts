@@ -112,7 +112,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
 
   const shutdown = new AbortController();
 
-  /** Records the end of an import. Retries after an error, such as a full disk, until it succeeds or the server stops. */
+  /** Records the end of an import. Retries after errors, such as a full disk, until it succeeds or the server stops. */
   const recordEnd = async (id: string, state: 'failed' | 'cancelled', problem: string | undefined): Promise<void> => {
     while (!shutdown.signal.aborted) {
       try {

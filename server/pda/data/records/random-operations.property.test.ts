@@ -108,7 +108,10 @@ class Run {
     const stored = recordsOf(await this.pda.call('POST', '/api/v2.6/data-batch', { json: entries }));
     expect(stored).toHaveLength(entries.length);
     for (const record of stored)
-      this.setRecords(record.endpoint, [...this.recordsAt(record.endpoint), { id: record.recordId, data: Number(record.data) }]);
+      this.setRecords(record.endpoint, [
+        ...this.recordsAt(record.endpoint),
+        { id: record.recordId, data: Number(record.data) },
+      ]);
     this.model.counts.created += entries.length;
   }
 
@@ -152,7 +155,8 @@ class Run {
     if (deletion === undefined) return;
     const reply = await this.pda.call('POST', `/api/v2.6/owner/deletions/${deletion.id}/undo`);
     expect(reply.status).toBe(200);
-    for (const { endpoint: name, ...record } of deletion.records) this.setRecords(name, [...this.recordsAt(name), record]);
+    for (const { endpoint: name, ...record } of deletion.records)
+      this.setRecords(name, [...this.recordsAt(name), record]);
   }
 
   async step(step: Operation): Promise<void> {

@@ -67,7 +67,7 @@ export type RecordService = {
   createDistinct: DistinctWriter['create'];
   /** Stores records within a transaction of the caller. Skips data that equals a record up to the seq `skipEqualUpTo`. */
   createWithin(tx: Transaction, records: readonly NewRecord[], origin: Origin, skipEqualUpTo?: number): StoredRecord[];
-  /** Reads records of an endpoint as JSON text, in the order of creation: one buffer if they are small, else a stream. */
+  /** Reads a page of an endpoint as JSON text: one buffer if it is small, otherwise a stream. */
   read(endpoint: string, options: RecordReadOptions): Buffer | AsyncGenerator<string | Buffer>;
   /**
    * Reads for a non-owner: `nonOwner.recordReads` receives each record before its text is available. The response

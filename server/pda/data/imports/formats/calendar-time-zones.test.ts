@@ -2,13 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { type CalendarZone, createTransition, instantFor, offsetMsOf } from './calendar-time-zones.ts';
 
 const HOUR_MS = 3_600_000;
-const noonOn = (year: number, month: number, date: number) => ({ year, month, day: date, hour: 12, minute: 0, second: 0 });
+const noonOn = (year: number, month: number, date: number) => ({
+  year,
+  month,
+  day: date,
+  hour: 12,
+  minute: 0,
+  second: 0,
+});
 const offsets = (after: number, before?: number) => ({
   offsetMs: after * HOUR_MS,
   offsetBeforeMs: before === undefined ? undefined : before * HOUR_MS,
 });
 const offsetAt = (zone: CalendarZone, year: number, month: number): number =>
-  (Date.UTC(year, month - 1, 15, 12) - (instantFor('Custom zone', noonOn(year, month, 15), zone) ?? Number.NaN)) / HOUR_MS;
+  (Date.UTC(year, month - 1, 15, 12) - (instantFor('Custom zone', noonOn(year, month, 15), zone) ?? Number.NaN)) /
+  HOUR_MS;
 
 describe('a time zone that a calendar defines', () => {
   const summer = createTransition(noonOn(2007, 3, 11), offsets(-4, -5), 'FREQ=YEARLY;BYMONTH=3;BYDAY=2SU');

@@ -135,7 +135,7 @@ describe('the list of records', () => {
     });
   });
 
-  it('is null for a file that is itself a list', async () => {
+  it('cannot be chosen for a file that is itself a list', async () => {
     expect((await preview(fileURLToPath(dataFile('movies.json')), 'json')).lists).toBeNull();
   });
 });

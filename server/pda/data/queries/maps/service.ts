@@ -19,8 +19,8 @@ export type MapService = {
   /** Groups the positions in an area by the cells of a grid of 64 pixels. @param title path of the field with the title */
   clusters(selection: MapSelection, bounds: MapBounds, zoom: number, title: string | undefined): Promise<MapClusters>;
   /**
-   * Returns the lines in an area: those of the geometries, or, with a field for the time, lines that connect the positions
-   * in order of time.
+   * Returns the lines in an area: those of the geometries, or, with a field for the time, lines that connect the
+   * positions in order of time.
    */
   lines(selection: MapSelection, bounds: MapBounds, zoom: number): Promise<MapLines>;
   /** Returns the newest records in an area. @param title path of the field with the title */

@@ -150,7 +150,7 @@ describe('a filter of the table', () => {
     expect(await page('table/days', { filters: [{ is: 'days', to: '2020-01-01' }] })).toMatchObject({ total: 0 });
   });
 
-  it('selects yes and no', async () => {
+  it('selects booleans, also those written as yes and no', async () => {
     await post('table/flags', [
       { id: 1, done: true },
       { id: 2, done: 'no' },
@@ -269,7 +269,7 @@ describe('a facet', () => {
     expect([values.length, values[0], empty, others]).toEqual([20, { value: 0, count: 1 }, 3, 22]);
   });
 
-  it('counts yes and no as booleans', async () => {
+  it('counts texts such as yes and no as booleans in a field of this type', async () => {
     expect((await facet({ endpoint: 'table/flags', field: 'done' })).values).toEqual([
       { value: false, count: 2 },
       { value: true, count: 2 },

@@ -46,7 +46,7 @@ export type TableService = {
   facet(endpoint: string, field: string, selection: TableSelection): Promise<Facet>;
 };
 
-/** A read that takes longer in the reader thread earns an index, in milliseconds. */
+/** Milliseconds of work in the reader thread above which a read earns an index. */
 const EARNS_INDEX_MS = 100;
 /** Interval at which the time of the last use of an index is stored. */
 const USE_STORED_INTERVAL_MS = 24 * 60 * 60 * 1000;

@@ -126,7 +126,7 @@ describe('a comparison during concurrent writes', () => {
     for (const text of values.slice(-20)) expect(stored).not.toContain(text);
   });
 
-  it('stores an element whose duplicate was changed, and skips an element that an update made a duplicate', async () => {
+  it('stores an element whose duplicate was changed, and skips one that equals the changed record', async () => {
     const [first] = await storeAndIndex(values.slice(0, 1));
     const { result } = await startComparison();
     await pda.pda.records.update(

@@ -187,7 +187,7 @@ describe('a deleted endpoint', () => {
     expect(recordsOf(page).map((record) => record.data)).toStrictEqual([3, 2]);
   });
 
-  it('restores each of several deletions of a recreated endpoint', async () => {
+  it('can be restored from each of several deletions, in any order', async () => {
     const ids: string[] = [];
     for (const value of ['a', 'b', 'c']) {
       await create('d/one', [value]);

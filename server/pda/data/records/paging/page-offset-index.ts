@@ -31,7 +31,7 @@ export type PageOffsetIndex = {
   descending(endpoint: number, skip: number, total: number): ReadStart | undefined;
   /** Drops the entries of an endpoint after a deletion. */
   drop(endpoint: number): void;
-  /** Returns the number of dropCount. A rank that was counted before a drop is no longer valid. */
+  /** Returns the number of drops. A rank that was counted before a drop is no longer valid. */
   dropCount(): number;
 };
 

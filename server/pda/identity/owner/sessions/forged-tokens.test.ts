@@ -133,7 +133,7 @@ describe('a token that is signed with the key of this PDA is valid only with its
     }
   });
 
-  it('accepts each of its own addresses as issuer', async () => {
+  it('accepts each address of this PDA as issuer', async () => {
     for (const iss of [`localhost:${pda.port}`, `127.0.0.1:${pda.port}`, `[::1]:${pda.port}`]) {
       const token = await sign({ ...claims, iss });
       expect((await pda.call('GET', '/users/access_token/validate', { token })).status).toBe(200);
