@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { hashCode, newCodes, readCode } from '../server/pda/identity/second-factor/methods/recovery-codes.ts';
+import { hashCode, newCodes, normalizeCode } from '../server/pda/identity/second-factor/methods/recovery-codes.ts';
 import { codeAt, secretText, stepAt, stepOf, uriOf } from '../server/pda/identity/second-factor/methods/totp.ts';
 import { appSecretSchema, changedFactorSchema } from '../server/wire/second-factor.ts';
 import type { Reply } from './support/http.ts';
@@ -86,10 +86,10 @@ describe('recovery codes', () => {
         letters,
         code.replaceAll('0', 'o').replaceAll('1', 'l'),
       ])
-        expect(readCode(encodedText)).toBe(letters);
+        expect(normalizeCode(encodedText)).toBe(letters);
     }
-    expect(readCode('0000-0000-0000-000')).toBeUndefined();
-    expect(readCode('0000-0000-0000-000U')).toBeUndefined();
+    expect(normalizeCode('0000-0000-0000-000')).toBeUndefined();
+    expect(normalizeCode('0000-0000-0000-000U')).toBeUndefined();
     expect(hashCode(Buffer.from('a'), 'x')).not.toStrictEqual(hashCode(Buffer.from('b'), 'x'));
   });
 });

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { applicationSchema } from '../wire/applications.ts';
 import { runProgram } from './service-process.ts';
 
-/** Creates the contract of examples/contract-developer as an operator would: by command. */
+/** Creates the contract of examples/contract-developer with the command line, as an operator would. */
 
 const APPLICATION_FILE = fileURLToPath(new URL('../../examples/contract-developer/application.json', import.meta.url));
 

@@ -30,7 +30,7 @@ export type NetworkOptions = {
   databases: { exchange: string; contracts: string };
   /**
    * `name` is the first label of the PDA's address, `owner` the name with which its owner signs in. If they are equal,
-   * the PDA opens its own relay tunnel. Otherwise the sandbox holds the tunnel and the PDA runs with a fixed public
+   * the PDA opens its own relay tunnel. Otherwise the sandbox opens the tunnel and the PDA runs with a fixed public
    * address.
    */
   pdas: readonly { name: string; owner: string }[];

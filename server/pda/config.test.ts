@@ -54,23 +54,31 @@ describe('applications in config.json', () => {
   });
 
   it.each<[string, (application: ApplicationInput) => unknown, RegExp]>([
-    ['an id with a slash', (it) => ({ ...it, id: 'a/b' }), /^applications\.0\.id: letters, digits and \. _ -$/u],
-    ['no id', (it) => ({ ...it, id: undefined }), /^applications\.0\.id: /u],
+    [
+      'an id with a slash',
+      (application) => ({ ...application, id: 'a/b' }),
+      /^applications\.0\.id: letters, digits and \. _ -$/u,
+    ],
+    ['no id', (application) => ({ ...application, id: undefined }), /^applications\.0\.id: /u],
     [
       'a version of two numbers',
-      (it) => ({ ...it, info: { ...it.info, version: '1.0' } }),
+      (application) => ({ ...application, info: { ...application.info, version: '1.0' } }),
       /^applications\.0\.info\.version: three numbers/u,
     ],
-    ['an unknown kind', (it) => ({ ...it, kind: { ...it.kind, kind: 'Game' } }), /^applications\.0\.kind\.kind: /u],
+    [
+      'an unknown kind',
+      (application) => ({ ...application, kind: { ...application.kind, kind: 'Game' } }),
+      /^applications\.0\.kind\.kind: /u,
+    ],
     [
       'a javascript: URL',
-      (it) => ({ ...it, kind: { ...it.kind, url: 'javascript:alert(1)' } }),
+      (application) => ({ ...application, kind: { ...application.kind, url: 'javascript:alert(1)' } }),
       /^applications\.0\.kind\.url: an address$/u,
     ],
     [
       'an unknown property in the requested data',
-      (it) => ({
-        ...it,
+      (application) => ({
+        ...application,
         permissions: { dataRetrieved: { name: 'x', bundle: { p: { endpoints: [{ endpoint: 'a/b' }], lmit: 1 } } } },
       }),
       /^applications\.0\.permissions\.dataRetrieved\.bundle\.p\.lmit: /u,
@@ -79,24 +87,24 @@ describe('applications in config.json', () => {
     expect(problemOf(applications(change(anApplication())))).toMatch(problem);
   });
 
-  it.each([
-    [{ exchange: { url: 'http://exchange.example.com' } }, /^exchange\.url: use https$/u],
-    [
-      { contracts: { url: 'https://me:secret@contracts.example.com' } },
-      /^contracts\.url: must not contain a user name or password/u,
-    ],
-    [{ exchange: { url: 'ftp://exchange.example.com' } }, /^exchange\.url: /u],
-    [{ exchange: { adress: 'x' } }, /^exchange\./u],
-    [{ exchange: 'https://exchange.example.com' }, /^exchange: /u],
-  ])('rejects service URLs without TLS or with credentials: %j', (config, problem) => {
-    expect(problemOf(config)).toMatch(problem);
-  });
-
   it('are rejected if a key is unknown, the file is not JSON or the list is not an array', () => {
     expect(problemOf({ aplications: [] })).toMatch(/^aplications: /u);
     expect(problemOf('{')).toMatch(/^config\.json is not valid JSON: /u);
     expect(problemOf({ applications: {} })).toMatch(/^applications: /u);
   });
+});
+
+it.each([
+  [{ exchange: { url: 'http://exchange.example.com' } }, /^exchange\.url: use https$/u],
+  [
+    { contracts: { url: 'https://me:secret@contracts.example.com' } },
+    /^contracts\.url: must not contain a user name or password/u,
+  ],
+  [{ exchange: { url: 'ftp://exchange.example.com' } }, /^exchange\.url: /u],
+  [{ exchange: { adress: 'x' } }, /^exchange\./u],
+  [{ exchange: 'https://exchange.example.com' }, /^exchange: /u],
+])('rejects service URLs without TLS or with credentials: %j', (config, problem) => {
+  expect(problemOf(config)).toMatch(problem);
 });
 
 it('accepts the number of trusted proxies', () => {

@@ -5,7 +5,7 @@ export type RelayAddresses = ReturnType<typeof createRelayAddresses>;
 
 const LOOPBACK = '127.0.0.1';
 
-/** Hosts and URLs of the relay and its PDAs. */
+/** Creates the hosts and URLs of the relay and its PDAs. */
 export const createRelayAddresses = (options: { domain: string }) => {
   const domain = options.domain.toLowerCase();
   /** Domains that resolve to this machine only use plain HTTP. All other domains use HTTPS. */

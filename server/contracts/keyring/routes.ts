@@ -26,7 +26,7 @@ export const keyringRoutes = ({ keyring }: { keyring: KeyringService }) =>
         caller.longRead();
         // `identify` returns contracts only.
         const contract = caller.principal.kind === 'contract' ? caller.principal.contract : '';
-        return jsonText(200, await keyring.write(contract, { host: caller.host, ...query }));
+        return jsonText(200, await keyring.stream(contract, { host: caller.host, ...query }));
       },
     }),
   ] as const;

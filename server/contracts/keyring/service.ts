@@ -18,7 +18,7 @@ export type KeyringService = {
    * @param request.host the own address through which the request came; becomes the issuer of the token
    * @throws Failure not_found | forbidden
    */
-  write(
+  stream(
     contract: string,
     request: { host: string; skip: number; take?: number | undefined },
   ): Promise<AsyncGenerator<string | Buffer>>;
@@ -89,7 +89,7 @@ export const createKeyringService = (parts: {
     }
   }
 
-  async function* writeJson(token: string, names: AsyncGenerator<NamesPage>): AsyncGenerator<string | Buffer> {
+  async function* formatKeyring(token: string, names: AsyncGenerator<NamesPage>): AsyncGenerator<string | Buffer> {
     yield `{"token":${JSON.stringify(token)},"associatedPdas":[`;
     let separator = '"';
     for await (const page of names) {
@@ -114,13 +114,13 @@ export const createKeyringService = (parts: {
       return { kind: 'contract', contract: contract.contractId, scopes: new Set(['keyring:read'] as const) };
     },
 
-    async write(id, { host, skip, take }) {
+    async stream(id, { host, skip, take }) {
       const [{ namespaces }] = await Promise.all([
         findEnabled(id),
         database.read((db) => audit.note(db, { who: id, what: 'keyring.read', subject: id })),
       ]);
       const token = await keys.sign({ iss: host, contract: id, namespaces });
-      return writeJson(token, readPages(id, skip, take ?? Number.POSITIVE_INFINITY));
+      return formatKeyring(token, readPages(id, skip, take ?? Number.POSITIVE_INFINITY));
     },
   };
 };

@@ -42,7 +42,7 @@ export const createProofVerifier = (parts: {
      *
      * @throws Failure not_authenticated
      */
-    async readClaims(token: string | undefined, request: { contract: string; name: string }): Promise<PdaClaims> {
+    async checkClaims(token: string | undefined, request: { contract: string; name: string }): Promise<PdaClaims> {
       const claims = token === undefined ? undefined : await readPdaToken(token);
       if (claims === undefined) throw refuse('not a token');
       const { iss, sub, contract, resource, accessScope } = claims;

@@ -116,7 +116,7 @@ export const createMemberService = (parts: {
   return {
     async identify({ contract, name, token = '', from, joins }) {
       lookupLimit.admitCaller(from);
-      const claims = await verifier.readClaims(token, { contract, name });
+      const claims = await verifier.checkClaims(token, { contract, name });
       const address = claims.iss;
       const existing = await database.read((db) => findPda(db, name));
       // Check everything that can fail before the request to the PDA.

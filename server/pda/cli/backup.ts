@@ -20,7 +20,7 @@ const checkPassphrase = async (passphrase: string): Promise<void> => {
     throw new Failure('invalid_input', 'This passphrase is too easy to guess. Use a longer one, or several words.');
 };
 
-const readRetention = (text: string | undefined) => {
+const parseRetention = (text: string | undefined) => {
   if (text === undefined) return undefined;
   const numbers = /^(?<days>\d{1,4}),(?<weeks>\d{1,4}),(?<months>\d{1,4})$/u.exec(text)?.groups;
   if (numbers === undefined) throw new Failure('invalid_input', '--keep takes days, weeks and months, e.g. 7,5,12.');
@@ -28,7 +28,7 @@ const readRetention = (text: string | undefined) => {
 };
 
 const backUp = async (options: { home: string; to: string; keep?: string }): Promise<void> => {
-  const retention = readRetention(options.keep);
+  const retention = parseRetention(options.keep);
   const passphrase = await readPassword();
   const meter = createProgressMeter('backing up');
   const result = await backupTools

@@ -36,7 +36,7 @@ const readExpectedKey = (command: Command, value: string | undefined): ExpectedK
   if (THUMBPRINT_PATTERN.test(value) && !existsSync(value)) return { thumbprint: value };
   const keys = receiptTools.readKeys(readArgument(command, value));
   if (keys.length === 0)
-    command.error(`error: ${value} holds no RSA public key. Pass a PEM file, a JWK, a JWK Set or a thumbprint.`);
+    command.error(`error: ${value} contains no RSA public key. Pass a PEM file, a JWK, a JWK Set or a thumbprint.`);
   return { keys };
 };
 

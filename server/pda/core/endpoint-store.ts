@@ -2,8 +2,8 @@ import type { Database, Transaction } from '../storage/index.ts';
 import { createUsageStore } from './usage-store.ts';
 
 /**
- * Stores endpoints and origins. Their names are interned: a record carries two small numbers. The maps cache committed
- * rows only; inside a transaction a new path is looked up in the database until its commit.
+ * Stores endpoints and origins. Their names are interned: a record contains only their ids. The maps cache committed
+ * rows only; a new path is looked up in the database until its transaction is committed.
  */
 
 export type OriginKind = 'owner' | 'application' | 'import' | 'function' | 'contract';
@@ -33,7 +33,7 @@ export type EndpointStore = ReturnType<typeof createEndpointStore>;
 
 export const createEndpointStore = (db: Database) => {
   const insertPath = db.prepare('INSERT INTO endpoints (path) VALUES (?)');
-  const findPath = db.prepare<[string], number>('SELECT id FROM endpoints WHERE path = ?').pluck();
+  const idOfPath = db.prepare<[string], number>('SELECT id FROM endpoints WHERE path = ?').pluck();
   const pathOfId = db.prepare<[number], string | null>('SELECT path FROM endpoints WHERE id = ?').pluck();
   const listAll = db.prepare<[], EndpointRow>(
     `SELECT id, path, records, bytes, first_created, last_created, last_change FROM endpoints
@@ -82,7 +82,7 @@ export const createEndpointStore = (db: Database) => {
   const find = (path: string): number | undefined => {
     const cached = ids.get(path);
     if (cached !== undefined) return cached;
-    const id = findPath.get(path);
+    const id = idOfPath.get(path);
     // Inside a transaction the row may still be rolled back, so only committed rows are cached.
     if (id !== undefined && !db.inTransaction) cache(path, id);
     return id;
@@ -95,7 +95,7 @@ export const createEndpointStore = (db: Database) => {
     intern(tx: Transaction, path: string): number {
       const cached = ids.get(path);
       if (cached !== undefined) return cached;
-      const id = findPath.get(path) ?? Number(insertPath.run(path).lastInsertRowid);
+      const id = idOfPath.get(path) ?? Number(insertPath.run(path).lastInsertRowid);
       tx.afterCommit(() => cache(path, id));
       return id;
     },
@@ -118,7 +118,7 @@ export const createEndpointStore = (db: Database) => {
       const id =
         findOrigin.get(origin.kind, origin.name, reference) ??
         Number(insertOrigin.run(origin.kind, origin.name, reference).lastInsertRowid);
-      // Each function run is a separate origin that stores once, so caching it has no use.
+      // Each function run is a separate origin that stores once, so caching it would be useless.
       if (origin.kind !== 'function') tx.afterCommit(() => origins.set(key, id));
       return id;
     },
@@ -156,7 +156,7 @@ export const createEndpointStore = (db: Database) => {
       tx.afterCommit(evict);
     },
 
-    /** Gives a hidden endpoint its path back. */
+    /** Restores the path of a hidden endpoint. */
     show(tx: Transaction, id: number, path: string): void {
       show.run(path, id);
       usage.includeEndpoint(tx, id);

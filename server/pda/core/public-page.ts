@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** Look and headers of the pages that anonymous readers get: no scripts, no external resources. */
+/** Style and headers of the pages for anonymous readers: no scripts, no external resources. */
 
 /** Base style sheet. Each page adds its own rules. */
 export const PUBLIC_PAGE_STYLE = `

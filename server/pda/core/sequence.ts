@@ -4,8 +4,8 @@ import type { Clock } from '../../platform/clock.ts';
 /**
  * Sequence numbers and ids of records. A sequence number gives the order of creation, and the id is derived from it:
  *
- *   seq = (Unix milliseconds - 2020-01-01) * 4096 + counter id  = UUIDv7 of the same milliseconds, the counter in its
- * twelve bits, and 62 random bits
+ * - seq: (Unix milliseconds - 2020-01-01) * 4096 + counter
+ * - id: UUIDv7 of the same milliseconds, with the counter in its twelve bits, and 62 random bits
  *
  * An id therefore leads to its row without an index, ids sort like rows, and an id still cannot be guessed. There are
  * 4096 ids per millisecond; beyond that, or when the clock goes back, the sequence continues from its last value.

@@ -85,12 +85,12 @@ const setAside = (home: Home): string => {
 };
 
 /**
- * Replaces a database that this program cannot use by a copy, because a newer version changed its format or because it
- * is damaged. A usable database stays, because it holds the data that was written since the copy. The replaced database
- * is set aside, not deleted.
+ * Restores a copy in place of a database that this program cannot use, because a newer version changed its format or
+ * because it is damaged. A usable database is kept, because it contains the data that was written since the copy. The
+ * replaced database is set aside, not deleted.
  *
  * @param supportedVersion newest schema version that is supported; for tests
- * @returns path of the replaced database, '' if there was none; undefined if the database stays
+ * @returns path of the replaced database, '' if there was none; undefined if the database is kept
  * @throws StorageProblem unusable if the copy is missing or damaged; then nothing is changed
  */
 export const restoreDatabaseCopy = (
@@ -103,7 +103,7 @@ export const restoreDatabaseCopy = (
     return undefined;
   }
   const copy = copyPath(home, name);
-  if (!existsSync(copy)) throw new StorageProblem('unusable', `There is no copy ${copy} to go back to.`);
+  if (!existsSync(copy)) throw new StorageProblem('unusable', `There is no copy ${copy} to restore.`);
   if (!isUsable(copy, supportedVersion)) throw new StorageProblem('unusable', `The copy ${copy} cannot be used.`);
   const preparedCopy = `${home.database}.copy`;
   copyDatabase(copy, preparedCopy);

@@ -176,9 +176,9 @@ describe('checkpoints', () => {
       for (let n = 0; salts.size < 4; n += 1) {
         expect(n, 'commits until the log was restarted').toBeLessThan(20_000);
         await writer.write((tx) => {
-          const put = tx.db.prepare('INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)');
-          for (let key = 0; key < 50; key += 1) put.run(`${((n * 50 + key) * 7919) % 20_000}`, text);
-          put.run('newest', String(n));
+          const upsert = tx.db.prepare('INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)');
+          for (let key = 0; key < 50; key += 1) upsert.run(`${((n * 50 + key) * 7919) % 20_000}`, text);
+          upsert.run('newest', String(n));
         });
         salts.add(readSalt());
         largest = Math.max(largest, statSync(file('-wal')).size);

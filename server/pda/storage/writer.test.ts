@@ -140,7 +140,7 @@ describe('group commit', () => {
 
 describe('actions after a commit', () => {
   it('run once after it, only for committed jobs', async () => {
-    // Time stands still, so that all jobs of a group run in one transaction.
+    // The clock is stopped, so that all jobs of a group run in one transaction.
     vi.spyOn(performance, 'now').mockReturnValue(0);
     const calls: string[] = [];
     const note = (text: string, fail: boolean): Promise<void> =>

@@ -39,7 +39,7 @@ export type Writer = {
 const TRANSACTION_WORK_MS = 8;
 const BUSY_RETRY_MS = 2;
 /**
- * Milliseconds that a transaction waits at most for further writes, and only while each turn of the event loop adds
+ * Maximum milliseconds that a transaction waits for further writes, and only while each turn of the event loop adds
  * some. Waiting longer would be slower: later writes arrive while these are written.
  */
 const GATHER_MS = 0.5;

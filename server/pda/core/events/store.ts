@@ -57,7 +57,7 @@ export const createEventStore = (db: Database) => {
      WHERE seq > ? AND kind IN ('created', 'updated', 'restored') ORDER BY seq LIMIT ?`,
   );
   const absorb = db.prepare('INSERT OR REPLACE INTO absorbed_endpoints (id, endpoint) VALUES (:from, :into)');
-  const absorbAgain = db.prepare('UPDATE absorbed_endpoints SET endpoint = :into WHERE endpoint = :from');
+  const redirectAbsorbed = db.prepare('UPDATE absorbed_endpoints SET endpoint = :into WHERE endpoint = :from');
   const days = db.prepare<[number, number], { day: number; kind: string; count: number }>(
     'SELECT day, kind, count FROM activity WHERE day BETWEEN ? AND ?',
   );
@@ -73,7 +73,7 @@ export const createEventStore = (db: Database) => {
         const endpoint = absorbed.get(event.endpoint) ?? event.endpoint;
         if (event.absorbs !== undefined) {
           absorb.run({ from: event.absorbs, into: event.endpoint });
-          absorbAgain.run({ from: event.absorbs, into: event.endpoint });
+          redirectAbsorbed.run({ from: event.absorbs, into: event.endpoint });
         }
         insert.run(time, kind, endpoint, origin, count, firstSeq, lastSeq, seqs === null ? null : JSON.stringify(seqs));
         const change = kind === 'deleted' ? -count : kind === 'updated' ? 0 : count;

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import type { CsvJob } from './csv-table.ts';
 import { CsvColumns, formatCsvHeader, formatCsvRow } from '../../../platform/json/csv-writer.ts';
 
-/** Worker that writes one CSV table. Each message is answered with the next bytes of the table, which may be empty. */
+/** Worker that writes one CSV table. Responds to each message with the next bytes, which may be empty. */
 
 const port = parentPort;
 if (port === null) throw new Error('csv-worker.ts must run in a worker thread');

@@ -38,7 +38,7 @@ describe('an export', () => {
     expect(csv.split('\r\n')).toEqual(['n,text,odd', `1000,${LARGE_TEXT},`, '699,,true', '698,,false', '']);
   });
 
-  it('of selected records contains only these, also if one of them has been deleted', async () => {
+  it('of selected records contains only these, without those that have been deleted', async () => {
     const records = [ids[5], ids[2], ids[700]];
     expect(numbersOf(JSON.parse(await download({ endpoint: 'exports/a', format: 'json', records })))).toEqual([
       5, 2, 1000,

@@ -14,8 +14,8 @@ export type ExportFormat = ExportRequest['format'];
 
 export type ExportService = {
   /**
-   * Issues a ticket for one download, because a browser starts a download without our authentication header. Finds the
-   * records of a selection.
+   * Issues a ticket for one download, because a browser starts a download without our authentication header. If the
+   * request has a selection, its records are determined now.
    * @throws Failure not_found if the endpoint does not exist; query_limit_exceeded
    */
   issueTicket(request: ExportRequest, sessionId: string): Promise<string>;
@@ -26,7 +26,7 @@ export type ExportService = {
 };
 
 type ExportedRow = ReturnType<RecordReader['sizedChunk']>[number];
-/** Yields the exported records in chunks. @param upTo highest sequence number, for all records of an endpoint */
+/** Yields the exported records in chunks. @param upTo highest sequence number; ignored if the records are listed */
 type ExportSource = (upTo?: number) => AsyncGenerator<ExportedRow[]>;
 
 /** Records per chunk: a few milliseconds of work per turn of the event loop. */

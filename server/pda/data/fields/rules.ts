@@ -94,8 +94,8 @@ const TEXT_TYPES: readonly [FieldType, (value: unknown) => boolean][] = [
 const CODE_TEXT = /^[+-]?0\d/u;
 const isCode = (value: unknown): boolean => typeof value === 'string' && CODE_TEXT.test(value);
 
-const HAS_CLOCK = /\d:\d\d/u;
-const hasClock = (value: unknown): boolean => typeof value === 'string' && HAS_CLOCK.test(value);
+const TIME_OF_DAY_TEXT = /\d:\d\d/u;
+const hasTimeOfDay = (value: unknown): boolean => typeof value === 'string' && TIME_OF_DAY_TEXT.test(value);
 
 /** Returns a number, or the number that a text contains; undefined for other values. */
 const numberOf = (value: unknown): number | undefined => {
@@ -216,7 +216,7 @@ const inferType = (path: string, values: readonly unknown[], context: FieldConte
     const isDate =
       time.format === 'iso'
         ? presentValues.every((value) => typeof value !== 'string' || ISO_DATE.test(value))
-        : !presentValues.some(hasClock);
+        : !presentValues.some(hasTimeOfDay);
     return { type: isDate ? 'date' : 'dateTime', unit: '', timeFormat: time.format, exceptions: time.exceptions };
   }
   for (const [type, isOfType] of TEXT_TYPES) {

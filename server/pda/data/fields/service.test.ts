@@ -48,7 +48,7 @@ describe('types and names of fields', () => {
     expect(fields.map(({ path }) => path).toSorted()).toEqual(['n', 'old']);
   });
 
-  it('respond with 404 for an endpoint without records', async () => {
+  it('are not found for an endpoint without records', async () => {
     const reply = await pda.call('GET', fieldsPath('fields/none'));
     expect([reply.status, errorOf(reply).error]).toEqual([404, 'not_found']);
   });

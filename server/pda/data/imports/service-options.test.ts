@@ -41,13 +41,13 @@ describe('a list within a JSON file', () => {
     expect(await dataAt(pda, 'in/people')).toEqual([{ name: 'Ada', zip: '1067' }, { name: 'Bob' }]);
   });
 
-  it('is not chosen by a run: without a list, the whole file is one record', async () => {
+  it('is ignored if the request names no list: the whole file becomes one record', async () => {
     const importId = await upload('people.json', NESTED);
     expect(await run(importId, { endpoint: 'in/whole', format: 'json' })).toMatchObject({ state: 'done', added: 1 });
     expect(await dataAt(pda, 'in/whole')).toEqual([JSON.parse(NESTED)]);
   });
 
-  it('starts again, and does not resume, if another list is chosen after a failure', async () => {
+  it('is imported from its first element if it is chosen after another list has failed', async () => {
     const broken = '{"a":[{"n":1},{"n":2},nope],"b":[{"n":3}]}';
     const importId = await upload('lists.json', broken);
     const request = { endpoint: 'in/lists', format: 'json' };
@@ -56,7 +56,7 @@ describe('a list within a JSON file', () => {
     expect(await dataAt(pda, 'in/lists')).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
   });
 
-  it('holds the features of GeoJSON, which become flat records', async () => {
+  it('can be the features of GeoJSON, which become flat records', async () => {
     const geometry = { type: 'Point', coordinates: [1, 2] };
     const feature = { type: 'Feature', id: 7, properties: { name: 'Here' }, geometry };
     const importId = await upload('points.geojson', JSON.stringify({ type: 'FeatureCollection', features: [feature] }));
@@ -68,7 +68,7 @@ describe('a list within a JSON file', () => {
 });
 
 describe('options of an import', () => {
-  it('are refused if they are unknown', async () => {
+  it('are rejected if they are unknown or invalid', async () => {
     const importId = await upload('a.csv', 'a\n1\n');
     for (const options of [
       { format: 'csv', columnTypes: { a: 'money' } },

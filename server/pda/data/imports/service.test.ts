@@ -177,9 +177,7 @@ describe('a preview', () => {
     const { importId } = await uploadContent('noise.bin', '\u0000\u0001\u0002\u0000\u0003');
     expect((await preview(importId)).json).toMatchObject({ format: 'unknown', elements: [] });
   });
-});
 
-describe('a run', () => {
   it('fails with wrong_state, not with an internal error, if its file has been deleted', async () => {
     const { importId } = await uploadContent('a.ndjson', lines(10));
     rmSync(join(pda.home, 'imports', importId));
@@ -192,7 +190,9 @@ describe('a run', () => {
     expect([200, 404, 409]).toContain(previewed.status);
     expect(removed.status).toBe(200);
   });
+});
 
+describe('a run', () => {
   it('reads columns with the chosen types', async () => {
     const content = 'id,ok,note,zip\n1,yes,a,01\n2,no,b,02\n';
     const columnTypes = { id: 'text', ok: 'boolean', note: 'skip', zip: 'number' };
@@ -204,7 +204,7 @@ describe('a run', () => {
     ]);
   });
 
-  it('is started once by concurrent requests', async () => {
+  it('starts only once for concurrent requests', async () => {
     const { importId } = await uploadContent('numbers.ndjson', lines(2000));
     const request = { endpoint: ENDPOINT, format: 'ndjson' };
     const replies = await Promise.all(Array.from({ length: 4 }, () => startImport(pda, importId, request)));
@@ -400,16 +400,16 @@ describe('an export', () => {
 
   it('returns 404 for a URL that was used, is unknown or has expired', async () => {
     await pda.call('POST', `/api/v2.6/data/${ENDPOINT}`, { json: 1 });
-    const ticket = async (): Promise<string> =>
+    const createUrl = async (): Promise<string> =>
       (
         (await pda.call('POST', '/api/v2.6/owner/exports', { json: { endpoint: ENDPOINT, format: 'ndjson' } }))
           .json as { url: string }
       ).url;
-    const usedUrl = await ticket();
+    const usedUrl = await createUrl();
     expect((await pda.call('GET', usedUrl, { token: null })).text).toBe('1\n');
     expectFailure(await pda.call('GET', usedUrl), 404, 'not_found');
     expectFailure(await pda.call('GET', '/api/v2.6/owner/exports/guessed'), 404, 'not_found');
-    const expiredUrl = await ticket();
+    const expiredUrl = await createUrl();
     pda.clock.advance(61_000);
     expectFailure(await pda.call('GET', expiredUrl), 404, 'not_found');
   });
@@ -422,7 +422,7 @@ describe('an export', () => {
     for (let times = 0; times < 3; times += 1)
       expect((await pda.call('POST', `/api/v2.6/data/${ENDPOINT}`, { json: large })).status).toBe(201);
     const token = await pda.signIn();
-    const ticket = async (format = 'ndjson'): Promise<string> => {
+    const createUrl = async (format = 'ndjson'): Promise<string> => {
       const reply = await pda.call('POST', '/api/v2.6/owner/exports', { json: { endpoint: ENDPOINT, format }, token });
       return (reply.json as { url: string }).url;
     };
@@ -431,9 +431,9 @@ describe('an export', () => {
       expect(response.statusCode).toBe(200);
       return response;
     };
-    // `begin` resolves before the client reads the body.
-    const downloads = [await open(await ticket()), await open(await ticket('csv'))];
-    const unusedUrl = await ticket();
+    // `open` resolves before the client reads the body.
+    const downloads = [await open(await createUrl()), await open(await createUrl('csv'))];
+    const unusedUrl = await createUrl();
     const deletion = await pda.call('DELETE', `${SESSIONS}?except=current`);
     expect(deletion.status, deletion.text).toBe(200);
     expectFailure(await pda.call('GET', unusedUrl), 404, 'not_found');

@@ -112,7 +112,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
 
   const shutdown = new AbortController();
 
-  /** Records the end of an import. Retries on a full disk until there is space or the server stops. */
+  /** Records the end of an import. Retries after errors, such as a full disk, until it succeeds or the server stops. */
   const recordEnd = async (id: string, state: 'failed' | 'cancelled', problem: string | undefined): Promise<void> => {
     while (!shutdown.signal.aborted) {
       try {
@@ -297,9 +297,9 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
       try {
         const received = await mapMissingFile(id, () => receiveChunk(fileOf(id), offset, row.size, chunk));
         const state = received === row.size ? 'ready' : 'receiving';
-        const wasWaiting = await writer.write((tx) => store.setReceived(tx, id, received, state));
+        const isReceiving = await writer.write((tx) => store.setReceived(tx, id, received, state));
         // The import has been cancelled or removed, so its file is no longer needed.
-        if (!wasWaiting) await dropFile(id);
+        if (!isReceiving) await dropFile(id);
       } finally {
         receivingIds.delete(id);
       }

@@ -118,7 +118,7 @@ export const createImportStore = (db: Database) => {
     /** Returns the latest interrupted import of this file. Imports that failed because of the file do not count. */
     findInterrupted: (path: string, changed: number, size: number, endpoint: string | null): ImportRow | undefined =>
       findInterrupted.get(path, changed, size, endpoint),
-    /** Stores the upload progress. Returns false if the import no longer waits for its file. */
+    /** Stores the upload progress. Returns false if the import is no longer receiving its file. */
     setReceived(tx: Transaction, id: string, received: number, state: ImportRow['state']): boolean {
       void tx;
       return setReceived.run(received, state, id).changes > 0;

@@ -70,11 +70,11 @@ describe('pinned charts', () => {
     { chart: distribution, endpoint: 'none' },
     { chart: distribution, title: 'Weight' },
     { chart: distribution, id: '1' },
-  ])('reject %j', async (json) => {
+  ])('are rejected: %j', async (json) => {
     expect((await put([{ endpoint: 'pins/a', ...json }])).status).toBe(400);
   });
 
-  it('reject an id that appears twice', async () => {
+  it('are rejected if an id appears twice', async () => {
     const [chart] = await pin(pinsOf('pins/a', [distribution]));
     expect((await put([chart, chart])).status).toBe(400);
   });

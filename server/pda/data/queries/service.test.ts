@@ -35,13 +35,13 @@ describe('a read', () => {
 
   it('returns the same records as a stream and in pages', async () => {
     await calls.put('all', [{ endpoint: 'test/days' }]);
-    const fullText = await calls.read('all');
-    expect(fullText).toEqual(days(RECORD_COUNT));
+    const allDays = await calls.read('all');
+    expect(allDays).toEqual(days(RECORD_COUNT));
     const pages: Day[] = [];
     for (let skip = 0; skip < RECORD_COUNT; skip += 700)
       pages.push(...(await calls.read('all', `skip=${skip}&take=700`)));
-    expect(pages).toEqual(fullText);
-    expect(await calls.read('all', 'ordering=descending&take=100000')).toEqual(fullText.toReversed());
+    expect(pages).toEqual(allDays);
+    expect(await calls.read('all', 'ordering=descending&take=100000')).toEqual(allDays.toReversed());
     expect(await calls.read('all', `skip=${RECORD_COUNT}`)).toEqual([]);
     expect(await calls.read('all', 'take=0')).toEqual([]);
   });

@@ -157,7 +157,7 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     return text;
   };
 
-  const findRecords = async (entries: readonly ReadEntry[], options: QueryOptions): Promise<ReadResult> => {
+  const selectTextOrKeys = async (entries: readonly ReadEntry[], options: QueryOptions): Promise<ReadResult> => {
     const { nonOwner } = options;
     const maxRows = estimateRecordCount(UNSTREAMED_MAX_BYTES, entries);
     const limit = options.take ?? Number.POSITIVE_INFINITY;
@@ -195,11 +195,11 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     return { ...source, keys: NO_KEYS, text: await readAll(streamRecords(parts, stream)) };
   };
 
-  const find = (entries: readonly ReadEntry[], options: QueryOptions): Promise<ReadResult> =>
-    readWithIndexes(() => findRecords(entries, options));
+  const readTextOrKeys = (entries: readonly ReadEntry[], options: QueryOptions): Promise<ReadResult> =>
+    readWithIndexes(() => selectTextOrKeys(entries, options));
 
   const read = async (entries: readonly ReadEntry[], options: QueryOptions): Promise<Text> => {
-    const { text, ...source } = await find(entries, options);
+    const { text, ...source } = await readTextOrKeys(entries, options);
     return text ?? prefetchStart(streamRecords(parts, source));
   };
 
@@ -254,7 +254,7 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     },
     respond: async (entries, options) => jsonText(200, await read(entries, options)),
     keys,
-    readBundle: createBundleReader({ ...parts, find, visibleKeys, now: () => parts.clock.now() }),
+    readBundle: createBundleReader({ ...parts, readTextOrKeys, visibleKeys, now: () => parts.clock.now() }),
     combinator: (name) => definitions.find('combinators', name) as CombinatorEntry[],
     bundle: (name) => definitions.find('bundles', name) as Bundle,
     combinators: () => definitions.list('combinators'),

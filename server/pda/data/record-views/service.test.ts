@@ -38,7 +38,7 @@ describe('saved views', () => {
   });
 
   it.each([[{ ...view, name: ' ' }], [{ ...view, name: 'x'.repeat(81) }], [{ name: 'Walks' }], [{ ...view, id: '1' }]])(
-    'reject %j',
+    'are rejected: %j',
     async (json) => {
       expect((await put('views/a', [json])).status).toBe(400);
     },

@@ -203,7 +203,7 @@ describe('deleting an endpoint', () => {
     }
   });
 
-  it('keeps child and parent endpoints', async () => {
+  it('keeps child endpoints', async () => {
     const endpoint = newEndpoint();
     await create(endpoint, [1]);
     await create(`${endpoint}/child`, [2]);

@@ -74,7 +74,7 @@ export const recordAccessByIds = (caller: Caller, records: Iterable<{ endpoint: 
  * Parses `[{…, data: <any JSON>}]`. `data` stays text; the other members are parsed with `schema`.
  * @throws Failure invalid_json | invalid_input, or too_large above `max` entries
  */
-export const readEntries = async <S extends z.ZodType>(
+export const parseEntries = async <S extends z.ZodType>(
   body: Buffer,
   schema: S,
   max: number,
@@ -164,7 +164,7 @@ export const createRecordHandlers = (parts: { records: RecordService; queries: R
     },
 
     async update(body, caller, mayWrite) {
-      const entries = await readEntries(body, updateEntrySchema, MAX_UPDATES_PER_REQUEST);
+      const entries = await parseEntries(body, updateEntrySchema, MAX_UPDATES_PER_REQUEST);
       const changes = entries.map(({ entry, data }) => ({
         endpoint: entry.endpoint,
         recordId: entry.recordId.toLowerCase(),

@@ -17,7 +17,7 @@ type RecordQueryOptions = {
   nonOwner?: NonOwnerReader | undefined;
 };
 
-/** Interface of the query service for reading records by a field. The query service itself depends on the records. */
+/** Interface of the query service for reading records. Declared here, because that service depends on this module. */
 export type RecordQueries = {
   /** Reads records and returns the response. */
   respond(

@@ -79,26 +79,26 @@ class Run {
     this.pda = pda;
   }
 
-  at(name: string): { id: string; data: number }[] {
+  recordsAt(name: string): { id: string; data: number }[] {
     return this.model.records.get(name) ?? [];
   }
-  put(name: string, records: { id: string; data: number }[]): void {
+  setRecords(name: string, records: { id: string; data: number }[]): void {
     this.model.records.set(
       name,
       records.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
     );
   }
   pickRecords(name: string, picks: readonly number[]): { id: string; data: number }[] {
-    const records = this.at(name);
+    const records = this.recordsAt(name);
     return [...new Set(picks.map((number) => records[number % Math.max(1, records.length)]))].filter(
       (record) => record !== undefined,
     );
   }
-  drop(name: string, removed: readonly { id: string }[]): void {
+  removeRecords(name: string, removed: readonly { id: string }[]): void {
     const ids = new Set(removed.map((record) => record.id));
-    this.put(
+    this.setRecords(
       name,
-      this.at(name).filter((record) => !ids.has(record.id)),
+      this.recordsAt(name).filter((record) => !ids.has(record.id)),
     );
     this.model.counts.deleted += ids.size;
   }
@@ -108,15 +108,18 @@ class Run {
     const stored = recordsOf(await this.pda.call('POST', '/api/v2.6/data-batch', { json: entries }));
     expect(stored).toHaveLength(entries.length);
     for (const record of stored)
-      this.put(record.endpoint, [...this.at(record.endpoint), { id: record.recordId, data: Number(record.data) }]);
+      this.setRecords(record.endpoint, [
+        ...this.recordsAt(record.endpoint),
+        { id: record.recordId, data: Number(record.data) },
+      ]);
     this.model.counts.created += entries.length;
   }
 
   async page(step: Extract<Operation, { do: 'page' }>): Promise<void> {
     const { take, down } = step;
-    const skip = step.skip % (this.at(step.endpoint).length + 3);
+    const skip = step.skip % (this.recordsAt(step.endpoint).length + 3);
     const paging = `skip=${skip}&take=${take}&ordering=${down ? 'descending' : 'ascending'}`;
-    const all = down ? this.at(step.endpoint).toReversed() : this.at(step.endpoint);
+    const all = down ? this.recordsAt(step.endpoint).toReversed() : this.recordsAt(step.endpoint);
     const expected = all.slice(skip, skip + take);
     const path = step.owner ? `owner/records?endpoint=${step.endpoint}&${paging}` : `data/${step.endpoint}?${paging}`;
     const { json } = await this.pda.call('GET', `/api/v2.6/${path}`);
@@ -152,7 +155,8 @@ class Run {
     if (deletion === undefined) return;
     const reply = await this.pda.call('POST', `/api/v2.6/owner/deletions/${deletion.id}/undo`);
     expect(reply.status).toBe(200);
-    for (const { endpoint: name, ...record } of deletion.records) this.put(name, [...this.at(name), record]);
+    for (const { endpoint: name, ...record } of deletion.records)
+      this.setRecords(name, [...this.recordsAt(name), record]);
   }
 
   async step(step: Operation): Promise<void> {
@@ -172,7 +176,7 @@ class Run {
         }));
         expect((await pda.call('PUT', '/api/v2.6/data', { json: entries })).status).toBe(201);
         for (const { recordId, data } of entries)
-          for (const record of this.at(step.endpoint)) if (record.id === recordId) record.data = data;
+          for (const record of this.recordsAt(step.endpoint)) if (record.id === recordId) record.data = data;
         this.model.counts.updated += entries.length;
         return;
       }
@@ -184,7 +188,7 @@ class Run {
           `/api/v2.6/data?records=${removed.map((record) => record.id).join(',')}`,
         );
         expect(reply.status).toBe(200);
-        return this.drop(step.endpoint, removed);
+        return this.removeRecords(step.endpoint, removed);
       }
       case 'delete': {
         const removed = this.pickRecords(step.endpoint, step.picks);
@@ -194,26 +198,26 @@ class Run {
           null,
           removed.map((record) => ({ ...record, endpoint: step.endpoint })),
         );
-        return this.drop(step.endpoint, removed);
+        return this.removeRecords(step.endpoint, removed);
       }
       case 'clear':
         expect((await pda.call('DELETE', `/api/v2.6/data/${step.endpoint}`)).status).toBe(200);
-        return this.drop(step.endpoint, this.at(step.endpoint));
+        return this.removeRecords(step.endpoint, this.recordsAt(step.endpoint));
       case 'deleteWhole': {
-        const removed = this.at(step.endpoint);
+        const removed = this.recordsAt(step.endpoint);
         if (removed.length === 0) return;
         await this.deleteForUndo(
           { endpoint: step.endpoint },
           step.endpoint,
           removed.map((record) => ({ ...record, endpoint: step.endpoint })),
         );
-        return this.drop(step.endpoint, removed);
+        return this.removeRecords(step.endpoint, removed);
       }
       case 'undo':
         return this.undo(step.pick);
       case 'failing': {
         // A rolled-back transaction must leave no count, event or page-offset entry.
-        const [first] = this.at(step.endpoint);
+        const [first] = this.recordsAt(step.endpoint);
         const changes = first === undefined ? [] : [{ endpoint: step.endpoint, recordId: first.id, data: 0 }];
         const entries = [
           ...changes,
@@ -241,10 +245,10 @@ class Run {
       .array()
       .parse(json)
       .map(({ endpoint: name, records, bytes }) => ({ name, records, bytes }));
-    const expected = ENDPOINTS.filter((name) => this.at(name).length > 0).map((name) => ({
+    const expected = ENDPOINTS.filter((name) => this.recordsAt(name).length > 0).map((name) => ({
       name,
-      records: this.at(name).length,
-      bytes: this.at(name).reduce((sum, record) => sum + String(record.data).length, 0),
+      records: this.recordsAt(name).length,
+      bytes: this.recordsAt(name).reduce((sum, record) => sum + String(record.data).length, 0),
     }));
     expect(counts).toStrictEqual(expected);
     const days = activityDaySchema.array().parse((await pda.call('GET', '/api/v2.6/owner/activity?days=1')).json);

@@ -16,7 +16,7 @@ import { MAX_FIELD_VALUES, MAX_JSON_BODY_BYTES, MAX_RECORDS_PER_REQUEST } from '
 import {
   recordAccessByIds,
   originOf,
-  readEntries,
+  parseEntries,
   readScope,
   requireWriteAccess,
   writeScope,
@@ -204,7 +204,7 @@ export const recordRoutes = (parts: {
       },
       responses: { 201: { description: 'The records in the order of the request', schema: recordListSchema } },
       handler: async ({ body, caller }) => {
-        const entries = await readEntries(body, batchEntrySchema, MAX_RECORDS_PER_REQUEST);
+        const entries = await parseEntries(body, batchEntrySchema, MAX_RECORDS_PER_REQUEST);
         const newRecords = entries.map(({ entry, data }) => ({ endpoint: entry.endpoint, data }));
         caller.requireRight();
         requireWriteAccess(new Set(newRecords.map((record) => record.endpoint)), writeCheckOf(caller.principal));

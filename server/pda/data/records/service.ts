@@ -69,7 +69,7 @@ export type RecordService = {
   createDistinct: DistinctWriter['create'];
   /** Stores records within a transaction of the caller. Skips data that equals a record up to the seq `skipEqualUpTo`. */
   createWithin(tx: Transaction, records: readonly NewRecord[], origin: Origin, skipEqualUpTo?: number): StoredRecord[];
-  /** Reads records of an endpoint as JSON text, in the order of creation: one buffer if they are small, else a stream. */
+  /** Reads a page of an endpoint as JSON text: one buffer if it is small, otherwise a stream. */
   read(endpoint: string, options: RecordReadOptions): Buffer | AsyncGenerator<string | Buffer>;
   /**
    * Reads for a non-owner: `nonOwner.recordReads` receives each record before its text is available. The response
@@ -294,7 +294,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
       return;
     // Rank of the page's first record, counted from the oldest.
     const firstRank = order === 'ascending' ? skip : total - skip;
-    const drops = pageOffsets.drops();
+    const dropCount = pageOffsets.dropCount();
     const nearest = pageOffsets.ascending(endpoint, firstRank);
     let from = nearest?.seq ?? FROM_START;
     for (let rank = firstRank - (nearest?.offset ?? firstRank); rank < firstRank;) {
@@ -306,7 +306,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
       from = seq;
       await nextTurn();
       // A deletion of records has invalidated the count.
-      if (pageOffsets.drops() !== drops) return;
+      if (pageOffsets.dropCount() !== dropCount) return;
     }
   };
 

@@ -42,7 +42,7 @@ export const createOwnerRegistrations = () => {
     application: createLateBinding<ScopeResolver>('the scopes of applications'),
     offer: createLateBinding<ScopeResolver>('the scopes of Offers'),
   };
-  const resolveToken = createLateBinding<TokenResolver>('the resolver of foreign tokens');
+  const resolveToken = createLateBinding<TokenResolver>('the resolver of tokens of other issuers');
   const accounts = createLateBinding<ExternalAccounts>('external accounts');
   const secondFactor = createLateBinding<SecondFactorCheck>('the second factor');
   const guards: ((host: string) => void)[] = [];

@@ -18,7 +18,7 @@ import {
   tokenResponseSchema,
 } from '../../../wire/owner.ts';
 import { MAX_SECOND_FACTOR_CHARS } from '../../../wire/limits.ts';
-import { readSecondFactor } from './sign-in/second-factor-header.ts';
+import { parseSecondFactor } from './sign-in/second-factor-header.ts';
 import type { OwnerService } from './service.ts';
 
 const SIGN_IN_TAG = 'Sign-in and keys';
@@ -51,7 +51,7 @@ export const ownerRoutes = (parts: {
       errors: ['invalid_credentials', 'second_factor_required', 'forbidden', 'rate_limited', 'out_of_disk'],
       handler: async ({ headers, caller }) => {
         const { username, password } = readSignInHeaders(headers);
-        const session = await owner.signIn(username, password, caller, readSecondFactor(headers['x-second-factor']));
+        const session = await owner.signIn(username, password, caller, parseSecondFactor(headers['x-second-factor']));
         return json(200, session, { 'x-auth-token': session.accessToken });
       },
     }),

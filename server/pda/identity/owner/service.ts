@@ -94,7 +94,7 @@ export type OwnerService = OwnerRegistrations & {
     current?: () => Principal;
   }>;
   publicFieldCount(): number;
-  /** Lists the live sessions, last used first. @param current id of the session that sends the request */
+  /** Lists the live sessions, the most recently used first. @param current id of the session that sends the request */
   sessions(current: string): Session[];
   isSessionAlive(id: string): boolean;
   /** Registers a listener for changes that may end a session. Returns the function that unregisters it. */

@@ -18,7 +18,7 @@ import type { Transaction, Writer } from '../../storage/index.ts';
 import { createChallenges } from './methods/challenges.ts';
 import { createVerifier, type Verifier } from './methods/verifier.ts';
 import type { Site } from './methods/passkeys.ts';
-import { hashCode, newCodes, newSalt, readCode } from './methods/recovery-codes.ts';
+import { hashCode, newCodes, newSalt, normalizeCode } from './methods/recovery-codes.ts';
 import type { FactorStore } from './store.ts';
 import { SECRET_BYTES, secretText, stepOf, uriOf } from './methods/totp.ts';
 
@@ -146,12 +146,12 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
     recordRefusals(request, async () => {
       const isRequired = store.isRequired(request);
       const verification = isRequired ? await verifier.verify(secondFactor, request, request.session) : undefined;
-      const isPasswordValid = await owner.verifyPassword(password, request);
-      if (isPasswordValid === undefined) throw wrongPasswordOrFactor();
+      const isPasswordUnchanged = await owner.verifyPassword(password, request);
+      if (isPasswordUnchanged === undefined) throw wrongPasswordOrFactor();
       const use = verification === undefined ? undefined : verifier.accept(verification);
       if (isRequired && use === undefined) throw wrongPasswordOrFactor();
       return writer.write((tx) => {
-        if (!isPasswordValid() || store.isRequired(request) !== isRequired || use?.(tx) === false)
+        if (!isPasswordUnchanged() || store.isRequired(request) !== isRequired || use?.(tx) === false)
           throw wrongPasswordOrFactor();
         if (verification?.isRecovery === true) recordChange(tx, 'recovery-code', request);
         return change(tx);
@@ -162,7 +162,7 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
   const replaceCodes = (tx: Transaction): string[] => {
     const codes = newCodes();
     const salt = newSalt();
-    const hashes = codes.map((code) => hashCode(salt, readCode(code) ?? ''));
+    const hashes = codes.map((code) => hashCode(salt, normalizeCode(code) ?? ''));
     store.setCodes(tx, salt, hashes, clock.now());
     return codes;
   };
@@ -270,8 +270,8 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
         const isOwnChallenge = (challenge: string): boolean =>
           challenges.isValid(challenge, registrationPurpose(request));
         // The module is imported on demand, because its libraries take 10 MB, and most PDAs have no passkeys.
-        const { readNewPasskey } = await import('./methods/passkeys.ts');
-        const credential = await readNewPasskey(passkey, { ...site, isOwnChallenge });
+        const { verifyNewPasskey } = await import('./methods/passkeys.ts');
+        const credential = await verifyNewPasskey(passkey, { ...site, isOwnChallenge });
         if (!challenges.use(credential.challenge))
           throw new Failure('wrong_state', 'This challenge was already used. Start again.');
         const recoveryCodes = await writer.write((tx) => {

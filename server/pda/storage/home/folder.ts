@@ -5,7 +5,7 @@ import { messageOf } from '../../../wire/values.ts';
 import { narrowModes } from './private-files.ts';
 import { StorageProblem } from '../storage-problem.ts';
 
-/** The folder that holds one PDA. One process locks it at a time. */
+/** The folder that contains one PDA. One process locks it at a time. */
 export type Home = {
   path: string;
   database: string;

@@ -70,7 +70,7 @@ describe('a database thread', () => {
     await rows.return(undefined);
   });
 
-  it('stops a query whose reader leaves early, so that the write-ahead log can restart', async () => {
+  it('stops a query whose reader stops early, so that the write-ahead log can restart', async () => {
     for await (const chunk of thread.rows('SELECT n FROM numbers', [], 10)) {
       expect(chunk).toHaveLength(10);
       break;
@@ -124,7 +124,7 @@ describe('a database thread', () => {
     expect(others).toEqual([0, 0]);
   });
 
-  it('rejects the waiting requests if it fails, and is replaced', async () => {
+  it('rejects the pending requests if it fails, and is replaced', async () => {
     const missing = createDatabaseThread({
       file: join(folder, 'later.sqlite'),
       role: 'reader',
@@ -132,8 +132,8 @@ describe('a database thread', () => {
     });
     const errors = await Promise.all([errorOf(missing.all('SELECT 1')), errorOf(missing.numbers('SELECT 1', []))]);
     expect(errors.every((error) => error instanceof Error)).toBe(true);
-    new Sqlite(join(folder, 'later.sqlite')).exec('CREATE TABLE here (is_it)').close();
-    expect(await missing.all('SELECT count(*) AS count FROM here')).toEqual([{ count: 0 }]);
+    new Sqlite(join(folder, 'later.sqlite')).exec('CREATE TABLE items (id)').close();
+    expect(await missing.all('SELECT count(*) AS count FROM items')).toEqual([{ count: 0 }]);
     await missing.close();
   });
 

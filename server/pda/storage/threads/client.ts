@@ -56,7 +56,7 @@ const DEFAULT_CHUNK_ROWS = 500;
 /** Rows per chunk when all rows are collected. */
 const COLLECTED_CHUNK_ROWS = 5000;
 
-/** Error of a request. `code` is an SQLite code, READ_LIMIT_TIME, READ_LIMIT_MEMORY, CLOSED or ENDED. */
+/** Error of a request. `code` is an SQLite code, READ_LIMIT_TIME, READ_LIMIT_MEMORY, CLOSED, ENDED or GONE. */
 export class ThreadError extends Error {
   readonly code: string;
   constructor(text: string, code: string) {
@@ -106,7 +106,7 @@ export const createDatabaseThread = (data: ThreadData): DatabaseThread => {
     const thread = new Worker(new URL('./worker.ts', import.meta.url), {
       workerData: data,
       env: threadEnvironment(),
-      // The young generation holds a chunk of rows. The default limit is far larger.
+      // The young generation contains one chunk of rows. The default limit is far larger.
       resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: THREAD_HEAP_MAX_MB },
     });
     const startedThread: RunningThread = { thread, openQueries: 0, idleTimer: undefined };

@@ -25,6 +25,6 @@ export type ThreadResponse =
   | { id: number; rows: unknown[]; done: boolean; ms: number }
   | { id: number; numbers: Float64Array<ArrayBuffer>; ms: number }
   | { id: number; content: Uint8Array<ArrayBuffer> | null; row: Record<string, SqlValue> }
-  /** Follows the response to a request: the thread holds much memory that it no longer needs. */
+  /** Follows the response to a request: the thread has allocated much memory that it no longer needs. */
   | { id: number; isLarge: true }
   | { id: number; error: string; code: string };

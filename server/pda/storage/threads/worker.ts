@@ -48,9 +48,9 @@ const nextChunk = (id: number, start = performance.now()): void => {
   send({ id, rows, done: false, ms: addElapsed() });
 };
 
-/** Bytes of the buffer that are reused by the next query. Allocating a buffer per query fragments the memory. */
+/** Maximum bytes of a buffer that the next query reuses. Allocating a buffer per query fragments the memory. */
 const BUFFER_REUSE_MAX_BYTES = 4_000_000;
-/** Bytes of the numbers of one query: entry and sequence number of four million records. */
+/** Maximum bytes of the numbers of one query: entry and sequence number of four million records. */
 const NUMBERS_MAX_BYTES = 64_000_000;
 const MEMORY_CODE = 'READ_LIMIT_MEMORY';
 let buffer = new Float64Array(2048);

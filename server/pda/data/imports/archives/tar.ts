@@ -16,9 +16,9 @@ const CHECKSUM = [148, 8] as const;
 const TYPE_OFFSET = 156;
 const MAGIC = [257, 5] as const;
 const PREFIX = [345, 155] as const;
-/** Bytes of a long name or of an extended header. */
+/** Maximum bytes of a long name or of an extended header. */
 const MAX_NAME_BYTES = 1_000_000;
-/** Uncompressed bytes that an archive may have. */
+/** Maximum uncompressed bytes of an archive. */
 const MAX_UNPACKED_BYTES = 400_000_000_000;
 
 const textOf = (block: Buffer, from: number, bytes: number): string => {

@@ -144,7 +144,7 @@ const readTar = async (source: Source, sourceIndex: number, handlers: TraversalH
 
 /**
  * Visits all importable files of an import, one after another.
- * @param smallFirst visits the largest file of an archive last, for previews
+ * @param smallFirst visits the files of a zip archive by ascending size, for previews
  * @param chosenReader reader that the owner chose for a file that is not an archive
  */
 export const traverseSources = async (

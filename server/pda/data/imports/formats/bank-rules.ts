@@ -5,7 +5,7 @@ import type { BankOptions, BankRole } from '../../../../wire/imports.ts';
  * option.
  */
 
-/** Separators of cells that the guess tries. */
+/** Cell separators that are tried to find the header row. */
 export const BANK_SEPARATORS = [';', ',', '\t', '|'] as const;
 
 /** Longest heading; a longer cell means that the row is not a header. */

@@ -14,7 +14,7 @@ import { nonEmptyText, type EntrySink, type ParsedJson, type FormatReader } from
 const MAX_CELL_LINES = 20;
 /** Maximum characters of a row. A row with an open quote is parsed again for each further line. */
 const MAX_ROW_CHARS = 200_000;
-/** Distinct transactions whose repetitions are counted at a time. */
+/** Maximum number of distinct transactions in the occurrence counter. */
 const MAX_COUNTED_ROWS = 500_000;
 const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/u;
 
@@ -43,7 +43,7 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
   /** True while the rest of an oversized line is skipped. */
   let isSkipping = false;
 
-  const readRow = (cells: readonly string[], at: number): void => {
+  const addRow = (cells: readonly string[], at: number): void => {
     const filePosition = `line ${at}`;
     const cell = (role: BankRole): string | undefined => {
       const index = roles.indexOf(role);
@@ -96,7 +96,7 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
     );
   };
 
-  const readLine = (text: string, at: number): void => {
+  const parseLine = (text: string, at: number): void => {
     if (at < headerLine) {
       account ??= IBAN.exec(text)?.[0]?.replaceAll(' ', '');
       return;
@@ -111,7 +111,7 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
     const firstLine = at - openLines.length;
     openLines = [];
     if (firstLine <= headerLine) headings = cells;
-    else if (cells.some((cell) => cell !== '')) readRow(cells, firstLine);
+    else if (cells.some((cell) => cell !== '')) addRow(cells, firstLine);
   };
 
   /**
@@ -122,7 +122,7 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
     const rest = openLines.slice(1);
     openLines = [];
     sink.addProblem(`line ${at - rest.length}`, 'a quote that is opened in this line is never closed');
-    for (const [index, text] of rest.entries()) readLine(text, at - rest.length + 1 + index);
+    for (const [index, text] of rest.entries()) parseLine(text, at - rest.length + 1 + index);
   };
 
   const skipLongLine = (at: number): void => {
@@ -130,7 +130,7 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
     sink.addProblem(`line ${at}`, 'this line is too long');
   };
 
-  const readText = (text: string, isLast: boolean): void => {
+  const parseText = (text: string, isLast: boolean): void => {
     buffered += text;
     let start = 0;
     for (let end = buffered.indexOf('\n'); end !== -1; end = buffered.indexOf('\n', start)) {
@@ -139,7 +139,7 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
       start = end + 1;
       if (isSkipping) isSkipping = false;
       else if (nextLine.length > MAX_ROW_CHARS) skipLongLine(line);
-      else readLine(nextLine, line);
+      else parseLine(nextLine, line);
     }
     buffered = buffered.slice(start);
     if (buffered.length > MAX_ROW_CHARS) {
@@ -150,13 +150,13 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
     if (!isLast) return;
     if (buffered !== '' && !isSkipping) {
       line += 1;
-      readLine(buffered, line);
+      parseLine(buffered, line);
     }
     while (openLines.length > 0) abandonQuote(line);
   };
 
   return {
-    push: (chunk) => readText(decoder.decode(chunk, { stream: true }), false),
-    end: () => readText(decoder.decode(), true),
+    push: (chunk) => parseText(decoder.decode(chunk, { stream: true }), false),
+    end: () => parseText(decoder.decode(), true),
   };
 };

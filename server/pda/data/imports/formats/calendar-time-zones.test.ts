@@ -2,17 +2,25 @@ import { describe, expect, it } from 'vitest';
 import { type CalendarZone, createTransition, instantFor, offsetMsOf } from './calendar-time-zones.ts';
 
 const HOUR_MS = 3_600_000;
-const day = (year: number, month: number, date: number) => ({ year, month, day: date, hour: 12, minute: 0, second: 0 });
-const hours = (to: number, before?: number) => ({
-  offsetMs: to * HOUR_MS,
+const noonOn = (year: number, month: number, date: number) => ({
+  year,
+  month,
+  day: date,
+  hour: 12,
+  minute: 0,
+  second: 0,
+});
+const offsets = (after: number, before?: number) => ({
+  offsetMs: after * HOUR_MS,
   offsetBeforeMs: before === undefined ? undefined : before * HOUR_MS,
 });
 const offsetAt = (zone: CalendarZone, year: number, month: number): number =>
-  (Date.UTC(year, month - 1, 15, 12) - (instantFor('Custom zone', day(year, month, 15), zone) ?? Number.NaN)) / HOUR_MS;
+  (Date.UTC(year, month - 1, 15, 12) - (instantFor('Custom zone', noonOn(year, month, 15), zone) ?? Number.NaN)) /
+  HOUR_MS;
 
 describe('a time zone that a calendar defines', () => {
-  const summer = createTransition(day(2007, 3, 11), hours(-4, -5), 'FREQ=YEARLY;BYMONTH=3;BYDAY=2SU');
-  const winter = createTransition(day(2007, 11, 4), hours(-5, -4), 'FREQ=YEARLY;BYMONTH=11;BYDAY=1SU');
+  const summer = createTransition(noonOn(2007, 3, 11), offsets(-4, -5), 'FREQ=YEARLY;BYMONTH=3;BYDAY=2SU');
+  const winter = createTransition(noonOn(2007, 11, 4), offsets(-5, -4), 'FREQ=YEARLY;BYMONTH=11;BYDAY=1SU');
 
   it('has the offset of the latest transition', () => {
     const zone = { transitions: [winter, summer], location: undefined };
@@ -28,18 +36,18 @@ describe('a time zone that a calendar defines', () => {
   });
 
   it('has the offset after the first transition if the one before it is unknown', () => {
-    const transitions = [createTransition(day(2007, 3, 11), hours(-4), undefined)];
+    const transitions = [createTransition(noonOn(2007, 3, 11), offsets(-4), undefined)];
     expect(offsetAt({ transitions, location: undefined }, 2006, 7)).toBe(-4);
   });
 
-  it('is ignored for names that the system knows, and undefined without transitions', () => {
-    expect(instantFor('Europe/Berlin', day(2020, 1, 1), { transitions: [summer], location: undefined })).toBe(
+  it('is ignored if the system knows its name, and cannot be used without transitions', () => {
+    expect(instantFor('Europe/Berlin', noonOn(2020, 1, 1), { transitions: [summer], location: undefined })).toBe(
       Date.UTC(2020, 0, 1, 11),
     );
-    expect(instantFor('Custom zone', day(2020, 1, 1), { transitions: [], location: undefined })).toBeUndefined();
+    expect(instantFor('Custom zone', noonOn(2020, 1, 1), { transitions: [], location: undefined })).toBeUndefined();
   });
 
-  it('has offsets of hours and minutes', () => {
+  it('has offsets in hours and minutes', () => {
     expect([offsetMsOf('+0530'), offsetMsOf('-01:00'), offsetMsOf('1')]).toEqual([5.5 * HOUR_MS, -HOUR_MS, undefined]);
   });
 });

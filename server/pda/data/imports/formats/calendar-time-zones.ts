@@ -6,7 +6,7 @@ import { instantIn, utcMsOf, ianaZoneOf, type LocalTime } from '../parsing/time-
  */
 
 type Transition = {
-  /** First time at which the transition takes effect, as local milliseconds. */
+  /** First time at which the transition takes effect, as milliseconds of local time. */
   startMs: number;
   /** UTC offset after the transition. */
   offsetMs: number;
@@ -48,7 +48,7 @@ export const createTransition = (
   return { startMs: utcMsOf(start), offsetMs, offsetBeforeMs, yearly, startTime: start };
 };
 
-/** Returns the local milliseconds at which a transition takes effect in a year. */
+/** Returns the milliseconds of local time at which a transition takes effect in a year. */
 const transitionMsIn = ({ yearly, startMs, startTime }: Transition, year: number): number => {
   if (yearly === undefined) return startMs;
   const { month, nth, weekday } = yearly;
@@ -82,7 +82,7 @@ export const instantFor = (
     }
   }
   if (latest !== undefined) return localMs - latest.offsetMs;
-  // RFC 5545: before the first transition, the offset is the one that it ends. The file may list them in any order.
+  // RFC 5545: the TZOFFSETFROM of the first transition applies before it. The file may list them in any order.
   const [first] = definition.transitions.toSorted((a, b) => a.startMs - b.startMs);
   return localMs - (first?.offsetBeforeMs ?? first?.offsetMs ?? 0);
 };

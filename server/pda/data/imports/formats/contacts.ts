@@ -21,7 +21,7 @@ const MAX_PHOTO_CHARS = 400_000;
 /** Maximum lines of one contact. Finding the label of a group scans all lines. */
 const MAX_CONTACT_LINES = 5000;
 
-/** Values of the parameter TYPE that say nothing to the owner. */
+/** Values of the parameter TYPE that mean nothing to the owner. */
 const IGNORED_TYPES = new Set(['pref', 'internet', 'voice', 'x-pref', 'uri', 'text']);
 
 export const isContacts = (head: string): boolean => /^\s*BEGIN:VCARD/iu.test(head);

@@ -31,15 +31,15 @@ const emit = (sink: EntrySink, activity: Activity, filePosition: string): void =
   if (title === undefined) return sink.addProblem(filePosition, 'this activity has no title');
   if (at === undefined && writtenTime === undefined) return sink.addProblem(filePosition, 'this activity has no time');
   // HTML contains no milliseconds. Without them, an activity has the same identity in JSON and in HTML.
-  const second = at === undefined ? undefined : Math.floor(at / 1000) * 1000;
+  const wholeSecondMs = at === undefined ? undefined : Math.floor(at / 1000) * 1000;
   sink.addEntry(
     {
       kind: 'google/activity',
-      at: second,
-      identity: `${product ?? ''}\n${title}\n${second === undefined ? writtenTime : ''}`,
+      at: wholeSecondMs,
+      identity: `${product ?? ''}\n${title}\n${wholeSecondMs === undefined ? writtenTime : ''}`,
       data: {
-        time: second === undefined ? undefined : isoOf(second),
-        writtenTime: second === undefined ? writtenTime : undefined,
+        time: wholeSecondMs === undefined ? undefined : isoOf(wholeSecondMs),
+        writtenTime: wholeSecondMs === undefined ? writtenTime : undefined,
         product,
         title,
         url,

@@ -76,7 +76,7 @@ const addLocation = (
   );
 
 /** Reads an entry of `{"locations": [{"timestamp", "latitudeE7", "longitudeE7", …}]}`. */
-const readRecord = (sink: EntrySink, fields: Fields, filePosition: string): void => {
+const readLocation = (sink: EntrySink, fields: Fields, filePosition: string): void => {
   const at = timeIn(fields, 'timestamp');
   const coordinates = coordinatesFromE7(fields);
   if (at === undefined || coordinates === undefined)
@@ -258,7 +258,7 @@ const readSignal = (sink: EntrySink, fields: Fields, filePosition: string): void
  * Reader by the name of the list. Lists with other names contain no locations; an iOS file is one list without a name.
  */
 const LIST_READERS: Readonly<Record<string, (sink: EntrySink, fields: Fields, filePosition: string) => void>> = {
-  locations: readRecord,
+  locations: readLocation,
   timelineObjects: readTimelineObject,
   semanticSegments: readSegment,
   rawSignals: readSignal,

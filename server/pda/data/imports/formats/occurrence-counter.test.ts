@@ -23,7 +23,7 @@ describe('the counter of equal transactions', () => {
     }
   });
 
-  it('forgets the day that was not seen for the longest time', () => {
+  it('evicts the day that was counted least recently', () => {
     const counter = createOccurrenceCounter(2);
     counter.count('a', 'x');
     counter.count('b', 'x');
@@ -32,7 +32,7 @@ describe('the counter of equal transactions', () => {
     expect([counter.count('a', 'x'), counter.count('b', 'x')]).toEqual([3, 1]);
   });
 
-  it('is bounded, also if all transactions have one date', () => {
+  it('continues to count if one date has more transactions than its maximum', () => {
     const counter = createOccurrenceCounter(3);
     for (let row = 0; row < 10; row += 1) expect(counter.count('day', `row ${row}`)).toBe(1);
     expect(counter.count('day', 'row 9')).toBe(2);

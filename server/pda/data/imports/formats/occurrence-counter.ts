@@ -2,15 +2,15 @@
  * Counts how often each transaction of a day has occurred, to tell equal transactions of a statement apart.
  *
  * Equal transactions have the same date, and statements are sorted by date. So when there are more than `maxCounted`
- * distinct transactions, the days that were not seen for the longest time are forgotten: the counts of a sorted
+ * distinct transactions, the days that were counted least recently are evicted: the counts of a sorted
  * statement stay exact, whatever its size.
  */
 export const createOccurrenceCounter = (maxCounted: number) => {
-  /** Counts by date and by transaction. The date that was seen last is the last entry. */
+  /** Counts by date and by transaction. The date that was counted last is the last entry. */
   const days = new Map<string, Map<string, number>>();
   let counted = 0;
 
-  const forgetOldestDay = (): void => {
+  const evictOldestDay = (): void => {
     const [oldest] = days;
     if (oldest === undefined) return;
     const [date, counts] = oldest;
@@ -27,7 +27,7 @@ export const createOccurrenceCounter = (maxCounted: number) => {
       const occurrence = (counts.get(hash) ?? 0) + 1;
       if (occurrence === 1) counted += 1;
       counts.set(hash, occurrence);
-      while (counted > maxCounted) forgetOldestDay();
+      while (counted > maxCounted) evictOldestDay();
       return occurrence;
     },
   };

@@ -80,7 +80,7 @@ const IGNORED_EXTENSIONS =
 /** JSON files that Google Photos writes beside each picture. */
 const PICTURE_METADATA = /\.(?:jpe?g|png|gif|heic|webp|mp4|mov|dng)(?:\.[a-z-]+)?(?:\(\d+\))?\.json$/iu;
 
-/** Returns true if the name of an archive member does not rule out an importable format. */
+/** Returns false if the name of an archive member shows that it cannot be imported. */
 export const mayBeImportable = (name: string): boolean =>
   !IGNORED_EXTENSIONS.test(name) && !PICTURE_METADATA.test(name) && !/(?:^|\/)(?:__MACOSX|\.DS_Store)/u.test(name);
 

@@ -177,7 +177,7 @@ export const createContentLines = (parts: {
   onBrokenLine: (line: number, problem: string) => void;
 }) => {
   const { onLine, onBrokenLine } = parts;
-  // Holds bytes, because some programs fold within a character.
+  // Bytes and not text, because some programs fold within a character.
   let pendingLine:
     | { chunks: Buffer[]; bytes: number; folds: number; line: number; problem: string | undefined }
     | undefined;

@@ -87,8 +87,8 @@ const isLowSurrogate = (unit: number): boolean => unit >= 0xdc_00 && unit <= 0xd
  */
 export const truncateText = (text: string, maxChars: number = MAX_TEXT_CHARS): string => {
   if (text.length <= maxChars) return text.toWellFormed();
-  const splitsPair = isHighSurrogate(text.charCodeAt(maxChars - 1)) && isLowSurrogate(text.charCodeAt(maxChars));
-  return text.slice(0, splitsPair ? maxChars - 1 : maxChars).toWellFormed();
+  const isWithinPair = isHighSurrogate(text.charCodeAt(maxChars - 1)) && isLowSurrogate(text.charCodeAt(maxChars));
+  return text.slice(0, isWithinPair ? maxChars - 1 : maxChars).toWellFormed();
 };
 
 /** Returns the trimmed text, or undefined if it is empty, so that records have no empty members. */

@@ -13,7 +13,7 @@ export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {
 /** Returns a JSON array; an empty list for any other value. */
 export const listOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? (value as readonly unknown[]) : [];
-/** Returns a text that is not blank. */
+/** Returns a text that is not blank, truncated to `MAX_FIELD_CHARS`. */
 export const textIn = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value.slice(0, MAX_FIELD_CHARS).toWellFormed() : undefined;
 /** Returns a number, or the number that a text contains. */

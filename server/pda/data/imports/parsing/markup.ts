@@ -151,7 +151,7 @@ export const createMarkup = ({ xml }: { xml: boolean }, handlers: MarkupHandlers
     writeChunks(text.slice(from));
   };
 
-  const process = (text: string): void => {
+  const parseText = (text: string): void => {
     if (!xml) return writeChunks(text);
     const pendingText = pendingLine + text;
     // Only the next chunk shows whether the last line begins with a tag.
@@ -164,10 +164,10 @@ export const createMarkup = ({ xml }: { xml: boolean }, handlers: MarkupHandlers
 
   return {
     push(bytes: Buffer): void {
-      process(decoder.decode(bytes, { stream: true }));
+      parseText(decoder.decode(bytes, { stream: true }));
     },
     end(): void {
-      process(decoder.decode());
+      parseText(decoder.decode());
       writeChunks(pendingLine);
       if (tagLine !== undefined) abandonTag();
       isEnding = true;

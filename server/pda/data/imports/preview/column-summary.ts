@@ -5,11 +5,11 @@ import { TEXT_TIME_FORMATS } from '../../../../wire/time-formats.ts';
 import { guessColumnType } from '../tabular/column-types.ts';
 import type { CsvColumn } from '../tabular/csv-columns.ts';
 
-/** Type of the values of a column. `mixed`: the values have several types. */
+/** A column of a preview. Its type is `mixed` if the values have several types. */
 export type PreviewColumn = ImportPreview['columns'][number];
 
 const NUMBER_WITH_FRACTION = /[.eE]/;
-/** Texts of a column in which dates are recognised, and their maximum length. */
+/** Maximum number of texts from which the date format of a column is guessed, and their maximum length. */
 const MAX_TEXTS = 500;
 const MAX_DATE_CHARS = 40;
 

@@ -47,7 +47,7 @@ describe('a preview', () => {
     expect(stream.destroyed).toBe(true);
   });
 
-  it('estimates the number of elements when the time is over', async () => {
+  it('estimates the number of elements after the time limit', async () => {
     const size = statSync(dataFile('flights-200k.json')).size;
     const stream = createReadStream(dataFile('flights-200k.json'), { highWaterMark: 262_144 });
     const { rows } = await previewElements(stream, 'json', { count: 1, size, maxMs: 0 });
@@ -107,7 +107,7 @@ describe('a preview', () => {
     ]);
   });
 
-  it('shows the valid elements before an error, and the error, also beyond the first elements', async () => {
+  it('shows the valid elements before an error, and the error, even if it is beyond the shown elements', async () => {
     const { elements, rows, error } = await previewElements(streamOf('[1,2,3,\nnope]'), 'json', {
       ...limits,
       count: 2,
@@ -135,13 +135,13 @@ describe('the list of records', () => {
     });
   });
 
-  it('is missing in a file that is a list', async () => {
+  it('cannot be chosen for a file that is itself a list', async () => {
     expect((await preview(fileURLToPath(dataFile('movies.json')), 'json')).lists).toBeNull();
   });
 });
 
 describe('a preview of large elements', () => {
-  it('shortens texts, lists and rows with many cells, and stays small', async () => {
+  it('shortens texts and rows with many cells, and stays small', async () => {
     const path = join(newFolder(), 'large.csv');
     const table = [`a;b\n1;${'x'.repeat(1_000_000)}\n`, `2;${';'.repeat(100_000)}\n`, `3;\u{1F600}\n`].join('');
     writeFileSync(path, table.replaceAll(';', ','));

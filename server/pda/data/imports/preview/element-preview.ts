@@ -7,7 +7,7 @@ import { convertMembers } from '../tabular/json-columns.ts';
 import { ColumnSummaries } from './column-summary.ts';
 import { findRecordLists } from './record-lists.ts';
 
-/** Elements and characters from which the types of JSON columns are inferred. */
+/** Maximum elements and characters from which the types of JSON columns are inferred. */
 const TYPED_ELEMENTS = 1000;
 const TYPED_CHARS = 2_000_000;
 /** Bytes of a file that are read at once. */
@@ -88,11 +88,11 @@ export const previewOfElements = async (task: Extract<ThreadTask, { task: 'previ
   const { path, columnTypes, count, size } = task;
   const open = () => createReadStream(path, { highWaterMark: CHUNK_BYTES });
   const isJson = task.format === 'json' || task.format === 'geojson';
-  const found = isJson ? await findRecordLists(open(), task.listsMaxMs) : null;
-  const isGeoJson = found?.kind === 'geojson' && !task.isFormatChosen && task.list === undefined;
+  const recordLists = isJson ? await findRecordLists(open(), task.listsMaxMs) : null;
+  const isGeoJson = recordLists?.kind === 'geojson' && !task.isFormatChosen && task.list === undefined;
   const format = isGeoJson ? 'geojson' : task.format;
-  const list = task.list ?? found?.chosen;
-  const lists: RecordLists | null = found === null ? null : { ...found, chosen: [...(list ?? [])] };
+  const list = task.list ?? recordLists?.chosen;
+  const lists: RecordLists | null = recordLists === null ? null : { ...recordLists, chosen: [...(list ?? [])] };
   const elements = await previewElements(
     open(),
     format,

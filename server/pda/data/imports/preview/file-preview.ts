@@ -24,7 +24,7 @@ const GUESS_BYTES = 65_536;
 const SUMMARY_MAX_MS = 6000;
 /** Time limits for finding the lists of a JSON file, and for counting the elements of a file. */
 type PreviewTimes = { readonly listsMaxMs: number; readonly countMaxMs: number };
-/** A list that is not found in time cannot be suggested; a count that is not complete is only an estimate. */
+/** Finding lists may take longer: only a found list can be suggested, but a partial count gives an estimate. */
 const PREVIEW_TIMES: PreviewTimes = { listsMaxMs: 5000, countMaxMs: 1500 };
 /** Maximum headings that are shown to the owner. */
 const MAX_HEADINGS = 200;

@@ -4,7 +4,7 @@ import { FEATURES_PATH } from '../tabular/element-reader.ts';
 import { BrokenElement } from '../tabular/element-source.ts';
 import { type JsonList, JsonStructure } from '../tabular/json-structure.ts';
 
-/** Finds the lists of a JSON file that is one object, and the list that holds the records. */
+/** Finds the lists of a JSON file that is one object, and the list that contains the records. */
 
 /** Maximum lists that are kept while a file is scanned, and shown to the owner. */
 const MAX_FOUND_LISTS = 1000;
@@ -27,13 +27,13 @@ const isReachable = ({ path }: JsonList): boolean =>
   path.length <= MAX_JSON_DEPTH && path.every((name) => name.length <= MAX_LIST_NAME_CHARS);
 const isFeatures = ({ path }: JsonList): boolean => path.length === 1 && path[0] === FEATURES_PATH[0];
 
-/** Returns the list with most of the content; lists of objects first. Undefined if the file is rather one record. */
+/** Returns the list with most of the content; lists of objects first. Undefined if the file is one record. */
 const mainList = ({ lists, bytes }: FoundLists): JsonList | undefined => {
   const candidates = [lists.filter(hasObjects), lists.filter((list) => !hasObjects(list))];
-  return largest(candidates.find((some) => totalBytes(some) >= bytes * MIN_CONTENT_SHARE) ?? []);
+  return largest(candidates.find((group) => totalBytes(group) >= bytes * MIN_CONTENT_SHARE) ?? []);
 };
 
-/** Decides what kind of file this is and which of its lists holds the records. */
+/** Decides what kind of file this is and which of its lists contains the records. */
 export const chooseList = (found: FoundLists): RecordLists => {
   const { rootType } = found;
   const geometries = found.lists.filter(({ path }) => path[0] === 'objects');

@@ -135,7 +135,7 @@ export const createKindsStore = (db: Database) => {
       void tx;
       dropChange.run(id, row.endpoint, bytesOf(row.key));
     },
-    /** Sets the time of the newest record of an endpoint again, after records were deleted. */
+    /** Updates the time of the newest record of an endpoint after records were deleted. */
     refreshLastCreated(tx: Transaction, endpoint: number): void {
       void tx;
       refreshLastCreated.run(endpoint);

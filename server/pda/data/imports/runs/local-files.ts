@@ -54,7 +54,7 @@ const requestFor = async (files: readonly LocalFile[], selected: readonly string
   return { format: 'known', kinds: [...(selected ?? ENTRY_KINDS)] };
 };
 
-/** Returns the format of the elements and, for a JSON file that is one object, the list that holds the records. */
+/** Returns the format of the elements and, for a JSON file that is one object, the list that contains the records. */
 const listOfRecords = async (
   source: Source,
   guess: ImportFormat,

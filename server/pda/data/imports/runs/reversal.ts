@@ -42,12 +42,12 @@ export const revertImport = async (parts: ReversalParts, row: ImportRow): Promis
         if (endpoints.pathOf(endpoint) === undefined) return;
       }
     }
-    await dropKeys(endpoint);
+    await dropOrphanedKeys(endpoint);
     await writer.write((tx) => kinds.refreshLastCreated(tx, endpoint));
   };
 
   /** Drops keys whose record no longer exists. */
-  const dropKeys = async (endpoint: number): Promise<void> => {
+  const dropOrphanedKeys = async (endpoint: number): Promise<void> => {
     for (let after = ''; ;) {
       const page = kinds.keysAfter(endpoint, after, BATCH_KEYS);
       const last = page.at(-1);

@@ -7,7 +7,7 @@ import {
 import type { ColumnChoice } from '../../../../wire/imports.ts';
 
 /**
- * Type of the values of a column. `number`: with a decimal point, perhaps with commas between groups of digits;
+ * Type of the values of a column. `number`: with a decimal point, optionally with commas between groups of digits;
  * `decimal-comma`: the other way round; a time format: dates and times in this format. `empty`: the sample has no cell
  * with content; later cells are text.
  */
@@ -36,7 +36,7 @@ const LENIENT_TRUE = new Set(['true', 'yes', 't', 'y', '1']);
 const LENIENT_FALSE = new Set(['false', 'no', 'f', 'n', '0']);
 /** Dates with numbers separated by slashes: the order of day and month is unknown. With points, the day is first. */
 const SLASHED_DATE = /^\d{1,2}\/\d{1,2}\//;
-const HAS_CLOCK = /\d:\d\d/;
+const TIME_OF_DAY = /\d:\d\d/;
 
 const isDecimal = (cell: string): boolean =>
   DECIMAL.test(cell) && HAS_DIGIT.test(cell) && Number.isFinite(Number(cell));
@@ -99,7 +99,7 @@ function convertText(
       : undefined;
   const time = type === 'iso' ? undefined : normalizeTime(text, type);
   if (time === undefined) return undefined;
-  return JSON.stringify(HAS_CLOCK.test(text) ? time.replace(' ', 'T') : time.slice(0, 'YYYY-MM-DD'.length));
+  return JSON.stringify(TIME_OF_DAY.test(text) ? time.replace(' ', 'T') : time.slice(0, 'YYYY-MM-DD'.length));
 }
 
 function booleanOf(text: string, isChosen: boolean): string | undefined {
@@ -109,7 +109,7 @@ function booleanOf(text: string, isChosen: boolean): string | undefined {
   return LENIENT_FALSE.has(lower) ? 'false' : undefined;
 }
 
-/** Returns the digits of a number as they are, so that 1.50 and 0.1 are stored exactly. */
+/** Returns the digits of a number unchanged, so that 1.50 and 0.1 are stored exactly. */
 function numberOf(text: string, isChosen: boolean): string | undefined {
   const digits = isGroupedByCommas(text) ? text.replaceAll(',', '') : text;
   if (isDecimal(digits)) return digits.replace(/^-?(?=\.)/, (sign) => `${sign}0`);

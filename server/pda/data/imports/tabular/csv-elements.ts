@@ -39,7 +39,7 @@ const LINE_BREAK = /\r\n|\r|\n/;
 
 /**
  * Reads a CSV file with a header row. Each row becomes an object of its non-empty cells, typed by column (see
- * csv-columns.ts). Quoting is RFC 4180; quotes within unquoted cells are literal, as in spreadsheets. Empty rows are
+ * column-types.ts). Quoting is RFC 4180; quotes within unquoted cells are literal, as in spreadsheets. Empty rows are
  * skipped.
  */
 export class CsvElements implements ElementSource {

@@ -6,7 +6,7 @@ const convert = (record: string, types: Record<string, ColumnChoice>): string =>
   convertMembers(record, new Map(Object.entries(types)));
 
 describe('members of a record', () => {
-  it('are converted to the types that the owner chose, and left out', () => {
+  it('are converted to the types that the owner chose, or left out', () => {
     expect(
       convert('{"zip":1067,"price":"1.234,50","day":"Jan 5 2026","ok":"yes","gone":{"a":[1]},"exact":1.50}', {
         zip: 'text',
@@ -20,7 +20,7 @@ describe('members of a record', () => {
     expect(convert('{"a":1,"b":2}', { a: 'skip' })).toBe('{"b":2}');
   });
 
-  it('stay as they are if they do not fit the type', () => {
+  it('stay unchanged if they do not fit the type', () => {
     const text = '{"a":null,"b":[1],"c":{"d":1},"e":"x","f":7,"g":true,"\\u0061b":1}';
     const types = { a: 'text', b: 'text', c: 'number', e: 'number', f: 'month-day', g: 'number' } as const;
     expect(convert(text, types)).toBe(text);
@@ -43,7 +43,7 @@ describe('a GeoJSON feature', () => {
     );
   });
 
-  it('may have no properties; other values stay as they are', () => {
+  it('may have no properties; values that are not features stay unchanged', () => {
     expect(recordOfFeature('{"type":"Feature","geometry":null,"properties":null}')).toBe('{"geometry":null}');
     expect(recordOfFeature('{"type":"Feature","geometry":null,"properties":{}}')).toBe('{"geometry":null}');
     for (const text of ['1', '{}', '{"type":"Feature","properties":7}', '{"type":"Point","coordinates":[1,2]}'])

@@ -5,7 +5,7 @@ import { jsonOfText } from './column-types.ts';
 
 /**
  * Returns the JSON text of an object with the owner's column types: members are left out, or their texts, numbers and
- * booleans are converted. Other values stay as they are, also where a value does not fit its type.
+ * booleans are converted. Values that do not fit their type stay unchanged.
  */
 export function convertMembers(text: string, types: ReadonlyMap<string, ColumnChoice>): string {
   if (!text.startsWith('{')) return text;
@@ -30,7 +30,7 @@ function convertValue(value: string, choice: Exclude<ColumnChoice, 'skip'>): str
   if (first === '{' || first === '[' || value === 'null') return value;
   if (first === '"') return jsonOfText(decodeString(value), choice, true);
   const converted = jsonOfText(value, choice, true);
-  // A number or boolean that does not fit the chosen type stays what it is.
+  // A number or boolean that does not fit the chosen type stays unchanged.
   return choice === 'text' || !converted.startsWith('"') ? converted : value;
 }
 

@@ -117,7 +117,7 @@ export class JsonElements implements ElementSource {
   #isInString = false;
   #isEscaped = false;
   #line = 1;
-  /** The bracket that closes the array may follow directly on the opening bracket, but not on a comma. */
+  /** False until the first element: the closing bracket may follow the opening bracket directly, but not a comma. */
   #hasElements = false;
 
   /** @param path names of the members that lead to the list of elements; empty for the whole file */

@@ -12,9 +12,9 @@ export const ARRAY_CLOSE = 0x5d;
 export const OBJECT_OPEN = 0x7b;
 export const OBJECT_CLOSE = 0x7d;
 
-/** Nesting of a file: that of the objects around a list, and that of its elements. */
+/** Maximum nesting of a file: the objects around a list and the values within its elements. */
 const MAX_NESTING = 2 * MAX_JSON_DEPTH;
-/** Bytes of a name that are kept. A character may be an escape of six bytes. */
+/** Maximum stored bytes of a name. A character may be an escape of six bytes. */
 const MAX_NAME_BYTES = 6 * MAX_LIST_NAME_CHARS;
 
 /** A list in a JSON file that is reached through the names of objects. */
@@ -82,7 +82,7 @@ export class JsonStructure {
     return this.#hasEnded;
   }
 
-  /** The list within which the last scan ended, with what has been scanned of it. */
+  /** The list in which the last scan ended, with the counts of the elements scanned so far. */
   get unfinishedList(): JsonList | undefined {
     return this.#list === undefined ? undefined : this.#listUpTo(this.#list, this.#scannedBytes);
   }

@@ -72,7 +72,7 @@ export type ThreadTask =
       /** Bytes of the file. */
       readonly size: number;
       readonly format: ImportFormat;
-      /** False: JSON with features becomes GeoJSON. */
+      /** If false, a JSON file with features is read as GeoJSON. */
       readonly isFormatChosen: boolean;
       /** Names that lead to the list of records; undefined to choose a list. */
       readonly list: readonly string[] | undefined;

@@ -7,14 +7,14 @@ import { traverseSources } from '../archives/traversal.ts';
 
 /** Summarizes an export: number of entries per kind, time range, and samples. */
 
-/** Sample entries per kind. */
+/** Maximum sample entries per kind. */
 const MAX_SAMPLES = 3;
-/** Items of a list in a sample. */
+/** Maximum items of a list in a sample. */
 const MAX_SAMPLE_ITEMS = 5;
 const MAX_TROUBLES = 100;
-/** Distinct entries whose keys are kept. Beyond this number, a repeated entry is counted again. */
+/** Maximum distinct entries whose keys are stored. Beyond this number, a repeated entry is counted again. */
 const MAX_DISTINCT_ENTRIES = 200_000;
-/** Characters of a text in a sample. */
+/** Maximum characters of a text in a sample. */
 const MAX_SAMPLE_CHARS = 300;
 
 const SOURCE_OF: Readonly<Record<ReaderName, DetectedExport['source']>> = {

@@ -92,7 +92,7 @@ describe('days', () => {
     });
   });
 
-  it('refuse a range that is empty, too long or no range of days', async () => {
+  it('are rejected for a range that is empty, too long or invalid', async () => {
     for (const range of [
       { from: '2026-03-02', to: '2026-03-01' },
       { from: '2026-03-01', to: '2026-04-12' },

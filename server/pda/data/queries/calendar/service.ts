@@ -5,7 +5,7 @@ import { MAX_CALENDAR_DAYS } from '../../../../wire/limits.ts';
 import type { EndpointStore } from '../../../core/endpoint-store.ts';
 import type { CalendarStore, EventSelection } from './store.ts';
 
-/** Selects the records with a start of an endpoint. */
+/** Selects the records of an endpoint that have a start time. */
 export type CalendarSelection = Omit<EventSelection, 'endpoint'> & { endpoint: string };
 
 /** Range of days, from the first to the last. */
@@ -50,7 +50,7 @@ export const createCalendarService = (parts: {
       const { selection } = resolve(request);
       const length = (Date.parse(range.to) - Date.parse(range.from)) / DAY_MS + 1;
       if (length < 1 || length > MAX_CALENDAR_DAYS)
-        throw new Failure('invalid_input', `Ask for 1 to ${MAX_CALENDAR_DAYS} days.`);
+        throw new Failure('invalid_input', `Request 1 to ${MAX_CALENDAR_DAYS} days.`);
       const days: CalendarDays['days'] = [];
       for (const { day, records, recordId, title, start } of await mapReadErrors(store.days(selection, range))) {
         const first = { recordId, title: title === null ? null : String(title), start };

@@ -60,7 +60,7 @@ export const createCalendarStore = (reader: Pick<DatabaseThread, 'all'>) => ({
   ): Promise<DayRow[]> {
     const { from, to, title, perDay } = range;
     const titleSql = title === undefined ? 'NULL' : `substr(${fieldSql(title).scalar}, 1, ${MAX_RECORD_TITLE_CHARS})`;
-    // Each day is read on its own. A join of days and records would sort a row for each day of each record.
+    // Each day is read separately. A join of days and records would sort a row for each day of each record.
     return reader.all<DayRow>(
       `${eventsSql(selection)},
          inside AS MATERIALIZED (SELECT * FROM events WHERE first_day <= ${sqlText(to)} AND last_day >= ${sqlText(from)}),

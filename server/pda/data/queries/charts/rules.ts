@@ -24,8 +24,8 @@ const mondayOf = (day: string): string => {
 
 /**
  * Returns the start of the bucket of a group of records.
- * @param key Unix time in units of ten minutes, `Z` and ten minutes of a time in UTC, or a local day or hour. A time
- *   with an offset keeps its written day and hour.
+ * @param key Unix time in units of ten minutes; `Z` and the beginning of a time in UTC, such as `Z2026-03-01T14:3`;
+ *   or a local day or hour. A time with an offset keeps its written day and hour.
  */
 export const bucketOf = (key: string | number, per: ChartBucket): string => {
   const utc =

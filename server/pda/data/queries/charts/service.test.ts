@@ -69,7 +69,7 @@ describe('a time series', () => {
     expect(await starts('year', 'year', 'year')).toEqual(['1955']);
   });
 
-  it('continues with records below the cursor', async () => {
+  it('aggregates only the records before the cursor', async () => {
     const first = await series(query);
     expect(first.next).toBeNull();
     expect((await series({ ...query, before: '1' })).records).toBe(0);

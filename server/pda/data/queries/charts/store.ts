@@ -6,9 +6,9 @@ import { fieldSql, sqlInteger, sqlText } from '../sql/fields.ts';
 /** SQL of the aggregates for charts. All statements run in a reader thread. */
 
 /**
- * Returns SQL for the key by which records are grouped: Unix time in units of ten minutes, `Z` and ten minutes of a
- * time in UTC (`Z2026-03-01T14:3`), or the local hour (`2026-03-01 14`). NULL if the value is not a time. See
- * `bucketOf` in rules.ts.
+ * Returns SQL for the key by which records are grouped: Unix time in units of ten minutes; `Z` and the beginning of a
+ * time in UTC, up to the tens of minutes (`Z2026-03-01T14:3`); or the local hour (`2026-03-01 14`). NULL if the value
+ * is not a time. See `bucketOf` in rules.ts.
  */
 const timeKeySql = (value: string, format: TimeFormat): string => {
   switch (format) {

@@ -16,7 +16,7 @@ export type ReadResult = RecordStreamSource & { text: string | undefined };
 
 /** Dependencies of the bundle reader. */
 export type BundleReadParts = Parameters<typeof streamRecords>[0] & {
-  find: (entries: readonly ReadEntry[], options: QueryOptions) => Promise<ReadResult>;
+  readTextOrKeys: (entries: readonly ReadEntry[], options: QueryOptions) => Promise<ReadResult>;
   /** Returns the visible keys (pairs of entry and sequence number). */
   visibleKeys: (entries: readonly ReadEntry[], options: QueryOptions) => Promise<Float64Array<ArrayBuffer>>;
   now: () => number;
@@ -64,7 +64,7 @@ const optionsOf = (
  * results are serialised when they are sent, so that a large bundle is never completely in memory.
  */
 export const createBundleReader = (parts: BundleReadParts) => {
-  const { find, visibleKeys, now } = parts;
+  const { readTextOrKeys, visibleKeys, now } = parts;
 
   /** Returns a function that reads a property again when it is sent. Until then, its keys are not kept in memory. */
   const deferRead = (
@@ -102,7 +102,7 @@ export const createBundleReader = (parts: BundleReadParts) => {
       if (performance.now() > deadline) throw asReadFailure(new ReadLimitError('time'));
       const { endpoints: entries } = definition;
       const options = optionsOf(definition, collectingReader);
-      const { text, ...result } = await find(entries, options);
+      const { text, ...result } = await readTextOrKeys(entries, options);
       const bytes = text?.length ?? result.keys.byteLength;
       isLong ||= text === undefined || bytes > remainingBytes;
       if (bytes > remainingBytes) {

@@ -6,7 +6,7 @@ import type { TextIndex } from '../sql/text-indexes.ts';
 
 /**
  * Index manager: builds an index when a registered query needs it and drops it when no query does, so that writes pay
- * only for indexes in use. SQLite maintains them in between.
+ * only for indexes in use.
  */
 export type IndexManager = {
   /** Returns the names of the indexes that can be used now. */

@@ -167,7 +167,7 @@ const objects = fc
   .uniqueArray(fc.tuple(names, value), { minLength: 1, maxLength: 5, selector: ([name]) => name })
   .map(Object.fromEntries);
 
-/** Mostly objects, like real records, and sometimes other values. */
+/** Generates mostly objects, like real records, and sometimes other values. */
 export const recordValues = fc.oneof({ weight: 6, arbitrary: objects }, value);
 
 const segment = fc

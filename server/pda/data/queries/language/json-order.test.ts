@@ -73,7 +73,7 @@ describe('the order of values', () => {
     );
   });
 
-  it('is equal for values, their keys and the reference evaluator', () => {
+  it('agrees with the reference evaluator, for values and for their keys', () => {
     fc.assert(
       fc.property(recordValues, recordValues, (left, right) => {
         const expected = Math.sign(compare(left, right));

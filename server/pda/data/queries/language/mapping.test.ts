@@ -27,7 +27,7 @@ describe('a mapping', () => {
     });
   });
 
-  it('reads elements by number, and whole arrays', () => {
+  it('reads elements by index, and whole arrays', () => {
     expect(map({ a: 'list[0][1]', b: 'list.1.0', c: 'list[]', d: 'attendees[0].name', e: 'attendees[].name' })).toEqual(
       {
         a: 2,

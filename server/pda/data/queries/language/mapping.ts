@@ -198,7 +198,7 @@ function setOwn(target: JsonObject, name: string, value: Json): void {
 }
 
 /**
- * Resolves `orderBy` for one entry: an output name of its mapping stands for its source path; any other name is a path
+ * Resolves `orderBy` for one entry: an output name of its mapping refers to its source path; any other name is a path
  * in the stored data.
  */
 export function sourceOfOutput(name: string, mapping: Mapping | null | undefined): string {

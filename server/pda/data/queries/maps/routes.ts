@@ -28,7 +28,7 @@ const selectionOf = (query: z.infer<typeof positionSchema>): MapSelection => {
   const shared = { endpoint, time: time === undefined ? undefined : { path: time, format, from, to } };
   if (latitude === undefined && longitude === undefined) return { ...shared, position: { geometry } };
   if (latitude !== undefined && longitude !== undefined) return { ...shared, position: { latitude, longitude } };
-  throw new Failure('invalid_input', 'Give the fields of both latitude and longitude.');
+  throw new Failure('invalid_input', 'Name the fields of both latitude and longitude.');
 };
 
 /** Positions of records for the maps of the dashboard. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { connectPoints, mergeOverlapping, takeLines, unwrapLongitudes } from './rules.ts';
+import { connectPoints, mergeOverlapping, parseGeometryLines, unwrapLongitudes } from './rules.ts';
 
 describe('unwrapLongitudes', () => {
   it('continues a line across the antimeridian in both directions', () => {
@@ -42,16 +42,16 @@ describe('connectPoints', () => {
   });
 });
 
-describe('takeLines', () => {
+describe('parseGeometryLines', () => {
   const geometry = { lines: '[[[1,2],[3,4]],[[5,6],[7,8]]]' };
 
-  it('takes the lines of several geometries', () => {
-    expect(takeLines([geometry, geometry], 10, 10)).toMatchObject({ lines: { length: 4 }, isComplete: true });
+  it('returns the lines of several geometries', () => {
+    expect(parseGeometryLines([geometry, geometry], 10, 10)).toMatchObject({ lines: { length: 4 }, isComplete: true });
   });
 
   it('reports lines that are omitted beyond the maximum number of lines or points', () => {
-    expect(takeLines([geometry, geometry], 3, 10)).toMatchObject({ lines: { length: 3 }, isComplete: false });
-    expect(takeLines([geometry, geometry], 10, 5)).toMatchObject({ lines: { length: 2 }, isComplete: false });
+    expect(parseGeometryLines([geometry, geometry], 3, 10)).toMatchObject({ lines: { length: 3 }, isComplete: false });
+    expect(parseGeometryLines([geometry, geometry], 10, 5)).toMatchObject({ lines: { length: 2 }, isComplete: false });
   });
 });
 
@@ -81,7 +81,7 @@ describe('mergeOverlapping', () => {
     ]);
   });
 
-  it('keeps clusters with a larger distance, also at the poles', () => {
+  it('does not merge clusters with a larger distance, even at the poles', () => {
     const clusters = [cluster(10, 0, 3), cluster(10 + distance * 1.1, 0, 1), cluster(10, 90, 1), cluster(10, -90, 1)];
     expect(mergeOverlapping(clusters, 4)).toEqual(clusters);
     expect(mergeOverlapping(clusters.slice(0, 2), 3)).toHaveLength(1);

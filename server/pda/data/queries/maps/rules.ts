@@ -20,7 +20,7 @@ export const unwrapLongitudes = (line: Line): Line => {
   });
 };
 
-/** Connects points with consecutive numbers. @param points the last first */
+/** Connects points with consecutive numbers. @param points in descending order of their numbers */
 export const connectPoints = (points: readonly LinePointRow[]): Line[] => {
   const lines: Line[] = [];
   let last: number | undefined;
@@ -37,7 +37,7 @@ type Cluster = MapClusters['clusters'][number];
 
 /** Width and height of the world at zoom level 0, in pixels. */
 const WORLD_PX = 512;
-/** Clusters that are closer are drawn as one, in pixels. A map is up to twice as large as at its whole zoom level. */
+/** Clusters closer than this are merged. Between two whole zoom levels, a map is up to twice as large. */
 const MIN_DISTANCE_PX = 28;
 
 /** Returns the position of a cluster on the map (Web Mercator) in units of the minimum distance. */
@@ -75,7 +75,7 @@ const mergeClusters = (a: Cluster, b: Cluster): Cluster => {
  */
 export const mergeOverlapping = (clusters: readonly Cluster[], zoom: number): Cluster[] => {
   const merged: Cluster[] = [];
-  /** Index and position of the largest cluster of each merged one, by cell. */
+  /** Index of each merged cluster and position of its largest cluster, by cell. */
   const anchors = new Map<string, { index: number; x: number; y: number }>();
   for (const cluster of clusters) {
     const { x, y } = gridPosition(cluster, zoom);
@@ -95,8 +95,8 @@ export const mergeOverlapping = (clusters: readonly Cluster[], zoom: number): Cl
 
 const geometryLinesSchema = z.array(z.array(z.tuple([z.number(), z.number()])));
 
-/** Reads the lines of geometries up to a number of points. @returns undefined for lines beyond it */
-export const takeLines = (
+/** Parses the lines of geometries. `isComplete` is false if lines were omitted because of a limit. */
+export const parseGeometryLines = (
   geometries: readonly { lines: string }[],
   maxLines: number,
   maxPoints: number,

@@ -112,11 +112,11 @@ describe('clusters', () => {
       to: Date.parse('2026-03-02T00:00:00Z') / 1000,
     });
     const interval = { from: seconds('2026-03-01T10:30:00Z'), to: seconds('2026-03-01T11:30:00Z') };
-    const { clusters: found } = await clusters({ ...timed, ...WORLD, zoom: '8', ...interval });
-    expect(found.map(({ latitude }) => latitude)).toEqual([2]);
+    const { clusters: timedClusters } = await clusters({ ...timed, ...WORLD, zoom: '8', ...interval });
+    expect(timedClusters.map(({ latitude }) => latitude)).toEqual([2]);
   });
 
-  it('refuse a query with only one coordinate or with an area that does not exist', async () => {
+  it('are rejected for a query with only one coordinate or with an invalid area', async () => {
     for (const query of [
       { endpoint: 'maps/capitals', latitude: 'lat' },
       { endpoint: 'maps/capitals', longitude: 'lon' },
@@ -151,7 +151,7 @@ describe('lines', () => {
     ]);
   });
 
-  it('are those of geometries', async () => {
+  it('are read from geometries', async () => {
     const coordinates = [
       [10, 50],
       [11, 51],
@@ -171,8 +171,8 @@ describe('lines', () => {
 describe('records', () => {
   it('are the newest in an area, with their titles', async () => {
     const texas = { west: '-98', south: '30', east: '-97', north: '31' };
-    const found = await records({ ...capitals, ...texas, title: 'city' });
-    expect(found).toMatchObject({ total: 1, records: [{ title: 'Austin', longitude: -97.75 }] });
+    const inTexas = await records({ ...capitals, ...texas, title: 'city' });
+    expect(inTexas).toMatchObject({ total: 1, records: [{ title: 'Austin', longitude: -97.75 }] });
     const all = await records({ ...earthquakes, ...WORLD, title: 'properties.mag' });
     expect(all.total).toBe(1707);
     expect(all.records).toHaveLength(100);
@@ -183,13 +183,13 @@ describe('records', () => {
       { lat: 1, lon: 1, title: 'x'.repeat(1000) },
       { lat: 1, lon: 1, title: { a: 1 } },
     ]);
-    const found = await records({
+    const titled = await records({
       endpoint: 'maps/titles',
       latitude: 'lat',
       longitude: 'lon',
       ...WORLD,
       title: 'title',
     });
-    expect(found.records.map(({ title }) => title?.length)).toEqual([undefined, 200]);
+    expect(titled.records.map(({ title }) => title?.length)).toEqual([undefined, 200]);
   });
 });

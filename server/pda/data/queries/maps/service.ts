@@ -3,10 +3,10 @@ import { mapReadErrors } from '../../../../platform/workers/read-limit-failure.t
 import { MAX_MAP_CLUSTERS, MAX_MAP_LINE_POINTS, MAX_MAP_LINES, MAX_MAP_RECORDS } from '../../../../wire/limits.ts';
 import type { MapBounds, MapClusters, MapExtent, MapLines, MapRecords } from '../../../../wire/maps.ts';
 import type { EndpointStore } from '../../../core/endpoint-store.ts';
-import { connectPoints, mergeOverlapping, takeLines } from './rules.ts';
+import { connectPoints, mergeOverlapping, parseGeometryLines } from './rules.ts';
 import type { MapStore, PositionSelection } from './store.ts';
 
-/** Selects the records with a position of an endpoint. */
+/** Selects the records of an endpoint that have a position. */
 export type MapSelection = Omit<PositionSelection, 'endpoint'> & { endpoint: string };
 
 /**
@@ -19,8 +19,8 @@ export type MapService = {
   /** Groups the positions in an area by the cells of a grid of 64 pixels. @param title path of the field with the title */
   clusters(selection: MapSelection, bounds: MapBounds, zoom: number, title: string | undefined): Promise<MapClusters>;
   /**
-   * Returns the lines in an area: those of the geometries, or, with a field for the time, one that connects the positions
-   * in order of time.
+   * Returns the lines in an area: those of the geometries, or, with a field for the time, lines that connect the
+   * positions in order of time.
    */
   lines(selection: MapSelection, bounds: MapBounds, zoom: number): Promise<MapLines>;
   /** Returns the newest records in an area. @param title path of the field with the title */
@@ -79,7 +79,7 @@ export const createMapService = (parts: { store: MapStore; endpoints: Pick<Endpo
         const rows = await mapReadErrors(
           store.geometryLines(selection, position.geometry, bounds, zoom, MAX_MAP_LINES + 1),
         );
-        return takeLines(rows, MAX_MAP_LINES, MAX_MAP_LINE_POINTS);
+        return parseGeometryLines(rows, MAX_MAP_LINES, MAX_MAP_LINE_POINTS);
       }
       if (time === undefined) return { lines: [], isComplete: true };
       const points = await mapReadErrors(store.track(selection, bounds, zoom, MAX_MAP_LINE_POINTS + 1));

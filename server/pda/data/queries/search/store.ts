@@ -54,7 +54,7 @@ export const createSearchStore = (db: Database, reader: Pick<DatabaseThread, 'al
     `SELECT seq, coalesce((SELECT octet_length(data) FROM records WHERE records.seq = search_pending.seq), 0) AS bytes
      FROM search_pending ORDER BY seq LIMIT ?`,
   );
-  const isMissing = db.prepare(
+  const selectUnindexed = db.prepare(
     `SELECT 1 WHERE EXISTS (SELECT 1 FROM search_pending)
        OR EXISTS (SELECT 1 FROM records WHERE seq > (SELECT indexed_to FROM search_progress))`,
   );
@@ -69,7 +69,7 @@ export const createSearchStore = (db: Database, reader: Pick<DatabaseThread, 'al
     settings,
 
     /** Returns true if the index contains all records. */
-    isComplete: (): boolean => isMissing.get() === undefined,
+    isComplete: (): boolean => selectUnindexed.get() === undefined,
 
     /** Empties the index and stores its settings. */
     reset(tx: Transaction, newSettings: SearchSettings): void {

@@ -26,8 +26,8 @@ export interface FunctionRegistry {
 }
 
 /**
- * Increment it when a function returns other results than before: indexes store results, and their names contain this
- * version.
+ * Version of the functions. Increment it when a function returns different results: indexes store results, and their
+ * names contain this version.
  */
 export const FUNCTIONS_VERSION = 2;
 

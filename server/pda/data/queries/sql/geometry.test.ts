@@ -54,7 +54,7 @@ describe('centreOf', () => {
     text({ type: 'Feature', geometry: null }),
     '{"type":"LineString","coordinates":[[1e999,0],[0,-1e999]]}',
     deep,
-  ])('finds none in %s', (geometry) => {
+  ])('returns undefined for %s', (geometry) => {
     expect(centreOf(geometry)).toBeUndefined();
   });
 });

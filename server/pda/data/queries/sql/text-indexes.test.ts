@@ -51,7 +51,7 @@ beforeEach(() => {
 });
 
 describe('a full-text index', () => {
-  it('returns the records of an unindexed filter, for folded words, other scripts, and texts in arrays and objects', () => {
+  it('matches the same records as an unindexed filter: folded words, other scripts, texts in arrays and objects', () => {
     const texts = [
       'Crème brûlée',
       'STRASSE und Straße',
@@ -107,7 +107,7 @@ describe('a full-text index', () => {
     expect(plan).not.toContain('records_by_endpoint');
   });
 
-  it('is dropped completely; other names are rejected', () => {
+  it('is dropped completely, and no other table can be dropped', () => {
     const index = textIndex(ENDPOINT, 'text');
     const schemaBefore = db.prepare('SELECT name FROM sqlite_schema ORDER BY name').all();
     db.exec(index.createSql);

@@ -43,11 +43,11 @@ export function textIndex(endpoint: number, field: string): TextIndex {
   // The `ascii` tokenizer treats every non-ASCII character as part of a word. The words are already folded and
   // separated by spaces.
   const table = `CREATE VIRTUAL TABLE IF NOT EXISTS ${name} USING fts5(words, content='', contentless_delete=1, detail='none', tokenize='ascii')`;
-  const put = `INSERT OR REPLACE INTO ${name} (rowid, words)`;
+  const insertSql = `INSERT OR REPLACE INTO ${name} (rowid, words)`;
   const triggers = [
-    `CREATE TRIGGER IF NOT EXISTS ${name}_created AFTER INSERT ON records WHEN new.endpoint = ${number} BEGIN ${put} VALUES (new.seq, ${wordsOfRow(expressionSql, 'new')}); END`,
+    `CREATE TRIGGER IF NOT EXISTS ${name}_created AFTER INSERT ON records WHEN new.endpoint = ${number} BEGIN ${insertSql} VALUES (new.seq, ${wordsOfRow(expressionSql, 'new')}); END`,
     `CREATE TRIGGER IF NOT EXISTS ${name}_deleted AFTER DELETE ON records WHEN old.endpoint = ${number} BEGIN DELETE FROM ${name} WHERE rowid = old.seq; END`,
-    `CREATE TRIGGER IF NOT EXISTS ${name}_changed AFTER UPDATE OF data, endpoint ON records WHEN new.endpoint = ${number} BEGIN ${put} VALUES (new.seq, ${wordsOfRow(expressionSql, 'new')}); END`,
+    `CREATE TRIGGER IF NOT EXISTS ${name}_changed AFTER UPDATE OF data, endpoint ON records WHEN new.endpoint = ${number} BEGIN ${insertSql} VALUES (new.seq, ${wordsOfRow(expressionSql, 'new')}); END`,
     `CREATE TRIGGER IF NOT EXISTS ${name}_left AFTER UPDATE OF endpoint ON records WHEN old.endpoint = ${number} AND new.endpoint <> ${number} BEGIN DELETE FROM ${name} WHERE rowid = old.seq; END`,
   ];
   const chunk = `FROM (SELECT seq, octet_length(data) AS bytes FROM records WHERE endpoint = ${number} AND seq > :after AND seq <= :upTo ORDER BY seq LIMIT :count)`;
@@ -56,7 +56,7 @@ export function textIndex(endpoint: number, field: string): TextIndex {
     endpoint,
     expressionSql,
     createSql: [table, ...triggers].join(';\n'),
-    fillSql: `${put} SELECT seq, ${expressionSql} FROM records WHERE endpoint = ${number} AND seq > :after AND seq <= :upTo`,
+    fillSql: `${insertSql} SELECT seq, ${expressionSql} FROM records WHERE endpoint = ${number} AND seq > :after AND seq <= :upTo`,
     nextSql: `SELECT max(seq) FROM (SELECT seq, row_number() OVER positions AS number, sum(bytes) OVER positions AS bytes ${chunk} WINDOW positions AS (ORDER BY seq)) WHERE number = 1 OR bytes <= :bytes`,
     dropSql: dropTextIndexSql(name),
   };

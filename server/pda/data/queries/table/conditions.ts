@@ -18,7 +18,7 @@ export type TableCondition = {
   columns: readonly ReadColumn[];
   /** How an index finds the matching records: by one key, in a range of keys, or by testing each key. */
   access: 'equality' | 'range' | 'scan';
-  /** Key whose values of another type the filter leaves out without being able to compare them. */
+  /** Key whose values of another type the filter leaves out, because it cannot compare them. */
   excepted: KeyColumn | undefined;
 };
 
@@ -84,7 +84,7 @@ const localDay = (ms: number, addedDays: number): string => {
   return `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1, 2)}-${pad(date.getDate(), 2)}`;
 };
 
-/** Returns the lower of two bounds; undefined if they are open. */
+/** Returns the lower of two bounds; undefined if one of them is open. */
 const lower = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined || b === undefined ? undefined : Math.min(a, b);
 const higher = (a: number | undefined, b: number | undefined): number | undefined =>
@@ -130,7 +130,7 @@ const compileCreated = ({ instants: { first, last } }: DayBounds): TableConditio
 /** Returns the pattern of `LIKE … ESCAPE '\\'` that matches texts which contain this text. Escapes wildcards. */
 export const likePattern = (text: string): string => `%${text.replaceAll(/[\\%_]/gu, String.raw`\$&`)}%`;
 
-/** Spellings of a text that LIKE does not match with each other: it ignores case only in ASCII. */
+/** Returns the spellings of a text that LIKE distinguishes, because it ignores case only in ASCII. */
 const spellingsOf = (text: string): string[] => {
   if (/^[\p{ASCII}]*$/u.test(text)) return [text];
   const lowerCase = text.toLowerCase();

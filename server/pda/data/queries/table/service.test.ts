@@ -98,11 +98,11 @@ describe('a filter of the table', () => {
       { id: 5, t: ['needle'] },
       { id: 6, t: `${long}other` },
     ]);
-    const found = (text: string) => ids('table/texts', { filters: [{ is: 'contains', field: 't', text }] });
-    expect(await found('über k')).toEqual([1]);
-    expect(await found('%_')).toEqual([2]);
-    expect(await found('needle')).toEqual([3]);
-    expect(await found('5')).toEqual([4]);
+    const matchingIds = (text: string) => ids('table/texts', { filters: [{ is: 'contains', field: 't', text }] });
+    expect(await matchingIds('über k')).toEqual([1]);
+    expect(await matchingIds('%_')).toEqual([2]);
+    expect(await matchingIds('needle')).toEqual([3]);
+    expect(await matchingIds('5')).toEqual([4]);
     expect(await page('table/texts', { filters: [{ is: 'contains', field: 't', text: 'x' }] })).toMatchObject({
       total: 2,
       leftOut: 1,
@@ -125,17 +125,17 @@ describe('a filter of the table', () => {
       ...Object.entries(localTimes).map(([id, at]) => ({ id, at })),
       { id: 'local after', at: '2026-03-04T00:00:00' },
     ]);
-    const found = (filter: { field: string; from?: string; to?: string }) =>
+    const matchingIds = (filter: { field: string; from?: string; to?: string }) =>
       ids('table/times', { filters: [{ is: 'days', ...filter }] });
-    expect(await found({ field: 'at', from: '2026-03-02', to: '2026-03-03' })).toEqual([
+    expect(await matchingIds({ field: 'at', from: '2026-03-02', to: '2026-03-03' })).toEqual([
       'first',
       'last',
       'local first',
       'local last',
     ]);
-    expect(await found({ field: 'ts', from: '2026-03-02', to: '2026-03-03' })).toEqual(['first', 'last']);
-    expect(await found({ field: 'at', from: '2026-03-04' })).toEqual(['after', 'local after']);
-    expect(await found({ field: 'at', to: '2026-03-01' })).toEqual(['before']);
+    expect(await matchingIds({ field: 'ts', from: '2026-03-02', to: '2026-03-03' })).toEqual(['first', 'last']);
+    expect(await matchingIds({ field: 'at', from: '2026-03-04' })).toEqual(['after', 'local after']);
+    expect(await matchingIds({ field: 'at', to: '2026-03-01' })).toEqual(['before']);
   });
 
   it('selects the last days up to today, of a field and of the time of storing', async () => {
@@ -150,7 +150,7 @@ describe('a filter of the table', () => {
     expect(await page('table/days', { filters: [{ is: 'days', to: '2020-01-01' }] })).toMatchObject({ total: 0 });
   });
 
-  it('selects yes and no', async () => {
+  it('selects booleans, also those written as yes and no', async () => {
     await post('table/flags', [
       { id: 1, done: true },
       { id: 2, done: 'no' },
@@ -160,9 +160,9 @@ describe('a filter of the table', () => {
     await pda.call('PUT', '/api/v2.6/owner/fields?endpoint=table/flags', {
       json: { fields: [{ path: 'done', type: 'boolean' }] },
     });
-    const found = (value: boolean) =>
+    const matchingIds = (value: boolean) =>
       ids('table/flags', { filters: [{ is: 'oneOf', field: 'done', values: [value] }] });
-    expect([await found(true), await found(false)]).toEqual([
+    expect([await matchingIds(true), await matchingIds(false)]).toEqual([
       [1, 4],
       [2, 3],
     ]);
@@ -205,7 +205,7 @@ describe('a filter of the table', () => {
 });
 
 describe('orders of the table', () => {
-  it('sort by type, by several fields, with exceptions beside the values and empty values last', async () => {
+  it('sort by type and by several fields, with exceptions above all values and empty values last', async () => {
     await post('table/sorts', [
       { id: 1, n: '10', kind: 'b' },
       { id: 2, n: 9, kind: 'a' },
@@ -234,7 +234,7 @@ describe('orders of the table', () => {
     ).toEqual([3, 2, 1, 5, 4]);
   });
 
-  it('page through the whole list', async () => {
+  it('return the whole list in pages', async () => {
     const sorts = [{ field: 'n', descending: true }];
     const all = await ids('table/mixed', { sorts });
     const pages = [];
@@ -269,7 +269,7 @@ describe('a facet', () => {
     expect([values.length, values[0], empty, others]).toEqual([20, { value: 0, count: 1 }, 3, 22]);
   });
 
-  it('counts yes and no as booleans', async () => {
+  it('counts texts such as yes and no as booleans in a field of this type', async () => {
     expect((await facet({ endpoint: 'table/flags', field: 'done' })).values).toEqual([
       { value: false, count: 2 },
       { value: true, count: 2 },
@@ -316,7 +316,7 @@ describe('a slow read', () => {
     expect(pda.pda.indexes.ready().size).toBe(1);
     pda.clock.advance(TABLE_INDEX_UNUSED_MS + 1);
     pda.token = await pda.signIn();
-    // Another slow read notes that the first index is not used any more.
+    // Another slow read makes the service notice that the first index is no longer used.
     await page('table/slow', { ...view, sorts: [{ field: 'at', descending: false }] });
     await pda.pda.indexes.whenIdle();
     expect(pda.pda.indexes.ready().size).toBe(1);

@@ -46,10 +46,10 @@ export type TableService = {
   facet(endpoint: string, field: string, selection: TableSelection): Promise<Facet>;
 };
 
-/** A read that takes longer in the reader thread earns an index, in milliseconds. */
+/** Milliseconds of work in the reader thread above which a read earns an index. */
 const EARNS_INDEX_MS = 100;
-/** Milliseconds after which the use of an index is noted again. */
-const USE_NOTED_MS = 24 * 60 * 60 * 1000;
+/** Interval at which the time of the last use of an index is stored. */
+const USE_STORED_INTERVAL_MS = 24 * 60 * 60 * 1000;
 /** Maximum number of cached counts. */
 const MAX_CACHED_COUNTS = 100;
 
@@ -98,12 +98,12 @@ export const createTableService = (parts: TableParts): TableService => {
       .filter(({ name }) => ready.has(name));
   };
 
-  /** Notes that a read would use an index. @param isSlow the read is slow without an index */
-  const noteUse = async (endpoint: string, columns: readonly TableColumn[], isSlow: boolean): Promise<void> => {
+  /** Stores that a read would use an index. @param isSlow true if the read is slow without an index */
+  const storeUse = async (endpoint: string, columns: readonly TableColumn[], isSlow: boolean): Promise<void> => {
     const key = JSON.stringify(columns);
     const existing = rowsOf(endpoint).find((row) => JSON.stringify(row.columns) === key);
     const now = clock.now();
-    if (existing === undefined ? !isSlow : existing.used > now - USE_NOTED_MS) return;
+    if (existing === undefined ? !isSlow : existing.used > now - USE_STORED_INTERVAL_MS) return;
     await writer.write((tx) => {
       store.save(tx, { endpoint, columns, used: now });
       store.prune(tx, now - TABLE_INDEX_UNUSED_MS, MAX_TABLE_INDEXES);
@@ -118,19 +118,19 @@ export const createTableService = (parts: TableParts): TableService => {
     return !indexes.ready().has(name) && rowsOf(endpoint).some((row) => JSON.stringify(row.columns) === key);
   };
 
-  /** Runs the reads of a request. Notes the use of the index that would support them, also if they exceed a limit. */
+  /** Runs the reads of a request. Stores the use of the index that would support them, even if they exceed a limit. */
   const run = async <Result>(
     endpoint: string,
     id: number,
     columns: readonly TableColumn[] | undefined,
     read: (ready: readonly ReadyIndex[], onWorked: (ms: number) => void) => Promise<Result>,
   ): Promise<Result> => {
-    let worked = 0;
+    let workedMs = 0;
     let hasFailed = true;
     try {
       const result = await retryOnDroppedIndex(indexes, () =>
         read(readyIndexes(endpoint, id), (ms) => {
-          worked += ms;
+          workedMs += ms;
         }),
       );
       hasFailed = false;
@@ -138,7 +138,7 @@ export const createTableService = (parts: TableParts): TableService => {
     } catch (error) {
       throw asReadFailure(error);
     } finally {
-      if (columns !== undefined) await noteUse(endpoint, columns, hasFailed || worked > EARNS_INDEX_MS);
+      if (columns !== undefined) await storeUse(endpoint, columns, hasFailed || workedMs > EARNS_INDEX_MS);
     }
   };
 
@@ -190,7 +190,7 @@ export const createTableService = (parts: TableParts): TableService => {
       const query = await resolve(endpoint, { ...selection, sorts: [] });
       if (query === undefined) return { values: [], empty: 0, others: 0, indexing: false };
       const { fields } = await fieldsOf(endpoint);
-      const fieldKey = fieldKeyOf(field, new Map(fields.map((known) => [known.path, known])));
+      const fieldKey = fieldKeyOf(field, new Map(fields.map((candidate) => [candidate.path, candidate])));
       const isCounted = isNumericKind(fieldKey.kind);
       const column = {
         of: 'key',

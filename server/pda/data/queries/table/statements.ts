@@ -21,7 +21,7 @@ import {
 /** A selection of the table, resolved for one endpoint. */
 export type TableQuery = {
   endpoint: number;
-  /** Those that find records in an index come first. */
+  /** Conditions that an index supports come first. */
   conditions: readonly TableCondition[];
   search: string;
   sorts: readonly { column: KeyColumn; descending: boolean }[];
@@ -85,7 +85,7 @@ const directedSql = (column: TableColumn): string =>
 export const tableIndex = (endpoint: number, columns: readonly TableColumn[]): QueryIndex =>
   queryIndex(endpoint, columns.map(directedSql));
 
-/** Returns the index for a query: its own, or another one that contains all of its columns. */
+/** Returns the name of an existing index for a query: the one on its columns, or another one that contains them all. */
 const chooseIndex = (
   { endpoint }: TableQuery,
   columns: readonly TableColumn[] | undefined,
@@ -159,8 +159,8 @@ const exceptionSql = ({ excepted }: TableCondition, sqlOf: SqlOf): string =>
   excepted === undefined ? '0' : `${sqlOf(excepted)} >= ${EXCEPTIONS_FROM}`;
 
 /**
- * Returns disjoint conditions, which together select the records that no filter excludes, but that at least one of them
- * cannot compare: the first such filter is filter `at`.
+ * Returns a condition that selects the records that no filter excludes and for which filter `at` is the first that
+ * cannot compare the value. The conditions of all filters are disjoint, so their counts can be added.
  */
 const leftOutBy = (
   { conditions }: TableQuery,

@@ -33,7 +33,7 @@ export const createTableStore = (db: Database) => {
   );
 
   return {
-    /** Returns all rows, the last used first. Omits columns that this version does not know. */
+    /** Returns all rows, the most recently used first. Omits columns that this version does not know. */
     all: (): TableIndexRow[] =>
       all.all().flatMap(({ columns, ...row }) => {
         const parsed = columnsSchema.safeParse(JSON.parse(columns));
@@ -43,7 +43,7 @@ export const createTableStore = (db: Database) => {
       void tx;
       save.run({ ...row, columns: JSON.stringify(columns) });
     },
-    /** Deletes rows that were last used before a time, and all but the `count` last used ones. */
+    /** Deletes rows that were last used before a time, and all except the `count` most recently used ones. */
     prune(tx: Transaction, unusedSince: number, count: number): void {
       void tx;
       prune.run({ unusedSince, count });

@@ -85,7 +85,7 @@ describe('an array that is compared in slices', () => {
   });
 });
 
-describe('concurrent writes during the comparison', () => {
+describe('a comparison during concurrent writes', () => {
   const values = numbers(10_000);
 
   const storeAndIndex = async (texts: readonly string[]) => {
@@ -104,7 +104,7 @@ describe('concurrent writes during the comparison', () => {
     return { result };
   };
 
-  it('skip elements that another writer has stored', async () => {
+  it('skips elements that another writer has stored', async () => {
     await storeAndIndex(values.slice(0, 10));
     const { result } = await startComparison();
     await createAll(values.slice(4000, 4500));
@@ -112,7 +112,7 @@ describe('concurrent writes during the comparison', () => {
     expect(await storedTexts()).toStrictEqual(values.toSorted());
   });
 
-  it('do not prevent a request from completing while they continue', async () => {
+  it('completes although the writes continue', async () => {
     await storeAndIndex(values.slice(0, 1));
     const { result } = await startComparison();
     let isDone = false;
@@ -126,7 +126,7 @@ describe('concurrent writes during the comparison', () => {
     for (const text of values.slice(-20)) expect(stored).not.toContain(text);
   });
 
-  it('store an element whose duplicate was changed, and skip an element that an update made a duplicate', async () => {
+  it('stores an element whose duplicate was changed, and skips one that equals the changed record', async () => {
     const [first] = await storeAndIndex(values.slice(0, 1));
     const { result } = await startComparison();
     await pda.pda.records.update(
@@ -137,7 +137,7 @@ describe('concurrent writes during the comparison', () => {
     expect(await storedTexts()).toStrictEqual(values.toSorted());
   });
 
-  it('store an element whose duplicate was deleted', async () => {
+  it('stores an element whose duplicate was deleted', async () => {
     const [record] = await storeAndIndex(values.slice(0, 1));
     const { result } = await startComparison();
     await pda.pda.records.remove([record?.id ?? ''], () => true, OWNER);
@@ -145,7 +145,7 @@ describe('concurrent writes during the comparison', () => {
     expect(await storedTexts()).toStrictEqual(values.toSorted());
   });
 
-  it('store all elements if the endpoint was deleted', async () => {
+  it('stores all elements if the endpoint was deleted', async () => {
     await storeAndIndex(values.slice(0, 2000));
     const { result } = await startComparison();
     await pda.pda.deletions.clearEndpoint(ENDPOINT, OWNER);
@@ -153,7 +153,7 @@ describe('concurrent writes during the comparison', () => {
     expect(await storedTexts()).toStrictEqual(values.toSorted());
   });
 
-  it('skip records restored by an undo', async () => {
+  it('skips records restored by an undo', async () => {
     await storeAndIndex(values.slice(0, 2000));
     const { result } = await startComparison();
     const { deletionId } = await pda.pda.deletions.deleteEndpoint(ENDPOINT, OWNER);

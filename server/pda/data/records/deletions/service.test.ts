@@ -187,7 +187,7 @@ describe('a deleted endpoint', () => {
     expect(recordsOf(page).map((record) => record.data)).toStrictEqual([3, 2]);
   });
 
-  it('restores each of several deletions of a recreated endpoint', async () => {
+  it('can be restored from each of several deletions, in any order', async () => {
     const ids: string[] = [];
     for (const value of ['a', 'b', 'c']) {
       await create('d/one', [value]);
@@ -198,7 +198,7 @@ describe('a deleted endpoint', () => {
     expect((await listEndpoints())[0]?.records).toBe(3);
   });
 
-  it('cannot be deleted again: responds with 404 if there are no records', async () => {
+  it('cannot be deleted again: an endpoint without records is not found', async () => {
     const reply = await pda.call('POST', DELETIONS_PATH, { json: { endpoint: 'd/nothing' } });
     expect([reply.status, errorOf(reply).error]).toStrictEqual([404, 'not_found']);
   });
@@ -259,7 +259,7 @@ describe('a deletion in the list', () => {
 });
 
 describe('single records of a deletion', () => {
-  it('are restored as they were, and the others stay restorable', async () => {
+  it('are restored unchanged, and the others stay restorable', async () => {
     const ids = await create('d/one', [1, 2, 3], '?skipErrors=true');
     const previous = await readText('d/one');
     const id = await remove({ records: ids });
@@ -414,7 +414,7 @@ describe('the restoration period', () => {
     db.close();
   });
 
-  it('does not free the id of a purged endpoint, whose events must not belong to another endpoint', async () => {
+  it('ends without freeing the id of a purged endpoint, whose events must not belong to another endpoint', async () => {
     await create('d/one', [1]);
     await pda.call('DELETE', '/api/v2.6/data/d/one');
     await pda.pda.deletions.sweep();

@@ -23,8 +23,8 @@ const ARRAY_CLOSE = Buffer.from(']');
 const COMMA = Buffer.from(',');
 
 /**
- * Yields the records of an endpoint in the order of creation as a JSON array, page by page.
- * @param startOf is called when the first page is read, because an earlier deletion would move the start
+ * Yields the records of an endpoint as a JSON array, page by page, in ascending or descending order of creation.
+ * @param startOf called when the first page is read, because a deletion before that would change the start
  */
 export async function* pageChunks(
   store: RecordStore,

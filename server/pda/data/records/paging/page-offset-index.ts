@@ -4,7 +4,7 @@ import { setBounded } from '../../../../platform/limits/bounded-map.ts';
  * Speeds up paging by `skip`, which otherwise counts from the start each time. An entry states how many records of an
  * endpoint have a sequence number up to a given number. Each page that is read adds an entry, and a later page starts
  * from the nearest entry. New records are appended and keep all entries valid. A deletion drops the entries of its
- * endpoint, because they are invalid.
+ * endpoint, because it makes them invalid.
  */
 
 type OffsetEntry = { rank: number; seq: number };
@@ -32,7 +32,7 @@ export type PageOffsetIndex = {
   /** Drops the entries of an endpoint after a deletion. */
   drop(endpoint: number): void;
   /** Returns the number of drops. A rank that was counted before a drop is no longer valid. */
-  drops(): number;
+  dropCount(): number;
 };
 
 /** Returns the index of the first entry whose rank is greater than `rank` (binary search). */
@@ -49,7 +49,7 @@ const indexAfter = (entries: readonly OffsetEntry[], rank: number): number => {
 
 export const createPageOffsetIndex = (): PageOffsetIndex => {
   const byEndpoint = new Map<number, OffsetEntry[]>();
-  let drops = 0;
+  let dropCount = 0;
 
   return {
     add(endpoint, rank, seq) {
@@ -86,10 +86,10 @@ export const createPageOffsetIndex = (): PageOffsetIndex => {
     },
 
     drop(endpoint) {
-      drops += 1;
+      dropCount += 1;
       byEndpoint.delete(endpoint);
     },
 
-    drops: () => drops,
+    dropCount: () => dropCount,
   };
 };

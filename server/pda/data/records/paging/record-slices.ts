@@ -12,8 +12,8 @@ export type RecordSliceRequest = {
 
 /**
  * Returns one large record as JSON text, slice by slice; undefined if it no longer exists. The page statement would
- * hold nine copies of the record, and a string would stay on the heap until the next full garbage collection. This
- * function holds a single buffer and frees it after the last slice.
+ * create nine copies of the record, and a string would stay on the heap until the next full garbage collection. This
+ * function uses a single buffer and frees it after the last slice.
  */
 export const recordSlices = (
   store: RecordStore,

@@ -16,8 +16,8 @@ export type RecordLimits = {
 /** Quota of the bytes of records, in total and per application, contract or function. */
 export type RecordQuota = {
   /**
-   * Counts a change of stored bytes in the transaction that makes it. Rejects only growth, and never that of the owner.
-   * A record counts towards its creator, even if another application changes it.
+   * Counts a change of stored bytes in the transaction that makes it. Never rejects a decrease, or a change by the
+   * owner. A record counts towards its creator, even if another application changes it.
    * @throws Failure out_of_disk if an application, contract or function exceeds its quota, if all records exceed the
    *   total limit, or if only the reserve of the owner is left on the disk
    */

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => pda.close());
 
 const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-const foreignKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+const otherKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
 
 const sign = (
   payload: Record<string, unknown>,
@@ -69,16 +69,16 @@ describe('a token is valid only if this PDA signed it', () => {
     await expectRefused(await sign(claims, ownKey, { alg: 'RS512' }));
   });
 
-  it('refuses a foreign key with the own kid, with another kid, and without a kid', async () => {
-    await expectRefused(await sign(claims, foreignKey));
-    await expectRefused(await sign(claims, foreignKey, { kid: 'another' }));
-    await expectRefused(await sign(claims, foreignKey, { kid: undefined }));
+  it('refuses another key with the kid of this PDA, with another kid, and without a kid', async () => {
+    await expectRefused(await sign(claims, otherKey));
+    await expectRefused(await sign(claims, otherKey, { kid: 'another' }));
+    await expectRefused(await sign(claims, otherKey, { kid: undefined }));
   });
 
   it('refuses a key that is embedded in the token', async () => {
-    const jwk = foreignKey.export({ format: 'jwk' });
-    await expectRefused(await sign(claims, foreignKey, { jwk, kid: undefined }));
-    await expectRefused(await sign(claims, foreignKey, { jku: 'http://127.0.0.1/keys', kid }));
+    const jwk = otherKey.export({ format: 'jwk' });
+    await expectRefused(await sign(claims, otherKey, { jwk, kid: undefined }));
+    await expectRefused(await sign(claims, otherKey, { jku: 'http://127.0.0.1/keys', kid }));
   });
 
   it('refuses a kid that is a path, a number, or missing, even with the right key', async () => {
@@ -111,7 +111,7 @@ describe('a token is valid only if this PDA signed it', () => {
   });
 
   it.each(['x', '..', 'a.b.c', '....', 'null', '{}', 'Bearer x', `${'A'.repeat(8000)}.${'B'.repeat(2000)}.C`])(
-    'refuses garbage: %.20s',
+    'refuses an invalid token: %.20s',
     async (token) => {
       await expectRefused(token);
     },
@@ -126,14 +126,14 @@ describe('a token is valid only if this PDA signed it', () => {
   });
 });
 
-describe('a token that is signed with the own key is valid only with its original claims', () => {
+describe('a token that is signed with the key of this PDA is valid only with its original claims', () => {
   it('refuses another issuer', async () => {
     for (const iss of ['evil.example', `${pda.host}.evil.example`, `http://${pda.host}`, '127.0.0.1', '', undefined]) {
       await expectRefused(await sign({ ...claims, iss }));
     }
   });
 
-  it('accepts each of its own addresses as issuer', async () => {
+  it('accepts each address of this PDA as issuer', async () => {
     for (const iss of [`localhost:${pda.port}`, `127.0.0.1:${pda.port}`, `[::1]:${pda.port}`]) {
       const token = await sign({ ...claims, iss });
       expect((await pda.call('GET', '/users/access_token/validate', { token })).status).toBe(200);

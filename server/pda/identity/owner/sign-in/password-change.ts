@@ -45,14 +45,14 @@ export const createChangePassword = (parts: {
       const isRequired = factorCheck?.isRequired(from) ?? false;
       // The factor is verified independently of the password, so that the response time reveals nothing.
       const verification = isRequired ? await factorCheck?.verify(secondFactor, from, session) : undefined;
-      const isPasswordValid = await verifyPassword(password, from);
-      if (isPasswordValid === undefined) throw wrongPasswordOrFactor(isRequired);
+      const isPasswordUnchanged = await verifyPassword(password, from);
+      if (isPasswordUnchanged === undefined) throw wrongPasswordOrFactor(isRequired);
       const use = verification?.accept();
       if (isRequired && use === undefined) throw wrongPasswordOrFactor(isRequired);
       const hash = await hashNewPassword(newPassword, [name]);
       await writer.write((tx) => {
         // Another change may have completed since: the password may no longer be valid, or the code may be used.
-        if (!isPasswordValid() || (factorCheck?.isRequired(from) ?? false) !== isRequired || use?.(tx) === false)
+        if (!isPasswordUnchanged() || (factorCheck?.isRequired(from) ?? false) !== isRequired || use?.(tx) === false)
           throw wrongPasswordOrFactor(isRequired);
         if (verification?.isRecovery === true) accountLog.record(tx, 'recovery-code', from);
         store.setPassword(tx, hash);

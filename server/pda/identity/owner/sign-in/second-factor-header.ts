@@ -3,7 +3,7 @@ import { assertionSchema, type Assertion } from '../../../../wire/second-factor.
 
 const PASSKEY_PATTERN = /^passkey (?<assertion>[\w-]+)$/u;
 
-const readAssertion = (text: string): Assertion => {
+const parseAssertion = (text: string): Assertion => {
   let json: unknown;
   try {
     json = JSON.parse(Buffer.from(text, 'base64url').toString());
@@ -17,8 +17,8 @@ const readAssertion = (text: string): Assertion => {
 };
 
 /** Parses the header of the second factor: a code or a passkey assertion. @throws Failure invalid_input */
-export const readSecondFactor = (header: string | undefined): { code?: string; passkey?: Assertion } => {
+export const parseSecondFactor = (header: string | undefined): { code?: string; passkey?: Assertion } => {
   if (header === undefined || header === '') return {};
   const assertion = PASSKEY_PATTERN.exec(header)?.groups?.['assertion'];
-  return assertion === undefined ? { code: header } : { passkey: readAssertion(assertion) };
+  return assertion === undefined ? { code: header } : { passkey: parseAssertion(assertion) };
 };

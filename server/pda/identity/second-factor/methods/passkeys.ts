@@ -35,7 +35,7 @@ const { COSEALG, COSECRV, COSEKEYS, COSEKTY } = cose;
  * of them.
  * @throws Error if the client data is invalid or from a frame of another site
  */
-const readChallenge = (clientDataJSON: string): string => {
+const challengeOf = (clientDataJSON: string): string => {
   const { challenge, crossOrigin, topOrigin } = decodeClientDataJSON(clientDataJSON);
   if ((crossOrigin ?? false) || topOrigin !== undefined) throw new Error('it was requested in a frame of another site');
   return challenge;
@@ -86,12 +86,12 @@ const toCose = (storedKey: Uint8Array): Uint8Array<ArrayBuffer> => {
 };
 
 /** Verifies a new passkey and returns the values to store. The public key is in COSE. @throws Failure invalid_input */
-export const readNewPasskey = async (
+export const verifyNewPasskey = async (
   { id, clientDataJSON, attestationObject }: NewPasskey,
   { rpId, origin, isOwnChallenge }: ExpectedResponse,
 ): Promise<{ challenge: string; publicKey: Buffer; counter: number }> => {
   try {
-    const challenge = readChallenge(clientDataJSON);
+    const challenge = challengeOf(clientDataJSON);
     refuseCertificates(attestationObject);
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: {
@@ -120,13 +120,13 @@ export const readNewPasskey = async (
 };
 
 /** Verifies an assertion. Returns undefined if it is invalid. The caller compares the counter in its transaction. */
-export const readAssertion = async (
+export const verifyAssertion = async (
   { id, ...response }: Assertion,
   publicKey: Uint8Array,
   { rpId, origin, isOwnChallenge }: ExpectedResponse,
 ): Promise<{ challenge: string; counter: number } | undefined> => {
   try {
-    const challenge = readChallenge(response.clientDataJSON);
+    const challenge = challengeOf(response.clientDataJSON);
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response },
       expectedChallenge: isOwnChallenge,

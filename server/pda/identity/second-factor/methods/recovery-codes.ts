@@ -21,7 +21,7 @@ export const newCodes = (): string[] => Array.from({ length: RECOVERY_CODES }, n
 export const newSalt = (): Buffer => randomBytes(SALT_BYTES);
 
 /** Normalises case, spaces, hyphens and similar characters of a typed code. Returns undefined if it is not a code. */
-export const readCode = (text: string): string | undefined => {
+export const normalizeCode = (text: string): string | undefined => {
   const characters = text.toUpperCase().replaceAll(/[\s-]/gu, '').replaceAll('O', '0').replaceAll(/[IL]/gu, '1');
   return CODE_PATTERN.test(characters) ? characters : undefined;
 };

@@ -7,7 +7,7 @@ import type { SecondFactorInput } from '../../owner/service.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 import type { Challenges } from './challenges.ts';
 import type { Site } from './passkeys.ts';
-import { hashCode, readCode } from './recovery-codes.ts';
+import { hashCode, normalizeCode } from './recovery-codes.ts';
 import type { FactorStore } from '../store.ts';
 import { stepOf } from './totp.ts';
 
@@ -64,7 +64,7 @@ export const createVerifier = (parts: {
       if (secret === null || step === undefined) return { ...INVALID_FACTOR, isDigits: true };
       return { isDigits: true, isRecovery: false, use: (tx) => store.useStep(tx, secret, step) };
     }
-    const letters = readCode(text);
+    const letters = normalizeCode(text);
     if (letters === undefined || salt === null) return INVALID_FACTOR;
     const hash = hashCode(salt, letters);
     if (!store.isCodeUnused(hash)) return INVALID_FACTOR;
@@ -79,8 +79,8 @@ export const createVerifier = (parts: {
     if (site === undefined || passkey === undefined) return INVALID_FACTOR;
     const isOwnChallenge = (challenge: string): boolean => challenges.isValid(challenge, purposeOf(host, session));
     // The module is imported on demand, because its libraries take 10 MB, and most PDAs have no passkeys.
-    const { readAssertion } = await import('./passkeys.ts');
-    const result = await readAssertion(assertion, passkey.public_key, { ...site, isOwnChallenge });
+    const { verifyAssertion } = await import('./passkeys.ts');
+    const result = await verifyAssertion(assertion, passkey.public_key, { ...site, isOwnChallenge });
     // A challenge that the owner's passkey has signed is consumed, even if the request fails later.
     if (result === undefined || !challenges.use(result.challenge)) return INVALID_FACTOR;
     if (passkey.counter > 0 && result.counter <= passkey.counter) {
