@@ -13,7 +13,7 @@ import { startTestPda, type TestPda } from './support/test-pda.ts';
 let pda: TestPda;
 beforeAll(async () => {
   pda = await startTestPda({
-    config: { applications: [anApplication({ id: 'asker', roles: [{ role: 'datadebit' }] })] },
+    config: { applications: [anApplication({ id: 'requester', roles: [{ role: 'datadebit' }] })] },
   });
 });
 afterAll(() => pda.close());
@@ -47,7 +47,7 @@ describe('the sentences of the access history', () => {
       expect(Object.keys(sentences).toSorted()).toEqual(decisions);
   });
 
-  it('are held for each event that the access history can contain', () => {
+  it('are tested for each action that the access history can contain', () => {
     const actions = new Set([
       ...Object.keys(NOTES),
       ...ACTIONS_WITHOUT_TOKEN,
@@ -65,7 +65,7 @@ describe('the sentences of the access history', () => {
     await loadTexts('en');
   });
 
-  it.each(LANGUAGES)('are the expected ones (%s)', async (language) => {
+  it.each(LANGUAGES)('name every action, also of refused requests, in the expected words (%s)', async (language) => {
     vi.resetModules();
     const { loadTexts } = await import('../renderer/shared/messages/texts.ts');
     await loadTexts(language);
@@ -94,20 +94,20 @@ describe('the sentences of the access history', () => {
 describe("the owner's decisions", () => {
   it('are in the access history with the consent that they are about, and refused ones are not', async () => {
     const before = (await rows()).length;
-    await pda.call('GET', '/api/v2.6/applications/asker/setup');
-    await pda.call('GET', '/api/v2.6/applications/asker/disable');
+    await pda.call('GET', '/api/v2.6/applications/requester/setup');
+    await pda.call('GET', '/api/v2.6/applications/requester/disable');
     await pda.call('GET', '/api/v2.6/applications/unknown/disable');
     await pda.call('GET', '/api/v2.6/data-debit/unknown/disable');
     const [disabled, setUp, ...others] = await rows();
     expect(others).toHaveLength(before);
-    const consent = { kind: 'application', name: 'asker', detail: '' };
+    const consent = { kind: 'application', name: 'requester', detail: '' };
     expect([setUp, disabled]).toMatchObject([
       { who: { kind: 'owner' }, action: 'GET /api/v2.6/applications/:id/setup', consent, outcome: 'allowed' },
       { who: { kind: 'owner' }, action: 'GET /api/v2.6/applications/:id/disable', consent, outcome: 'allowed' },
     ]);
   });
 
-  it('about files name them and the person, and do not count as reads', async () => {
+  it('about files are recorded with the file and its endpoint', async () => {
     const json = { name: 'hills.txt', source: 'photos' };
     const { fileId, contentUrl } = (await pda.call('POST', '/api/v2.6/files/upload', { json })).json as {
       fileId: string;

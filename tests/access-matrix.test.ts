@@ -167,7 +167,7 @@ const application = (...scopes: Scope[]): Principal => ({
 const OWN_NAMESPACE_SCOPES: Scope[] = ['records:read:fitness', 'records:write:fitness'];
 const CALLERS: Record<string, Principal> = {
   'an anonymous caller': ANONYMOUS,
-  owner: { kind: 'owner', userId: 'u', sessionId: 's' },
+  'the owner': { kind: 'owner', userId: 'u', sessionId: 's' },
   'an application without scopes': application(),
   'an application of another namespace': application('records:read:finance', 'records:write:finance', 'files:fitness'),
   'an application of this namespace': application(...OWN_NAMESPACE_SCOPES),
@@ -191,9 +191,9 @@ const expectedDecision = (access: string, principal: Principal): Decision => {
   if (access === 'owner') return 'forbidden';
   const prefix = access.startsWith('some ') ? access.slice(5) : undefined;
   const grants = (scope: string): boolean => {
-    const every = scope.startsWith('any:') ? scope.slice(4) : undefined;
-    if (prefix !== undefined) return scope.startsWith(prefix) || every === prefix;
-    return scope === access || (every !== undefined && access.startsWith(every));
+    const anyPrefix = scope.startsWith('any:') ? scope.slice(4) : undefined;
+    if (prefix !== undefined) return scope.startsWith(prefix) || anyPrefix === prefix;
+    return scope === access || (anyPrefix !== undefined && access.startsWith(anyPrefix));
   };
   return [...principal.scopes].some(grants) ? 'allowed' : 'forbidden';
 };
@@ -213,7 +213,7 @@ const APPLICATIONS = [
       { role: 'namespacewrite', detail: 'finance' },
     ],
   }),
-  anApplication({ id: 'asker', roles: [{ role: 'datadebit' }], data: ['fitness/steps'] }),
+  anApplication({ id: 'requester', roles: [{ role: 'datadebit' }], data: ['fitness/steps'] }),
   anApplication({ id: 'bank', roles: [{ role: 'datadebit', detail: 'bank/statement' }] }),
   anApplication({ id: 'browser', roles: [{ role: 'owner' }] }),
   anApplication({ id: 'nothing', roles: [{ role: 'applicationmanage', detail: 'own' }] }),
@@ -305,16 +305,19 @@ describe('a Data Debit over HTTP', () => {
   const statuses = async (token: string | null): Promise<number[]> => {
     const responseStatuses: number[] = [];
     for (const call of CALLS)
-      responseStatuses.push((await pda.call('GET', `/api/v2.6/data-debit/app-asker${call}`, { token })).status);
+      responseStatuses.push((await pda.call('GET', `/api/v2.6/data-debit/app-requester${call}`, { token })).status);
     return responseStatuses;
   };
 
   it('is visible to the application that requested it, but owner-only actions are refused', async () => {
-    expect(await statuses(TOKENS.get('asker') ?? '')).toStrictEqual([200, 200, 403, 403, 403]);
+    expect(await statuses(TOKENS.get('requester') ?? '')).toStrictEqual([200, 200, 403, 403, 403]);
   });
-  it.each(['own', 'other', 'bank', 'browser', 'nothing'])('is not visible to %s, regardless of rights', async (id) => {
-    expect(await statuses(TOKENS.get(id) ?? '')).toStrictEqual([404, 404, 403, 403, 403]);
-  });
+  it.each(['own', 'other', 'bank', 'browser', 'nothing'])(
+    'is not visible to the application %s, regardless of its rights',
+    async (id) => {
+      expect(await statuses(TOKENS.get(id) ?? '')).toStrictEqual([404, 404, 403, 403, 403]);
+    },
+  );
   it('is refused to anonymous callers and disabled applications', async () => {
     for (const token of [null, disabledToken]) expect(await statuses(token)).toStrictEqual([401, 401, 401, 401, 401]);
   });
@@ -353,7 +356,7 @@ describe('every route over HTTP', () => {
   const INVALID_TOKEN_TITLES = [
     'refuses a revoked token',
     'refuses a token for another service',
-    'refuses garbage',
+    'refuses garbage as a token',
     'refuses an expired token of an application',
     'refuses the token of a user who was disabled',
   ];

@@ -35,10 +35,10 @@ import {
 } from './support/backups.ts';
 import { newFolder, newHome, removeFolders } from './support/server-process.ts';
 
+/** Guarantees of the archive format, tested file by file and byte by byte. */
+
 /** Number of positions per file at which a byte is flipped; `npm run test:long` uses more. */
 const FLIPS_PER_FILE = Number(process.env['PDA_FLIPS'] ?? 3);
-
-/** Guarantees of the archive format, tested file by file and byte by byte. */
 
 let home: string;
 beforeAll(async () => {
@@ -143,7 +143,7 @@ describe('a backup', () => {
     const many = copyOf(home);
     for (let index = 0; index < 60; index += 1)
       writeHomeFile(many, `files/secretname/${index}.txt`, `secretword ${index}`);
-    const names: string[] = [];
+    const packCounts: number[] = [];
     for (const source of [few, many]) {
       const { archive } = await newArchive();
       await backUp(archive, source);
@@ -152,12 +152,10 @@ describe('a backup', () => {
         // Words of at least six bytes, because shorter ones occur in random bytes by chance.
         for (const word of ['secret', 'letter', 'SQLite', 'config.json', 'id-100', 'Dear all'])
           if (name !== 'key' && name !== 'key-copy') expect(content.includes(word), `${word} in ${name}`).toBe(false);
-        // Neither random bytes nor encrypted packs can be compressed, so there is one pack whatever the number of
-        // files.
       }
-      names.push(String(archive.names('pack').length));
+      packCounts.push(archive.names('pack').length);
     }
-    expect(names[0]).toBe(names[1]);
+    expect(packCounts[0]).toBe(packCounts[1]);
     expect(paddedSize(1_000_001)).toBe(paddedSize(1_010_000));
     expect(paddedSize(1_000_000) / 1_000_000).toBeLessThan(1.12);
   });
@@ -290,15 +288,6 @@ describe('verification', () => {
     rmSync(unknownFile);
     expect([result.problems, result.unknownFiles]).toStrictEqual([[], ['packs/.DS_Store']]);
   });
-
-  it('succeeds without the index', async () => {
-    const copy = { ...testArchive, target: newFolder() };
-    const folder = copyOf(testArchive.archive.folder);
-    renameSync(folder, join(copy.target, `pda-${testArchive.archive.id}`));
-    rmSync(join(copy.target, `pda-${testArchive.archive.id}`, 'index'), { recursive: true });
-    const archive = await findArchive(copy.target, { passphrase: PASSPHRASE });
-    await restoreBackup(archive, findBackup(archive));
-  });
 });
 
 describe('the key', () => {
@@ -346,7 +335,7 @@ describe('the key', () => {
     writeFileSync(file, content);
   });
 
-  it('cannot demand excessive hashing work', async () => {
+  it('is refused if its file demands excessive hashing work', async () => {
     const copy = copyOf(testArchive.archive.folder);
     for (const name of ['key', 'key-copy']) {
       const text = readFileSync(join(copy, name), 'utf8');
@@ -372,6 +361,14 @@ describe('the key', () => {
 });
 
 describe('a restore', () => {
+  it('succeeds without the index', async () => {
+    const { archive, target } = await newArchive();
+    await backUp(archive, home);
+    rmSync(join(archive.folder, 'index'), { recursive: true });
+    const found = await findArchive(target, { passphrase: PASSPHRASE });
+    await restoreBackup(found, findBackup(found));
+  });
+
   it('accepts only an empty folder and leaves nothing behind on failure', async () => {
     const { archive } = await newArchive();
     const backup = await backUp(archive, home);
@@ -396,7 +393,7 @@ describe('a restore', () => {
     expect(() => findBackup(archive)).toThrow(/newer version/u);
   });
 
-  it('writes no files outside the home, even with a hostile list', () => {
+  it('refuses a list with paths outside the home, reserved names or duplicates', () => {
     const line = (path: string): string => JSON.stringify([path, 0, '0', '', '', []]);
     for (const path of [
       '../x',
@@ -465,7 +462,7 @@ describe('pruning', () => {
   });
 });
 
-it('reports a folder that is missing, is a file, or is not writable', async () => {
+it('a backup reports a folder that is missing, no longer contains the archive, or is a file', async () => {
   const { archive, target, reopen } = await newArchive();
   await backUp(archive, home);
   rmSync(archive.folder, { recursive: true });

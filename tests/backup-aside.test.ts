@@ -71,7 +71,7 @@ const sendRequests = async (): Promise<void> => {
 };
 
 describe.skipIf(!IS_THOROUGH_RUN)('the first backup', () => {
-  it('the main thread waits for the disk only for its own responses, starts no process, and does no extra work', async () => {
+  it('does not block the main thread of the server or add to its work', async () => {
     await sendRequests();
     await waitsOfServer();
     await sendRequests();
@@ -109,7 +109,7 @@ describe.skipIf(!IS_THOROUGH_RUN)('the first backup', () => {
     expect(backupProcesses).toHaveLength(1);
     const [backup] = backupProcesses;
     expect(backup?.unsyncedBytesMax).toBeLessThanOrEqual(MEBIBYTE);
-    // The packs of about three files, and the copy of the database.
+    // The packs and the copy of the database are synced in many small steps.
     expect(backup?.waits['fdatasyncSync']).toBeGreaterThan(5 * FILE_COUNT);
   });
 });

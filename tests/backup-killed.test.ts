@@ -30,11 +30,11 @@ import {
 import { newFolder, newHome, removeFolders } from './support/server-process.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/** A process that is killed at a sample of its changes on the disk. */
+/** Kills processes at a sample of their changes on the disk and checks what they leave behind. */
 
 const ROOT = dirname(import.meta.dirname);
 const NODE = join(ROOT, 'node_modules/node/bin/node');
-/** PDA_THOROUGH=1 tests far more points. */
+/** Number of changes at which a process is killed. A thorough run tests more. */
 const KILL_POINTS = IS_THOROUGH_RUN ? 100 : 2;
 const DAY_MS = 86_400_000;
 
@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 afterAll(removeFolders);
 
-/** @returns the number of changes; undefined if it was killed */
+/** Runs a step in a process. Returns its number of changes, or undefined if it was killed. `killAt` 0 kills nothing. */
 const runKilled = (step: KilledBackupStep, killAt: number): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     execFile(
@@ -110,14 +110,14 @@ const verifyAllBackups = async (archive: BackupArchive): Promise<number> => {
 };
 
 describe('a process killed midway', () => {
-  it('leaves earlier backups intact, and the next backup resumes', async () => {
+  it('leaves earlier backups intact, and the next backup is complete and removes temporary files', async () => {
     const { archive } = await newArchive();
     await backUp(archive, home);
     const modifiedHome = join(newFolder(), 'home');
     cpSync(home, modifiedHome, { recursive: true, preserveTimestamps: true });
     writeHomeFile(modifiedHome, 'files/second.bin', randomBytes(300_000));
-    const trial = copyCase(archive, modifiedHome);
-    const changeCount = (await runKilled({ op: 'backup', home: trial.home, ...trial.step }, 0)) ?? 0;
+    const uninterrupted = copyCase(archive, modifiedHome);
+    const changeCount = (await runKilled({ op: 'backup', home: uninterrupted.home, ...uninterrupted.step }, 0)) ?? 0;
     expect(changeCount).toBeGreaterThan(15);
     await forEachPoint(changeCount, async (killAt) => {
       const testCase = copyCase(archive, modifiedHome);
@@ -136,7 +136,7 @@ describe('a process killed midway', () => {
     });
   });
 
-  it('leaves every remaining backup intact if killed during pruning', async () => {
+  it('leaves every remaining backup intact if it was pruning', async () => {
     const { archive } = await newArchive();
     const homeCopy = join(newFolder(), 'home');
     cpSync(home, homeCopy, { recursive: true, preserveTimestamps: true });
@@ -144,9 +144,9 @@ describe('a process killed midway', () => {
       writeHomeFile(homeCopy, 'files/daily.bin', randomBytes(300_000));
       await backUp(archive, homeCopy, () => Date.UTC(2026, 0, 1) + day * DAY_MS);
     }
-    const trial = copyCase(archive, homeCopy);
-    const changeCount = (await runKilled({ op: 'prune', ...trial.step }, 0)) ?? 0;
-    expect(trial.archive.names('backup')).toHaveLength(1);
+    const uninterrupted = copyCase(archive, homeCopy);
+    const changeCount = (await runKilled({ op: 'prune', ...uninterrupted.step }, 0)) ?? 0;
+    expect(uninterrupted.archive.names('backup')).toHaveLength(1);
     await forEachPoint(changeCount, async (killAt) => {
       const testCase = copyCase(archive, homeCopy);
       expect(await runKilled({ op: 'prune', ...testCase.step }, killAt)).toBeUndefined();
@@ -158,7 +158,7 @@ describe('a process killed midway', () => {
     });
   });
 
-  it('leaves an archive that the old or the new passphrase opens if killed during a passphrase change', async () => {
+  it('leaves an archive that the old or the new passphrase opens if it was changing the passphrase', async () => {
     const { archive, recoveryKey } = await newArchive();
     const backup = await backUp(archive, home);
     const newKeys = await createKeyFile(archive.masterKey, archive.id, 'another long line of plain words');
@@ -173,10 +173,10 @@ describe('a process killed midway', () => {
           ),
         ),
       );
-    const trial = copyCase(archive, home);
-    const change = { op: 'lock', ...trial.step, locks: formatKeyFile(newKeys.file) } as const;
+    const uninterrupted = copyCase(archive, home);
+    const change = { op: 'lock', ...uninterrupted.step, locks: formatKeyFile(newKeys.file) } as const;
     const changeCount = (await runKilled(change, 0)) ?? 0;
-    expect(await tryToOpen(trial, [...secrets, ...keys])).toStrictEqual([false, true, false, true]);
+    expect(await tryToOpen(uninterrupted, [...secrets, ...keys])).toStrictEqual([false, true, false, true]);
     await forEachPoint(changeCount, async (killAt) => {
       const testCase = copyCase(archive, home);
       expect(await runKilled({ ...change, target: testCase.target }, killAt)).toBeUndefined();
@@ -191,7 +191,7 @@ describe('a process killed midway', () => {
     expect(backup.manifest.number).toBe(1);
   });
 
-  it('leaves no home if killed during a restore, and the next restore is complete', async () => {
+  it('leaves no home if it was restoring one, and the next restore is complete', async () => {
     const { archive } = await newArchive();
     const backup = await backUp(archive, home);
     const newRestoreTarget = (): string => join(newFolder(), 'restored');
@@ -212,7 +212,7 @@ describe('a process killed midway', () => {
     });
   });
 
-  it('completes the activation of a restored home at the next start', async () => {
+  it('leaves an unfinished activation of a restored home that the next start completes', async () => {
     const { archive } = await newArchive();
     const backup = await backUp(archive, home);
     const prepareActivation = async (): Promise<string> => {

@@ -8,7 +8,7 @@ import { PASSPHRASE } from './support/backups.ts';
 import { newFolder, removeFolders } from './support/server-process.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
-/** A disk that silently changes its content without SQLite noticing. The next backup detects it. */
+/** Backups detect records that a failing disk changed without SQLite noticing. */
 
 const PATH = '/api/v2.6/owner/backup';
 const DATA = '/api/v2.6/data';
@@ -50,7 +50,7 @@ const corrupt = (from: string, to: string): void => {
   }
 };
 
-it('changes by the owner and by applications are not reported as damage', async () => {
+it('a backup does not report changes by the owner as damage', async () => {
   expect((await run()).problem).toBeNull();
   pda.clock.advance(1000);
   const updates = [{ endpoint: 'fit/steps', recordId: ids[7], data: { steps: -7 } }];
@@ -60,7 +60,7 @@ it('changes by the owner and by applications are not reported as damage', async 
   expect((await run()).problem).toBeNull();
 });
 
-it('reports a silently changed text with its position until it is repaired, and stops pruning until then', async () => {
+it('a backup reports the endpoint of silently changed records, and prunes nothing, until they are repaired', async () => {
   corrupt('{"steps":3}', '{"stepz":3}');
   await pda.call('PUT', PATH, {
     json: { folder, every: 'off', keep: { days: 0, weeks: 0, months: 0 } },
@@ -76,18 +76,18 @@ it('reports a silently changed text with its position until it is repaired, and 
   const keep = { days: 0, weeks: 0, months: 0 };
   const commandOptions = { home: pda.home, to: newFolder(), passphrase: PASSPHRASE, program: '0.0.0', retention: keep };
   for (let round = 0; round < 2; round += 1) {
-    const { removed: removedRecords, damage } = await backUp({
+    const { removed: removedBackups, damage } = await backUp({
       ...commandOptions,
       check: async () => undefined,
       onProgress: () => undefined,
     });
-    expect([removedRecords, damage]).toStrictEqual([0, expect.stringMatching(/^Some records in fit\/steps changed/u)]);
+    expect([removedBackups, damage]).toStrictEqual([0, expect.stringMatching(/^Some records in fit\/steps changed/u)]);
   }
   corrupt('{"stepz":3}', '{"steps":3}');
   expect((await run()).problem).toBeNull();
 });
 
-it('individually stored records are verified too, without additional memory', async () => {
+it('a backup also detects changes of records that were stored one by one, without a digest for each', async () => {
   const digests = JSON.parse(readFileSync(join(pda.home, 'backups', 'digests.json'), 'utf8')) as {
     stretches: unknown[];
   };

@@ -61,7 +61,7 @@ describe('backups of a server', () => {
   });
   afterAll(() => pda.close());
 
-  it('are initially off, which the owner sees', async () => {
+  it('are off at first, and the owner sees this', async () => {
     const initialView = await view();
     expect([initialView.folder, initialView.stale, initialView.last, initialView.backups]).toStrictEqual([
       null,
@@ -191,7 +191,7 @@ describe('backups of a server', () => {
     expect(results).toStrictEqual([results[0], results[0]]);
   });
 
-  it('can change folder and interval and can be turned off', async () => {
+  it('can be moved to another folder, run hourly and turned off', async () => {
     const other = newFolder();
     const keep = { days: 2, weeks: 0, months: 0 };
     const reply = await pda.call('PUT', PATH, { json: { folder: other, every: 'hour', keep } });
@@ -212,7 +212,7 @@ describe('backups of a server', () => {
     expect(readdirSync(other)).toHaveLength(1);
   });
 
-  it('are not confused with backups in another folder when a folder is chosen again', async () => {
+  it('continue the existing archive when its folder is chosen again', async () => {
     const reply = await hashAtFullCost(() => setUp(disk, 'another long line of plain words'));
     expect(reply.status, reply.text).toBe(200);
     ({ recoveryKey: newestKey } = backupKeySchema.parse(reply.json));

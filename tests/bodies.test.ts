@@ -138,7 +138,7 @@ const invalidBodies = (largeBytes: number): readonly [string, string | Buffer][]
   ['a lone surrogate as a key', String.raw`{"\ud800":1}`],
   ['a lone surrogate as raw bytes', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
   ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22])],
-  ['an overlong slash', Buffer.from([0x22, 0xc0, 0xaf, 0x22])],
+  ['an overlong encoding of a slash', Buffer.from([0x22, 0xc0, 0xaf, 0x22])],
   ['1e400', '1e400'],
   ['-1e400', '-1e400'],
   ['a number too large inside', '{"a":[1,1e999]}'],

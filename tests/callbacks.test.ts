@@ -64,7 +64,7 @@ describe('the requester of a Data Debit', () => {
   const waitUntilDelivered = (): Promise<boolean> =>
     until(async () => (await outbox()).length === 0, 'all webhooks are delivered');
 
-  it('receives all webhooks in order after an outage, each with one id', async () => {
+  it('receives all webhooks in order after an outage, each with a unique id', async () => {
     await receiver.stop();
     await callOk(pda, 'POST', 'a', proposal('a', receiver.url));
     await callOk(pda, 'POST', 'b', proposal('b', receiver.url));

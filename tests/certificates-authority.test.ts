@@ -147,7 +147,7 @@ describe('a certificate authority', () => {
     expect(minutesUntil(nextTry)).toBeGreaterThan(1);
   });
 
-  it('is called again after an expired nonce or slow responses', async () => {
+  it('issues the certificate in spite of expired nonces and slow responses', async () => {
     fixture.authority.behaviour = { staleNonces: 2, slow: { at: 'order', ms: 200 } };
     await waitForState(await fixture.startPda(), { state: 'good', problem: null });
   });
@@ -173,7 +173,7 @@ describe('a certificate authority', () => {
     expect(fixture.authority.count('order')).toBe(1);
   });
 
-  it('is asked for a new account or order if it has lost them', async () => {
+  it('receives a new registration and order if it has lost the account', async () => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
     fixture.authority.forget();

@@ -160,8 +160,8 @@ const startIssuingProcess = (): { port: Promise<number>; kill: () => Promise<voi
        const log = silentLog();
        const certificates = createCertificates({ ...${JSON.stringify(options)}, log, agreed: () => true,
          clock: { now: () => Date.now() + ${fixture.clockAheadMs} }, polling: { intervalMs: 10, timeoutMs: 5000 } });
-       const end = createTlsTerminator({ certificates, host: ${JSON.stringify(HOST)}, log, onConnection: (socket) => socket.end() });
-       const server = createServer((socket) => end.accept(socket, '127.0.0.1')).listen(0, '127.0.0.1', () => {
+       const terminator = createTlsTerminator({ certificates, host: ${JSON.stringify(HOST)}, log, onConnection: (socket) => socket.end() });
+       const server = createServer((socket) => terminator.accept(socket, '127.0.0.1')).listen(0, '127.0.0.1', () => {
          console.log(server.address().port);
          certificates.start();
          certificates.wake();
@@ -184,7 +184,7 @@ const startIssuingProcess = (): { port: Promise<number>; kill: () => Promise<voi
 
 describe('a process killed', () => {
   it.each<Step>(['order', 'finalize', 'certificate'])(
-    'keeps the old certificate during the %s request, and resumes the order',
+    'during the %s request keeps the old certificate, and the next process completes the renewal',
     async (step) => {
       const certificates = await fixture.startPda();
       await waitForState(certificates, { state: 'good' });
@@ -244,12 +244,12 @@ describe('damaged files', () => {
     ['account.json', 'is cut off', (text: string) => text.slice(0, 20)],
     [
       'account.json',
-      'leads elsewhere',
+      'has the URL of another server',
       (text: string) => text.replace(/"url":"[^"]*"/u, '"url":"https://127.0.0.1:1/"'),
     ],
     ['account.json', 'has another structure', () => '{"key": 5}'],
     ['tries.json', 'is cut off', (text: string) => text.slice(0, 5)],
-  ])('lead to a new request and to no crash: %s %s', async (name, _, damage) => {
+  ])('lead to a new certificate and to no crash: %s %s', async (name, _, damage) => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
     await certificates.close();
@@ -262,7 +262,7 @@ describe('damaged files', () => {
     expect((await visitTls(fixture.port, { trust: fixture.authority.rootPem })).authorized).toBe(true);
   });
 
-  it('such as folders and unreadable files do not prevent a new certificate', async () => {
+  it('that are unreadable do not prevent a new certificate, and a folder in its place is reported', async () => {
     mkdirSync(file('certificate.pem'), { recursive: true });
     writeFileSync(file('order.json'), '{}');
     chmodSync(file('order.json'), 0o000);

@@ -48,7 +48,7 @@ const firstCertificate = (): string => {
 };
 
 describe('a revoked certificate', () => {
-  it('is detected within a day, reported and replaced, unless renewal information is missing', async () => {
+  it('is detected within a day, reported and replaced', async () => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good', problem: null });
     const before = certificates.spki();
@@ -92,7 +92,7 @@ describe('a revoked certificate', () => {
   });
 });
 
-describe('invalid renewal information', () => {
+describe('invalid or missing renewal information', () => {
   it('never replaces a certificate within a day of its issue', async () => {
     const pastWindow = { fromMs: -10 * DAY_MS, untilMs: -9 * DAY_MS };
     const certificates = await fixture.startPda();
@@ -171,7 +171,7 @@ describe('invalid renewal information', () => {
     expect([renewalRequests(), orders()]).toStrictEqual([0, 1]);
   });
 
-  it('is harmless in a corrupt renewal.json', async () => {
+  it('in a corrupt renewal.json is fetched again', async () => {
     await waitForState(await fixture.startPda(), { state: 'good' });
     const file = join(fixture.folder, 'renewal.json');
     writeFileSync(file, '{"id":');

@@ -32,7 +32,7 @@ const sendPlainHttp = (port: number): Promise<string> =>
 const refusal = { at: 'order', status: 403, type: 'unauthorized', detail: 'no' } as const;
 
 describe('a certificate', () => {
-  it('is reported and replaced immediately once expired, and plain HTTP gets no response', async () => {
+  it('is reported once expired until the authority issues another, and plain HTTP gets no response', async () => {
     const first = await fixture.startPda();
     await waitForState(first, { state: 'good' });
     const { notAfter } = first.view();
@@ -118,7 +118,7 @@ describe('a certificate', () => {
     ['is for another name', { wrongName: 'mallory.pda.example' }, 'for another name'],
     ['is for another key', { wrongKey: true }, 'belongs to another key'],
     ['has expired on arrival', { fromMs: 0, untilMs: 1 }, 'has expired'],
-    ['is good only from next week on', { fromMs: 72 * DAY_MS }, 'not valid yet'],
+    ['is valid only from next week on', { fromMs: 72 * DAY_MS }, 'not valid yet'],
   ])('that %s does not replace a valid one', async (_, behaviour, reason) => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
@@ -131,7 +131,7 @@ describe('a certificate', () => {
     const restarted = await fixture.startPda();
     await waitForState(restarted, { state: 'good', problem: expect.stringContaining(reason) });
     expect(restarted.spki()).toBe(first);
-    // After a restart, the authority also gets a day.
+    // A restart does not shorten the wait of a day before the next order.
     expect(fixture.authority.count('order')).toBe(2);
   });
 
@@ -150,7 +150,7 @@ describe('a certificate', () => {
     expect(await sendPlainHttp(fixture.port)).not.toContain('HTTP');
   });
 
-  it('is renewed within its lifetime even if that is an hour', async () => {
+  it('is due for renewal within its lifetime even if that is an hour', async () => {
     fixture.authority.behaviour = { fromMs: 0, untilMs: HOUR_MS };
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });

@@ -142,7 +142,7 @@ describe('TLS termination', () => {
     expect(visitResult).toMatchObject({ authorized: true, greeting: 'hello from the PDA', spki: spkiOf(publicKey) });
   });
 
-  it('exposes the underlying connection and the bytes read from it so far', async () => {
+  it('passes on the underlying connection, even if bytes were already read from it', async () => {
     const connections: [TLSSocket, Socket][] = [];
     const endpoint = await openTlsEndpoint({
       certificates: certificatesOf(pageContext),
@@ -252,7 +252,7 @@ describe('a ClientHello', () => {
     expect(response[0]).toBe(22);
   });
 
-  it('is rejected at once if malformed or with wrong lengths', async () => {
+  it('is rejected if it is not TLS, and causes no exception if it is corrupt', async () => {
     const hello = await helloOf(['acme-tls/1', 'http/1.1']);
     expect(parse(Buffer.from('GET / HTTP/1.1\r\n'))).toStrictEqual({ kind: 'bad' });
     expect(parse(Buffer.alloc(30_000, 22))).toStrictEqual({ kind: 'bad' });

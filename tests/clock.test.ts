@@ -3,7 +3,7 @@ import { isStale, nextDue, backupStatusOf } from '../server/pda/account/backup/s
 import { REQUESTER, startDebits, type DebitCalls } from '../server/pda/sharing/debits/harness.test-support.ts';
 import type { TestPda } from './support/test-pda.ts';
 
-/** A clock that is wrong by years or set back by hours. Deadlines neither end early nor extend. */
+/** Tests that a clock that is wrong by years or set back by hours neither shortens nor extends deadlines. */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -70,7 +70,7 @@ describe('a sign-in', () => {
     expect(await statusOf(await pda.signIn())).toBe(200);
   });
 
-  it('grants no additional attempts to a caller who moves the clock', async () => {
+  it('grants no additional attempts when the clock is set back', async () => {
     const tryWrongPassword = (): Promise<number> =>
       pda.pda.owner.signIn('ada', 'wrong', { address: '192.0.2.7', host: pda.host, local: false, userAgent: '' }).then(
         () => 200,

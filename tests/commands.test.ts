@@ -43,10 +43,10 @@ const runExport = (endpoint: string, ...extraArgs: string[]): Promise<CommandRes
   runInProcess(['export', '--home', home, '--endpoint', endpoint, ...extraArgs]);
 
 const ONE_LINE = /^[^\n]+\n$/u;
-const expectFailure = (finished: CommandResult, line: RegExp): void => {
+const expectFailure = (finished: CommandResult, message: RegExp): void => {
   expect(finished.code, finished.stderr).toBe(EXIT_FAILURE);
   expect(finished.stderr).toMatch(ONE_LINE);
-  expect(finished.stderr).toMatch(line);
+  expect(finished.stderr).toMatch(message);
 };
 
 describe('the exit code', () => {

@@ -56,7 +56,7 @@ const fetchKeyring = async (url: string, token: string): Promise<Response> =>
   fetch(`${url}/v1/contracts/keyring`, { headers: { authorization: `Bearer ${token}` } });
 const parseToken = (text: string): string => /^token (pda-contract-\S+)$/mu.exec(text)?.[1] ?? '';
 
-describe('invalid arguments exit with 2 and change nothing', () => {
+describe('invalid arguments', () => {
   it.each([
     [],
     ['explode'],
@@ -68,7 +68,7 @@ describe('invalid arguments exit with 2 and change nothing', () => {
     ['contract', 'create', '--name', 'x', '--namespace', 'fitness:x'],
     ['token', 'rotate'],
     ['token', 'rotate', 'x', '--overlap', '-1'],
-  ])('%j', async (...args) => {
+  ])('exit with 2 and an error message: %j', async (...args) => {
     const { code, out, err } = await run(...args);
     expect([code, out]).toStrictEqual([EXIT_USAGE, '']);
     expect(err).not.toBe('');
@@ -160,7 +160,7 @@ describe('the contracts service after a restart of the database', () => {
   });
 });
 
-describe('the contracts service without a database', () => {
+describe('the contracts service without a database URL', () => {
   it('stores data in an embedded database, which a second process cannot open', async () => {
     const home = mkdtempSync(join(tmpdir(), 'pda-contracts-'));
     // Creating an embedded database takes many seconds.

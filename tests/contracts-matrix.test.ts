@@ -30,7 +30,7 @@ const ACCESS: Record<string, 'public' | 'developer' | 'pda'> = {
 const REQUESTS = Number(process.env['CONTRACTS_REQUESTS'] ?? 160);
 const REQUESTS_PER_ROUND = 40;
 
-const foreignKey = newTestKey();
+const otherKey = newTestKey();
 let contracts: TestContracts;
 let document: OpenApi;
 let study: { id: string; token: string };
@@ -53,35 +53,37 @@ describe('access control', () => {
   });
 
   /** Tokens of every kind, and the access that each grants. */
-  const CALLERS: Record<string, { grants?: 'developer' | 'pda'; make: () => Promise<string | null> }> = {
-    'no token': { make: () => Promise.resolve(null) },
-    'a malformed token': { make: () => Promise.resolve('garbage') },
-    'the developer of the contract': { grants: 'developer', make: () => Promise.resolve(study.token) },
+  const CALLERS: Record<string, { grants?: 'developer' | 'pda'; createToken: () => Promise<string | null> }> = {
+    'no token': { createToken: () => Promise.resolve(null) },
+    'a malformed token': { createToken: () => Promise.resolve('garbage') },
+    'the developer of the contract': { grants: 'developer', createToken: () => Promise.resolve(study.token) },
     'the developer of a disabled contract': {
-      make: async () => {
+      createToken: async () => {
         const { id, token } = await contracts.createContract();
         await contracts.service.contracts.setEnabled(id, false, 'test');
         return token;
       },
     },
     'a developer whose token was revoked': {
-      make: async () => {
+      createToken: async () => {
         const { id, token } = await contracts.createContract();
         await contracts.service.contracts.revokeTokens(id, 'test');
         return token;
       },
     },
     'a short-lived token': {
-      make: () => contracts.service.keys.sign({ iss: contracts.host, contract: study.id, namespaces: [] }),
+      createToken: () => contracts.service.keys.sign({ iss: contracts.host, contract: study.id, namespaces: [] }),
     },
-    'the PDA': { grants: 'pda', make: () => contracts.addPda('ada').token(study.id) },
-    'another PDA': { make: () => contracts.addPda('eve').token(study.id) },
-    'the PDA, for another contract': { make: () => contracts.addPda('ada').token('other') },
-    'the PDA, to another service': { make: () => contracts.addPda('ada').token(study.id, { resource: 'example.org' }) },
+    'the PDA': { grants: 'pda', createToken: () => contracts.addPda('ada').token(study.id) },
+    'another PDA': { createToken: () => contracts.addPda('eve').token(study.id) },
+    'the PDA, for another contract': { createToken: () => contracts.addPda('ada').token('other') },
+    'the PDA, to another service': {
+      createToken: () => contracts.addPda('ada').token(study.id, { resource: 'example.org' }),
+    },
     'a token of the PDA signed with another key': {
-      make: () => {
+      createToken: () => {
         const pda = contracts.addPda('ada');
-        const token = contracts.addPda('ada', foreignKey).token(study.id);
+        const token = contracts.addPda('ada', otherKey).token(study.id);
         // The PDA serves its own key again.
         contracts.addPda('ada', pda.key);
         return token;
@@ -89,11 +91,11 @@ describe('access control', () => {
     },
   };
 
-  it.each(Object.entries(CALLERS))('matches the table for %s', async (_, { grants, make }) => {
+  it.each(Object.entries(CALLERS))('matches the table for %s', async (_, { grants, createToken }) => {
     for (const route of contracts.service.routes) {
       contracts.clock.advance(60_000);
       await contracts.addPda('ada').join(study.id);
-      const reply = await call(route, await make());
+      const reply = await call(route, await createToken());
       const access = ACCESS[keyOf(route)];
       const isAllowed = access === 'public' || access === grants;
       expect([keyOf(route), reply.status]).toStrictEqual([
@@ -106,7 +108,7 @@ describe('access control', () => {
   });
 });
 
-describe('OpenAPI document', () => {
+describe('the OpenAPI document', () => {
   it('is valid OpenAPI 3.1 and lists every route with all its statuses', async () => {
     const validator = new Validator();
     expect(await validator.validate(structuredClone(document))).toMatchObject({ valid: true });

@@ -93,7 +93,7 @@ describe('contracted access', () => {
   });
 });
 
-describe('error table', () => {
+describe('contracted access (errors)', () => {
   it.each([
     ['an invalid namespace', 'read/fit%20ness/steps'],
     ['a namespace with a slash', 'read/fitness%2Fsteps/x'],
@@ -103,7 +103,7 @@ describe('error table', () => {
     ['a namespace of no contract', 'read/diary/pages'],
     ['a namespace in other case', 'read/Fitness/steps'],
     ['no endpoint', 'read/fitness'],
-  ])('404: %s', async (_, path) => {
+  ])('responds 404 to %s', async (_, path) => {
     expect(refusal(await post(path, await fields()))).toStrictEqual([404, 'not_found']);
     if (!path.includes('Fitness') && path !== 'read/fitness' && !path.includes('diary'))
       // Invalid names are 404 even without credentials.
@@ -166,7 +166,7 @@ describe('error table', () => {
     ['a malformed token', 'read/fitness/steps', { token: 'a.b.c' }, {}],
     ['no contract', 'read/fitness/steps', { contractId: undefined }, {}],
     ['no name', 'read/fitness/steps', { pdaName: undefined }, {}],
-  ])('403: %s', async (_, path, changedFields, claims) => {
+  ])('responds 403 to %s', async (_, path, changedFields, claims) => {
     const dataBefore = await dataAt(pda, 'fitness/steps');
     expect(refusal(await post(path, await fields(changedFields, claims)))).toStrictEqual([403, 'forbidden']);
     expect(await dataAt(pda, 'fitness/steps')).toStrictEqual(dataBefore);
@@ -195,7 +195,7 @@ describe('error table', () => {
   });
 });
 
-describe('attacks', () => {
+describe('contracted access under attack', () => {
   const toBase64Json = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   const expectRefused = async (token: string): Promise<void> =>
     expect(refusal(await post('read/fitness/steps', await fields({ token })))).toStrictEqual([403, 'forbidden']);
@@ -241,12 +241,14 @@ describe('attacks', () => {
   it('refuses updates of records in another namespace, also with a forged endpoint', async () => {
     const [account] = recordsOf(await pda.call('GET', '/api/v2.6/data/finance/accounts'));
     const steps = await dataAt(pda, 'fitness/steps');
-    const foreign = { ...account, data: { iban: 'stolen' } };
+    const otherRecord = { ...account, data: { iban: 'stolen' } };
     const [allowed] = recordsOf(await pda.call('GET', '/api/v2.6/data/fitness/steps'));
-    expect((await put('update/fitness', await fields({ body: [{ ...allowed, data: {} }, foreign] }))).status).toBe(403);
-    const forged = { ...foreign, endpoint: 'fitness/accounts' };
+    expect((await put('update/fitness', await fields({ body: [{ ...allowed, data: {} }, otherRecord] }))).status).toBe(
+      403,
+    );
+    const forged = { ...otherRecord, endpoint: 'fitness/accounts' };
     expect((await put('update/fitness', await fields({ body: [{ ...allowed, data: {} }, forged] }))).status).toBe(400);
-    expect((await put('update/finance', await fields({ body: [foreign] }))).status).toBe(403);
+    expect((await put('update/finance', await fields({ body: [otherRecord] }))).status).toBe(403);
     expect(await dataAt(pda, 'finance/accounts')).toStrictEqual([{ iban: 'X' }]);
     expect(await dataAt(pda, 'fitness/steps')).toStrictEqual(steps);
   });

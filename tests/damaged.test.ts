@@ -74,7 +74,7 @@ const hashOf = (file: string): string => createHash('sha256').update(readFileSyn
 
 /** Returns true if SQLite's own check, as performed at a start, finds no damage. */
 const isSound = (file: string): boolean => {
-  const copy = `${file}.look`;
+  const copy = `${file}.check`;
   cpSync(file, copy);
   try {
     const db = new Sqlite(copy, { readonly: true });
@@ -141,7 +141,7 @@ const useAccount = async (pda: Pda, url: string): Promise<void> => {
 };
 
 it(
-  `${DATABASE_COUNT} damaged databases are refused with a message or work`,
+  `each of ${DATABASE_COUNT} damaged databases is refused with a message or works`,
   { timeout: 180_000 + DATABASE_COUNT * 2000 },
   async () => {
     const template = await makeTemplate();
@@ -161,7 +161,7 @@ it(
       const isUnsound = isUnclean && walHash === undefined && !isSound(file);
       let errorText = '';
       const server = await startPda(home).catch((error: unknown) => {
-        // A swapped page may hold anything, and only its reader detects that it is wrong.
+        // A replaced page may contain anything, and only the code that reads it detects the damage.
         if (!(error instanceof StorageProblem)) unexpectedErrors.push(`${damage}: ${String(error)}`);
         errorText = String(error);
         return undefined;

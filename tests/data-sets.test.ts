@@ -8,7 +8,7 @@ import { readElements } from '../server/pda/data/imports/tabular/element-reader.
 import type { ImportPreview } from '../server/wire/imports.ts';
 import { MAX_SAMPLED_RECORDS } from '../server/wire/limits.ts';
 
-/** What the preview and the first chart make of public data sets without any correction. */
+/** Tests the preview and the suggested first chart of public data sets, without any correction. */
 
 const DATA = join(import.meta.dirname, '../node_modules/vega-datasets/data');
 

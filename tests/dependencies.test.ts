@@ -37,7 +37,7 @@ const importedBy = (folder: string): Set<string> => {
 };
 
 describe('the list of dependencies', () => {
-  it('has a line for each package and no other lines', () => {
+  it('has a row for each package and no other rows', () => {
     const names = ROWS.map(([name = '']) => name);
     expect(names.toSorted()).toEqual([...RUNTIME_PACKAGES, ...BUNDLED].toSorted());
     for (const row of ROWS) {
@@ -46,7 +46,7 @@ describe('the list of dependencies', () => {
     }
   });
 
-  it('names existing packages for our own code, and why they are used or not', () => {
+  it('has no empty cells in the table of our own code', () => {
     const rows = rowsOf(OWN_CODE);
     expect(rows.length).toBeGreaterThan(20);
     for (const row of rows) {

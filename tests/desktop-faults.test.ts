@@ -80,7 +80,7 @@ const signIn = async (address: string) => {
     },
   };
 };
-/** Opens the home in this process and returns the stored records. */
+/** Opens the home in this process and returns the numbers of the stored records in ascending order. */
 const readStoredNumbers = async (home: string): Promise<number[]> => {
   const server = await openHome(home);
   const { json } = await server.call('GET', '/api/v2.6/data/diary/entries?take=100000');
@@ -154,10 +154,10 @@ describe('a power failure', () => {
     await writes;
     await until(() => !isAlive(pid), 'the server has exited');
     expect(existsSync(join(home, 'running')), 'the server was killed').toBe(true);
-    const storedNumberList = await readStoredNumbers(home);
-    expect(storedNumberList.slice(0, acknowledgedCount)).toEqual(numbersBelow(acknowledgedCount));
+    const storedNumbers = await readStoredNumbers(home);
+    expect(storedNumbers.slice(0, acknowledgedCount)).toEqual(numbersBelow(acknowledgedCount));
     // The write in progress may have completed.
-    expect(storedNumberList.length).toBeLessThanOrEqual(acknowledgedCount + 1);
+    expect(storedNumbers.length).toBeLessThanOrEqual(acknowledgedCount + 1);
     expect(findInconsistencies(home)).toEqual([]);
   });
 });

@@ -280,7 +280,7 @@ describe('the new version', () => {
     ['exits before it responds', `process.exit(3)`, 'exited with code 3'],
     ['reports that it is unhealthy', `answer(503)`, 'health check failed (503)'],
     ['responds once and exits', `answer(200, () => setTimeout(() => process.exit(4), 20))`, 'exited with code 4'],
-  ])('that %s is rolled back after a second attempt, with its data', async (_what, script, reason) => {
+  ])('that %s is rolled back after a second attempt, with its data', async (_, script, reason) => {
     await installUpdate();
     const { installation, notice } = await startOfNewApp(migrationScript(script));
     expect(countStarts(), 'number of starts').toBe(2);
@@ -303,7 +303,7 @@ describe('the new version', () => {
       const server = serverOf(installation ?? CHECKOUT);
       const address = await startAndWait(server);
       expect(await notesAt(address)).toEqual(['before the update']);
-      await store(address, 'after the way back');
+      await store(address, 'after the rollback');
       await server.close();
       expect(findInconsistencies(home)).toEqual([]);
       const secondStart = await startOfNewApp(migrationScript(`process.exit(3)`));
@@ -314,7 +314,7 @@ describe('the new version', () => {
       ]);
       expect(await notesAt(await startAndWait(serverOf(secondStart.installation ?? CHECKOUT)))).toEqual([
         'before the update',
-        'after the way back',
+        'after the rollback',
       ]);
     },
   );
@@ -400,7 +400,7 @@ describe('the new version', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'reports when it fails and the rollback fails too, and is rolled back at the next start',
+    'reports that its rollback failed too, and is rolled back at the next start',
     async () => {
       await installUpdate();
       const failingCopies: DatabaseCopies = {

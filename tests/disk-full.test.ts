@@ -200,7 +200,7 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REAS
     expect(findInconsistencies(home)).toEqual([]);
   });
 
-  it('continues with checkpoints when there is space again', async () => {
+  it('lets checkpoints continue when there is space again', async () => {
     const { disk, home, server } = await openSmallHome();
     // The WAL exceeds its checkpoint size, and there is no space for the checkpoint.
     const freeSpace = fillDisk(disk, 9_500_000);

@@ -6,7 +6,7 @@ import { freshPostgres } from '../server/platform/postgres/database.test-support
 import { blocksOf, expectOutputs, runBlocks, ROOT } from './support/pages.ts';
 import { createReader } from './support/reader.ts';
 
-/** Executes the operator's guide from beginning to end on a PostgreSQL. */
+/** Executes the operator's guide from beginning to end with PostgreSQL. */
 
 let folder: string;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ it('every command of docs/operate.md has the documented result', async () => {
   await reader.close();
   expect(result.code, `${result.errors}\n${[...result.outputs.values()].flat().join('\n')}`).toBe(0);
   expectOutputs(blocks, result);
-  // A token for the contract's developer, and the audit log.
+  // The output contains a token for the developer of the contract, and the audit log.
   const output = [...result.outputs.values()].flat().join('\n');
   expect(output).toMatch(/^token pda-contract-\S+$/mu);
   expect(output).toContain('study');

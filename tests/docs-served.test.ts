@@ -71,7 +71,7 @@ describe('access to the guide', () => {
     expect(proxiedReply.status).toBe(404);
   });
 
-  it('is refused to applications, also indirectly', async () => {
+  it('is refused to applications, which cannot create a pass either', async () => {
     const token = await setUpApplication(pda, 'notes');
     expect((await fromOutside(INDEX_PATH, token)).status).toBe(404);
     expect((await pda.call('POST', '/api/v2.6/owner/docs-pass', { token })).status).toBe(403);
@@ -103,12 +103,12 @@ describe('the served guide', () => {
       expect([path, (await pda.call('GET', path)).status]).toEqual([path, 404]);
   });
 
-  it('returns 404 for a page that is removed at that moment', async () => {
+  it('returns 404 for a page whose file is missing', async () => {
     await symlink(join(folder, 'nothing.html'), join(folder, 'docs', 'gone.html'));
     expect((await pda.call('GET', '/docs/gone.html')).status).toBe(404);
   });
 
-  it('runs no scripts, submits no forms, and loads nothing from elsewhere', async () => {
+  it('runs no scripts, submits no forms, and loads nothing from other origins', async () => {
     const policy = String((await pda.call('GET', INDEX_PATH)).headers['content-security-policy']);
     expect(policy).toContain("default-src 'none'");
     expect(policy).not.toContain('script-src');

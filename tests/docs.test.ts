@@ -42,7 +42,7 @@ const EXECUTED_ELSEWHERE: ReadonlySet<string> = new Set([
 ]);
 
 describe('links', () => {
-  it.each(PAGES)('%s has no dead links', (page) => {
+  it.each(PAGES)('of %s have targets', (page) => {
     for (const { href } of linksOf(textOf(page))) {
       if (/^(?:https?|mailto):/u.test(href)) continue;
       const [path = '', anchor] = href.split('#', 2);
@@ -115,27 +115,25 @@ describe('blocks', () => {
   /** Maximum number of skipped blocks; each states its reason. */
   const SKIPPED_BLOCKS_MAX = 14;
 
-  it('are executed, except for a few with a reason', () => {
+  it('are skipped only in a few cases', () => {
     const skippedBlocks = [...blocks].flatMap(([page, all]) =>
-      all
-        .filter(({ skipReason: notRun }) => notRun !== undefined)
-        .map(({ skipReason: notRun }) => `${page}: ${notRun}`),
+      all.filter(({ skipReason }) => skipReason !== undefined).map(({ skipReason }) => `${page}: ${skipReason}`),
     );
     expect(skippedBlocks.length, skippedBlocks.join('\n')).toBeLessThanOrEqual(SKIPPED_BLOCKS_MAX);
   });
 
   it('are marked as commands if they contain commands', () => {
     for (const [page, all] of blocks)
-      for (const { kind, text: words } of all) {
+      for (const { kind, text } of all) {
         expect(['', 'sh', 'sh server', 'text', 'json', 'ts', 'js', 'sql', 'by hand'], page).toContain(kind);
-        if (kind === '') expect(words, page).not.toMatch(/^(?:npm|node|curl|npx|git) /mu);
+        if (kind === '') expect(text, page).not.toMatch(/^(?:npm|node|curl|npx|git) /mu);
       }
   });
 
   it('contain valid JSON that matches its schema', () => {
     for (const [page, all] of blocks) {
       if (EXECUTED_ELSEWHERE.has(page)) continue;
-      for (const { kind, text: words } of all) if (kind === 'json') expect(() => JSON.parse(words), page).not.toThrow();
+      for (const { kind, text } of all) if (kind === 'json') expect(() => JSON.parse(text), page).not.toThrow();
     }
     const [manifest, config] = (blocks.get('docs/functions.md') ?? []).filter(({ kind }) => kind === 'json');
     expect(functionManifestSchema.safeParse(JSON.parse(manifest?.text ?? '')).error).toBeUndefined();
@@ -143,13 +141,13 @@ describe('blocks', () => {
   });
 });
 
-describe('commands', () => {
+describe('commands and code', () => {
   let folder: string;
   let home: string;
   const pagesWithCommands = [...blocks].filter(
     ([page, all]) =>
       !EXECUTED_ELSEWHERE.has(page) &&
-      all.some(({ kind, skipReason: notRun }) => kind.startsWith('sh') && notRun === undefined),
+      all.some(({ kind, skipReason }) => kind.startsWith('sh') && skipReason === undefined),
   );
 
   beforeAll(async () => {
@@ -165,9 +163,7 @@ describe('commands', () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   it('in functions.md run in the sandbox', async () => {
-    const code = (blocks.get('docs/functions.md') ?? []).flatMap(({ kind, text: words }) =>
-      kind === 'js' ? [words] : [],
-    );
+    const code = (blocks.get('docs/functions.md') ?? []).flatMap(({ kind, text }) => (kind === 'js' ? [text] : []));
     expect(code.length).toBeGreaterThan(0);
     const published = {
       id: 'sample',
@@ -205,9 +201,9 @@ export function process() {
       await mkdir(pageFolder);
       const reader = await createReader(pageFolder);
       await cp(home, join(pageFolder, 'pda'), { recursive: true });
-      // Any free port instead of the written one.
+      // Replaces the port of the page by a free one.
       const port = await findFreePort();
-      const runnableBlocks = all.map((block) => ({ ...block, words: block.text.replaceAll('8080', String(port)) }));
+      const runnableBlocks = all.map((block) => ({ ...block, text: block.text.replaceAll('8080', String(port)) }));
       const result = await runBlocks(runnableBlocks, {
         folder: pageFolder,
         before: ['set -eo pipefail'],

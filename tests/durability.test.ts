@@ -80,19 +80,19 @@ const killRepeatedly = async (kills: number) => {
   await server.stop();
   const verification = await runInProcess(['verify', '--home', home]);
   expect(verification).toMatchObject({ code: 0, stdout: 'the database is sound\n' });
-  return { answered: written.acknowledged, recordCount: written.records.size, slowest };
+  return { acknowledgedCount: written.acknowledged, recordCount: written.records.size, slowest };
 };
 
 describe('a server under write load', () => {
   it(
-    `keeps every acknowledged write completely when it is killed, and responds again immediately (${KILLS} kills)`,
+    `keeps every acknowledged write when it is killed, and restarts within a limit of CPU time (${KILLS} kills)`,
     { timeout: testTimeout(60_000 + KILLS * 5000) },
     async () => {
       for (let remaining = KILLS; remaining > 0; remaining -= KILLS_PER_HOME) {
         const kills = Math.min(remaining, KILLS_PER_HOME);
-        const { answered, recordCount: followed, slowest } = await killRepeatedly(kills);
+        const { acknowledgedCount, recordCount, slowest } = await killRepeatedly(kills);
         console.log(
-          `${kills} kills: ${answered} acknowledged writes, ${followed} records followed, slowest start ${Math.round(slowest)} ms`,
+          `${kills} kills: ${acknowledgedCount} acknowledged writes, ${recordCount} records followed, slowest start ${Math.round(slowest)} ms`,
         );
       }
     },

@@ -190,7 +190,7 @@ describe('erasing a namespace', () => {
   });
   afterAll(() => pda.close());
 
-  it('finds every canary on the disk before the erasure', async () => {
+  it('begins with every canary on the disk', async () => {
     const findings = await searchHome(pda, canaries);
     for (const canaryWord of Object.values(canaries)) expect(findings.join('\n')).toContain(canaryWord);
     expect(findings).toContain(`${canaries.word} as a word of an index`);
@@ -210,7 +210,7 @@ describe('erasing a namespace', () => {
     expect(preview.stays).toContain('ledger');
   });
 
-  it('requires the password and the name', async () => {
+  it('requires the password and the name, and logs and limits refused attempts', async () => {
     const requestErasure = (json: object) =>
       pda.call('POST', ERASURES, {
         json: { kind: 'namespace', target: 'diary', typed: 'diary', password: OWNER.password, ...json },
@@ -276,7 +276,7 @@ describe('erasing a namespace', () => {
     expect(await dataAt(pda, 'diary/days')).toEqual([{ text: 'a new day' }]);
   });
 
-  it('does not delay other requests', () => {
+  it(`blocks the main thread for less than ${TURN_MAX_MS} ms of CPU time at once`, () => {
     expect(blockedMs).toBeGreaterThan(0);
     expect(blockedMs).toBeLessThan(TURN_MAX_MS);
   });
@@ -308,7 +308,7 @@ describe('erasing a file', () => {
   });
   afterAll(() => pda.close());
 
-  it('finds every canary on the disk before the erasure', async () => {
+  it('begins with every canary on the disk', async () => {
     const findings = (await searchHome(pda, canaries)).join('\n');
     for (const word of Object.values(canaries)) expect(findings).toContain(word);
   });

@@ -129,7 +129,7 @@ describe('example data', () => {
     expect(listFiles()).toStrictEqual(files);
   });
 
-  it('restores the daily counts if nothing else was done', async () => {
+  it('is removed from the daily counts too if nothing else was done', async () => {
     const before = readAllTables();
     await installExamples();
     pda.clock.advance(3 * 86_400_000 - 7_200_000);
@@ -211,6 +211,6 @@ describe('first steps', () => {
     await pda.restart();
     expect((await pda.call('GET', STEPS)).json).toStrictEqual({ waved: ['address', 'backup'] });
     expect((await setDismissed('backup', false)).json).toStrictEqual({ waved: ['address'] });
-    expect((await setDismissed('nonsense', true)).status).toBe(400);
+    expect((await setDismissed('unknown', true)).status).toBe(400);
   });
 });

@@ -118,7 +118,7 @@ describe('three exchanges on one PostgreSQL', () => {
     const debits = new Map<string, Set<string>>();
 
     /** Retries at another exchange until there is a response, as a PDA does. */
-    const claimUntilAnswered = async (token: string, number: number): Promise<void> => {
+    const claimUntilResponse = async (token: string, number: number): Promise<void> => {
       for (let attempt = number; ; attempt += 1) {
         const service = alive[attempt % alive.length] as ServiceProcess;
         // After a connection error the state of the claim is unknown.
@@ -141,7 +141,7 @@ describe('three exchanges on one PostgreSQL', () => {
     const waiting = tokens.slice(0, PDAS_DURING_FAILURES).map((token, number) => ({ token, number }));
     const worker = async (): Promise<void> => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-        await claimUntilAnswered(next.token, next.number);
+        await claimUntilResponse(next.token, next.number);
     };
     const load = Promise.all(Array.from({ length: CONCURRENT_CLAIMS }, worker));
 

@@ -107,7 +107,7 @@ const callEach = async (
   }
 };
 
-describe('the access of every route', () => {
+describe('access control', () => {
   it('is defined in the table for every route and for no other', () => {
     const keys = exchange.exchange.routes.map(keyOf);
     expect(new Set(keys).size).toBe(keys.length);
@@ -150,15 +150,15 @@ describe('every route over HTTP', () => {
     await callEach(account.token, expectRefusal);
   });
   it('refuses tokens of unregistered and former PDAs, of unknown keys, and for another audience', async () => {
-    const foreignClaims = { iss: 'foreign.example.org', resource: exchange.host, accessScope: 'validate' };
-    const foreign = newTestKey();
+    const unknownPdaClaims = { iss: 'unknown.example.org', resource: exchange.host, accessScope: 'validate' };
+    const unknownKey = newTestKey();
     const departed = await exchange.registeredPda();
     const token = await departed.token();
     await exchange.call('DELETE', '/api/pdas/self', { token });
     const tokens = [
-      await signPdaToken(foreign, foreignClaims, exchange.clock),
-      await signPdaToken(foreign, { ...foreignClaims, iss: pda.address }, exchange.clock),
-      await signPdaToken(foreign, { ...foreignClaims, iss: exchange.host }, exchange.clock),
+      await signPdaToken(unknownKey, unknownPdaClaims, exchange.clock),
+      await signPdaToken(unknownKey, { ...unknownPdaClaims, iss: pda.address }, exchange.clock),
+      await signPdaToken(unknownKey, { ...unknownPdaClaims, iss: exchange.host }, exchange.clock),
       await pda.token('owner'),
       token,
     ];
@@ -233,7 +233,7 @@ describe('every route over HTTP', () => {
         checkAccess(isAllowed, false)(route, reply);
       },
     );
-    // The first PDA left during the calls. The second is still registered.
+    // `otherPda` left during the calls. `pda` is still registered.
     expect((await exchange.call('GET', '/api/pdas/self', { token: await otherPda.token() })).status).toBe(401);
     const pdaRecord = await exchange.call('GET', '/api/pdas/self', { token: await pda.token() });
     expect(pdaRecord.json).toMatchObject({ address: pda.address });

@@ -24,10 +24,10 @@ afterAll(async () => {
   await otherExchange.close();
 });
 
-const register = (at: TestExchange): Promise<Reply> => {
+const register = (target: TestExchange): Promise<Reply> => {
   // Far from every limit on registrations.
   pda.clock.advance(HOUR_MS);
-  return at.call('POST', '/api/users/registerPda', { json: { pdaAddress: pda.host } });
+  return target.call('POST', '/api/users/registerPda', { json: { pdaAddress: pda.host } });
 };
 const chooseExchange = async (url: string | null): Promise<void> => {
   // The owner's session is idle for as long as the clock was advanced.
@@ -35,8 +35,8 @@ const chooseExchange = async (url: string | null): Promise<void> => {
   const reply = await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: url } });
   expect(reply.status, reply.text).toBe(200);
 };
-const pdasOf = async (at: TestExchange) =>
-  at.exchange.database.read((db) =>
+const pdasOf = async (target: TestExchange) =>
+  target.exchange.database.read((db) =>
     db.selectFrom('pdas').select(['address', 'public_key', 'registered', 'refreshed']).execute(),
   );
 

@@ -50,8 +50,8 @@ const register = async (exchange: TestExchange, pdaAddress: string) => {
   return errorOf(reply).cause;
 };
 
-describe('SSRF through registerPda', () => {
-  it('a local address can be called only in development mode (validates the tests below)', async () => {
+describe('registerPda (SSRF)', () => {
+  it('calls local addresses only in development mode', async () => {
     await register(developmentExchange, `127.0.0.1:${port}`);
     await register(developmentExchange, `ada.localhost:${port}`);
     expect(canary.connections).toBe(2);

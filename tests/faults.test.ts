@@ -56,7 +56,7 @@ afterEach(closeHomes);
 afterAll(removeFolders);
 
 /** Acknowledged changes. */
-type Acknowledgements = { records: Map<string, unknown>; gone: Set<string>; file: string | undefined };
+type Acknowledgements = { records: Map<string, unknown>; deleted: Set<string>; file: string | undefined };
 
 const FAILURE_STATUSES = new Set([500, 503, 507]);
 
@@ -96,7 +96,7 @@ const performRequests = async (server: ServerProcess, acknowledged: Acknowledgem
   }
   if (second !== undefined) {
     acknowledged.records.delete(second);
-    if ((await call('DELETE', `data?records=${second}`)) !== undefined) acknowledged.gone.add(second);
+    if ((await call('DELETE', `data?records=${second}`)) !== undefined) acknowledged.deleted.add(second);
   }
   const uploadReply = await call('POST', 'files/upload', { json: { name: 'fault.txt', source: 'faults' } });
   if (uploadReply !== undefined) {
@@ -109,7 +109,7 @@ const performRequests = async (server: ServerProcess, acknowledged: Acknowledgem
   recordAcknowledged(await call('POST', 'data/faults/one', { json: { n: 3, third } }));
 };
 
-const check = async (server: Callable, acknowledged: Acknowledgements): Promise<void> => {
+const checkStored = async (server: Callable, acknowledged: Acknowledgements): Promise<void> => {
   const storedData = new Map<string, unknown>();
   for (const endpoint of ['faults/one', 'faults/many']) {
     const reply = await server.call('GET', `/api/v2.6/data/${endpoint}?take=1000`);
@@ -117,7 +117,7 @@ const check = async (server: Callable, acknowledged: Acknowledgements): Promise<
       storedData.set(recordId, data);
   }
   for (const [id, data] of acknowledged.records) expect(storedData.get(id), id).toStrictEqual(data);
-  for (const id of acknowledged.gone) expect(storedData.has(id), id).toBe(false);
+  for (const id of acknowledged.deleted) expect(storedData.has(id), id).toBe(false);
   if (acknowledged.file === undefined) return;
   const reply = await server.call('GET', `/api/v2.6/files/file/${acknowledged.file}`);
   const { contentUrl = '' } = fileRecordSchema.parse(reply.json);
@@ -132,9 +132,9 @@ const countCalls = async (): Promise<Record<Kind, number>> => {
   const home = await newHome(join(folder, 'home'));
   const wrapper = traceArgs(['-o', file, '-e', `trace=${Object.values(KINDS).join(',')}`]);
   const server = await startServer(home, { wrapper });
-  const acknowledged: Acknowledgements = { records: new Map(), gone: new Set(), file: undefined };
+  const acknowledged: Acknowledgements = { records: new Map(), deleted: new Set(), file: undefined };
   await performRequests(server, acknowledged);
-  expect([acknowledged.records.size, acknowledged.gone.size, acknowledged.file === undefined]).toStrictEqual([
+  expect([acknowledged.records.size, acknowledged.deleted.size, acknowledged.file === undefined]).toStrictEqual([
     21,
     1,
     false,
@@ -146,7 +146,7 @@ const countCalls = async (): Promise<Record<Kind, number>> => {
   return { sync: count('sync'), write: count('write'), name: count('name') };
 };
 
-/** Starts with the n-th call failing, works, kills the server, restarts it without faults, and checks the data. */
+/** Runs requests against a server whose n-th call fails, kills it, restarts it without faults, and checks the data. */
 const tryFault = async (kind: Kind, nth: number): Promise<void> => {
   const folder = newFolder();
   const home = await newHome(join(folder, 'home'));
@@ -158,7 +158,7 @@ const tryFault = async (kind: Kind, nth: number): Promise<void> => {
     '-e',
     `inject=${KINDS[kind]}:error=EIO:when=${nth}`,
   ]);
-  const acknowledged: Acknowledgements = { records: new Map(), gone: new Set(), file: undefined };
+  const acknowledged: Acknowledgements = { records: new Map(), deleted: new Set(), file: undefined };
   const starting = spawnServer(home, { wrapper });
   const server = await starting.ready.catch((cause: unknown) => {
     // A fault may prevent the start. The server then reports it and exits.
@@ -172,7 +172,7 @@ const tryFault = async (kind: Kind, nth: number): Promise<void> => {
     await server.kill();
   }
   const restarted = await openHome(home);
-  await check(restarted, acknowledged);
+  await checkStored(restarted, acknowledged);
   await restarted.close();
   expect(findInconsistencies(home)).toStrictEqual([]);
   rmSync(folder, { recursive: true, force: true });

@@ -34,13 +34,13 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-const folder = (): string[] => readdirSync(join(pda.home, 'uploads'));
-/** Content on the disk before the test that waits for completion. */
+const listUploadsFolder = (): string[] => readdirSync(join(pda.home, 'uploads'));
+/** Names in the uploads folder before the test. */
 let uploadsBefore: ReadonlySet<string>;
 beforeEach(() => {
-  uploadsBefore = new Set(folder());
+  uploadsBefore = new Set(listUploadsFolder());
 });
-const uploads = (): string[] => folder().filter((name) => !uploadsBefore.has(name));
+const uploads = (): string[] => listUploadsFolder().filter((name) => !uploadsBefore.has(name));
 const codeOf = async (response: Response): Promise<string> => errorBodySchema.parse(await response.json()).error;
 const uploadHead = (address: string, bytes: number): string => {
   const { host, pathname, search } = new URL(address);
@@ -65,7 +65,7 @@ describe('a signed URL for an upload', () => {
     expect((await pda.call('PUT', `${FILES}/file/${file.fileId}/complete`)).status).toBe(400);
   };
 
-  it('is refused with another method, file, expiry, bearer or signature, and nothing is stored', async () => {
+  it('is refused with another method, file, expiry, principal or signature, and nothing is stored', async () => {
     const other = await createFileRecord(pda, 'other.bin');
     const attacks: [string, (url: URL) => void][] = [
       ['another file', (url) => void (url.pathname = `/storage/${other.fileId}`)],
@@ -146,7 +146,7 @@ describe('a signed URL for an upload', () => {
 });
 
 describe('a signed URL for reading', () => {
-  it('is refused with another file, expiry, bearer or signature, and after it has expired', async () => {
+  it('is refused with another file, expiry, principal or signature, and after it has expired', async () => {
     const { contentUrl = '', fileId } = await storeFile(pda, 'read.txt', 'secret');
     const other = await storeFile(pda, 'read2.txt', 'other');
     for (const attack of [
@@ -173,7 +173,7 @@ describe('a signed URL for reading', () => {
   });
 });
 
-describe('limits', () => {
+describe('limits for uploads', () => {
   it('refuse a file with a too large announced size immediately', async () => {
     const { contentUrl } = await createFileRecord(pda, 'large.bin');
     expect(parseRaw(await sendRaw(pda.port, uploadHead(contentUrl, 5_000_000_001))).status).toBe(413);
@@ -195,7 +195,7 @@ describe('limits', () => {
     expect(uploads().filter((name) => name.includes('.'))).toEqual([]);
   });
 
-  it('limit announced uploads per application, and remove unsent ones after a day', async () => {
+  it('apply to announced uploads per application until unsent ones are removed after a day', async () => {
     const camera = await setUpApplication(pda, 'camera');
     const announceUpload = () =>
       pda.call('POST', `${FILES}/upload`, { json: { name: 'x', source: 'camera' }, token: camera });
@@ -217,7 +217,7 @@ describe('limits', () => {
     expect(await searchFiles(pda, { source: 'camera', name: 'x' })).toHaveLength(1);
   });
 
-  it('hold while ten uploads race at the limit', async () => {
+  it('are not exceeded by ten concurrent uploads', async () => {
     const usedBytes = () => pda.pda.fileModule.files.disk.quota.used();
     const remainingBytes = 1_000_000 - usedBytes();
     const fileBytes = Math.floor(remainingBytes / 4);

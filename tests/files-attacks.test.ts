@@ -66,7 +66,7 @@ const withRefusedChanges = async (change: string, work: () => Promise<void>): Pr
 };
 
 describe('the access log', () => {
-  it('lists the files of a search before the response reveals them', async () => {
+  it('lists the files that a search returned to a user', async () => {
     const { fileId } = await storeFile(pda, 'found.txt', 'x', { source: 'searched' });
     const { userId } = await addUser(pda, 'searcher');
     await pda.call('GET', `${FILES}/allowAccess/${fileId}/${userId}`);
@@ -120,7 +120,7 @@ describe('a program that writes to the watched folder', () => {
     expect(readdirSync(inHome('removed'))).toEqual([]);
   });
 
-  it('cannot make the owner delete files elsewhere', async () => {
+  it('cannot make the owner delete files outside of that folder', async () => {
     const { fileId } = await storeFile(pda, 'tax.txt', 'x', { source: 'linked' });
     mkdirSync(inHome('documents'));
     writeFileSync(inHome('documents', 'tax.txt'), 'the real one');
@@ -133,7 +133,7 @@ describe('a program that writes to the watched folder', () => {
 });
 
 describe('concurrent requests', () => {
-  it('granting access while the user is deleted leaves nothing for the next user with that id', async () => {
+  it('leave no access if one grants it while another deletes the user', async () => {
     const { fileId } = await storeFile(pda, 'granted.txt', 'x');
     const { userId } = await addUser(pda, 'leaving');
     await Promise.allSettled([
@@ -144,7 +144,7 @@ describe('concurrent requests', () => {
     expect((await ownerFile(fileId)).shared).toEqual([]);
   });
 
-  it('a file that is restored during a permanent deletion of others survives', async () => {
+  it('keep a file that is restored during the permanent deletion of others', async () => {
     const ids: string[] = [];
     for (let n = 0; n < 15; n += 1) ids.push((await storeFile(pda, `old-${n}.txt`, 'old', { source: 'old' })).fileId);
     for (const id of ids) await pda.call('DELETE', `${FILES}/file/${id}`);
@@ -156,7 +156,7 @@ describe('concurrent requests', () => {
     expect(await contentOf(last)).toBe('old');
   });
 
-  it('cancelling and completing leave a file or nothing', async () => {
+  it('that cancel and complete an upload leave a file or nothing', async () => {
     for (let round = 0; round < 12; round += 1) {
       const name = `given-${round}.txt`;
       const { fileId, contentUrl } = await createFileRecord(pda, name, { source: 'given' });
@@ -176,7 +176,7 @@ describe('concurrent requests', () => {
     }
   });
 
-  it('an upload that starts during the deletion of its file keeps the file', async () => {
+  it('keep a file whose upload starts during its deletion', async () => {
     const { fileId } = await createFileRecord(pda, 'late.txt');
     const removing = files().remove(fileId, owner());
     const content = new PassThrough();
@@ -252,7 +252,7 @@ describe('an application with rights to a source', () => {
     }
   });
 
-  it('bounds the number of concurrent long searches', async () => {
+  it('can run only a limited number of long searches at the same time', async () => {
     const camera = await setUpApplication(pda, 'camera');
     const db = new Database(inHome('pda.sqlite'), { timeout: 5000 });
     db.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)

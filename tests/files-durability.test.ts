@@ -70,7 +70,7 @@ describe('files of a killed server', () => {
           if (complete.status !== 200) throw new Error(complete.text);
           fileState.completed = true;
           if (number % 3 !== 0) continue;
-          // From here both states are permitted until the response.
+          // Until the response, both states are permitted.
           fileState.completed = false;
           if ((await server.call('DELETE', `/api/v2.6/files/file/${fileId}`)).status === 200) fileState.deleted = true;
           if (number % 2 !== 0) continue;
@@ -83,18 +83,18 @@ describe('files of a killed server', () => {
       for (let round = 0; round < KILL_ROUNDS; round += 1) {
         const server = await startServer(home);
         const before = acknowledged.size;
-        let refusal: unknown;
+        let uploadError: unknown;
         const uploaders = Array.from({ length: UPLOADERS }, () =>
           uploadFiles(server).catch((error: unknown) => {
-            refusal ??= error;
+            uploadError ??= error;
           }),
         );
         await until(
-          () => refusal !== undefined || acknowledged.size > before + 2 * UPLOADERS,
+          () => uploadError !== undefined || acknowledged.size > before + 2 * UPLOADERS,
           'some files are uploaded',
         );
         // Errors after the kill are expected.
-        expect(refusal).toBeUndefined();
+        expect(uploadError).toBeUndefined();
         await pause(Math.random() * 300);
         await server.kill();
         await Promise.all(uploaders);

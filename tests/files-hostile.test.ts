@@ -82,7 +82,7 @@ describe('hostile names', () => {
     }
   });
 
-  it('are harmless on the disk', () => {
+  it('get safe names on the disk, which stay safe with a number', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
         const safe = diskName(name);
@@ -127,19 +127,19 @@ describe('content on the disk', () => {
   it('is not served through a folder that was replaced by a link', async () => {
     const { fileId } = await storeFile(pda, 'inside.txt', 'mine', { source: 'turned' });
     const { contentUrl = '' } = await readFileRecord(pda, fileId);
-    const elsewhere = join(pda.home, 'elsewhere');
-    mkdirSync(elsewhere);
-    writeFileSync(join(elsewhere, 'inside.txt'), 'other');
+    const otherFolder = join(pda.home, 'elsewhere');
+    mkdirSync(otherFolder);
+    writeFileSync(join(otherFolder, 'inside.txt'), 'other');
     const folder = join(pda.home, 'files', 'turned');
     renameSync(folder, join(pda.home, 'turned-away'));
-    symlinkSync(elsewhere, folder);
+    symlinkSync(otherFolder, folder);
     const response = await fetch(contentUrl);
     expect(response.status).toBeGreaterThanOrEqual(400);
     // No new file is written through the link, either.
     const next = await createFileRecord(pda, 'next.txt', { source: 'turned' });
     await putContent(next.contentUrl, 'x');
     expect((await pda.call('PUT', `/api/v2.6/files/file/${next.fileId}/complete`)).status).toBe(409);
-    expect(readdirSync(elsewhere)).toEqual(['inside.txt']);
+    expect(readdirSync(otherFolder)).toEqual(['inside.txt']);
     rmSync(folder);
     expect((await pda.call('PUT', `/api/v2.6/files/file/${next.fileId}/complete`)).status).toBe(200);
   });
@@ -184,7 +184,7 @@ describe('active content', () => {
     }
   });
 
-  it('plain text, images and PDF are displayed inline by their detected type', async () => {
+  it('is distinguished from text, images and PDF, which are displayed inline by their detected type', async () => {
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
       'base64',

@@ -24,11 +24,11 @@ afterAll(() => pda.close());
 
 const search = (template: object, token?: string, page?: string) => searchFiles(pda, template, token, page);
 
-describe('search', () => {
+describe('a search for files', () => {
   const ids: Record<string, string> = {};
   beforeAll(async () => {
-    const storeInLibrary = async (name: string, storeInLibrary: object) =>
-      (ids[name] = (await storeFile(pda, name, name, { source: 'library', ...storeInLibrary })).fileId);
+    const storeInLibrary = async (name: string, fields: object) =>
+      (ids[name] = (await storeFile(pda, name, name, { source: 'library', ...fields })).fileId);
     await storeInLibrary('Café.txt', { title: 'Crème brûlée recipes', tags: ['food', 'sweet'] });
     await storeInLibrary('plan.txt', {
       title: 'Travel plan',
@@ -75,7 +75,7 @@ describe('search', () => {
   });
 });
 
-describe('deletion', () => {
+describe('the deletion of a file', () => {
   it('removes the content at once, keeps a record, and can be undone for a day', async () => {
     const file = await storeFile(pda, 'going.txt', 'still here', { tags: ['gone'] });
     const { fileId, contentUrl = '' } = file;
@@ -100,7 +100,7 @@ describe('deletion', () => {
     expect(readdirSync(join(pda.home, 'removed'))).toEqual([]);
   });
 
-  it('reports content that was removed from the home', async () => {
+  it('cannot be undone, nor an upload completed, if another program removed the content', async () => {
     const { fileId } = await storeFile(pda, 'taken.txt', 'x');
     await pda.call('DELETE', `${FILES}/file/${fileId}`);
     for (const name of readdirSync(join(pda.home, 'removed'))) rmSync(join(pda.home, 'removed', name));
@@ -113,7 +113,7 @@ describe('deletion', () => {
   });
 });
 
-describe('the owner’s own view', () => {
+describe("the owner's view of files", () => {
   it('returns pages with sorting, counts and totals', async () => {
     for (const [name, bytes] of [
       ['b.bin', 30],

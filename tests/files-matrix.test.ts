@@ -26,7 +26,7 @@ const NO_TOKEN: AccessResult = [401, 404, 401, false];
 
 const EXPECTED: Record<string, Record<string, AccessResult>> = {
   private: {
-    owner: FULL_ACCESS,
+    'the owner': FULL_ACCESS,
     'the application that uploaded it': FULL_ACCESS,
     'another application of this source': FULL_ACCESS,
     'an application of another source': NO_ACCESS,
@@ -38,10 +38,10 @@ const EXPECTED: Record<string, Record<string, AccessResult>> = {
     'a disabled user': NO_TOKEN,
     'a disabled application': NO_TOKEN,
     'an expired token': NO_TOKEN,
-    visitor: NO_TOKEN,
+    'an anonymous caller': NO_TOKEN,
   },
   public: {
-    owner: FULL_ACCESS,
+    'the owner': FULL_ACCESS,
     'the application that uploaded it': FULL_ACCESS,
     'another application of this source': FULL_ACCESS,
     'an application of another source': [200, 303, 403, true],
@@ -53,11 +53,11 @@ const EXPECTED: Record<string, Record<string, AccessResult>> = {
     'a disabled user': [401, 303, 401, false],
     'a disabled application': [401, 303, 401, false],
     'an expired token': [401, 303, 401, false],
-    visitor: [401, 303, 401, false],
+    'an anonymous caller': [401, 303, 401, false],
   },
   'private again': {},
   'from the folder': {
-    owner: FULL_ACCESS,
+    'the owner': FULL_ACCESS,
     'the application that uploaded it': NO_ACCESS,
     'another application of this source': NO_ACCESS,
     'an application of another source': NO_ACCESS,
@@ -69,21 +69,21 @@ const EXPECTED: Record<string, Record<string, AccessResult>> = {
     'a disabled user': NO_TOKEN,
     'a disabled application': NO_TOKEN,
     'an expired token': NO_TOKEN,
-    visitor: NO_TOKEN,
+    'an anonymous caller': NO_TOKEN,
   },
   deleted: {
-    owner: [200, 404, 200, false],
+    'the owner': [200, 404, 200, false],
     'the application that uploaded it': [200, 404, 200, false],
     'an application of another source': NO_ACCESS,
     'a user who may open it': NO_SOURCE_ACCESS,
-    visitor: NO_TOKEN,
+    'an anonymous caller': NO_TOKEN,
   },
   new: {
-    owner: [200, 404, 200, true],
+    'the owner': [200, 404, 200, true],
     'the application that uploaded it': [200, 404, 200, true],
     'an application of another source': NO_ACCESS,
     'a user who may open it': RECORD_ACCESS,
-    visitor: NO_TOKEN,
+    'an anonymous caller': NO_TOKEN,
   },
 };
 EXPECTED['private again'] = EXPECTED['private'] ?? {};
@@ -127,13 +127,13 @@ beforeAll(async () => {
       ],
     },
   });
-  // The token has expired; later requests use the later time.
+  // The token expires, because the clock advances before the tests.
   tokens.set('an expired token', await pda.signIn());
   pda.clock.advance(31 * 86_400_000);
   pda.token = await pda.signIn();
   const camera = await setUpApplication(pda, 'camera');
-  tokens.set('owner', pda.token);
-  tokens.set('visitor', null);
+  tokens.set('the owner', pda.token);
+  tokens.set('an anonymous caller', null);
   tokens.set('the application that uploaded it', camera);
   tokens.set('another application of this source', await setUpApplication(pda, 'viewer'));
   tokens.set('an application of another source', await setUpApplication(pda, 'bank'));
@@ -195,7 +195,7 @@ describe.each(Object.keys(EXPECTED))('a file that is %s', (kind) => {
       const mayRead = content.status === 303;
       expect('contentUrl' in (record.json as object)).toBe(mayRead);
       const seesPermissions =
-        caller === 'owner' || (caller === 'the application that uploaded it' && kind !== 'from the folder');
+        caller === 'the owner' || (caller === 'the application that uploaded it' && kind !== 'from the folder');
       expect('permissions' in (record.json as object)).toBe(seesPermissions);
     }
     if (content.status === 303) {
@@ -206,12 +206,15 @@ describe.each(Object.keys(EXPECTED))('a file that is %s', (kind) => {
 });
 
 describe('owner-only routes', () => {
-  it.each(Object.keys(EXPECTED['private'] ?? {}).filter((actor) => actor !== 'owner'))('refuse %s', async (actor) => {
-    const refusedStatus = EXPECTED['private']?.[actor]?.[0] === 401 ? 401 : 403;
-    for (const [method, path] of OWNER_REQUESTS) {
-      const address = path(files.get('private') ?? '', users.get('a user') ?? '');
-      const reply = await callWith(actor, method, address, method === 'POST' ? {} : undefined);
-      expect([method, address, reply.status]).toEqual([method, address, refusedStatus]);
-    }
-  });
+  it.each(Object.keys(EXPECTED['private'] ?? {}).filter((actor) => actor !== 'the owner'))(
+    'refuse %s',
+    async (actor) => {
+      const refusedStatus = EXPECTED['private']?.[actor]?.[0] === 401 ? 401 : 403;
+      for (const [method, path] of OWNER_REQUESTS) {
+        const address = path(files.get('private') ?? '', users.get('a user') ?? '');
+        const reply = await callWith(actor, method, address, method === 'POST' ? {} : undefined);
+        expect([method, address, reply.status]).toEqual([method, address, refusedStatus]);
+      }
+    },
+  );
 });

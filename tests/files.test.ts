@@ -239,8 +239,8 @@ describe('content', () => {
   });
 });
 
-describe('access of others', () => {
-  it('a user sees shared files, and reads their content only if that is shared too', async () => {
+describe('access to files', () => {
+  it('lets a user see shared files, and read their content only if that is shared too', async () => {
     const { fileId } = await storeFile(pda, 'for bo.txt', 'hello');
     const { userId, token } = await createUser('bo');
     const filePath = `${FILES}/file/${fileId}`;
@@ -265,7 +265,7 @@ describe('access of others', () => {
     expect((await pda.call('GET', filePath, { token })).status).toBe(404);
   });
 
-  it('a template shares and unshares many files at once', async () => {
+  it('is granted and withdrawn for many files at once by a template', async () => {
     const { userId, token } = await createUser('cleo');
     for (const name of ['one.txt', 'two.txt', 'three.txt'])
       await storeFile(pda, name, name, { source: 'shared', tags: ['trip'] });
@@ -276,7 +276,7 @@ describe('access of others', () => {
     expect(await search({ source: 'shared' }, token)).toEqual(['sharedone.txt', 'sharedthree.txt']);
   });
 
-  it('a template accepts absent, empty and null fields', async () => {
+  it('through a template allows absent, empty and null fields', async () => {
     const { fileId } = await storeFile(pda, 'template.txt', 'seven b', { source: 'template' });
     const source = 'template';
     const none = { fileId: null, name: null, tags: null, title: null, description: null };
@@ -287,7 +287,7 @@ describe('access of others', () => {
     expect(await search({ source: null, name: 'template.txt' })).toEqual([fileId]);
   });
 
-  it('an unknown user or file is 404, and only the owner can share', async () => {
+  it('cannot be granted to an unknown user, to an unknown file, or by anyone but the owner', async () => {
     const { fileId } = await storeFile(pda, 'given.txt', 'x');
     const unknownUser = '00000000-0000-4000-8000-000000000000';
     expect((await pda.call('GET', `${FILES}/allowAccess/${fileId}/${unknownUser}`)).status).toBe(404);
@@ -298,7 +298,7 @@ describe('access of others', () => {
     expect((await pda.call('DELETE', `${FILES}/file/${fileId}`, { token })).status).toBe(403);
   });
 
-  it("the owner's own access cannot be changed or withdrawn", async () => {
+  it('of the owner cannot be changed or withdrawn', async () => {
     const { fileId, permissions } = await storeFile(pda, 'own.txt', 'x', { source: 'own' });
     const ownerId = permissions?.[0]?.userId ?? '';
     for (const query of ['', '?content=true']) {
@@ -317,7 +317,7 @@ describe('access of others', () => {
     expect((await pda.call('GET', `${FILES}/allowAccess/none.txt/${ownerId}`)).status).toBe(404);
   });
 
-  it('a public file is readable without a token, until it is private again', async () => {
+  it('needs no token while a file is public', async () => {
     const { fileId } = await storeFile(pda, 'public.txt', 'for all');
     const content = () => fetch(`http://${pda.host}${FILES}/content/${fileId}`);
     expect((await content()).status).toBe(404);
@@ -330,7 +330,7 @@ describe('access of others', () => {
     expect((await fetch(signedUrl)).status).toBe(403);
   });
 
-  it('the owner sees who can see how many files, and which', async () => {
+  it('is listed for the owner by user, with the number of visible and readable files', async () => {
     const { userId, token } = await createUser('fay');
     const [seen, readable, open, hidden] = await Promise.all(
       ['seen.txt', 'readable.txt', 'open.txt', 'hidden.txt'].map((name) =>
@@ -359,7 +359,7 @@ describe('access of others', () => {
     expect(await readerOf()).toBeUndefined();
   });
 
-  it('the owner lists a folder with its subfolders, and the files below it', async () => {
+  it('lets the owner list folders and the files below a folder', async () => {
     for (const name of ['near.txt', 'far.txt']) await storeFile(pda, name, name, { source: 'holiday' });
     await storeFile(pda, 'other.txt', 'x', { source: 'holiday-two' });
     const foldersOf = async (folder: string) =>
@@ -373,7 +373,7 @@ describe('access of others', () => {
     ]);
   });
 
-  it('all public files can be made private at once', async () => {
+  it('can be made private for all public files at once', async () => {
     const names = ['first open.txt', 'second open.txt'];
     const files = await Promise.all(names.map((name) => storeFile(pda, name, name)));
     for (const { fileId } of files) await pda.call('GET', `${FILES}/allowAccessPublic/${fileId}`);
@@ -386,7 +386,7 @@ describe('access of others', () => {
     expect(await makePrivate()).toEqual({ files: 0 });
   });
 
-  it('an application has access to files of its source and to no others', async () => {
+  it('of an application is limited to the files of its source', async () => {
     const camera = await setUpApplication(pda, 'camera');
     const album = await setUpApplication(pda, 'album');
     const shot = await storeFile(pda, 'shot.txt', 'click', { source: 'camera' }, camera);

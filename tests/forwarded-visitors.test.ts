@@ -32,7 +32,7 @@ const signIn = (password: string, headers: Record<string, string> = {}) =>
     headers: { username: OWNER.name, password: encodeURIComponent(password), ...headers },
   });
 
-it('serves the public host and refuses every loopback host with 421', async () => {
+it('the public port serves the public host and refuses every loopback host with 421', async () => {
   await start();
   expect((await callThroughRelay(forwarder.port, PUBLIC_HOST, 'GET', '/healthz')).status).toBe(200);
   const ports = [pda.port, await pda.publicPort(), forwarder.port];
@@ -43,14 +43,14 @@ it('serves the public host and refuses every loopback host with 421', async () =
   }
 });
 
-it('requires the second factor', async () => {
+it('the public port requires the second factor', async () => {
   await start();
   await addApp(pda);
   const reply = await signIn(OWNER.password);
   expect([reply.status, errorOf(reply).error]).toStrictEqual([401, 'second_factor_required']);
 });
 
-it('limits sign-in attempts without locking the owner out at the machine', async () => {
+it('the public port limits sign-in attempts without locking the owner out at the machine', async () => {
   await start();
   for (let count = 0; count < 10; count += 1) expect((await signIn('wrong')).status).toBe(401);
   expect((await signIn('wrong')).status).toBe(429);
@@ -70,7 +70,7 @@ const failSignInFrom = (forwardedFor: string): Promise<number> =>
     headers: { username: `name${(nameCount += 1)}`, password: 'wrong', 'x-forwarded-for': forwardedFor },
   }).then(({ status }) => status);
 
-it('ignores x-forwarded-for without trusted proxies', async () => {
+it('the public port ignores x-forwarded-for without trusted proxies', async () => {
   await start();
   for (let count = 0; count < 10; count += 1) expect(await failSignInFrom(`203.0.113.${count}`)).toBe(401);
   expect(await failSignInFrom('203.0.113.99')).toBe(429);
@@ -79,7 +79,7 @@ it('ignores x-forwarded-for without trusted proxies', async () => {
   expect(pda.pda.owner.sessions('').map(({ address }) => address)).not.toContain('203.0.113.7');
 });
 
-it('uses the address that a trusted proxy appended, not the entries of the client', async () => {
+it('the public port uses the address that a trusted proxy appended, not the entries of the client', async () => {
   await start({ proxies: 1 });
   for (let count = 0; count < 10; count += 1)
     expect(await failSignInFrom(`198.51.100.${count}, 203.0.113.7`)).toBe(401);
@@ -89,14 +89,14 @@ it('uses the address that a trusted proxy appended, not the entries of the clien
   expect(pda.pda.owner.sessions('').map(({ address }) => address)).toContain('203.0.113.9');
 });
 
-it('uses the address of the connection when x-forwarded-for has fewer entries than trusted proxies', async () => {
+it('the public port uses the address of the connection if x-forwarded-for has too few entries', async () => {
   await start({ proxies: 2 });
   for (let count = 0; count < 10; count += 1) expect(await failSignInFrom(`203.0.113.${count}`)).toBe(401);
   expect(await failSignInFrom('203.0.113.99')).toBe(429);
   expect(await failSignInFrom('203.0.113.99, 192.0.2.1')).toBe(401);
 });
 
-it('lets the owner sign in from a known network while others try the name', async () => {
+it('the public port lets the owner sign in from a known network while others try the name', async () => {
   await start({ proxies: 1 });
   const signInFrom = (password: string, address: string) =>
     signIn(password, { 'x-forwarded-for': address }).then(({ status }) => status);
@@ -108,21 +108,21 @@ it('lets the owner sign in from a known network while others try the name', asyn
   expect(await signInFrom(OWNER.password, '203.0.113.7, 203.0.113.8')).toBe(429);
 });
 
-it('treats clients of a forwarder without headers as an unknown network', async () => {
+it('the public port treats clients of a forwarder without headers as an unknown network', async () => {
   await start();
   expect((await signIn(OWNER.password)).status).toBe(200);
   for (let count = 0; count < 10; count += 1) await signIn('wrong');
   expect((await signIn(OWNER.password)).status).toBe(429);
 });
 
-it('evaluates x-forwarded-for on the public port only', async () => {
+it('the PDA evaluates x-forwarded-for on the public port only', async () => {
   await start({ proxies: 1 });
   const headers = { username: OWNER.name, password: OWNER.password, 'x-forwarded-for': '203.0.113.7' };
   expect((await pda.call('GET', '/users/access_token', { token: null, headers })).status).toBe(200);
   expect(pda.pda.owner.sessions('').map(({ address }) => address)).not.toContain('203.0.113.7');
 });
 
-it('limits anonymous requests', async () => {
+it('the public port limits anonymous requests', async () => {
   await start();
   // Pipelined, so that a slow machine does not stay below the rate. The response that closes the connection is the
   // last one.
@@ -141,7 +141,7 @@ it('limits anonymous requests', async () => {
   expect((await pda.call('GET', '/healthz', { token: null })).status).toBe(200);
 });
 
-it('serves nothing that is reserved for the machine itself: the guide, backups', async () => {
+it('the public port serves nothing that is reserved for the machine itself: the guide, backups', async () => {
   await start();
   expect((await callThroughRelay(forwarder.port, PUBLIC_HOST, 'GET', '/docs/guide/start.html')).status).toBe(404);
   const setUp = await callThroughRelay(forwarder.port, PUBLIC_HOST, 'POST', '/api/v2.6/owner/backup/set-up', {
@@ -151,7 +151,7 @@ it('serves nothing that is reserved for the machine itself: the guide, backups',
   expect(setUp.status).toBe(403);
 });
 
-it('does not reach a PDA before its setup', async () => {
+it('the public port refuses requests before the setup', async () => {
   pda = await startTestPda({
     setUp: false,
     publicUrl: `https://${PUBLIC_HOST}`,
@@ -178,7 +178,7 @@ it('going dark closes the port and its connections; the port stays the same, als
   expect(await pda.publicPort()).toBe(port);
 });
 
-it('shows the right port when a proxy points at the local port', async () => {
+it('the local port names the public port to a proxy that points at the wrong one', async () => {
   await start();
   forwarder.target = pda.port;
   const reply = await callThroughRelay(forwarder.port, PUBLIC_HOST, 'GET', '/healthz');
@@ -208,7 +208,7 @@ it('the reachability check reports a forwarder whose visitors count as local', a
   expect(invalidProbe.problem).toContain(validProbe.publicListener);
 });
 
-it('opens no second port without a public address', async () => {
+it('a PDA without a public address opens no second port', async () => {
   pda = await startTestPda();
   expect((await pda.call('GET', '/api/v2.6/owner/exposure')).json).toMatchObject({ publicListener: null });
 });

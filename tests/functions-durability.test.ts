@@ -178,7 +178,7 @@ describe('an installed function', () => {
   };
 
   it(
-    'can be installed, tried and listed on the command line, and runs within five seconds of new data',
+    'can be installed, tried, listed and removed on the command line, and runs on new data',
     { timeout: testTimeout(60_000) },
     async () => {
       const home = await newHome();

@@ -140,7 +140,7 @@ const testedFailures = FAILURE_CASES.flatMap((row, index) =>
     row.onlyAt === undefined ? IS_THOROUGH_RUN || index % 3 === at : row.onlyAt === operation,
   ).map((operation) => ({ ...row, operation, id: `${row.misbehaviour}.${operation}` })),
 );
-/** Error messages are displayable and have a single line. */
+/** Checks that an error message is displayable on a single line. */
 const expectDisplayable = (message: string | null | undefined, pattern: RegExp): void => {
   expect(message).toMatch(pattern);
   expect(message?.length).toBeLessThan(1001);
@@ -166,7 +166,7 @@ describe.skipIf(noPerl).each([
   afterAll(stop);
 
   it.each(descriptionFailures)(
-    'is unavailable with a reason if its description fails: $what',
+    'is unavailable with a reason if its description fails: $misbehaviour',
     async ({ id, message }) => {
       await waitForDescription(id);
       const { configuration, problem } = await ownerView(pda, id);
@@ -211,7 +211,7 @@ describe.skipIf(noPerl).each([
     },
   );
 
-  it('has redirected no request, stored nothing, and modified no prototypes', async () => {
+  it('has not been followed to another URL, stored nothing, and modified no prototypes', async () => {
     expect(gateway.unknownRequests()).toStrictEqual([]);
     expect(await dataAt(pda, 'data/in')).toHaveLength(2);
     expect({}).not.toHaveProperty('bad');

@@ -43,7 +43,7 @@ const MAX_GROWTH_BYTES = 150_000_000;
 /** Requests between two progress messages. */
 const PROGRESS_EVERY = 10_000;
 const printProgress = (): void =>
-  void process.stdout.write(`${responseCount} answered, ${Math.round(process.memoryUsage.rss() / 1e6)} MB\n`);
+  void process.stdout.write(`${responseCount} responses, ${Math.round(process.memoryUsage.rss() / 1e6)} MB\n`);
 let responseCount = 0;
 let earlyRssBytes: number | undefined;
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => pda.close());
 beforeEach(async () => {
   for (const { userId } of pda.pda.users.list()) await pda.pda.users.remove(userId);
-  // The throttle of sign-ins is full again.
+  // Resets the login throttle.
   pda.clock.advance(60_000);
 });
 
@@ -35,7 +35,7 @@ describe('a download of a guest', () => {
     return received;
   };
 
-  it.each(['removed', 'blocked', 'no longer granted'])('is cut when the guest is %s in the middle', async (how) => {
+  it.each(['removed', 'blocked', 'no longer granted'])('is aborted when the guest is %s in the middle', async (how) => {
     const { fileId } = await storeFile(pda, `large ${how}.bin`, randomContent(SIZE));
     for (const isArchive of [false, true]) {
       const { browser, userId } = await guestWith([fileId]);

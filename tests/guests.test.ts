@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => pda.close());
 beforeEach(async () => {
   for (const { userId } of pda.pda.users.list()) await pda.pda.users.remove(userId);
-  // The throttle of sign-ins is full again.
+  // Resets the login throttle.
   pda.clock.advance(60_000);
 });
 
@@ -64,7 +64,7 @@ describe('the pages of a guest', () => {
     expect((await browser.get(`/guest/files/${shared.fileId}/content`)).status).toBe(404);
   });
 
-  it('show the first page for any page number that is none', async () => {
+  it('show the first page for any invalid page number', async () => {
     const { fileId } = await storeFile(pda, 'paged.txt', 'x');
     const { browser } = await guestWith([fileId]);
     for (const page of ['0', '-1', 'x', '1.5', '1e9', '9'.repeat(20)])
@@ -72,7 +72,7 @@ describe('the pages of a guest', () => {
     expect((await browser.get('/guest?page=2')).text).toContain('Newer files');
   });
 
-  it('need a sign-in, by a cookie with a token of a user and by nothing else', async () => {
+  it('require a sign-in, and accept only a cookie with the token of a user', async () => {
     const { browser } = await guestWith();
     const cookie = browser.cookie ?? '';
     expect(cookie).toMatch(/^pda-guest=/u);
@@ -85,13 +85,13 @@ describe('the pages of a guest', () => {
       expect(await locationOf(path, { 'x-auth-token': token })).toBe('/guest/sign-in');
       for (const wrong of [pda.token, `${token}x`, 'x', token.split('.').slice(0, 2).join('.')])
         expect(await locationOf(path, { cookie: `pda-guest=${wrong}` })).toBe('/guest/sign-in?notice=ended');
-      // The prefix of https is not accepted without it, nor the other way round.
+      // The name of the cookie for HTTPS is not accepted over HTTP.
       expect(await locationOf(path, { cookie: `__Host-pda-guest=${token}` })).toBe('/guest/sign-in');
     }
     expect((await visitor.get('/guest', { cookie })).status).toBe(200);
   });
 
-  it('open nothing of the interface by the cookie, and nothing of the owner by its token', async () => {
+  it('give no access to the API with their cookie, and none to routes of the owner with its token', async () => {
     const { browser } = await guestWith();
     const cookie = browser.cookie ?? '';
     const token = cookie.slice('pda-guest='.length);
@@ -118,7 +118,7 @@ describe('the sign-in of guests', () => {
   const signIn = (name: string, password: string, browser = createGuestBrowser(pda)): Promise<Reply> =>
     browser.post('/guest/sign-in', { name, password });
 
-  it('accepts users only, and tells nothing apart', async () => {
+  it('accepts users only, and gives the same response to every wrong name or password', async () => {
     const { userId } = await guestWith();
     const browser = createGuestBrowser(pda);
     expect((await signIn('grace', USER_PASSWORD, browser)).headers.location).toBe('/guest');
@@ -230,7 +230,7 @@ describe('a form of a guest', () => {
     expect((await browser.post(path, fields, { 'sec-fetch-site': 'same-origin', origin: 'null' })).status).toBe(303);
   });
 
-  it('too large, or of another type, is refused', async () => {
+  it('is refused if it is too large or of another type', async () => {
     const { browser } = await guestWith();
     expect((await browser.post('/guest/password', { password: 'x'.repeat(40_000) })).status).toBe(413);
     const json = await browser.post('/guest/leave', { a: 'b' }, { 'content-type': 'application/json' });
@@ -289,26 +289,26 @@ describe('the account of a guest', () => {
     expect((await other.browser.get('/guest')).status).toBe(200);
   });
 
-  it('is deleted by the guest with their password, and takes the shared files with it', async () => {
+  it('is deleted by the guest with their password, which ends access to the shared files', async () => {
     const { fileId } = await storeFile(pda, 'left.txt', 'x');
     const { browser, path } = await guestWith([fileId]);
-    const signed = (await browser.get(`/guest/files/${fileId}/content`)).headers.location ?? '';
+    const signedUrl = (await browser.get(`/guest/files/${fileId}/content`)).headers.location ?? '';
     expect((await browser.submit('/guest/account', '/guest/leave', { leavePassword: 'wrong' })).status).toBe(403);
     expect(userNames()).toEqual(['Grace']);
     const left = await browser.submit('/guest/account', '/guest/leave', { leavePassword: USER_PASSWORD });
     expect([left.headers.location, browser.cookie]).toEqual(['/guest/sign-in?notice=left', undefined]);
     expect(userNames()).toEqual([]);
-    expect((await pda.call('GET', new URL(signed).pathname + new URL(signed).search, { token: null })).status).toBe(
-      403,
-    );
+    expect(
+      (await pda.call('GET', new URL(signedUrl).pathname + new URL(signedUrl).search, { token: null })).status,
+    ).toBe(403);
     expect((await invitationsOf(pda))[0]).toMatchObject({ state: 'accepted', user: null });
     expect(titleOf(await browser.get(path))).toBe('This invitation was already used');
-    // A new guest with this name gets nothing of the former one.
+    // A new guest with this name inherits nothing from the former one.
     const next = await guestWith();
     expect((await next.browser.get('/guest')).text).toContain('Nothing is shared with you');
   });
 
-  it('is in the access history: every step, with the name', async () => {
+  it('appears in the access history with the name of the guest at every step', async () => {
     const { fileId } = await storeFile(pda, 'seen.txt', 'x', { source: 'walks' });
     const { browser, userId } = await guestWith([fileId]);
     await browser.get('/guest');

@@ -119,7 +119,7 @@ afterAll(async () => {
   removeRelayFolders();
 });
 
-/** The guide and the sign-in of guests are pages; all other routes return data to callers that are no browsers. */
+/** The guide and the sign-in of guests are pages; all other routes return data to clients other than browsers. */
 const kindOf = (name: string, { headers }: RecordedResponse): Kind =>
   /^\w+ \/(?:docs|guest\/sign-in)/u.test(name) && headers['content-type'] !== 'application/json; charset=utf-8'
     ? 'page'
@@ -173,8 +173,8 @@ describe('response headers', () => {
       for (const method of ['GET', 'HEAD']) {
         const reply = await pda.call(method, path, { token: null });
         expectValidHeaders([[`${method} ${path}`, reply, 'page']]);
-        const isLasting = path.startsWith('/assets/');
-        expect([path, reply.headers['cache-control']?.includes('immutable')]).toStrictEqual([path, isLasting]);
+        const isImmutable = path.startsWith('/assets/');
+        expect([path, reply.headers['cache-control']?.includes('immutable')]).toStrictEqual([path, isImmutable]);
         if (reply.headers['content-type']?.startsWith('text/html') === true)
           expect(reply.headers['cache-control']).toBe('no-store');
       }
@@ -242,13 +242,13 @@ describe('response headers', () => {
 
   it('are safe at the relay: pages, API and refusals', async () => {
     const html = { accept: 'text/html' };
-    const pagesOf = [
+    const relayPages = [
       await requestRelay(relay, { path: '/' }),
       await requestRelay(relay, { path: '/', method: 'HEAD' }),
       await requestRelay(relay, { name: 'unknown', isPlain: true, path: '/x', headers: html }),
     ];
-    expect(pagesOf.map(({ status }) => status)).toStrictEqual([200, 200, 503]);
-    expectValidHeaders(pagesOf.map((response) => ['a page', response, 'relay page'] as const));
+    expect(relayPages.map(({ status }) => status)).toStrictEqual([200, 200, 503]);
+    expectValidHeaders(relayPages.map((response) => ['a page', response, 'relay page'] as const));
     const responses = [
       await requestRelay(relay, { path: '/healthz' }),
       await requestRelay(relay, { path: '/alice' }),
@@ -270,7 +270,7 @@ describe('response headers', () => {
 
   it('are safe for malformed and too large requests', async () => {
     for (const [rawRequest, status] of [
-      ['NONSENSE\r\n\r\n', 400],
+      ['INVALID\r\n\r\n', 400],
       ['GET / HTTP/1.1\r\nbad header\r\n\r\n', 400],
       [`GET / HTTP/1.1\r\nhost: ${pda.host}\r\nx: ${'x'.repeat(MAX_HEADER_BYTES)}\r\n\r\n`, 413],
     ] as const) {
@@ -341,7 +341,7 @@ describe("a page of another site in the owner's browser (CSRF)", () => {
   });
 });
 
-describe('a foreign name that resolves to the server (DNS rebinding)', () => {
+describe('an unknown host name that resolves to the server (DNS rebinding)', () => {
   it('gets 421 from every route of every server', async () => {
     for (const [server, routes] of [
       [pda, pda.pda.routes],

@@ -36,7 +36,7 @@ const filter = (operator: unknown, transformation?: unknown, field = 'a') => [{ 
 /** A combinator is at most 64 kB. */
 const HUGE_TEXT = 'z'.repeat(1500);
 
-/** Queries of maps over the whole world, with fields that hold expensive values. */
+/** Queries of maps over the whole world, with fields that contain expensive values. */
 const mapQueries = (endpoint: string): string[] => {
   const position = `${endpoint}&latitude=a&longitude=s`;
   const bounds = 'west=-180&south=-90&east=180&north=90';
@@ -118,8 +118,8 @@ const findReads = async (): Promise<void> => {
   const routes = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  const variables = (route: string): number => route.split('{').length;
-  for (const route of routes.toSorted((a, b) => variables(a) - variables(b) || b.length - a.length)) {
+  const countVariables = (route: string): number => route.split('{').length;
+  for (const route of routes.toSorted((a, b) => countVariables(a) - countVariables(b) || b.length - a.length)) {
     if (!route.startsWith('GET ') && !READING_POSTS.has(route)) continue;
     const source = route.replaceAll(/[.]/gu, '\\.').replaceAll(/\{[^}]+\}/gu, '.+');
     READS.push({ route, pattern: new RegExp(`^${source}$`, 'u') });
@@ -189,9 +189,9 @@ beforeAll(async () => {
   await findReads();
   await addFiles();
   if (HAS_PROC) health = await watchHealth(server);
-  for (const [name, make] of Object.entries(HOSTILE_RECORDS)) {
+  for (const [name, createBody] of Object.entries(HOSTILE_RECORDS)) {
     for (let request = 0; request < (HOSTILE_REQUESTS[name] ?? 1); request += 1) {
-      const reply = await server.call('POST', `/api/v2.6/data/worst/${name}`, { body: make() });
+      const reply = await server.call('POST', `/api/v2.6/data/worst/${name}`, { body: createBody() });
       if (reply.status !== 201) throw new Error(`${name}: ${reply.status} ${reply.text.slice(0, 300)}`);
     }
     if (HAS_PROC) storeMs[name] = await health.slowest();
@@ -224,14 +224,14 @@ const checkExport = async (name: string, format: 'ndjson' | 'csv'): Promise<void
 };
 
 describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
-  'reads of the most expensive records that the limits allow',
+  'a server with the most expensive records that the limits allow',
   { timeout: 300_000 },
   () => {
-    it.for(RECORD_NAMES)('storing %s keeps the server available', (name) => {
+    it.for(RECORD_NAMES)('stays available while %s are stored', (name) => {
       expect(storeMs[name], 'milliseconds of the slowest /healthz').toBeLessThan(HEALTH_RESPONSE_MAX_MS);
     });
 
-    it.for(RECORD_NAMES)('reads of %s keep the server available', async (name) => {
+    it.for(RECORD_NAMES)('stays available during reads of %s', async (name) => {
       const path = `/api/v2.6/data/worst/${name}`;
       for (const query of [
         '',
@@ -251,7 +251,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
       await check(() => drain(`/api/v2.6/owner/records/${record?.recordId ?? ''}`, ownerToken));
     });
 
-    it.for(RECORD_NAMES)('field types and charts of %s keep it available', async (name) => {
+    it.for(RECORD_NAMES)('stays available while field types and charts of %s are computed', async (name) => {
       const endpoint = `endpoint=worst/${name}`;
       for (const query of [
         `fields?${endpoint}`,
@@ -269,7 +269,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
         await check(() => drain(`/api/v2.6/owner/${query}`, ownerToken));
     });
 
-    it.for(RECORD_NAMES)('reads of %s by a contract keep it available', async (name) => {
+    it.for(RECORD_NAMES)('stays available while a contract reads %s', async (name) => {
       const credentials = {
         token: await contracts.token({
           sub: 'worst-study',
@@ -286,11 +286,11 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
       expect(await drain(path, '', 'POST', { ...credentials, take: 1 })).toBe(200);
     });
 
-    it.for(RECORD_NAMES)('an export of %s keeps it available', async (name) => {
+    it.for(RECORD_NAMES)('stays available during an export of %s', async (name) => {
       await checkExport(name, 'ndjson');
     });
 
-    it('a search of files keeps it available', async () => {
+    it('stays available during a search of files', async () => {
       const templates = [
         {},
         { title: 'e\u0301'.repeat(400) },
@@ -303,13 +303,16 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
       for (const query of ['', '?search=xxx']) await check(() => drain(`/api/v2.6/owner/files${query}`, ownerToken));
     });
 
-    it.each(Object.entries(COMBINATORS))('the combinator %s keeps it available', async (name, entries) => {
-      await check(() => drain(`/api/v2.6/combinator/${name}`, undefined, 'PUT', entries));
-      await check(() => drain(`/api/v2.6/combinator/${name}?take=1000`));
-      await check(() => drain(`/api/v2.6/combinator/${name}?take=5&orderBy=a`));
-    });
+    it.each(Object.entries(COMBINATORS))(
+      'stays available while the combinator %s is stored and read',
+      async (name, entries) => {
+        await check(() => drain(`/api/v2.6/combinator/${name}`, undefined, 'PUT', entries));
+        await check(() => drain(`/api/v2.6/combinator/${name}?take=1000`));
+        await check(() => drain(`/api/v2.6/combinator/${name}?take=5&orderBy=a`));
+      },
+    );
 
-    it('a bundle of all combinators keeps it available', async () => {
+    it('stays available while a bundle of several combinators is stored and read', async () => {
       const bundle = Object.fromEntries(
         ['all', 'find', 'contains', 'mapped', 'deep-path'].map((name) => [
           name,
@@ -322,7 +325,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
         await check(() => drain(`/api/v2.6/${path}`));
     });
 
-    it("the feed, the sources and the owner's routes keep it available", async () => {
+    it("stays available during reads of the feed, the sources and the owner's routes", async () => {
       for (const path of ['she/feed', 'she/feed/worst/feed-items', 'data/sources'])
         await check(() => drain(`/api/v2.6/${path}`));
       for (const name of RECORD_NAMES)
@@ -361,7 +364,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
       await check(() => readOwn(`deletions/${deletionId}/records`));
     });
 
-    it('the preview and the values of a Data Debit keep it available', async () => {
+    it('stays available during the preview and reads of the values of a Data Debit', async () => {
       const key = 'worst-debit';
       const bundle = {
         name: 'worst-debit',
@@ -399,7 +402,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
       await check(() => drain(`/api/v2.6/data-debit/${key}/values`));
     });
 
-    it('many long reads of one application at once keep it available', async () => {
+    it('stays available during many long reads of one application, of which it refuses some', async () => {
       await check(async () => {
         const paths = Array.from(
           { length: 20 },
@@ -411,7 +414,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
       });
     });
 
-    it('every reading route is tested or excluded with a reason', () => {
+    it('is tested with every reading route that is not excluded with a reason', () => {
       const covered = new Set([...readPaths, ...Object.values(NOT_TESTED).flat()]);
       expect(READS.map(({ route }) => route).filter((route) => !covered.has(route))).toEqual([]);
       expect(
@@ -421,13 +424,13 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
       ).toEqual([]);
     });
 
-    it('the process stays below its memory limit', () => {
+    it('stays below its memory limit', () => {
       expect(server.stderr()).not.toContain('heap');
       expect(health.residentPeak()).toBeLessThan(RESIDENT_BYTES_MAX);
     });
 
     // After the memory measurement, because the table of one of these takes up to 300 MB more (docs/performance.md).
-    it.for(RECORD_NAMES)('an export of %s as CSV keeps it available', async (name) => {
+    it.for(RECORD_NAMES)('stays available during an export of %s as CSV', async (name) => {
       await checkExport(name, 'csv');
     });
   },

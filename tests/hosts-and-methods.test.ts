@@ -127,7 +127,7 @@ describe('paths', () => {
     '/api/v2.6/constructor',
     '/nothing',
     '/users',
-  ])('%s is 404 with the common error body, also for anonymous callers', async (path) => {
+  ])('such as %s get 404 or 405 with the common error body, also for anonymous callers', async (path) => {
     for (const token of [pda.token, null]) {
       const reply = await pda.call('GET', path, { token });
       const expected = path === '/api/v2.6/data' ? [405, 'method_not_allowed'] : [404, 'not_found'];
@@ -148,7 +148,7 @@ describe('paths', () => {
   });
 });
 
-describe('methods', () => {
+describe('the HTTP method', () => {
   it('HEAD responds like GET without a body', async () => {
     await pda.call('POST', '/api/v2.6/data/head/some', { json: Array.from({ length: 5 }, (_, index) => index) });
     await pda.call('POST', '/api/v2.6/data/head/many', {

@@ -278,7 +278,7 @@ describe('an export of Apple Health', () => {
     expect(result.troubles.at(-1)?.[1]).toContain('incomplete');
   });
 
-  it('has electrocardiograms in the language of the phone', async () => {
+  it('yields electrocardiograms in the language of the phone', async () => {
     const result = await parseInput(samples.ECG, 'ecg', 'apple_health_export/electrocardiograms/ecg_2024-03-04.csv');
     expect(dataOf(result)).toEqual([
       {

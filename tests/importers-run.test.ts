@@ -213,7 +213,7 @@ describe('an export', () => {
     await pda.call('DELETE', '/api/v2.6/data/contacts/people');
   });
 
-  it('is recognised in any folder for Apple Health with electrocardiograms', async () => {
+  it('of Apple Health is recognised in any folder, with electrocardiograms', async () => {
     const archive = buildZip([
       { name: 'apple_health_export/Exportieren.xml', data: samples.buildHealthExport(samples.HEALTH_RECORDS) },
       { name: 'apple_health_export/export_cda.xml', data: '<?xml version="1.0"?><ClinicalDocument/>' },
@@ -230,7 +230,7 @@ describe('an export', () => {
     await undoImports(result);
   });
 
-  it("is previewed as detected for a bank, and read with the owner's corrections", async () => {
+  it("of a bank is previewed as detected, and read with the owner's corrections", async () => {
     const job = await uploadFiles([{ name: 'Umsaetze.csv', data: samples.STATEMENT }]);
     const preview = await previewOf(job);
     expect(preview).toMatchObject({
@@ -250,7 +250,7 @@ describe('an export', () => {
     await undoImports(result);
   });
 
-  it('is reported and stores nothing without known content or if it is not an archive', async () => {
+  it('without known content, or in a truncated archive, is reported', async () => {
     const emptyUpload = await uploadFiles([{ name: 'a.zip', data: buildZip([{ name: 'a.txt', data: 'hello' }]) }]);
     expect(await previewOf(emptyUpload)).toMatchObject({ format: 'unknown', found: { kinds: [], leftOut: 1 } });
     const truncatedZip = buildZip(TAKEOUT).subarray(0, 900);

@@ -36,19 +36,19 @@ afterAll(async () => {
 describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)('an import of hostile entries', { timeout: 600_000 }, () => {
   it.each(hostileArchives(ENTRY_BYTES))(
     'stores the valid entries of $fileName, reports the others and keeps the server available',
-    async ({ fileName, content, validCount: good, losses: lost, runRequest: run }: HostileArchive) => {
+    async ({ fileName, content, validCount, losses, runRequest }: HostileArchive) => {
       await health.slowest();
       const { importId } = await uploadImport(server, fileName, content);
       const preview = await server.call('GET', `/api/v2.6/owner/imports/${importId}/preview`);
       expect(preview.status, preview.text).toBe(200);
-      const importRun = await startImport(server, importId, run);
+      const importRun = await startImport(server, importId, runRequest);
       expect(importRun.status, importRun.text).toBe(202);
       const job = await waitForImport(server, importId, 500_000);
 
       expect(job).toMatchObject({ state: 'done', error: null });
-      expect(job.added).toBeGreaterThanOrEqual(good);
+      expect(job.added).toBeGreaterThanOrEqual(validCount);
       const positions = job.troubles.first.map(({ place }) => place);
-      expect(lost.filter(({ isAt }) => !positions.some(isAt)).map(({ name }) => name)).toEqual([]);
+      expect(losses.filter(({ isAt }) => !positions.some(isAt)).map(({ name }) => name)).toEqual([]);
       expect(await health.slowest(), 'milliseconds of the slowest /healthz').toBeLessThan(HEALTH_RESPONSE_MAX_MS);
       expect(server.stderr()).toBe('');
       expect(health.residentPeak()).toBeLessThan(RESIDENT_BYTES_MAX);

@@ -54,11 +54,11 @@ describe('GET /data with field values', () => {
     ['name=Ada&ordering=descending', [1, 0]],
     ['active=true&active=false&orderBy=name&ordering=descending', [2, 1, 0]],
     ['take=2', [0, 1]],
-  ])('?%s returns the matching records alone', async (query, expected) => {
+  ])('?%s returns only the matching records', async (query, expected) => {
     expect(await readQuery(query)).toStrictEqual(expected);
   });
 
-  it('keeps meta=true', async () => {
+  it('supports meta=true', async () => {
     const [record] = recordsOf(await pda.call('GET', '/api/v2.6/data/people/all?name=Bob&meta=true'));
     expect(record?.dateCreated).toBeDefined();
   });
@@ -110,7 +110,7 @@ describe('GET /system/status', () => {
 
 describe('keys and names in paths', () => {
   it.each(['a b', '100%', "rock'n'roll", 'a+b=c', 'x:y@z', 'q?#[]', '"quoted"', '日本語/ü', 'a\\b', '😀'])(
-    'a combinator and a bundle can be called %s',
+    'allow %s as the name of a combinator and of a bundle',
     async (name) => {
       const path = name.split('/').map(encodeURIComponent).join('/');
       const json = [{ endpoint: 'people/all' }];
@@ -123,7 +123,7 @@ describe('keys and names in paths', () => {
     },
   );
 
-  it.each(['a//b', 'a/../b', 'line\nbreak', 'turned\u202Eround', 'nul\0'])('refuses %j', async (name) => {
+  it.each(['a//b', 'a/../b', 'line\nbreak', 'turned\u202Eround', 'nul\0'])('refuse the name %j', async (name) => {
     const reply = await pda.call('POST', `/api/v2.6/combinator/${encodeURIComponent(name)}`, {
       json: [{ endpoint: 'people/all' }],
     });
@@ -146,7 +146,7 @@ describe('keys and names in paths', () => {
     requestClientLogoUrl: 'https://shop.example/logo.png',
   });
 
-  it('a Data Debit key with any permitted character can be enabled and read', async () => {
+  it('allow any permitted character in the key of a Data Debit', async () => {
     const key = "order #7: 50% (ada's)/2026+1";
     const path = key.split('/').map(encodeURIComponent).join('/');
     const reply = await pda.call('POST', `/api/v2.6/data-debit/${path}`, { json: proposalFor(key) });
@@ -156,7 +156,7 @@ describe('keys and names in paths', () => {
   });
 
   it.each(['values', 'enable', 'disable', 'preview'])(
-    'refuses a key that ends in /%s and names the reserved endings',
+    'refuse a key that ends in /%s and name the reserved endings',
     async (word) => {
       const reply = await pda.call('POST', `/api/v2.6/data-debit/shop%2F${word}`, {
         json: proposalFor(`shop/${word}`),
@@ -168,7 +168,7 @@ describe('keys and names in paths', () => {
   );
 });
 
-it('returns 403 before it validates the body', async () => {
+it('a route returns 403 to an application without rights before it validates the body', async () => {
   const applicationServer = await serve((_request, response) => response.end());
   const app = await startTestPda({
     network: { allowLoopback: true },
@@ -200,7 +200,7 @@ it('returns 403 before it validates the body', async () => {
   }
 });
 
-it('checks the status of an application with a token from the address of its sign-in', async () => {
+it('the PDA checks the status of an application with a token that names the address of the sign-in', async () => {
   const receivedTokens: string[] = [];
   const applicationServer = await serve((request, response) => {
     const [, claims = ''] = String(request.headers['x-auth-token']).split('.');

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => pda.close());
 beforeEach(async () => {
   for (const { userId } of pda.pda.users.list()) await pda.pda.users.remove(userId);
-  // The throttle of sign-ins is full again.
+  // Resets the login throttle.
   pda.clock.advance(60_000);
 });
 
@@ -57,7 +57,7 @@ describe('an invitation', () => {
     expect(second.cookie).toBeUndefined();
   });
 
-  it('has 256 random bits, of which only the hash is stored, and its page runs no scripts', async () => {
+  it('has a token of 256 bits that the owner API does not return, and its page runs no scripts', async () => {
     const { path } = await invite(pda, [], { name: '"><img src=x>' });
     const token = path.split('/').at(-1) ?? '';
     expect(Buffer.from(token, 'base64url')).toHaveLength(32);
@@ -91,7 +91,7 @@ describe('an invitation', () => {
     expect((await browsers[0].get(path)).status).toBe(200);
   });
 
-  it('expires, can be renewed with another address, and says so', async () => {
+  it('states that it has expired, and can be renewed with another address', async () => {
     const { path, invitation } = await invite(pda, [], { days: 1 });
     pda.clock.advance(DAY_MS - 1);
     const browser = createGuestBrowser(pda);
@@ -108,7 +108,7 @@ describe('an invitation', () => {
     expect((await accept(browser, (renewed.json as { path: string }).path)).status).toBe(303);
   });
 
-  it('can be revoked and says so; removed, it is unknown', async () => {
+  it('states that it was revoked, and is unknown once it is removed', async () => {
     const { path, invitation } = await invite(pda);
     const revoke = () => pda.call('DELETE', `${INVITATIONS}/${invitation.invitationId}`);
     expect((await revoke()).json).toMatchObject({ state: 'open' });
@@ -127,13 +127,13 @@ describe('an invitation', () => {
   it('of another PDA, or with a changed token, is unknown and reveals nothing', async () => {
     const { path } = await invite(pda);
     const browser = createGuestBrowser(pda);
-    const [answer, ...others] = await Promise.all(
+    const [firstReply, ...others] = await Promise.all(
       [`${path}A`, path.slice(0, -1), `/invitation/${'A'.repeat(43)}`, '/invitation/x'].map((wrong) =>
         browser.get(wrong),
       ),
     );
-    expect([answer?.status, answer && titleOf(answer)]).toEqual([404, 'This invitation does not work']);
-    for (const { text } of others) expect(text).toBe(answer?.text);
+    expect([firstReply?.status, firstReply && titleOf(firstReply)]).toEqual([404, 'This invitation does not work']);
+    for (const { text } of others) expect(text).toBe(firstReply?.text);
     expect((await accept(browser, `/invitation/${'A'.repeat(43)}`)).status).toBe(404);
     const german = await browser.get('/invitation/x', { 'accept-language': 'de' });
     expect(titleOf(german)).toBe('Diese Einladung funktioniert nicht');
@@ -141,7 +141,7 @@ describe('an invitation', () => {
     expect(errorOf(json).error).toBe('not_found');
   });
 
-  it('refuses unusable names and passwords, stays open, and slows down many attempts', async () => {
+  it('refuses unusable names and passwords, stays open, and limits the number of attempts', async () => {
     await addUser(pda, 'Alan');
     const { path } = await invite(pda);
     const browser = createGuestBrowser(pda);
@@ -170,7 +170,7 @@ describe('an invitation', () => {
     expect((await accept(browser, path)).status).toBe(303);
   });
 
-  it('takes no password at an address that others can read', async () => {
+  it('accepts no password at an address that others can read', async () => {
     let isReadable = true;
     pda.pda.owner.addSignInGuard(() => {
       if (isReadable) throw new Failure('forbidden', 'Others can read passwords at this address.');
@@ -195,7 +195,7 @@ describe('an invitation', () => {
     isReadable = false;
   });
 
-  it('is refused by the owner API for unknown files, ends and names, and is for the owner only', async () => {
+  it('is refused by the owner API for unknown files, invalid names or lifetimes, and anonymous callers', async () => {
     const create = async (json: unknown) => (await pda.call('POST', INVITATIONS, { json })).status;
     const before = await invitationsOf(pda);
     expect(await create({ name: 'x', days: 1, fileIds: ['unknown'] })).toBe(404);
@@ -208,10 +208,10 @@ describe('an invitation', () => {
   });
 
   it('survives a restart, and loses files that were deleted', async () => {
-    const kept = await storeFile(pda, 'kept.txt', 'x');
-    const gone = await storeFile(pda, 'gone.txt', 'x');
-    const { path } = await invite(pda, [kept.fileId, gone.fileId]);
-    await pda.call('DELETE', `/api/v2.6/files/file/${gone.fileId}`);
+    const keptFile = await storeFile(pda, 'kept.txt', 'x');
+    const deletedFile = await storeFile(pda, 'gone.txt', 'x');
+    const { path } = await invite(pda, [keptFile.fileId, deletedFile.fileId]);
+    await pda.call('DELETE', `/api/v2.6/files/file/${deletedFile.fileId}`);
     await pda.restart();
     const browser = createGuestBrowser(pda);
     const page = await browser.get(path);

@@ -17,7 +17,7 @@ import { OWNER } from './support/test-pda.ts';
 
 const ROOT = dirname(import.meta.dirname);
 const NODE = join(ROOT, 'node_modules/node/bin/node');
-/** PDA_THOROUGH=1 kills far more often. */
+/** Number of kills. A thorough run kills more often. */
 const KILLS = IS_THOROUGH_RUN ? 100 : 1;
 
 afterAll(removeFolders);
@@ -37,7 +37,7 @@ const rotateUntilKilled = async (home: string, count: number, ms: number): Promi
 };
 
 it(
-  'leaves either the old or the new signing key, and earlier signatures stay valid',
+  'a kill during a key rotation leaves either the old or the new signing key, and earlier signatures stay valid',
   { timeout: testTimeout(60_000) },
   async () => {
     const home = await newHome();

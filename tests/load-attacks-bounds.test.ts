@@ -77,8 +77,8 @@ const sendInBatches = async (from: string, messages: readonly string[]): Promise
   socket.setEncoding('latin1').on('data', (chunk: string) => (received += chunk));
   for (let sentCount = 0; sentCount < messages.length && !socket.destroyed; sentCount += BATCH_REQUESTS) {
     socket.write(messages.slice(sentCount, sentCount + BATCH_REQUESTS).join(''));
-    const due = Math.min(messages.length, sentCount + BATCH_REQUESTS);
-    while (!socket.destroyed && !socket.readableEnded && received.split('HTTP/1.1 ').length <= due)
+    const expectedCount = Math.min(messages.length, sentCount + BATCH_REQUESTS);
+    while (!socket.destroyed && !socket.readableEnded && received.split('HTTP/1.1 ').length <= expectedCount)
       await Promise.race([once(socket, 'data'), new Promise((resolve) => socket.once('close', resolve))]);
     if (socket.readableEnded) break;
   }
@@ -250,8 +250,8 @@ describe('a large body', () => {
       'rate_limited',
       'rate_limited',
     ]);
-    const elsewhere = await sendRequest(newNetwork(), path, { method: 'POST', headers, body });
-    expect(elsewhere.error).toBe('forbidden');
+    const otherReply = await sendRequest(newNetwork(), path, { method: 'POST', headers, body });
+    expect(otherReply.error).toBe('forbidden');
   });
 });
 
@@ -270,7 +270,7 @@ describe('a query string', () => {
 });
 
 describe('readers of a public file', () => {
-  it('have a memory limit per network, and other networks can still read', async () => {
+  it('have a limit of concurrent responses per network, and other networks can still read', async () => {
     const { fileId, contentUrl } = await createFileRecord(pda, 'large.bin');
     expect((await putContent(contentUrl, randomContent(20_000_000))).status).toBe(200);
     await pda.call('PUT', `/api/v2.6/files/file/${fileId}/complete`);
@@ -321,7 +321,7 @@ describe('readers of a public file', () => {
 
   const serveSlowly = async (slowMs: number): Promise<{ server: Server; port: number; ended: Promise<string> }> => {
     const outgoing = createConcurrentResponseLimit({ stallMs: slowMs });
-    const { promise: exitPromise, resolve } = Promise.withResolvers<string>();
+    const { promise: ended, resolve } = Promise.withResolvers<string>();
     const server = createServer((_, response) => {
       outgoing.admit(response, '203.0.113.1');
       response.once('close', () => resolve(response.writableFinished ? 'whole' : 'cut'));
@@ -330,10 +330,10 @@ describe('readers of a public file', () => {
       response.end();
     });
     await new Promise<void>((onListening) => server.listen(0, '127.0.0.1', onListening));
-    return { server, port: (server.address() as AddressInfo).port, ended: exitPromise };
+    return { server, port: (server.address() as AddressInfo).port, ended };
   };
 
-  it('are cut off after a minute without a read, unlike slow readers', async () => {
+  it('are cut off after a time without a read, unlike slow readers', async () => {
     for (const [reads, slowMs, outcome] of [
       [false, 200, 'cut'],
       [true, 3000, 'whole'],
@@ -384,7 +384,7 @@ describe('password checks', () => {
     expect(mostRunning).toBe(MAX_PASSWORD_CHECKS);
   });
 
-  it('all finish for many concurrent sign-ins, during which the owner can sign in', async () => {
+  it('finish or are refused for many concurrent sign-ins, during which the owner can sign in', async () => {
     const outcomes = await Promise.all([
       ...Array.from({ length: 40 }, (_, index) =>
         sendRequest(newNetwork(), '/users/access_token', { headers: { username: `n${index}`, password: 'guess' } }),
@@ -396,10 +396,10 @@ describe('password checks', () => {
     expect(outcomes.at(-1)?.status).toBe(200);
   });
 
-  it('share their queue, so that the network with the most members yields', () => {
+  it('evict a member of the largest network from a full queue', () => {
     const evicted: string[] = [];
-    const admission = createFairAdmission<string>({ max: 3, onEvict: (guest) => evicted.push(guest) });
-    for (const guest of ['a1', 'a2', 'a3', 'b1']) admission.admit(guest[0] ?? '', guest);
+    const admission = createFairAdmission<string>({ max: 3, onEvict: (member) => evicted.push(member) });
+    for (const member of ['a1', 'a2', 'a3', 'b1']) admission.admit(member[0] ?? '', member);
     expect(evicted).toStrictEqual(['a1']);
   });
 });

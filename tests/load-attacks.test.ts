@@ -58,7 +58,7 @@ afterAll(async () => {
 
 describe('an owner who works with a PDA', () => {
   it.each(GROUPS)(
-    'gets responses as fast during an attack of $name, and is never refused',
+    'gets responses in at most twice the time during an attack of $name, and is never refused',
     async ({ name, kinds, strength }) => {
       const attack = load.prepare(kinds, strength);
       const rounds: { calm: Measurement; attacked: Measurement }[] = [];
@@ -75,11 +75,11 @@ describe('an owner who works with a PDA', () => {
       } finally {
         await attack.end();
       }
-      for (const { calm, attacked: hit } of rounds) {
-        expect([calm.failures, hit.failures]).toStrictEqual([[], []]);
-        expect(hit.requests).toBeGreaterThan(0);
+      for (const { calm, attacked } of rounds) {
+        expect([calm.failures, attacked.failures]).toStrictEqual([[], []]);
+        expect(attacked.requests).toBeGreaterThan(0);
       }
-      const ratios = rounds.map(({ calm, attacked: hit }) => hit.p99 / calm.p99);
+      const ratios = rounds.map(({ calm, attacked }) => attacked.p99 / calm.p99);
       if (FULL_ATTACK_MS > 0)
         console.log(`${name}: ${ratios.map((ratio) => ratio.toFixed(2)).join(', ')} times as long`);
       expect(Math.min(...ratios)).toBeLessThanOrEqual(SLOWDOWN_MAX);
@@ -87,10 +87,10 @@ describe('an owner who works with a PDA', () => {
     },
   );
 
-  it('finds the server unchanged after the attacks', async () => {
-    const { failures, requests: calls } = await load.measure(300);
+  it('gets responses without failures after the attacks', async () => {
+    const { failures, requests } = await load.measure(300);
     expect(failures).toStrictEqual([]);
-    expect(calls).toBeGreaterThan(0);
+    expect(requests).toBeGreaterThan(0);
     expect(load.server.stderr()).toBe('');
   });
 });

@@ -137,7 +137,7 @@ describe('an archive', () => {
     expect(summary.counts).toMatchObject({ records: RECORD_COUNT, files: FILE_COUNT });
   });
 
-  it('is rejected first of all if truncated', async () => {
+  it('is refused as damaged or incomplete if truncated', async () => {
     for (const fraction of [0, 0.3, 0.99]) {
       const truncatedPath = newArchivePath(newFolder());
       cpSync(archive, truncatedPath);
@@ -181,14 +181,14 @@ describe('an archive', () => {
     );
   });
 
-  it('is refused with that reason if of a newer version', async () => {
+  it('is refused with that reason if it is of a newer version', async () => {
     const path = await archiveWith({ 'manifest.json': (text) => text.replace('"version": 1', '"version": 2') });
     expect(await expectRefused(path)).toContain('newer version');
   });
 
   it('is refused with lines that no PDA writes', async () => {
     const lines: [string, (text: string) => string][] = [
-      ['records.ndjson', (text) => `${text}nonsense\n`],
+      ['records.ndjson', (text) => `${text}not JSON\n`],
       ['keys.ndjson', inLine(0, (line) => Object.assign(line, { created: 9e15 }))],
       ['records.ndjson', inLine(3, (line) => delete line['endpoint'])],
       ['records.ndjson', inLine(3, (line) => Object.assign(line, { more: 1 }))],
@@ -217,7 +217,7 @@ describe('an archive', () => {
 
   it('is refused by the import with dangling references', async () => {
     const path = await archiveWith({ 'records.ndjson': inLine(3, (line) => Object.assign(line, { origin: 99 })) });
-    expect(await expectRefused(path, [(home) => importInto(emptyHome, home)])).toContain(
+    expect(await expectRefused(path, [(archivePath) => importInto(emptyHome, archivePath)])).toContain(
       'refers to a row that is missing',
     );
   });
@@ -226,10 +226,12 @@ describe('an archive', () => {
     const path = await archiveWith({
       'files.ndjson': inLine(1, (line) => Object.assign(line, { path: 'deep/down/file 0 ü.bin' })),
     });
-    expect(await expectRefused(path, [(archive) => importInto(emptyHome, archive)])).toContain('have the same path');
+    expect(await expectRefused(path, [(archivePath) => importInto(emptyHome, archivePath)])).toContain(
+      'have the same path',
+    );
   });
 
-  it('arrives dark with states from the future and waits for a decision, without exposing the port', async () => {
+  it('with a later move and a port setting waits for a decision of the owner, and the port is not imported', async () => {
     const all = new Map(files);
     const add = (name: string, line: object): void => {
       all.set(`${name}.ndjson`, Buffer.from(`${JSON.stringify(line)}\n`));
@@ -303,7 +305,7 @@ describe('an archive', () => {
   });
 });
 
-/** @returns the number of changes; undefined if it was killed */
+/** Runs a step in a process. Returns its number of changes, or undefined if it was killed. `killAt` 0 kills nothing. */
 const runKilled = (step: KilledTransferStep, killAt: number): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     execFile(

@@ -214,7 +214,7 @@ describe('an imported account', () => {
     expect(targetKeys.map(({ kid }) => kid)).not.toContain(originalKeys[0]?.kid);
   });
 
-  it('sends nothing until the owner confirms the new location', async () => {
+  it('is not reachable until the owner confirms the new location, and then joins its contracts again', async () => {
     const exposure = await requestJson<{ dark: boolean }>(target, 'GET', '/api/v2.6/owner/exposure');
     expect(exposure.dark).toBe(true);
     const settled = await requestJson<{ arrived: { settled: string | null } }>(target, 'POST', `${MOVE_PATH}/settle`);
@@ -225,7 +225,7 @@ describe('an imported account', () => {
     expect(contract?.state).toBe('joining');
   });
 
-  it('continues the numbering of the original', async () => {
+  it('stores new records after those of the original', async () => {
     const record = await requestJson<{ recordId: string }>(target, 'POST', '/api/v2.6/data/fit/steps', { steps: 1 });
     const [newest] = await requestJson<{ recordId: string }[]>(
       target,
@@ -238,7 +238,7 @@ describe('an imported account', () => {
     expect(records.at(-1)?.recordId).toBe(record.recordId);
   });
 
-  it('accepts no second archive, because it is not empty any more', async () => {
+  it('accepts no second archive, because it is no longer empty', async () => {
     expect((await readMoveView(target)).canImport).toBe(false);
     const refusedReply = await target.call('POST', `${MOVE_PATH}/archive`, {
       json: { fileName: 'ada.zip', size: readFileSync(archive).length },

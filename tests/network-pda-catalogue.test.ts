@@ -104,7 +104,6 @@ describe('the applications that an exchange has published', () => {
   });
 
   it('stay unchanged when the exchange sends invalid or too large responses, or none', async () => {
-    const problems: unknown[] = [];
     for (const [status, body] of [
       [500, 'oops'],
       [200, '{"not":"a list"}'],
@@ -115,12 +114,10 @@ describe('the applications that an exchange has published', () => {
       overrideResponse(status, body);
       await refreshDueLists();
       expect(await listIds()).toEqual(['Diary', 'notes']);
-      problems.push(body.length);
     }
     exchange.overrides.set('GET /api/v2/applications', (_, response) => response.destroy());
     await refreshDueLists();
     expect(await listIds()).toEqual(['Diary', 'notes']);
-    expect(problems).toHaveLength(5);
   });
 
   it('are available after a restart while the exchange cannot be reached', async () => {

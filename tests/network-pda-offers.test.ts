@@ -79,12 +79,12 @@ describe('Offers of the exchange', () => {
     expect(errorOf(await pda.call('GET', `${OFFERS}/nothing/preview`)).error).toBe('not_found');
   });
 
-  it('can be claimed between start and end while they are approved', async () => {
+  it('are open between start and end while they are approved or satisfied', async () => {
     const now = pda.clock.now();
     exchange.offers = [
       anOffer(),
       anOffer({ offerId: 'soon', starts: now + HOUR_MS }),
-      anOffer({ offerId: 'over', expires: now - 1 }),
+      anOffer({ offerId: 'expired', expires: now - 1 }),
       anOffer({ offerId: 'enough', status: 'satisfied' }),
       anOffer({ offerId: 'full', status: 'oversubscribed' }),
       anOffer({ offerId: 'draft', status: 'draft' }),
@@ -94,7 +94,7 @@ describe('Offers of the exchange', () => {
     expect(offers.map((entry) => [entry.offer.offerId, entry.open])).toEqual([
       ['steps', true],
       ['soon', false],
-      ['over', false],
+      ['expired', false],
       ['enough', true],
       ['full', false],
       ['draft', false],
@@ -184,20 +184,22 @@ describe('Offers of the exchange', () => {
     ['a password hash of excessive cost', { credentials: { passwordHash: `$2b$31$${'a'.repeat(53)}` } }],
     ['another Offer', { offer: anOffer({ offerId: 'steps' }) }],
   ])('are not claimed when the exchange sends %s', async (_, forgedParts) => {
-    exchange.offers = [...exchange.offers, anOffer({ offerId: 'lie' })];
+    exchange.offers = [...exchange.offers, anOffer({ offerId: 'forged' })];
     await refresh();
-    await claimAtExchange('lie');
-    const valid = exchange.claims.get('lie');
+    await claimAtExchange('forged');
+    const valid = exchange.claims.get('forged');
     const forged = {
       claim: { ...valid?.claim, ...('claim' in forgedParts ? forgedParts.claim : {}) },
       offer: 'offer' in forgedParts ? forgedParts.offer : valid?.offer,
       credentials: { ...valid?.credentials, ...('credentials' in forgedParts ? forgedParts.credentials : {}) },
     };
-    exchange.overrides.set('GET /api/v2/offer/lie/claim', (_request, response) => response.end(JSON.stringify(forged)));
-    expect(errorOf(await claimOffer('lie')).error).toBe('unavailable');
+    exchange.overrides.set('GET /api/v2/offer/forged/claim', (_request, response) =>
+      response.end(JSON.stringify(forged)),
+    );
+    expect(errorOf(await claimOffer('forged')).error).toBe('unavailable');
     exchange.overrides.clear();
-    exchange.claims.delete('lie');
-    exchange.offers = exchange.offers.filter(({ offerId }) => offerId !== 'lie');
+    exchange.claims.delete('forged');
+    exchange.offers = exchange.offers.filter(({ offerId }) => offerId !== 'forged');
   });
 
   it('are listed as last read while the exchange is down', async () => {
@@ -282,14 +284,14 @@ describe('a notification of the exchange about a claim', () => {
     pda.call('POST', '/api/v2.6/exchange/claims', { token, json: { offerId } });
 
   it('makes the PDA fetch and propose the claim, once per token', async () => {
-    exchange.offers = [...exchange.offers, anOffer({ offerId: 'told', expires: pda.clock.now() + HOUR_MS })];
+    exchange.offers = [...exchange.offers, anOffer({ offerId: 'notified', expires: pda.clock.now() + HOUR_MS })];
     const token = await exchange.token({ resource: pda.host });
-    expect((await notify(token, 'told')).status).toBe(200);
-    expect((await readDebit('told')).state).toBe('pending');
+    expect((await notify(token, 'notified')).status).toBe(200);
+    expect((await readDebit('notified')).state).toBe('pending');
     // A replayed token is rejected.
-    expect((await notify(token, 'told')).status).toBe(401);
+    expect((await notify(token, 'notified')).status).toBe(401);
     await pda.restart();
-    expect((await notify(token, 'told')).status).toBe(401);
+    expect((await notify(token, 'notified')).status).toBe(401);
   });
 
   it('is rejected with a token of another signer, PDA, purpose or period, and gives no other access', async () => {
@@ -304,7 +306,7 @@ describe('a notification of the exchange about a claim', () => {
       ['expired', await exchange.token({ ...claims, iat: now - 86_400, exp: now - 86_000 })],
       ['valid for a year', await exchange.token({ ...claims, exp: now + 31_536_000 })],
     ] as const)
-      expect((await notify(token, 'told')).status, description).toBe(401);
+      expect((await notify(token, 'notified')).status, description).toBe(401);
     for (const path of ['owner/network', 'data/fitness/steps']) {
       const token = await exchange.token(claims);
       expect((await pda.call('GET', `/api/v2.6/${path}`, { token })).status).toBe(403);
@@ -317,7 +319,7 @@ describe('a notification of the exchange about a claim', () => {
     const keyRequests = () => exchange.requests.filter((call) => call === 'GET /.well-known/jwks.json').length;
     const before = keyRequests();
     for (let count = 0; count < 5; count += 1)
-      await notify(await exchange.token({ resource: pda.host }, unknownKey), 'told');
+      await notify(await exchange.token({ resource: pda.host }, unknownKey), 'notified');
     expect(keyRequests()).toBe(before + 1);
   });
 });

@@ -29,7 +29,7 @@ const requestProof = (json: unknown = { challenge: 'A'.repeat(43) }) =>
   pda.call('POST', '/api/v2.6/exchange/proof', { token: null, json });
 const isRegistered = (): boolean => exchange.pdas.has(pda.host);
 
-describe('the registration of a PDA with the chosen exchange', () => {
+describe('a PDA that registers with an exchange', () => {
   it('sends no requests and signs no proofs before an exchange is chosen', async () => {
     expect(await callNetwork()).toMatchObject({ exchange: null, contracts: null, publicAddress: pda.host });
     expect(errorOf(await requestProof())).toMatchObject({ error: 'wrong_state' });
@@ -116,12 +116,12 @@ describe('the registration of a PDA with the chosen exchange', () => {
     pda.clock.advance(2 * 60_000);
   });
 
-  it('succeeds while anonymous callers exhaust the limit of proofs', async () => {
+  it('registers while anonymous callers exhaust the limit of proofs', async () => {
     for (let count = 0; count < 20; count += 1) await requestProof();
     expect((await callNetwork('POST', '/register')).exchange).toMatchObject({ state: 'registered', problem: null });
   });
 
-  it('returns the record of the exchange unchanged', async () => {
+  it('returns the record of the exchange about it', async () => {
     const reply = await pda.call('GET', `${NETWORK}/known`);
     const { known, problem } = networkKnownSchema.parse(reply.json);
     expect(problem).toBeNull();
@@ -187,7 +187,7 @@ describe('the registration of a PDA with the chosen exchange', () => {
   });
 
   it('retries with back-off while the exchange fails', async () => {
-    exchange.overrides.set('POST /api/users/registerPda', (_, response) => response.writeHead(500).end('nonsense'));
+    exchange.overrides.set('POST /api/users/registerPda', (_, response) => response.writeHead(500).end('not JSON'));
     expect((await callNetwork('PUT', '', { exchange: exchange.url })).exchange).toMatchObject({
       state: 'failed',
       problem: 'It answered 500.',

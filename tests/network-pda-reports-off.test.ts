@@ -51,10 +51,10 @@ const propose = (key: string) =>
       period: 8_640_000,
       purpose: 'Not reported',
       cancelAtPeriodEnd: false,
-      termsUrl: 'https://asker.example.com/terms',
-      requestClientName: 'Asker',
-      requestClientUrl: 'https://asker.example.com/',
-      requestClientLogoUrl: 'https://asker.example.com/logo.png',
+      termsUrl: 'https://requester.example.com/terms',
+      requestClientName: 'Requester',
+      requestClientUrl: 'https://requester.example.com/',
+      requestClientLogoUrl: 'https://requester.example.com/logo.png',
     },
   });
 

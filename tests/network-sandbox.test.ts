@@ -99,12 +99,12 @@ describe.each(Object.entries(EXAMPLES))('docs/%s', (page, example) => {
     );
     const snippets = blocks.filter(({ kind }) => kind === 'ts' || kind === 'json');
     expect(snippets.length).toBeGreaterThan(0);
-    for (const { text: words } of snippets) {
+    for (const { text: code } of snippets) {
       // A trailing comma depends on the following line.
-      const snippet = linesOf(words).replace(/,$/u, '');
+      const snippet = linesOf(code).replace(/,$/u, '');
       expect(
         files.some((file) => linesOf(file).includes(snippet)),
-        words,
+        code,
       ).toBe(true);
     }
   });
@@ -112,7 +112,7 @@ describe.each(Object.entries(EXAMPLES))('docs/%s', (page, example) => {
   it('contains commands with the described results', async () => {
     // This command starts the sandbox, which is already running.
     const blocks = blocksOf(await readFile(join(ROOT, 'docs', page), 'utf8')).filter(
-      ({ text: words }) => !words.startsWith('npm run network'),
+      ({ text: command }) => !command.startsWith('npm run network'),
     );
     const result = await runBlocks(blocks, { folder });
     expect(result.errors).toBe('');
@@ -166,7 +166,7 @@ describe('npm run network', () => {
     }
   });
 
-  it('stops on SIGTERM and keeps its data if requested', async () => {
+  it('stops on SIGINT and keeps the data of its PDAs', async () => {
     network.kill('SIGINT');
     expect(await exited).toBe(0);
     expect(output).toMatch(/Stopping…\n$/u);

@@ -25,7 +25,7 @@ describe('the OpenAPI document', () => {
     expect(document.openapi).toBe('3.1.0');
   });
 
-  it('is served without a token, also before the setup, and to pages of other origins', async () => {
+  it('is served without a token, and to pages of other origins', async () => {
     const reply = await pda.call('GET', '/api/v2.6/openapi.json', { token: null });
     expect([reply.status, reply.headers['access-control-allow-origin']]).toStrictEqual([200, '*']);
   });

@@ -10,7 +10,8 @@ import { OWNER } from './support/test-pda.ts';
 
 /**
  * Accesses a PDA from another network and inspects every packet at the relay. Machines without network namespaces skip
- * this test. There, only tests/tunnel-tls.test.ts ("a PDA cannot be read") checks what a relay can read.
+ * this test. There, only tests/tunnel-tls.test.ts ("reveals no content and no credentials of a PDA") checks what a
+ * relay can read.
  */
 
 afterAll(removeRelayFolders);
@@ -26,7 +27,7 @@ const TEST_TIMEOUT_MS = 45_000;
 
 /** Returns the reason why this system cannot run the test; undefined if it can. */
 const findSkipReason = (): string | undefined => {
-  const requirements: [command: string, args: string[], words: string][] = [
+  const requirements: [command: string, args: string[], skipReason: string][] = [
     ['unshare', [...UNSHARE, 'true'], 'this system does not permit network namespaces (unshare)'],
     ['ip', ['-V'], 'the command ip (package iproute2) is not installed'],
     [
@@ -62,7 +63,7 @@ it(
       new Promise((resolve) => child.once('error', resolve).once('exit', resolve)),
     ]);
     expect(errors).toBe('');
-    const { port, lostPackets: lost, journey } = JSON.parse(output) as Report;
+    const { port, lostPackets, journey } = JSON.parse(output) as Report;
 
     // The client used the public name for the complete visit.
     const host = `${OWNER.name}.${RELAY_DOMAIN}:${port}`;
@@ -78,7 +79,7 @@ it(
     // All traffic passed the relay, on both connections, and the capture is complete.
     const capture = readFileSync(join(folder, 'capture'));
     const streams = streamsOf(capture);
-    expect(lost).toBe(0);
+    expect(lostPackets).toBe(0);
     expect(streams.filter(({ isComplete }) => !isComplete)).toStrictEqual([]);
     for (const link of Object.values(LINKS)) {
       const linkStreams = streams.filter(({ from, to }) =>

@@ -102,7 +102,7 @@ describe('the profile', () => {
     expect(errorOf(await asAnonymous('/profile'))).toMatchObject({ error: 'not_found' });
   });
 
-  it('is one record, also when it is saved twice at the same moment', async () => {
+  it('is one record, also when it is saved several times at once', async () => {
     await Promise.all([save({ name: 'Ada' }), save({ name: 'Ada' }), save({ name: 'Ada' })]);
     expect(await dataAt(pda, 'profile/me')).toStrictEqual([{ name: 'Ada' }]);
   });
@@ -359,7 +359,7 @@ describe('the photo', () => {
     await makeAllPrivate();
   });
 
-  it('is a single one, also when two are saved at the same moment', async () => {
+  it('is stored once, also when two are saved at the same time', async () => {
     await Promise.all([putPhoto(buildPng(8, 8)), putPhoto(buildPng(10, 10))]);
     expect(photoFiles()).toHaveLength(1);
   });

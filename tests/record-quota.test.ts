@@ -134,7 +134,7 @@ describe('the record quota of an application', () => {
     expect((await post(pda, notes, jsonText(600))).status).toBe(201);
   });
 
-  it('limits contracts, too', async () => {
+  it('applies to contracts, too', async () => {
     const contracted = await startContractedPda(
       [aContract('steps-study', [['namespacewrite', 'fitness']])],
       ['steps-study'],

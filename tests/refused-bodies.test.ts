@@ -62,7 +62,7 @@ describe('a body of 11 MB that is refused during the upload', () => {
     { status: 415, path: '/api/v2.6/data/refused/large', type: 'text/plain', withToken: true },
     { status: 404, path: '/api/v2.6/nothing-here', type: JSON_TYPE, withToken: true },
     { status: 405, path: '/api/v2.6/version', type: JSON_TYPE, withToken: true },
-  ])('reaches fetch as $status, every time', async ({ status, path, type, withToken }) => {
+  ])('gives fetch the status $status every time', async ({ status, path, type, withToken }) => {
     const headers = { 'content-type': type, ...(withToken ? { 'x-auth-token': pda.token } : {}) };
     expect(await uploadMany(`http://${pda.host}${path}`, headers)).toStrictEqual(new Set([status]));
   });
@@ -110,7 +110,9 @@ describe('a body of 11 MB that is refused during the upload', () => {
     expect(parseRaw(reply).status).toBe(413);
     expect(reply).not.toContain('100 Continue');
   });
+});
 
+describe('a small body', () => {
   it('is accepted with 100 Continue', async () => {
     const head =
       `POST /api/v2.6/data/refused/small HTTP/1.1\r\nhost: ${pda.host}\r\nx-auth-token: ${pda.token}\r\n` +
@@ -220,7 +222,7 @@ describe('limits of a lingering close', () => {
   });
 });
 
-it('keeps the connection for the next request when little of the body is left', async () => {
+it('a server keeps the connection after a refusal when little of the body is left', async () => {
   const application = createBasePipeline(silentLog());
   application.use((ctx) => {
     if (ctx.method !== 'GET') throw new Failure('forbidden', 'no');
@@ -251,7 +253,7 @@ it('keeps the connection for the next request when little of the body is left', 
 });
 
 it.each(['host: evil.example\r\nhost: OWN', 'host: OWN\r\nHOST: evil.example', 'host: OWN\r\nHost: OWN'])(
-  'refuses two Host headers (%s) with 400',
+  'a server refuses two Host headers (%s) with 400',
   async (hosts) => {
     const reply = await sendRaw(pda.port, `GET /healthz HTTP/1.1\r\n${hosts.replaceAll('OWN', pda.host)}\r\n\r\n`);
     expect(parseRaw(reply).status).toBe(400);

@@ -48,7 +48,7 @@ const waitForClose = (socket: Socket): Promise<unknown> => {
   return socket.destroyed ? Promise.resolve() : once(socket, 'close');
 };
 
-describe('names', () => {
+describe('the relay', () => {
   it('refuses reserved names and punycode', async () => {
     relay = await startRelay({ domain: REMOTE_DOMAIN, limits: { newNameBurst: 100 } });
     for (const name of ['wpad', 'mta-sts', 'autoconfig', 'openpgpkey', 'www', 'xn--80ak6aa92e', 'ab--c']) {
@@ -167,7 +167,7 @@ describe('a network that exhausts a limit', () => {
   });
 });
 
-describe('claims', () => {
+describe('a claim', () => {
   it('does not replace the session when the client disconnects before the response', async () => {
     let onWritten: () => void = () => undefined;
     relay = await startRelay();

@@ -135,15 +135,15 @@ describe('a TLS client', () => {
 
   it('receives the alert unrecognized_name for an unknown PDA or one without connections', async () => {
     await expect(dialTls(relay, 'unknown')).rejects.toThrow(ALERT);
-    const { session } = sessionOf(await claimName(relay, 'without-lines'));
+    const { session } = sessionOf(await claimName(relay, 'without-connections'));
     expect(session).toHaveLength(22);
     const start = performance.now();
-    await expect(dialTls(relay, 'without-lines')).rejects.toThrow(ALERT);
+    await expect(dialTls(relay, 'without-connections')).rejects.toThrow(ALERT);
     expect(performance.now() - start).toBeGreaterThan(900);
   });
 });
 
-describe('client address', () => {
+describe('the client address', () => {
   it('is that of the TCP connection, regardless of client headers', async () => {
     const tunnel = await holdTunnel(
       relay,

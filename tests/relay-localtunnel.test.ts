@@ -57,7 +57,7 @@ const startGateway = async (cachedUrl: () => string) => {
   return { port: (gateway.address() as AddressInfo).port, addresses, close: () => gateway.close() };
 };
 
-describe('localtunnel client', () => {
+describe('the localtunnel client', () => {
   it('claims a name with a proof and receives clients with their addresses', async () => {
     let cachedUrl = '';
     const gateway = await startGateway(() => cachedUrl);

@@ -90,8 +90,8 @@ describe('claiming a name', () => {
 });
 
 describe('claims are refused', () => {
-  const claimStatus = async (make: () => Promise<{ token: string; key?: PdaKey }>): Promise<number> => {
-    const { token, key = sharedPdaKey() } = await make();
+  const claimStatus = async (createClaim: () => Promise<{ token: string; key?: PdaKey }>): Promise<number> => {
+    const { token, key = sharedPdaKey() } = await createClaim();
     return (await claimName(relay, 'mallory', { token, key })).status;
   };
 
@@ -198,7 +198,7 @@ describe('releasing a name', () => {
     expect(relay.relay.sessions.find('ended')).toBeDefined();
     const response = await claimName(relay, 'ended', { method: 'DELETE' });
     expect([response.status, response.json]).toStrictEqual([200, { id: 'ended', ended: true }]);
-    await Promise.all([...tunnel.connections].map((line) => line.closed));
+    await Promise.all([...tunnel.connections].map((connection) => connection.closed));
     await expect(openConnection(relay, tunnel, 99).ready).rejects.toThrow('closed');
     expect((await claimName(relay, 'ended', { method: 'DELETE' })).json).toStrictEqual({ id: 'ended', ended: false });
     expect((await claimName(relay, 'ended', { key: otherKey })).status).toBe(403);
@@ -214,7 +214,7 @@ describe('releasing a name', () => {
     });
     expect((await names.list()).map(({ name }) => name)).toContain('released');
     await names.release('released');
-    await Promise.all([...tunnel.connections].map((line) => line.closed));
+    await Promise.all([...tunnel.connections].map((connection) => connection.closed));
     await expect.poll(() => relay.relay.sessions.find('released')).toBeUndefined();
     expect((await claimName(relay, 'released', { key: otherKey })).status).toBe(200);
     expect((await claimName(relay, 'released')).status).toBe(403);
@@ -222,7 +222,7 @@ describe('releasing a name', () => {
   });
 });
 
-describe('limits', () => {
+describe('limits of the relay', () => {
   it('bound new names per network, names in total and claims per name', async () => {
     const small = await startRelay({ limits: { newNameBurst: 2, maxNames: 3, claimPerNameBurst: 2 } });
     try {

@@ -24,7 +24,7 @@ afterAll(async () => {
   removeRelayFolders();
 });
 
-describe('offline page', () => {
+describe('the offline page', () => {
   it('is self-contained and identical for registered and unregistered names', async () => {
     for (const relay of [remote, local]) {
       const { status, headers, text } = await requestRelay(relay, { name: 'alice', isPlain: true, path: '/x' });
@@ -88,7 +88,7 @@ describe('offline page', () => {
     ]);
   });
 
-  it('responds 421 to hosts that cannot be a PDA', async () => {
+  it('is replaced by 421 for hosts that cannot be a PDA', async () => {
     for (const host of ['elsewhere.example', `a.b.${REMOTE_DOMAIN}`, `<b>.${REMOTE_DOMAIN}`, '']) {
       const { status, json } = await requestRelay(remote, { isPlain: true, headers: { host } });
       expect([host, status, json['error']]).toStrictEqual([host, 421, 'misdirected_request']);
@@ -114,7 +114,7 @@ describe('plain HTTP of a non-local domain', () => {
 });
 
 describe('a local domain', () => {
-  it('forwards plain HTTP unchanged to the PDA of the first Host header', async () => {
+  it('forwards plain HTTP unchanged to the PDA of the Host header', async () => {
     const received: string[] = [];
     const tunnel = await holdTunnel(local, 'bea', (socket) => {
       socket.once('data', (chunk: Buffer) => {

@@ -42,7 +42,7 @@ afterAll(() => {
 const fetchText = async (target: RelayTarget, name: string): Promise<string> =>
   (await requestRelay(target, { name })).text;
 
-describe('invalid arguments exit with 2 and change nothing', () => {
+describe('invalid arguments', () => {
   it.each([
     [],
     ['explode'],
@@ -54,7 +54,7 @@ describe('invalid arguments exit with 2 and change nothing', () => {
     ['name'],
     ['name', 'forget'],
     ['name', 'forget', 'A B'],
-  ])('%j', async (...args) => {
+  ])('exit with 2 and an error message: %j', async (...args) => {
     const { code, out, err } = await run(...args);
     expect([code, out]).toStrictEqual([EXIT_USAGE, '']);
     expect(err).not.toBe('');
@@ -80,7 +80,7 @@ describe('serve without a valid certificate', () => {
   });
 });
 
-describe('data folder', () => {
+describe('the data folder of a relay', () => {
   const home = newRelayFolder();
   const args = ['--domain', LOCAL_DOMAIN, '--home', home];
   let first: Awaited<ReturnType<typeof startRelayProcess>>;
@@ -105,7 +105,7 @@ describe('data folder', () => {
     const tunnel = await holdTunnel(target, 'alice', () => undefined);
     first.kill('SIGKILL');
     expect(await first.exitStatus).toBe('SIGKILL');
-    await Promise.all([...tunnel.connections].map((line) => line.closed));
+    await Promise.all([...tunnel.connections].map((connection) => connection.closed));
     restarted = await startRelayProcess(...args, '--port', String(first.port));
     expect((await claimName(target, 'alice', { token })).status).toBe(401);
     expect((await claimName(target, 'alice', { key: newPdaKey() })).status).toBe(403);
@@ -140,7 +140,7 @@ describe('data folder', () => {
   });
 });
 
-describe('operator', () => {
+describe('the operator', () => {
   it('lists names and releases one', async () => {
     const relay = await startRelay();
     try {

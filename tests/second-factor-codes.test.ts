@@ -44,7 +44,7 @@ describe('codes of authenticator apps', () => {
     ['foob', 'MZXW6YQ'],
     ['fooba', 'MZXW6YTB'],
     ['foobar', 'MZXW6YTBOI'],
-  ])('have their secret written as the RFC does: %s', (text, encodedText) => {
+  ])('have their secret encoded as in the RFC: %s', (text, encodedText) => {
     expect(secretText(Buffer.from(text))).toBe(encodedText);
   });
 
@@ -377,14 +377,14 @@ describe('a password check', () => {
   it('does the same work for a right password as for a wrong one', async () => {
     await addApp(pda);
     const checksOf = (password: string) => passwordChecksDuring(() => signInFrom(pda, '000000', { password }));
-    const [right, wrongCosts] = [await checksOf(OWNER.password), await checksOf('wrong')];
+    const [right, wrong] = [await checksOf(OWNER.password), await checksOf('wrong')];
     expect(right).toHaveLength(1);
-    expect(wrongCosts).toStrictEqual(right);
+    expect(wrong).toStrictEqual(right);
   });
 });
 
 describe('a local sign-in', () => {
-  it("a page of another site needs the code too, and uses up none of the owner's attempts", async () => {
+  it("from a page of another site needs the code too, and uses up none of the owner's attempts", async () => {
     await addApp(pda);
     const signIn = (password: string, headers: Record<string, string> = {}) =>
       pda.call('GET', '/users/access_token', {
@@ -405,7 +405,7 @@ describe('a local sign-in', () => {
 });
 
 describe('turning the second factor on or off', () => {
-  it('no sign-in succeeds without it once it is on, or with a code once it is off', async () => {
+  it('lets no concurrent sign-in succeed without it once it is on, or with a code once it is off', async () => {
     const appReply = await pda.call('POST', `${SECOND_FACTOR_PATH}/app`, { json: proof() });
     const { secret } = appSecretSchema.parse(appReply.json);
     const [on, ...signIns] = await Promise.all([
@@ -433,7 +433,7 @@ describe('turning the second factor on or off', () => {
     expect((await signInFrom(pda)).status).toBe(200);
   });
 
-  it('a concurrent password change grants no access', async () => {
+  it('during a concurrent password change either succeeds completely or is refused', async () => {
     const { secret } = await addApp(pda);
     const [off] = await Promise.all([
       pda.call('POST', `${SECOND_FACTOR_PATH}/off`, {

@@ -120,12 +120,12 @@ describe('a passkey', () => {
       'the counter is not above the stored one',
     ).toBe(401);
     expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
-    const foreignPasskey = createPasskey({
+    const otherPasskey = createPasskey({
       keys: newKeys(earlier.kind),
       id: Buffer.from(earlier.credential, 'base64url'),
     });
-    foreignPasskey.setCounter(9);
-    expect((await signIn(foreignPasskey.get({ challenge: await challengeOf(pda) }))).status).toBe(401);
+    otherPasskey.setCounter(9);
+    expect((await signIn(otherPasskey.get({ challenge: await challengeOf(pda) }))).status).toBe(401);
   });
 
   it('gets a new challenge each time, which is valid once, also for concurrent sign-ins', async () => {
@@ -192,11 +192,11 @@ describe('a passkey', () => {
     await addPasskey(pda, passkey);
     const other = createPasskey();
     const newAssertion = async (): Promise<Assertion> => passkey.get({ challenge: await challengeOf(pda) });
-    const foreignPasskey = other.get({ challenge: await challengeOf(pda) });
+    const otherAssertion = other.get({ challenge: await challengeOf(pda) });
     const nextAssertion = passkey.get({ challenge: await challengeOf(pda) });
     const invalidAssertions: Assertion[] = [
-      foreignPasskey,
-      { ...foreignPasskey, id: passkey.id },
+      otherAssertion,
+      { ...otherAssertion, id: passkey.id },
       { ...(await newAssertion()), id: other.id },
       { ...(await newAssertion()), authenticatorData: nextAssertion.authenticatorData },
       { ...(await newAssertion()), clientDataJSON: nextAssertion.clientDataJSON },
@@ -265,8 +265,8 @@ describe('adding a passkey', () => {
       403,
     );
     const own = await challengeOf(pda, { token: pda.token });
-    const elsewhere = await challengeOf(pda, { token: await pda.signIn() });
-    expect((await requestOptions(proof({ passkey: passkey.get({ challenge: elsewhere }) }))).status).toBe(403);
+    const otherSession = await challengeOf(pda, { token: await pda.signIn() });
+    expect((await requestOptions(proof({ passkey: passkey.get({ challenge: otherSession }) }))).status).toBe(403);
     const reply = await requestOptions(proof({ passkey: passkey.get({ challenge: own }) }));
     expect(passkeyOptionsSchema.parse(reply.json).exclude).toStrictEqual([passkey.id]);
   });
@@ -328,7 +328,7 @@ describe('adding a passkey', () => {
     expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
   });
 
-  it("uses the owner's name, works independently of it, and is logged", async () => {
+  it('allows the owner to rename it, and to confirm a password change with it', async () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey, 'one');
     const [entry] = (await readSecondFactor(pda)).passkeys;
@@ -354,21 +354,19 @@ describe('adding a passkey', () => {
     pda.token = String(result.headers['x-auth-token']);
   });
 
-  it('supports several, which can be removed one by one; removing the last one turns it off', async () => {
-    const [first, secondChallenge] = [createPasskey(), createPasskey()];
+  it('allows several, which can be removed one by one; removing the last one turns the second factor off', async () => {
+    const [first, second] = [createPasskey(), createPasskey()];
     await addPasskey(pda, first, 'one');
     pda.clock.advance(2000);
     const own = await challengeOf(pda, { token: pda.token });
-    expect(
-      (await addPasskey(pda, secondChallenge, 'two', { passkey: first.get({ challenge: own }) })).recoveryCodes,
-    ).toBeNull();
+    expect((await addPasskey(pda, second, 'two', { passkey: first.get({ challenge: own }) })).recoveryCodes).toBeNull();
     const { passkeys } = await readSecondFactor(pda);
     expect(passkeys.map(({ name }) => name)).toStrictEqual(['one', 'two']);
-    expect((await signIn(secondChallenge.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
+    expect((await signIn(second.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
     const remove = async (index: number) =>
       pda.call('POST', `${SECOND_FACTOR_PATH}/passkeys/${passkeys[index]?.passkeyId}/remove`, { json: proof() });
     expect(secondFactorSchema.parse((await remove(1)).json).passkeys).toHaveLength(1);
-    expect((await signIn(secondChallenge.get({ challenge: await challengeOf(pda) }))).status).toBe(401);
+    expect((await signIn(second.get({ challenge: await challengeOf(pda) }))).status).toBe(401);
     expect((await remove(1)).status).toBe(404);
     expect(secondFactorSchema.parse((await remove(0)).json)).toMatchObject({ on: false, recovery: null });
     expect((await signInFrom(pda)).status).toBe(200);

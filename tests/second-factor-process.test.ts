@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const CREDENTIALS = { username: OWNER.name, password: encodeURIComponent(OWNER.password) };
 
-it('survives a kill at any moment, and can be turned off on the machine itself', async () => {
+it('the second factor survives a kill of the server, and can be turned off on the machine itself', async () => {
   const home = await newHome();
   let server: Callable = await openHome(home);
   const signIn = async (extraHeaders: Record<string, string> = {}): Promise<{ status: number; token: string }> => {

@@ -106,23 +106,23 @@ describe('a share link', () => {
     const { fileId } = await storeFile(pda, 'secret.txt', 'x');
     const link = await createLink({ fileIds: [fileId] });
     const [url = ''] = fileUrls(await visit(link.path));
-    const signed = new URL((await visit(url)).headers.location ?? '');
-    expect((await visit(signed.pathname + signed.search)).status).toBe(200);
+    const signedUrl = new URL((await visit(url)).headers.location ?? '');
+    expect((await visit(signedUrl.pathname + signedUrl.search)).status).toBe(200);
     expect((await pda.call('DELETE', `${LINKS}/${link.linkId}`)).status).toBe(200);
     expect((await visit(link.path)).status).toBe(404);
     expect((await visit(url)).status).toBe(404);
-    expect((await visit(signed.pathname + signed.search)).status).toBe(403);
+    expect((await visit(signedUrl.pathname + signedUrl.search)).status).toBe(403);
     expect(await linkOf(link.linkId)).toBeUndefined();
     expect((await historyOf(link.linkId))[0]).toMatchObject({ action: `DELETE ${LINKS}/:linkId` });
   });
 
-  it('cuts a running download when it is revoked', async () => {
+  it('aborts a running download when it is revoked', async () => {
     const size = 20_000_000;
     const { fileId } = await storeFile(pda, 'large.bin', randomContent(size));
     const link = await createLink({ fileIds: [fileId] });
     const [url = ''] = fileUrls(await visit(link.path));
-    const signed = (await visit(url)).headers.location ?? '';
-    const response = await openRequest(signed, { headers: {} });
+    const signedUrl = (await visit(url)).headers.location ?? '';
+    const response = await openRequest(signedUrl, { headers: {} });
     await pda.call('DELETE', `${LINKS}/${link.linkId}`);
     let received = 0;
     response.on('data', (chunk: Buffer) => {
@@ -135,17 +135,17 @@ describe('a share link', () => {
     expect(received).toBeLessThan(size);
   });
 
-  it('ends at its time, also for signed URLs', async () => {
+  it('ends at its expiry, also for signed URLs', async () => {
     const { fileId } = await storeFile(pda, 'soon.txt', 'x');
     const link = await createLink({ fileIds: [fileId], expires: pda.clock.now() + 60_000 });
     const [url = ''] = fileUrls(await visit(link.path));
-    const signed = new URL((await visit(url)).headers.location ?? '');
+    const signedUrl = new URL((await visit(url)).headers.location ?? '');
     pda.clock.advance(59_999);
     expect((await visit(link.path)).status).toBe(200);
     pda.clock.advance(1);
     expect((await visit(link.path)).status).toBe(410);
     expect((await visit(url)).status).toBe(410);
-    expect((await visit(signed.pathname + signed.search)).status).toBe(403);
+    expect((await visit(signedUrl.pathname + signedUrl.search)).status).toBe(403);
     expect((await linkOf(link.linkId))?.state).toBe('expired');
     const extended = { expires: pda.clock.now() + 60_000 };
     expect((await pda.call('PUT', `${LINKS}/${link.linkId}`, { json: extended })).status).toBe(200);
@@ -153,7 +153,7 @@ describe('a share link', () => {
     expect((await pda.call('PUT', `${LINKS}/${link.linkId}`, { json: { expires: 1 } })).status).toBe(400);
   });
 
-  it('asks for its password, and its files cannot be opened without it', async () => {
+  it('requires its password, and its files cannot be opened without it', async () => {
     const { fileId } = await storeFile(pda, 'locked.txt', 'inside');
     const link = await createLink({ fileIds: [fileId], password: PASSWORD });
     const page = await visit(link.path);
@@ -264,7 +264,7 @@ describe('a share link', () => {
     expect((await pda.call('POST', LINKS, { json: { name: 'x', folder: 'nowhere' } })).status).toBe(404);
   });
 
-  it('offers all files as an archive, which is counted and cut like its files', async () => {
+  it('offers all files as an archive, which is counted and aborted like its files', async () => {
     const first = await storeFile(pda, 'same.txt', 'one', { source: 'first' });
     const second = await storeFile(pda, 'same.txt', 'two', { source: 'second' });
     const link = await createLink({ fileIds: [first.fileId, second.fileId] });
@@ -313,7 +313,7 @@ describe('a share link', () => {
     expect((await openFirst(next)).text).toBe('200.txt');
   });
 
-  it('loses a file that is deleted or erased, and stays', async () => {
+  it('loses a file that is erased, and stays valid', async () => {
     const { fileId } = await storeFile(pda, 'gone.txt', 'x');
     const link = await createLink({ fileIds: [fileId] });
     const [url] = fileUrls(await visit(link.path));
@@ -328,10 +328,10 @@ describe('a share link', () => {
     const other = await storeFile(pda, 'other.txt', 'y');
     const link = await createLink({ fileIds: [fileId] });
     const [url] = fileUrls(await visit(link.path));
-    const signed = new URL((await visit(url ?? '')).headers.location ?? '');
-    expect((await putContent(signed.href.replace('method=GET', 'method=PUT'), 'changed')).status).toBe(403);
-    expect((await putContent(signed.href, 'changed')).status).toBe(403);
-    expect((await visit(`/storage/${other.fileId}${signed.search}`)).status).toBe(403);
+    const signedUrl = new URL((await visit(url ?? '')).headers.location ?? '');
+    expect((await putContent(signedUrl.href.replace('method=GET', 'method=PUT'), 'changed')).status).toBe(403);
+    expect((await putContent(signedUrl.href, 'changed')).status).toBe(403);
+    expect((await visit(`/storage/${other.fileId}${signedUrl.search}`)).status).toBe(403);
   });
 
   it('survives a restart with its count', async () => {
@@ -356,7 +356,7 @@ describe('the routes of share links', () => {
     expect(await create({ name: 'x', fileIds: [fileId], opensMax: 0 })).toBe(400);
   });
 
-  it('answer an unknown token with a page that reveals nothing, in the language of the browser', async () => {
+  it('respond to an unknown token with a page that reveals nothing, in the language of the browser', async () => {
     const page = await visit('/share/unknown', { 'accept-language': 'de' });
     expect(page.status).toBe(404);
     expect(page.text).toContain('Dieser Link funktioniert nicht');
@@ -364,7 +364,7 @@ describe('the routes of share links', () => {
     expect((await sendPassword('/share/unknown', PASSWORD)).status).toBe(404);
   });
 
-  it('answer clients that are no browsers with errors in JSON', async () => {
+  it('respond to clients other than browsers with errors in JSON', async () => {
     const json = { accept: 'application/json' };
     expect(errorOf(await visit('/share/unknown', json)).error).toBe('not_found');
     const { fileId } = await storeFile(pda, 'e.txt', 'x');

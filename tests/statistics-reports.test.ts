@@ -27,7 +27,7 @@ const APPLICATIONS = [
       { role: 'namespacewrite', detail: 'fitness' },
     ],
   }),
-  anApplication({ id: 'asker', roles: [{ role: 'datadebit' }] }),
+  anApplication({ id: 'requester', roles: [{ role: 'datadebit' }] }),
 ];
 
 let exchange: ReportExchange;
@@ -52,10 +52,10 @@ afterAll(async () => {
 const signIn = async (): Promise<void> => {
   pda.token = await pda.signIn();
   stravaToken = await setUpApplication(pda, 'strava');
-  requesterToken = await setUpApplication(pda, 'asker');
+  requesterToken = await setUpApplication(pda, 'requester');
 };
 beforeEach(async () => {
-  exchange.state.reports = 'taken';
+  exchange.state.reports = 'accepted';
   pda.clock.advance(4 * 3_600_000);
   await signIn();
   await flush();
@@ -105,11 +105,11 @@ const propose = (key: string, endpoint: string, mapping?: Record<string, string>
       period: 8_640_000,
       purpose: 'canary-secret',
       cancelAtPeriodEnd: false,
-      termsUrl: 'https://asker.example.com/terms',
-      requestClientName: 'Asker',
-      requestClientUrl: 'https://asker.example.com/',
-      requestClientLogoUrl: 'https://asker.example.com/logo.png',
-      requestApplicationId: 'asker',
+      termsUrl: 'https://requester.example.com/terms',
+      requestClientName: 'Requester',
+      requestClientUrl: 'https://requester.example.com/',
+      requestClientLogoUrl: 'https://requester.example.com/logo.png',
+      requestApplicationId: 'requester',
     },
   });
 
@@ -201,7 +201,7 @@ describe('reports that cannot be delivered', () => {
     }
     expect((await readReportState()).waiting).toBeGreaterThan(3);
     expect(exchange.reports).toHaveLength(0);
-    exchange.state.reports = 'taken';
+    exchange.state.reports = 'accepted';
     await deliverAll();
     expect(exchange.reports.flat()).toHaveLength(exchange.distinctEvents().length);
     expect(operations()).toStrictEqual(['Create first', 'Create last']);
@@ -233,7 +233,7 @@ describe('reports that cannot be delivered', () => {
     // Events that the exchange may have received are unchanged. Other events older than five weeks are combined per
     // application.
     expect((await readReportState()).waiting).toBeLessThanOrEqual(100 + 180 + 180 + 3);
-    exchange.state.reports = 'taken';
+    exchange.state.reports = 'accepted';
     await deliverAll();
     expect(totalsOf('inbound')['fitness/beats bpm']).toBe(3 * 180);
     expect(operations()).toStrictEqual(['Create bounded-1', 'Create bounded-2', 'Create bounded-3']);
@@ -244,7 +244,7 @@ describe('reports that cannot be delivered', () => {
     await writeAs('fitness/lost', { a: 1 });
     await flush();
     await writeAs('fitness/lost', { a: 2 });
-    exchange.state.reports = 'taken';
+    exchange.state.reports = 'accepted';
     await deliverAll();
     const [first = [], second = []] = exchange.reports;
     expect(first).toHaveLength(1);
@@ -256,14 +256,14 @@ describe('reports that cannot be delivered', () => {
     await propose('odd', 'fitness/meals');
     exchange.state.reports = 'refused';
     await flush();
-    exchange.state.reports = 'taken';
+    exchange.state.reports = 'accepted';
     await propose('even', 'fitness/meals');
     await flush();
     expect(operations()).toStrictEqual(['Create even']);
   });
 });
 
-describe('an owner who turned reports off', () => {
+describe('a PDA whose owner turned reports off', () => {
   it('counts nothing and drops pending reports; later, only new events are counted', async () => {
     exchange.state.reports = 'down';
     await writeAs('fitness/off', { a: 1 });
@@ -274,7 +274,7 @@ describe('an owner who turned reports off', () => {
     await propose('unseen', 'fitness/off');
     await flush();
     expect(await readReportState()).toMatchObject({ on: false, waiting: 0 });
-    exchange.state.reports = 'taken';
+    exchange.state.reports = 'accepted';
     await pda.call('PUT', '/api/v2.6/owner/network', { json: { reports: true } });
     await flush();
     pda.clock.advance(2 * 3_600_000);
@@ -301,15 +301,15 @@ describe('a server killed before it received the acknowledgement', () => {
       period: 86_400,
       purpose: 'To be killed',
       cancelAtPeriodEnd: false,
-      termsUrl: 'https://asker.example.com/terms',
-      requestClientName: 'Asker',
-      requestClientUrl: 'https://asker.example.com/',
-      requestClientLogoUrl: 'https://asker.example.com/logo.png',
+      termsUrl: 'https://requester.example.com/terms',
+      requestClientName: 'Requester',
+      requestClientUrl: 'https://requester.example.com/',
+      requestClientLogoUrl: 'https://requester.example.com/logo.png',
     };
     expect((await server.call('POST', '/api/v2.6/data-debit/killed', { json })).status).toBe(201);
     await expect.poll(() => exchange.reports.length).toBe(1);
     await server.kill();
-    exchange.state.reports = 'taken';
+    exchange.state.reports = 'accepted';
     server = await startServer(home);
     await expect.poll(() => exchange.reports.length).toBe(2);
     expect(exchange.reports[1]).toStrictEqual(exchange.reports[0]);

@@ -83,9 +83,9 @@ const expectInOrder = (calls: readonly string[], ...expected: string[]): void =>
 };
 
 describe.skipIf(skipReason !== undefined)(
-  `flushed to the disk${skipReason === undefined ? '' : ` (skipped: ${skipReason})`}`,
+  `an operation syncs${skipReason === undefined ? '' : ` (skipped: ${skipReason})`}`,
   () => {
-    it('is an uploaded file before the response to the upload', () => {
+    it('an uploaded file before the response to the upload', () => {
       const folder = newFolder();
       const calls = traceSyncs(
         folder,
@@ -104,7 +104,7 @@ describe.skipIf(skipReason !== undefined)(
       expectInOrder(calls, 'sync /upload', 'sync ');
     });
 
-    it('is the target folder of a moved file before the response to the move', () => {
+    it('the target folder of a moved file before the response to the move', () => {
       const folder = newFolder();
       const calls = traceSyncs(
         folder,
@@ -117,7 +117,7 @@ describe.skipIf(skipReason !== undefined)(
       expectInOrder(calls, 'name /letters/a.txt', 'sync /letters');
     });
 
-    it('is a file of a backup before it gets its name, and then its folder', () => {
+    it('a file of a backup before it gets its name, and then its folder', () => {
       const folder = newFolder();
       const calls = traceSyncs(
         folder,
@@ -127,7 +127,7 @@ describe.skipIf(skipReason !== undefined)(
       expectInOrder(calls, 'sync /pack.begun', 'name /pack', 'sync ');
     });
 
-    it('is the copy of a database before it gets its name, and then its folder', () => {
+    it('the copy of a database before it gets its name, and then its folder', () => {
       const folder = newFolder();
       const calls = traceSyncs(
         folder,
@@ -142,7 +142,7 @@ describe.skipIf(skipReason !== undefined)(
       expectInOrder(calls, 'sync /copy.sqlite.new', 'name /copy.sqlite', 'sync ');
     });
 
-    it('is a used claim of the relay before the response to the claim', () => {
+    it('a used claim of the relay before the response to the claim', () => {
       const folder = newFolder();
       const calls = traceSyncs(
         folder,

@@ -101,7 +101,7 @@ describe('the security list', () => {
     for (const [item = '', state = '', explanation = ''] of rows) {
       expect([item, state]).toEqual([item, expect.stringMatching(/^(?:holds|in part|does not|not here)$/)]);
       if (state === 'holds') expect([item, /`[\w./-]+\.(?:test|spec)\.ts`/.test(explanation)]).toEqual([item, true]);
-      // An item that does not apply has a reason.
+      // Each item that applies has an explanation.
       if (state !== 'not here') expect([item, explanation.length > 20]).toEqual([item, true]);
     }
   });

@@ -53,7 +53,7 @@ describe('a PDA at a relay', () => {
   });
 
   it('responds only to its public name through the tunnel, and not on the owner’s port', async () => {
-    // Neither the public name at the loopback port nor other names through the tunnel are answered.
+    // Both the public name at the loopback port and other names through the tunnel get 421.
     expect((await pda.call('GET', '/healthz', { headers: { host: publicHost() } })).status).toBe(421);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const first = await callThroughRelay(relay.port, publicHost(), 'GET', '/healthz', { agent });

@@ -130,7 +130,7 @@ describe('a PDA at a localtunnel server', () => {
     await waitForState(self, 'readable');
   });
 
-  it('refuses passwords at an address that others can read, until the owner agrees', async () => {
+  it('refuses passwords at an address that others can read', async () => {
     const self = await start();
     await waitForState(self, 'readable');
     for (const password of [OWNER.password, 'wrong']) {
@@ -152,7 +152,7 @@ describe('a PDA at a localtunnel server', () => {
     expect([changeReply.status, errorOf(changeReply).error]).toStrictEqual([403, 'forbidden']);
   });
 
-  it('accepts passwords there after a second agreement', async () => {
+  it('accepts passwords at such an address if the owner has agreed to it', async () => {
     const self = await start({ passwordSignIn: true });
     await waitForState(self, 'readable');
     const signedIn = await signIn(OWNER.password);

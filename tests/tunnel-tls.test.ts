@@ -19,7 +19,7 @@ const NAME = `${OWNER.name}.${REMOTE_DOMAIN}`;
 let relay: TestRelay;
 let authority: Authority;
 let pda: TunnelPda;
-/** Port to which the names of relay and PDA resolve: the relay, or a proxy in front of it. */
+/** Addresses to which the names of relay and PDA resolve: the relay, or a proxy in front of it. */
 const hosts = { relay: '127.0.0.1', pda: '127.0.0.1' };
 const servers = new Set<Server>();
 beforeAll(trustOneAuthority);
@@ -253,7 +253,7 @@ describe('a connection that is observed or disturbed', () => {
     await pda.call('POST', '/api/v2.6/owner/go-light');
   });
 
-  it('a PDA cannot be read', async () => {
+  it('reveals no content and no credentials of a PDA', async () => {
     await waitForState('reachable');
     const { accessToken } = await signIn({ host: LINK_ADDRESS });
     const canary = 'a canary that stays private';
@@ -277,7 +277,7 @@ describe('a connection that is observed or disturbed', () => {
       expect(observedBytes.includes(secret), secret).toBe(false);
   });
 
-  it('a PDA stays reachable with delays and connection failures, and local access stays fast', async () => {
+  it('keeps a PDA reachable in spite of delays and failures, and does not affect local access', async () => {
     await waitForState('reachable');
     const readHealth = () =>
       visit({ host: LINK_ADDRESS, path: '/healthz' }).then(

@@ -112,7 +112,7 @@ describe('pda verify-receipt', () => {
     ['a file that does not exist', () => [join(folder, 'missing')]],
     ['a key file that does not exist', () => [paths.receipt, '--key', join(folder, 'missing')]],
     ['a key file without a key', () => [paths.receipt, '--key', paths.receipt]],
-  ])('ends with 2 for %s', async (_, args) => {
+  ])('exits with 2 for %s', async (_, args) => {
     const { code, stdout, stderr } = await verify(...args());
     expect({ code, stdout }).toStrictEqual({ code: EXIT_USAGE, stdout: '' });
     expect(stderr).toMatch(/^error: /u);

@@ -5,7 +5,6 @@ import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleInAllVarian
 /** Available applications, enabled applications, and their rights. */
 
 test.use({ config: { applications: [acme, hello] } });
-// Some tests start the PDA twice.
 interface ApplicationState {
   setup: boolean;
   enabled: boolean;
@@ -49,7 +48,7 @@ test('shows all requested rights with the actual records before an application i
   expect((await callAs(pda, token, '/api/v2.6/data/health/pulse')).status).toBe(403);
 });
 
-test('Enter approves nothing; the space bar does', async ({ page, pda }) => {
+test('the space bar approves an application, and Enter does not', async ({ page, pda }) => {
   await storeSamples(pda);
   await pda.enter(page, '/applications/acme/setup');
   await allowButton(page).focus();
@@ -118,11 +117,11 @@ test('shows only the differences of an update', async ({ page, pda }) => {
 /** Same application and version number, with one more right. */
 const acmeRevised = { ...acme, permissions: { ...acme.permissions, rolesGranted: acmeNext.permissions.rolesGranted } };
 
-for (const { what, published, text } of [
-  { what: 'newer version', published: acmeNext, text: 'You were reading version 1.0.0 and now see version 1.1.0.' },
-  { what: 'change of the same version', published: acmeRevised, text: 'The page now shows the current request.' },
+for (const { change, published, text } of [
+  { change: 'newer version', published: acmeNext, text: 'You were reading version 1.0.0 and now see version 1.1.0.' },
+  { change: 'change of the same version', published: acmeRevised, text: 'The page now shows the current request.' },
 ]) {
-  test(`shows a ${what} published during the review instead of allowing it unseen`, async ({ page, pda }) => {
+  test(`shows a ${change} published during the review instead of allowing it unseen`, async ({ page, pda }) => {
     await storeSamples(pda);
     // Without live events, the page notices the change only with its next request.
     await page.route('**/owner/events', (route) => route.abort());
@@ -249,8 +248,8 @@ test.describe('without any application', () => {
   });
 });
 
-test.describe('axe reports no violations', () => {
-  test('is accessible in the catalogue, on an application, and in its review', async ({ page, pda }) => {
+test.describe('applications', () => {
+  test('have no axe violations in the catalogue, on an application, and in its review', async ({ page, pda }) => {
     await storeSamples(pda);
     await setUp(pda, 'acme');
     await callAs(pda, await tokenOf(pda, 'acme'), '/api/v2.6/data/fitness/steps');

@@ -101,7 +101,7 @@ test('covers first start, sign-in, a request, its notification, a denial, and a 
   await expect.poll(titles).toEqual(['“Lunch” (lunch.example) asks for data']);
 
   if (process.platform === 'linux') {
-    // Notifications have no buttons here, so the owner decides elsewhere.
+    // Notifications have no buttons here, so the owner decides through the API.
     await call('POST', 'data-debit/lunch/reject');
   } else {
     await app.evaluate(() => (globalThis as unknown as { recorded: DesktopNotifications }).recorded.shown[0]?.press(0));

@@ -69,9 +69,9 @@ test('explains each state and the next step, warns when a dark PDA still respond
     await expect(statusRegion(page).getByRole('heading', { name: title })).toBeVisible();
     await expect(statusRegion(page)).toContainText(text.replaceAll(/(\d) /gu, '$1\u00A0'));
     if (ONE_STATE_PER_COLOUR.has(state)) await expectAccessible(page, `state ${state}`);
-    // The page does not link to an address that another server may answer.
-    const isOurs = state !== 'off' && state !== 'impostor' && state !== 'refused';
-    await expect(statusRegion(page).getByRole('button', { name: 'Open on a phone' })).toHaveCount(isOurs ? 1 : 0);
+    // The page does not link to an address at which another server may respond.
+    const isOwnAddress = state !== 'off' && state !== 'impostor' && state !== 'refused';
+    await expect(statusRegion(page).getByRole('button', { name: 'Open on a phone' })).toHaveCount(isOwnAddress ? 1 : 0);
   }
   await expectAccessibleInAllVariants(page, 'impostor');
 

@@ -109,7 +109,7 @@ interface ExposureRoute {
   current: Exposure;
   /** Requests of the page, such as `PUT {…}`. */
   requests: string[];
-  /** State after each call. Calls that are not listed change nothing. */
+  /** Handlers by request, which respond or change `current`. Other requests get `current`. */
   on: Partial<Record<string, (route: Route) => Promise<void> | undefined>>;
 }
 

@@ -7,7 +7,7 @@ import { expect, expectAccessible, notice, test } from './pda.ts';
 
 const UPLOAD_CHUNK_BYTES = 8_000_000;
 
-test('uploads a chosen file, previews it, and keeps its address', async ({ page, pda }, info) => {
+test('uploads a chosen file, previews it, and downloads it unchanged', async ({ page, pda }, info) => {
   const picture = png();
   const path = await writeToDisk(info.outputPath('in', 'garden.png'), picture);
   await pda.enter(page, '/files');
@@ -171,7 +171,7 @@ test('reports why an upload failed, continues the others, and leaves nothing aft
   expect((await listFiles(pda)).map(({ file }) => file.name).toSorted()).toEqual(['a.txt', 'c.txt']);
 });
 
-test('stays responsive while many small files are uploaded', async ({ page, pda }, info) => {
+test('renders only some of many small files while they are uploaded and listed', async ({ page, pda }, info) => {
   const folder = info.outputPath('many');
   for (let at = 0; at < 120; at += 1)
     await writeToDisk(join(folder, `note ${String(at).padStart(4, '0')}.txt`), `n ${at}`);

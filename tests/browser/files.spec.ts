@@ -38,7 +38,7 @@ test('edits the details of a file, and keeps them after a refused request', asyn
   await expect(drawer.getByRole('heading', { name: 'img_1.png' })).toBeVisible();
 });
 
-test('keeps search, source, tag, kind, order and view in the address', async ({ page, pda }) => {
+test('keeps search, tag, kind, order and view in the address', async ({ page, pda }) => {
   await uploadContent(pda, png(), { name: 'forum.png', source: 'photos', tags: ['Rome'], title: 'The old forum' });
   await uploadContent(pda, png(9), { name: 'fjord.png', source: 'photos', tags: ['Oslo'] });
   await uploadContent(pda, 'Dear Ada', { name: 'letter.txt', source: 'letters', tags: ['Rome'] });
@@ -71,7 +71,7 @@ test('keeps search, source, tag, kind, order and view in the address', async ({ 
   await expect(names).toHaveCount(4);
 });
 
-test('undoes a deletion by the notice, by keys and for a day', async ({ page, pda }) => {
+test('undoes a deletion by the notice, by keys and in Recently deleted', async ({ page, pda }) => {
   for (const name of ['a.txt', 'b.txt', 'c.txt']) await uploadContent(pda, `text of ${name}`, { name });
   await pda.enter(page, '/files?sort=name');
   const rows = page.getByRole('grid').getByRole('row');
@@ -129,7 +129,7 @@ test('previews every kind of file', async ({ page, pda }) => {
   await expect(await openFile('', 'empty.txt')).toContainText(/no preview|This file is empty/);
 });
 
-test('works by keyboard and restores the focus', async ({ page, pda }) => {
+test('selects, opens and shares files by keyboard, and restores the focus', async ({ page, pda }) => {
   for (const [at, name] of ['a.txt', 'b.txt', 'c.txt', 'd.txt'].entries())
     await uploadContent(pda, 'x'.repeat(at + 1), { name });
   await pda.enter(page, '/files?sort=name');

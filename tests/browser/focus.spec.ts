@@ -129,7 +129,7 @@ test('every control of the setup and the sign-in page shows keyboard focus, incl
   expect(kinds).toContain('input checkbox');
 });
 
-test.describe('shows the focus on every page with data', () => {
+test.describe('with data', () => {
   test.use({ config: EVERY_PAGE_CONFIG });
 
   for (let partIndex = 0; partIndex < PART_COUNT; partIndex++) {

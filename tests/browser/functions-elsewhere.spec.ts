@@ -11,7 +11,7 @@ import {
 } from './functions.ts';
 import { DIALOG, type Pda, expect, expectAccessible, expectAccessibleInAllVariants, notice, test } from './pda.ts';
 
-/** Functions on a remote runner: which data leaves and when. Also the accessibility of these pages. */
+/** Functions on a remote server: which data leaves the PDA, and when. Also the accessibility of the function pages. */
 const configOf = ({ baseUrl }: Pick<RemoteFunction, 'baseUrl'>) => ({
   functions: [{ id: 'weather', version: '1.0.0', baseUrl, namespace: 'weather', endpoint: 'days' }],
   development: { allowLoopback: true },
@@ -32,51 +32,51 @@ const waitForDescription = (pda: Pda) =>
     .poll(async () => ((await pda.call('GET', '/api/v2.6/she/function')) as unknown[]).length, { timeout: 60_000 })
     .toBe(1);
 
-testWithRemote('warns that its data leaves the PDA before it is turned on', async ({ page, pda, remote: far }) => {
+testWithRemote('warns that its data leaves the PDA before it is turned on', async ({ page, pda, remote }) => {
   await pda.store('diary/entries', diaryEntries);
   await waitForDescription(pda);
   await pda.enter(page, '/functions');
   await expect(page.getByRole('link', { name: /Weather words/ })).toContainText(
-    `Runs on ${far.host}: the data it reads leaves this PDA`,
+    `Runs on ${remote.host}: the data it reads leaves this PDA`,
   );
   await page.getByRole('link', { name: /Weather words/ }).click();
-  await expect(page.getByText(`The data it reads leaves this PDA: it runs on ${far.host}`)).toBeVisible();
+  await expect(page.getByText(`The data it reads leaves this PDA: it runs on ${remote.host}`)).toBeVisible();
   await page.getByRole('link', { name: 'Turn on' }).click();
-  await expect(page.getByText(`1 field of Entries would leave this PDA and be sent to ${far.host}`)).toBeVisible();
+  await expect(page.getByText(`1 field of Entries would leave this PDA and be sent to ${remote.host}`)).toBeVisible();
   await expect(page.getByText('as long as the function is on')).toBeVisible();
   await expect(page.getByText('Planted beans in the garden')).toBeVisible();
-  expect(far.receivedBodies).toEqual([]);
-  await page.getByRole('button', { name: `Turn on and send 1 field of Entries to ${far.host}` }).click();
+  expect(remote.receivedBodies).toEqual([]);
+  await page.getByRole('button', { name: `Turn on and send 1 field of Entries to ${remote.host}` }).click();
   await expect(notice(page, 'Weather words is on')).toBeVisible();
 
   await page.getByRole('button', { name: 'Run now' }).click();
   await expect(notice(page, 'Weather words has run')).toBeVisible();
-  expect(far.receivedBodies).toHaveLength(1);
-  expect(far.receivedBodies[0]).toContain('Planted beans');
-  expect(far.receivedBodies[0]).not.toContain('York');
+  expect(remote.receivedBodies).toHaveLength(1);
+  expect(remote.receivedBodies[0]).toContain('Planted beans');
+  expect(remote.receivedBodies[0]).not.toContain('York');
   await page.getByRole('link', { name: 'View what was sent' }).click();
   await expect(page.getByRole('heading', { name: 'Access history' })).toBeVisible();
   await expect(page.getByRole('link', { name: /Function Weather words read/ })).toHaveCount(1);
   await expect(page.getByRole('link', { name: /You turned on the function/ })).toHaveCount(1);
 });
 
-testWithRemote('a dry run sends nothing before a second step is confirmed', async ({ page, pda, remote: far }) => {
+testWithRemote('a dry run sends nothing before a second step is confirmed', async ({ page, pda, remote }) => {
   await pda.store('diary/entries', diaryEntries);
   await waitForDescription(pda);
   await pda.enter(page, '/functions/weather/dry-run');
-  await expect(page.getByText(`Nothing is sent to ${far.host} until you confirm it`)).toBeVisible();
+  await expect(page.getByText(`Nothing is sent to ${remote.host} until you confirm it`)).toBeVisible();
   await page.getByRole('button', { name: 'Prepare what would be sent' }).click();
-  await expect(page.getByText(`Nothing was sent to ${far.host}, and nothing was saved`)).toBeVisible();
+  await expect(page.getByText(`Nothing was sent to ${remote.host}, and nothing was saved`)).toBeVisible();
   await expect(page.getByRole('region', { name: 'Prepared input' })).toContainText('Planted beans in the garden');
-  expect(far.receivedBodies).toEqual([]);
+  expect(remote.receivedBodies).toEqual([]);
   await page.getByRole('button', { name: /^Send 3.records/ }).click();
-  const dialog = page.getByRole('dialog', { name: `Send this data to ${far.host}` });
+  const dialog = page.getByRole('dialog', { name: `Send this data to ${remote.host}` });
   await expect(dialog).toContainText('This cannot be undone');
   await expect(dialog.getByRole('button', { name: 'Send nothing' })).toBeFocused();
   await dialog.getByRole('button', { name: 'Send data' }).click();
-  await expect(page.getByText(`This data was sent to ${far.host}. Nothing was saved`)).toBeVisible();
+  await expect(page.getByText(`This data was sent to ${remote.host}. Nothing was saved`)).toBeVisible();
   await expect(page.getByRole('region', { name: 'Output', exact: true })).toContainText('"words": 1');
-  expect(far.receivedBodies).toHaveLength(1);
+  expect(remote.receivedBodies).toHaveLength(1);
   expect(await pda.call('GET', '/api/v2.6/data/weather/days')).toEqual([]);
 });
 
@@ -110,8 +110,8 @@ test('shows that the list could not be loaded, and retries', async ({ page, pda 
   await expect(page.getByText('No functions yet')).toBeVisible();
 });
 
-test.describe('axe reports no violations', () => {
-  test('is accessible without functions, during an installation, and in the list', async ({ page, pda }) => {
+test.describe('functions', () => {
+  test('have no axe violations without functions, during an installation, and in the list', async ({ page, pda }) => {
     await pda.enter(page, '/functions');
     await expect(page.getByText('No functions yet')).toBeVisible();
     await expectAccessible(page, 'no functions');
@@ -132,7 +132,7 @@ test.describe('axe reports no violations', () => {
     await expectAccessible(page, 'a function that failed');
   });
 
-  test('is accessible in a function, its consent, its dry run and its runs', async ({ page, pda }) => {
+  test('have no axe violations in a function, its consent, its dry run and its runs', async ({ page, pda }) => {
     await pda.store('diary/entries', diaryEntries);
     await install(pda, exampleZip('keywords'));
     await pda.enter(page, '/functions/keywords/enable');

@@ -357,7 +357,7 @@ test('stops two functions that start each other endlessly, and shows the loop', 
   await expect(page.getByRole('dialog', { name: 'Run' }).getByRole('link', { name: 'egg' })).toBeVisible();
 });
 
-test('works by keyboard', async ({ page, pda }) => {
+test('opens a function and a run by keyboard', async ({ page, pda }) => {
   await pda.store('diary/entries', diaryEntries);
   await install(pda, counterZip);
   await enable(pda, 'counter');

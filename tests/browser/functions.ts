@@ -37,7 +37,7 @@ function publishedConfigurationOf({
   id,
   version = '1.0.0',
   name = id,
-  trigger: when,
+  trigger: functionTrigger,
   mapping,
   endpoints,
 }: PackageSource) {
@@ -48,7 +48,7 @@ function publishedConfigurationOf({
   return {
     id,
     info: { version, name, headline: `${name} does something`, description: { text: `What ${name} is for.` } },
-    trigger: when ?? { triggerType: 'manual' },
+    trigger: functionTrigger ?? { triggerType: 'manual' },
     dataBundle: { name: id, bundle: { entries: { endpoints: entries } } },
   };
 }

@@ -1,7 +1,7 @@
 import { png, uploadContent } from './files.ts';
 import { DIALOG, expect, expectAccessible, expectPlainPageAccessible, notice, test } from './pda.ts';
 
-/** Guests: invited by the owner in the dashboard, on pages of their own in a browser of their own. */
+/** The owner invites guests in the dashboard. Guests use their own pages in a separate browser. */
 
 const GUEST_PASSWORD = 'a quiet meadow in the north';
 

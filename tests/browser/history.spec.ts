@@ -195,7 +195,7 @@ test.describe('outgoing messages', () => {
       requestClientName: 'Far Away',
       requestClientUrl: 'https://far.example/',
       requestClientLogoUrl: 'https://far.example/logo.png',
-      requestClientCallbackUrl: `http://127.0.0.1:${port}/told`,
+      requestClientCallbackUrl: `http://127.0.0.1:${port}/callback`,
     });
   };
 

@@ -67,7 +67,7 @@ test('reports a broken line, keeps the records before it, and adds only the rest
   await expect(page.getByRole('button', { name: /^Dismiss/ })).toBeHidden();
 });
 
-test('asks which list of a JSON file holds the records', async ({ page, pda }) => {
+test('lets the owner choose which list of a JSON file contains the records', async ({ page, pda }) => {
   await pda.enter(page, '/data/imports');
   await chooseFile(page, dataSetPath('miserables.json'));
   const lists = page.getByRole('combobox', { name: 'Records' });

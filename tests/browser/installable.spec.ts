@@ -178,7 +178,7 @@ test('the offline page has the language and the colour scheme of the dashboard',
   await expect(page.locator('body')).toHaveCSS('background-color', 'rgb(24, 23, 21)');
 });
 
-test('registers no service worker on the own machine', async ({ page, pda }) => {
+test('registers no service worker on the machine of the PDA', async ({ page, pda }) => {
   await pda.enter(page, '/data');
   await expect(page.getByRole('heading', { level: 1, name: 'Data' })).toBeVisible();
   expect(await registrationCount(page)).toBe(0);

@@ -10,9 +10,9 @@ const WIDTHS_PX = [390, 1024, 1440];
 const softExpect = expect.configure({ soft: true });
 
 test('shows every page of the exchange in German', async ({ browser, exchange }) => {
-  const maker = await exchange.account(['developer'], 'maker');
+  const developer = await exchange.account(['developer'], 'developer');
   await exchange.publishApplication(exchange.root, 'walks');
-  await exchange.submitApplication(maker, 'runs');
+  await exchange.submitApplication(developer, 'runs');
   await exchange.createOffer(exchange.root, 'town');
 
   const context = await browser.newContext({ locale: 'de-DE', reducedMotion: 'reduce' });

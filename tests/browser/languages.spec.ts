@@ -25,7 +25,7 @@ const ENGLISH_WORDS = /\b(?:the|and|of|your|with|you|is|are|not|this|what|when|w
 /** English times and sizes. They are generated with each number and occur in no message catalogue. */
 const ENGLISH_TIMES =
   /\b(?:ago|just now|yesterday|today|tomorrow|bytes|(?:Sun|Mon|Tues|Wednes|Thurs|Fri|Satur)day|(?:Jan|Febr)uary|Ma(?:rch|y)|Ju(?:ne|ly)|October|December)\b/u;
-/** Pages with English text from elsewhere: the API document. */
+/** Pages that show English text of another source: the API document. */
 const ENGLISH_PAGES = new Set(['/settings/api']);
 
 test.describe.configure({ timeout: 600_000 });

@@ -6,7 +6,7 @@ import { NAME, PASSWORD, expect, expectAccessible, test as base } from './pda.ts
 
 const SCREENSHOT_FOLDER = process.env['MOVE_PICTURES'];
 
-/** Folder for screenshots: wide and narrow, light and dark. */
+/** Takes screenshots, wide and narrow, light and dark, if a folder is set. */
 async function takeScreenshots(page: Page, name: string): Promise<void> {
   if (SCREENSHOT_FOLDER === undefined) return;
   const before = page.viewportSize();

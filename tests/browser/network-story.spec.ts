@@ -14,7 +14,6 @@ import { DIALOG, expect, expectAccessible, notice, test as base } from './pda.ts
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const APP_PORT = 4814;
 
-// Eight processes start one after the other, also on a busy machine.
 interface Sandbox {
   network: RunningNetwork;
   /** Runs an example until it exits. @returns its output */
@@ -50,8 +49,8 @@ const test = base.extend<{ sandbox: Sandbox }>({
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads the required fixtures from this pattern
   sandbox: async ({}, use) => {
     const home = await mkdtemp(join(tmpdir(), 'pda-network-browser-'));
-    const keeper = startDatabaseHost();
-    const { url = '' } = await keeper.send('start');
+    const databaseHost = startDatabaseHost();
+    const { url = '' } = await databaseHost.send('start');
     const network = await startNetwork({
       home,
       port: 0,
@@ -72,7 +71,7 @@ const test = base.extend<{ sandbox: Sandbox }>({
     });
     app.kill();
     await network.close();
-    await keeper.close();
+    await databaseHost.close();
     await rm(home, { recursive: true, force: true });
   },
 });

@@ -77,16 +77,16 @@ testAtLength(
 test('shows waiting, refused and closed Offers, and a list that is out of date', async ({
   page,
   pda,
-  fakeExchange: fakePda,
+  fakeExchange,
 }) => {
   const wide = { ...times(), requiredMinUser: 20, requiredMaxUser: 500 };
-  fakePda.offers = [
+  fakeExchange.offers = [
     anOffer({ ...wide, offerId: 'sleep', title: 'How do you sleep?' }),
     anOffer({ ...wide, offerId: 'food', title: 'What do you eat?' }),
     anOffer({ ...wide, offerId: 'late', title: 'Last winter', expires: Date.now() - DAY_MS }),
     anOffer({ ...wide, offerId: 'full', title: 'Everybody is here', status: 'satisfied' }),
   ];
-  await joinExchange(pda, fakePda.url);
+  await joinExchange(pda, fakeExchange.url);
   const claim = async (id: string): Promise<string> => {
     const { dataDebitKey } = (await pda.call('POST', `/api/v2.6/owner/offers/${id}/claim`)) as { dataDebitKey: string };
     return dataDebitKey;
@@ -114,7 +114,7 @@ test('shows waiting, refused and closed Offers, and a list that is out of date',
   });
   await page.goto(`${pda.url}/#/requests/offers`);
   await page.reload();
-  await expect(page.getByText(`${fakePda.host} is not available at the moment`)).toBeVisible();
+  await expect(page.getByText(`${fakeExchange.host} is not available at the moment`)).toBeVisible();
   await expect(page.getByText('It did not answer within 10 seconds. Last updated just now.')).toBeVisible();
   await expectAccessible(page, 'offers of before');
 });
@@ -138,11 +138,7 @@ test('explains Offers without an exchange', async ({ page, pda }) => {
   await expect(page).toHaveURL(/#\/sharing\/contracts$/);
 });
 
-test('chooses an exchange, compares the proof byte for byte, and leaves it', async ({
-  page,
-  pda,
-  fakeExchange: fakePda,
-}) => {
+test('chooses an exchange, compares the proof byte for byte, and leaves it', async ({ page, pda, fakeExchange }) => {
   await openToNetwork(pda);
   await pda.enter(page, '/settings/network');
   const exchange = regionOf(page, 'Exchange');
@@ -150,9 +146,9 @@ test('chooses an exchange, compares the proof byte for byte, and leaves it', asy
   await exchange.getByRole('button', { name: 'Register with it' }).click();
   await expect(exchange.getByRole('alert')).toContainText('is not https, so others could read the traffic');
   await expectAccessible(page, 'an address that is refused');
-  await exchange.getByLabel('Address of the exchange').fill(fakePda.url);
+  await exchange.getByLabel('Address of the exchange').fill(fakeExchange.url);
   await page.keyboard.press('Enter');
-  await expect(notice(page, `Your PDA is registered with ${fakePda.host}`)).toBeVisible();
+  await expect(notice(page, `Your PDA is registered with ${fakeExchange.host}`)).toBeVisible();
   await expect(exchange.getByText('Registered', { exact: true })).toBeVisible();
   const networkRecord = regionOf(page, 'What the exchange knows about this PDA');
   await expect(networkRecord.getByText(new URL(pda.url).port)).toBeVisible();
@@ -168,27 +164,29 @@ test('chooses an exchange, compares the proof byte for byte, and leaves it', asy
   await press(page, 'button', 'Leave');
   await expectAccessible(page, 'leaving an exchange', DIALOG);
   await press(page, 'button', 'Leave it');
-  await expect(notice(page, `You left ${fakePda.host}`)).toBeVisible();
+  await expect(notice(page, `You left ${fakeExchange.host}`)).toBeVisible();
   await expect(exchange.getByText('Not registered', { exact: true })).toBeVisible();
-  expect(fakePda.pdas.size).toBe(0);
+  expect(fakeExchange.pdas.size).toBe(0);
 });
 
-test('shows a failed registration on Home with the reason', async ({ page, pda, fakeExchange: fakePda }) => {
-  fakePda.overrides.set('POST /api/users/registerPda', (_, response) => {
+test('shows a failed registration on Home with the reason', async ({ page, pda, fakeExchange }) => {
+  fakeExchange.overrides.set('POST /api/users/registerPda', (_, response) => {
     response.writeHead(403, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ cause: 'That address is registered with another key.' }));
   });
   await openToNetwork(pda);
-  await pda.call('PUT', '/api/v2.6/owner/network', { exchange: fakePda.url });
+  await pda.call('PUT', '/api/v2.6/owner/network', { exchange: fakeExchange.url });
   await pda.enter(page);
-  await page.getByRole('link', { name: `View: Your PDA is not registered with the exchange ${fakePda.host}` }).click();
+  await page
+    .getByRole('link', { name: `View: Your PDA is not registered with the exchange ${fakeExchange.host}` })
+    .click();
   const exchange = regionOf(page, 'Exchange');
   await expect(exchange.getByText('Not registered: the last attempt failed')).toBeVisible();
   await expect(exchange.getByText('It answered 403: That address is registered with another key.')).toBeVisible();
   await expectAccessible(page, 'a registration that failed');
-  fakePda.overrides.clear();
+  fakeExchange.overrides.clear();
   await exchange.getByRole('button', { name: 'Retry now' }).click();
-  await expect(notice(page, `Your PDA is registered with ${fakePda.host}`)).toBeVisible();
+  await expect(notice(page, `Your PDA is registered with ${fakeExchange.host}`)).toBeVisible();
 });
 
 testAtLength('a contract is joined at a real service, seen, and left by keyboard', async ({ page, pda, contracts }) => {

@@ -44,7 +44,7 @@ test('shows the pages of each role after the sign-in, and signs out immediately 
 }) => {
   const { root } = exchange;
   const { userId } = await exchange.account(['developer'], 'guest');
-  await exchange.go(page, '/applications');
+  await exchange.open(page, '/applications');
   await signIn(page, 'guest', 'something else entirely');
   await expect(page.getByText('Wrong name or password, or the account is disabled')).toBeVisible();
   await signIn(page, 'guest', PASSWORD);
@@ -54,7 +54,7 @@ test('shows the pages of each role after the sign-in, and signs out immediately 
     'Applications',
     'Available data',
   ]);
-  await exchange.go(page, '/accounts');
+  await exchange.open(page, '/accounts');
   await expect(heading(page, 'You have no access to this page')).toBeVisible();
 
   await exchange.call('PUT', `/api/accounts/${userId}`, root, { enabled: false });
@@ -71,9 +71,9 @@ test('shows the pages of each role after the sign-in, and signs out immediately 
 
 test('submits and publishes an application with the keyboard only', async ({ page, context, exchange }) => {
   const { root } = exchange;
-  const maker = await exchange.account(['developer'], 'walkers');
-  await exchange.call('POST', '/api/v2/applications', maker, application('walker', { name: 'Walker' }));
-  await exchange.enter(page, maker, '/applications/walker');
+  const developer = await exchange.account(['developer'], 'walkers');
+  await exchange.call('POST', '/api/v2/applications', developer, application('walker', { name: 'Walker' }));
+  await exchange.enter(page, developer, '/applications/walker');
   await page.getByRole('button', { name: 'Submit' }).click();
   await confirmDialog(page, 'Submit');
   await expect(page.getByText('It is waiting for an administrator’s decision.')).toBeVisible();
@@ -103,7 +103,7 @@ test('submits and publishes an application with the keyboard only', async ({ pag
   await adminPage.keyboard.press('Enter');
   await expect(notice(adminPage, 'Walker is published')).toBeVisible();
   expect(await readPublishedIds(exchange)).toContain('walker');
-  await exchange.go(adminPage, '/audit');
+  await exchange.open(adminPage, '/audit');
   await expect(adminPage.getByText('root published the application walker')).toBeVisible();
 });
 
@@ -112,9 +112,9 @@ test('explains requested rights and changes in a review, and publishes no change
   exchange,
 }) => {
   const { root } = exchange;
-  const maker = await exchange.account(['developer'], 'runners');
+  const developer = await exchange.account(['developer'], 'runners');
   const things = { role: 'namespacewrite', detail: 'things' };
-  await exchange.submitApplication(maker, 'runner', { name: 'Runner' });
+  await exchange.submitApplication(developer, 'runner', { name: 'Runner' });
   await exchange.call('PUT', '/api/v2/applications/runner/publish', root);
   const submitVersion = async (version: string, role: object) => {
     exchange.exchange.clock.advance(1000);
@@ -122,10 +122,10 @@ test('explains requested rights and changes in a review, and publishes no change
     await exchange.call(
       'PUT',
       '/api/v2/applications/runner',
-      maker,
+      developer,
       application('runner', { name: 'Runner', version, fields }),
     );
-    await exchange.call('PUT', '/api/v2/applications/runner/submit', maker);
+    await exchange.call('PUT', '/api/v2/applications/runner/submit', developer);
   };
   await submitVersion('1.1.0', { role: 'namespaceread', detail: 'health' });
   await exchange.enter(page, root, '/applications/runner');
@@ -186,9 +186,9 @@ test('admits a PDA with another key, and removes one', async ({ page, exchange }
   ada.key = newTestKey();
   expect((await ada.register()).status).toBe(403);
   await exchange.enter(page, root, '/pdas');
-  const line = page.getByRole('link', { name: ada.address });
-  await expect(line).toContainText('Another key is pending');
-  await line.click();
+  const pdaLink = page.getByRole('link', { name: ada.address });
+  await expect(pdaLink).toContainText('Another key is pending');
+  await pdaLink.click();
   await page.getByRole('button', { name: 'Approve the other key' }).click();
   const requested = Promise.withResolvers<void>();
   const response = Promise.withResolvers<void>();
@@ -253,7 +253,7 @@ test('creates an account for a Data Plug, registers the plug, and connects it wi
   expect(await readPublishedIds(exchange)).toContain('fitbit');
 
   const ownerPage = await context.newPage();
-  await exchange.go(ownerPage, '/plugs');
+  await exchange.open(ownerPage, '/plugs');
   await signIn(ownerPage, 'sensors', PASSWORD);
   await ownerPage.getByRole('link', { name: /Fitbit/u }).click();
   await ownerPage.getByRole('button', { name: 'Connect' }).click();
@@ -302,7 +302,7 @@ test('shows days as charts and tables, and lets management describe data', async
   await expect(today.getByRole('cell').first()).toHaveText(/^\d[\d\u202F]+$/u);
 
   await waitForNamespace(exchange, 'fitness');
-  await exchange.go(page, '/data');
+  await exchange.open(page, '/data');
   await page.getByRole('button', { name: /^steps/u }).click();
   await page.getByRole('button', { name: 'Describe fitness/steps count' }).click();
   await page.getByLabel('Description').fill('How many steps that day');
@@ -314,12 +314,12 @@ test('shows days as charts and tables, and lets management describe data', async
 
 test('axe reports no violations, and no page is wider than a phone', async ({ page, exchange }) => {
   const { root } = exchange;
-  const maker = await exchange.account(['developer', 'dataPlug', 'marketPlace'], 'contributor');
-  await exchange.go(page, '/');
+  const developer = await exchange.account(['developer', 'dataPlug', 'marketPlace'], 'contributor');
+  await exchange.open(page, '/');
   await expect(heading(page, 'Sign in to the exchange')).toBeVisible();
   await expectAccessible(page, 'sign-in');
   const checkPage = async (address: string, ready: string | RegExp, region?: string) => {
-    await exchange.go(page, address);
+    await exchange.open(page, address);
     await expect(page.getByRole('heading', { name: ready }).first()).toBeVisible();
     await expectAccessible(page, address, region);
     await page.setViewportSize({ width: 390, height: 844 });
@@ -332,12 +332,12 @@ test('axe reports no violations, and no page is wider than a phone', async ({ pa
   const events = [inboundEvent(103, exchange.exchange.clock.now(), [statsOf('fitness/steps', { count: 1200 })])];
   await exchange.exchange.call('POST', '/stats/report', { token: await ada.token(), json: events });
   const roles = ['namespaceread', 'namespacewrite', 'managefiles', 'datadebit', 'unknown'];
-  await exchange.submitApplication(maker, 'looked', {
+  await exchange.submitApplication(developer, 'looked', {
     name: 'Looked at',
     fields: { permissions: { rolesGranted: roles.map((role) => ({ role, detail: 'things' })) } },
   });
-  await exchange.createOffer(maker, 'looks');
-  await exchange.createPlug(root, 'Garmin', maker, false);
+  await exchange.createOffer(developer, 'looks');
+  await exchange.createPlug(root, 'Garmin', developer, false);
   await page.reload();
   await checkPage('/', /need your attention$/u);
   await checkPage('/applications', 'Waiting for a decision');
@@ -352,6 +352,6 @@ test('axe reports no violations, and no page is wider than a phone', async ({ pa
   await waitForNamespace(exchange, 'fitness');
   await checkPage('/data?find=steps', 'Available data');
   await checkPage('/accounts', 'Accounts');
-  await checkPage(`/accounts?open=${maker.userId}`, 'contributor', DIALOG);
+  await checkPage(`/accounts?open=${developer.userId}`, 'contributor', DIALOG);
   await checkPage('/audit', 'Audit log');
 });

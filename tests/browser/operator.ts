@@ -39,15 +39,15 @@ export class OperatorSetup {
 
   /** Opens a page signed in. */
   async enter(page: Page, { token }: TestAccount, path = '/'): Promise<void> {
-    await page.addInitScript((values) => {
+    await page.addInitScript((storedToken) => {
       if (sessionStorage.getItem('entered') !== null) return;
       sessionStorage.setItem('entered', 'yes');
-      sessionStorage.setItem('pda-token', values);
+      sessionStorage.setItem('pda-token', storedToken);
     }, token);
-    await this.go(page, path);
+    await this.open(page, path);
   }
 
-  async go(page: Page, path: string): Promise<void> {
+  async open(page: Page, path: string): Promise<void> {
     await page.goto(`${this.url}/#${path}`);
   }
 

@@ -17,10 +17,10 @@ test('an expired session leads to the sign-in page and then back to the previous
 });
 
 test('the device stays signed in only on request', async ({ page, pda, context }) => {
-  const signIn = async (keep: boolean) => {
+  const signIn = async (shouldStaySignedIn: boolean) => {
     await page.goto(`${pda.url}/#/sign-in`);
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    if (keep) await page.getByLabel('Keep me signed in on this device').check();
+    if (shouldStaySignedIn) await page.getByLabel('Keep me signed in on this device').check();
     await page.getByRole('button', { name: 'Sign in' }).click();
     await expect(page.getByRole('heading', { name: 'Add your first data' })).toBeVisible();
   };
@@ -40,22 +40,22 @@ test('the device stays signed in only on request', async ({ page, pda, context }
 
 test('sessions can be listed and ended, and a new password ends all others', async ({ page, pda, browser }) => {
   await pda.enter(page, '/settings/security');
-  const elsewhere = await browser.newPage({
+  const otherPage = await browser.newPage({
     userAgent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1',
   });
-  const signInElsewhere = async () => {
-    await elsewhere.goto(`${pda.url}/#/sign-in`);
-    await elsewhere.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await elsewhere.getByRole('button', { name: 'Sign in' }).click();
-    await expect(elsewhere.getByRole('heading', { name: 'Add your first data' })).toBeVisible();
+  const signInOnOtherPage = async () => {
+    await otherPage.goto(`${pda.url}/#/sign-in`);
+    await otherPage.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await otherPage.getByRole('button', { name: 'Sign in' }).click();
+    await expect(otherPage.getByRole('heading', { name: 'Add your first data' })).toBeVisible();
   };
-  await signInElsewhere();
+  await signInOnOtherPage();
   await page.reload();
   await page.getByRole('button', { name: 'End the session: Safari on iPhone' }).click();
   await expect(notice(page, '1 session ended')).toBeVisible();
-  await elsewhere.goto(`${pda.url}/#/settings/about`);
-  await expect(elsewhere.getByRole('heading', { name: 'Sign in' })).toBeVisible();
-  await signInElsewhere();
+  await otherPage.goto(`${pda.url}/#/settings/about`);
+  await expect(otherPage.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await signInOnOtherPage();
 
   await page.getByLabel('Current password').fill('wrong');
   await page.getByLabel('New password').fill('another horse, another battery');
@@ -64,9 +64,9 @@ test('sessions can be listed and ended, and a new password ends all others', asy
   await page.getByLabel('Current password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Change password' }).click();
   await expect(notice(page, 'Password changed.')).toBeVisible();
-  await elsewhere.goto(`${pda.url}/#/settings/about`);
-  await expect(elsewhere.getByRole('heading', { name: 'Sign in' })).toBeVisible();
-  await elsewhere.close();
+  await otherPage.goto(`${pda.url}/#/settings/about`);
+  await expect(otherPage.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await otherPage.close();
   await page.reload();
   await expect(page.getByRole('heading', { name: 'Active sessions' })).toBeVisible();
 });

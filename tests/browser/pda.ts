@@ -168,7 +168,7 @@ function startHost(): Host {
   };
 }
 
-/** @param homeToCopy a home to copy; without it, the PDA waits for its setup */
+/** Starts a PDA in a new folder, with a copy of `homeToCopy`, or before its setup. */
 async function startPda(
   host: Host,
   config: Config,
@@ -270,7 +270,7 @@ export const test = base.extend<
 
 export { expect };
 
-/** Waits until a server answers at a port. A PDA answers at its own port before its public port is open. */
+/** Waits until a server responds at a port. A PDA responds at its own port before its public port is open. */
 export async function waitForPort(port: number): Promise<void> {
   await expect
     .poll(() =>
@@ -298,9 +298,9 @@ const AXE_SCRIPT = readFileSync(createRequire(import.meta.url).resolve('axe-core
 async function findViolations(page: Page, selector: string): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE_SCRIPT);
   return page.evaluate(
-    async ({ part: within, tags }) => {
+    async ({ part, tags }) => {
       const { axe } = window as unknown as { axe: typeof import('axe-core') };
-      const result = await axe.run(within, {
+      const result = await axe.run(part, {
         runOnly: { type: 'tag', values: tags },
         resultTypes: ['violations'],
         iframes: false,
@@ -354,7 +354,7 @@ async function expectNoViolations(
     .toEqual([]);
 }
 
-/** Checking the same page behind every dialog again would only take time. */
+/** Selector of dialogs. Checking the page behind each dialog again would only take time. */
 export const DIALOG = '[role=dialog]';
 
 /** Returns true for half of all names, always the same ones. */

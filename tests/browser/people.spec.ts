@@ -127,7 +127,7 @@ test('blocks and deletes a person at once, and asks before deleting', async ({ p
   expect(await signInStatus(pda, 'Grace', PERSON_PASSWORD)).toBe(401);
 });
 
-test('works by keyboard', async ({ page, pda }) => {
+test('renames a person by keyboard', async ({ page, pda }) => {
   await addPerson(pda, 'Grace');
   await pda.enter(page, '/settings/people');
   await page.getByRole('button', { name: 'Actions for Grace' }).focus();
@@ -205,7 +205,7 @@ test('shows that the list could not be loaded, and retries', async ({ page, pda 
   await expect(rowOf(page, 'Grace')).toHaveCount(1);
 });
 
-test('axe reports no violations', async ({ page, pda }) => {
+test('axe reports no violations on the people page', async ({ page, pda }) => {
   await pda.enter(page, '/settings/people');
   await expect(page.getByRole('heading', { name: 'No people yet' })).toBeVisible();
   await expectAccessible(page, 'no people');

@@ -101,7 +101,7 @@ const request = {
 const screenshots: string[] = [];
 type Area = { x: number; y: number; width: number; height: number };
 
-/** @param crop of the window to capture, from its upper left corner; limited to the window's height */
+/** Takes a screenshot of a part of the page. `crop` is relative to its upper left corner. */
 async function takePicture(page: Page, name: string, crop: Partial<Area> = {}): Promise<void> {
   const { x, y, width, height } = { x: 0, y: 0, ...WINDOW_SIZE, ...crop };
   screenshots.push(`${name}.webp`);

@@ -1,6 +1,6 @@
 import { DIALOG, expect, expectAccessible, notice, test } from './pda.ts';
 
-/** 60 steps of three people; two of the numbers are texts that are no numbers. */
+/** 60 records of the steps of three people. Two of them have a text in place of the number. */
 const RECORDS = Array.from({ length: 60 }, (_, n) => ({
   who: ['Ada', 'Grace', 'Linus'][n % 3],
   steps: n === 7 ? 'n/a' : n === 8 ? 'unknown' : n * 100,

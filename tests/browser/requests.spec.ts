@@ -342,9 +342,9 @@ test('requesters cannot inject content into the page', async ({ page, pda }) => 
     },
   });
   expect((await acme.values('acme/days')).status).toBe(400);
-  const outside: string[] = [];
+  const externalUrls: string[] = [];
   page.on('request', (request) => {
-    if (!request.url().startsWith(pda.url) && !request.url().startsWith('blob:')) outside.push(request.url());
+    if (!request.url().startsWith(pda.url) && !request.url().startsWith('blob:')) externalUrls.push(request.url());
   });
   await pda.enter(page, '/requests/acme/days');
   await expect(allowButton(page)).toBeVisible();
@@ -352,11 +352,11 @@ test('requesters cannot inject content into the page', async ({ page, pda }) => 
   await expect(page.getByRole('link', { name: /onerror/ })).toBeVisible();
   expect(await page.evaluate(() => 'hit' in window)).toBe(false);
   expect(await page.locator('main img, main script').count()).toBe(0);
-  expect(outside).toEqual([]);
+  expect(externalUrls).toEqual([]);
 });
 
-test.describe('axe reports no violations', () => {
-  test('is accessible on the list and on a request, in each of its states', async ({ page, pda }) => {
+test.describe('request pages', () => {
+  test('have no axe violations on the list and on a request, in each of its states', async ({ page, pda }) => {
     await pda.enter(page, '/requests');
     await expect(page.getByRole('heading', { name: 'No requests' })).toBeVisible();
     await expectAccessible(page, 'no requests');
@@ -381,7 +381,7 @@ test.describe('axe reports no violations', () => {
     await expectAccessibleInAllVariants(page, 'a narrowed request');
   });
 
-  test('is accessible in the refusal, in a change, and on an empty list', async ({ page, pda }) => {
+  test('have no axe violations in the refusal, in a change, and on an empty list', async ({ page, pda }) => {
     const acme = await requestAccess(pda);
     await pda.enter(page, '/requests/acme/days');
     await page.getByRole('button', { name: 'Decline' }).click();

@@ -30,7 +30,7 @@ async function openPublicAddress(pda: Pda): Promise<string> {
   return url;
 }
 
-/** Returns the code of an authenticator app, `off` time steps of 30 s from now. */
+/** Returns the code of an authenticator app, `stepOffset` time steps of 30 s from now. */
 function codeOf(secret: string, stepOffset = 0): string {
   return new TOTP({ secret }).generate({ timestamp: Date.now() + stepOffset * 30_000 });
 }

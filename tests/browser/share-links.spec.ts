@@ -1,7 +1,7 @@
 import { uploadContent } from './files.ts';
 import { DIALOG, expect, expectAccessible, expectPlainPageAccessible, notice, test } from './pda.ts';
 
-/** Share links: created by the owner in the dashboard, opened by visitors in a browser of their own. */
+/** The owner creates share links in the dashboard. Visitors open them in a separate browser. */
 
 test('creates a link, which a visitor opens on a phone, and revokes it', async ({ page, pda, browser }) => {
   const fileId = await uploadContent(pda, 'Dear Grace', { name: 'letter.txt' });

@@ -47,9 +47,9 @@ test('reports an automatic renewal on Home, with a link to stop it', async ({ pa
   await pause(1500);
   await pda.configure(acmeConfig);
   await pda.enter(page);
-  const line = page.getByRole('listitem').filter({ hasText: 'The permission of Acme Health was renewed' });
-  await expect(line).toContainText('as you agreed, and continues until you stop it');
-  await line.getByRole('link', { name: 'View: The permission of Acme Health was renewed' }).click();
+  const renewalEntry = page.getByRole('listitem').filter({ hasText: 'The permission of Acme Health was renewed' });
+  await expect(renewalEntry).toContainText('as you agreed, and continues until you stop it');
+  await renewalEntry.getByRole('link', { name: 'View: The permission of Acme Health was renewed' }).click();
   await expect(page).toHaveURL(/#\/sharing\/acme\/days$/);
   await page
     .getByRole('button', { name: /^Stop sharing/ })
@@ -57,7 +57,7 @@ test('reports an automatic renewal on Home, with a link to stop it', async ({ pa
     .click();
   await page.goto(`${pda.url}/#/`);
   await expect(page.getByText('All is well')).toBeVisible();
-  await expect(line).toHaveCount(0);
+  await expect(renewalEntry).toHaveCount(0);
 });
 
 test('shows the map also as a table, both with links', async ({ page, pda }) => {
@@ -155,7 +155,7 @@ test('changes the fields and the end of a running consent at once', async ({ pag
   expect(JSON.stringify((await acme.values('acme/days')).body)).toContain('steps');
 });
 
-test('does not save a change of a consent that was changed meanwhile', async ({ page, pda }) => {
+test('does not save a change of a consent that was changed in the meantime', async ({ page, pda }) => {
   const acme = await grantAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
   await pda.enter(page, '/sharing/acme/days');
   await page.getByRole('button', { name: 'Change', exact: true }).click();
@@ -282,8 +282,11 @@ test('shows an ended consent without a reload', async ({ page, pda }) => {
   await expect(stopButton(page)).toHaveCount(0);
 });
 
-test.describe('axe reports no violations', () => {
-  test('is accessible on the list, the map, the table and a consent, in each of its states', async ({ page, pda }) => {
+test.describe('sharing pages', () => {
+  test('have no axe violations on the list, the map, the table and a consent in each of its states', async ({
+    page,
+    pda,
+  }) => {
     await pda.enter(page, '/sharing');
     await expect(page.getByRole('heading', { name: 'Nothing is shared' })).toBeVisible();
     await expectAccessible(page, 'nothing shared');

@@ -74,7 +74,7 @@ test('shows entries created by a function, and new entries live', async ({ page,
   await expect(page.getByRole('article').first()).toContainText('Just now');
 });
 
-test('shows foreign HTML as text, and loads pictures only on demand', async ({ page, pda }) => {
+test('shows HTML of other sources as text, and loads pictures only on demand', async ({ page, pda }) => {
   const requestedUrls: string[] = [];
   page.on('request', (request) => requestedUrls.push(request.url()));
   await storeEntries(pda, 'feed/posts', [
@@ -159,8 +159,8 @@ test('shows that the timeline could not be loaded, and retries', async ({ page, 
   await expect(page.getByText('Here')).toBeVisible();
 });
 
-test.describe('axe reports no violations', () => {
-  test('is accessible in a timeline with every kind of entry', async ({ page, pda }) => {
+test.describe('the timeline', () => {
+  test('has no axe violations with every kind of entry', async ({ page, pda }) => {
     await storeEntries(pda, 'diary/days', [
       { at: nowSeconds() + 3 * DAY_S, title: 'To come' },
       { at: daysAgo(1), title: 'Short' },

@@ -36,7 +36,7 @@ async function readNodes(session: CDPSession): Promise<AccessibilityNode[]> {
 }
 
 /**
- * Problems of a page for users of assistive technology: controls without a name, headings out of order, missing
+ * Finds problems of a page for users of assistive technology: controls without a name, headings out of order, missing
  * landmarks.
  */
 export async function findTreeFaults(session: CDPSession): Promise<string[]> {
@@ -64,7 +64,7 @@ export async function findTreeFaults(session: CDPSession): Promise<string[]> {
 }
 
 interface FocusStop {
-  /** Place of a link into the dashboard; empty for everything else. */
+  /** Path of a link within the dashboard; empty for other controls. */
   path: string;
   label: string;
   isFocusVisible: boolean;
@@ -80,9 +80,9 @@ export async function tabThrough(page: Page): Promise<FocusStop[]> {
   await page.evaluate(() => {
     // Disables fades for the comparison. A constructed style sheet, because the content security policy permits no
     // others.
-    const still = new CSSStyleSheet();
-    still.replaceSync('*, *::before, *::after { transition: none !important; }');
-    document.adoptedStyleSheets = [still];
+    const noTransitions = new CSSStyleSheet();
+    noTransitions.replaceSync('*, *::before, *::after { transition: none !important; }');
+    document.adoptedStyleSheets = [noTransitions];
     const appearanceOf = (element: Element): string => {
       // The focus indicator can be on the label, the frame or the content of an element.
       const around = [
@@ -125,7 +125,7 @@ export async function tabThrough(page: Page): Promise<FocusStop[]> {
       return true;
     };
     Object.assign(window, {
-      noteStop: recordStop,
+      recordStop,
       endOfStops: () => {
         (document.activeElement as HTMLElement | null)?.blur();
         recordStop();
@@ -141,7 +141,7 @@ export async function tabThrough(page: Page): Promise<FocusStop[]> {
   });
   for (let pressed = 0; pressed < STOPS_MAX; pressed += 1) {
     await page.keyboard.press('Tab');
-    if (!(await page.evaluate(() => (window as unknown as { noteStop: () => boolean }).noteStop()))) break;
+    if (!(await page.evaluate(() => (window as unknown as { recordStop: () => boolean }).recordStop()))) break;
   }
   return page.evaluate(() => (window as unknown as { endOfStops: () => FocusStop[] }).endOfStops());
 }

@@ -135,7 +135,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'parts.refusePassword(from.host);',
     replace: '',
     testFile: 'tests/tunnel-localtunnel.test.ts',
-    test: 'refuses passwords at an address that others can read, until the owner agrees',
+    test: 'refuses passwords at an address that others can read',
   },
   {
     name: 'idle-forwarder-is-answered',
@@ -263,7 +263,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'await this.#handle.sync();',
     replace: '',
     testFile: 'tests/synced-writes.test.ts',
-    test: 'is an uploaded file before the response to the upload',
+    test: 'an uploaded file before the response to the upload',
     needs: ['strace'],
   },
   {
@@ -272,7 +272,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'if (isMoved) await syncFolderAsync(folder);',
     replace: '',
     testFile: 'tests/synced-writes.test.ts',
-    test: 'is the target folder of a moved file before the response to the move',
+    test: 'the target folder of a moved file before the response to the move',
     needs: ['strace'],
   },
   {
@@ -281,7 +281,7 @@ export const FAULTS: readonly Fault[] = [
     find: '      fsyncSync(descriptor);\n    } finally',
     replace: '    } finally',
     testFile: 'tests/synced-writes.test.ts',
-    test: 'is a file of a backup before it gets its name, and then its folder',
+    test: 'a file of a backup before it gets its name, and then its folder',
     needs: ['strace'],
   },
   {
@@ -290,7 +290,7 @@ export const FAULTS: readonly Fault[] = [
     find: '    throw error;\n  }\n  syncFolder(dirname(file));\n};\n',
     replace: '    throw error;\n  }\n};\n',
     testFile: 'tests/synced-writes.test.ts',
-    test: 'is a file of a backup before it gets its name, and then its folder',
+    test: 'a file of a backup before it gets its name, and then its folder',
     needs: ['strace'],
   },
   {
@@ -299,7 +299,7 @@ export const FAULTS: readonly Fault[] = [
     find: '    syncFile(`${copy}.new`);\n',
     replace: '',
     testFile: 'tests/synced-writes.test.ts',
-    test: 'is the copy of a database before it gets its name, and then its folder',
+    test: 'the copy of a database before it gets its name, and then its folder',
     needs: ['strace'],
   },
   {
@@ -308,7 +308,7 @@ export const FAULTS: readonly Fault[] = [
     find: '    syncFolder(dirname(copy));\n',
     replace: '',
     testFile: 'tests/synced-writes.test.ts',
-    test: 'is the copy of a database before it gets its name, and then its folder',
+    test: 'the copy of a database before it gets its name, and then its folder',
     needs: ['strace'],
   },
   {
@@ -317,7 +317,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'await handle.datasync();',
     replace: '',
     testFile: 'tests/synced-writes.test.ts',
-    test: 'is a used claim of the relay before the response to the claim',
+    test: 'a used claim of the relay before the response to the claim',
     needs: ['strace'],
   },
   {
@@ -494,6 +494,6 @@ export const FAULTS: readonly Fault[] = [
     find: 'proxies === 0 || ',
     replace: '',
     testFile: 'tests/forwarded-visitors.test.ts',
-    test: 'ignores x-forwarded-for without trusted proxies',
+    test: 'the public port ignores x-forwarded-for without trusted proxies',
   },
 ];

@@ -36,7 +36,7 @@ const openSocket = (): Socket => {
   return socket;
 };
 
-/** Holds `limit` connections while the attack is on. Evicted ones reconnect, at most `perSecond` per second. */
+/** Keeps `limit` connections open during the attack. Evicted ones reconnect, at most `perSecond` per second. */
 const holdConnections = (limit: number, perSecond: number, work: (socket: Socket) => void): void => {
   let open = 0;
   callAtRate(perSecond, () => {

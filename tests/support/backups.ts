@@ -1,5 +1,5 @@
 import { cpSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import {
   createArchive,
   newArchiveId,
@@ -92,9 +92,9 @@ export const bytesBelow = (folder: string): number =>
   filesBelow(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
 
 export const writeHomeFile = (home: string, path: string, content: string | Buffer): void => {
-  const keyFile = join(home, path);
-  mkdirSync(join(keyFile, '..'), { recursive: true });
-  writeFileSync(keyFile, content);
+  const file = join(home, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
 };
 
 export const copyOf = (folder: string): string => {

@@ -100,18 +100,18 @@ const requestOf = (
       hasToken: isHostile ? fc.integer({ min: 0, max: 20 }).map((number) => number > 0) : fc.constant(true),
       isHead: fc.integer({ min: 0, max: 15 }).map((number) => number === 0),
     })
-    .map(({ names, invalid: invalidText, query, headers, body, hasToken: signedIn, isHead: head }) => {
-      const path = template.replaceAll(/\{(\w+)\}/gu, (_, name: string) => invalidText ?? asUrlText(names[name]));
+    .map(({ names, invalid, query, headers, body, hasToken, isHead }) => {
+      const path = template.replaceAll(/\{(\w+)\}/gu, (_, name: string) => invalid ?? asUrlText(names[name]));
       const pairs = Object.entries(query).map(([name, value]) => `${escapeName(name)}=${asUrlText(value)}`);
       const headerValues = Object.fromEntries(
         Object.entries(headers).map(([name, value]) => [name, asHeaderText(value)]),
       );
       return {
-        method: (head || template === endlessPath) && method === 'get' ? 'HEAD' : method.toUpperCase(),
+        method: (isHead || template === endlessPath) && method === 'get' ? 'HEAD' : method.toUpperCase(),
         template: `${method} ${template}`,
         path,
         query: pairs.length === 0 ? '' : `?${pairs.join('&')}`.slice(0, 6000),
-        call: { ...body, headers: { ...headerValues, ...body.headers }, ...(signedIn ? {} : { token: null }) },
+        call: { ...body, headers: { ...headerValues, ...body.headers }, ...(hasToken ? {} : { token: null }) },
       };
     });
 };

@@ -4,7 +4,7 @@ import type { HealthReport } from './watch-health.ts';
 
 /**
  * Polls `/healthz` in a separate process, because a test that reads large responses would delay its own measurements.
- * Arguments: port and process id of the server. Each message from the parent is answered with the longest delay in
+ * Arguments: port and process id of the server. For each message from the parent, it sends the longest delay in
  * milliseconds since the previous message.
  *
  * The delay of a response is its duration, or the CPU time of the server's main thread during the request if that is

@@ -48,13 +48,12 @@ const wordsIn = (database: string): Set<string> => {
       .prepare<[], string>("SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL TABLE%fts5%'")
       .pluck()
       .all();
-    const variants = new Set<string>();
+    const words = new Set<string>();
     for (const table of tables) {
       db.exec(`CREATE VIRTUAL TABLE temp.words_${table} USING fts5vocab('main', '${table}', 'row')`);
-      for (const word of db.prepare<[], string>(`SELECT term FROM temp.words_${table}`).pluck().all())
-        variants.add(word);
+      for (const word of db.prepare<[], string>(`SELECT term FROM temp.words_${table}`).pluck().all()) words.add(word);
     }
-    return variants;
+    return words;
   } finally {
     db.close();
   }

@@ -14,7 +14,7 @@ const NODE = join(import.meta.dirname, '../../node_modules/node/bin/node');
 export const PUBLIC_HOST = 'ada.example';
 const ATTACKER_ADDRESS = '127.0.0.66';
 const CLIENT_ADDRESS = '127.0.0.2';
-/** Bytes. More than all buffers of a connection hold. */
+/** More than the buffers of a connection can contain. */
 const LARGE_FILE_BYTES = 40_000_000;
 
 export type CallerOptions = { port: number; host: string; from: string; token: string };

@@ -110,10 +110,10 @@ export const downloadArchive = async (
 export const uploadArchive = async (server: ServerProcess, file: string, chunks = 2): Promise<MoveView> => {
   const content = readFileSync(file);
   await requestJson(server, 'POST', `${MOVE_PATH}/archive`, { fileName: 'ada.zip', size: content.length });
-  const step = Math.ceil(content.length / chunks);
-  for (let offset = 0; offset < content.length; offset += step) {
+  const chunkBytes = Math.ceil(content.length / chunks);
+  for (let offset = 0; offset < content.length; offset += chunkBytes) {
     const uploadReply = await server.call('PUT', `${MOVE_PATH}/archive/content?offset=${offset}`, {
-      body: content.subarray(offset, offset + step),
+      body: content.subarray(offset, offset + chunkBytes),
       headers: { 'content-type': 'application/octet-stream' },
     });
     expect(uploadReply.status, uploadReply.text).toBe(200);
@@ -178,7 +178,10 @@ export const withUpdatedManifest = (files: Map<string, Buffer>): Map<string, Buf
 
 export const newArchivePath = (folder: string): string => join(folder, `${randomUUID()}.zip`);
 
-/** Runs an export or import in a separate process (`op`, `home`, `archive`). @returns its peak memory in megabytes */
+/**
+ * Runs an export or import in a separate process. `task` has the members `op`, `home` and `archive`.
+ * @returns the peak memory of the process in megabytes
+ */
 export const peakMegabytesOf = (task: object): Promise<number> =>
   new Promise((resolve, reject) => {
     execFile(

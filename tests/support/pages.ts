@@ -50,8 +50,8 @@ again() { end; begin "$SERVES"; }`;
 const SERVE_COMMAND = /^npm run \w+ -- serve .*$/gmu;
 const startInBackground = (command: string): string => `begin '${command.replace(/\s+#.*$/u, '').trim()}'`;
 
-const stepOf = ({ kind, text, skipReason: notRun }: Block, index: number): string[] => {
-  if (notRun !== undefined) return [];
+const stepOf = ({ kind, text, skipReason }: Block, index: number): string[] => {
+  if (skipReason !== undefined) return [];
   if (kind === 'by hand') return [text];
   if (kind === 'sh server') return [startInBackground(text)];
   return kind === 'sh'
@@ -112,8 +112,8 @@ export const runBlocks = async (
 /** Compares the outputs with the text blocks of the page. @returns the number of compared blocks */
 export const expectOutputs = (blocks: readonly Block[], { outputs }: GuideRun): number => {
   let compared = 0;
-  for (const [blockIndex, { kind, text, skipReason: notRun }] of blocks.entries()) {
-    if (kind !== 'text' || notRun !== undefined) continue;
+  for (const [blockIndex, { kind, text, skipReason }] of blocks.entries()) {
+    if (kind !== 'text' || skipReason !== undefined) continue;
     compared += 1;
     const lines = outputs.get(blockIndex - 1) ?? [];
     const patterns = text.trimEnd().split('\n').map(toPattern);

@@ -10,7 +10,7 @@ export const startReportExchange = async () => {
    * Reaction to a report: accept it, be unavailable, accept it without a response, accept it and cut the connection, or
    * refuse it.
    */
-  const state = { reports: 'taken' as 'taken' | 'down' | 'silent' | 'cut' | 'refused' };
+  const state = { reports: 'accepted' as 'accepted' | 'down' | 'silent' | 'cut' | 'refused' };
 
   const bodyOf = async (request: IncomingMessage): Promise<string> => {
     const chunks: Buffer[] = [];

@@ -124,9 +124,9 @@ export type ServerProcess = {
   signIn(): Promise<void>;
   /** Sends a request with the owner's token. Rejects if the connection breaks. */
   call(method: string, path: string, call?: Call): Promise<Reply>;
-  /** Kills it, as in a power cut. */
+  /** Kills the server, as in a power cut. */
   kill(): Promise<ExitStatus>;
-  /** Stops it gracefully with SIGTERM. */
+  /** Stops the server gracefully with SIGTERM. */
   stop(): Promise<ExitStatus>;
 };
 
@@ -164,7 +164,7 @@ export const startServer = async (home: string, options: SpawnOptions = {}): Pro
 const cpuMsOf = (pid: number): number => {
   const file = `/proc/${pid}/stat`;
   if (!existsSync(file)) return 0;
-  // Fields 14 and 15 are user and system time in hundredths of a second; only the name, field 2, can hold spaces.
+  // Fields 14 and 15 are user and system time in hundredths of a second; only the name, field 2, can contain spaces.
   const fields = readFileSync(file, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;
 };

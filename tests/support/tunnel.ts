@@ -32,8 +32,9 @@ export type StandInRelay = {
   readonly claims: readonly { name: string; key: string }[];
   /** Released names. */
   readonly releasedNames: readonly string[];
-  /** Number of connections that wait for a visitor, and of all connections so far. */
+  /** Returns the number of connections that wait for a visitor. */
   waiting(): number;
+  /** Returns the number of all connections so far. */
   connections(): number;
   /** Closes the waiting connections. */
   dropWaiting(): void;

@@ -5,7 +5,7 @@ import type { TestPda } from './test-pda.ts';
 
 export const USER_PASSWORD = 'a quiet meadow in the north';
 
-/** Adds a user like the owner does. */
+/** Adds a user with the token of the owner. */
 export const addUser = async (pda: TestPda, name: string, password = USER_PASSWORD): Promise<User> => {
   const reply = await pda.call('POST', '/users/user', { json: { name, password } });
   if (reply.status !== 201) throw new Error(`adding ${name} failed: ${reply.status} ${reply.text}`);

@@ -68,7 +68,7 @@ const startWriter = (server: Callable, written: WrittenRecords, name: string) =>
   const postBatch = async (): Promise<void> => {
     const batch = randomUUID();
     const batchSize = 2 + Math.floor(Math.random() * 300);
-    const data = Array.from({ length: batchSize }, () => ({ tag: randomUUID(), batch, of: batchSize, text: filler() }));
+    const data = Array.from({ length: batchSize }, () => ({ tag: randomUUID(), batch, batchSize, text: filler() }));
     recordSent(data);
     const usesTwoEndpoints = Math.random() < 0.5;
     const reply = usesTwoEndpoints
