@@ -77,7 +77,7 @@ describe('the German catalogue', () => {
     const { tooltip, items } = buildTrayContent(running, status, false, { kind: 'ready', version: '1.2.3' }, de);
     expect(items.flatMap((item) => (item.kind === 'separator' ? [] : [item.label]))).toEqual([
       '1.200 Anfragen warten',
-      'Die neueste Sicherung ist älter, als sie sein sollte',
+      'Die neueste Sicherung ist überfällig',
       'Öffentlich unter ada.pda.example',
       'Funktionen angehalten',
       'Öffnen',
@@ -138,7 +138,7 @@ describe('the German catalogue', () => {
       '<h1>Dein PDA läuft gerade nicht</h1>',
       'Der Server läuft nicht: Er endete mit dem Code 3. Alles Gespeicherte ist noch da.',
       'Er wird in 4 Sekunden wieder gestartet.',
-      'Seine letzten Worte:',
+      'Letzte Ausgabe:',
       'disk &lt;full&gt;',
       '>Server jetzt starten</a>',
       '>Beenden</a>',
