@@ -81,7 +81,7 @@ function cleanEnvironment(folder: string): Record<string, string | undefined> {
   const userFolder = join(folder, 'elsewhere');
   mkdirSync(userFolder, { recursive: true });
   return {
-    PATH: join(userFolder, 'nothing-here'),
+    PATH: join(userFolder, 'missing'),
     HOME: userFolder,
     PDA_CODE_CACHE: join(folder, 'code'),
     ...(process.platform === 'win32'
