@@ -26,8 +26,8 @@ export type ModuleFacts = {
 };
 
 /**
- * Parses the imports and exports of a TypeScript or TSX file with a real parser, so that strings, comments, templates and
- * JSX text are not mistaken for imports.
+ * Parses the imports and exports of a TypeScript or TSX file with a real parser, so that strings, comments, templates
+ * and JSX text are not mistaken for imports.
  * @throws {SyntaxError} with the file and the parser's message if it does not parse
  */
 export function parseModule(path: string, source: string): ModuleFacts {

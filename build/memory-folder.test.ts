@@ -17,8 +17,8 @@ it('creates a folder if there is enough space, and removes it with its content',
 });
 
 it('returns undefined if the parent is missing or has too little space', () => {
-  expect([createMemoryFolder(join(parentFolder, 'nowhere'), 1), createMemoryFolder(parentFolder, 2 ** 60)]).toStrictEqual([
-    undefined,
-    undefined,
-  ]);
+  expect([
+    createMemoryFolder(join(parentFolder, 'nowhere'), 1),
+    createMemoryFolder(parentFolder, 2 ** 60),
+  ]).toStrictEqual([undefined, undefined]);
 });

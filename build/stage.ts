@@ -133,7 +133,9 @@ function sourcesOf(root: string): readonly string[] {
   for (const path of sources) {
     const source = readFileSync(join(root, path), 'utf8');
     const specifiers = [
-      ...parseModule(path, source).imports.flatMap(({ kind, specifier }) => (kind === 'value' ? [specifier ?? ''] : [])),
+      ...parseModule(path, source).imports.flatMap(({ kind, specifier }) =>
+        kind === 'value' ? [specifier ?? ''] : [],
+      ),
       ...[...source.matchAll(MODULE_URL)].map(({ groups }) => `./${groups?.['path'] ?? ''}`),
     ];
     for (const specifier of specifiers)

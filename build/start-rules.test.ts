@@ -6,7 +6,10 @@ const MISSING: ElectronLookup = { kind: 'missing', reason: 'no Electron binary' 
 
 describe('planStart', () => {
   it('opens the app if Electron and a desktop are available', () => {
-    expect(planStart({ electron: FOUND, hasDesktop: true, isBuildMachine: false })).toEqual({ kind: 'app', executable: '/electron' });
+    expect(planStart({ electron: FOUND, hasDesktop: true, isBuildMachine: false })).toEqual({
+      kind: 'app',
+      executable: '/electron',
+    });
   });
 
   it('opens the browser on a desktop without Electron, with the reason', () => {

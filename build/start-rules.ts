@@ -19,7 +19,8 @@ export function planStart(environment: {
   readonly hasDesktop: boolean;
   readonly isBuildMachine: boolean;
 }): StartPlan {
-  if (environment.isBuildMachine) return { kind: 'server', shouldOpenBrowser: false, noAppReason: 'this is a build machine (CI is set)' };
+  if (environment.isBuildMachine)
+    return { kind: 'server', shouldOpenBrowser: false, noAppReason: 'this is a build machine (CI is set)' };
   if (!environment.hasDesktop) return { kind: 'server', shouldOpenBrowser: false, noAppReason: 'no desktop session' };
   if (environment.electron.kind === 'missing')
     return { kind: 'server', shouldOpenBrowser: true, noAppReason: environment.electron.reason };

@@ -122,7 +122,7 @@ describe('the German catalogue', () => {
     notifications.update(statusWith(aRequest('c'), aRequest('b'), aRequest('a'), aRequest('lunch')));
     expect(standIn.notifications[2]?.options).toMatchObject({
       title: '4 Anfragen nach deinen Daten',
-      body: 'Von „The c“, „The b“, „The a“ und anderen. Nichts geht hinaus, bevor du entscheidest.',
+      body: 'Von „The c“, „The b“, „The a“ und anderen. Nichts wird freigegeben, bevor du entscheidest.',
     });
     notifications.close();
   });
@@ -149,7 +149,7 @@ describe('the German catalogue', () => {
   it('translates server messages by kind and appends the original', () => {
     const reason = de.home.cannotStart('in_use', 'Another process is using /home/ada/pda');
     expect(failureText({ kind: 'failed', reason, lastLines: [], problem: 'in_use' }, de).text).toEqual([
-      'Ein anderes Programm benutzt dein PDA gerade. Genauer, auf Englisch: Another process is using /home/ada/pda.',
+      'Ein anderes Programm benutzt dein PDA gerade. Meldung auf Englisch: Another process is using /home/ada/pda.',
       expect.stringContaining('Befehlszeile'),
     ]);
     expect(de.commandErrors.refused('wrong_state', 'Nothing was changed.')).toMatch(

@@ -8,13 +8,13 @@ const seconds = (milliseconds: number): string =>
   wholeSeconds(milliseconds) === 1 ? '1 Sekunde' : `${number(wholeSeconds(milliseconds))} Sekunden`;
 const megabytes = (bytes: number): string => `${number(Math.ceil(bytes / 1_000_000))} MB`;
 /** Appends the server's own message, which is more exact and always English. */
-const withDetails = (summary: string, details: string): string => `${summary}. Genauer, auf Englisch: ${details}`;
+const withDetails = (summary: string, details: string): string => `${summary}. Meldung auf Englisch: ${details}`;
 
 const DATA_IS_SAFE = 'Alles Gespeicherte ist noch da. Niemand erreicht deine Daten, bis der Server wieder läuft.';
 
 /** By the server's error code. */
 const COMMAND_ERRORS: ReadonlyMap<string | undefined, string> = new Map([
-  ['not_found', 'Das ist nicht mehr hier'],
+  ['not_found', 'Das wurde nicht gefunden'],
   ['wrong_state', 'Das geht nicht mehr: Inzwischen hat sich etwas geändert'],
   ['rate_limited', 'Zu viel auf einmal. Nichts wurde geändert'],
   ['internal_error', 'In deinem PDA ist ein Fehler aufgetreten'],
@@ -138,7 +138,7 @@ export const de: Texts = {
     view: 'Ansehen',
     many: (count) => `${number(count)} Anfragen nach deinen Daten`,
     from: (names, hasMore) =>
-      `Von ${names}${hasMore ? ' und anderen' : ''}. Nichts geht hinaus, bevor du entscheidest.`,
+      `Von ${names}${hasMore ? ' und anderen' : ''}. Nichts wird freigegeben, bevor du entscheidest.`,
     renewed: (count) => `${number(count)} Erlaubnisse haben sich verlängert`,
     renewedText: 'Alle gelten, wie vereinbart, bis du sie beendest.',
     notApproved: 'Nicht erlaubt',
@@ -153,7 +153,7 @@ export const de: Texts = {
   },
 
   exitReasons: {
-    exited: 'Er endete von selbst',
+    exited: 'Er hat sich unerwartet beendet',
     code: (code) => `Er endete mit dem Code ${code}`,
     killed: (signal) => `Er wurde durch ${signal} beendet`,
     notStarted: (message) => `Er ließ sich nicht starten (${message})`,
@@ -201,7 +201,7 @@ export const de: Texts = {
     notNow: 'Jetzt nicht',
     install: (version) => `Version ${version} jetzt installieren?`,
     installText:
-      'Dein PDA hält für ein, zwei Minuten an; so lange erreicht es niemand. Vorher werden deine Daten kopiert. Wenn die neue Version nicht funktioniert, kehrt dein PDA von selbst zu dieser zurück.',
+      'Dein PDA hält für ein, zwei Minuten an; so lange erreicht es niemand. Vorher werden deine Daten kopiert. Wenn die neue Version nicht funktioniert, kehrt dein PDA automatisch zu dieser zurück.',
     installButton: 'Installieren',
     later: 'Später',
     checkFailed: 'Nach einer neueren Version ließ sich nicht suchen',

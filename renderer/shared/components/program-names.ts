@@ -31,7 +31,7 @@ export function fieldName(path: string): string {
   return text;
 }
 
-/** Returns the label of an endpoint, without its namespace: "Activity day summary" for `fitbit/activity/day-summary`. */
+/** Returns the label of an endpoint without its namespace: "Activity day summary" for `fitbit/activity/day-summary`. */
 export function endpointName(endpoint: string): string {
   const [, ...rest] = endpoint.split('/');
   const text = toSentenceCase(splitWords(rest.join(' ').replaceAll('.', ' ')));

@@ -35,14 +35,14 @@ export const applications = {
     text: 'Hier stehen Anwendungen, die deine Daten verwenden können, mit den Rechten, die jede anfragt. Sie kommen von deiner Vermittlung und aus der Datei config.json im Ordner deines PDA, unter „applications“.',
   },
   notFound: {
-    title: 'Diese Anwendung gibt es nicht',
+    title: 'Anwendung nicht gefunden',
     text: 'Vielleicht wurde sie aus dem Katalog genommen, oder die Adresse ist unvollständig.',
     all: 'Alle Anwendungen',
   },
   rights: {
     owner: 'Alles lesen und ändern, was du hast, wie du selbst es kannst',
     ownerTerm: 'owner',
-    read: (namespace: string) => `Alles in ${namespace} lesen, auch was noch kommt`,
+    read: (namespace: string) => `Alles in ${namespace} lesen, auch künftige Datensätze`,
     readTerm: (namespace: string) => `namespaceread ${namespace}`,
     write: (namespace: string) => `In ${namespace} speichern, ändern und löschen`,
     writeTerm: (namespace: string) => `namespacewrite ${namespace}`,
@@ -105,7 +105,7 @@ export const applications = {
     tip: (n: number, of: number, refused: number) =>
       `${records(n)} in ${callsDative(of)}${refused === 0 ? '' : `, ${number(refused)} abgewiesen`}`,
     hint: 'Die letzten 30 Tage, nach Tagen in UTC.',
-    all: 'Alles davon unter Zugriffe',
+    all: 'Unter Zugriffe öffnen',
   },
   about: {
     title: 'Über die Anwendung',

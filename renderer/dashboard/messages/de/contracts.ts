@@ -16,7 +16,7 @@ export const contracts = {
     go: 'Anwendungen öffnen',
   },
   by: (developer: string) => `von ${developer}`,
-  reads: (names: readonly string[]) => `Liest alles in ${list(names)}, auch was noch kommt`,
+  reads: (names: readonly string[]) => `Liest alles in ${list(names)}, auch künftige Datensätze`,
   writes: (names: readonly string[]) => `Speichert und ändert in ${list(names)}`,
   nothing: 'Darf jetzt nichts lesen oder schreiben',
   states: {

@@ -70,7 +70,7 @@ export const erasure = {
   readerCounts: (reader: string, reads: number, n: number) =>
     `${reader}: ${count(reads, 'Mal', 'Mal')}, ${records(n)} insgesamt, zuletzt`,
   backups: 'Diese Sicherungen enthalten es vielleicht noch:',
-  backupsUnknown: 'Sicherungen anderswo sind hier nicht bekannt: Lösche die, die es enthalten, selbst.',
+  backupsUnknown: 'Sicherungen an anderen Orten kennt dein PDA nicht: Lösche die, die es enthalten, selbst.',
   backupsNone: 'Es gibt keine Sicherung, die es enthält.',
   backupUntil: 'behalten bis',
   disk: 'Kein Programm kann löschen, was die Festplatte selbst behält, etwa Reservezellen einer SSD oder Schnappschüsse des Systems. Eine verschlüsselte Festplatte schützt davor.',
@@ -82,8 +82,7 @@ export const erasure = {
     queries: 'Kombinatoren und Bündel, die es lasen: Sie beschreiben eine Abfrage. Du kannst sie selbst löschen.',
     counts: 'Die Anzahl hinzugefügter und gelöschter Datensätze pro Tag.',
     sameContent: 'Andere Dateien mit demselben Inhalt. Lösche jede davon einzeln.',
-    unassigned:
-      'Hochgeladene Dateien für Importe, die nie begonnen wurden. Verwirf sie unter Daten.',
+    unassigned: 'Hochgeladene Dateien für Importe, die nie begonnen wurden. Verwirf sie unter Daten.',
     config: 'config.json, mit Einstellungen und ohne deine Daten.',
   },
   confirm: 'Bestätigen',

@@ -276,8 +276,7 @@ export const exposure = {
       hint: 'Zum Beispiel https://ada.example.org',
       missing: 'Gib die Adresse ein.',
       invalid: 'Das ist keine Adresse. Sie beginnt mit https://',
-      plain:
-        'Diese Adresse beginnt mit http: Andere im Netz können alle Daten lesen und ändern, auch dein Passwort.',
+      plain: 'Diese Adresse beginnt mit http: Andere im Netz können alle Daten lesen und ändern, auch dein Passwort.',
       submit: 'Diese Adresse verwenden',
     },
     localtunnel: {
