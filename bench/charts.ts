@@ -46,7 +46,7 @@ export const charts: Benchmark = async (context) => {
         detail: `median of ${ROUNDS}, page by page: ${durations.map(formatRounded).join(', ')} ms`,
       },
       {
-        label: 'p99 of a single-record GET meanwhile',
+        label: 'p99 of a single-record GET during the aggregation',
         value: percentile(reads, 0.99),
         target: MAX_READ_P99_MS,
         better: 'less',

@@ -95,7 +95,7 @@ export const contractedRead: Benchmark = async (context) => {
       { server: pda, load: contractedLoad },
       { server: pda, load: directLoad },
     );
-    const label = `contracted read of ${PAGE_SIZE} records, to the direct read by an application`;
+    const label = `Contracted read of ${PAGE_SIZE} records, compared with the direct read by an application`;
     return [ratioFigure(label, 0.8, comparison)];
   } finally {
     await pda.stop();

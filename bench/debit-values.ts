@@ -111,7 +111,7 @@ export const debitValues: Benchmark = async (context) => {
       { server: pda, load: pdaLoad },
       { server: baseline, load: baselineLoad },
     );
-    const label = `\`values\` of a Data Debit over 3 × ${formatRounded(FILTERED_RECORDS)}, 3 × ${RECORDS_PER_PROPERTY} records filtered and mapped, in the ledger, ${CONNECTIONS} connections, to SQL by hand and JSON.stringify`;
+    const label = `\`values\` of a Data Debit over 3 × ${formatRounded(FILTERED_RECORDS)} records, 3 × ${RECORDS_PER_PROPERTY} of them filtered, mapped and logged, ${CONNECTIONS} connections, compared with handwritten SQL and JSON.stringify`;
     return [ratioFigure(label, 0.5, comparison)];
   } finally {
     await pda.stop();

@@ -24,7 +24,7 @@ export const deepPage: Benchmark = async (context) => {
       { server: pda, load: deepLoad },
       { server: pda, load: firstLoad },
     );
-    const label = `Page ${DEEP_PAGE} of ${PAGE_SIZE}, ${ordering}, after the pages before it, to the first page`;
+    const label = `Page ${DEEP_PAGE} of ${PAGE_SIZE} records, ${ordering}, read after the pages before it, compared with the first page`;
     figures.push(ratioFigure(label, 0.5, comparison));
   }
   return figures;

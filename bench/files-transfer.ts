@@ -107,24 +107,28 @@ export const filesTransfer: Benchmark = async (context) => {
       target: MIN_RATIO,
       better: 'more',
       unit: 'ratio',
-      detail: `${rates(pdaTimes)} against ${rates(baselineTimes)}; ${ratios.map(toFixed2).join(', ')} in ${ROUNDS} rounds`,
+      detail: `${rates(pdaTimes)}, baseline ${rates(baselineTimes)}; ${ratios.map(toFixed2).join(', ')} in ${ROUNDS} rounds`,
     } as const;
   };
   const size = formatMegabytes(bytes);
   return [
     createFigure(
-      `Upload of ${size}, hashed and on the disk, to a bare server that pipes to disk`,
+      `Upload of ${size}, hashed and synced to disk, compared with a bare server that pipes to disk`,
       uploadMs,
       baselineUploadMs,
     ),
-    createFigure(`Download of ${size}, to a bare server that pipes from disk`, downloadMs, baselineDownloadMs),
+    createFigure(
+      `Download of ${size}, compared with a bare server that pipes from disk`,
+      downloadMs,
+      baselineDownloadMs,
+    ),
     {
-      label: `Growth of memory while ${size} go up and down`,
+      label: `Memory growth while ${size} are uploaded and downloaded`,
       value: growth / MEGABYTE,
       target: MAX_GROWTH_MB,
       better: 'less',
       unit: 'MB',
-      detail: `resident, the most of ${ROUNDS} rounds`,
+      detail: `resident, highest of ${ROUNDS} rounds`,
     },
   ];
 };

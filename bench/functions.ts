@@ -13,7 +13,7 @@ const MAX_NODE_STARTS = 4;
 /** Maximum delay from new data to the output of a function. */
 const MAX_DELAY_MS = 5000;
 /** Maximum p99 of reads beside an abusive function, as a multiple of the p99 without it. */
-const MAX_QUIET_RATIO = 2;
+const MAX_IDLE_RATIO = 2;
 const MEMORY_LIMIT_MIB = 128;
 /** Maximum memory of the process of a function, as a multiple of its limit. */
 const MAX_MEMORY_RATIO = 1.25;
@@ -35,7 +35,7 @@ const PACKAGES = {
     process: `() => [{ namespace: 'bench-prompt', endpoint: 'out', data: [{ ran: true }] }]`,
   },
   loop: { reads: 'bench-functions/in', trigger: 'manual', process: `() => { for (;;); }` },
-  hoard: {
+  allocate: {
     reads: 'bench-functions/in',
     trigger: 'manual',
     process: `() => { const all = new Map(); for (let n = 0; ; n += 1) all.set(n, { n, text: 'x'.repeat(50) + n }); }`,
@@ -109,7 +109,7 @@ export const functions: Benchmark = async (context) => {
     installFunction(context.prepareHome(), join(context.folder, 'functions'), name);
   const pda = await context.startPda();
   const figures: Figure[] = [];
-  for (const name of ['trivial', 'prompt', 'loop', 'hoard'])
+  for (const name of ['trivial', 'prompt', 'loop', 'allocate'])
     await callOrThrow(pda, 'GET', `/she/function/bench-${name}/enable`);
   await callOrThrow(
     pda,
@@ -130,7 +130,7 @@ export const functions: Benchmark = async (context) => {
     runTimes.push(runMs);
   }
   figures.push({
-    label: `One local run over ${RECORDS} records, start to saved (allowed: ${MAX_NODE_STARTS} × \`node -e 0\`)`,
+    label: `One local run over ${RECORDS} records, from start to stored output (allowed: ${MAX_NODE_STARTS} × \`node -e 0\`)`,
     value: median(runTimes),
     target: MAX_NODE_STARTS * median(nodeStartMs),
     better: 'less',
@@ -145,7 +145,7 @@ export const functions: Benchmark = async (context) => {
     await sleep(POLL_MS);
   }
   figures.push({
-    label: 'From new data to what an `individual` function made of it',
+    label: 'From new data to the output of an `individual` function',
     value: performance.now() - postedAt,
     target: MAX_DELAY_MS,
     better: 'less',
@@ -157,16 +157,16 @@ export const functions: Benchmark = async (context) => {
   try {
     for (const [name, code] of [
       ['loop', 'time'],
-      ['hoard', 'memory'],
+      ['allocate', 'memory'],
     ] as const) {
-      const quietP99: number[] = [];
+      const idleP99: number[] = [];
       const abuseP99: number[] = [];
       let readCount = 0;
       for (let round = 0; round < ABUSE_ROUNDS; round += 1) {
         await sleep(1000);
         await sampler.take();
         await sleep(ABUSE_MS);
-        quietP99.push(percentile(await sampler.take(), 0.99));
+        idleP99.push(percentile(await sampler.take(), 0.99));
         const until = performance.now() + ABUSE_MS;
         // Repeats short runs, because a 99th percentile needs enough reads.
         do {
@@ -178,27 +178,27 @@ export const functions: Benchmark = async (context) => {
         abuseP99.push(percentile(samples, 0.99));
       }
       // Values below a millisecond are indistinguishable from the jitter of the sampler.
-      const ratios = abuseP99.map((ms, round) => ms / Math.max(1, quietP99[round] ?? 1));
+      const ratios = abuseP99.map((ms, round) => ms / Math.max(1, idleP99[round] ?? 1));
       figures.push({
-        label: `p99 of a single-record GET while a function ${name === 'loop' ? 'loops' : 'hoards memory'}, against quiet`,
+        label: `p99 of a single-record GET while a function ${name === 'loop' ? 'loops' : 'allocates memory without limit'}, compared with idle`,
         value: median(ratios),
-        target: MAX_QUIET_RATIO,
+        target: MAX_IDLE_RATIO,
         better: 'less',
         unit: 'ratio',
         detail:
-          `${formatRounded(readCount)} reads; ${ratios.map(toFixed2).join(', ')} in ${ABUSE_ROUNDS} rounds that took turns, ` +
-          `p99 ${toFixed2(median(abuseP99))} ms; quiet ${toFixed2(median(quietP99))} ms`,
+          `${formatRounded(readCount)} reads; ${ratios.map(toFixed2).join(', ')} in ${ABUSE_ROUNDS} alternating rounds, ` +
+          `p99 ${toFixed2(median(abuseP99))} ms; idle ${toFixed2(median(idleP99))} ms`,
       });
     }
   } finally {
     sampler.stop();
   }
-  const { runs: history } = JSON.parse(await callOrThrow(pda, 'GET', '/she/function/bench-hoard/runs')) as {
+  const { runs: history } = JSON.parse(await callOrThrow(pda, 'GET', '/she/function/bench-allocate/runs')) as {
     runs: { peakMemoryBytes: number | null }[];
   };
   const peak = Math.max(...history.map(({ peakMemoryBytes }) => peakMemoryBytes ?? 0));
   figures.push({
-    label: `Most memory of a function that hoards, its whole process (allowed: ${MAX_MEMORY_RATIO} × 128 MB)`,
+    label: `Peak memory of the process of a function that allocates without limit (allowed: ${MAX_MEMORY_RATIO} × 128 MB)`,
     value: peak / 1_000_000,
     target: (MAX_MEMORY_RATIO * MEMORY_LIMIT_MIB * 1024 * 1024) / 1_000_000,
     better: 'less',

@@ -25,6 +25,6 @@ export const getLatest: Benchmark = async (context) => {
     { server: pda, load: pdaLoad },
     { server: baseline, load: baselineLoad },
   );
-  const label = `GET latest 100 of ${formatRounded(context.records)}, token checked, to bare Koa with the same SELECT and bytes`;
+  const label = `GET of the newest 100 of ${formatRounded(context.records)} records, token checked, compared with bare Koa with the same SELECT and bytes`;
   return [ratioFigure(label, 0.8, comparison)];
 };

@@ -123,20 +123,20 @@ const curvesOf = (rows: readonly Row[]): readonly Curve[] => {
     points: rows.map((row) => [row.records, value(row)]),
   });
   return [
-    curve('Insert, 1,000 at once', 'records/s', ({ insertedPerSecond }) => insertedPerSecond),
+    curve('Insert, batches of 1,000', 'records/s', ({ insertedPerSecond }) => insertedPerSecond),
     curve('Read the newest 100', 'ms', ({ latestMs }) => latestMs),
     curve('Read 100 from the middle', 'ms', ({ deepMs }) => deepMs),
     curve('Filter, between', 'ms', ({ betweenMs }) => betweenMs),
     curve('Search, newest 20', 'ms', ({ searchMs }) => searchMs),
     curve('Start to first response', 'ms', ({ startMs }) => startMs),
-    curve('Memory after all of it', 'MB', ({ memoryBytes }) => memoryBytes / MEGABYTE),
+    curve('Memory after all measurements', 'MB', ({ memoryBytes }) => memoryBytes / MEGABYTE),
   ];
 };
 
 const renderPage = (rows: readonly Row[]): string => {
   const ms = (value: number): string => value.toFixed(2);
   return [
-    '# How it grows',
+    '# Performance by account size',
     '',
     'Written by `npm run bench:growth`; do not edit. One account is filled with records of 200 bytes at one endpoint. Two registered combinators',
     '(`between` and `find`) maintain two indexes. Calls are sequential; values are medians of 200. Absolute values depend on the machine. `newest 100` and',

@@ -43,7 +43,7 @@ export const memory: Benchmark = async (context) => {
       target: MAX_AFTER_MB,
       better: 'less',
       unit: 'MB',
-      detail: `resident, the same process all along${usedPeak}`,
+      detail: `resident, in the process that served the benchmarks${usedPeak}`,
     },
   ];
 };

@@ -126,9 +126,7 @@ export const networkClaims: Benchmark = async (context) => {
       const seconds = (performance.now() - startedAt) / 1000;
       const after = exchange.cpuSeconds();
       if (result.non2xx > 0 || result.errors > 0 || result['2xx'] !== PDAS)
-        throw new Error(
-          `${result.non2xx} claims were refused, ${result.errors} failed, ${result['2xx']} were answered`,
-        );
+        throw new Error(`${result.non2xx} claims were refused, ${result.errors} failed, ${result['2xx']} succeeded`);
       const cpuPerRequest =
         before === undefined || after === undefined ? undefined : ((after - before) * 1_000_000) / PDAS;
       return { perSecond: PDAS / seconds, cpuPerRequest };
@@ -163,7 +161,7 @@ export const networkClaims: Benchmark = async (context) => {
     await checkClaims(postgres);
     return [
       {
-        label: `Claims of one Offer over ${CONNECTIONS} connections, against pgbench with the same statements`,
+        label: `Claims of one Offer over ${CONNECTIONS} connections, compared with pgbench with the same statements`,
         value: comparison.ratio,
         target: MIN_RATIO,
         better: 'more',

@@ -136,23 +136,23 @@ export const networkKeyring: Benchmark = async () => {
           target: MAX_FIRST_BYTE_MS,
           better: 'less',
           unit: 'ms',
-          detail: `the longest of ${ROUNDS}; median ${toFixed2(median(first))} ms`,
+          detail: `longest of ${ROUNDS}; median ${toFixed2(median(first))} ms`,
         },
         {
-          label: `${label}, whole answer against psql copying the same column`,
+          label: `${label}, complete response, compared with a copy of the same column by psql`,
           value: median(copies) / ms,
           target: MIN_RATIO,
           better: 'more',
           unit: 'ratio',
-          detail: `${size} in ${toFixed2(ms)} ms, psql ${toFixed2(median(copies))} ms; medians of ${ROUNDS}, taking turns`,
+          detail: `${size} in ${toFixed2(ms)} ms, psql ${toFixed2(median(copies))} ms; medians of ${ROUNDS} alternating rounds`,
         },
         {
-          label: `${label}, growth of memory`,
+          label: `${label}, memory growth`,
           value: (peakBytes - initialBytes) / 1e6,
           target: MAX_GROWTH_MB,
           better: 'less',
           unit: 'MB',
-          detail: `highest resident size in ${ROUNDS} answers over that before the first, ${toFixed2(initialBytes / 1e6)} MB`,
+          detail: `highest resident size during ${ROUNDS} responses, minus the size before the first, ${toFixed2(initialBytes / 1e6)} MB`,
         },
       ];
     } finally {

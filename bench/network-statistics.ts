@@ -122,7 +122,7 @@ export const networkStatistics: Benchmark = async () => {
             rounds.flatMap(({ durations }) => durations),
             0.99,
           ),
-        )} ms; ${toFixed2(median(cpus))} ms of the exchange's CPU time for a batch; the sums are right ${statistics}`,
+        )} ms; ${toFixed2(median(cpus))} ms of the exchange's CPU time for a batch; the sums are correct ${statistics}`,
       },
     ];
   } finally {

@@ -40,7 +40,7 @@ export const postBatch: Benchmark = async (context) => {
       () => measureLarge(pda, load, batches),
       async () => ({ perSecond: await measureBaseline(), cpuPerRequest: undefined }),
     );
-    const label = `POST batches of 1000, ${CONNECTIONS} connections, to better-sqlite3 alone`;
+    const label = `POST batches of 1000, ${CONNECTIONS} connections, compared with better-sqlite3 alone`;
     return [ratioFigure(label, 0.7, { ...comparison, detail: `batches: ${comparison.detail}` })];
   } finally {
     baseline.disconnect();

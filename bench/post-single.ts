@@ -18,6 +18,6 @@ export const postSingle: Benchmark = async (context) => {
     { server: baseline, load: baselineLoad },
   );
   const label =
-    'POST one 200-byte record, durable, 50 connections, to bare Koa + router + JSON body that stores nothing';
+    'POST one 200-byte record, durable, 50 connections, compared with bare Koa + router + JSON body that stores nothing';
   return [ratioFigure(label, 0.5, comparison)];
 };

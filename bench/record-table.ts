@@ -42,8 +42,8 @@ const VIEWS: Readonly<Record<string, { filters: unknown[]; sorts: unknown[] }>> 
 type Page = { total: number; indexing: boolean; records: unknown[] };
 
 /**
- * Reads the first page of filtered and sorted tables of a large endpoint: first without an index, and then, when the
- * index that this earned is built, again, while other requests read single records.
+ * Reads the first page of filtered and sorted tables of a large endpoint, while other requests read single records:
+ * first without an index, and again when the index that this read caused is built.
  */
 export const recordTable: Benchmark = async (context) => {
   const pda = await context.startPda();
@@ -62,7 +62,7 @@ export const recordTable: Benchmark = async (context) => {
     if (!response.ok) throw new Error(`record table: ${response.status} ${text}`);
     return { page: JSON.parse(text) as Page, ms };
   };
-  /** Changes the records, so that the counts of earlier reads are not valid any more. */
+  /** Changes the records, so that the counts of earlier reads are no longer valid. */
   const store = async (): Promise<void> => {
     const response = await fetch(`${pda.url}/api/v2.6/data/${ENDPOINTS.large}`, {
       method: 'POST',
@@ -107,7 +107,7 @@ export const recordTable: Benchmark = async (context) => {
         target: MAX_PAGE_MS,
         better: 'less',
         unit: 'ms',
-        detail: `with the index that the first read earned, median of ${ROUNDS}, records changed before each: ${details.join('; ')}`,
+        detail: `with the index built after the first read, median of ${ROUNDS}, records changed before each: ${details.join('; ')}`,
       },
       {
         label: 'p99 of a single-record GET while the table is read',

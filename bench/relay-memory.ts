@@ -88,7 +88,7 @@ export const relayMemory: Benchmark = async (context) => {
         target: MAX_MEMORY_MB,
         better: 'less',
         unit: 'MB',
-        detail: `highest resident size of the whole process in ${ROUNDS} rounds of pings; ${formatMegabytes(initialBytes)} before the first claim; all were claimed and open after ${seconds.toFixed(1)} s`,
+        detail: `highest resident size of the process in ${ROUNDS} rounds of pings; ${formatMegabytes(initialBytes)} before the first claim; all names were claimed and all connections open after ${seconds.toFixed(1)} s`,
       },
     ];
   } finally {

@@ -70,7 +70,7 @@ const { values } = parseArgs({
 
 const unknown = values.only.filter((name) => !(name in BENCHMARKS));
 if (unknown.length > 0) {
-  process.stderr.write(`No benchmark ${unknown.join(', ')}. There are: ${Object.keys(BENCHMARKS).join(', ')}\n`);
+  process.stderr.write(`Unknown: ${unknown.join(', ')}. Benchmarks: ${Object.keys(BENCHMARKS).join(', ')}\n`);
   process.exit(2);
 }
 

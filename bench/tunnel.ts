@@ -36,7 +36,7 @@ const measureRequestRate = async (route: Route, path: string, token: string, sec
     ...(route.servername === undefined ? {} : { servername: route.servername, tlsOptions: { ca: route.ca } }),
   });
   if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${route.url}: ${result.non2xx} answers were not 2xx, ${result.errors} requests failed`);
+    throw new Error(`${route.url}: ${result.non2xx} responses were not 2xx, ${result.errors} requests failed`);
   return result['2xx'] / result.duration;
 };
 
@@ -202,7 +202,8 @@ export const tunnel: Benchmark = async (context) => {
       }
       const rates = `${formatRounded(median(requestRates.through))} of ${formatRounded(median(requestRates.direct))} per second`;
       const times = `${formatRounded(median(downloadTimes.through))} ms, direct ${formatRounded(median(downloadTimes.direct))} ms`;
-      const comparisonText = 'through tunnel and relay by TLS that ends in the PDA, to the same without any of them';
+      const comparisonText =
+        'through relay and tunnel, with TLS that ends in the PDA, compared with the same without them';
       return [
         createFigure(
           `GET of ${RECORDS} records at ${CONNECTIONS} connections ${comparisonText}`,

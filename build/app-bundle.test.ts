@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleApp } from './app-bundle.ts';
-import { readModule } from './imports-of.ts';
+import { parseModule } from './imports-of.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the bundle of the desktop shell', () => {
   it('imports only Electron and Node', () => {
-    const { imports } = readModule('main.ts', readFileSync(join(folder, 'main.mjs'), 'utf8'));
+    const { imports } = parseModule('main.ts', readFileSync(join(folder, 'main.mjs'), 'utf8'));
     const specifiers = imports.map(({ specifier }) => specifier ?? '<computed>');
     expect(specifiers).toContain('electron');
     expect(specifiers.filter((specifier) => specifier !== 'electron' && !specifier.startsWith('node:'))).toEqual([]);

@@ -18,8 +18,8 @@ const AUDIT_TIMEOUT_MS = 60_000;
 
 type Vulnerability = { readonly severity?: string; readonly via?: readonly unknown[]; readonly range?: string };
 
-/** Interprets the JSON output of `npm audit`. */
-export function readAudit(output: string): Audit {
+/** Parses the JSON output of `npm audit`. */
+export function parseAuditReport(output: string): Audit {
   let report: unknown;
   try {
     report = JSON.parse(output);
@@ -51,7 +51,7 @@ export async function audit(root: string): Promise<Audit> {
     stdio: ['ignore', 'pipe', 'ignore'],
     timeout: AUDIT_TIMEOUT_MS,
   });
-  return readAudit(await text(child.stdout));
+  return parseAuditReport(await text(child.stdout));
 }
 
 if (import.meta.main) {

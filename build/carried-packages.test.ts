@@ -66,7 +66,7 @@ describe('packagesToCarry', () => {
   });
 
   it('throws if the lockfile lacks a package', () => {
-    expect(() => foldersFor(['elsewhere'])).toThrow('does not contain elsewhere, which the server needs');
+    expect(() => foldersFor(['missing'])).toThrow('does not contain missing, which the server needs');
   });
 
   it.each([null, [], {}, { packages: [] }, 'text'])('rejects an invalid lockfile: %j', (lock) => {

@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf } from '../server/wire/values.ts';
-import { memoryFolder } from './memory-folder.ts';
+import { createMemoryFolder } from './memory-folder.ts';
 import { runSteps, formatRow, type Step, type StepResult } from './steps.ts';
 import {
   readPlaywrightReport,
@@ -104,7 +104,7 @@ async function main(): Promise<number> {
   }
 
   // Temporary files of all steps; removed at the end with everything that tests left behind.
-  const temporary = memoryFolder();
+  const temporary = createMemoryFolder();
   if (temporary !== undefined) process.env['TMPDIR'] = temporary.path;
   for (const { name } of steps) rmSync(reportOf(name), { force: true });
   process.env['PLAYWRIGHT_JSON_OUTPUT_FILE'] = reportOf('browser');

@@ -1,7 +1,7 @@
 import { Lexer, walkTokens, type Token } from 'marked';
 
 /** A link or picture of a page. */
-export type DocsLink = { readonly href: string; readonly picture: boolean };
+export type DocsLink = { readonly href: string; readonly isPicture: boolean };
 
 /** A part of the contents: its title and pages in order. */
 export type DocsPart = {
@@ -66,7 +66,7 @@ export const anchorsOf = (markdown: string): readonly string[] => {
 export const linksOf = (markdown: string): readonly DocsLink[] =>
   flattenTokens(new Lexer().lex(markdown)).flatMap((token) =>
     token.type === 'link' || token.type === 'image'
-      ? [{ href: String(token['href']), picture: token.type === 'image' }]
+      ? [{ href: String(token['href']), isPicture: token.type === 'image' }]
       : [],
   );
 

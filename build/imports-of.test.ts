@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readModule } from './imports-of.ts';
+import { parseModule } from './imports-of.ts';
 
 const importsOf = (source: string, file = 'a.ts') =>
-  readModule(file, source).imports.map(({ specifier, kind }) => `${kind} ${specifier ?? '<computed>'}`);
+  parseModule(file, source).imports.map(({ specifier, kind }) => `${kind} ${specifier ?? '<computed>'}`);
 
 describe('reading the imports of a file', () => {
   it('finds static imports, re-exports, side effects and dynamic imports', () => {
@@ -47,9 +47,9 @@ describe('reading the imports of a file', () => {
   });
 
   it('classifies `import { type A }` as a value and suggests import type', () => {
-    const [found] = readModule('a.ts', `import { type A, type B } from 'one';`).imports;
+    const [found] = parseModule('a.ts', `import { type A, type B } from 'one';`).imports;
     expect(found).toMatchObject({ kind: 'value', couldBeType: true });
-    const [mixed] = readModule('a.ts', `import { type A, b } from 'one';`).imports;
+    const [mixed] = parseModule('a.ts', `import { type A, b } from 'one';`).imports;
     expect(mixed).toMatchObject({ kind: 'value', couldBeType: false });
   });
 
@@ -79,23 +79,23 @@ describe('reading the imports of a file', () => {
 
   it('reports the first line of an import', () => {
     const source = `const a = '😀';\r\n\r\nimport {\n  b,\n} from 'one';\n`;
-    expect(readModule('a.ts', source).imports).toMatchObject([{ line: 3 }]);
+    expect(parseModule('a.ts', source).imports).toMatchObject([{ line: 3 }]);
   });
 
   it('finds every kind of default export', () => {
-    expect(readModule('a.ts', `export default 1;`).defaultExportLines).toEqual([1]);
-    expect(readModule('a.ts', `const a = 1;\nexport { a as default };`).defaultExportLines).toEqual([2]);
-    expect(readModule('a.ts', `export { default } from './b.ts';`).defaultExportLines).toEqual([1]);
-    expect(readModule('a.ts', `export { default as b } from './b.ts';`).defaultExportLines).toEqual([]);
+    expect(parseModule('a.ts', `export default 1;`).defaultExportLines).toEqual([1]);
+    expect(parseModule('a.ts', `const a = 1;\nexport { a as default };`).defaultExportLines).toEqual([2]);
+    expect(parseModule('a.ts', `export { default } from './b.ts';`).defaultExportLines).toEqual([1]);
+    expect(parseModule('a.ts', `export { default as b } from './b.ts';`).defaultExportLines).toEqual([]);
   });
 
   it('counts lines like an editor', () => {
-    expect(readModule('a.ts', '').lines).toBe(0);
-    expect(readModule('a.ts', 'a;\nb;\n').lines).toBe(2);
-    expect(readModule('a.ts', 'a;\nb;').lines).toBe(2);
+    expect(parseModule('a.ts', '').lines).toBe(0);
+    expect(parseModule('a.ts', 'a;\nb;\n').lines).toBe(2);
+    expect(parseModule('a.ts', 'a;\nb;').lines).toBe(2);
   });
 
   it('throws with the file name if a file does not parse', () => {
-    expect(() => readModule('broken.ts', 'import {')).toThrow(/^broken\.ts: /);
+    expect(() => parseModule('broken.ts', 'import {')).toThrow(/^broken\.ts: /);
   });
 });

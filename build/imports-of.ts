@@ -26,11 +26,11 @@ export type ModuleFacts = {
 };
 
 /**
- * Reads imports and exports of a TypeScript or TSX file with a real parser, so that strings, comments, templates and
- * JSX text are not mistaken for imports.
+ * Parses the imports and exports of a TypeScript or TSX file with a real parser, so that strings, comments, templates
+ * and JSX text are not mistaken for imports.
  * @throws {SyntaxError} with the file and the parser's message if it does not parse
  */
-export function readModule(path: string, source: string): ModuleFacts {
+export function parseModule(path: string, source: string): ModuleFacts {
   const parsed = parseSync(path, source);
   const problem = parsed.errors.find((error) => error.severity === 'Error');
   if (problem !== undefined) throw new SyntaxError(`${path}: ${problem.message}`);

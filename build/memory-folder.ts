@@ -10,7 +10,7 @@ const REQUIRED_FREE_BYTES = 6 * 2 ** 30;
  * Creates a folder in memory for temporary files; undefined if there is not enough space. The tests create and sync
  * thousands of databases; their durability is tested by killing processes, for which no disk is needed.
  */
-export function memoryFolder(
+export function createMemoryFolder(
   parentFolder = SHARED_MEMORY,
   requiredBytes = REQUIRED_FREE_BYTES,
 ): { path: string; remove(): void } | undefined {

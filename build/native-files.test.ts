@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { nativeFile, nativeFilesIn, readNative, runsOn } from './native-files.ts';
+import { nativeFile, nativeFilesIn, parseNativeHeader, runsOn } from './native-files.ts';
 
 const ROOT = dirname(import.meta.dirname);
 const headOf = (...parts: readonly (readonly [offset: number, bytes: readonly number[]])[]): Buffer => {
@@ -32,7 +32,7 @@ describe('a native binary', () => {
     ['PE x64', pe(0x64, 0x86), 'win32', ['x64']],
     ['PE arm64', pe(0x64, 0xaa), 'win32', ['arm64']],
   ])('is recognised with platform and architecture: %s', (_format, head, platform, archs) => {
-    expect(readNative(head)).toEqual({ platform, archs });
+    expect(parseNativeHeader(head)).toEqual({ platform, archs });
   });
 
   it.each([
@@ -43,7 +43,7 @@ describe('a native binary', () => {
     ['an empty file', Buffer.alloc(0)],
     ['a PE header outside of the file', headOf([0, [0x4d, 0x5a]], [0x3c, [0xff, 0xff, 0xff, 0x7f]])],
   ])('rejects %s', (_content, head) => {
-    expect(readNative(head)).toBeNull();
+    expect(parseNativeHeader(head)).toBeNull();
   });
 
   it('is found by content, not by name', () => {

@@ -20,8 +20,8 @@ const MAX_FAT_ARCHS = 18;
 const MACH_O_ARCHS: Readonly<Record<number, string>> = { 0x01000007: 'x64', 0x0100000c: 'arm64' };
 const PE_ARCHS: Readonly<Record<number, string>> = { 0x014c: 'ia32', 0x8664: 'x64', 0xaa64: 'arm64' };
 
-/** Reads the header of a file; null if the file is not a native binary of Linux, macOS or Windows. */
-export function readNative(head: Buffer): Native | null {
+/** Parses the header of a file; null if the file is not a native binary of Linux, macOS or Windows. */
+export function parseNativeHeader(head: Buffer): Native | null {
   if (head.length < 64) return null;
   const magic = head.readUInt32BE(0);
   if (magic === ELF_MAGIC) {
@@ -65,7 +65,7 @@ export function nativeFile(path: string): Native | null {
   const descriptor = openSync(path, 'r');
   try {
     const head = Buffer.alloc(HEADER_BYTES);
-    return readNative(head.subarray(0, readSync(descriptor, head, 0, HEADER_BYTES, 0)));
+    return parseNativeHeader(head.subarray(0, readSync(descriptor, head, 0, HEADER_BYTES, 0)));
   } finally {
     closeSync(descriptor);
   }

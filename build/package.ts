@@ -64,13 +64,13 @@ async function stageServer(root: string, stage: string): Promise<Outcome> {
 function checkNativeFiles(stage: string): Outcome {
   const target = thisMachine();
   const files = nativeFilesIn(join(stage, 'resources', 'pda'));
-  const foreign = files.filter((file) => !runsOn(file, target));
+  const mismatched = files.filter((file) => !runsOn(file, target));
   const rows = files.map(({ path, platform, archs }) => `${INDENT}${platform} ${archs.join('+')}  ${path}`).join('');
   const message = `${files.length} native binaries for ${target.platform} ${target.arch}${rows}`;
   if (files.length === 0) return failed('no native binaries found');
-  return foreign.length === 0
+  return mismatched.length === 0
     ? succeeded(message)
-    : failed(`${message}${INDENT}wrong target: ${foreign[0]?.path ?? ''}`);
+    : failed(`${message}${INDENT}wrong target: ${mismatched[0]?.path ?? ''}`);
 }
 
 /** Writes the bill of materials of the installer, so that users can check it against vulnerability reports. */

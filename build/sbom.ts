@@ -105,7 +105,7 @@ export function npmScript(env: NodeJS.ProcessEnv): string {
  * Creates the bill of materials.
  * @throws {Error} if npm is missing or the installation does not match the lockfile
  */
-export async function makeSbom(root: string): Promise<Bom> {
+export async function createSbom(root: string): Promise<Bom> {
   const args = [npmScript(process.env), 'sbom', '--sbom-format', 'cyclonedx'];
   const { stdout } = await promisify(execFile)(process.execPath, args, {
     cwd: root,
@@ -119,7 +119,7 @@ export async function makeSbom(root: string): Promise<Bom> {
 
 /** Writes the bill of materials. @returns the number of packages */
 export async function writeSbom(root: string, file: string): Promise<number> {
-  const bom = await makeSbom(root);
+  const bom = await createSbom(root);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify(bom, null, 2)}\n`);
   return bom.components.length;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readModule } from './imports-of.ts';
+import { parseModule } from './imports-of.ts';
 import type { Finding } from './walls.ts';
 
 /** Minimum and maximum lines of a source file. Shorter files need a reason in `SHORT_FILES`. Tests are exempt. */
@@ -49,7 +49,7 @@ export function checkSourceShape(root: string, files: readonly string[]): Findin
   const exporters = new Map<string, string>();
   for (const file of files) {
     if (NOT_SOURCE.test(file)) continue;
-    const { lines, exportedNames } = readModule(file, readFileSync(join(root, file), 'utf8'));
+    const { lines, exportedNames } = parseModule(file, readFileSync(join(root, file), 'utf8'));
     const report = (rule: string, problem: string, why: string): void => {
       findings.push({ severity: 'error', file, line: 1, rule, problem, why });
     };

@@ -4,7 +4,7 @@ import { nodeFileName } from '../main/server/installation.ts';
 import { isObject } from '../server/wire/values.ts';
 import { packagesNamedIn, packagesToCarry, type Target } from './carried-packages.ts';
 import { DOCS_FOLDER } from './docs.ts';
-import { readModule } from './imports-of.ts';
+import { parseModule } from './imports-of.ts';
 
 /** Entry point of the installed server. */
 const ENTRY_POINT = 'server/pda/cli/main.ts';
@@ -133,7 +133,9 @@ function sourcesOf(root: string): readonly string[] {
   for (const path of sources) {
     const source = readFileSync(join(root, path), 'utf8');
     const specifiers = [
-      ...readModule(path, source).imports.flatMap(({ kind, specifier }) => (kind === 'value' ? [specifier ?? ''] : [])),
+      ...parseModule(path, source).imports.flatMap(({ kind, specifier }) =>
+        kind === 'value' ? [specifier ?? ''] : [],
+      ),
       ...[...source.matchAll(MODULE_URL)].map(({ groups }) => `./${groups?.['path'] ?? ''}`),
     ];
     for (const specifier of specifiers)

@@ -6,29 +6,32 @@ const MISSING: ElectronLookup = { kind: 'missing', reason: 'no Electron binary' 
 
 describe('planStart', () => {
   it('opens the app if Electron and a desktop are available', () => {
-    expect(planStart({ electron: FOUND, desktop: true, ci: false })).toEqual({ kind: 'app', executable: '/electron' });
+    expect(planStart({ electron: FOUND, hasDesktop: true, isBuildMachine: false })).toEqual({
+      kind: 'app',
+      executable: '/electron',
+    });
   });
 
   it('opens the browser on a desktop without Electron, with the reason', () => {
-    expect(planStart({ electron: MISSING, desktop: true, ci: false })).toEqual({
+    expect(planStart({ electron: MISSING, hasDesktop: true, isBuildMachine: false })).toEqual({
       kind: 'server',
-      openBrowser: true,
+      shouldOpenBrowser: true,
       noAppReason: 'no Electron binary',
     });
   });
 
   it('opens nothing without a desktop, with the reason', () => {
-    expect(planStart({ electron: FOUND, desktop: false, ci: false })).toEqual({
+    expect(planStart({ electron: FOUND, hasDesktop: false, isBuildMachine: false })).toEqual({
       kind: 'server',
-      openBrowser: false,
+      shouldOpenBrowser: false,
       noAppReason: 'no desktop session',
     });
   });
 
   it('opens nothing on a build machine, even with a desktop', () => {
-    expect(planStart({ electron: FOUND, desktop: true, ci: true })).toMatchObject({
+    expect(planStart({ electron: FOUND, hasDesktop: true, isBuildMachine: true })).toMatchObject({
       kind: 'server',
-      openBrowser: false,
+      shouldOpenBrowser: false,
     });
   });
 });

@@ -6,7 +6,7 @@ export type ElectronLookup =
 /** How `npm start` opens the PDA. */
 export type StartPlan =
   | { readonly kind: 'app'; readonly executable: string }
-  | { readonly kind: 'server'; readonly openBrowser: boolean; readonly noAppReason: string };
+  | { readonly kind: 'server'; readonly shouldOpenBrowser: boolean; readonly noAppReason: string };
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -16,13 +16,14 @@ type Env = Readonly<Record<string, string | undefined>>;
  */
 export function planStart(environment: {
   readonly electron: ElectronLookup;
-  readonly desktop: boolean;
-  readonly ci: boolean;
+  readonly hasDesktop: boolean;
+  readonly isBuildMachine: boolean;
 }): StartPlan {
-  if (environment.ci) return { kind: 'server', openBrowser: false, noAppReason: 'this is a build machine (CI is set)' };
-  if (!environment.desktop) return { kind: 'server', openBrowser: false, noAppReason: 'no desktop session' };
+  if (environment.isBuildMachine)
+    return { kind: 'server', shouldOpenBrowser: false, noAppReason: 'this is a build machine (CI is set)' };
+  if (!environment.hasDesktop) return { kind: 'server', shouldOpenBrowser: false, noAppReason: 'no desktop session' };
   if (environment.electron.kind === 'missing')
-    return { kind: 'server', openBrowser: true, noAppReason: environment.electron.reason };
+    return { kind: 'server', shouldOpenBrowser: true, noAppReason: environment.electron.reason };
   return { kind: 'app', executable: environment.electron.executable };
 }
 

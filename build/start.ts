@@ -153,8 +153,8 @@ export async function start(root: string, args: readonly string[], env: Foregrou
     if (stopping.signal.aborted) return 0;
     const plan = planStart({
       electron: findElectron(root, env),
-      desktop: hasDesktop(process.platform, env),
-      ci: isBuildMachine(env),
+      hasDesktop: hasDesktop(process.platform, env),
+      isBuildMachine: isBuildMachine(env),
     });
     if (plan.kind === 'app') {
       const { bundleApp } = await import('./app-bundle.ts');
@@ -170,7 +170,7 @@ export async function start(root: string, args: readonly string[], env: Foregrou
       onLog: (line) => {
         if (values.logs === true) console.error(line);
       },
-      openInBrowser: plan.openBrowser && values.open !== false ? async (url) => void (await open(url)) : null,
+      openInBrowser: plan.shouldOpenBrowser && values.open !== false ? async (url) => void (await open(url)) : null,
       stop: stopping.signal,
     });
   } finally {

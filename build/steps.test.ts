@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A step that runs `code` in a separate Node. */
+/** Returns a step that runs `code` in a separate Node. */
 const step = (name: string, code: string, overrides: Partial<Step> = {}): Step => ({
   name,
   args: ['--input-type=module', '-e', code],
@@ -30,7 +30,7 @@ const run = async (steps: readonly Step[], deadlineMs?: number) => {
 
 const outcomes = (results: readonly StepResult[]) => results.map(({ name, outcome }) => `${name} ${outcome}`);
 
-/** Code that creates a file `name` and then waits for the files `otherNames`. Fails if they do not appear. */
+/** Returns code that creates a file `name` and then waits for the files `otherNames`. Fails if they do not appear. */
 const waitForOthers = (name: string, otherNames: readonly string[]) => `
   import { existsSync, writeFileSync } from 'node:fs';
   import { setTimeout } from 'node:timers/promises';

@@ -51,7 +51,7 @@ export function runSteps(
   const selected = new Set(steps.map(({ name }) => name));
   const results = new Map<string, StepResult>();
   const running = new Map<Step, { end(): void }>();
-  let closed = false;
+  let isClosed = false;
   const { promise, resolve } = Promise.withResolvers<readonly StepResult[]>();
 
   const finish = (result: StepResult): void => {
@@ -63,13 +63,13 @@ export function runSteps(
     for (const step of steps) {
       if (results.has(step.name) || running.has(step)) continue;
       const needs = step.needs.filter((name) => selected.has(name));
-      const missing = needs.find((name) => results.has(name) && results.get(name)?.outcome !== 'passed');
-      if (closed || missing !== undefined) {
+      const unmetNeed = needs.find((name) => results.has(name) && results.get(name)?.outcome !== 'passed');
+      if (isClosed || unmetNeed !== undefined) {
         finish({
           name: step.name,
           outcome: 'not run',
           milliseconds: 0,
-          output: closed ? 'interrupted' : `needs "${missing}", which did not pass`,
+          output: isClosed ? 'interrupted' : `needs "${unmetNeed}", which did not pass`,
         });
         continue;
       }
@@ -94,7 +94,7 @@ export function runSteps(
   return {
     results: promise,
     close() {
-      closed = true;
+      isClosed = true;
       for (const child of running.values()) child.end();
       advance();
     },

@@ -81,7 +81,7 @@ function cleanEnvironment(folder: string): Record<string, string | undefined> {
   const userFolder = join(folder, 'elsewhere');
   mkdirSync(userFolder, { recursive: true });
   return {
-    PATH: join(userFolder, 'nothing-here'),
+    PATH: join(userFolder, 'missing'),
     HOME: userFolder,
     PDA_CODE_CACHE: join(folder, 'code'),
     ...(process.platform === 'win32'
@@ -155,7 +155,7 @@ async function useServer(address: string, hasDashboard: boolean): Promise<Omit<T
 
   const deadline = performance.now() + FUNCTION_RUN_TIMEOUT_MS;
   while (failures.length === 0) {
-    const { json } = await callApi('GET', '/api/v2.6/data/my-function/greetings');
+    const { json } = await callApi('GET', '/api/v2.6/data/my-function/word-counts');
     if (Array.isArray(json) && json.length > 0) {
       passedSteps.push('runs a function in the sandbox');
       break;

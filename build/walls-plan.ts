@@ -146,13 +146,13 @@ export const WALLS: Partial<Record<Area, Wall>> = {
     rule: 'rules-are-pure',
     values: ['wire', 'failure', 'core', 'own-room'],
     types: TYPES_IN_A_ROOM,
-    why: 'rules decide over plain data: wire, failures and their own room, no I/O',
+    why: 'rules work on plain data: wire, failures and their own room, no I/O',
   },
   root: {
     rule: 'direction',
     values: ['wire', 'platform', 'failure', 'core', 'storage', 'root'],
     types: ['wire', 'platform', 'failure', 'core', 'root', 'storage', 'other-service', 'open-room'],
-    why: 'only the composition root puts rooms together',
+    why: 'only the composition root connects rooms',
   },
   composition: {
     rule: 'direction',
@@ -206,7 +206,7 @@ export const WALLS: Partial<Record<Area, Wall>> = {
     rule: 'sandbox-stands-alone',
     values: ['wire', 'sandbox'],
     types: ['wire', 'sandbox'],
-    why: 'the process that runs foreign code loads wire and itself only',
+    why: 'the process that runs third-party code loads wire and itself only',
   },
   renderer: {
     rule: 'renderer-types-only',
@@ -258,7 +258,7 @@ export const RULE_OF_TARGET: Partial<Record<WallTarget, { readonly rule: string;
   'own-store': { rule: 'store-behind-service', why: 'routes and rules do not read the database: the service does' },
   'other-room': {
     rule: 'rooms-meet-in-pda',
-    why: "rooms meet only in the composition root; of another room's index.ts and service.ts `import type` is allowed",
+    why: "rooms meet only in the composition root; `import type` of another room's index.ts and service.ts is allowed",
   },
   'other-service': {
     rule: 'rooms-meet-in-pda',
@@ -270,7 +270,7 @@ export const RULE_OF_TARGET: Partial<Record<WallTarget, { readonly rule: string;
   },
   'other-server': {
     rule: 'servers-meet-on-the-network',
-    why: 'the servers talk over HTTP; what they share is in wire and platform',
+    why: 'the servers communicate over HTTP; shared code is in wire and platform',
   },
 };
 

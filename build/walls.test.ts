@@ -20,7 +20,7 @@ function writeTree(files: Readonly<Record<string, string>>): string {
   return root;
 }
 
-/** The findings of a tree as `file:line rule`. */
+/** Returns the findings of a tree as `file:line rule`. */
 const findingsOf = (files: Readonly<Record<string, string>>): string[] =>
   checkWalls(writeTree(files)).findings.map(({ file, line, rule }) => `${file}:${line} ${rule}`);
 
@@ -88,13 +88,13 @@ describe('violations', () => {
       'storage-behind-stores',
     ],
     [
-      'routes leave the store to the service',
+      'routes do not load the store',
       'server/pda/data/a/routes.ts',
       `import { b } from './store.ts';`,
       'store-behind-service',
     ],
     [
-      'rules leave the store alone',
+      'rules do not load the store',
       'server/pda/data/a/rules.ts',
       `import { b } from './store.ts';`,
       'store-behind-service',
@@ -149,7 +149,7 @@ describe('violations', () => {
       'rooms-meet-in-pda',
     ],
     [
-      'only pda.ts puts rooms together',
+      'only pda.ts connects rooms',
       'server/pda/config.ts',
       `import { b } from './data/b/service.ts';`,
       'rooms-meet-in-pda',
@@ -262,7 +262,7 @@ describe('violations', () => {
     ['core imports no room', 'server/pda/core/a.ts', `import { b } from '../data/b/rules.ts';`, 'wing-order'],
     ['every file belongs to an area', 'server/stray.ts', `const a = 1;`, 'belongs-to-an-area'],
     ['every file parses', 'server/wire/a.ts', `import {`, 'parses'],
-  ])('%s', (_promise, file, line, rule) => {
+  ])('%s', (_title, file, line, rule) => {
     const findings = findingsOfFile(file, line);
     expect(findings).toHaveLength(1);
     expect(findings[0]).toMatch(new RegExp(`^${file.replaceAll('.', '\\.')}:[12] ${rule}$`));

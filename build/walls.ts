@@ -3,7 +3,7 @@ import { dirname, join, posix, relative, resolve, sep } from 'node:path';
 import { findForwardReferences } from './forward-references.ts';
 import { findImportCycles } from './import-circles.ts';
 import { messageOf } from '../server/wire/values.ts';
-import { readModule, type ModuleImport } from './imports-of.ts';
+import { parseModule, type ModuleImport } from './imports-of.ts';
 import { checkSourceShape } from './source-shape.ts';
 import {
   BANNED,
@@ -66,7 +66,7 @@ export function checkWalls(root: string): { readonly files: number; readonly fin
     const source = readFileSync(join(root, file), 'utf8');
     let facts;
     try {
-      facts = readModule(file, source);
+      facts = parseModule(file, source);
     } catch (cause) {
       error(1, 'parses', messageOf(cause), 'a file that does not parse cannot be checked');
       continue;
@@ -204,7 +204,7 @@ function* packageViolationsOf(
 ): Generator<{ readonly rule: string; readonly why: string }> {
   if (BANNED.packages.test(name)) yield BANNED;
   if (classification?.area === 'rules' && IO_MODULES.test(name))
-    yield { rule: 'rules-are-pure', why: 'rules decide over plain data: no I/O, no clock' };
+    yield { rule: 'rules-are-pure', why: 'rules work on plain data: no I/O, no clock' };
   for (const door of DOORS) {
     if (!door.packages.some((candidate) => candidate === name)) continue;
     if (!door.within.test(file)) {

@@ -29,7 +29,7 @@ export type Bench = {
   readonly standIn: StandIn;
   /** Dialogs that were shown to the owner. */
   readonly notices: UpdateNotice[];
-  /** Starts an app. @param standIn a separate stand-in for Electron; default: that of the bench */
+  /** Starts an app. @param standIn a separate stand-in for Electron; default: the stand-in of the bench */
   start(changes?: Partial<AppOptions>, standIn?: StandIn): RunningApp;
   /** Returns the command of a fake server, which starts ten times as fast as the real server. */
   fakeServer(behaviour?: string): ServerCommand;

@@ -89,7 +89,7 @@ describe('the start', () => {
     await expect.poll(() => app.server.state(), POLL).toMatchObject({ kind: 'failed', problem: 'in_use' });
     await expect.poll(() => bench.window().isShown).toBe(true);
     const page = Buffer.from(bench.window().webContents.url.split(',')[1] ?? '', 'base64').toString();
-    expect(page).toContain('Another one has it.');
+    expect(page).toContain('Another process uses it.');
     writeFileSync(join(bench.folder, 'let-in'), '');
     // The page's own link starts it.
     expect(bench.window().webContents.follow('pda-shell:try-again')).toBe(false);

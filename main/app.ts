@@ -225,7 +225,7 @@ export function runApp(options: AppOptions): RunningApp | null {
       updateTray();
       if (status === null) return;
       notifications.update(status);
-      // The status arrives after both lines of the announcement, so the URL now tells whether the PDA is set up.
+      // The status arrives after both lines of the announcement, so the URL shows whether the PDA is set up.
       const state = server.state();
       if (state.kind === 'running') homeMarker.onRunning(state);
     };

@@ -276,8 +276,8 @@ export class StandInSafeStorage implements SafeStorageApi {
   encryptStringAsync(text: string): Promise<Buffer> {
     return Promise.resolve(Buffer.from(`${this.key}:${[...text].toReversed().join('')}`));
   }
-  decryptStringAsync(sealed: Buffer): Promise<{ shouldReEncrypt: boolean; result: string }> {
-    const [key, ...rest] = sealed.toString().split(':');
+  decryptStringAsync(encrypted: Buffer): Promise<{ shouldReEncrypt: boolean; result: string }> {
+    const [key, ...rest] = encrypted.toString().split(':');
     if (key !== this.key) return Promise.reject(new Error('encrypted with another key'));
     return Promise.resolve({
       shouldReEncrypt: this.shouldReEncrypt,

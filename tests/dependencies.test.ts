@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readAudit } from '../build/audit.ts';
-import { BUNDLED, makeSbom, selectShipped } from '../build/sbom.ts';
+import { parseAuditReport } from '../build/audit.ts';
+import { BUNDLED, createSbom, selectShipped } from '../build/sbom.ts';
 
 const ROOT = dirname(import.meta.dirname);
 const PROJECT = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
@@ -84,7 +84,7 @@ describe('the list of dependencies', () => {
 
 describe('the bill of materials', () => {
   it('contains everything that ships, with version, hash and licence, and no tools', async () => {
-    const { bomFormat, components } = await makeSbom(ROOT);
+    const { bomFormat, components } = await createSbom(ROOT);
     expect(bomFormat).toBe('CycloneDX');
     const versions = new Map(components.map(({ name, version }) => [name, version]));
     const dependencies = { ...PROJECT.devDependencies, ...PROJECT.dependencies };
@@ -128,15 +128,15 @@ describe('the bill of materials', () => {
 
 describe('the vulnerability audit', () => {
   it('reports findings, no findings, or that no registry was reachable', () => {
-    expect(readAudit('{"vulnerabilities":{}}').kind).toBe('clean');
-    expect(readAudit('{"vulnerabilities":{"a":{"severity":"high","range":"<2"}}}')).toEqual({
+    expect(parseAuditReport('{"vulnerabilities":{}}').kind).toBe('clean');
+    expect(parseAuditReport('{"vulnerabilities":{"a":{"severity":"high","range":"<2"}}}')).toEqual({
       kind: 'vulnerable',
       message: 'a <2: high',
     });
-    expect(readAudit('{"message":"405 Method Not Allowed"}')).toEqual({
+    expect(parseAuditReport('{"message":"405 Method Not Allowed"}')).toEqual({
       kind: 'skipped',
       message: 'the registry cannot be queried: 405 Method Not Allowed',
     });
-    expect(readAudit('').kind).toBe('skipped');
+    expect(parseAuditReport('').kind).toBe('skipped');
   });
 });

@@ -90,7 +90,7 @@ describe('links', () => {
 describe('pictures', () => {
   const usedPictures = new Set(
     PAGES.flatMap((page) =>
-      linksOf(textOf(page)).flatMap(({ href, picture }) => (picture ? [join(dirname(page), href)] : [])),
+      linksOf(textOf(page)).flatMap(({ href, isPicture }) => (isPicture ? [join(dirname(page), href)] : [])),
     ),
   );
   const existingPictures = pathsBelow('docs/pictures');

@@ -72,12 +72,12 @@ describe('the template', () => {
     const installed = await runFunctionCommand(home, 'install', folder);
     expect(installed).toMatchObject({ code: 0, stderr: '' });
     expect(installed.stdout).toBe(
-      'my-function 0.1.0 installed; it stores at my-function/greetings\nit runs once you enable it in the dashboard\n',
+      'my-function 0.1.0 installed; it stores at my-function/word-counts\nit runs once you enable it in the dashboard\n',
     );
 
     const before = await openHome(home);
     const [first, second] = await store(before, 'diary/entries', { text: ' two  words ', pin: 1 }, { text: 'one' });
-    expect(await dataAt(before, 'my-function/greetings')).toStrictEqual([]);
+    expect(await dataAt(before, 'my-function/word-counts')).toStrictEqual([]);
     // A dry run reads real records, and the home must not be in use by another process.
     const refusal = await runFunctionCommand(home, 'try', folder);
     expect([refusal.code, refusal.stderr]).toStrictEqual([1, expect.stringContaining('Another process is using')]);
@@ -89,38 +89,38 @@ describe('the template', () => {
     ];
     expect([dryRun.code, JSON.parse(dryRun.stdout)]).toStrictEqual([
       0,
-      [{ namespace: 'my-function', endpoint: 'greetings', data }],
+      [{ namespace: 'my-function', endpoint: 'word-counts', data }],
     ]);
     expect(dryRun.stderr).toMatch(
       /^2 records in \(\d+ bytes\), 2 out, \d+ ms, \d+ MB peak memory; nothing was saved\n$/u,
     );
 
     const server = await openHome(home);
-    expect(await dataAt(server, 'my-function/greetings')).toStrictEqual([]);
+    expect(await dataAt(server, 'my-function/word-counts')).toStrictEqual([]);
     expect(await runsOf(server, 'my-function')).toStrictEqual([]);
     await enable(server, 'my-function');
     const [third] = await store(server, 'diary/entries', { text: 'and now three' });
     const all = [...data, { note: third, words: 3 }];
-    await until(async () => (await dataAt(server, 'my-function/greetings')).length === 3, 'the function has run');
-    expect(await dataAt(server, 'my-function/greetings')).toStrictEqual(all);
+    await until(async () => (await dataAt(server, 'my-function/word-counts')).length === 3, 'the function has run');
+    expect(await dataAt(server, 'my-function/word-counts')).toStrictEqual(all);
     const [run] = await runsOf(server, 'my-function');
     expect(run).toMatchObject({ reason: 'individual', outcome: 'done', recordsIn: 3, recordsOut: 3 });
     await server.close();
 
     expect((await runFunctionCommand(home, 'list')).stdout).toBe(
-      'my-function\t0.1.0\tenabled\tindividual\there\tmy-function/greetings\n',
+      'my-function\t0.1.0\tenabled\tindividual\there\tmy-function/word-counts\n',
     );
     const updated = await runFunctionCommand(home, 'install', exampleFolder('template', '0.2.0'));
-    expect(updated.stdout).toBe('my-function 0.2.0 installed; it stores at my-function/greetings\n');
+    expect(updated.stdout).toBe('my-function 0.2.0 installed; it stores at my-function/word-counts\n');
     expect((await runFunctionCommand(home, 'list')).stdout).toContain('my-function\t0.2.0\tenabled');
 
     const restarted = await openHome(home);
     const [fourth] = await store(restarted, 'diary/entries', { text: 'four' });
-    await until(async () => (await dataAt(restarted, 'my-function/greetings')).length > 3, 'the new version has run');
-    expect(await dataAt(restarted, 'my-function/greetings')).toStrictEqual([...all, { note: fourth, words: 1 }]);
+    await until(async () => (await dataAt(restarted, 'my-function/word-counts')).length > 3, 'the new version has run');
+    expect(await dataAt(restarted, 'my-function/word-counts')).toStrictEqual([...all, { note: fourth, words: 1 }]);
     expect((await runsOf(restarted, 'my-function'))[0]).toMatchObject({ version: '0.2.0', recordsIn: 1 });
     await undo(restarted, 'my-function');
-    expect(await dataAt(restarted, 'my-function/greetings')).toStrictEqual(all);
+    expect(await dataAt(restarted, 'my-function/word-counts')).toStrictEqual(all);
     await restarted.close();
 
     expect(await runFunctionCommand(home, 'remove', 'my-function')).toMatchObject({
@@ -129,9 +129,9 @@ describe('the template', () => {
     });
     expect((await runFunctionCommand(home, 'remove', 'my-function')).code).toBe(1);
     expect((await runFunctionCommand(home, 'list')).stdout).toBe(
-      'my-function\t0.2.0\tremoved\tindividual\there\tmy-function/greetings\n',
+      'my-function\t0.2.0\tremoved\tindividual\there\tmy-function/word-counts\n',
     );
-    const { stdout } = await runInProcess(['export', '--home', home, '--endpoint', 'my-function/greetings']);
+    const { stdout } = await runInProcess(['export', '--home', home, '--endpoint', 'my-function/word-counts']);
     expect(stdout).toBe(all.map((greeting) => `${JSON.stringify(greeting)}\n`).join(''));
     expect(findInconsistencies(home)).toEqual([]);
   });

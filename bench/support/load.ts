@@ -40,12 +40,12 @@ export const measure = async (server: BenchmarkProcess, load: Load, seconds: num
   });
   // Error responses are fast, so counting them would make a broken server the fastest.
   if (result.non2xx > 0 || result.errors > 0) {
-    throw new Error(`${url}: ${result.non2xx} answers were not 2xx, ${result.errors} requests failed`);
+    throw new Error(`${url}: ${result.non2xx} responses were not 2xx, ${result.errors} requests failed`);
   }
-  const answered = result['2xx'];
+  const succeeded = result['2xx'];
   return {
-    perSecond: answered / result.duration,
-    cpuPerRequest: cpuBetween(before, server.cpuSeconds(), answered),
+    perSecond: succeeded / result.duration,
+    cpuPerRequest: cpuBetween(before, server.cpuSeconds(), succeeded),
   };
 };
 
@@ -84,7 +84,7 @@ export const measureLarge = async (server: BenchmarkProcess, load: Load, request
   }
 };
 
-/** Result of a comparison. `ratio` is ours to theirs. */
+/** Comparison of the account server (`ours`) with a baseline (`theirs`). `ratio` is ours divided by theirs. */
 export type Comparison = { ratio: number; spread: string; ours: number; theirs: number; detail: string };
 
 /**
@@ -118,7 +118,7 @@ export const compare = async (
     spread: `${toFixed2(Math.min(...ratios))} to ${toFixed2(Math.max(...ratios))} in ${rounds} rounds`,
     ours: our,
     theirs: their,
-    detail: `${formatRounded(our)}/s${cpu('ours')} against ${formatRounded(their)}/s${cpu('theirs')}`,
+    detail: `${formatRounded(our)}/s${cpu('ours')}, baseline ${formatRounded(their)}/s${cpu('theirs')}`,
   };
 };
 

@@ -66,7 +66,7 @@ export const startProcess = async (
     });
   });
   const url = await new Promise<string>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`${file} did not answer in time\n${errors}`)), READY_TIMEOUT_MS);
+    const timer = setTimeout(() => reject(new Error(`${file} was not ready in time\n${errors}`)), READY_TIMEOUT_MS);
     createInterface({ input: child.stdout }).on('line', (line) => {
       const url = ADDRESS_LINE.exec(line)?.[1];
       if (url === undefined) return;

@@ -51,8 +51,8 @@ export const resultsPage = (
   return [
     '# Benchmark results',
     '',
-    'Written by `npm run bench`; do not edit. Each ratio is the median over rounds in which both sides took turns in one run, with the load',
-    'generator on the same machine. Ratios are comparable between machines; figures per second are not.',
+    'Written by `npm run bench`; do not edit. Each ratio is the median over alternating rounds of both sides in one run, with the load generator',
+    'on the same machine. Ratios are comparable between machines; figures per second are not.',
     '',
     `- ${options.date.toISOString().slice(0, 16).replace('T', ' ')} UTC, Node ${process.versions.node}, ${platform()} ${release()} ${arch()}`,
     `- ${processors.length} × ${processors[0]?.model.trim() ?? 'unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
@@ -61,7 +61,7 @@ export const resultsPage = (
       ? [`- A quick run: fewer and shorter rounds, ${options.records} records instead of 1,000,000.`]
       : []),
     '',
-    '| what | measured | target | | how |',
+    '| Figure | Value | Target | Result | Details |',
     '|---|---|---|---|---|',
     ...rows,
     '',

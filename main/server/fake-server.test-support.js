@@ -8,7 +8,7 @@
  *
  *   noise       prints other lines before the announcement
  *   setup       is not set up yet: prints the `open` line
- *   foreign     prints an `open` line that leads to another host
+ *   other-host  prints an `open` line that leads to another host
  *   slow        responds only after the order `answer`
  *   stubborn    ignores requests to stop
  *   bad-exit    stops on request with exit code 7
@@ -18,12 +18,12 @@
  *   flood       writes large amounts to stderr, then exits with code 1
  *   busy        responds to /healthz with 503
  *   silent      ignores messages on the IPC channel
- *   nonsense    sends invalid messages on the IPC channel
+ *   bad-ipc     sends invalid messages on the IPC channel
  *   keeps-port  reuses its previous port like the real server
  *   backup-old  reports an overdue backup until the order `backed-up`
  *   locked-out  reports that the home is in use (with `newer`: of a newer version) and exits, until the order `let-in`
  *
- * After the order `deaf`, the server leaves HTTP requests unanswered.
+ * After the order `hang`, the server does not respond to HTTP requests.
  */
 const { appendFileSync, existsSync, readFileSync, writeFileSync } = process.getBuiltinModule('node:fs');
 const { createServer } = process.getBuiltinModule('node:http');
@@ -56,7 +56,7 @@ if (behaviours.has('flood')) {
 
 let health = 0;
 const server = createServer((request, response) => {
-  if (hasOrder('deaf')) return;
+  if (hasOrder('hang')) return;
   if (request.url === '/healthz') {
     health += 1;
     writeFileSync(join(folder, 'health'), String(health));
@@ -97,13 +97,13 @@ process.on('message', (/** @type {{ type?: unknown; id?: unknown }} */ message) 
   }
   if (message.type === 'order') process.send?.({ type: 'answer', id: message.id, done: true });
 });
-if (behaviours.has('nonsense'))
-  for (const nonsense of [null, 'x', { type: 'stand' }, { type: 'evil' }]) process.send?.(nonsense);
+if (behaviours.has('bad-ipc'))
+  for (const message of [null, 'x', { type: 'stand' }, { type: 'evil' }]) process.send?.(message);
 if (behaviours.has('locked-out') && !hasOrder('let-in')) {
   process.send?.({
     type: 'cannot-start',
     kind: behaviours.has('newer') ? 'newer' : 'in_use',
-    reason: 'Another one has it.',
+    reason: 'Another process uses it.',
   });
   process.exit(1);
 }
@@ -123,7 +123,7 @@ server.listen(
       console.log('  pda listening on http://127.0.0.1:1');
     }
     console.log(`pda listening on http://127.0.0.1:${port}`);
-    if (behaviours.has('foreign')) console.log('open http://evil.example/#/setup?code=stolen');
+    if (behaviours.has('other-host')) console.log('open http://evil.example/#/setup?code=stolen');
     if (behaviours.has('setup')) console.log(`open http://localhost:${port}/#/setup?code=one-time`);
   },
 );

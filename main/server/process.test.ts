@@ -57,8 +57,8 @@ async function waitForState<K extends ServerState['kind']>(
 ): Promise<Extract<ServerState, { kind: K }>> {
   await expect.poll(() => server.state().kind, POLL).toBe(kind);
   const state = server.state();
-  const is = (state: ServerState): state is Extract<ServerState, { kind: K }> => state.kind === kind;
-  if (!is(state)) throw new Error(`became ${state.kind} meanwhile`);
+  const hasKind = (state: ServerState): state is Extract<ServerState, { kind: K }> => state.kind === kind;
+  if (!hasKind(state)) throw new Error(`became ${state.kind} meanwhile`);
   return state;
 }
 
@@ -93,7 +93,7 @@ describe('a well-behaved server', () => {
     expect((await fetch(`${address}/healthz`)).status).toBe(200);
   });
 
-  it('is waited for if it responds slowly', async () => {
+  it('stays in the state "starting" until it responds', async () => {
     const { server, kinds } = createServer('slow');
     server.start();
     await expect.poll(() => linesOf('starts'), POLL).toHaveLength(1);
@@ -103,10 +103,10 @@ describe('a well-behaved server', () => {
     expect(kinds()).toEqual(['starting', 'running']);
   });
 
-  it('cannot make the app open a foreign address', async () => {
-    const { server, states } = createServer('foreign setup');
+  it('cannot make the app open an address of another host', async () => {
+    const { server, states } = createServer('other-host setup');
     server.start();
-    // The `open` line of the setup is printed after the foreign one, so the foreign line was read by then.
+    // The `open` line of the set-up is printed after the one with the other host, so both were read by then.
     await expect.poll(() => states.at(-1), POLL).toMatchObject({ openUrl: expect.stringContaining('one-time') });
     expect(JSON.stringify(states)).not.toContain('evil');
   });
@@ -249,13 +249,13 @@ describe('a hanging server', () => {
     server.start();
     const { pid } = await waitForState(server, 'running');
     await expect.poll(() => linesOf('health'), POLL).not.toEqual([]);
-    sendOrder('deaf');
+    sendOrder('hang');
     await expect
       .poll(() => states.find(({ kind }) => kind === 'waiting'), POLL)
       .toMatchObject({
         reason: 'it did not respond 2 times in a row',
       });
-    rmSync(join(folder, 'deaf'));
+    rmSync(join(folder, 'hang'));
     expect((await waitForState(server, 'running')).pid).not.toBe(pid);
   });
 
@@ -351,7 +351,7 @@ describe('the server of an app that was killed', () => {
 
 describe('the IPC link', () => {
   it('subscribes to the status and transports commands and responses', async () => {
-    const { server } = createServer('nonsense');
+    const { server } = createServer('bad-ipc');
     const statuses: unknown[] = [];
     server.link.onStatus((status) => statuses.push(status));
     expect(await server.link.ask({ type: 'go-dark' })).toMatchObject({ done: false });
@@ -369,7 +369,7 @@ describe('the IPC link', () => {
   });
 
   it('drops and logs invalid messages', async () => {
-    const { server, log } = createServer('nonsense');
+    const { server, log } = createServer('bad-ipc');
     server.start();
     await expect.poll(() => server.link.status(), POLL).not.toBeNull();
     expect(log.filter((line) => line.includes('an invalid message'))).toHaveLength(4);
@@ -390,7 +390,10 @@ describe('a home that cannot be opened', () => {
   it('is retried while another process uses it, with the reported reason', async () => {
     const { server, kinds } = createServer('locked-out', { maxQuickCrashes: 2 });
     server.start();
-    expect(await waitForState(server, 'failed')).toMatchObject({ reason: 'Another one has it', problem: 'in_use' });
+    expect(await waitForState(server, 'failed')).toMatchObject({
+      reason: 'Another process uses it',
+      problem: 'in_use',
+    });
     expect(kinds()).toEqual(['starting', 'waiting', 'starting', 'failed']);
   });
 

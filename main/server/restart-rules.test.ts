@@ -31,7 +31,7 @@ describe('restarts after a crash', () => {
     expect(next).toEqual({ kind: 'restart', restartInMs: 500, quickCrashes: 1 });
   });
 
-  it('gives up at the first crash if restarts are disabled', () => {
+  it('gives up at the first quick crash if the maximum is 1', () => {
     expect(decideRestart({ quickCrashes: 0, upMs: 0, random: 0 }, 1).kind).toBe('give-up');
   });
 });

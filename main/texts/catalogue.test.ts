@@ -77,7 +77,7 @@ describe('the German catalogue', () => {
     const { tooltip, items } = buildTrayContent(running, status, false, { kind: 'ready', version: '1.2.3' }, de);
     expect(items.flatMap((item) => (item.kind === 'separator' ? [] : [item.label]))).toEqual([
       '1.200 Anfragen warten',
-      'Die neueste Sicherung ist älter, als sie sein sollte',
+      'Die neueste Sicherung ist überfällig',
       'Öffentlich unter ada.pda.example',
       'Funktionen angehalten',
       'Öffnen',
@@ -122,7 +122,7 @@ describe('the German catalogue', () => {
     notifications.update(statusWith(aRequest('c'), aRequest('b'), aRequest('a'), aRequest('lunch')));
     expect(standIn.notifications[2]?.options).toMatchObject({
       title: '4 Anfragen nach deinen Daten',
-      body: 'Von „The c“, „The b“, „The a“ und anderen. Nichts geht hinaus, bevor du entscheidest.',
+      body: 'Von „The c“, „The b“, „The a“ und anderen. Nichts wird freigegeben, bevor du entscheidest.',
     });
     notifications.close();
   });
@@ -138,7 +138,7 @@ describe('the German catalogue', () => {
       '<h1>Dein PDA läuft gerade nicht</h1>',
       'Der Server läuft nicht: Er endete mit dem Code 3. Alles Gespeicherte ist noch da.',
       'Er wird in 4 Sekunden wieder gestartet.',
-      'Seine letzten Worte:',
+      'Letzte Ausgabe:',
       'disk &lt;full&gt;',
       '>Server jetzt starten</a>',
       '>Beenden</a>',
@@ -149,7 +149,7 @@ describe('the German catalogue', () => {
   it('translates server messages by kind and appends the original', () => {
     const reason = de.home.cannotStart('in_use', 'Another process is using /home/ada/pda');
     expect(failureText({ kind: 'failed', reason, lastLines: [], problem: 'in_use' }, de).text).toEqual([
-      'Ein anderes Programm benutzt dein PDA gerade. Genauer, auf Englisch: Another process is using /home/ada/pda.',
+      'Ein anderes Programm benutzt dein PDA gerade. Meldung auf Englisch: Another process is using /home/ada/pda.',
       expect.stringContaining('Befehlszeile'),
     ]);
     expect(de.commandErrors.refused('wrong_state', 'Nothing was changed.')).toMatch(

@@ -8,13 +8,13 @@ const seconds = (milliseconds: number): string =>
   wholeSeconds(milliseconds) === 1 ? '1 Sekunde' : `${number(wholeSeconds(milliseconds))} Sekunden`;
 const megabytes = (bytes: number): string => `${number(Math.ceil(bytes / 1_000_000))} MB`;
 /** Appends the server's own message, which is more exact and always English. */
-const withDetails = (summary: string, details: string): string => `${summary}. Genauer, auf Englisch: ${details}`;
+const withDetails = (summary: string, details: string): string => `${summary}. Meldung auf Englisch: ${details}`;
 
 const DATA_IS_SAFE = 'Alles Gespeicherte ist noch da. Niemand erreicht deine Daten, bis der Server wieder läuft.';
 
 /** By the server's error code. */
 const COMMAND_ERRORS: ReadonlyMap<string | undefined, string> = new Map([
-  ['not_found', 'Das ist nicht mehr hier'],
+  ['not_found', 'Das wurde nicht gefunden'],
   ['wrong_state', 'Das geht nicht mehr: Inzwischen hat sich etwas geändert'],
   ['rate_limited', 'Zu viel auf einmal. Nichts wurde geändert'],
   ['internal_error', 'In deinem PDA ist ein Fehler aufgetreten'],
@@ -50,9 +50,9 @@ export const de: Texts = {
     running: 'Läuft auf diesem Computer',
     requests: (count) => (count === 1 ? '1 Anfrage wartet' : `${number(count)} Anfragen warten`),
     backup: {
-      never: 'Noch keine Sicherung hat geklappt',
-      old: 'Die neueste Sicherung ist älter, als sie sein sollte',
-      damaged: 'Die neueste Sicherung ist nicht, wie sie sein sollte',
+      never: 'Noch keine erfolgreiche Sicherung',
+      old: 'Die neueste Sicherung ist überfällig',
+      damaged: 'Die neueste Sicherung ist beschädigt',
     },
     exposure: {
       off: 'Privat: nur von diesem Computer zu erreichen',
@@ -91,8 +91,8 @@ export const de: Texts = {
     checkForUpdates: 'Nach Aktualisierungen suchen…',
     installUpdate: (version) => `Version ${version} installieren…`,
     quit: 'Beenden',
-    notDone: 'Das wurde nicht getan',
-    notChanged: 'Das wurde nicht geändert',
+    notDone: 'Der Befehl ist fehlgeschlagen',
+    notChanged: 'Nichts wurde geändert',
   },
 
   menu: {
@@ -138,7 +138,7 @@ export const de: Texts = {
     view: 'Ansehen',
     many: (count) => `${number(count)} Anfragen nach deinen Daten`,
     from: (names, hasMore) =>
-      `Von ${names}${hasMore ? ' und anderen' : ''}. Nichts geht hinaus, bevor du entscheidest.`,
+      `Von ${names}${hasMore ? ' und anderen' : ''}. Nichts wird freigegeben, bevor du entscheidest.`,
     renewed: (count) => `${number(count)} Erlaubnisse haben sich verlängert`,
     renewedText: 'Alle gelten, wie vereinbart, bis du sie beendest.',
     notApproved: 'Nicht erlaubt',
@@ -147,13 +147,13 @@ export const de: Texts = {
 
   commandErrors: {
     notRunning: 'Dein PDA läuft nicht. Nichts wurde geändert.',
-    stopped: 'Dein PDA wurde beendet, bevor es antwortete. Sieh nach, ob es getan ist.',
-    timedOut: 'Dein PDA antwortete nicht rechtzeitig. Sieh nach, ob es getan ist.',
+    stopped: 'Dein PDA wurde beendet, bevor es antwortete. Prüfe, ob der Befehl ausgeführt wurde.',
+    timedOut: 'Dein PDA antwortete nicht rechtzeitig. Prüfe, ob der Befehl ausgeführt wurde.',
     refused: (code, text) => withDetails(COMMAND_ERRORS.get(code) ?? 'Das wurde abgelehnt', text),
   },
 
   exitReasons: {
-    exited: 'Er endete von selbst',
+    exited: 'Er hat sich unerwartet beendet',
     code: (code) => `Er endete mit dem Code ${code}`,
     killed: (signal) => `Er wurde durch ${signal} beendet`,
     notStarted: (message) => `Er ließ sich nicht starten (${message})`,
@@ -164,7 +164,7 @@ export const de: Texts = {
   },
 
   home: {
-    unavailable: (home) => `Dein PDA ist im Ordner ${home}, und der ist jetzt nicht da`,
+    unavailable: (home) => `Der Ordner deines PDA, ${home}, ist nicht verfügbar`,
     cannotStart: (kind, text) => withDetails(HOME_PROBLEMS[kind] ?? 'Etwas hinderte ihn am Start', text),
   },
 
@@ -183,11 +183,11 @@ export const de: Texts = {
       newer: 'Aktualisiere diese App. Nichts wurde geändert.',
       damaged: 'Stelle eine Sicherung wieder her. Nichts wurde geändert.',
     },
-    lastOutput: 'Seine letzten Worte:',
+    lastOutput: 'Letzte Ausgabe:',
   },
 
   updates: {
-    noSource: 'Diese Version kennt keinen Ort, von dem Aktualisierungen kommen.',
+    noSource: 'Für diese Version gibt es keine Quelle für Aktualisierungen.',
     manualInstallation: (version) =>
       `Du hast Version ${version}. Eine neuere wird von Hand darüber installiert; deine Daten bleiben, wo sie sind.`,
     serverNotStarted: 'Gerade lässt sich nicht nach Aktualisierungen suchen',
@@ -201,25 +201,25 @@ export const de: Texts = {
     notNow: 'Jetzt nicht',
     install: (version) => `Version ${version} jetzt installieren?`,
     installText:
-      'Dein PDA hält für ein, zwei Minuten an; so lange erreicht es niemand. Vorher werden deine Daten kopiert. Wenn die neue Version nicht funktioniert, kehrt dein PDA von selbst zu dieser zurück.',
+      'Dein PDA hält für ein, zwei Minuten an; so lange erreicht es niemand. Vorher werden deine Daten kopiert. Wenn die neue Version nicht funktioniert, kehrt dein PDA automatisch zu dieser zurück.',
     installButton: 'Installieren',
     later: 'Später',
     checkFailed: 'Nach einer neueren Version ließ sich nicht suchen',
     downloadFailed: (version) => `Version ${version} ließ sich nicht laden`,
     notInstalled: (version) => `Version ${version} wurde nicht installiert`,
-    notInstalledText: 'Dein PDA ist, wie es war. Du kannst die Aktualisierung noch einmal versuchen.',
-    failedText: (why) => `${why}\nDein PDA ist, wie es war.`,
+    notInstalledText: 'Dein PDA ist unverändert. Du kannst die Aktualisierung noch einmal versuchen.',
+    failedText: (why) => `${why}\nDein PDA ist unverändert.`,
     notEnoughSpace: (requiredBytes, free) =>
       `Auf der Festplatte ist nicht genug Platz: Die Kopie braucht ${megabytes(requiredBytes)}, frei sind ${megabytes(free)}.`,
-    notStopped: 'Der Server ließ sich nicht in Ordnung beenden',
-    neverResponded: 'Er wurde zweimal gestartet und kam nicht so weit, dass er antwortete',
-    unhealthy: (status) => `Er sagt, dass es ihm nicht gut geht (${status})`,
+    notStopped: 'Der Server ließ sich nicht ordnungsgemäß beenden',
+    neverResponded: 'Er wurde zweimal gestartet und antwortete nie',
+    unhealthy: (status) => `Seine Zustandsprüfung ist fehlgeschlagen (${status})`,
     didNotRespond: 'Er antwortete nicht',
     rolledBack: (from) => `Dein PDA ist zu Version ${from} zurückgekehrt`,
     rolledBackText: (from, to, reason, database) =>
-      `Der Server der Version ${to} lief nicht, wie er sollte: ${reason}. Der Server der Version ${from} läuft wieder. ${translateDatabaseMessage(database)} Nichts wurde gelöscht. Version ${to} wird nicht wieder angeboten.`,
+      `Der Server der Version ${to} lief nicht richtig: ${reason}. Der Server der Version ${from} läuft wieder. ${translateDatabaseMessage(database)} Nichts wurde gelöscht. Version ${to} wird nicht wieder angeboten.`,
     rollbackFailedText: (from, to, reason, why) =>
-      `Der Server der Version ${to} lief nicht, wie er sollte: ${reason}. Die Rückkehr zu Version ${from} ging nicht: ${why}. Deine Daten sind in ihrem Ordner, und eine Kopie von vor der Aktualisierung ist darin im Ordner „backups“. Beim nächsten Start wird es wieder versucht.`,
+      `Der Server der Version ${to} lief nicht richtig: ${reason}. Die Rückkehr zu Version ${from} ist fehlgeschlagen: ${why}. Deine Daten sind in ihrem Ordner, und eine Kopie von vor der Aktualisierung ist darin im Ordner „backups“. Beim nächsten Start wird es wieder versucht.`,
     updated: (to) => `Dein PDA hat jetzt Version ${to}`,
     updatedText: (from) =>
       `Vorher war es Version ${from}. Eine Kopie der Datenbank von damals ist im Ordner „backups“ deines PDA.`,
@@ -227,7 +227,7 @@ export const de: Texts = {
 
   vault: {
     noKeyring:
-      'Auf diesem Computer ist kein Schlüsselbund eingerichtet (GNOME-Schlüsselbund oder KWallet). Ohne ihn läge ein Geheimnis unter einem Passwort, das alle kennen; deshalb wird es gar nicht aufbewahrt.',
+      'Auf diesem Computer ist kein Schlüsselbund eingerichtet (GNOME-Schlüsselbund oder KWallet). Ohne ihn wäre ein Geheimnis nur durch ein allgemein bekanntes Passwort geschützt; deshalb wird es nicht gespeichert.',
     notReady: 'Der Schlüsselbund dieses Computers lässt sich gerade nicht benutzen. Vielleicht ist er gesperrt.',
   },
 };

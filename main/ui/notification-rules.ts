@@ -9,7 +9,10 @@ export type NotificationButton = 'deny' | 'approve' | 'view';
 export type RequestNotification = {
   readonly title: string;
   readonly body: string;
-  /** In the order of display. `approve` is never first: some systems treat a click on the notification as the first button. */
+  /**
+   * In the order of display. `approve` is never first: some systems treat a click on the notification as a click on
+   * the first button.
+   */
   readonly buttons: readonly NotificationButton[];
   /** The announced request; null for a group of requests, for which a click shows the list. */
   readonly request: DesktopRequest | null;
@@ -23,7 +26,7 @@ export type Announcement = {
   readonly announced: readonly string[];
 };
 
-/** More than a status contains, so that no waiting request is announced twice. */
+/** Exceeds the number of requests in a status, so that no waiting request is announced twice. */
 const MAX_ANNOUNCED_IDS = 500;
 
 /** Returns true on systems whose notifications have buttons and report clicks on them. */

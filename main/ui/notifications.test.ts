@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const createRenewal = (key: string, period = 1) => ({
   key,
   id: `p-${key}@${period}`,
-  title: `“The ${key}” goes on reading`,
+  title: `“The ${key}” can still read`,
   body: 'Its permission has renewed by itself.',
 });
 
@@ -33,7 +33,7 @@ it('announces a renewal once per period, even after a restart of the app, and op
   const first = start();
   first.update(aStatus({ renewals: [createRenewal('contracts/a')] }));
   first.update(aStatus({ renewals: [createRenewal('contracts/a')] }));
-  expect(titles()).toEqual(['“The contracts/a” goes on reading']);
+  expect(titles()).toEqual(['“The contracts/a” can still read']);
   standIn.notifications[0]?.emit('click');
   expect(openedPages).toEqual(['/sharing/~/contracts/a']);
   first.close();

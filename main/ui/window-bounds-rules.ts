@@ -17,7 +17,7 @@ const MIN_VISIBLE = { width: 120, height: 40 } as const;
  * @param screens work areas of the current screens, the main one first
  */
 export function placeWindow(savedBounds: unknown, screens: readonly Bounds[]): Placement {
-  const bounds = readBounds(savedBounds);
+  const bounds = parseBounds(savedBounds);
   const main = screens[0];
   const fit = (requested: Placement, screen: Bounds | undefined): Placement => ({
     ...requested,
@@ -36,7 +36,7 @@ function isReachable(window: Bounds, screen: Bounds): boolean {
   return width >= MIN_VISIBLE.width && topInside;
 }
 
-function readBounds(savedBounds: unknown): Bounds | null {
+function parseBounds(savedBounds: unknown): Bounds | null {
   if (typeof savedBounds !== 'object' || savedBounds === null) return null;
   const { x, y, width, height } = savedBounds as Partial<Record<keyof Bounds, unknown>>;
   if (!isInteger(x) || !isInteger(y) || !isInteger(width) || !isInteger(height) || width <= 0 || height <= 0)

@@ -6,7 +6,7 @@ import {
   compareVersions,
   failedRollbackNotice,
   isOffered,
-  readRecord,
+  parseRecord,
   rollbackNotice,
   type UpdateRecord,
 } from './rules.ts';
@@ -115,7 +115,7 @@ describe('the record', () => {
   it.each([SETTLED, record('installing'), proving(0), proving(2), record('going-back'), record('gone-back')])(
     'survives serialisation: $phase',
     (record) => {
-      expect(readRecord(JSON.parse(JSON.stringify(record)))).toEqual(record);
+      expect(parseRecord(JSON.parse(JSON.stringify(record)))).toEqual(record);
     },
   );
 
@@ -132,10 +132,10 @@ describe('the record', () => {
       { ...proving(1), attempts: -1 },
       { phase: 'other', ...PREPARED },
     ])
-      expect(readRecord(value)).toEqual(SETTLED);
+      expect(parseRecord(value)).toEqual(SETTLED);
     fc.assert(
       fc.property(fc.anything(), (value) => {
-        expect(readRecord(value).phase).toBe('settled');
+        expect(parseRecord(value).phase).toBe('settled');
       }),
     );
   });

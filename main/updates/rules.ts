@@ -62,8 +62,8 @@ export function isOffered(offered: string, current: string, record: UpdateRecord
   return !(record.phase === 'gone-back' && compareVersions(offered, record.to) === 0);
 }
 
-/** Reads a stored record. An invalid record counts as settled: the app then runs its own server. */
-export function readRecord(value: unknown): UpdateRecord {
+/** Parses a stored record. An invalid record counts as settled: the app then runs its own server. */
+export function parseRecord(value: unknown): UpdateRecord {
   if (typeof value !== 'object' || value === null) return SETTLED;
   const { phase, from, to, kept, copy, attempts, reason } = value as Readonly<Record<string, unknown>>;
   if (!isText(from) || !isText(to) || !isText(kept) || !isText(copy)) return SETTLED;

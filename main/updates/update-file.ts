@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readJson, replaceText } from '../system/json-file.ts';
-import { readRecord, type UpdateRecord } from './rules.ts';
+import { parseRecord, type UpdateRecord } from './rules.ts';
 
 /** Stores the record of an update. */
 export type UpdateFile = {
@@ -14,7 +14,7 @@ export type UpdateFile = {
 export function createUpdateFile(file: string): UpdateFile {
   return {
     // An unreadable file counts as settled. A file is never incomplete, because it is renamed into place.
-    read: () => readRecord(readJson(file)),
+    read: () => parseRecord(readJson(file)),
     write(record) {
       if (record.phase === 'settled') {
         rmSync(file, { force: true });

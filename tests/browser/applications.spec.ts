@@ -152,7 +152,7 @@ test.describe('in German', () => {
     await pda.configure({ applications: [acmeRevised, hello] });
     await page.getByRole('button', { name: 'Acme Steps mit diesen Rechten einrichten' }).click();
     const changedAlert = page.getByRole('alert').filter({ hasText: 'Die Anwendung hat sich geändert' });
-    await expect(changedAlert).toContainText('Nichts wurde erlaubt. Du siehst jetzt, was sie inzwischen will.');
+    await expect(changedAlert).toContainText('Nichts wurde erlaubt. Du siehst jetzt die aktuelle Anfrage.');
     expect(await stateOf(pda)).toMatchObject({ setup: false });
   });
 });

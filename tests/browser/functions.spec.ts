@@ -117,7 +117,7 @@ test('shows everything it reads before it is turned on; Enter turns nothing on',
   await page.getByRole('link', { name: 'Turn on' }).click();
   await expect(page.getByRole('heading', { name: 'Turn on My function' })).toBeVisible();
   await expect(page.getByText('Nothing leaves this PDA')).toBeVisible();
-  await expect(page.getByText('my-function/greetings, and nowhere else')).toBeVisible();
+  await expect(page.getByText('my-function/word-counts, and nowhere else')).toBeVisible();
   await expect(page.getByText('at most 100 per run')).toBeVisible();
   const inputRegion = page.getByRole('region', { name: 'What it would get now' });
   await expect(inputRegion.getByText('Planted beans in the garden')).toBeVisible();

@@ -298,7 +298,7 @@ test.describe('requests in German', () => {
     await acme.requestChange('acme/days', { bundle: { name: 'acme-2', bundle: requestedBundle } });
     await germanAllowButton.click();
     const changedAlert = page.getByRole('alert').filter({ hasText: 'Diese Anfrage hat sich geändert' });
-    await expect(changedAlert).toContainText('Nichts wurde erlaubt. Du siehst jetzt die neue Anfrage.');
+    await expect(changedAlert).toContainText('Nichts wurde erlaubt. Die Seite zeigt jetzt die neue Anfrage.');
     await expect(germanAllowButton).toHaveText(/Sleep/);
     expect((await acme.values('acme/days')).status).toBe(400);
   });

@@ -88,12 +88,15 @@ export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string
   'password-change': ['You changed the password', 'Du hast das Passwort geändert'],
   'service-token': [
     'You let another service verify your identity',
-    'Du hast einen anderen Dienst prüfen lassen, wer du bist',
+    'Du hast einen anderen Dienst deine Identität prüfen lassen',
   ],
   'address-change': ['You changed the address of this PDA', 'Du hast die Adresse dieses PDA geändert'],
   'go-dark': ['You made this PDA unreachable from outside', 'Du hast dieses PDA von außen unerreichbar gemacht'],
-  'go-light': ['You made this PDA reachable from outside again', 'Du hast andere wieder zu diesem PDA gelassen'],
-  erasure: ['You permanently erased data', 'Du hast etwas endgültig gelöscht'],
+  'go-light': [
+    'You made this PDA reachable from outside again',
+    'Du hast dieses PDA wieder von außen erreichbar gemacht',
+  ],
+  erasure: ['You permanently erased data', 'Du hast Daten endgültig gelöscht'],
   'export-all': ['You exported the whole account as an archive', 'Du hast das ganze Konto als Archiv exportiert'],
   'arrival-settled': ['You activated the account that moved here', 'Du hast das umgezogene Konto aktiviert'],
   'second-factor-on': ['You turned on the second factor', 'Du hast den zweiten Faktor eingeschaltet'],
@@ -110,17 +113,17 @@ export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string
   ],
   'debit-check-refused': [
     'You checked a consent: its requester gets no data, Acme',
-    'Du hast eine Einwilligung geprüft (der Aufruf wird abgewiesen), Acme',
+    'Du hast eine Einwilligung geprüft: Der Anfragende bekommt keine Daten, Acme',
   ],
   'debit-check-shared': [
     'You checked a consent: its requester still gets data, Acme',
-    'Du hast eine Einwilligung geprüft (es werden noch Werte herausgegeben), Acme',
+    'Du hast eine Einwilligung geprüft: Der Anfragende bekommt noch Daten, Acme',
   ],
   'debit-check-inconclusive': [
     'You checked a consent: no result, Acme',
-    'Du hast eine Einwilligung geprüft (ohne Ergebnis), Acme',
+    'Du hast eine Einwilligung geprüft: kein Ergebnis, Acme',
   ],
-  login: ['Acme got access when you signed in', 'Acme hat mit deiner Anmeldung Zutritt bekommen'],
+  login: ['Acme got access when you signed in', 'Acme hat durch deine Anmeldung Zugriff bekommen'],
   'call without a valid token': [
     'An anonymous visitor called without a valid key, refused',
     'Ein anonymer Besucher hat ohne gültigen Schlüssel angefragt, abgewiesen',
@@ -322,16 +325,16 @@ export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string
   'DELETE /api/v2.6/data-bundle/*name': ['Acme deleted a saved query', 'Acme hat eine gespeicherte Abfrage gelöscht'],
   'GET /api/v2.6/data-debit': [
     'Acme checked the status of its Data Debit',
-    'Acme hat nachgesehen, worum du gebeten wurdest',
+    'Acme hat den Status der eigenen Datenfreigabe geprüft',
   ],
   'POST /api/v2.6/data-debit/*key': ['Acme asked you for data', 'Acme hat dich um Daten gebeten'],
   'PUT /api/v2.6/data-debit/*key': [
     'Acme asked to change what you share',
-    'Acme hat um eine Änderung der Freigabe gebeten',
+    'Acme hat dich um eine Änderung der Freigabe gebeten',
   ],
   'GET /api/v2.6/data-debit/*key': [
     'Acme checked the status of its Data Debit',
-    'Acme hat nachgesehen, worum du gebeten wurdest',
+    'Acme hat den Status der eigenen Datenfreigabe geprüft',
   ],
   'GET /api/v2.6/data-debit/*key/values': [
     'Acme read 42 records of Daily steps, entire records',
@@ -353,13 +356,13 @@ export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string
   'PUT /api/v2.6/files/file/:fileId/complete': ['Acme stored a file', 'Acme hat eine Datei gespeichert'],
   'GET /api/v2.6/files/file/:fileId': [
     'Acme saw the details of passport.pdf',
-    'Acme hat die Angaben zu passport.pdf gesehen',
+    'Acme hat die Metadaten von passport.pdf gesehen',
   ],
   'PUT /api/v2.6/files/file/:fileId': [
     'Acme changed the details of a file',
-    'Acme hat die Angaben zu einer Datei geändert',
+    'Acme hat die Metadaten einer Datei geändert',
   ],
-  'POST /api/v2.6/files/search': ['Acme requested files', 'Acme hat nach Dateien gefragt'],
+  'POST /api/v2.6/files/search': ['Acme requested files', 'Acme hat Dateien angefragt'],
   'GET /api/v2.6/she/function': ['Acme read the list of functions', 'Acme hat die Liste der Funktionen angesehen'],
   'GET /api/v2.6/she/function/:id': ['Acme read the list of functions', 'Acme hat die Liste der Funktionen angesehen'],
   'GET /api/v2.6/she/function/:id/trigger': ['Acme started a function', 'Acme hat eine Funktion gestartet'],
@@ -367,6 +370,6 @@ export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string
   'GET /api/v2.6/she/feed/*endpoint': ['Acme read the feed', 'Acme hat den Feed gelesen'],
   'POST /api/v2.6/exchange/claims': [
     'Acme asked you for data for an Offer that you claimed',
-    'Acme hat dich für ein Angebot um Daten gebeten',
+    'Acme hat dich für ein angenommenes Angebot um Daten gebeten',
   ],
 };

@@ -53,7 +53,7 @@ export function configuration() {
       version: '1.0.0',
       versionReleaseDate: '2026-11-21T00:00:00.000Z',
       name: 'Your days on foot',
-      headline: 'Each morning: how far you walked yesterday, against your usual day',
+      headline: 'Each morning: how far you walked yesterday, compared with your usual day',
       description: {
         text: 'Adds up the steps of each completed day and adds an entry to your timeline that compares them with the seven days before.',
       },

@@ -40,7 +40,7 @@ export function process({ request }) {
   return [
     {
       namespace: 'my-function',
-      endpoint: 'greetings',
+      endpoint: 'word-counts',
       data: notes.map(({ recordId, data }) => ({
         note: recordId,
         words: (data.text ?? '').split(/\s+/u).filter((word) => word !== '').length,

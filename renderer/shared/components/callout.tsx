@@ -12,7 +12,7 @@ interface CalloutProps {
   urgent?: boolean;
 }
 
-/** Notice at the head of a page or section. */
+/** Notice at the top of a page or section. */
 export function Callout({ tone, title, children, action, urgent = false }: CalloutProps) {
   return (
     <div className={classes.callout} data-tone={tone} role={urgent ? 'alert' : undefined}>

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { m } from '../messages/texts.ts';
 import classes from './external-link.module.css';
 
-/** Host of a URL; undefined unless the scheme is http or https. */
+/** Returns the host of a URL; undefined unless the scheme is http or https. */
 export function hostOf(url: string): string | undefined {
   try {
     const { protocol, host } = new URL(url);

@@ -18,7 +18,7 @@ export function toSentenceCase(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** Label of a path into a record: "Start time" for `data.start_time`, "Place lat" for `data.place.lat`. */
+/** Returns the label of a path into a record: "Start time" for `data.start_time`, "Place lat" for `data.place.lat`. */
 export function fieldName(path: string): string {
   const names = path
     .replace(/^data\.(?=.)/, '')
@@ -31,7 +31,7 @@ export function fieldName(path: string): string {
   return text;
 }
 
-/** Label of an endpoint, without its namespace: `fitbit/activity/day-summary` is "Activity day summary". */
+/** Returns the label of an endpoint without its namespace: "Activity day summary" for `fitbit/activity/day-summary`. */
 export function endpointName(endpoint: string): string {
   const [, ...rest] = endpoint.split('/');
   const text = toSentenceCase(splitWords(rest.join(' ').replaceAll('.', ' ')));
@@ -46,7 +46,7 @@ export function summariseNames(names: readonly string[], max = 3): string {
   return m.consent.list(hiddenCount === 0 ? listedNames : [...listedNames, m.consent.more(hiddenCount)]);
 }
 
-/** Up to two letters that replace a missing picture. */
+/** Returns up to two letters that replace a missing picture. */
 export function initials(name: string): string {
   const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
   const [first = '', second = ''] = words;

@@ -1,4 +1,4 @@
-import { languageFor as firstSpoken, type Language } from '../../../server/wire/language.ts';
+import { languageFor as firstSupported, type Language } from '../../../server/wire/language.ts';
 
 export type { Language };
 
@@ -12,7 +12,7 @@ const STORAGE_KEY = 'pda-language';
 
 /** Returns the chosen language, else the first supported one of the browser, else English. */
 export function languageFor(selected: string | null, preferred: readonly string[]): Language {
-  return firstSpoken(selected === null ? preferred : [selected, ...preferred]);
+  return firstSupported(selected === null ? preferred : [selected, ...preferred]);
 }
 
 /** Returns the language of the page; English outside of a page. */

@@ -10,7 +10,7 @@ import { showProblemToast } from '../feedback/toasts.tsx';
 
 /**
  * Opens a chapter from another machine. The guide requires the owner's session there and a link carries no token, so
- * a one-time URL is requested first.
+ * a URL with a pass is requested first.
  */
 async function openRemoteChapter(chapter: string): Promise<void> {
   // Open the window during the click, or the browser blocks it.

@@ -24,7 +24,7 @@ interface PositionProps {
   total: number;
   /** Further text after the position. */
   aside?: string | undefined;
-  go: (index: number) => void;
+  scrollTo: (index: number) => void;
   /** Writes the position to the URL when scrolling has stopped. */
   savePosition: (index: number) => void;
   savedPosition: number;
@@ -33,7 +33,7 @@ interface PositionProps {
 
 /** Position in a list, with a control to jump to another position. */
 export function Position(props: PositionProps) {
-  const { from, to, total, aside, go, savePosition, savedPosition, words } = props;
+  const { from, to, total, aside, scrollTo, savePosition, savedPosition, words } = props;
   const [text, setText] = useState('');
   const saveDebounced = useDebouncedCallback((index: number) => {
     if (index !== savedPosition) savePosition(index);
@@ -42,7 +42,7 @@ export function Position(props: PositionProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const requested = Number(text.replaceAll(/[^\d]/g, ''));
-    if (requested >= 1) go(Math.min(total, requested) - 1);
+    if (requested >= 1) scrollTo(Math.min(total, requested) - 1);
     setText('');
   };
   return (
@@ -69,7 +69,7 @@ export function Position(props: PositionProps) {
             size={30}
             className={classes.ends ?? ''}
             aria-label={words.first}
-            onClick={() => go(0)}
+            onClick={() => scrollTo(0)}
           >
             <IconChevronsUp size={16} stroke={1.6} />
           </ActionIcon>
@@ -78,7 +78,7 @@ export function Position(props: PositionProps) {
             size={30}
             className={classes.ends ?? ''}
             aria-label={words.last}
-            onClick={() => go(total - 1)}
+            onClick={() => scrollTo(total - 1)}
           >
             <IconChevronsDown size={16} stroke={1.6} />
           </ActionIcon>

@@ -149,7 +149,7 @@ export function useList<Item, Query, Page extends { total: number }, Key extends
       from: view.visibleFirst,
       to: view.visibleLast,
       total,
-      go: (index: number) => handle.current?.scrollTo(index),
+      scrollTo: (index: number) => handle.current?.scrollTo(index),
     },
   };
 }

@@ -9,7 +9,7 @@ import { useTopLayer } from './use-top-layer.ts';
 interface Step {
   label: string;
   /** Undefined at the beginning or end of the list. */
-  go: (() => void) | undefined;
+  onClick: (() => void) | undefined;
 }
 
 interface SideDrawerProps {
@@ -33,7 +33,7 @@ export function SideDrawer(props: SideDrawerProps) {
   const onTop = (action: (() => void) | undefined) => () => {
     if (opened && isOnTop()) action?.();
   };
-  useShortcuts('dialog', { e: onTop(edit), j: onTop(steps?.next.go), k: onTop(steps?.previous.go) });
+  useShortcuts('dialog', { e: onTop(edit), j: onTop(steps?.next.onClick), k: onTop(steps?.previous.onClick) });
   return (
     <Drawer.Root
       opened={opened}
@@ -65,7 +65,7 @@ export function SideDrawer(props: SideDrawerProps) {
   );
 }
 
-function StepButton({ step: { label, go }, icon: StepIcon }: { step: Step; icon: Icon }) {
+function StepButton({ step: { label, onClick }, icon: StepIcon }: { step: Step; icon: Icon }) {
   return (
     <Tooltip label={label}>
       <ActionIcon
@@ -74,8 +74,8 @@ function StepButton({ step: { label, go }, icon: StepIcon }: { step: Step; icon:
         c="var(--ink-soft)"
         size={32}
         aria-label={label}
-        disabled={go === undefined}
-        onClick={go}
+        disabled={onClick === undefined}
+        onClick={onClick}
       >
         <StepIcon size={18} stroke={1.6} />
       </ActionIcon>
@@ -85,5 +85,5 @@ function StepButton({ step: { label, go }, icon: StepIcon }: { step: Step; icon:
 
 /** Returns the step to a neighbouring item. */
 export function stepTo<Item>(label: string, to: Item | undefined, open: (item: Item) => void): Step {
-  return { label, go: to === undefined ? undefined : () => open(to) };
+  return { label, onClick: to === undefined ? undefined : () => open(to) };
 }

@@ -10,7 +10,7 @@ export const backup = {
     none: 'Keine Sicherung',
     noneText:
       'Ohne Sicherung verlierst du alles in deinem PDA, wenn dieser Computer kaputtgeht oder gestohlen wird. Sicherungen sind verschlüsselt und liegen in einem Ordner auf einer anderen Festplatte oder in einem synchronisierten Ordner.',
-    never: 'Es wurde noch nie gesichert',
+    never: 'Noch keine Sicherung',
     neverText: 'Die erste Sicherung kopiert alles; die danach nur, was sich geändert hat.',
     ok: 'Gesichert',
     old: 'Die neueste Sicherung ist überfällig',
@@ -32,8 +32,8 @@ export const backup = {
   nextByHand: 'wenn du eine startest',
   nextNow: 'in Kürze',
   where: 'Ordner',
-  proven: 'Letzte gelungene Wiederherstellung',
-  provenWhole: 'Letzte gelungene ganze Wiederherstellung',
+  proven: 'Letzte erfolgreiche Test-Wiederherstellung',
+  provenWhole: 'Letzte erfolgreiche vollständige Test-Wiederherstellung',
   provenNone: 'noch keine',
   provenText: (whole: boolean, n: number, size: number, ms: number) =>
     `${whole ? 'Alles' : 'Die Datensätze und eine Stichprobe'}: ${files(n)}, ${bytes(size)}, Dauer ${duration(ms)}. Anzahl und Inhalt waren gleich.`,
@@ -48,7 +48,7 @@ export const backup = {
   began: 'Die Sicherung hat begonnen',
   drillBegan: 'Die Wiederherstellung hat begonnen, in einen Ordner, der danach entfernt wird',
   setUp: {
-    title: 'Wohin gesichert wird',
+    title: 'Sicherungsordner',
     open: 'Ordner wählen',
     text: 'Wähle einen Ordner, der den Verlust dieses Computers übersteht: auf einer externen Festplatte, auf einem Netzlaufwerk oder von einem Cloud-Dienst synchronisiert. Ohne die Passphrase lassen sich die Sicherungen nicht lesen.',
     folder: 'Ordner auf diesem Computer',
@@ -56,14 +56,14 @@ export const backup = {
     folderMissing: 'Gib den Pfad eines Ordners ein.',
     passphrase: 'Passphrase der Sicherungen',
     passphraseText:
-      'Nach der Passphrase wirst du beim Wiederherstellen gefragt, vielleicht erst in Jahren. Sie ist nicht das Passwort, mit dem du dich anmeldest. Niemand kann sie für dich herausfinden.',
+      'Du brauchst die Passphrase zum Wiederherstellen, vielleicht erst in Jahren. Sie ist nicht das Passwort, mit dem du dich anmeldest. Niemand kann sie für dich wiederherstellen.',
     passphraseMissing: 'Gib eine Passphrase ein.',
     submit: 'Diesen Ordner verwenden',
     done: 'Sicherungsordner gespeichert',
   },
   key: {
     dialog: 'Dein Wiederherstellungsschlüssel',
-    text: 'Er öffnet die Sicherungen so wie die Passphrase, falls du sie vergisst. Er wird nur dieses eine Mal gezeigt. Drucke ihn oder schreibe ihn ab, und bewahre ihn nicht bei den Sicherungen auf.',
+    text: 'Er öffnet deine Sicherungen, falls du die Passphrase vergisst. Er wird nur dieses eine Mal gezeigt. Drucke ihn aus oder schreibe ihn ab, und bewahre ihn nicht bei den Sicherungen auf.',
     printTitle: (name: string) => `Wiederherstellungsschlüssel für die Sicherungen des PDA ${name}`,
     label: 'Wiederherstellungsschlüssel',
     print: 'Drucken',
@@ -71,7 +71,7 @@ export const backup = {
     confirmSaved: 'Ich habe ihn aufbewahrt',
   },
   settings: {
-    title: 'Wie oft und wie lange',
+    title: 'Zeitplan und Aufbewahrung',
     every: 'Sichern',
     intervals: { hour: 'Jede Stunde', day: 'Jeden Tag', week: 'Jede Woche', off: 'Manuell' },
     keep: 'Behalte jeweils die neueste von',
@@ -86,7 +86,7 @@ export const backup = {
   },
   change: {
     title: 'Passphrase',
-    text: 'Mit einer anderen Passphrase kommt ein anderer Wiederherstellungsschlüssel. Was die Sicherungen bisher öffnete, öffnet sie nicht mehr.',
+    text: 'Mit einer neuen Passphrase bekommst du einen neuen Wiederherstellungsschlüssel. Die bisherige Passphrase und der bisherige Schlüssel gelten nicht mehr.',
     open: 'Passphrase ändern',
     submit: 'Diese Passphrase verwenden',
     done: 'Die Passphrase der Sicherungen ist geändert',
@@ -110,13 +110,13 @@ export const backup = {
     unsteady: (n: number) => `${files(n)} während des Lesens geändert`,
     proven: 'Wiederhergestellt und verglichen',
     restore:
-      'Um eine wiederherzustellen, starte ein neues PDA auf einem beliebigen Computer und wähle „Eine Sicherung wiederherstellen“. Das alte darf von da an nicht mehr laufen.',
+      'Um eine Sicherung wiederherzustellen, starte ein neues PDA auf einem beliebigen Computer und wähle „Eine Sicherung wiederherstellen“. Starte das alte PDA danach nicht mehr.',
   },
   home: {
     none: 'Keine Sicherung',
     never: 'Noch keine Sicherung',
     old: 'Die neueste Sicherung ist überfällig',
-    oldText: 'Sieh nach, ob die Festplatte angeschlossen ist.',
+    oldText: 'Prüfe, ob die Festplatte angeschlossen ist.',
     proven: 'Letzte Sicherung, die zur Probe wiederhergestellt wurde:',
     unproven: 'Letzte Sicherung:',
     problem: 'Eine Sicherung ließ sich zur Probe nicht wiederherstellen',
@@ -140,7 +140,7 @@ export const backup = {
     starting: 'Wiederherstellung abgeschlossen. Dein PDA startet neu.',
     done: (name: string) => `${name} ist wiederhergestellt`,
     doneText:
-      'Melde dich mit dem Passwort von damals an. Niemand sonst ist angemeldet, auch keine Anwendung. Was du seit der Sicherung erlaubt oder zurückgenommen hast, ist wieder wie damals: Sieh unter Freigaben nach.',
+      'Melde dich mit dem Passwort an, das zur Zeit der Sicherung galt. Alle anderen Sitzungen sind beendet, auch die von Anwendungen. Was du erlaubt hast, ist wie zur Zeit der Sicherung: Prüfe es unter Freigaben.',
     signIn: 'Anmelden',
     damaged: 'lässt sich nicht wiederherstellen',
   },

@@ -7,16 +7,16 @@ const times = (n: number) => (n === 1 ? 'einmal' : count(n, 'Mal', 'Mal'));
 
 /** Contracts that let other services read and write data of the PDA. */
 export const contracts = {
-  tabs: { label: 'Teile der Freigaben', sharing: 'Einwilligungen', contracts: 'Verträge' },
+  tabs: { label: 'Freigaben', sharing: 'Einwilligungen', contracts: 'Verträge' },
   pageTitle: 'Verträge, denen du beigetreten bist',
-  lead: 'Ein Dienst kann durch einen Vertrag mit den Daten vieler Menschen arbeiten. Du trittst bei, indem du seine Anwendung einrichtest. Dann darf er, was hier steht, ohne jedes Mal zu fragen, bis du austrittst.',
+  lead: 'Mit einem Vertrag kann ein Dienst mit den Daten vieler Menschen arbeiten. Du trittst bei, indem du seine Anwendung einrichtest. Der Dienst hat dann die hier genannten Rechte, ohne jedes Mal zu fragen, bis du austrittst.',
   empty: {
     title: 'Keine Verträge',
-    text: 'Wenn du eine Anwendung der Art „Vertrag“ einrichtest, darf ein Dienst bestimmte Teile deiner Daten zusammen mit denen anderer Menschen lesen oder schreiben. Was er darf und was er tat, steht dann hier.',
+    text: 'Wenn du eine Anwendung der Art „Vertrag“ einrichtest, darf ein Dienst bestimmte Teile deiner Daten zusammen mit denen anderer Menschen lesen oder schreiben. Seine Rechte und Zugriffe stehen dann hier.',
     go: 'Anwendungen öffnen',
   },
   by: (developer: string) => `von ${developer}`,
-  reads: (names: readonly string[]) => `Liest alles in ${list(names)}, auch was noch kommt`,
+  reads: (names: readonly string[]) => `Liest alles in ${list(names)}, auch künftige Datensätze`,
   writes: (names: readonly string[]) => `Speichert und ändert in ${list(names)}`,
   nothing: 'Darf jetzt nichts lesen oder schreiben',
   states: {
@@ -30,18 +30,18 @@ export const contracts = {
   neverUsed: 'Nie benutzt',
   counts: (reads: number, writes: number) => `${times(reads)} gelesen, ${times(writes)} geschrieben`,
   refused: (n: number) => `${number(n)} abgewiesen`,
-  history: 'Ansehen, was er tat',
-  historyLabel: (name: string) => `Ansehen, was er tat: ${name}`,
-  application: 'Was das ist',
-  applicationLabel: (name: string) => `Was das ist: ${name}`,
+  history: 'Zugriffe ansehen',
+  historyLabel: (name: string) => `Zugriffe ansehen: ${name}`,
+  application: 'Über den Vertrag',
+  applicationLabel: (name: string) => `Über den Vertrag: ${name}`,
   problems: {
     joining:
-      'Der Vertragsdienst weiß noch nichts davon. Dein PDA sagt es ihm, bis er es weiß. Was du vereinbart hast, gilt schon.',
+      'Der Vertragsdienst ist noch nicht benachrichtigt. Dein PDA versucht es weiter. Deine Einwilligung gilt schon.',
     leaving:
-      'Dadurch kommt nichts mehr herein. Der Vertragsdienst weiß noch nichts davon; dein PDA sagt es ihm, bis er es weiß.',
+      'Der Vertrag gibt keinen Zugriff mehr. Der Vertragsdienst ist noch nicht benachrichtigt; dein PDA versucht es weiter.',
     failed:
-      'Der Vertragsdienst hat dein PDA nicht beitreten lassen. Dadurch kommt nichts herein. Um es noch einmal zu versuchen, tritt aus und richte ihn neu ein.',
-    because: (problem: string) => `Beim letzten Versuch: ${problem}`,
+      'Der Vertragsdienst hat dein PDA abgelehnt. Der Vertrag gibt keinen Zugriff. Um es noch einmal zu versuchen, tritt aus und richte ihn neu ein.',
+    because: (problem: string) => `Letzter Fehler: ${problem}`,
   },
   leave: {
     action: 'Austreten',
@@ -51,16 +51,16 @@ export const contracts = {
     keep: 'Bleiben',
     points: {
       stops: (name: string) =>
-        `Sofort kann ${name} hier nichts mehr lesen und schreiben, auch nicht mit dem, was es noch an Schlüsseln hat.`,
-      serviceNotified: 'Der Vertragsdienst erfährt es und nimmt dein PDA von seiner Liste.',
+        `${name} kann hier sofort nichts mehr lesen oder schreiben, auch nicht mit Tokens, die noch gültig sind.`,
+      serviceNotified: 'Der Vertragsdienst wird benachrichtigt und entfernt dein PDA aus seiner Liste.',
       dataStays:
-        'Was es hier geschrieben hat, bleibt hier und gehört dir. Was es vorher gelesen hat, behält es; unter Zugriffe steht, was das war.',
+        'Was dort geschrieben wurde, bleibt hier und gehört dir. Was vorher gelesen wurde, bleibt beim Dienst; unter Zugriffe steht, was das war.',
     },
     undo: 'Du kannst wieder beitreten, indem du die Anwendung einrichtest.',
     done: (name: string) => `Du bist aus ${name} ausgetreten`,
-    doneText: 'Es kann hier nichts mehr lesen und schreiben.',
+    doneText: 'Der Dienst kann hier nichts mehr lesen oder schreiben.',
   },
   home: {
-    failed: (name: string) => `Der Beitritt zu ${name} ging nicht`,
+    failed: (name: string) => `Der Beitritt zu ${name} ist fehlgeschlagen`,
   },
 } satisfies Localised<typeof en>;

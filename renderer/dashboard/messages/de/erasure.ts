@@ -27,9 +27,9 @@ export const erasure = {
     file: 'Datei',
   },
   whichHint: {
-    application: 'Ihre Datensätze, wo immer sie sind, ihre Dateien, ihre Anmeldungen. Sie wird auch gestoppt.',
+    application: 'Alle ihre Datensätze, Dateien und Sitzungen. Sie wird auch gestoppt.',
     namespace: 'Alle Datensätze einer Quelle, auf Wunsch auch die Ergebnisse von Funktionen daraus.',
-    file: 'Inhalt, Name, Schlagwörter und Beschreibung. Tippe, um sie zu finden, gelöschte über ihre Id.',
+    file: 'Inhalt, Name, Schlagwörter und Suchindex. Tippe, um sie zu finden; gelöschte Dateien findest du über ihre Id.',
   },
   none: 'Keine Treffer',
   preview: 'Vorschau',
@@ -52,9 +52,9 @@ export const erasure = {
     consents: (n: number) => `${count(n, 'Einwilligung', 'Einwilligungen')}: beendet, ohne die Werte in den Filtern`,
   },
   everythingElse:
-    'Dein Konto, seine Schlüssel und Einstellungen, alles in seinem Ordner, Funktionen, und die Kopien darin',
+    'Dein Konto, seine Schlüssel und Einstellungen, Funktionen und alles in seinem Ordner, auch Kopien der Datenbank',
   size: (n: number) => `${bytes(n)} Daten`,
-  since: 'Das Älteste davon ist von',
+  since: 'Älteste Daten von',
   at: (endpoints: readonly string[]) => `In ${endpoints.join(', ')}`,
   more: (n: number) => `und ${count(n, 'weiterer Endpunkt', 'weitere Endpunkte')}`,
   derived: 'Auch löschen, was Funktionen daraus gemacht haben',
@@ -65,25 +65,24 @@ export const erasure = {
   copiesWhy:
     'Sie stammen von vor einer Aktualisierung und enthalten die Daten von damals. Ohne sie lässt sich die Aktualisierung nicht rückgängig machen.',
   notErased: 'Nicht gelöscht',
-  copiesOfOthers: 'Kopien, die andere haben, werden nicht erreicht. Diese haben etwas davon gelesen:',
+  copiesOfOthers: 'Dein PDA kann Kopien anderer nicht löschen. Diese haben etwas davon gelesen:',
   unread: 'Dem Zugriffsverlauf nach hat niemand sonst etwas davon gelesen.',
   readerCounts: (reader: string, reads: number, n: number) =>
     `${reader}: ${count(reads, 'Mal', 'Mal')}, ${records(n)} insgesamt, zuletzt`,
   backups: 'Diese Sicherungen enthalten es vielleicht noch:',
-  backupsUnknown: 'Sicherungen anderswo sind hier nicht bekannt: Lösche die, die es enthalten, selbst.',
+  backupsUnknown: 'Sicherungen an anderen Orten kennt dein PDA nicht: Lösche die, die es enthalten, selbst.',
   backupsNone: 'Es gibt keine Sicherung, die es enthält.',
   backupUntil: 'behalten bis',
-  disk: 'Was eine Festplatte für sich behält, etwa die Ersatzzellen einer SSD oder ein Schnappschuss des Systems, erreicht kein Programm. Eine verschlüsselte Festplatte schließt diese Lücke.',
+  disk: 'Kein Programm kann löschen, was die Festplatte selbst behält, etwa Reservezellen einer SSD oder Schnappschüsse des Systems. Eine verschlüsselte Festplatte schützt davor.',
   retained: 'Was bleibt, und warum',
   remainders: {
     ledger:
       'Der Zugriffsverlauf: wer was wann gelesen hat, mit Endpunkten und Feldnamen, ohne Werte. Er ist dein Beweis.',
-    consents: 'Einwilligungen: was vereinbart war, wann, und dass es endete. Sie nennen Felder, keine Werte.',
-    queries: 'Kombinatoren und Bündel, die es lasen: Sie sagen, wonach gesucht wird, und du kannst sie löschen.',
-    counts: 'Wie viele Datensätze an jedem Tag kamen und gingen.',
-    sameContent: 'Andere Dateien mit demselben Inhalt. Lösche jede davon, wenn sie auch weg sollen.',
-    unassigned:
-      'Dateien für Importe, die nie begonnen wurden: Niemand hat gesagt, wohin sie gehören. Verwirf sie unter Daten.',
+    consents: 'Einwilligungen: was vereinbart war, wann, und dass es endete. Sie enthalten Feldnamen, keine Werte.',
+    queries: 'Kombinatoren und Bündel, die es lasen: Sie beschreiben eine Abfrage. Du kannst sie selbst löschen.',
+    counts: 'Die Anzahl hinzugefügter und gelöschter Datensätze pro Tag.',
+    sameContent: 'Andere Dateien mit demselben Inhalt. Lösche jede davon einzeln.',
+    unassigned: 'Hochgeladene Dateien für Importe, die nie begonnen wurden. Verwirf sie unter Daten.',
     config: 'config.json, mit Einstellungen und ohne deine Daten.',
   },
   confirm: 'Bestätigen',
@@ -91,7 +90,7 @@ export const erasure = {
     seconds <= 1
       ? 'Die Datenbank wird dafür neu geschrieben; das dauert etwa eine Sekunde, in der nichts gespeichert werden kann.'
       : `Die Datenbank wird dafür neu geschrieben. Etwa ${count(seconds, 'Sekunde', 'Sekunden')} lang lassen sich keine neuen Daten speichern.`,
-  starts: 'Danach beginnt dieses PDA neu, leer, und muss wieder eingerichtet werden. Alle werden abgemeldet, auch du.',
+  starts: 'Danach startet dieses PDA leer neu und muss wieder eingerichtet werden. Alle werden abgemeldet, auch du.',
   typed: (text: string) => `Tippe ${text}`,
   typedWrong: 'Der Text stimmt nicht überein.',
   password: 'Dein Passwort',
@@ -105,8 +104,8 @@ export const erasure = {
   },
   started: 'Das Löschen hat begonnen. Du kannst diese Seite verlassen.',
   starting: 'Alles wird gelöscht',
-  startingText: 'Dieses PDA beginnt neu. Die Seite zum Einrichten öffnet sich, sobald es darauf wartet.',
-  reports: 'Bisher gelöscht',
+  startingText: 'Dieses PDA startet neu. Die Seite zum Einrichten öffnet sich, sobald es bereit ist.',
+  reports: 'Bisherige Löschungen',
   noReports: 'Noch nichts wurde endgültig gelöscht.',
   subject: {
     application: (name: string) => `Was ${name} gespeichert hat`,
@@ -129,7 +128,7 @@ export const erasure = {
     scrub: 'Datenbank neu schreiben',
   },
   progress: 'Fortschritt',
-  keptDerived: 'Was Funktionen daraus gemacht haben, blieb, wie du es wolltest.',
+  keptDerived: 'Die Ergebnisse von Funktionen wurden behalten, wie du es gewählt hast.',
   copiesErased: (n: number) =>
     n === 1
       ? 'Auch eine Kopie der Datenbank wurde gelöscht.'

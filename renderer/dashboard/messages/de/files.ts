@@ -137,7 +137,7 @@ export const files = {
     notFoundText:
       'Sie wurde gelöscht, oder die Adresse ist unvollständig. Wurde sie vor weniger als einem Tag gelöscht, steht sie unter Kürzlich gelöscht.',
     unfinished: 'Diese Datei ist nur teilweise hochgeladen',
-    unfinishedText: 'Ihr Upload wurde gestartet, aber nicht beendet. Sieh unter Uploads nach.',
+    unfinishedText: 'Ihr Upload wurde gestartet, aber nicht beendet. Siehe Uploads.',
     deleted: 'Diese Datei wurde gelöscht',
     details: 'Details',
     tags: 'Schlagwörter',

@@ -115,7 +115,7 @@ export const functions = {
     doneText: 'Sie bleibt aus, bis du sie einschaltest.',
     updated: (name: string, version: string) => `${name} hat jetzt Version ${version}`,
     updatedText: 'Was du erlaubt hast, bleibt gleich.',
-    updatedMore: 'Sie will mehr, als du erlaubt hast, und wartet auf deine Entscheidung.',
+    updatedMore: 'Sie fragt mehr an, als du erlaubt hast, und wartet auf deine Entscheidung.',
     other: (name: string) => `Das war eine andere Funktion: ${name} ist zusätzlich installiert`,
   },
   actions: {
@@ -159,7 +159,7 @@ export const functions = {
     doneText: 'Ihre Ergebnisse sind noch hier.',
   },
   notice: {
-    decision: (name: string) => `${name} will mehr, als du erlaubt hast`,
+    decision: (name: string) => `${name} fragt mehr an, als du erlaubt hast`,
     decisionText: 'Sie läuft nicht, bevor du entscheidest.',
     decisionGo: 'Änderungen prüfen',
     failing: (n: number) => `Diese Funktion ist ${times(n)} fehlgeschlagen`,
@@ -182,7 +182,7 @@ export const functions = {
     remoteText:
       'Was dort mit den Daten geschieht, kann dein PDA weder sehen noch rückgängig machen. Jeder Lauf steht unter Zugriffe.',
     remoteGo: 'Ansehen, was gesendet wurde',
-    newer: (version: string) => `Version ${version} will nicht mehr, als du erlaubt hast, und läuft.`,
+    newer: (version: string) => `Version ${version} fragt nicht mehr an, als du erlaubt hast, und läuft.`,
     off: 'Diese Funktion ist aus',
     offText:
       'Sie läuft nicht. Prüfe, was sie liest, mach einen Probelauf, der nichts speichert, und schalte sie dann ein oder lass sie aus.',
@@ -239,7 +239,7 @@ export const functions = {
   },
   enable: {
     title: (name: string) => `${name} einschalten`,
-    titleMore: (name: string) => `${name} will mehr`,
+    titleMore: (name: string) => `${name} fragt mehr an`,
     lead: 'Das ist alles, was sie anfragt. Sie läuft nicht, bevor du es erlaubst.',
     leaves: (what: string, host: string) => `Dieses PDA verlassen und an ${host} gesendet würde: ${what}`,
     leavesText:
@@ -250,7 +250,7 @@ export const functions = {
     changes: 'Was sich ändert',
     changesText: (version: string) =>
       `Verglichen mit dem, was du für Version ${version} erlaubt hast. Sie läuft nicht, bevor du entscheidest.`,
-    changesNone: 'Sie will genau dasselbe wie vorher.',
+    changesNone: 'Sie fragt dasselbe an wie vorher.',
     movedTo: (host: string) =>
       `Sie läuft jetzt auf ${host}: Alle Daten, die sie liest, verlassen dieses PDA und werden dorthin gesendet`,
     storesInOtherEndpoint: (endpoint: string) => `Ihre Ergebnisse speichert sie jetzt in ${endpoint}`,
@@ -285,7 +285,7 @@ export const functions = {
   },
   ...functionRuns,
   home: {
-    decision: (name: string) => `${name} will mehr, als du erlaubt hast`,
+    decision: (name: string) => `${name} fragt mehr an, als du erlaubt hast`,
     decisionText: 'Sie läuft nicht, bevor du entscheidest.',
     failing: (name: string, n: number) => `${name} ist ${times(n)} fehlgeschlagen`,
     cycle: (name: string) => `${name} wurde gestoppt: Endlosschleife`,

@@ -8,7 +8,7 @@ export const move = {
   lead: 'Nimm dein ganzes Konto mit: ein Archiv in einem offenen Format, das jedes Programm lesen und ein anderes PDA importieren kann.',
   export: {
     title: 'Alles exportieren',
-    text: 'Deine Daten, Dateien, Einwilligungen mit ihrer Geschichte, der Zugriffsverlauf, Anwendungen und Funktionen, so wie sie in diesem Augenblick sind. Lesbar ohne dieses Programm: reiner Text und deine eigenen Dateien in einer Zip-Datei.',
+    text: 'Deine Daten, Dateien, Einwilligungen mit ihrem Verlauf, der Zugriffsverlauf, Anwendungen und Funktionen, auf dem Stand von jetzt. Lesbar ohne dieses Programm: reiner Text und deine eigenen Dateien in einer Zip-Datei.',
     secrets:
       'Es enthält keine Passwörter, Schlüssel oder Tokens. Alles andere kann lesen, wer die Datei hat. Bewahre sie so sicher auf wie ein Tagebuch.',
     password: 'Dein Passwort',
@@ -91,7 +91,7 @@ export const move = {
     address: 'Wähle eine öffentliche Adresse für dieses PDA.',
     addressLink: 'Adresse',
     consents:
-      'Aktive Einwilligungen gelten wieder, sobald sich Anwendungen anmelden. Beende, was du nicht mehr willst.',
+      'Aktive Einwilligungen gelten wieder, sobald sich Anwendungen anmelden. Beende die, die du nicht mehr brauchst.',
     consentsLink: 'Freigaben',
     old: 'Lösche danach das Konto auf dem vorherigen Computer. Sonst handeln zwei PDAs in deinem Namen.',
     submit: 'Konto aktivieren',

@@ -7,9 +7,9 @@ const records = (n: number) => count(n, 'Datensatz', 'Datensätze');
 
 /** Offers of organisations on the exchange. */
 export const offers = {
-  tabs: { label: 'Teile der Anfragen', requests: 'Für deine Entscheidung', offers: 'Angebote' },
+  tabs: { label: 'Anfragen und Angebote', requests: 'Für deine Entscheidung', offers: 'Angebote' },
   pageTitle: 'Angebote',
-  lead: 'Was Organisationen denen anbieten, die etwas mit ihnen teilen. Teilzunehmen gibt noch nichts frei: Daraus wird eine Anfrage, und über die entscheidest du.',
+  lead: 'Was Organisationen Personen anbieten, die Daten mit ihnen teilen. Mit der Teilnahme ist noch nichts freigegeben: Sie wird zu einer Anfrage, über die du entscheidest.',
   asOf: 'Liste der Vermittlung, Stand',
   groups: {
     waiting: 'Warten auf deine Entscheidung',
@@ -24,7 +24,7 @@ export const offers = {
   by: (name: string) => `von ${name}`,
   asksFor: (what: string) => `Bekäme ${what}`,
   gets: (what: string) => `Bekommt ${what}`,
-  got: (what: string) => `Wollte ${what}`,
+  got: (what: string) => `Angefragt war ${what}`,
   for: (span: string) => `für ${span}`,
   matchingCount: (n: number) => (n === 0 ? 'du hast jetzt keine solchen Datensätze' : `du hast ${records(n)} davon`),
   states: {
@@ -39,41 +39,40 @@ export const offers = {
   empty: {
     noExchange: 'Keine Vermittlung',
     noExchangeText:
-      'Organisationen machen Angebote über eine Vermittlung: was sie wollen, wofür, und was du dafür bekommst. Dein PDA nimmt an keiner teil. Du kannst in den Einstellungen eine wählen; das gibt nichts frei.',
+      'Organisationen machen Angebote über eine Vermittlung: was sie anfragen, zu welchem Zweck, und was du dafür bekommst. Dein PDA nimmt an keiner teil. Du kannst in den Einstellungen eine wählen. Das gibt nichts frei.',
     choose: 'Eine Vermittlung wählen',
     none: 'Jetzt keine Angebote',
-    noneText: (exchange: string) =>
-      `Über ${exchange} bietet gerade niemand etwas an. Neue Angebote erscheinen hier von selbst.`,
+    noneText: (exchange: string) => `Bei ${exchange} gibt es gerade keine Angebote. Neue erscheinen hier automatisch.`,
   },
   notRegistered: {
     title: (exchange: string) => `Dein PDA ist nicht bei ${exchange} eingetragen`,
-    text: 'Bis es das ist, kannst du Angebote ansehen und nicht teilnehmen.',
+    text: 'Bis dahin kannst du Angebote nur ansehen, nicht an ihnen teilnehmen.',
     go: 'Netzwerk einstellen',
   },
   unavailable: {
     title: (exchange: string) => `${exchange} ist gerade nicht erreichbar`,
     asOf: 'Stand',
-    never: 'Ihre Angebote wurden noch nie gelesen.',
+    never: 'Ihre Angebote wurden noch nie geladen.',
   },
   notFound: {
-    title: 'Dieses Angebot gibt es nicht',
+    title: 'Angebot nicht gefunden',
     text: 'Die Vermittlung hat es zurückgenommen, oder die Adresse ist unvollständig.',
     all: 'Alle Angebote',
   },
   page: {
-    purpose: 'Wofür',
+    purpose: 'Zweck',
     provider: 'Wer',
     atMost: 'Höchstens',
     atMostText: (what: string, span: string) => `${what}, für ${span}.`,
     collects: 'Wie lange',
-    collectsText: (span: string) => `${span}, gezählt ab deiner Teilnahme. Dann endet es von selbst.`,
+    collectsText: (span: string) => `${span} ab deiner Teilnahme. Danach endet es automatisch.`,
     conditions: 'Nur solange',
     people: 'Wie viele Personen',
     upTo: (n: number) => `Höchstens ${people(n)}.`,
     exactly: (n: number) => `${people(n)}.`,
     from: (minimum: number, maximum: number) => `${number(minimum)} bis ${people(maximum)}.`,
     least: (minimum: number, name: string) =>
-      `Bis ${people(minimum)} es erlaubt haben, kann ${name} keine Daten lesen.`,
+      `${name} kann keine Daten lesen, bis ${people(minimum)} es erlaubt haben.`,
     until: 'Offen bis',
     opens: 'Offen ab',
     terms: 'Bedingungen',
@@ -81,7 +80,7 @@ export const offers = {
     matching: 'Du hast',
     matchingText: (n: number, endpoint: string) => `${records(n)} in ${endpoint}`,
     providerText:
-      'Titel, Zweck und Bild sind eigene Worte der Organisation; wer die Vermittlung betreibt, hat sie genehmigt. Was hinausgeht, prüft dein PDA.',
+      'Titel, Zweck und Bild stammen von der Organisation. Der Betreiber der Vermittlung hat sie genehmigt. Was freigegeben wird, prüft dein PDA.',
     technical: {
       id: 'Angebot (Offer)',
       provider: 'Anbieter',
@@ -94,14 +93,14 @@ export const offers = {
     action: 'Teilnehmen',
     title: 'Teilzunehmen gibt noch nichts frei',
     text: (exchange: string, name: string) =>
-      `Daraus wird eine Anfrage mit allem, was unten steht. Die wartet auf dich, und du kannst jeden Teil davon weglassen oder ablehnen. ${exchange} erfährt, dass dein PDA teilnimmt. ${name} erfährt die Adresse deines PDA erst, wenn du es erlaubt hast.`,
+      `Die Teilnahme wird zu einer Anfrage mit allem, was unten steht. Sie wartet auf deine Entscheidung, und du kannst jeden Teil weglassen oder alles ablehnen. ${exchange} erfährt, dass dein PDA teilnimmt. ${name} erfährt die Adresse deines PDA erst, wenn du es erlaubt hast.`,
     done: (title: string) => `Du nimmst an „${title}“ teil`,
-    doneText: 'Noch ist nichts freigegeben. Sieh dir an, was gewünscht wird, und entscheide.',
+    doneText: 'Noch ist nichts freigegeben. Sieh dir an, was angefragt wird, und entscheide.',
   },
   closed: {
     ended: (day: string) => `Es war bis ${day} offen`,
     later: (day: string) => `Es ist ab ${day} offen`,
-    full: 'Es hat so viele Personen, wie es will',
+    full: 'Es hat schon genug Teilnehmer',
     text: 'Du kannst jetzt nicht teilnehmen. Von dir wird dadurch nichts freigegeben.',
     cannotTakePart: 'Du kannst jetzt nicht teilnehmen',
     cannotTakePartText: 'Dein PDA ist nicht bei der Vermittlung dieses Angebots eingetragen.',
@@ -114,7 +113,7 @@ export const offers = {
     view: 'Ansehen, was freigegeben ist',
     rejected: 'Du hast die Anfrage abgelehnt',
     rejectedText: 'Dadurch wird nichts freigegeben.',
-    ended: 'Es liest nicht mehr',
+    ended: 'Der Zugriff ist beendet',
     endedText: 'Was es vorher gelesen hat, steht unter Zugriffe.',
   },
 } satisfies Localised<typeof en>;

@@ -123,7 +123,7 @@ export const settings = {
     oneOf: 'eines von',
     listOf: 'Liste von',
     mapOf: 'Zuordnung von Namen zu',
-    default: (value: string) => `sonst ${value}`,
+    default: (value: string) => `Vorgabe ${value}`,
     show: 'Felder zeigen',
     minimum: (n: string) => `mindestens ${n}`,
     maximum: (n: string) => `höchstens ${n}`,

@@ -4,10 +4,10 @@ import type { Localised } from '../../../shared/messages/localised.ts';
 /** Settings → People. */
 export const people = {
   pageTitle: 'Personen',
-  lead: 'Personen, denen du Dateien freigeben kannst. Jede meldet sich mit eigenem Namen und Passwort an und sieht nur, was du ihr gibst.',
+  lead: 'Personen, für die du Dateien freigeben kannst. Jede meldet sich mit eigenem Namen und Passwort an und sieht nur, was du für sie freigibst.',
   add: 'Person hinzufügen',
   list: 'Personen',
-  lastSeen: 'Zuletzt hier',
+  lastSeen: 'Zuletzt gesehen',
   neverSignedIn: 'Hat sich noch nie angemeldet',
   added: 'Hinzugefügt',
   blocked: 'Gesperrt',

@@ -209,7 +209,7 @@ export const history = {
     anonymous: 'Anonymous visitors',
     exchange: 'The exchange',
     contracts: 'Contracts',
-    functions: 'Functions elsewhere',
+    functions: 'Remote functions',
     links: 'Share links',
     others: 'Others',
     act: 'What',

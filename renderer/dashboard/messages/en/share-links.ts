@@ -8,7 +8,7 @@ export const shareLinks = {
   lead: 'Anyone who has one of these links can open its files, without signing in. You see every visit in the access history.',
   empty: {
     title: 'No share links',
-    text: 'A share link opens some of your files for anyone you send it to. It can end by itself, ask for a password and be revoked at any time.',
+    text: 'A share link opens some of your files for anyone who has it. It can expire, ask for a password and be revoked at any time.',
     go: 'Choose files',
   },
   files: (names: readonly string[], more: number) =>
@@ -16,7 +16,7 @@ export const shareLinks = {
   noFiles: 'All of its files were deleted',
   folder: (path: string) => `All files in the folder ${path}, including new ones`,
   ends: (when: string) => `Ends ${when}`,
-  endless: 'Has no end',
+  endless: 'Does not expire',
   password: 'Password',
   viewOnly: 'View only',
   opens: (n: number) => `${files(n)} opened`,

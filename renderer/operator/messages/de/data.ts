@@ -4,15 +4,15 @@ import type { available as en } from '../en/data.ts';
 
 export const available = {
   pageTitle: 'Vorhandene Daten',
-  lead: 'Welche Daten es in PDAs gibt: Namen von Orten und Feldern, nie, was darin steht.',
-  leadEdit: 'Welche Daten es in PDAs gibt, und was sie sind. Jeder kann die Beschreibungen lesen.',
-  none: 'Noch ist nichts bekannt',
+  lead: 'Daten, die es in PDAs gibt: Namen von Endpunkten und Feldern, nie ihr Inhalt.',
+  leadEdit: 'Daten, die es in PDAs gibt, mit Beschreibungen. Die Beschreibungen sind öffentlich.',
+  none: 'Noch keine Daten gemeldet',
   noneText: 'Endpunkte und Felder stehen hier, sobald mehrere PDAs sie gemeldet haben.',
   summary: (namespaces: number, endpoints: number) =>
     `${count(namespaces, 'Namensraum', 'Namensräume')}, ${count(endpoints, 'Endpunkt', 'Endpunkte')}`,
-  search: 'Einen Ort oder ein Feld suchen',
+  search: 'Endpunkt oder Feld suchen',
   clear: 'Suche leeren',
-  noMatch: (text: string) => `Nichts heißt „${text}“.`,
+  noMatch: (text: string) => `Kein Endpunkt und kein Feld passt zu „${text}“.`,
   fields: (n: number) => count(n, 'Feld', 'Felder'),
   values: (n: number) => count(n, 'Wert', 'Werte'),
   field: 'Feld',
@@ -21,8 +21,8 @@ export const available = {
   undescribed: 'Keine Beschreibung',
   describe: (subject: string) => `${subject} beschreiben`,
   edit: 'Beschreiben',
-  hint: 'Einfache Worte für Menschen, die die Quelle nicht kennen. Leer nimmt die Beschreibung weg.',
+  hint: 'Beschreibe es für Menschen, die die Quelle nicht kennen. Ein leeres Feld entfernt die Beschreibung.',
   submit: 'Beschreibung speichern',
-  done: (subject: string) => `${subject} ist beschrieben`,
+  done: (subject: string) => `Beschreibung von ${subject} gespeichert`,
   show: (endpoint: string) => `Felder von ${endpoint}`,
 } satisfies Localised<typeof en>;

@@ -20,27 +20,27 @@ export const frame = {
   signIn: {
     pageTitle: 'Anmelden',
     title: 'Bei der Vermittlung anmelden',
-    ended: 'Deine Sitzung ist zu Ende. Melde dich an, um dort weiterzumachen, wo du warst.',
+    ended: 'Deine Sitzung ist beendet. Melde dich an, um dort weiterzumachen, wo du warst.',
     name: 'Name',
     password: 'Passwort',
     submit: 'Anmelden',
     missingName: 'Gib den Namen deines Kontos ein.',
     missingPassword: 'Gib das Passwort ein.',
-    wrong: 'Der Name oder das Passwort stimmt nicht, oder das Konto ist gesperrt.',
+    wrong: 'Falscher Name oder falsches Passwort, oder das Konto ist gesperrt.',
   },
   problem: {
     unreachable:
       'Die Vermittlung antwortet nicht. Nichts wurde geändert. Sieh nach, ob sie läuft, und versuche es noch einmal.',
     unreadable:
-      'Etwas zwischen dieser Seite und der Vermittlung hat eine unlesbare Antwort geschickt. Nichts wurde geändert.',
-    internal: 'In der Vermittlung ist ein Fehler aufgetreten. Was geschah, ist unter der Anfragenummer unten vermerkt.',
+      'Etwas zwischen dieser Seite und der Vermittlung hat eine unlesbare Antwort gesendet. Nichts wurde geändert.',
+    internal: 'Interner Fehler der Vermittlung. Einzelheiten stehen in ihrem Protokoll, unter der Anfragenummer unten.',
     rateLimited: (seconds: number | undefined) =>
       seconds === undefined
         ? 'Zu viele Versuche in kurzer Zeit. Warte einen Moment und versuche es dann noch einmal.'
         : `Zu viele Versuche in kurzer Zeit. Versuche es in ${count(Math.ceil(seconds), 'Sekunde', 'Sekunden')} noch einmal.`,
     refused: shell.problem.refused,
     outOfDisk:
-      'Die Festplatte der Vermittlung ist voll. Was schon da war, bleibt; Neues kann nicht gespeichert werden.',
+      'Die Festplatte der Vermittlung ist voll. Vorhandene Daten bleiben, aber neue können nicht gespeichert werden.',
   },
   notYours: {
     title: 'Du hast keinen Zugriff auf diese Seite',
@@ -58,12 +58,13 @@ export const frame = {
   },
   cancel: 'Abbrechen',
   never: 'Nie',
-  changed: 'Es wurde geändert, nachdem du es angesehen hast. Nichts wurde entschieden; so ist es jetzt.',
+  changed:
+    'Es wurde geändert, nachdem du es geöffnet hast. Nichts wurde entschieden. Die Seite zeigt jetzt den aktuellen Stand.',
   roles: {
     developer: { name: 'Entwickler', text: 'Reicht Anwendungen ein' },
     dataPlug: { name: 'Datenanschluss', text: 'Betreibt Datenanschlüsse (Data Plugs)' },
-    marketPlace: { name: 'Marktplatz', text: 'Macht Angebote und liest, was daraus wurde' },
+    marketPlace: { name: 'Marktplatz', text: 'Erstellt Angebote und liest die Teilnahmen' },
     management: { name: 'Verwaltung', text: 'Beschreibt die vorhandenen Daten' },
-    administrator: { name: 'Administrator', text: 'Alles, und entscheidet über alles' },
+    administrator: { name: 'Administrator', text: 'Voller Zugriff und alle Entscheidungen' },
   },
 } satisfies Localised<typeof en>;

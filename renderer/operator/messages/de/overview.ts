@@ -11,16 +11,16 @@ export const overview = {
   ok: 'Nichts wartet auf dich',
   attention: (n: number) => (n === 1 ? 'Eine Sache wartet auf dich' : `${number(n)} Dinge warten auf dich`),
   welcome: (name: string) => `Angemeldet als ${name}`,
-  lead: 'Was PDAs, Entwickler und Datenanschlüsse hier tun.',
+  lead: 'Aktivität von PDAs, Entwicklern und Datenanschlüssen.',
   yours: (roles: string) => `Rollen dieses Kontos: ${roles}.`,
   applications: (n: number, more: boolean) =>
     n === 1
-      ? 'Eine Anwendung möchte veröffentlicht werden'
-      : `${number(n)}${more ? ' oder mehr' : ''} Anwendungen möchten veröffentlicht werden`,
+      ? 'Eine Anwendung wartet auf die Veröffentlichung'
+      : `${number(n)}${more ? ' oder mehr' : ''} Anwendungen warten auf die Veröffentlichung`,
   offers: (n: number, more: boolean) =>
     n === 1
-      ? 'Ein Angebot möchte gezeigt werden'
-      : `${number(n)}${more ? ' oder mehr' : ''} Angebote möchten gezeigt werden`,
+      ? 'Ein Angebot wartet auf die Genehmigung'
+      : `${number(n)}${more ? ' oder mehr' : ''} Angebote warten auf die Genehmigung`,
   plugs: (n: number) =>
     n === 1 ? 'Ein Datenanschluss ist nicht genehmigt' : `${number(n)} Datenanschlüsse sind nicht genehmigt`,
   decide: 'Entscheiden',
@@ -67,7 +67,7 @@ export const overview = {
       summary: (n: number, events: number) => `${values(n)} in ${inReports(events)}`,
     },
     applications: {
-      title: 'Wer geschrieben hat',
+      title: 'Werte nach Anwendung',
       application: 'Anwendung',
       values: 'Geschriebene Werte',
       other: 'Andere, hier nicht veröffentlicht',
@@ -78,7 +78,7 @@ export const overview = {
     title: 'Endpunkte, die die meisten PDAs haben',
     endpoint: 'Endpunkt',
     values: 'Werte',
-    none: 'Noch ist keiner bekannt.',
+    none: 'Noch keine Endpunkte gemeldet.',
   },
-  topText: 'Nur Endpunkte, die mehrere PDAs gemeldet haben, sind genannt.',
+  topText: 'Nur Endpunkte, die mehrere PDAs gemeldet haben, werden genannt.',
 } satisfies Localised<typeof en>;

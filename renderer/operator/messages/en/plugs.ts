@@ -1,6 +1,6 @@
 export const plugs = {
   pageTitle: 'Data Plugs',
-  lead: 'Programs that bring data from elsewhere into PDAs.',
+  lead: 'Programs that import data from other services into PDAs.',
   leadOwn: 'Your Data Plugs. PDAs can find those that are approved and connected.',
   register: 'Register a Data Plug',
   none: 'No Data Plug is registered',

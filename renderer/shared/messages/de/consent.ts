@@ -27,8 +27,8 @@ export const consent = {
     and: ', und ',
     is: (field: string, value: string) => `${field} ist ${value}`,
     isOneOf: (field: string, values: string) => `${field} ist ${values}`,
-    isWithin: (field: string, value: string) => `${field} enthält nicht mehr als ${value}`,
-    isOrHolds: (field: string, value: string) => `${field} ist ${value} oder eine Liste, die das enthält`,
+    isWithin: (field: string, value: string) => `${field} enthält nur ${value}`,
+    isOrHolds: (field: string, value: string) => `${field} ist ${value} oder eine Liste, die es enthält`,
     holdsAll: (field: string, values: string) => `${field} enthält alles von ${values}`,
     holds: (field: string, value: string) => `${field} enthält ${value}`,
     between: (field: string, lower: string, upper: string) =>
@@ -98,11 +98,11 @@ export const consent = {
     allThatFit: 'Alle passenden Datensätze, auch künftige',
     none: 'Keine Datensätze: Die Grenze ist 0',
     newest: (n: number) =>
-      n === 1 ? 'Der neueste Datensatz, also auch jeder neue' : `Die neuesten ${records(n)}, also auch jeder neue`,
+      n === 1 ? 'Der neueste Datensatz, auch jeder neue' : `Die neuesten ${records(n)}, auch jeder neue`,
     oldest: (n: number) =>
       n === 1
         ? 'Der älteste Datensatz; ein neuer nur, solange es keinen gibt'
-        : `Die ältesten ${records(n)}; neue nur, bis es so viele sind`,
+        : `Die ältesten ${records(n)}; neue kommen nur dazu, bis diese Zahl erreicht ist`,
     last: (n: number, field: string) =>
       `${n === 1 ? 'Der letzte Datensatz' : `Die letzten ${records(n)}`} in der Reihenfolge von ${field}, auch neue, die dazugehören`,
     first: (n: number, field: string) =>
@@ -115,17 +115,16 @@ export const consent = {
     second: (n: number) => count(n, 'Sekunde', 'Sekunden'),
   },
   time: {
-    atOnce: 'Sofort, wenn du es erlaubst.',
+    atOnce: 'Sobald du es erlaubst.',
     from: (day: string) => `Ab ${day}.`,
-    ends: (day: string) => `Bis ${day}. Dann endet es von selbst.`,
-    renews: (day: string, span: string) =>
-      `Bis ${day}. Dann verlängert es sich alle ${span}, immer wieder, bis du es beendest.`,
+    ends: (day: string) => `Bis ${day}. Dann endet es automatisch.`,
+    renews: (day: string, span: string) => `Bis ${day}. Dann verlängert es sich alle ${span}, bis du es beendest.`,
     ended: (day: string) => `Abgelaufen: ${day}. Eine Erlaubnis würde nichts freigeben.`,
     untilShort: (day: string) => `bis ${day}`,
     untilCapital: (day: string) => `Bis ${day}`,
     untilStopped: 'bis du es beendest',
   },
   atMost: {
-    entire: (endpoints: string) => `Ganze Datensätze von ${endpoints}: jedes Feld, auch Felder, die später kommen`,
+    entire: (endpoints: string) => `Ganze Datensätze von ${endpoints}: jedes Feld, auch später hinzugefügte`,
   },
 } satisfies Localised<typeof en>;

@@ -4,26 +4,26 @@ import type { Localised } from '../localised.ts';
 
 /** German texts of error codes. The server's message is more precise, but may be in English. */
 const REFUSALS: Readonly<Record<string, string>> = {
-  invalid_input: 'Etwas an der Eingabe stimmt nicht.',
-  invalid_json: 'Das ist kein lesbares JSON.',
+  invalid_input: 'Die Eingabe ist ungültig.',
+  invalid_json: 'Das ist kein gültiges JSON.',
   already_exists: 'Das gibt es schon.',
-  data_missing: 'Diese Daten sind nicht mehr hier.',
+  data_missing: 'Diese Daten gibt es nicht mehr.',
   data_debit_not_enabled: 'Das ist nicht freigegeben.',
   function_not_available: 'Diese Funktion ist nicht verfügbar.',
   function_not_enabled: 'Diese Funktion ist nicht eingeschaltet.',
   not_authenticated: 'Du bist nicht mehr angemeldet.',
-  invalid_credentials: 'Name oder Passwort falsch.',
-  second_factor_required: 'Das braucht den zweiten Faktor.',
+  invalid_credentials: 'Falscher Name oder falsches Passwort.',
+  second_factor_required: 'Dafür ist der zweite Faktor nötig.',
   forbidden: 'Das ist nicht erlaubt.',
-  setup_only_local: 'Einrichten geht nur an diesem Computer selbst.',
+  setup_only_local: 'Die Einrichtung ist nur auf diesem Computer möglich.',
   invalid_setup_code: 'Die Einmaladresse gilt nicht mehr.',
-  not_found: 'Das ist nicht mehr hier.',
-  wrong_state: 'Das geht im Moment nicht: Inzwischen hat sich etwas geändert.',
+  not_found: 'Das wurde nicht gefunden.',
+  wrong_state: 'Das ist gerade nicht möglich: Inzwischen hat sich etwas geändert.',
   not_set_up: 'Dieses PDA ist noch nicht eingerichtet.',
   too_large: 'Das ist zu groß.',
   unsupported_media_type: 'Diese Art von Datei wird hier nicht angenommen.',
-  memory: 'Die Funktion brauchte mehr Speicher, als sie darf.',
-  time: 'Die Funktion brauchte länger, als sie darf.',
+  memory: 'Die Funktion hat ihre Speichergrenze überschritten.',
+  time: 'Die Funktion hat ihre Zeitgrenze überschritten.',
   error: 'Die Funktion ist fehlgeschlagen.',
   output: 'Die Funktion lieferte eine unzulässige Ausgabe.',
   crashed: 'Die Funktion ist abgebrochen.',
@@ -33,7 +33,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
 function refused(code: string, message: string, language: string): string {
   const reason = REFUSALS[code] ?? 'Das wurde abgelehnt.';
   if (language === 'de') return `${reason} ${message}`;
-  return message === '' ? reason : `${reason} Genauer, auf Englisch: ${message}`;
+  return message === '' ? reason : `${reason} Meldung auf Englisch: ${message}`;
 }
 
 /** Frame, navigation, palette and texts shared by all pages. */
@@ -111,7 +111,7 @@ export const shell = {
     goDark: 'Vom Internet trennen',
     installFunction: 'Eine Funktion installieren',
     functionGuide: 'Wie man eine Funktion schreibt',
-    messages: 'Nachrichten an andere',
+    messages: 'Ausgehende Nachrichten',
     offers: 'Angebote',
     contracts: 'Verträge',
     network: 'Netzwerk',
@@ -120,18 +120,18 @@ export const shell = {
     addRecord: 'Einen Datensatz hinzufügen',
     recentlyDeleted: 'Kürzlich gelöscht',
     uploads: 'Uploads',
-    space: 'Was den Platz belegt',
+    space: 'Speicherbelegung',
     deletedFiles: 'Kürzlich gelöschte Dateien',
     imports: 'Importe',
     security: 'Sicherheit',
     people: 'Personen',
     api: 'API-Dokumentation',
     about: 'Über dieses PDA',
-    switchLight: 'Auf hell umstellen',
-    switchDark: 'Auf dunkel umstellen',
+    switchLight: 'Auf Hell umstellen',
+    switchDark: 'Auf Dunkel umstellen',
     shortcuts: 'Tastenkürzel',
     signOut: 'Abmelden',
-    /** Synonyme, unter denen Seiten und Aktionen auch gefunden werden. */
+    /** Synonyms under which pages and actions are found as well. */
     keywords: {
       home: 'start übersicht anfang',
       requests: 'einwilligung erlaubnis data debit zustimmen',
@@ -180,7 +180,7 @@ export const shell = {
   requestId: 'Anfragenummer',
   notFound: {
     title: 'Seite nicht gefunden',
-    text: 'Vielleicht war hier in einer früheren Version eine Seite, oder die Adresse ist unvollständig.',
+    text: 'Die Seite gehört vielleicht zu einer früheren Version, oder die Adresse ist unvollständig.',
     home: 'Zum Start',
   },
   crash: {
@@ -207,18 +207,18 @@ export const shell = {
   },
   problem: {
     title: 'Das konnte nicht geladen werden',
-    notDone: 'Das ging nicht',
+    notDone: 'Die Aktion ist fehlgeschlagen',
     unreachable:
       'Dein PDA antwortet nicht. Nichts wurde geändert. Sieh nach, ob es läuft, und versuche es noch einmal.',
     unreadable:
-      'Etwas zwischen dieser Seite und deinem PDA hat eine unlesbare Antwort geschickt. Nichts wurde geändert.',
-    internal: 'In deinem PDA ist ein Fehler aufgetreten. Was geschah, ist unter der Anfragenummer unten vermerkt.',
+      'Etwas zwischen dieser Seite und deinem PDA hat eine unlesbare Antwort gesendet. Nichts wurde geändert.',
+    internal: 'Interner Fehler deines PDA. Einzelheiten stehen in seinem Protokoll, unter der Anfragenummer unten.',
     rateLimited: (seconds: number | undefined) =>
       seconds === undefined
         ? 'Zu viele Versuche in kurzer Zeit. Warte einen Moment und versuche es dann noch einmal.'
         : `Zu viele Versuche in kurzer Zeit. Versuche es in ${count(Math.ceil(seconds), 'Sekunde', 'Sekunden')} noch einmal.`,
     refused,
     outOfDisk:
-      'Die Festplatte deines PDA ist voll. Was schon da war, bleibt; Neues kann erst gespeichert werden, wenn wieder Platz ist.',
+      'Die Festplatte deines PDA ist voll. Vorhandene Daten bleiben. Neue können erst gespeichert werden, wenn wieder Platz ist.',
   },
 } satisfies Localised<typeof en>;

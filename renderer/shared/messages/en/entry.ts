@@ -54,7 +54,7 @@ export const entry = {
       },
       address: {
         title: 'Who can reach it?',
-        text: 'At the moment, only this computer can. That is enough to store and view your data. Applications elsewhere, people you share files with, and your phone need an address.',
+        text: 'At the moment, only this computer can. That is enough to store and view your data. Applications on other computers, people you share files with, and your phone need an address.',
         stay: 'Only this computer, for now',
         give: 'Give it an address',
         laterHint: 'You can find this later under Settings, Address.',

@@ -90,7 +90,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
   const sortBy = (path: string, additional: boolean) => {
     if (path === '') change({ sorts: [], oldestFirst: sorts.length === 0 && !oldestFirst, at: 0 });
     else change({ sorts: toggleSort(sorts, path, { additional, max: MAX_TABLE_SORTS }), oldestFirst: false, at: 0 });
-    list.position.go(0);
+    list.position.scrollTo(0);
   };
   const changeFilters = (next: readonly TableFilter[]) => change({ filters: next, at: 0 });
   const nameOf = (path: string | undefined): string => {
