@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path';
  */
 
 /** Maximum number of lines with a marker. */
-export const MARKED_LINES_MAX = 7;
+export const MARKED_LINES_MAX = 6;
 
 const MARKERS = [
   String.raw`whoever`,
