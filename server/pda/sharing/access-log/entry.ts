@@ -1,14 +1,14 @@
 /**
- * Caller of a logged request. `name` is the permanent id of an application or user; `person` is the user's name at that
- * time.
+ * Principal of a logged request. `name` is the permanent id of an application or user; `person` is the user's name at
+ * the time of the request.
  */
 export type Party =
   | { kind: 'owner' | 'application' | 'contract' | 'exchange' | 'offer' | 'visitor' | 'function'; name: string }
   | { kind: 'user'; name: string; person: string };
 /**
  * Permission under which a request was made. `detail` is the version of an application, the permission of a Data Debit
- * or the name of a share link; empty for a contract. A decision of the owner about a user has the kind `user` and the
- * user's name at that time.
+ * or the name of a share link; empty for a contract. A decision of the owner about a user has the kind `user`, with the
+ * user's name at the time of the decision.
  */
 export type Consent = {
   kind: 'application' | 'debit' | 'contract' | 'function' | 'link' | 'user';
@@ -37,7 +37,7 @@ export type LedgerEntry = {
   unnamed?: number;
   /** Time of the (first) request in Unix milliseconds. Default: now. */
   time?: number;
-  /** Number of requests that the entry stands for. Default: 1. */
+  /** Number of requests that the entry represents. Default: 1. */
   count?: number;
   /** Time of the last request in Unix milliseconds, if there are several. */
   last?: number;
