@@ -30,7 +30,7 @@ const MAX_ROWS_PER_HOUR = 200;
 const OTHER_NETWORKS = 'others';
 
 /**
- * Creates the access recorder of pages that need no token. Identical reads from one network within an hour share one row
+ * Creates the access recorder of pages that need no token. Identical reads from one network within an hour share a row
  * with a counter, because anonymous clients can request the page any number of times.
  */
 export const createPublicReads = (parts: {

@@ -5,8 +5,8 @@ import { MAX_URL_CHARS } from '../../../../wire/limits.ts';
 
 /**
  * Redirect rules of the sign-in to an application (docs/decisions.md, section 3). The redirect URL of a request is
- * untrusted and receives a token. It is accepted only if all URL parsers interpret it in the same way, and it is compared
- * with the registered URLs component by component. The redirect uses the URL that is rebuilt from the parsed components.
+ * untrusted and receives a token. It is accepted only if all URL parsers interpret it in the same way. It is compared
+ * with the registered URLs component by component, and the redirect uses the URL that is rebuilt from the components.
  */
 
 const INVISIBLE_CHARACTERS = new RegExp(INVISIBLE_CHARACTER.source, 'gu');
@@ -51,7 +51,7 @@ const FORBIDDEN_SCHEMES = new Set([
  * others differently, and people cannot see them.
  */
 const AMBIGUOUS_CHARACTERS = /[\p{C}\p{Z}\\]/u;
-/** Scheme, optional authority, path, query. Fragments do not match: a query after a fragment is not sent to the server. */
+/** Scheme, optional authority, path, query. URLs with a fragment do not match: servers do not receive a fragment. */
 const URL_PARTS = /^([a-z][a-z0-9+.-]*:)(?:\/\/([^/?#]*))?([^?#]*)(\?[^#]*)?$/iu;
 /** Host and port, without user information. */
 const AUTHORITY = /^(\[[\da-f:.]+\]|[^:@%[\]]+)(?::([1-9]\d{0,4}))?$/iu;

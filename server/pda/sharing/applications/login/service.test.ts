@@ -81,7 +81,7 @@ describe('a sign-in request', () => {
     { application_id: 'target', redirect_uri: REDIRECT },
     { name: 'TARGET', redirect: REDIRECT },
     { name: 'mixed.case', redirect: REDIRECT },
-  ])('accepts each spelling of its parameters: %j', async (query) => {
+  ])('accepts alternative parameter names and ids in any case: %j', async (query) => {
     expect((await getLoginRequest(query)).state).toBe('consent');
   });
 
