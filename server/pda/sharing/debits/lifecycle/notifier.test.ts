@@ -44,7 +44,7 @@ const eventsAfter = async (count: number): Promise<string[]> => {
 /** Flushes due webhooks and expects that all are delivered and `count` messages exist in total. */
 const expectTotal = async (count: number): Promise<void> => {
   await pda.pda.debitNotifier.flushDue();
-  await until(() => pda.pda.outbox.list().length === 0, 'everything is delivered');
+  await until(() => pda.pda.outbox.list().length === 0, 'all webhooks are delivered');
   expect(events()).toHaveLength(count);
 };
 

@@ -77,8 +77,8 @@ describe('an application that was disabled', () => {
       expect: '100-continue',
     });
     outgoing?.flushHeaders();
-    // The server sends `100 Continue` when it handles the request, so the request is authenticated before the application
-    // is disabled.
+    // The server sends `100 Continue` when it handles the request, so it authenticates the request before the
+    // application is disabled.
     await new Promise((resolve) => outgoing?.once('continue', resolve));
     outgoing?.write('{"a":');
     expect((await requester.call('GET', 'data/many/late')).status).toBe(200);
