@@ -74,8 +74,8 @@ export const createDebitValues = (parts: {
 
   /**
    * Reads the values of a permission.
-   * @param check throws if the permission has ended. Called before each read, after the last read, and before each chunk
-   *   of a streamed response
+   * @param check throws if the permission has ended. Called before each read, after the last read, and before each
+   *   chunk of a streamed response
    */
   const read = async (permission: StoredPermission, check: () => void, reader?: NonOwnerReader): Promise<Text> => {
     const { conditions } = permission;
