@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { BackupProblem } from './error.ts';
 import { ARCHIVE_FORMAT, paddedSize } from './encryption.ts';
 
-/* Format of a backup: lists with lines for each file and empty folder of the home, and a manifest that names the lists. */
+/* Format of a backup: lists of the files and empty folders of the home, and a manifest that names the lists. */
 
 /** A file in a backup. */
 export type FileEntry = {
