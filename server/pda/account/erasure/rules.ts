@@ -48,8 +48,8 @@ const isOperator = (value: unknown): value is { operator: string } =>
   typeof value === 'object' && value !== null && 'operator' in value && typeof value.operator === 'string';
 
 /**
- * Replaces the values in the filters of a bundle. Fields, endpoints and mappings are retained, because they state what the
- * owner agreed to.
+ * Replaces the values in the filters of a bundle. Fields, endpoints and mappings are retained, because they state what
+ * the owner agreed to.
  */
 export const removeFilterValues = (bundle: unknown): unknown => {
   if (Array.isArray(bundle)) return bundle.map(removeFilterValues);

@@ -136,8 +136,8 @@ export const createExampleService = (parts: ExampleParts) => {
         for (const id of store.pathIds()) parts.dropEmptyEndpoint(tx, id);
       });
       await deletions.sweep();
-      // Drops the indexes of removed endpoints. A running index build may have created an empty endpoint, which the next
-      // round removes.
+      // Drops the indexes of removed endpoints. A running index build may have created an empty endpoint, which the
+      // next round removes.
       await reconcileIndexes();
     }
     await writer.write((tx) => {
