@@ -146,7 +146,11 @@ export const createFeed = (parts: {
 
   const page: Feed['page'] = async (endpoint, window, reader) => {
     const paths = feedEndpoints();
-    const { records, requested, skipped } = await readWindow(endpoint === undefined ? paths : [endpoint], window, reader);
+    const { records, requested, skipped } = await readWindow(
+      endpoint === undefined ? paths : [endpoint],
+      window,
+      reader,
+    );
     return {
       endpoints: paths,
       entries: records.flatMap(({ data, ...record }) => {

@@ -91,7 +91,13 @@ describe('the process of a sandbox', () => {
   });
 
   it('reads, lists and writes nothing else', () => {
-    const others = ['read another folder', 'read the system', 'list another folder', 'write another folder', 'link to another folder'];
+    const others = [
+      'read another folder',
+      'read the system',
+      'list another folder',
+      'write another folder',
+      'link to another folder',
+    ];
     expect(others.map((name) => results[name])).toEqual(others.map(() => 'ERR_ACCESS_DENIED'));
   });
 
@@ -137,15 +143,18 @@ describe('the process of a sandbox', () => {
 describe.skipIf(process.platform !== 'linux')('the confinement programs', () => {
   const UNSHARE_ONLY = [['unshare', '-U', '-n'], []];
 
-  it.each(['', '.:no/such/folder', '/no/such/folder'])('are found even if PATH does not contain them: %j', async (path) => {
-    const canBlockNetwork = spawnSync('unshare', ['-U', '-n', 'true']).status === 0;
-    const result = await findConfinement(join(root, 'own'), undefined, path);
-    for (const program of result.wrapper.filter((word) => /unshare|setpriv/.test(word))) {
-      expect(program).toMatch(/^\/(?:usr\/)?s?bin\/(?:unshare|setpriv)$/);
-      accessSync(program);
-    }
-    if (canBlockNetwork) expect(result).toMatchObject({ network: 'closed', wrapper: confinement.wrapper });
-  });
+  it.each(['', '.:no/such/folder', '/no/such/folder'])(
+    'are found even if PATH does not contain them: %j',
+    async (path) => {
+      const canBlockNetwork = spawnSync('unshare', ['-U', '-n', 'true']).status === 0;
+      const result = await findConfinement(join(root, 'own'), undefined, path);
+      for (const program of result.wrapper.filter((word) => /unshare|setpriv/.test(word))) {
+        expect(program).toMatch(/^\/(?:usr\/)?s?bin\/(?:unshare|setpriv)$/);
+        accessSync(program);
+      }
+      if (canBlockNetwork) expect(result).toMatchObject({ network: 'closed', wrapper: confinement.wrapper });
+    },
+  );
 
   it('do not count as a network block if they block nothing', async () => {
     const binFolder = join(root, 'bin');

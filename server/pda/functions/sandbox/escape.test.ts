@@ -106,7 +106,10 @@ const ATTEMPTS: readonly (readonly [name: string, body: string])[] = [
   ['the constructor of generators', 'return hostPathsIn((function* () {}).constructor("yield globalThis")().next())'],
   ['indirect eval', 'return hostPathsIn((0, eval)("this"))'],
   ['sloppy this', 'return hostPathsIn(new Function("return this")())'],
-  ['arguments.callee.caller', 'return hostPathsIn(new Function("return [arguments.callee, arguments.callee.caller]")())'],
+  [
+    'arguments.callee.caller',
+    'return hostPathsIn(new Function("return [arguments.callee, arguments.callee.caller]")())',
+  ],
   [
     'arguments.callee.caller in a callback of the prelude',
     'let seen = []; new URLSearchParams("a=1").forEach(new Function("v", "k", "p", "globalThis.seen = [arguments.callee.caller, this, p]")); return hostPathsIn(globalThis.seen)',

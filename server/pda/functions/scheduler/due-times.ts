@@ -106,7 +106,8 @@ export const createDueTimes = (parts: { store: FunctionStore; clock: Clock; timi
     if (trigger.triggerType === 'manual') return { kind: 'by hand' };
     const hasInput = state?.isInputPending === true;
     const due = state === undefined ? undefined : untilDue(id, state);
-    const hasKnownTime = due !== undefined && due.ms > 0 && (due.reason === 'retry' || trigger.triggerType === 'periodic');
+    const hasKnownTime =
+      due !== undefined && due.ms > 0 && (due.reason === 'retry' || trigger.triggerType === 'periodic');
     if (!hasKnownTime || (due.reason !== 'retry' && !hasInput && row.last_execution === null))
       return { kind: hasInput ? 'soon' : 'on new data' };
     return {

@@ -61,7 +61,9 @@ export const createPendingInputCheck = (parts: {
       if (start === undefined && !hasNoRetriesLeft) return true;
       // After the last retry, only newer events trigger another attempt.
       const from =
-        start === undefined || (hasNoRetriesLeft && start.after < row.failed_event) ? eventsAfter(row.failed_event) : start;
+        start === undefined || (hasNoRetriesLeft && start.after < row.failed_event)
+          ? eventsAfter(row.failed_event)
+          : start;
       const consumer = { id, reads: parts.readsOf(id) };
       const stopped: StoppedInput[] = [];
       let cursor: Cursor = from;

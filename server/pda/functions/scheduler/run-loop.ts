@@ -224,7 +224,9 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
       const due = untilDue(id, state);
       // Functions that do not start by themselves are checked too, because the dashboard shows their pending input.
       const ms =
-        state.isInputPending === undefined && (due === undefined || due.ms > 0) ? untilGathered(state) : (due?.ms ?? next);
+        state.isInputPending === undefined && (due === undefined || due.ms > 0)
+          ? untilGathered(state)
+          : (due?.ms ?? next);
       if (ms <= 0) startEvaluation(id);
       else next = Math.min(next, ms);
     }

@@ -77,7 +77,10 @@ describe('setting an application up', () => {
   it('returns 404 on all routes for an unknown id', async () => {
     applicationTest = await startWithApplications();
     for (const suffix of ['', '/setup', '/disable', '/access-token', '/hmi'])
-      expect([suffix, (await applicationTest.get(applicationUrl('unknown', suffix))).status]).toStrictEqual([suffix, 404]);
+      expect([suffix, (await applicationTest.get(applicationUrl('unknown', suffix))).status]).toStrictEqual([
+        suffix,
+        404,
+      ]);
     expect((await applicationTest.approve('unknown', { version: '1.0.0' })).status).toBe(404);
   });
 

@@ -176,8 +176,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     originOf: catalogue.originOf,
   });
 
-  const notFound = (id: string): Failure =>
-    new Failure('not_found', `This PDA has no application with the id ${id}.`);
+  const notFound = (id: string): Failure => new Failure('not_found', `This PDA has no application with the id ${id}.`);
 
   const findPublished = (id: string): Application => {
     const application = catalogue.find(id);

@@ -53,15 +53,30 @@ describe('the end of a permission', () => {
     ['is the cancellation if it was canceled immediately', { renews: true, canceled: 7 }, 7, null],
     ['is the cancellation if that is before the end of its period', { canceled: 7 }, 7, null],
     ['is the end of its period if it was canceled later', { canceled: 12 }, 10, null],
-    ['is the end of the first period if canceled at period end in it', { renews: true, canceledAtPeriodEnd: 3 }, 10, 10],
-    ['is the end of the third period if canceled at period end in it', { renews: true, canceledAtPeriodEnd: 27 }, 30, 30],
+    [
+      'is the end of the first period if canceled at period end in it',
+      { renews: true, canceledAtPeriodEnd: 3 },
+      10,
+      10,
+    ],
+    [
+      'is the end of the third period if canceled at period end in it',
+      { renews: true, canceledAtPeriodEnd: 27 },
+      30,
+      30,
+    ],
     [
       'is the end of the period that starts exactly at the cancellation at period end',
       { renews: true, canceledAtPeriodEnd: 10 },
       20,
       20,
     ],
-    ['is the end of the first period if canceled at period end at its start', { renews: true, canceledAtPeriodEnd: 0 }, 10, 10],
+    [
+      'is the end of the first period if canceled at period end at its start',
+      { renews: true, canceledAtPeriodEnd: 0 },
+      10,
+      10,
+    ],
     ['is the end of its period if canceled at period end but not renewing', { canceledAtPeriodEnd: 3 }, 10, 10],
     [
       'is the cancellation if canceled at period end before its start',
@@ -70,7 +85,12 @@ describe('the end of a permission', () => {
       null,
     ],
     ['is the cancellation if canceled immediately before its start', { start: 5, canceled: 3 }, 3, null],
-    ['is the end of the current period if a period is one second', { period: 1, renews: true, canceledAtPeriodEnd: 4 }, 5, 5],
+    [
+      'is the end of the current period if a period is one second',
+      { period: 1, renews: true, canceledAtPeriodEnd: 4 },
+      5,
+      5,
+    ],
   ])('%s', (_, facts, end, byTime) => {
     expect(seconds(endOf(permission(facts)))).toBe(end);
     expect(seconds(endByTime(permission(facts)))).toBe(byTime);

@@ -278,7 +278,9 @@ describe('names of keys and bundles', () => {
     };
     const oneSuccess = [201, ...Array.from({ length: 99 }, () => 400)];
     expect(await proposeConcurrently(() => 'lunch', {})).toStrictEqual(oneSuccess);
-    expect(await proposeConcurrently((index) => `key-${index}`, { bundle: aBundle('wanted', 'a/b') })).toStrictEqual(oneSuccess);
+    expect(await proposeConcurrently((index) => `key-${index}`, { bundle: aBundle('wanted', 'a/b') })).toStrictEqual(
+      oneSuccess,
+    );
     expect((await owner.find('lunch')).permissions).toHaveLength(1);
 
     const { permissionId: pending } = (await requester.propose('both', { bundle: aBundle('both', 'a/b') }))

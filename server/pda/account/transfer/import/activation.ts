@@ -28,8 +28,8 @@ const findActivationObstacle = (home: string): string | undefined => {
 
 /**
  * Replaces the account with the imported account. The home must be locked and its database closed. If the activation is
- * interrupted, the next start resumes it. The settings of this account are first copied into the imported database. Then
- * the folders are moved, and finally the database.
+ * interrupted, the next start resumes it. First copies the settings of this account into the imported database, then
+ * moves the folders, and finally the database.
  * @param now Unix milliseconds
  * @returns true if an import was activated
  */

@@ -128,8 +128,8 @@ const writeContent = async (
 };
 
 /**
- * Builds an account from an archive next to the current account. After the promise has resolved, the next start activates
- * it. The current account is not changed, even if the import is interrupted. Deletes an incomplete import.
+ * Builds an account from an archive next to the current account. After the promise has resolved, the next start
+ * activates it. The current account is not changed, even if the import is interrupted. Deletes an incomplete import.
  * @throws TransferError
  */
 export const importArchive = async (

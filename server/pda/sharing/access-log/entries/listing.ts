@@ -147,7 +147,10 @@ export const createListing = (parts: {
       const fileRowSources = await fileSources(filter, words);
       if (matchingShapes.length <= MAX_SHAPE_SOURCES) {
         const selected = matchingShapes.filter((id) => matches(groupAttributes(shapes.read(id)), filter));
-        return { ids: await newest([...selected.map((id) => search.shapeSource(id)), ...fileRowSources]), end: undefined };
+        return {
+          ids: await newest([...selected.map((id) => search.shapeSource(id)), ...fileRowSources]),
+          end: undefined,
+        };
       }
       const [shapeIds, groupIds] = [new Set(matchingShapes), new Set(groups.map(({ id }) => id))];
       const { rows, end } = await search.scan(range, {

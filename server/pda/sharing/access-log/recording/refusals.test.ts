@@ -49,7 +49,11 @@ describe('refused requests of anonymous callers', () => {
     expect(await flushedRows()).toStrictEqual([expectedRow('203.0.113.8', 1), expectedRow('203.0.113.7', 6)]);
     testLog.clock.advance(HOUR_MS);
     refusals.count(ATTEMPT, '203.0.113.7');
-    expect(await flushedRows()).toStrictEqual([expectedRow('203.0.113.7', 1), expectedRow('203.0.113.8', 1), expectedRow('203.0.113.7', 6)]);
+    expect(await flushedRows()).toStrictEqual([
+      expectedRow('203.0.113.7', 1),
+      expectedRow('203.0.113.8', 1),
+      expectedRow('203.0.113.7', 6),
+    ]);
   });
 
   it('continue in the same row after a restart within the hour', async () => {
@@ -64,7 +68,10 @@ describe('refused requests of anonymous callers', () => {
   it('share a row for all addresses of one IPv6 network', async () => {
     for (const suffix of ['1', '2:3', 'ffff:1:2:3']) refusals.count(ATTEMPT, `2001:db8:1:2::${suffix}`);
     refusals.count(ATTEMPT, '2001:db8:1:3::1');
-    expect(await flushedRows()).toStrictEqual([expectedRow('2001:db8:1:3::/64', 1), expectedRow('2001:db8:1:2::/64', 3)]);
+    expect(await flushedRows()).toStrictEqual([
+      expectedRow('2001:db8:1:3::/64', 1),
+      expectedRow('2001:db8:1:2::/64', 3),
+    ]);
   });
 
   it('take at most 102 rows per hour for any number of addresses, without losing a count', async () => {
