@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openArchive } from '../server/pda/account/backup/format/archive.ts';
-import { readLists, serializeManifest } from '../server/pda/account/backup/format/manifest-rules.ts';
+import { parseLists, serializeManifest } from '../server/pda/account/backup/format/manifest-rules.ts';
 import { SCHEMA_VERSION } from '../server/pda/account/backup/home/store.ts';
 import { readManifest } from '../server/pda/account/backup/operations/backup.ts';
 import { findArchive, findBackup } from '../server/pda/account/backup/operations/restore.ts';
@@ -409,9 +409,9 @@ describe('a restore', () => {
       'pda.sqlite-wal',
       'a\0b',
     ])
-      expect(() => readLists([line(path)]), path).toThrow(/has an invalid format/u);
-    expect(() => readLists([`${line('a')}\n${line('a')}`])).toThrow(/has an invalid format/u);
-    expect(readLists([line('files/..x/a b')])).toHaveLength(1);
+      expect(() => parseLists([line(path)]), path).toThrow(/has an invalid format/u);
+    expect(() => parseLists([`${line('a')}\n${line('a')}`])).toThrow(/has an invalid format/u);
+    expect(parseLists([line('files/..x/a b')])).toHaveLength(1);
   });
 });
 

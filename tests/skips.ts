@@ -51,7 +51,7 @@ export const SKIPS: readonly SkipRule[] = [
   },
   {
     title:
-      /^server\/pda\/account\/transfer\/import\/state\.test\.ts › on a full disk |^tests\/(?:hostile-reads|importers-worst)\.test\.ts |^build\/installers\.test\.ts › electron-builder\.yml /u,
+      /^server\/pda\/account\/transfer\/import\/state\.test\.ts › the state of transfers on a full disk |^tests\/(?:hostile-reads|importers-worst)\.test\.ts |^build\/installers\.test\.ts › electron-builder\.yml /u,
     reason: '/proc, /dev/full and Linux installers: only on Linux',
   },
 ];
@@ -91,7 +91,7 @@ export const LEFT_OUT: readonly SkipRule[] = [
     reason: 'rare failures of desktop app updates: each test starts several servers',
   },
   {
-    title: /^server\/pda\/functions\/sandbox\/memory-cap\.test\.ts › a function that asks for 3008 MB /u,
+    title: /^server\/pda\/functions\/sandbox\/memory-cap\.test\.ts › a function with a memory limit of 3008 MB /u,
     reason: 'a function with 3008 MB: uses memory that parallel tests need',
   },
   {

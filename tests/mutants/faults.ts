@@ -43,10 +43,10 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'values-after-end-of-consent',
     file: 'server/pda/sharing/debits/values/reader.ts',
-    find: 'reader), conditionResults);\n    check();\n',
-    replace: 'reader), conditionResults);\n',
+    find: 'reader), conditionState);\n    check();\n',
+    replace: 'reader), conditionState);\n',
     testFile: 'server/pda/sharing/debits/values/reader.test.ts',
-    test: 'are not returned if the owner ends the Data Debit while they are read',
+    test: 'are not returned if the owner disables the Data Debit while they are read',
   },
   {
     name: 'sign-in-without-decoy',
@@ -76,7 +76,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'given-up-run-tried-again',
     file: 'server/pda/functions/scheduler/pending-input-check.ts',
-    find: 'gaveUp && start.after < row.failed_event',
+    find: 'hasNoRetriesLeft && start.after < row.failed_event',
     replace: 'false',
     testFile: 'server/pda/functions/runs/failures.test.ts',
     test: 'is retried three times, then waits for new input without losing any',
@@ -207,7 +207,7 @@ export const FAULTS: readonly Fault[] = [
     find: ' || claims.iat > now + MAX_CLOCK_LEAD_SECONDS',
     replace: '',
     testFile: 'server/pda/sharing/contracts/authentication/tokens.test.ts',
-    test: 'is refused if its issue time is more than five minutes in the future',
+    test: 'counts as expired if its issue time is more than five minutes in the future',
   },
   {
     name: 'contract-token-never-expires',

@@ -33,7 +33,7 @@ export type AccountParts = Core & {
   home: Home;
   /** Report of a full erasure that this start completed; undefined if there was none. */
   erased: Awaited<ReturnType<typeof finishErasure>>;
-  /** Called when the owner erases everything; undefined if nothing would restart the server. */
+  /** Called when the owner erases everything. Undefined if nothing would restart the server. */
   onEraseEverything: ErasureModuleParts['onFullErasure'];
   /** Folder of the built guide. */
   docs: string | undefined;

@@ -20,7 +20,7 @@ import {
   type FakeFunction,
   type FakeFunctions,
 } from './harness.test-support.ts';
-import { readOutput } from './runs/output.ts';
+import { parseOutput } from './runs/output.ts';
 import { zipOf } from './packages/zip.test-support.ts';
 
 let pda: TestPda;
@@ -33,7 +33,7 @@ afterEach(async () => {
 
 const MANUAL = { triggerType: 'manual' } as const;
 
-describe('an undo', () => {
+describe('the undo of a run', () => {
   it('deletes the records once for concurrent requests, and can itself be undone', async () => {
     const echo: FakeFunction = { id: 'echo', trigger: MANUAL, process: (input) => valuesIn(input) };
     const fakes = createFakeFunctions(echo);
@@ -54,8 +54,8 @@ describe('an undo', () => {
   });
 });
 
-describe('a period', () => {
-  it.each(['P999999Y', Number.MAX_SAFE_INTEGER])('has a valid next run: %s', async (period) => {
+describe('a very long period', () => {
+  it.each(['P999999Y', Number.MAX_SAFE_INTEGER])('has a valid time of the next run: %s', async (period) => {
     const slow: FakeFunction = { id: 'slow', trigger: { triggerType: 'periodic', period }, process: () => [] };
     await open(createFakeFunctions(slow));
     await installAndEnable(pda, slow);
@@ -74,7 +74,7 @@ describe('installations', () => {
   const fake: FakeFunction = { id: 'one', trigger: MANUAL };
   const folders = (): string[] => readdirSync(join(pda.home, 'functions', 'one'));
 
-  it('leave one version and no other files if they run at once for the same package', async () => {
+  it('leave one version and no other files if they run concurrently for the same package', async () => {
     await open(createFakeFunctions(fake));
     await install(pda, fake);
     await Promise.all(Array.from({ length: 5 }, () => install(pda, fake)));
@@ -88,7 +88,7 @@ describe('installations', () => {
     if (registered) expect(folders()).toHaveLength(1);
   });
 
-  it('leave no files if they are killed', async () => {
+  it('leave no files after a restart if they were interrupted', async () => {
     await open(createFakeFunctions(fake));
     const leftover = join(pda.home, 'functions', '.incoming', 'x');
     mkdirSync(leftover, { recursive: true });
@@ -126,7 +126,7 @@ describe('installations', () => {
   });
 
   it('reject malformed zip files', async () => {
-    const invalidPackages: [label: string, make: () => Buffer][] = [
+    const invalidPackages: [label: string, createPackage: () => Buffer][] = [
       [
         'eleven thousand files',
         () => zipOf(Array.from({ length: 11_000 }, (_, i) => ({ name: `f${i}`, content: '' }))),
@@ -169,7 +169,7 @@ describe('installations', () => {
           ]),
       ],
       [
-        'a manifest with a key twice',
+        'a manifest with a duplicate key',
         () =>
           zipOf([
             { name: 'manifest.json', content: '{"id":"one","id":"two"}' },
@@ -178,9 +178,9 @@ describe('installations', () => {
       ],
     ];
     await open(createFakeFunctions(fake));
-    for (const [label, make] of invalidPackages) {
+    for (const [label, createPackage] of invalidPackages) {
       const reply = await pda.call('POST', '/api/v2.6/owner/functions/packages', {
-        body: make(),
+        body: createPackage(),
         headers: { 'content-type': 'application/zip' },
       });
       expect([label, reply.status, reply.text.slice(0, 200)]).toEqual([label, 400, expect.any(String)]);
@@ -220,7 +220,7 @@ describe('the feed', () => {
       { date: [{ unix: NOW }] },
       { date: { unix: NOW } },
       [{ date: { unix: NOW } }],
-      item(NOW, { date: { iso: 'nonsense', unix: NOW } }),
+      item(NOW, { date: { iso: 'not a date', unix: NOW } }),
       item(NOW, { content: { media: [{ url: 'javascript:alert(1)' }] } }),
       item(NOW, { content: { html: '<script>alert(1)</script>' } }),
       item(NOW + 1),
@@ -265,10 +265,10 @@ describe('an output', () => {
     await open(createFakeFunctions());
     const text = `[{"namespace":"made","endpoint":"f","data":[${'1,'.repeat(4_900_000)}1]}]`;
     const before = process.memoryUsage().rss;
-    expect(await readOutput(text, 'made/f')).toMatchObject({ ok: false });
+    expect(await parseOutput(text, 'made/f')).toMatchObject({ ok: false });
     expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
     const parts = `[${'{},'.repeat(3_000_000)}{}]`;
-    expect(await readOutput(parts, 'made/f')).toMatchObject({ ok: false });
+    expect(await parseOutput(parts, 'made/f')).toMatchObject({ ok: false });
     expect(process.memoryUsage().rss - before).toBeLessThan(250_000_000);
   });
 });

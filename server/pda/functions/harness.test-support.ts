@@ -48,7 +48,7 @@ export type FakeFunction = {
   writes?: string;
   trigger?: FunctionTrigger;
   version?: string;
-  /** True for a function that reads the whole bundle instead of only new records. */
+  /** True if the function reads the whole bundle instead of only new records. */
   all?: boolean;
   /** Published bundle. */
   published?: unknown;

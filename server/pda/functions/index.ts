@@ -64,7 +64,7 @@ export const createFunctions = (parts: FunctionModuleParts) => {
   const store = createFunctionStore(db);
   const registry = createRegistry({ store, registrations, remoteTimeoutMs: parts.remoteTimeoutMs });
 
-  /** Holds the scratch folders of runs. Cannot clash with a function: no function id begins with a dot. */
+  /** Parent of the scratch folders of runs. Function ids never begin with a dot, so the name is unique. */
   const runsFolder = join(parts.folder, '.runs');
   let sandbox: ThreadedHost | undefined;
   /** Returns the host of installed functions. The sandbox is created on first use. */

@@ -140,7 +140,7 @@ describe('chains', () => {
   });
 });
 
-describe('findUnapprovedRead', () => {
+describe('the approval of reads', () => {
   const IN: Operator = { operator: 'in', value: ['1980'] };
   const bundleWith = (mapping: Mapping, entry: Pick<CombinatorEntry, 'filters'> = {}, orderBy?: string): Bundle => ({
     x: { endpoints: [{ endpoint: 'me/profile', mapping, ...entry }], ...(orderBy === undefined ? {} : { orderBy }) },
@@ -180,17 +180,17 @@ describe('findUnapprovedRead', () => {
       'tags[] of me/profile',
     ],
     [bundleWith({ x: 'tags[]|label' }), 'tags[]|label of me/profile'],
-  ])('returns what exceeds the approval: %j', (requested, beyond) => {
-    expect(findUnapprovedRead(requested, approved)).toBe(beyond);
+  ])('findUnapprovedRead returns what exceeds the approval: %j', (requested, unapproved) => {
+    expect(findUnapprovedRead(requested, approved)).toBe(unapproved);
   });
 
-  it('lists the output fields', () => {
+  it('outputFieldsOf returns the output fields, or null for entire records', () => {
     expect(outputFieldsOf(approved)).toBeNull();
     expect(outputFieldsOf({ name: approved.name })).toStrictEqual(['first', 'tags[]']);
   });
 });
 
 it('a failed run is retried three times with growing delays', () => {
-  const times = [1, 2, 3, 4, 100].map((failures) => backoffOf(failures));
-  expect(times).toStrictEqual([5000, 30_000, 180_000, undefined, undefined]);
+  const delays = [1, 2, 3, 4, 100].map((failures) => backoffOf(failures));
+  expect(delays).toStrictEqual([5000, 30_000, 180_000, undefined, undefined]);
 });

@@ -4,8 +4,8 @@ import type { Bundle, CombinatorEntry, Mapping } from '../../wire/query.ts';
 /** Pure rules of functions: read permissions, cycle detection and retry delays. */
 
 /**
- * Position up to which a function has processed changes, in sequence numbers of records and events. Independent of any
- * clock.
+ * Position up to which a function has processed changes, in sequence numbers of records and events. It does not depend
+ * on any clock.
  */
 export type Cursor =
   /** The function has never run; its first run reads all records. Events up to `events` do not start a run. */
@@ -85,8 +85,8 @@ export const outputFieldsOf = (bundle: Bundle): string[] | null => {
 };
 
 /**
- * Returns the source fields of a mapping as paths. Arrays rather than joined strings, because a name may contain any
- * separator.
+ * Returns the source fields of a mapping as paths. A path is an array rather than a joined string, because a name may
+ * contain any separator.
  */
 const sourcesOf = (mapping: Mapping, base: readonly string[] = []): string[][] =>
   Object.values(mapping).flatMap((source) =>
@@ -99,7 +99,7 @@ const keyOf = (steps: readonly string[]): string => JSON.stringify(steps);
 const criteriaOf = ({ mapping, filters }: CombinatorEntry, orderBy: string | null | undefined): string[] => {
   const fields = (filters ?? []).map(({ field }) => field);
   if (orderBy === undefined || orderBy === null) return fields;
-  // Same resolution as in queries: the first output with that name; for an array output, the whole array.
+  // The field is resolved as in queries: the first output with that name; for an array output, the whole array.
   const output = Object.entries(mapping ?? {}).find(
     ([name]) => name === orderBy || name.replace(/\[\]$/u, '') === orderBy,
   );

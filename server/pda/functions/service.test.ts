@@ -103,7 +103,7 @@ describe('a dry run', () => {
   });
 
   it('reports the outcome of a failing function', async () => {
-    fakes.set({ ...ECHO, process: () => 'nonsense' });
+    fakes.set({ ...ECHO, process: () => 'not JSON' });
     await install(pda, ECHO);
     const reply = await pda.call('POST', `${FUNCTIONS}/echo/dry-run`, { json: {} });
     expect(reply.json).toMatchObject({ outcome: 'output', output: null, records: [] });
@@ -134,7 +134,7 @@ describe('the feed', () => {
     z.array(feedItemSchema).parse((await pda.call('GET', `/api/v2.6/she/feed${path}`)).json);
   const NOW = Date.UTC(2026, 0, 15, 12) / 1000;
 
-  it('contains records that have its shape, also those of functions, newest first', async () => {
+  it('contains records that have the shape of feed items, including output of functions, newest first', async () => {
     fakes.set({ ...ECHO, process: () => [item('echo', NOW - 50)] });
     await store(pda, 'a/feed', item('a', NOW - 100), item('a', NOW - 10, { content: { text: 'x' }, extra: 1 }));
     await store(pda, 'a/mixed', { no: 'item' }, item('m', NOW - 20));

@@ -55,7 +55,7 @@ export type FunctionService = {
   /**
    * Enables a function and records its published bundle as approved.
    *
-   * @param reviewed the version that the owner was shown
+   * @param reviewed what the owner reviewed; must match the function
    * @throws Failure not_found | function_not_available | wrong_state
    */
   enable(id: string, reviewed?: FunctionApproval): Promise<FunctionConfiguration>;
@@ -114,9 +114,9 @@ export type FunctionParts = {
   afterInstall: (id: string) => Promise<void>;
 };
 
-/** Records that the detail view of a run lists. */
+/** Maximum number of records that the detail view of a run lists. */
 const MAX_LISTED_RECORDS = 100;
-/** Record heads that are read before the event loop gets its turn. */
+/** Number of record heads that are read before yielding to the event loop. */
 const HEADS_PER_BATCH = 2000;
 
 const notFound = (id: string): Failure => new Failure('not_found', `Function ${id} not found`);
@@ -282,7 +282,7 @@ export const createFunctionService = (parts: FunctionParts) => {
 
     async dryRun(id, { useAll, send }) {
       const { row, registered } = requireAvailable(id);
-      // A function that asks for more than was approved shows what it would get after a new approval.
+      // If a function requests more than was approved, the dry run shows its input after a new approval.
       const dryRunRow = asksForMore(row, registered) ? { ...row, enabled: 0 } : row;
       const runnable = await runnableOf(dryRunRow, registered);
       if (runnable === undefined) throw notFound(id);

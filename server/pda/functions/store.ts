@@ -134,7 +134,7 @@ export const createFunctionStore = (db: Database) => {
        records_in = :records_in, bytes_in = :bytes_in, records_out = :records_out, first_seq = :first_seq, last_seq = :last_seq,
        duration = :duration, peak_memory = :peak_memory, log = :log WHERE id = :id AND finished IS NULL`,
   );
-  const forgetRun = db.prepare('DELETE FROM function_runs WHERE id = ?');
+  const deleteRun = db.prepare('DELETE FROM function_runs WHERE id = ?');
   const findRun = db.prepare<[string], RunRow>(`SELECT ${RUN_COLUMNS} FROM function_runs WHERE id = ?`);
   const logOf = db.prepare<[string], string>('SELECT log FROM function_runs WHERE id = ?').pluck();
   const unfinishedRuns = db.prepare<[], RunRow>(
@@ -147,9 +147,9 @@ export const createFunctionStore = (db: Database) => {
     `SELECT ${RUN_COLUMNS} FROM function_runs WHERE function = ? ORDER BY seq DESC LIMIT ? OFFSET ?`,
   );
   const countRuns = db.prepare<[string], number>('SELECT count(*) FROM function_runs WHERE function = ?').pluck();
-  const pruneRuns = db.prepare<[{ id: string; keep: number }]>(
+  const pruneRuns = db.prepare<[{ id: string; maxRuns: number }]>(
     `DELETE FROM function_runs WHERE function = :id AND finished IS NOT NULL AND seq <=
-       (SELECT seq FROM function_runs WHERE function = :id ORDER BY seq DESC LIMIT 1 OFFSET :keep)`,
+       (SELECT seq FROM function_runs WHERE function = :id ORDER BY seq DESC LIMIT 1 OFFSET :maxRuns)`,
   );
   const addStoppedRecords = db.prepare(
     'UPDATE function_runs SET finished = ?, records_in = records_in + ? WHERE seq = ?',
@@ -175,7 +175,7 @@ export const createFunctionStore = (db: Database) => {
       void tx;
       register.run(row);
     },
-    /** Stores the published configuration and the edition it belongs to. */
+    /** Stores the published configuration and the edition to which it belongs. Clears the problem. */
     configure(tx: Transaction, row: Pick<FunctionRow, 'id' | 'configuration' | 'edition'>): void {
       void tx;
       configure.run(row);
@@ -236,9 +236,9 @@ export const createFunctionStore = (db: Database) => {
       void tx;
       return endRun.run(end).changes > 0;
     },
-    forgetRun(tx: Transaction, id: string): void {
+    deleteRun(tx: Transaction, id: string): void {
       void tx;
-      forgetRun.run(id);
+      deleteRun.run(id);
     },
     findRun: (id: string): RunRow | undefined => findRun.get(id),
     logOf: (id: string): string => logOf.get(id) ?? '[]',
@@ -247,9 +247,10 @@ export const createFunctionStore = (db: Database) => {
     /** Returns a page of the runs of a function, newest first. */
     runs: (id: string, skip: number, take: number): RunRow[] => runs.all(id, take, skip),
     countRuns: (id: string): number => countRuns.get(id) ?? 0,
-    pruneRuns(tx: Transaction, id: string, keep: number): void {
+    /** Deletes the oldest finished runs of a function, so that at most `maxRuns` runs remain. */
+    pruneRuns(tx: Transaction, id: string, maxRuns: number): void {
       void tx;
-      pruneRuns.run({ id, keep });
+      pruneRuns.run({ id, maxRuns });
     },
     /** Adds records to an existing entry for a stopped cycle. */
     addStoppedRecords(tx: Transaction, seq: number, time: number, records: number): void {

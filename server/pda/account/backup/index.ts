@@ -19,7 +19,7 @@ export type BackupModuleParts = Omit<BackupParts, 'store' | 'state' | 'worker' |
   owner: OwnerService;
 };
 
-/** Interval at which due backups are run. The first check follows one interval after the start. */
+/** Interval between two checks for due backups. The first check runs one interval after the start. */
 const DUE_CHECK_INTERVAL_MS = 60_000;
 
 /** Activates a home that was restored during the set-up. Must run before the database is opened. */
@@ -45,7 +45,7 @@ export const createBackupModule = ({ db, ...options }: BackupModuleParts) => {
     backup: {
       tick: backup.tick,
       idle: backup.idle,
-      /** Returns the backups that may still contain erased data, newest first; null if unknown. */
+      /** Returns the backups, newest first, which may contain erased data; null if no backup is known. */
       entries(): BackupEntry[] | null {
         const { backups } = state.get();
         if (backups.length === 0) return null;

@@ -19,7 +19,7 @@ const TAG = 'Backups';
 const PATH = '/api/v2.6/owner/backup';
 const RESTORE_PATH = '/api/v2.6/owner/restore';
 
-/** Refuses remote requests: a stolen owner session must not be able to lock the owner out of the backups. */
+/** Refuses remote requests, so that a stolen owner session cannot lock the owner out of the backups. */
 const requireLocal = ({ local }: Caller): void => {
   if (!local)
     throw new Failure(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isStale, nextDue } from './schedule-rules.ts';
-import { hashOfContent, readLists, sortEntries, writeLists, type Entry } from './format/manifest-rules.ts';
+import { hashOfContent, parseLists, sortEntries, formatLists, type Entry } from './format/manifest-rules.ts';
 import { formatRecoveryKey, parseRecoveryKey, RECOVERY_SECRET_BYTES } from './format/recovery-key-rules.ts';
 import { backupsToKeep } from './operations/retention-rules.ts';
 import { reconcileEntries } from './home/reconciliation-rules.ts';
@@ -23,7 +23,7 @@ describe('the retention of backups', () => {
     expect(Math.max(...ages)).toBeGreaterThan(300);
   });
 
-  it('always keeps the newest backup for any clock setting, and keeps the same backups the next time', () => {
+  it('always keeps the newest backup, and removes no further backups when it is applied again', () => {
     const times = fc.array(fc.integer({ min: 0, max: 4e12 }), { minLength: 1, maxLength: 60 });
     const retentions = fc.record({ days: fc.nat(10), weeks: fc.nat(10), months: fc.nat(10) });
     fc.assert(
@@ -38,7 +38,7 @@ describe('the retention of backups', () => {
 });
 
 describe('the schedule of backups', () => {
-  it('is due immediately if there is no backup, then after the interval, and never if it is off', () => {
+  it('is due immediately without a backup, then after the interval, and never if backups are off', () => {
     expect(nextDue('day', undefined, undefined, NOW)).toBe(NOW);
     expect(nextDue('day', NOW - HOUR_MS, { at: NOW - HOUR_MS, failures: 0 }, NOW)).toBe(NOW + 23 * HOUR_MS);
     expect(nextDue('off', undefined, undefined, NOW)).toBeUndefined();
@@ -67,7 +67,7 @@ describe('the schedule of backups', () => {
 /** Eight groups of five characters and the hyphens between them. */
 const PRINTED_KEY_CHARS = 47;
 
-it('reads a printed recovery key, and detects any changed character', () => {
+it('a printed recovery key is parsed to its secret, and any changed character is detected', () => {
   const secrets = fc.uint8Array({ minLength: RECOVERY_SECRET_BYTES, maxLength: RECOVERY_SECRET_BYTES });
   fc.assert(
     fc.property(
@@ -105,17 +105,17 @@ describe('lists of a manifest', () => {
       ),
     );
 
-  it('are parsed back to the same entries, for any entries', () => {
+  it('are parsed to the entries from which they were formatted', () => {
     fc.assert(
       fc.property(entries, (all) => {
-        const parsedEntries = readLists([...writeLists(all)].map((chunk) => chunk.toString('utf8')));
+        const parsedEntries = parseLists([...formatLists(all)].map((chunk) => chunk.toString('utf8')));
         expect(parsedEntries).toStrictEqual(all);
         expect(hashOfContent(parsedEntries)).toBe(hashOfContent(all));
       }),
     );
   });
 
-  it('change in at most two chunks when a file is added', () => {
+  it('change in at most two lists when a file is added', () => {
     const all = Array.from({ length: 5000 }, (_, index): Entry => ({
       kind: 'file',
       path: `files/${String(index).padStart(6, '0')}`,
@@ -134,14 +134,14 @@ describe('lists of a manifest', () => {
       digest: 'd',
       chunks: [],
     };
-    const before = new Set([...writeLists(all)].map(String));
-    const after = [...writeLists(sortEntries([...all, addedEntry]))].map(String);
+    const before = new Set([...formatLists(all)].map(String));
+    const after = [...formatLists(sortEntries([...all, addedEntry]))].map(String);
     expect(after.length).toBeGreaterThan(10);
     expect(after.filter((chunk) => !before.has(chunk)).length).toBeLessThanOrEqual(2);
   });
 });
 
-it('stores content that moved during the backup at its path in the database copy, and leaves out later files', () => {
+it('a backup stores moved content at its path in the database copy, and leaves out files that were added later', () => {
   const file = (path: string, size: number): Entry => ({
     kind: 'file',
     path,

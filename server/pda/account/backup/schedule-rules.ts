@@ -6,7 +6,7 @@ import type { BackupInterval, BackupStatus } from '../../../wire/backup.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Interval of backups. */
+/** Time between two scheduled backups. */
 export const BACKUP_INTERVAL_MS: Record<BackupInterval, number> = {
   off: Number.POSITIVE_INFINITY,
   hour: HOUR_MS,
@@ -21,19 +21,19 @@ const MAX_AGE_MS: Record<BackupInterval, number> = {
   week: 10 * DAY_MS,
 };
 /**
- * Delay of the first retry after a failure. Short, because the owner may just be connecting the disk. Each further
+ * Delay of the first retry after a failure. It is short, because the owner may be connecting the disk. Each further
  * failure doubles the delay.
  */
 const FIRST_RETRY_MS = HOUR_MS / 4;
 const MAX_RETRY_MS = 6 * HOUR_MS;
-/** Interval of full restore drills. */
+/** Time between two full restore drills. */
 export const FULL_DRILL_INTERVAL_MS = 7 * DAY_MS;
 
-/** Time of the last attempt, and the number of failures since the last success. */
+/** Time of the last attempt in Unix milliseconds, and the number of failures since the last success. */
 export type BackupAttempt = { at: number; failures: number };
 
 /**
- * Returns when the next backup is due; undefined if backups are off.
+ * Returns the time at which the next backup is due; undefined if backups are off.
  * @param last time of the newest backup; undefined if there is none
  */
 export const nextDue = (

@@ -41,7 +41,7 @@ export type BackupService = {
   run(): void;
   /** Starts a verification of the archive and a full restore drill of the newest backup. @throws Failure wrong_state */
   drill(): void;
-  /** Runs the backup and the restore drill that are due. */
+  /** Runs a due backup and a due restore drill. */
   tick(): Promise<void>;
   /** Resolves when no backup or restore drill is running. */
   idle(): Promise<void>;
@@ -49,7 +49,7 @@ export type BackupService = {
   close(): Promise<void>;
 };
 
-/** Minimum interval of change events. */
+/** Minimum time between two change events. */
 const EVENT_INTERVAL_MS = 400;
 /** Maximum number of former backup folders that the state contains. */
 const ARCHIVE_FOLDERS_MAX = 50;
@@ -105,7 +105,7 @@ export const createBackupService = (parts: BackupParts): BackupService => {
     if (isClosed) return;
     eventTimer ??= setTimeout(() => {
       eventTimer = undefined;
-      // The transaction is empty and costs no fsync. It fails only while the storage closes, so the error is ignored.
+      // The transaction only sends the event. It fails only while the storage closes, so the error is ignored.
       writer.write((tx) => parts.events.notify(tx, 'backup')).catch(() => undefined);
     }, EVENT_INTERVAL_MS).unref();
   };
@@ -144,12 +144,13 @@ export const createBackupService = (parts: BackupParts): BackupService => {
     });
   };
 
-  /** Serialises changes of the settings, so that their preconditions still hold when they are written. */
+  /** Serialises changes of the settings, so that their preconditions are still true when they are written. */
   const mutex = createMutex();
 
   const isNewArchive = (folder: string): boolean => !state.get().madeIn.includes(folder);
   /**
-   * Records that an archive was created in a folder. The other fields of the state describe the last folder of the list.
+   * Records that the home has an archive in a folder, which becomes the last in the list. The other fields of the state
+   * describe the archive in the last folder.
    */
   const recordArchive = (folder: string): void => {
     const { madeIn } = state.get();
@@ -247,7 +248,7 @@ export const createBackupService = (parts: BackupParts): BackupService => {
         notify();
       }
     };
-    // Set before the job starts, because `onProgress` updates it.
+    // `runningJob` is set before the job starts, because `onProgress` updates it.
     runningJob = { what, progress: { phase: 'looking', done: 0, total: 0 }, ended: Promise.resolve() };
     const ended = runJob();
     if (runningJob !== undefined) runningJob.ended = ended;

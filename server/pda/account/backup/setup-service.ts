@@ -13,7 +13,8 @@ import type { BackupWorker } from './worker/client.ts';
 type RestoreSource = { code: string; from: string; secret: Secret; archive?: string | undefined };
 
 /**
- * Restore during the set-up, before there is an owner. Requires the one-time code, which proves access to the machine.
+ * Restore during the set-up, before there is an owner. It requires the one-time code, which proves access to the
+ * machine.
  */
 export type SetUpRestore = {
   /** Lists the backups that the secret opens. */

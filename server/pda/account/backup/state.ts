@@ -10,7 +10,7 @@ import { backupSnapshotSchema, backupProofSchema } from '../../../wire/backup.ts
  * change the content of the next backup, and a restored home would list the backups of another home as its own.
  */
 
-/** Creates the schema on first use, to keep the start fast. */
+/** Creates the schema. Called on first use, to keep the start fast. */
 const createSchema = () =>
   z.object({
     /** Folders in which this home has an archive. The other fields describe the last of these folders. */
@@ -18,7 +18,7 @@ const createSchema = () =>
     backups: z.array(backupSnapshotSchema.extend({ name: z.string() })).default([]),
     /** Generation of the archive's index. */
     generation: z.int().default(0),
-    /** The last attempt (Unix milliseconds), and the number of failures since the last success. */
+    /** Time of the last attempt in Unix milliseconds, and the number of failures since the last success. */
     tried: z.object({ at: z.number(), failures: z.int() }).nullable().default(null),
     problem: z
       .object({ at: z.number(), what: z.enum(['backup', 'drill', 'records']), problem: z.string() })
@@ -34,7 +34,7 @@ const createSchema = () =>
     damaged: z.array(z.string()).default([]),
   });
 
-/** The content of the state file. */
+/** Content of the state file. */
 export type BackupState = z.infer<ReturnType<typeof createSchema>>;
 
 /** State of a folder without backups. */
@@ -49,7 +49,7 @@ export const EMPTY_STATE = {
   drilled: 0,
 } satisfies Partial<BackupState>;
 
-/** The state file, cached in memory. */
+/** State file, cached in memory. */
 export type StateFile = {
   get(): BackupState;
   /** Changes the state in memory immediately and writes it to disk asynchronously. */

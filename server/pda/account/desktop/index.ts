@@ -8,7 +8,7 @@ import { createDesktopService, type DesktopParts } from './service.ts';
 
 /** Connection to the desktop app that started this server. Only that app can use it. */
 export type DesktopChannel = {
-  /** Resolves when the message was sent. Rejects if the app has ended. */
+  /** Resolves when the message is sent. Rejects if the app has exited. */
   send(message: FromServer): Promise<void>;
 };
 
@@ -29,16 +29,16 @@ export type DesktopModule = {
 
 /** Maximum length of the reason of a failed command, as in the schema of the message. */
 const MAX_REASON_CHARS = 500;
-/** Changes within this time cause only one status message. An import, for example, causes many changes. */
+/** Delay of a status message after a change, so that many changes, such as those of an import, share a message. */
 const STATUS_DEBOUNCE_MS = 100;
 /**
- * Interval at which the status is recomputed even without a change event, because requests expire and backups age.
+ * Interval at which the status is recomputed without a change event, because requests expire and backups become old.
  */
 const STATUS_INTERVAL_MS = 60_000;
 /** Topics whose changes affect the status. */
 const STATUS_TOPICS: ReadonlySet<Topic> = new Set(['debits', 'exposure', 'functions', 'backup']);
 
-/** Creates the server's side of the desktop app: sends status messages and executes commands. */
+/** Creates the server's side of the connection to the desktop app, which sends the status and executes commands. */
 export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule => {
   const { events, channel, log } = parts;
   const service = createDesktopService(parts);
@@ -55,7 +55,7 @@ export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule =>
     try {
       await channel.send(message);
     } catch (error) {
-      // The app has ended. The server then stops, too.
+      // The app has exited. The server stops too.
       log.info({ err: error }, 'could not send a message to the desktop app');
     }
   };
@@ -69,8 +69,8 @@ export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule =>
   };
 
   /**
-   * The status message in flight. Only one message is sent at a time, so that messages do not queue up while the app
-   * does not read them.
+   * Status message in flight. Only one message is sent at a time, so that messages do not accumulate while the app does
+   * not read them.
    */
   let sending: Promise<void> | undefined;
   let isStale = false;

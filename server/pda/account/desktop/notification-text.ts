@@ -1,16 +1,16 @@
 import { INVISIBLE_CHARACTER } from '../../../wire/display-text.ts';
 
-/** Preparation of foreign text, such as names of requesters, for notifications. */
+/** Preparation of untrusted text, such as names of requesters, for notifications. */
 
 const INVISIBLE_CHARACTERS = new RegExp(INVISIBLE_CHARACTER.source, 'gu');
 /** Stacked combining marks, which would cover neighbouring text. */
 const STACKED_MARKS = /\p{M}{3,}/u;
 const ALL_STACKED_MARKS = new RegExp(STACKED_MARKS.source, 'gu');
 
-/** Returns foreign text as a single line without invisible characters and stacked marks. */
+/** Returns untrusted text as a single line without invisible characters and stacked combining marks. */
 export const sanitize = (text: string): string =>
   text.replaceAll(INVISIBLE_CHARACTERS, ' ').replaceAll(ALL_STACKED_MARKS, '').replaceAll(/\s+/gu, ' ').trim();
-/** Returns true if foreign text can be shown unchanged. */
+/** Returns true if untrusted text can be shown unchanged. */
 export const isPlain = (text: string): boolean =>
   !INVISIBLE_CHARACTER.test(text) && !STACKED_MARKS.test(text) && text.trim() !== '';
 

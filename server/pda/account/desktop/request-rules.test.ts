@@ -38,8 +38,8 @@ const pendingPermission = ({ terms, ...overrides }: Overrides = {}): StoredPermi
 const debitOf = (...permissions: readonly StoredPermission[]): StoredDebit => ({
   id: 1,
   key: 'lunch',
-  requester: { kind: 'application', name: 'asker' },
-  application: 'asker',
+  requester: { kind: 'application', name: 'lunch-app' },
+  application: 'lunch-app',
   created: NOW,
   removedAt: null,
   pausedUntil: null,
@@ -64,7 +64,7 @@ describe('a request in a notification', () => {
     );
   });
 
-  it('has German texts, and a fingerprint that differs from the one of the English texts', () => {
+  it('has German texts, and a fingerprint that differs from that of the English texts', () => {
     const pending = pendingPermission({
       requestedBundle: { name: 'b', bundle: { e: { endpoints: [{ endpoint: 'a/b', mapping: { x: 'x' } }] } } },
     });
@@ -83,7 +83,7 @@ describe('a request in a notification', () => {
     });
   });
 
-  it('names the source field, not the name that the requester gives it', () => {
+  it('names the source field instead of the name that the requester chose for it', () => {
     expect(requestForProperty({ endpoints: [{ endpoint: 'a/b', mapping: { weather: 'diagnosis' } }] }).body).toContain(
       'diagnosis of a/b (all records, including new ones)',
     );
@@ -155,7 +155,7 @@ describe('a request in a notification', () => {
     expect(new Set(fingerprints).size).toBe(fingerprints.length);
   });
 
-  it('has limited length and a single line, for any name and purpose', () => {
+  it('has a limited length and no control characters for any name and purpose', () => {
     const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 300 });
     fc.assert(
       fc.property(text, text, (requestClientName, purpose) => {

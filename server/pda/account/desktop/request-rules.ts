@@ -15,12 +15,12 @@ import { REQUEST_TEXTS } from './request-texts.ts';
 type RequestTexts = (typeof REQUEST_TEXTS)[Language];
 
 /*
- * Describes a request as a notification and determines whether the notification can state all of its terms. Most of
- * these texts come from the requester, so they must not be able to imitate texts of the app. If a notification cannot
- * state all terms, the owner decides in the dashboard.
+ * Describes a request as a notification and determines whether the notification can state all of its terms. Most texts
+ * come from the requester and must not be able to imitate texts of the app. If a notification cannot state all terms,
+ * the owner decides in the dashboard.
  */
 
-/** Later times are not shown, because their year has more than four digits. */
+/** Latest time that is shown. The year of later times has more than four digits. */
 const MAX_SHOWN_TIME_MS = Date.UTC(9999, 11, 31);
 const DAY_SECONDS = 86_400;
 /** Maximum length of the requester's name in the notification of a request. */
@@ -45,7 +45,7 @@ const describeProperty = (
   texts: RequestTexts,
 ): string | undefined => {
   const entries = endpoints.map((entry) => describeEntry(entry, texts));
-  // The order of records reveals something about the field by which they are sorted, even if it is not shared.
+  // The order of records reveals information about the field by which they are sorted, even if it is not shared.
   if (entries.includes(undefined) || (orderBy ?? null) !== null) return undefined;
   const amount =
     limit === null || limit === undefined
@@ -73,7 +73,7 @@ const describeCompletely = (
   texts: RequestTexts,
 ): string | undefined => {
   const { terms, requestedBundle, conditions, start } = pending;
-  // In these cases the owner has to compare permissions, or read conditions or a description, in the dashboard.
+  // The owner must compare permissions, or read conditions or a description, in the dashboard.
   const isChange = debit.permissions.some(({ acceptedAt }) => acceptedAt !== null);
   if (isChange || conditions !== null || (terms.requestDescription ?? terms.purpose) !== terms.purpose)
     return undefined;
@@ -110,7 +110,7 @@ const fingerprintOf = (debit: StoredDebit, pending: StoredPermission, title: str
 
 /**
  * Describes a pending request as a notification.
- * @param now Unix milliseconds; a request that has expired by then cannot be approved
+ * @param now current time in Unix milliseconds. An expired request cannot be approved from the notification
  */
 export const describeRequest = (
   debit: StoredDebit,

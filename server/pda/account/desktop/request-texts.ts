@@ -1,8 +1,8 @@
 import type { Language } from '../../../wire/language.ts';
 
 /**
- * Texts of notifications about requests and renewals. An approval contains a fingerprint of the text that was shown, so a
- * changed text invalidates the notifications that are on screen.
+ * Texts of notifications about requests and renewals. An approval contains a fingerprint of the text that was shown, so
+ * a changed text invalidates the notifications that are on screen.
  */
 type RequestTexts = {
   /** Shown instead of the name if a requester has no name. */

@@ -46,10 +46,10 @@ const execute = async (order: DesktopOrder): Promise<DesktopAnswer> => {
   lastId += 1;
   const id = lastId;
   desktop.receive({ type: 'order', id, order });
-  const answer = (): DesktopAnswer | undefined =>
+  const findResponse = (): DesktopAnswer | undefined =>
     messages.filter((message) => message.type === 'answer').find((message) => message.id === id);
-  await expect.poll(answer).toBeDefined();
-  return z.custom<DesktopAnswer>().parse(answer());
+  await expect.poll(findResponse).toBeDefined();
+  return z.custom<DesktopAnswer>().parse(findResponse());
 };
 const listDecisions = async (): Promise<unknown[]> => {
   const page = await pda.pda.ledger.list({ take: 100 });
@@ -77,7 +77,7 @@ describe('the desktop app', () => {
     await expect.poll(async () => (await latestStatus()).requests.map(({ key }) => key)).toStrictEqual(['dinner']);
   });
 
-  it('reports failing backups, an outdated newest backup, and the recovery', async () => {
+  it('receives the status of failing, recovered and outdated backups', async () => {
     const disk = newFolder();
     const call = async (method: string, path: string, json?: object): Promise<void> => {
       const reply = await pda.call(method, `/api/v2.6/owner/backup/${path}`, json === undefined ? {} : { json });
@@ -95,7 +95,7 @@ describe('the desktop app', () => {
     await call('POST', 'run');
     await expect.poll(async () => (await latestStatus()).backup).toBe('well');
     pda.clock.advance(2 * DAY_SECONDS * 1000 + 60_000);
-    // Nothing but the time has changed. A new subscription and the timer compute the status again.
+    // Only the time has changed, so the status is recomputed by the new subscription, as by the timer.
     desktop.receive({ type: 'watch' });
     await expect.poll(async () => (await latestStatus()).backup).toBe('old');
   });
@@ -115,7 +115,7 @@ describe('the desktop app', () => {
     expect(all).toMatchObject({ title: '“Lunch Ltd” asks for data', fingerprint: null });
   });
 
-  it('denies a request, which the access history shows as a decision from a notification', async () => {
+  it('can deny a request, which the access history shows as a decision from a notification', async () => {
     const { permissionsLatest } = await requester.propose('lunch');
     const { permissionId } = permissionsLatest;
     expect(await execute({ type: 'deny', key: 'lunch', permissionId })).toMatchObject({ done: true });
@@ -128,7 +128,7 @@ describe('the desktop app', () => {
     expect(await listDecisions()).toHaveLength(1);
   });
 
-  it('approves exactly what the notification showed', async () => {
+  it('can approve exactly the request that the notification showed', async () => {
     await requester.propose('lunch');
     desktop.receive({ type: 'watch' });
     const [lunch] = (await latestStatus()).requests;
@@ -181,7 +181,7 @@ describe('the desktop app', () => {
     expect(await listDecisions()).toStrictEqual([]);
   });
 
-  it('takes the PDA dark and back online, and pauses and resumes functions', async () => {
+  it('can close and reopen the public address, and pause and resume functions', async () => {
     desktop.receive({ type: 'watch' });
     await latestStatus();
     expect(await execute({ type: 'go-dark' })).toMatchObject({ done: true });
@@ -195,7 +195,7 @@ describe('the desktop app', () => {
     expect(await execute({ type: 'woke-up' })).toMatchObject({ done: true });
   });
 
-  it('uses the language of the app and approves the text in that language', async () => {
+  it('receives texts in its language, and can approve only a text in that language', async () => {
     const { permissionsLatest } = await requester.propose('lunch');
     desktop.receive({ type: 'watch', language: 'de' });
     const request = (await latestStatus()).requests[0];
@@ -210,7 +210,7 @@ describe('the desktop app', () => {
     expect((await owner.find('lunch')).state).toBe('enabled');
   });
 
-  it('ignores invalid messages', async () => {
+  it('receives no response to invalid messages', async () => {
     const invalidMessages: unknown[] = [
       null,
       'stop',
@@ -227,7 +227,7 @@ describe('the desktop app', () => {
     expect(messages).toHaveLength(1);
   });
 
-  it('is refused more than 16 commands at a time', async () => {
+  it('can execute at most 16 commands at a time', async () => {
     for (let id = 1000; id < 1100; id += 1) desktop.receive({ type: 'order', id, order: { type: 'pause-functions' } });
     const countResponses = (done: boolean): number =>
       messages.filter((message) => message.type === 'answer' && message.done === done).length;

@@ -25,7 +25,7 @@ export type DesktopParts = {
   backup: { status(): BackupStatus };
   ledger: Pick<LedgerService, 'record'>;
   weeklySummary: Pick<WeeklySummaryService, 'announcement'>;
-  /** Time zone of this computer, which is the one of the app. */
+  /** Time zone of this computer, on which the app also runs. */
   timeZone: string;
   clock: Clock;
 };
@@ -36,20 +36,20 @@ export type DesktopService = {
   status(language: Language): Promise<DesktopStatus>;
   /**
    * Executes a command. It has the same effect as the corresponding action in the dashboard.
-   * @param language language of the texts that the owner saw
-   * @throws Failure wrong_state if the notification showed an outdated request; also the failures of the called services
+   * @param language language of the texts that the notification showed
+   * @throws Failure wrong_state if the notification showed an outdated request, and failures of the called services
    */
   execute(order: DesktopOrder, language: Language): Promise<void>;
 };
 
-/** Origin of the commands in the access history. */
+/** Origin of the app's commands in the access history. */
 const DESKTOP_ORIGIN = { address: 'desktop app' };
 
 /** Creates the desktop service. */
 export const createDesktopService = (parts: DesktopParts): DesktopService => {
   const { debits, exposure, pauseControl, backup, ledger, weeklySummary, timeZone, clock } = parts;
 
-  /** Extends a check, so that the decision is recorded in the access log in the same transaction. */
+  /** Extends a check, so that the decision is recorded in the access log in the transaction of the decision. */
   const withAccessLog =
     (
       action: 'debit-approve-notification' | 'debit-deny-notification',

@@ -25,7 +25,7 @@ const summary = (fields: Partial<WeeklySummary> = {}): WeeklySummary => ({
 const lunch = { kind: 'debit' as const, id: 'lunch', name: 'Lunch Ltd', end: '2026-03-09T12:00:00.000Z' };
 
 describe('the notification about a week', () => {
-  it('says who read what, and what ends soon', () => {
+  it('states who read what, and what ends soon', () => {
     const week = summary({
       readers: [
         reader('Acme'),
@@ -47,13 +47,13 @@ describe('the notification about a week', () => {
     });
   });
 
-  it('says that only the owner accessed the data', () => {
+  it('states that only the owner accessed the data if there were no readers', () => {
     expect(describeSummary(summary({ ending: [lunch] })).body).toBe(
       'Only you accessed your data. Lunch Ltd ends soon.',
     );
   });
 
-  it('has limited length and a single line, for any name', () => {
+  it('has a limited length and a single line for long names with line breaks', () => {
     const name = `Your\nbank\u202E ${'x'.repeat(300)}`;
     const week = summary({ readers: [reader(name), reader(name)], ending: [{ ...lunch, name }] });
     for (const language of ['en', 'de'] as const) {

@@ -6,7 +6,7 @@ type ReaderKind = WeeklySummary['readers'][number]['who']['kind'];
 /** Texts of the notification about the last week. */
 type SummaryTexts = {
   title: (from: string, to: string) => string;
-  /** Readers without a name. */
+  /** Names of readers that have no name, by kind. */
   readers: Readonly<Record<ReaderKind, string>>;
   read: (reader: string, records: number) => string;
   refused: (reader: string, requests: number) => string;
@@ -16,7 +16,7 @@ type SummaryTexts = {
   ending: (first: string, others: number) => string;
 };
 
-/** Creates the format of calendar days, which have no time zone. */
+/** Creates a format of calendar days, which have no time zone. */
 const createDayFormat = (locale: string) => {
   const format = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', timeZone: 'UTC' });
   return (date: string): string => format.format(new Date(date));

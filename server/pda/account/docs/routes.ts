@@ -9,12 +9,12 @@ const TAG = 'Guide';
 const START_PAGE = 'README.html';
 const MAX_PATH_CHARS = 300;
 
-/** Matches a pass before the path of a page, `~<pass>/<path>`. Relative links of the page keep the pass. */
+/** Matches a pass before the path of a page, `~<pass>/<path>`. Relative links of the page then contain the pass too. */
 const PASS_PREFIX = /^~([\w-]+)\/(.*)$/u;
 
 /**
- * Routes of the guide. On this machine, the guide needs no sign-in, so that it can help owners who cannot sign in. From
- * elsewhere, only the owner can read it: it contains nothing secret, but would reveal the exact version to anyone.
+ * Routes of the guide. On this machine, the guide needs no sign-in, so that it can help owners who cannot sign in. On
+ * other machines, only the owner can read it, because it would reveal the exact version of the program to anyone.
  */
 export const docsRoutes = (parts: DocsParts) => {
   const docs = createDocs(parts);
@@ -27,7 +27,7 @@ export const docsRoutes = (parts: DocsParts) => {
       method: 'GET',
       path,
       tag: TAG,
-      summary: 'Redirects to the first page of the guide',
+      summary: 'Redirect to the first page of the guide',
       access: publicAccess,
       beforeSetup: true,
       responses: { 302: { description: 'Redirect' } },

@@ -6,7 +6,7 @@ import { ignoreMissing } from '../../../platform/io/file-system.ts';
 import type { Clock } from '../../../platform/clock.ts';
 
 const PASS_LIFETIME_MS = 8 * 3_600_000;
-/** Maximum number of valid passes. An owner rarely has this many windows open. */
+/** Maximum number of valid passes. An owner rarely has this many open windows. */
 const MAX_PASSES = 50;
 
 /** A file of the guide and its media type. */
@@ -32,7 +32,7 @@ export const createDocs = ({ folder, clock }: DocsParts): DocsService => {
   const passes = new Map<string, number>();
 
   /**
-   * Lists the files of the guide. Only listed paths are read, so a path of a request never reaches the file system.
+   * Lists the files of the guide. Only listed paths are read, so that a request cannot read other files.
    */
   const listPaths = async (): Promise<ReadonlySet<string>> => {
     if (folder === undefined) return new Set();

@@ -43,8 +43,8 @@ export const erasureRoutes = ({ erasure }: { erasure: ErasureService }) =>
       tag: TAG,
       summary: 'Erase data permanently',
       description:
-        'Irreversible. Requires the password and the confirmation text of the preview. A started erasure is completed even after a ' +
-        'stop. If everything is erased, this response is all that remains: the server restarts and waits for the set-up.',
+        'Irreversible. Requires the password and the confirmation text of the preview. A started erasure is completed even if the ' +
+        'server stops. If everything is erased, the server restarts and can be set up with the code in this response.',
       access: ownerOnly,
       body: { as: 'json', schema: erasureRequestSchema },
       responses: { 202: { description: 'The erasure was started', schema: erasureSchema } },

@@ -1,8 +1,8 @@
 import type { ErasureCounts, ErasureKind, ErasureRemainder } from '../../../wire/erasure.ts';
 
 /**
- * Returns the range of endpoint paths of a namespace, with `from` inclusive and `below` exclusive. In ASCII, `0` follows
- * `/`.
+ * Returns the range of endpoint paths of a namespace. `from` is inclusive and `below` is exclusive, because `0` follows
+ * `/` in ASCII.
  */
 export const pathsOf = (namespace: string): { from: string; below: string } => ({
   from: `${namespace}/`,
@@ -20,20 +20,20 @@ export const findDerivedFunctions = (
   endpoints: Iterable<string>,
   functions: readonly FunctionEndpoints[],
 ): string[] => {
-  const tainted = new Set(endpoints);
+  const affectedEndpoints = new Set(endpoints);
   const derived = new Set<string>();
   for (let sizeBefore = -1; derived.size > sizeBefore;) {
     sizeBefore = derived.size;
     for (const { id, reads, writes } of functions) {
-      if (derived.has(id) || !reads.some((endpoint) => tainted.has(endpoint))) continue;
+      if (derived.has(id) || !reads.some((endpoint) => affectedEndpoints.has(endpoint))) continue;
       derived.add(id);
-      tainted.add(writes);
+      affectedEndpoints.add(writes);
     }
   }
   return [...derived].toSorted();
 };
 
-/** Replacement for texts in a consent, so that its structure stays valid. */
+/** Replacement for texts in a consent, which keeps its structure valid. */
 const ERASED_TEXT = 'erased';
 
 const eraseValues = (value: unknown): unknown => {
@@ -48,8 +48,8 @@ const isOperator = (value: unknown): value is { operator: string } =>
   typeof value === 'object' && value !== null && 'operator' in value && typeof value.operator === 'string';
 
 /**
- * Replaces the values in the filters of a bundle. Fields, endpoints and mappings are retained, because they state what the
- * owner agreed to.
+ * Replaces the values in the filters of a bundle. Fields, endpoints and mappings are retained, because they state what
+ * the owner agreed to.
  */
 export const removeFilterValues = (bundle: unknown): unknown => {
   if (Array.isArray(bundle)) return bundle.map(removeFilterValues);

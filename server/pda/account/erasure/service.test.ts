@@ -14,20 +14,23 @@ afterAll(() => pda.close());
 it.each([
   ['namespace', 'diary'],
   ['everything', ''],
-])('does not erase %s if the password is changed after it was verified', async (kind, target) => {
-  const response = await pda.call('GET', `/api/v2.6/owner/erasure-preview?kind=${kind}&target=${target}`);
-  const { typed } = erasurePreviewSchema.parse(response.json);
-  const before = readdirSync(pda.home);
-  const { owner } = pda.pda;
-  // The password was correct when it was checked, but no longer is when the erasure starts.
-  const verifyPassword = vi.spyOn(owner, 'verifyPassword').mockResolvedValueOnce(() => false);
-  const reply = await pda.call('POST', '/api/v2.6/owner/erasures', {
-    json: { kind, target, typed, password: OWNER.password },
-  });
-  expect(verifyPassword).toHaveBeenCalledOnce();
-  verifyPassword.mockRestore();
-  expect([reply.status, errorOf(reply).error]).toEqual([403, 'forbidden']);
-  expect((await pda.call('GET', '/api/v2.6/owner/erasures')).json).toEqual([]);
-  expect(readdirSync(pda.home)).toEqual(before);
-  expect(onEraseEverything).not.toHaveBeenCalled();
-});
+])(
+  'an erasure of the kind %s does not start if the password is changed after it was verified',
+  async (kind, target) => {
+    const response = await pda.call('GET', `/api/v2.6/owner/erasure-preview?kind=${kind}&target=${target}`);
+    const { typed } = erasurePreviewSchema.parse(response.json);
+    const before = readdirSync(pda.home);
+    const { owner } = pda.pda;
+    // The password is correct when it is verified, but no longer correct when the erasure starts.
+    const verifyPassword = vi.spyOn(owner, 'verifyPassword').mockResolvedValueOnce(() => false);
+    const reply = await pda.call('POST', '/api/v2.6/owner/erasures', {
+      json: { kind, target, typed, password: OWNER.password },
+    });
+    expect(verifyPassword).toHaveBeenCalledOnce();
+    verifyPassword.mockRestore();
+    expect([reply.status, errorOf(reply).error]).toEqual([403, 'forbidden']);
+    expect((await pda.call('GET', '/api/v2.6/owner/erasures')).json).toEqual([]);
+    expect(readdirSync(pda.home)).toEqual(before);
+    expect(onEraseEverything).not.toHaveBeenCalled();
+  },
+);

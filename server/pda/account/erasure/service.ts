@@ -31,7 +31,8 @@ export type ErasureService = {
   /** Lists what would be erased and what would remain. @throws Failure not_found | invalid_input */
   preview(kind: ErasureKind, target: string): Promise<ErasurePreview>;
   /**
-   * Starts an erasure. It cannot be undone. Refusals are recorded in the access history, because a caller without the password may be using a stolen session.
+   * Starts an erasure, which cannot be undone. Refusals are recorded in the access history, because a caller without
+   * the password may be using a stolen session.
    * @throws Failure forbidden for a wrong password | rate_limited | invalid_input for a wrong confirmation text |
    *   wrong_state while another erasure is running
    */
@@ -70,7 +71,7 @@ export type ErasureParts = {
   log: Log;
 };
 
-/** The report as JSON. `copies` and `backups` are set once the erasure is complete. */
+/** Report, stored as JSON. `copies` and `backups` are set when the erasure is complete. */
 type Report = {
   keptDerived: boolean;
   copiesRemoved: number;
@@ -83,7 +84,7 @@ const RETRY_MS = 30_000;
 /** Delay of the restart for a full erasure, so that the response reaches the client first. */
 const RESPONSE_DELAY_MS = 500;
 
-/** Ends the current step while the server is stopping. */
+/** Error that ends the current step while the server is stopping. */
 class StoppedError extends Error {}
 
 const wrongPassword = (): Failure => new Failure('forbidden', 'Wrong password. Nothing was erased.');
@@ -219,7 +220,7 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
   };
 
   /**
-   * Checks both preconditions again within the transaction, because they may have changed during the preview.
+   * Checks the preconditions again within the transaction, because they may have changed during the preview.
    */
   const recheckPreconditions = (isPasswordValid: () => boolean): void => {
     if (!isPasswordValid()) throw wrongPassword();
@@ -242,7 +243,7 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
       backups: parts.backups(),
       setUpCode: randomBytes(18).toString('base64url'),
     };
-    // If the restart never happens, the access history still shows who requested the erasure.
+    // The event shows the request in the access history if the restart fails.
     await writer.write((tx) => {
       recheckPreconditions(isPasswordValid);
       recordEvent(tx, from);

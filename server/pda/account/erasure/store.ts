@@ -6,14 +6,14 @@ export type ErasureRow = {
   id: string;
   kind: ErasureKind;
   subject: string;
-  /** The erasure plan (JSON). Null once it was deleted, before the database is rewritten. */
+  /** Erasure plan as JSON. Null from the rewrite of the database on. */
   plan: string | null;
   step: string | null;
   begun: number;
   finished: number | null;
-  /** Number of records, files and other items that the preview counted (JSON). Stored in the column `found`. */
+  /** Numbers of records, files and other items in the preview, as JSON. Stored in the column `found`. */
   counts: string;
-  /** Report for the owner (JSON): the data that was erased or retained, and backups that may still contain it. */
+  /** Report for the owner as JSON: retained data, removed copies, and backups that may still contain erased data. */
   report: string;
   problem: string | null;
 };

@@ -6,7 +6,7 @@ import { EXAMPLE_DEBIT } from '../../../wire/examples.ts';
 const DAY_MS = 86_400_000;
 const EXAMPLE_DAYS = 42;
 
-/** Creates a pseudo-random number generator. It returns numbers from 0 to 1, the same sequence for the same seed. */
+/** Creates a pseudo-random number generator with numbers from 0 to 1. Equal seeds result in equal sequences. */
 const seededRandom = (seed: number): (() => number) => {
   let state = seed;
   return () => {
@@ -34,7 +34,7 @@ const createStepRecords = (today: number): unknown[] => {
   });
 };
 
-/** Title, place and hour. */
+/** Title, place and hour of events. */
 const EVENT_TEMPLATES = [
   ['Dentist', 'Mill Lane 4', 9],
   ['Lunch with a friend', 'Café at the station', 12],
@@ -67,7 +67,7 @@ const createCalendarEvents = (today: number): unknown[] => {
   return records;
 };
 
-/** Name, category, lowest and highest price. */
+/** Name, category, and lowest and highest price of shops. */
 const SHOPS = [
   ['Corner bakery', 'Food', 3, 9],
   ['Supermarket', 'Food', 18, 70],
@@ -103,7 +103,7 @@ export const exampleRecords = (now: number): Record<string, unknown[]> => {
 
 /** Source of the example files. */
 export const EXAMPLE_SOURCE = 'example-notes';
-/** The example files, with titles for the dashboard. */
+/** Example files with titles for the dashboard. */
 export const EXAMPLE_FILES = [
   {
     name: 'packing-list.txt',

@@ -23,7 +23,7 @@ export type ExampleParts = {
   debits: Pick<DebitService, 'propose' | 'stateOf' | 'eraseWithin'>;
   files: Pick<FileService, 'create' | 'receiveChunk' | 'complete' | 'erase'>;
   indexes: { reconcile(): void; whenIdle(): Promise<void> };
-  /** Removes an endpoint without records. */
+  /** Removes an endpoint that has no records. */
   dropEmptyEndpoint: (tx: Transaction, endpoint: number) => void;
   /** Folder of the owner's files. */
   folder: string;
@@ -92,7 +92,7 @@ export const createExampleService = (parts: ExampleParts) => {
         await files.receiveChunk(fileId, { offset: 0, size: bytes.length }, Readable.from([bytes]));
         await files.complete(fileId, caller);
       } catch (error) {
-        // The owner has already removed the example data.
+        // The owner may have deleted the file in the meantime.
         ignoreFailures('not_found')(error);
       }
     }
@@ -103,7 +103,7 @@ export const createExampleService = (parts: ExampleParts) => {
     try {
       await rmdir(join(parts.folder, EXAMPLE_SOURCE));
     } catch (error) {
-      // The folder is retained if the owner has put other files into it.
+      // The folder is retained if it contains other files.
       if (codeOf(error) !== 'ENOTEMPTY') ignoreMissing(error);
     }
   };
@@ -136,7 +136,8 @@ export const createExampleService = (parts: ExampleParts) => {
         for (const id of store.pathIds()) parts.dropEmptyEndpoint(tx, id);
       });
       await deletions.sweep();
-      // Drops the indexes of removed endpoints. A running index build may have created an empty endpoint again.
+      // Drops the indexes of removed endpoints. A running index build may have created an empty endpoint, which the
+      // next round removes.
       await reconcileIndexes();
     }
     await writer.write((tx) => {

@@ -2,8 +2,8 @@ import { EXAMPLE_PREFIX, type FirstStep } from '../../../wire/examples.ts';
 import type { Database, Transaction } from '../../storage/index.ts';
 
 /**
- * Day of the addition (days since 1970), number of records, and ids of the endpoints. Stored, because the owner may delete
- * endpoints before the example data is removed.
+ * Day of the addition (days since 1970), number of records, and ids of the endpoints. They are stored, because the
+ * owner may delete endpoints before the example data is removed.
  */
 export type AddedCounts = { day: number; records: number; endpoints: readonly number[] };
 
@@ -77,13 +77,13 @@ export const createExampleStore = (db: Database) => {
   const deleteDismissal = db.prepare('DELETE FROM first_steps WHERE step = ?');
 
   return {
-    /** Returns when the example data was added and its counts; undefined if there is none. */
+    /** Returns the time of the addition in Unix milliseconds, and the counts; undefined if there is no example data. */
     find(): { put: number; counts: AddedCounts } | undefined {
       const row = selectExamples.get();
       // Only `insert` writes the column.
       return row === undefined ? undefined : { put: row.put, counts: JSON.parse(row.before) as AddedCounts };
     },
-    /** Records that the example data was added. @param put Unix milliseconds */
+    /** Records that the example data was added. @param put time of the addition in Unix milliseconds */
     insert(tx: Transaction, put: number, counts: AddedCounts): void {
       void tx;
       insert.run(put, JSON.stringify(counts));
@@ -93,11 +93,11 @@ export const createExampleStore = (db: Database) => {
       void tx;
       drop.run();
     },
-    /** Paths of example endpoints that are not deleted. */
+    /** Returns the paths of example endpoints that are not deleted. */
     paths: (): string[] => paths.all(),
-    /** Ids of example endpoints that are not deleted. */
+    /** Returns the ids of example endpoints that are not deleted. */
     pathIds: (): number[] => pathIds.all(),
-    /** Ids of all example endpoints, including deleted ones. */
+    /** Returns the ids of all example endpoints, including deleted ones. */
     endpointIds: (): number[] => endpointIds.all(),
     /** Counts the example records. */
     records: (): number => sumRecords.get()?.records ?? 0,
@@ -108,7 +108,7 @@ export const createExampleStore = (db: Database) => {
      * Returns true if there are example files, including incomplete uploads and deleted files that can be restored.
      */
     hasFiles: (): boolean => hasFiles.get() === 1,
-    /** Returns how many records were created or deleted on a day. */
+    /** Returns the number of records that were created or deleted on a day. */
     activityOf: (day: number, kind: 'created' | 'deleted'): number => activityOf.get(day, kind) ?? 0,
     /** Makes deletions of example data final. */
     abandonDeletions(tx: Transaction): void {

@@ -6,8 +6,8 @@ import { MAX_URL_CHARS } from '../../../wire/limits.ts';
 import type { PictureService } from './service.ts';
 
 /**
- * Route of logos, which the server fetches. The dashboard loads nothing from third parties, so that they do not learn the
- * address of the owner's browser.
+ * Route for logos, which the server fetches. The dashboard loads nothing from third parties, so that they do not learn
+ * the address of the owner's browser.
  */
 export const pictureRoutes = (parts: { pictures: PictureService }) =>
   [

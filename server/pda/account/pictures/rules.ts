@@ -1,4 +1,4 @@
-/** Supported types of pictures. Detected from the content, because the type that a server declares is not trusted. */
+/** Supported types of pictures. They are detected from the content, because the declared type is not trusted. */
 export type PictureType =
   | 'image/png'
   | 'image/jpeg'

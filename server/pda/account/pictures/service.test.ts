@@ -77,7 +77,7 @@ describe('a picture', () => {
     expect(headers).toStrictEqual({ accept: 'image/*' });
   });
 
-  it('is served to the owner only', async () => {
+  it('is served only with a token', async () => {
     const reply = await pda.call('GET', `/api/v2.6/owner/picture?url=${encodeURIComponent(newUrl())}`, { token: null });
     expect(reply.status).toBe(401);
     expect(requests).toStrictEqual([]);
@@ -117,7 +117,7 @@ describe('a picture that cannot be served', () => {
 });
 
 describe('the cache of pictures', () => {
-  it('keeps a picture for a day', async () => {
+  it('contains a picture for a day', async () => {
     respond = respondWith(200, PNG);
     const url = newUrl();
     await fetchPicture(url);
@@ -130,7 +130,7 @@ describe('the cache of pictures', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('keeps a failure for a minute', async () => {
+  it('contains a failure for a minute', async () => {
     respond = respondWith(500, '');
     const url = newUrl();
     expectNotFound(await fetchPicture(url));
@@ -142,7 +142,7 @@ describe('the cache of pictures', () => {
     expect((await fetchPicture(url)).status).toBe(200);
   });
 
-  it('shares one fetch among concurrent requests, and fetches at most 6 pictures at once', async () => {
+  it('shares a fetch between concurrent requests, and fetches at most 6 pictures at the same time', async () => {
     const sharedUrl = newUrl();
     let peak = 0;
     let active = 0;
@@ -168,7 +168,7 @@ describe('the cache of pictures', () => {
     expect(peak).toBe(6);
   });
 
-  it('does not keep a picture longer if the clock is set back', async () => {
+  it('does not contain a picture longer if the clock is set back', async () => {
     respond = respondWith(200, PNG);
     const url = newUrl();
     await fetchPicture(url);
@@ -178,7 +178,7 @@ describe('the cache of pictures', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('evicts the least recently used pictures when the cache is full', async () => {
+  it('evicts the least recently used pictures when it is full', async () => {
     respond = respondWith(200, Buffer.concat([PNG, Buffer.alloc(500_000)]));
     const first = newUrl();
     const second = newUrl();
@@ -197,7 +197,7 @@ describe('the cache of pictures', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('evicts entries beyond 300, however small', async () => {
+  it('contains at most 300 entries, regardless of their size', async () => {
     respond = respondWith(404, '');
     const first = newUrl();
     const otherUrls = Array.from({ length: 300 }, newUrl);

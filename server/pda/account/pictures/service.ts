@@ -12,9 +12,9 @@ export type PictureService = {
   fetch(url: string): Promise<Picture | undefined>;
 };
 
-/** How long a picture is cached. */
+/** Time for which a picture is cached. */
 const PICTURE_TTL_MS = 86_400_000;
-/** How long a failure is cached. */
+/** Time for which a failure is cached. */
 const FAILURE_TTL_MS = 60_000;
 const CACHE_MAX_BYTES = 16_000_000;
 const CACHE_MAX_ENTRIES = 300;

@@ -5,7 +5,7 @@ import { PUBLIC_PAGE_STYLE, publicPageHeaders } from '../../core/public-page.ts'
 import { PAGE_TEXTS } from './page-texts.ts';
 
 /*
- * Renders the public page: plain HTML without scripts and external resources. All values are user input, so they are
+ * Renders the public page as HTML without scripts and external resources. All values are user input and are therefore
  * escaped.
  */
 
@@ -37,7 +37,7 @@ li{padding:.5rem 0;border-top:1px solid var(--line);white-space:pre-line}
 /** Headers of the page. They forbid scripts, caching and indexing by search engines. */
 export const PAGE_HEADERS = publicPageHeaders({ style: STYLE, formTarget: "'none'" });
 
-/** Renders a web address as a link. Other schemes stay text, because a link with `javascript:` would be unsafe. */
+/** Renders a web URL as a link. Other schemes are rendered as text, because a `javascript:` link would be unsafe. */
 const renderLink = (address: string): string => {
   const text = escapeHtml(address);
   if (!/^https?:\/\//iu.test(address)) return text;

@@ -20,7 +20,7 @@ const requireValidSize = (photo: Photo): Photo => {
   return photo;
 };
 
-/* Markers of JPEG segments: start and end of the image, start of a scan, Adobe segment. */
+/* Markers of JPEG segments: start and end of the image, start of a scan, and the Adobe segment. */
 const [SOI, EOI, SOS, APP14] = [0xd8, 0xd9, 0xda, 0xee];
 /** Returns true for segments that are needed to draw the picture: tables, restart interval and frame headers. */
 const isDrawingSegment = (marker: number): boolean =>

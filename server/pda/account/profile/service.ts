@@ -28,7 +28,7 @@ import type { Language } from '../../../wire/language.ts';
 import { stripMetadata } from './photo-rules.ts';
 import type { ProfileStore } from './store.ts';
 
-/** The public profile as JSON text, and its fields (null: entire records). */
+/** Public profile as JSON text, and its fields. `fields` is null for entire records. */
 export type PublicProfile = { text: Text; fields: readonly string[] | null };
 
 /** Dependencies of the profile service. */
@@ -48,7 +48,7 @@ export type ProfileParts = {
 };
 
 const OWNER_ORIGIN = { kind: 'owner', name: 'owner' } as const;
-/** Maximum number of notes on the page, which shows the newest notes. */
+/** Maximum number of notes on the page. The newest notes are shown. */
 const MAX_NOTES = 50;
 /** Maximum length of the data of a stored bundle that the page shows. */
 const MAX_PAGE_CHARS = 200_000;
@@ -57,7 +57,7 @@ const PUBLIC_NOTE_FILTERS = [{ field: 'public', operator: { operator: 'in' as co
 
 type ProfileRecord = { recordId: string; data: Record<string, unknown> };
 
-/** Reads a text completely. Returns undefined if it is longer than `maxChars`. */
+/** Returns a text that may be streamed. Returns undefined if it is longer than `maxChars`. */
 const collectText = async (text: Text, maxChars = Number.POSITIVE_INFINITY): Promise<string | undefined> => {
   if (typeof text === 'string') return text.length > maxChars ? undefined : text;
   let collected = '';
@@ -191,8 +191,9 @@ export const createProfileService = (parts: ProfileParts) => {
     };
   };
 
+  /** Stores the values in the newest profile record. Empty and undefined values remove a field. */
   const merge = async (values: Record<string, string | undefined>): Promise<void> => {
-    // If another request deleted the record in the meantime, retry with the record that is now the newest.
+    // If another request deleted the record in the meantime, the newest remaining record is used.
     while (!(await mergeInto(await readNewestRecord(), values)));
     await writer.write(notify);
   };
@@ -229,11 +230,11 @@ export const createProfileService = (parts: ProfileParts) => {
 
   const view = async (caller: FileCaller & { host: string }, language: Language): Promise<OwnerProfile> => {
     const record = await readNewestRecord();
-    // The preview embeds the picture as a data URL, because a request for its URL would count as an anonymous access.
+    // The preview embeds the picture as a data URL, because a request for its URL would be logged as anonymous.
     const photoDataUrl = async (): Promise<string> => {
       const row = findPhotoRow();
       if (row?.path === undefined || row.path === null) return '';
-      // The file may have been removed from the folder, and the reconciler may not have noticed yet.
+      // The file may have been removed from the folder since the last reconciliation.
       const bytes = await readFile(join(parts.folder, ...row.path.split('/'))).catch(ignoreMissing);
       if (bytes === undefined) return '';
       return `data:${row.type};base64,${bytes.toString('base64')}`;
@@ -295,7 +296,7 @@ export const createProfileService = (parts: ProfileParts) => {
           await files.receiveChunk(fileId, { offset: 0, size: bytes.length }, Readable.from([bytes]));
           await files.complete(fileId, caller);
         } catch (error) {
-          // The unfinished upload is listed among the owner's files, where it can be deleted.
+          // After other failures, the unfinished upload is listed with the owner's files, where it can be deleted.
           ignoreFailures('not_found')(error);
           throw new Failure('wrong_state', 'The photo was deleted during the upload. Nothing was changed.');
         }

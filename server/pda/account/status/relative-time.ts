@@ -1,5 +1,5 @@
 const MINUTE_MS = 60_000;
-/** Below this age, a time is formatted as "moments ago". */
+/** Age below which a time is formatted as "moments ago". */
 const MOMENTS_MAX_MINUTES = 5;
 const UNIT_MINUTES = [
   ['year', 365 * 24 * 60],
@@ -13,7 +13,7 @@ const RELATIVE_TIME_FORMAT = new Intl.RelativeTimeFormat('en');
 
 /**
  * Formats a past time like the reference server: "Never", "moments ago", "7 minutes ago", "3 weeks ago".
- * @param time Unix milliseconds; a time in the future, which is possible after the clock was corrected, counts as now
+ * @param time Unix milliseconds. A time in the future, which is possible after the clock was corrected, counts as now
  */
 export const formatRelativeTime = (time: number | undefined, now: number): string => {
   if (time === undefined) return 'Never';

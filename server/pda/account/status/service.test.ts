@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-it('reports the storage of database and files under the titles of the reference server', async () => {
+it('the status reports the storage of database and files under the titles of the reference server', async () => {
   await storeFile(pda, 'half.bin', 'x'.repeat(FILES_LIMIT_BYTES / 2));
   const entries = (await pda.call('GET', '/api/v2.6/system/status')).json as StatusEntry[];
   // `Owner Email` is left out, because the profile has no e-mail address.
@@ -33,7 +33,7 @@ it('reports the storage of database and files under the titles of the reference 
   expect(figures.get('File Storage Used Share')).toEqual({ kind: 'Numeric', metric: 50, units: '%' });
 });
 
-it('reports the sign-in before the session that asks, also if there are later ones', async () => {
+it('the status reports the sign-in before that of the requesting session, even if there are later ones', async () => {
   const HOUR_MS = 3_600_000;
   const previousOf = async (token: string): Promise<string | number | undefined> => {
     const entries = (await pda.call('GET', '/api/v2.6/system/status', { token })).json as StatusEntry[];

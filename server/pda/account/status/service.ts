@@ -16,11 +16,11 @@ export type StatusEntry = {
 /** Status of the server and its storage. */
 export type SystemService = {
   /**
-   * Returns figures with the titles of the reference server; `Owner Email` only if the profile contains it. Figures about
-   * record storage, which the reference server does not have, come last, with an entry for each of the largest creators.
-   * Sizes are in bytes.
-   * @param sessionId the session that asks; the previous sign-in is the one before it, or the
-   *   newest one if it is no session of the owner
+   * Returns figures with the titles of the reference server; `Owner Email` only if the profile contains one. They
+   * are followed by figures about record storage, which the reference server does not have, with an entry for each of
+   * the largest creators. Sizes are in bytes.
+   * @param sessionId requesting session. The previous sign-in is the sign-in before that of this session, or the newest
+   *   sign-in if it is no session of the owner
    */
   status(sessionId: string): Promise<StatusEntry[]>;
 };
@@ -63,7 +63,7 @@ export const createSystemService = (parts: {
       const databaseUsed = database + wal;
       const available = disk.bavail * disk.bsize;
       const filesUsed = parts.quota.used();
-      // The owner's limit or the space on the disk, whichever is smaller.
+      // The smaller of the owner's limit and the space on the disk.
       const fileCapacity = Math.min(parts.quota.limit() ?? Number.MAX_SAFE_INTEGER, filesUsed + free);
       const { recordQuota } = parts;
       const ownSessions = parts.owner.sessions(sessionId).filter(({ kind }) => kind === 'owner');

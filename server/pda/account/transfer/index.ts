@@ -34,11 +34,11 @@ export const activateImport = async (home: string, now: number): Promise<void> =
 export const createTransferModule = ({ db, ...parts }: TransferModuleParts) => {
   const store = createMoveStore(db);
   const row = store.last();
-  let isOutboundHeld = row !== undefined && row.settled === null;
+  let isOutboundPaused = row !== undefined && row.settled === null;
   let pendingStarts: (() => unknown)[] = [];
   const { promise: arrived, resolve: restart } = Promise.withResolvers<void>();
   const resumeOutbound = (): void => {
-    isOutboundHeld = false;
+    isOutboundPaused = false;
     for (const start of pendingStarts.splice(0)) start();
   };
   const service = createMoveService({
@@ -61,7 +61,7 @@ export const createTransferModule = ({ db, ...parts }: TransferModuleParts) => {
      */
     startOutbound(starts: readonly (() => unknown)[]): void {
       pendingStarts = [...starts];
-      if (!isOutboundHeld) resumeOutbound();
+      if (!isOutboundPaused) resumeOutbound();
     },
     close: service.close,
   };

@@ -29,7 +29,7 @@ export type MoveService = {
   issueTicket(password: string, from: RequestOrigin, sessionId: string): Promise<string>;
   /** Streams the archive while it is created. @throws Failure not_found | wrong_state */
   download(ticket: string): { stream: Readable; name: string };
-  /** Exports into a new file on this machine. @throws Failure */
+  /** Exports to a new file on this machine. @throws Failure */
   exportTo(path: string, onProgress: OnProgress): Promise<ExportResult>;
   /**
    * Announces an upload. The same name and size resume an interrupted upload.
@@ -76,7 +76,7 @@ export type MoveParts = {
   contracts: Pick<ContractService, 'rejoin'>;
   /** Makes the account reachable from outside. */
   goLight: (from: RequestOrigin) => Promise<void>;
-  /** Explains why no export is possible at the moment; undefined if it is possible. */
+  /** Returns the reason why no export is possible at the moment; undefined if it is possible. */
   exportObstacle: () => string | undefined;
   home: string;
   program: string;
@@ -105,7 +105,7 @@ const problemText = (error: unknown): string =>
 export const createMoveService = (parts: MoveParts): MoveService => {
   const { store, details, writer, owner, events, clock, log, worker, state, home } = parts;
   const paths = transferPaths(home);
-  /** One download at a time, because each contains the whole account. */
+  /** Only one download at a time, because each download contains the whole account. */
   const downloads = createDownloadTickets<'everything'>({ sessions: owner, clock, maxTickets: 1 });
   let exportProgress: Progress | undefined;
   let lastExport: MoveView['exported'] = null;
@@ -140,10 +140,10 @@ export const createMoveService = (parts: MoveParts): MoveService => {
   };
   const isUploaded = (): boolean => state.get().upload !== null && state.received() === state.get().upload?.size;
 
-  const startJob = (what: 'checking' | 'importing', work: (onProgress: OnProgress) => Promise<void>): void => {
+  const startJob = (what: 'checking' | 'importing', runWork: (onProgress: OnProgress) => Promise<void>): void => {
     const newJob = { what, progress: undefined as Progress | undefined, ended: Promise.resolve() };
     job = newJob;
-    newJob.ended = work((done, total) => {
+    newJob.ended = runWork((done, total) => {
       newJob.progress = { done, total: Math.max(done, total) };
     })
       .catch((error: unknown) => {
@@ -193,7 +193,7 @@ export const createMoveService = (parts: MoveParts): MoveService => {
   };
 
   const view = (): MoveView => {
-    // An archive that was uploaded before the last start has not been checked since.
+    // After a restart, an uploaded archive must be checked again, because the result of a check is not stored.
     if (isUploaded() && job === undefined && summary === undefined && rejection === undefined) startCheck();
     const problem = details.problem();
     return {

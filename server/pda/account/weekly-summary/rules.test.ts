@@ -22,7 +22,7 @@ describe('the last complete week', () => {
     expect((week.end - week.start) / 3_600_000).toBe(167);
   });
 
-  it('is announced from Monday morning', () => {
+  it('is announced from 9:00 local time on Monday', () => {
     const at = (time: string) => isAnnounced(lastWeek(Date.parse(time), BERLIN), Date.parse(time));
     expect(at('2026-03-02T07:59:00Z')).toBe(false);
     expect(at('2026-03-02T08:00:00Z')).toBe(true);

@@ -3,18 +3,18 @@ import type { WeeklySummary } from '../../../wire/weekly-summary.ts';
 
 /** A calendar week from Monday to Sunday. */
 export type Week = {
-  /** First and last day, `2026-03-02`. */
+  /** First and last day, such as `2026-03-02`. */
   from: string;
   to: string;
-  /** First millisecond, and the first one after the week. */
+  /** Start (inclusive) and end (exclusive) in Unix milliseconds. */
   start: number;
   end: number;
 };
 
 const DAYS_PER_WEEK = 7;
 const HOUR_MS = 3_600_000;
-/** Local time on Monday from which the last week is announced. */
-const ANNOUNCED_AT_HOUR = 9;
+/** Hours after the end of the week after which its summary is announced. */
+const ANNOUNCEMENT_DELAY_HOURS = 9;
 
 /** Returns the last complete week. @param now Unix milliseconds */
 export const lastWeek = (now: number, timeZone: string): Week => {
@@ -31,8 +31,8 @@ export const lastWeek = (now: number, timeZone: string): Week => {
 };
 
 /** Returns true from Monday morning on, when the summary of the week is announced. */
-export const isAnnounced = (week: Week, now: number): boolean => now >= week.end + ANNOUNCED_AT_HOUR * HOUR_MS;
+export const isAnnounced = (week: Week, now: number): boolean => now >= week.end + ANNOUNCEMENT_DELAY_HOURS * HOUR_MS;
 
-/** Returns true if the week had nothing to tell: no requests of others, no news, and nothing ends soon. */
+/** Returns true if the summary is empty: no requests of others, no news, and nothing that ends soon. */
 export const isQuiet = ({ readers, news, ending }: WeeklySummary): boolean =>
   readers.length === 0 && news.length === 0 && ending.length === 0;

@@ -38,7 +38,7 @@ describe('the weekly summary', () => {
     });
   });
 
-  it('says who read what, what the owner decided, and which links end soon', async () => {
+  it('lists who read what, what the owner decided, and which links end soon', async () => {
     const { fileId } = await storeFile(pda, 'a.txt', 'x');
     const link = async (name: string, days: number) =>
       pda.call('POST', '/api/v2.6/owner/share-links', {

@@ -18,12 +18,12 @@ export type WeeklySummaryParts = {
   clock: Clock;
 };
 
-/** The summary of the last complete week. */
+/** Provides the summary of the last complete week. */
 export type WeeklySummaryService = {
   /** @param timeZone time zone of the week @throws RangeError for an unknown time zone */
   summary(timeZone: string): Promise<WeeklySummary>;
   /**
-   * Returns the summary to announce: from Monday morning on, unless it has nothing to tell.
+   * Returns the summary to announce from Monday morning on; undefined before that or if the summary is empty.
    * @param timeZone time zone of the week @throws RangeError for an unknown time zone
    */
   announcement(timeZone: string): Promise<WeeklySummary | undefined>;
@@ -32,7 +32,7 @@ export type WeeklySummaryService = {
 const MAX_READERS = 5;
 const MAX_READER_ENDPOINTS = 3;
 const MAX_NEWS = 5;
-/** Decisions and requests that the news are selected from. */
+/** Maximum number of decisions and of requests from which the news are selected. */
 const MAX_CONSIDERED_NEWS = 50;
 const MAX_CONSIDERED_DEBITS = 500;
 const MAX_ENDING = 5;
@@ -40,8 +40,8 @@ const MAX_ENDING = 5;
 const ENDING_WITHIN_MS = 14 * 86_400_000;
 const MAX_CACHED_WEEKS = 5;
 
-/** Kinds of requests for data; the others only look at their state. */
-const ASKING: ReadonlySet<EntryKind> = new Set(['debit-ask', 'debit-change', 'offer-claim']);
+/** Kinds of access log entries that request data. Other entries of the act `ask` only read the state of a request. */
+const DATA_REQUEST_KINDS: ReadonlySet<EntryKind> = new Set(['debit-ask', 'debit-change', 'offer-claim']);
 
 type WeekTotals = Pick<WeeklySummary, 'readers' | 'moreReaders' | 'isPartial'>;
 
@@ -86,7 +86,7 @@ export const createWeeklySummary = (parts: WeeklySummaryParts): WeeklySummarySer
       ledger.list({ ...range, who: 'owner', act: 'decision' }),
       ledger.list({ ...range, act: 'ask' }),
     ]);
-    return [...decisions.rows, ...requests.rows.filter(({ action }) => ASKING.has(entryKind(action)))]
+    return [...decisions.rows, ...requests.rows.filter(({ action }) => DATA_REQUEST_KINDS.has(entryKind(action)))]
       .toSorted((a, b) => b.id - a.id)
       .slice(0, MAX_NEWS);
   };

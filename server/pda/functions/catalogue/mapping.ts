@@ -13,7 +13,7 @@ import type { RegisteredFunction } from './registry.ts';
 import { findUnapprovedRead, placeOfLocation, type Cursor } from '../rules.ts';
 import type { FunctionRow, FunctionStore, RunRow } from '../store.ts';
 
-/** Maps database rows to wire types. The JSON in a row was validated before it was stored. */
+/* Maps database rows to wire types. The JSON in a row was validated before it was stored. */
 
 /** The owner's approval of a function: bundle, host, output endpoint and trigger type. */
 export type Approval = {
@@ -24,7 +24,7 @@ export type Approval = {
   dataBundle: NamedBundle;
 };
 
-/** Names an unnamed bundle after its function. */
+/** Returns the bundle with a name. An unnamed bundle is named after its function. */
 export const withBundleName = (id: string, bundle: PublishedFunction['dataBundle']): NamedBundle =>
   isNamed(bundle) ? bundle : { name: id, bundle };
 
@@ -82,7 +82,7 @@ const statusOf = (row: FunctionRow, available: boolean, running: RunRow | undefi
   ...(running === undefined ? {} : { executionStarted: isoTime(running.started) }),
 });
 
-/** Returns undefined if the function has not published its configuration yet. */
+/** Returns the configuration with the current status; undefined if the function has not published it yet. */
 export const configurationOf = (
   store: FunctionStore,
   row: FunctionRow,

@@ -67,7 +67,7 @@ export const registrationOfPackage = (row: PackageRow): RegisteredFunction => {
 /**
  * Creates the registry.
  *
- * @param registrations entries of config.json. They determine location and output endpoint, whether installed or not.
+ * @param registrations entries of config.json. They determine location and output endpoint, also of installed packages.
  */
 export const createRegistry = (parts: {
   store: FunctionStore;

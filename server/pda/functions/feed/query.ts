@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { MAX_FEED_ITEMS } from '../../../wire/limits.ts';
 import type { FeedWindow } from './reader.ts';
 
-/** Query parameters of the feed. */
-
-/** Parses a whole number of a query string. */
+/** Schema of a whole number in a query string. */
 export const wholeNumber = (fallback: number) =>
   z
     .string()
@@ -21,6 +19,7 @@ const unixSeconds = z
   .regex(/^-?\d{1,11}$/u, 'a time in Unix seconds')
   .transform(Number)
   .optional();
+/** Query parameters of the feed. */
 export const feedQuery = z.object({
   since: unixSeconds.meta({ description: `Unix seconds; default: ${DEFAULT_PAST_DAYS} days ago` }),
   until: unixSeconds.meta({ description: `Unix seconds; default: ${DEFAULT_FUTURE_DAYS} days from now` }),

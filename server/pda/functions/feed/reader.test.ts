@@ -4,7 +4,7 @@ import { feedPageSchema, type FeedPage } from '../../../wire/feed.ts';
 import { nextPageAfter } from './reader.ts';
 
 describe('nextPageAfter', () => {
-  it('starts at the second of the last item, skipping those already shown', () => {
+  it('starts in the second of the last item and skips the items already returned', () => {
     expect(nextPageAfter([30, 20, 10], { until: 100, skip: 0 })).toEqual({ until: 10, skip: 1 });
     expect(nextPageAfter([30, 10, 10], { until: 100, skip: 0 })).toEqual({ until: 10, skip: 2 });
   });
@@ -63,7 +63,7 @@ describe("the owner's feed", () => {
     expect(diaryPage.endpoints).toHaveLength(2);
   });
 
-  it('pages through all entries once, skipping other records', async () => {
+  it('returns each entry on exactly one page and skips other records', async () => {
     const entries = Array.from({ length: 23 }, (_, n) => entry(n < 9 ? 5000 : 5000 - n / 2, String(n)));
     await store('diary/days', { date: { unix: 4999.2 }, text: 'no entry, although it has a time' }, ...entries);
     const pagedTitles: (string | undefined)[] = [];

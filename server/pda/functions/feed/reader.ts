@@ -24,14 +24,14 @@ export type FeedWindow = { since: number; until: number; skip: number; take: num
 const DATE_FIELD = 'date.unix';
 /** Largest record in bytes that is checked for the shape of a feed item. */
 export const MAX_FEED_ITEM_BYTES = 64_000;
-/** Characters of records per response. They are parsed on the main thread. */
+/** Maximum number of characters of records per response, which are parsed on the main thread. */
 const MAX_FEED_CHARS = 1_000_000;
-/** Oversized records between feed items that one response skips. */
+/** Maximum number of oversized records that one request skips. */
 const MAX_SKIPPED_RECORDS = 50;
-/** Widens the window, because both bounds of the operator are exclusive. No two times are this close. */
+/** Widens the window, because both bounds of `between` are exclusive. Different times differ by more than this. */
 const EPSILON_S = 0.000_001;
 
-/** Query results of any shape; each has the time by which it was selected. */
+/** Query results. Only the time by which the records were selected is checked. */
 const recordsSchema = z.array(
   z.object({
     endpoint: z.string(),
@@ -61,7 +61,7 @@ export const nextPageAfter = (
   return until === window.until ? { until, skip: window.skip + skip } : { until, skip };
 };
 
-const isItem = (text: string | undefined): boolean =>
+const isFeedItem = (text: string | undefined): boolean =>
   text !== undefined && feedItemSchema.safeParse(JSON.parse(text)).success;
 
 export const createFeed = (parts: {
@@ -72,7 +72,7 @@ export const createFeed = (parts: {
   reconcileIndexes: () => void;
 }): Feed => {
   const { queries, endpoints, newestRecordOf } = parts;
-  /** Cached classification of endpoints, with the state for which it holds. */
+  /** Cached classification by endpoint, with the state of the endpoint at that time. */
   const classifications = new Map<string, { state: string; isFeed: boolean }>();
 
   const feedEndpoints = (): string[] => {
@@ -82,7 +82,7 @@ export const createFeed = (parts: {
       const state = `${records} ${lastChange}`;
       let entry = classifications.get(path);
       if (entry?.state !== state) {
-        const isFeed = isItem(newestRecordOf(path));
+        const isFeed = isFeedItem(newestRecordOf(path));
         hasChanged ||= isFeed !== (entry?.isFeed ?? false);
         classifications.set(path, (entry = { state, isFeed }));
       }
@@ -92,8 +92,8 @@ export const createFeed = (parts: {
     return paths.slice(0, MAX_COMBINATOR_ENTRIES);
   };
 
-  /** Reads the records of the window, whatever their shape. Skips oversized records. */
-  const read = async (paths: readonly string[], window: FeedWindow, reader: NonOwnerReader | undefined) => {
+  /** Reads all records of the window, including those that are no feed items. Skips oversized records. */
+  const readWindow = async (paths: readonly string[], window: FeedWindow, reader: NonOwnerReader | undefined) => {
     const { since, until, skip, take } = window;
     if (paths.length === 0 || take === 0 || since > until) return { records: [], requested: take, skipped: 0 };
     const entries = paths.map((path) => entryFor(path, since, until));
@@ -146,7 +146,11 @@ export const createFeed = (parts: {
 
   const page: Feed['page'] = async (endpoint, window, reader) => {
     const paths = feedEndpoints();
-    const { records, requested, skipped } = await read(endpoint === undefined ? paths : [endpoint], window, reader);
+    const { records, requested, skipped } = await readWindow(
+      endpoint === undefined ? paths : [endpoint],
+      window,
+      reader,
+    );
     return {
       endpoints: paths,
       entries: records.flatMap(({ data, ...record }) => {

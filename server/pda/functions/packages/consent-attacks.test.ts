@@ -68,7 +68,7 @@ describe('an approval', () => {
     [{ writes: 'made/other' }, 409],
     [{ trigger: { triggerType: 'individual' } }, 409],
     [{ writes: 'made/sum', trigger: MANUAL }, 200],
-  ])('is rejected for anything but the reviewed version: %j is %i', async (reviewed, status) => {
+  ])('is rejected if the function differs from what the owner reviewed: %j is %i', async (reviewed, status) => {
     const fake: FakeFunction = { id: 'sum', trigger: MANUAL };
     await open(createFakeFunctions(fake));
     await install(pda, fake);

@@ -76,12 +76,12 @@ describe('a package', () => {
 
   it('is installed from a zip file over HTTP, with or without a top-level folder', async () => {
     const inFolder = files().map(({ name, content }) => ({ name: `hello-1.0.0/${name}`, content }));
-    const noise = [
+    const ignoredFiles = [
       { name: '__MACOSX/._index.mjs', content: 'x' },
       { name: 'hello-1.0.0/lib/', content: '' },
       { name: 'hello-1.0.0/README.md', content: '# Hello' },
     ];
-    const reply = await upload(zipOf([...inFolder, ...noise]));
+    const reply = await upload(zipOf([...inFolder, ...ignoredFiles]));
     expect([reply.status, reply.text]).toStrictEqual([201, expect.stringContaining('"hello"')]);
     expect(ownerFunctionSchema.parse(reply.json).package?.bytes).toBe(MODULE.length);
     expect(filesOnDisk()).toStrictEqual(['function.mjs']);
@@ -196,7 +196,7 @@ describe('the installer leaves no files when it', () => {
     expect(await refusal(join(twoModules, 'nothing'))).toMatch(/^not_found/u);
   });
 
-  it('rejects a module with an invalid or mismatched configuration', async () => {
+  it('rejects a module whose configuration is invalid or cannot be requested', async () => {
     fakes.set({ id: 'hello', reads: [] });
     expect(await refusal(packageFolder(MANIFEST))).toContain('is invalid');
     expect(await refusal(packageFolder({ ...MANIFEST, id: 'unknown' }))).toContain('there is no such function');
@@ -232,7 +232,7 @@ describe('the installer leaves no files when it', () => {
     expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'invalid_input']);
   });
 
-  it.each([['nothing'], ['x'.repeat(5000)]])('rejects a file that is not a zip file: %.10s', async (text) => {
+  it.each([['short text'], ['x'.repeat(5000)]])('rejects a file that is not a zip file: %.10s', async (text) => {
     const reply = await upload(Buffer.from(text));
     expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'invalid_input']);
   });

@@ -36,11 +36,11 @@ export type Packages = {
   install(path: string, onChange: OnChange): Promise<string>;
   /** Installs a package from a zip stream. */
   receive(content: Readable, onChange: OnChange): Promise<string>;
-  /** Unpacks a package for the duration of the work, without installing it. */
+  /** Unpacks a package without installing it, and deletes the files when `work` has ended. */
   withUnpacked<T>(path: string, work: (inspected: InspectedPackage) => Promise<T>): Promise<T>;
   /** Removes a package with all its files. */
   remove(row: PackageRow, onChange: OnChange): Promise<void>;
-  /** Returns the path of the module if its hash matches the installed one. */
+  /** Returns the path of the module if its hash is that of the installed module, otherwise the problem. */
   verify(row: PackageRow): Promise<{ ok: true; path: string } | { ok: false; problem: string }>;
   /** Deletes folders that a crash left behind. */
   removeLeftovers(): Promise<void>;
@@ -247,7 +247,7 @@ export const createPackages = (parts: PackageParts): Packages => {
 
     async removeLeftovers() {
       const currentFolders = new Map(store.packages().map((row) => [row.id.toLowerCase(), row.folder]));
-      const clean = async (id: string): Promise<void> => {
+      const removeStale = async (id: string): Promise<void> => {
         const current = currentFolders.get(id);
         if (current === undefined && (id === STAGING_FOLDER || !id.startsWith('.')))
           await removeFolder(join(folder, id));
@@ -256,7 +256,7 @@ export const createPackages = (parts: PackageParts): Packages => {
           if (entry !== current) await removeFolder(join(folder, id, entry));
       };
       for (const id of await readdir(folder).catch(() => []))
-        await clean(id).catch((error: unknown) => {
+        await removeStale(id).catch((error: unknown) => {
           // An entry that cannot be removed must not prevent the start of the server.
           log.warn({ err: error, entry: id }, 'leftover entry among the function packages could not be removed');
         });

@@ -31,12 +31,12 @@ const MANIFEST = 'manifest.json';
 const MODULE_NAME = /\.m?js$/u;
 const TEST_NAME = /\.(?:test|spec)\.m?js$/u;
 
-const refuse = (problem: string): Failure =>
+const rejection = (problem: string): Failure =>
   new Failure('invalid_input', `This package was rejected: ${problem}. Nothing was installed.`);
 
 const manifestFrom = (bytes: Buffer): FunctionManifest => {
   const scan = scanValue(bytes);
-  if (!scan.ok) throw refuse(`${MANIFEST} is not JSON: ${scan.cause}`);
+  if (!scan.ok) throw rejection(`${MANIFEST} is not JSON: ${scan.cause}`);
   const result = functionManifestSchema.safeParse(JSON.parse(scan.text));
   if (result.success) return result.data;
   const details = result.error.issues.map((issue) => ({
@@ -55,9 +55,9 @@ const manifestFrom = (bytes: Buffer): FunctionManifest => {
 const onlyModuleOf = (names: readonly string[]): string => {
   const modules = names.filter((name) => MODULE_NAME.test(name) && !TEST_NAME.test(name));
   const [module] = modules;
-  if (module === undefined) throw refuse('it contains no .js or .mjs file');
+  if (module === undefined) throw rejection('it contains no .js or .mjs file');
   if (modules.length > 1)
-    throw refuse(`a package has exactly one module, but there are several: ${modules.join(', ')}`);
+    throw rejection(`a package has exactly one module, but there are several: ${modules.join(', ')}`);
   return module;
 };
 
@@ -66,7 +66,7 @@ const readBounded = async (chunks: AsyncIterable<Buffer>, maxBytes: number): Pro
   let size = 0;
   for await (const chunk of chunks) {
     size += chunk.length;
-    if (size > maxBytes) throw refuse(`${MANIFEST} is larger than ${maxBytes} bytes`);
+    if (size > maxBytes) throw rejection(`${MANIFEST} is larger than ${maxBytes} bytes`);
     parts.push(chunk);
   }
   return Buffer.concat(parts);
@@ -85,13 +85,13 @@ async function* bytesOf(path: string): AsyncGenerator<Buffer> {
 
 const openFolder = async (folder: string): Promise<PackageSource> => {
   const manifestSize = await fileSize(join(folder, MANIFEST));
-  if (manifestSize === undefined) throw refuse(`it contains no ${MANIFEST}`);
+  if (manifestSize === undefined) throw rejection(`it contains no ${MANIFEST}`);
   const manifest = manifestFrom(await readBounded(bytesOf(join(folder, MANIFEST)), MAX_FUNCTION_MANIFEST_BYTES));
   const entries = (await readdir(folder, { withFileTypes: true })).filter((entry) => !entry.isDirectory());
   const name = onlyModuleOf(entries.map((entry) => entry.name));
   const size = await fileSize(join(folder, name));
-  if (size === undefined) throw refuse(`${name} is a link or a device`);
-  if (size > MAX_FUNCTION_PACKAGE_BYTES) throw refuse(`it is larger than ${MAX_FUNCTION_PACKAGE_BYTES} bytes`);
+  if (size === undefined) throw rejection(`${name} is a link or a device`);
+  if (size > MAX_FUNCTION_PACKAGE_BYTES) throw rejection(`it is larger than ${MAX_FUNCTION_PACKAGE_BYTES} bytes`);
   return {
     manifest,
     module: { name, size, content: () => bytesOf(join(folder, name)) },
@@ -103,13 +103,13 @@ const openZipFile = async (path: string): Promise<PackageSource> => {
   const entries = zip.entries.filter(({ name }) => !/(?:^|\/)(?:__MACOSX\/|\.DS_Store$)/u.test(name));
   // A zip made from a folder has the folder's name before each entry.
   const manifestEntry = entries.find(({ name }) => /^(?:[^/]+\/)?manifest\.json$/u.test(name));
-  if (manifestEntry === undefined) throw refuse(`it contains no ${MANIFEST}`);
+  if (manifestEntry === undefined) throw rejection(`it contains no ${MANIFEST}`);
   const folder = manifestEntry.name.slice(0, -MANIFEST.length);
   const manifest = manifestFrom(await readBounded(zip.content(manifestEntry), MAX_FUNCTION_MANIFEST_BYTES));
   const siblings = entries.filter(({ name }) => name.startsWith(folder) && !name.slice(folder.length).includes('/'));
   const name = onlyModuleOf(siblings.map((entry) => entry.name.slice(folder.length)));
   const entry = siblings.find((sibling) => sibling.name === folder + name);
-  if (entry === undefined) throw refuse('the module cannot be read');
+  if (entry === undefined) throw rejection('the module cannot be read');
   return {
     manifest,
     module: { name, size: entry.size, content: () => zip.content(entry) },

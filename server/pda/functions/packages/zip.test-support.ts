@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A file in a zip archive; fields besides name and content override the true values. */
+/** A file in a zip archive. Properties other than name and content override the correct values. */
 export type ZipFile = {
   name: string;
   content: string | Buffer;
@@ -11,7 +11,7 @@ export type ZipFile = {
   crc?: number;
 };
 
-/** Builds a zip file. Its headers contradict the content where the files override values. */
+/** Builds a zip file. Its headers contradict the content if a file overrides values. */
 export const zipOf = (files: readonly ZipFile[]): Buffer => {
   const parts: Buffer[] = [];
   const directoryParts: Buffer[] = [];

@@ -163,14 +163,14 @@ describe('a function behind a gateway', () => {
   it('can be enabled only by the owner, not by an application with owner rights', async () => {
     const testPda = await open();
     const token = await setUpApplication(testPda, 'browser');
-    for (const label of ['enable', 'disable']) {
-      const reply = await testPda.call('GET', `${FUNCTIONS}/far/${label}`, { token });
+    for (const action of ['enable', 'disable']) {
+      const reply = await testPda.call('GET', `${FUNCTIONS}/far/${action}`, { token });
       expect([reply.status, errorOf(reply).error]).toStrictEqual([403, 'forbidden']);
     }
     expect((await testPda.call('GET', `${FUNCTIONS}/far`, { token })).status).toBe(200);
   });
 
-  it('is not enabled if it published more than the owner was shown', async () => {
+  it('is not enabled if its published bundle exceeds what the owner reviewed', async () => {
     const testPda = await open();
     const { configuration } = await ownerView(testPda, 'far');
     const reviewed = { version: '1.0.0', dataBundle: configuration?.dataBundle };

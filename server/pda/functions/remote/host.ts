@@ -30,7 +30,7 @@ const OUTCOME_OF: Record<SafeFetchFailure, Exclude<Outcome, 'done'>> = {
 };
 /** `fromDate` of a first run; the HTTP API of gateways requires both dates. */
 const FIRST_RUN_FROM_DATE = '1970-01-01T00:00:00.000Z';
-/** Largest error response that is parsed for a message. */
+/** Maximum size of an error response that is parsed for a message. */
 const MAX_ERROR_BODY_BYTES = 10_000;
 
 /** Error response of a gateway. `error` can name the limit that the function reached. */
@@ -54,7 +54,7 @@ const tryParse = (body: Buffer): unknown => {
   try {
     return JSON.parse(body.toString());
   } catch {
-    // Error responses in another format, such as HTML, carry no usable message.
+    // Error responses in another format, such as HTML, contain no usable message.
     return undefined;
   }
 };

@@ -14,7 +14,7 @@ import {
 afterAll(removeFolders);
 
 const ENDPOINTS = ['data/a', 'data/b', 'data/unread'] as const;
-const READ = ENDPOINTS.slice(0, 2);
+const READ_ENDPOINTS = ENDPOINTS.slice(0, 2);
 const deletionSchema = z.looseObject({ deletionId: z.uuid() });
 
 type Operation =
@@ -80,7 +80,7 @@ const applyOperation = async (
   model: Model,
   operation: Operation,
   takeReceivedIds: () => string[],
-  hasNoLimit: boolean,
+  isUnlimited: boolean,
 ): Promise<void> => {
   const ids = [...model.records.keys()];
   switch (operation.kind) {
@@ -147,7 +147,7 @@ const applyOperation = async (
       // At most once per event: a record that changed again may be part of a later request.
       for (const id of model.unprocessedEvents.keys())
         expect(receivedIds.filter((receivedId) => receivedId === id).length, id).toBeLessThanOrEqual(
-          hasNoLimit ? 1 : model.maxDeliveries(id),
+          isUnlimited ? 1 : model.maxDeliveries(id),
         );
       model.restoredEndpoints.length = 0;
       model.unprocessedEvents.clear();
@@ -155,18 +155,18 @@ const applyOperation = async (
   }
 };
 
-it('a function receives each created, changed or restored record since its last run once per event', async () => {
+it('a function receives each record created, changed or restored since its last run, at most once per event', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(operation, { minLength: 5, maxLength: 25 }),
       fc.option(fc.integer({ min: 1, max: 4 })),
       async (operations, limit) => {
         const property = (endpoint: string) => ({ endpoints: [{ endpoint }], ...(limit === null ? {} : { limit }) });
-        const bundle = Object.fromEntries(READ.map((endpoint, n) => [`p${n}`, property(endpoint)]));
+        const bundle = Object.fromEntries(READ_ENDPOINTS.map((endpoint, n) => [`p${n}`, property(endpoint)]));
         let receivedIds: string[] = [];
         const fake: FakeFunction = {
           id: 'all',
-          reads: [...READ],
+          reads: [...READ_ENDPOINTS],
           trigger: { triggerType: 'manual' },
           bundle: () => ({ name: 'all', bundle }),
           process({ request }) {

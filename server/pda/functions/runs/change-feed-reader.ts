@@ -23,7 +23,7 @@ export type FeedStep = {
   done: boolean;
 };
 
-/** A function as a reader of the change feed. `reads` holds its endpoints. */
+/** A function as a reader of the change feed. `reads` contains the paths of its endpoints. */
 export type FeedConsumer = { id: string; reads: ReadonlySet<string> };
 
 export type ChangeFeedReader = {
@@ -40,11 +40,11 @@ export type ChangeFeedReader = {
 /** Number of records for which a function does not run, because their chain contains it. */
 export type StoppedInput = { chain: Chain; records: number };
 
-/** Events read in one step. */
+/** Maximum number of events that one step reads. */
 const EVENTS_PER_STEP = 500;
 
 /** Returns the cursor of a first run: all existing records, then events from now on. */
-const firstRecords = (
+const cursorOfFirstRun = (
   from: Extract<Cursor, { kind: 'first' }>,
   newestSeq: number,
   newestEvent: number,
@@ -56,7 +56,7 @@ const firstRecords = (
 });
 
 /**
- * Creates a reader of record changes, ordered by the sequence numbers of events and records. Independent of any clock.
+ * Creates a reader of record changes, which orders them by the sequence numbers of events and records, not by time.
  */
 export const createChangeFeedReader = (parts: {
   events: EventService;
@@ -173,7 +173,7 @@ export const createChangeFeedReader = (parts: {
     collectCauses,
     step(consumer, from, upToEvent, count) {
       if (from.kind === 'events') return eventsStep(consumer, from, upToEvent, count);
-      const cursor = from.kind === 'records' ? from : firstRecords(from, records.newestSeq(), events.newest());
+      const cursor = from.kind === 'records' ? from : cursorOfFirstRun(from, records.newestSeq(), events.newest());
       return recordsStep(consumer, cursor, count);
     },
   };

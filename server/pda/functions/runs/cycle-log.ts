@@ -20,14 +20,14 @@ export const emptyRunEnd = (id: string, chain: string): Omit<RunEnd, 'finished' 
 });
 
 /**
- * Recent runs that are searched for an entry of the same cycle. More than one, because a function may be part of
- * several cycles.
+ * Number of recent runs that are searched for an entry of the same cycle. It exceeds one, because a function may be
+ * part of several cycles.
  */
 const RECENT_RUNS = 20;
 
 /**
- * Records in the run history that a function was not run because of a cycle; repeated stops update one entry per
- * cycle.
+ * Creates the function that logs in the run history that a function was not run because of a cycle. Repeated stops
+ * update one entry per cycle.
  */
 export const createCycleLog = ({ store, clock }: { store: FunctionStore; clock: Clock }) => {
   return (tx: Transaction, row: FunctionRow, stopped: readonly StoppedInput[]): void => {

@@ -25,7 +25,7 @@ export const toDryRun = (endpoint: string, { execution, request }: DryRunResult)
   records: (execution.output?.data ?? []).map((data) => ({ endpoint, data: JSON.parse(data.toString()) as unknown })),
 });
 
-/** Characters per chunk. Other work runs between two chunks. */
+/** Minimum number of characters per chunk of records. Other work can run between two chunks. */
 const CHUNK_CHARS = 500_000;
 
 /**

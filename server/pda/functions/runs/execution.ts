@@ -12,7 +12,7 @@ import type { NamedBundle } from '../../../wire/query.ts';
 import type { FunctionHost, FunctionSession, FunctionTarget, SessionReport, Step } from './function-host.ts';
 import { InputTooLarge, readAll, readNew, type Input, type InputParts } from './input.ts';
 import { toMessageLine } from './single-line.ts';
-import { readOutput } from './output.ts';
+import { parseOutput } from './output.ts';
 import type { FeedConsumer } from './change-feed-reader.ts';
 import { findUnapprovedRead, type Cursor } from '../rules.ts';
 import { withBundleName } from '../catalogue/mapping.ts';
@@ -56,8 +56,8 @@ export type Execution = {
   input: Input | undefined;
   /** Records to store, and the unparsed output. */
   output: { data: Buffer[]; text: string } | undefined;
-  /** `nothing`: the input was empty; `held`: `onInput` returned false. */
-  sent: 'sent' | 'nothing' | 'held';
+  /** `empty`: the input was empty; `cancelled`: `onInput` returned false. */
+  sent: 'sent' | 'empty' | 'cancelled';
   report: SessionReport;
 };
 
@@ -166,7 +166,7 @@ export const executeRun = async (
     bundle: undefined,
     input: undefined,
     output: undefined,
-    sent: 'nothing',
+    sent: 'empty',
   };
   const startedAt = performance.now();
   const throwIfStopped = (): void => {
@@ -184,10 +184,10 @@ export const executeRun = async (
       );
     result.input = await inputOf(parts, subject, result.bundle, request, throwIfStopped);
     if (result.input.records > 0 || request.runOnEmptyInput) {
-      result.sent = (await onInput(result.input, result.bundle)) ? 'sent' : 'held';
+      result.sent = (await onInput(result.input, result.bundle)) ? 'sent' : 'cancelled';
       if (result.sent === 'sent') {
         const text = textOf(await session.process(result.input.text));
-        const output = await readOutput(text, endpoint);
+        const output = await parseOutput(text, endpoint);
         if (!output.ok) throw new RunFailed('output', output.problem);
         result.output = { data: output.data, text };
       }

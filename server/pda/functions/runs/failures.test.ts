@@ -42,15 +42,15 @@ describe('a run', () => {
         '[{"namespace":"made","endpoint":"bad","data":[1]},{"namespace":"made","endpoint":"x","data":[1]}]',
         /may store only at made\/bad/u,
       ],
-      ['no list', '{"namespace":"made","endpoint":"bad","data":[1]}', /not a list/u],
+      ['an output that is not a list', '{"namespace":"made","endpoint":"bad","data":[1]}', /not a list/u],
       [
         'data that is not a list',
         '[{"namespace":"made","endpoint":"bad","data":{}}]',
         /data in the output is not a list/u,
       ],
       ['no data', '[{"namespace":"made","endpoint":"bad"}]', /without namespace, endpoint or data/u],
-      ['invalid JSON', 'nonsense', /cannot be stored/u],
-      ['a key twice', '[{"namespace":"made","endpoint":"bad","data":[{"a":1,"a":2}]}]', /cannot be stored/u],
+      ['invalid JSON', 'not JSON', /cannot be stored/u],
+      ['a duplicate key', '[{"namespace":"made","endpoint":"bad","data":[{"a":1,"a":2}]}]', /cannot be stored/u],
     ] as const;
     let currentOutput = '';
     await startWith({ id: 'bad', trigger: { triggerType: 'manual' }, process: () => currentOutput });

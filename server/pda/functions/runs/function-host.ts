@@ -34,7 +34,7 @@ export interface FunctionSession {
 export type SessionReport = {
   /** Peak memory of the whole process, measured from outside; undefined if it cannot be measured. */
   readonly peakMemoryBytes: number | undefined;
-  /** Console output of the function, bounded. */
+  /** Console output of the function, truncated to a maximum size. */
   readonly log: string[];
   /** Milliseconds from `open` to the end of the last step. */
   readonly durationMs: number;

@@ -25,7 +25,7 @@ export type Input = {
   notes: string[];
 };
 
-/** The input is larger than a request may be. */
+/** Error for an input that exceeds the maximum size of a request. */
 export class InputTooLarge extends Error {
   constructor() {
     super(
@@ -46,13 +46,13 @@ export type InputRequest = {
   throwIfStopped: () => void;
 };
 
-/** Records per run. */
+/** Maximum number of records per run. */
 const MAX_RECORDS_PER_RUN = 10_000;
-/** Records that are matched per batch. The following limits reduce it for large records and complex bundles. */
+/** Maximum number of records per batch. The following limits reduce it for large records and complex bundles. */
 const BATCH_RECORDS = 500;
-/** Bytes of records per batch, estimated from their average size. */
+/** Maximum number of bytes of records per batch, estimated from their average size. */
 const BATCH_BYTES = 2_000_000;
-/** Comparisons of a record with an entry or filter. A bundle may have thousands, and each may be a text search. */
+/** Maximum number of comparisons of a record with an entry or filter per batch. Each may be a text search. */
 const BATCH_COMPARISONS = 5000;
 /** Maximum bytes of punctuation around each property. */
 const PROPERTY_OVERHEAD_BYTES = 8;
@@ -141,8 +141,8 @@ class Batch {
 }
 
 /**
- * Reads the changes since the last successful run, oldest first, as many as fit. Further changes are left for the
- * next run. `limit` and order of a property apply within one run.
+ * Reads the oldest changes since the last successful run, as many as fit into a request. The next run reads the others.
+ * `limit` and order of a property apply within one run.
  *
  * @param singleChain ends the input before the first record whose chain differs from that of the first record
  */
@@ -218,7 +218,7 @@ export const readNew = async (
   };
 };
 
-/** Returns the matching records by sequence number: each property with the text of the record in it. */
+/** Returns the matching records by sequence number, each with its matching properties and its text for each of them. */
 const findMatches = async (
   queries: QueryService,
   bundle: Bundle,

@@ -7,9 +7,9 @@ import { MAX_FUNCTION_OUTPUT_BYTES, MAX_RECORDS_PER_REQUEST } from '../../../wir
 /** Parsed output of a run: the JSON texts of the records to store, or the reason for rejecting it. */
 export type Output = { ok: true; data: Buffer[] } | { ok: false; problem: string };
 
-/** Characters of a wrong endpoint that the error message shows. */
+/** Maximum number of characters of a wrong endpoint in the error message. */
 const SHOWN_PATH_CHARS = 400;
-/** Parts that are processed before the event loop gets its turn. */
+/** Number of parts that are processed before yielding to the event loop. */
 const PARTS_PER_TURN = 1000;
 
 const rejected = (problem: string): Output => ({ ok: false, problem });
@@ -18,10 +18,10 @@ const notJson = ({ cause }: JsonFailure): Output => rejected(`The output cannot 
 const destinationSchema = z.looseObject({ namespace: z.string(), endpoint: z.string() });
 
 /**
- * Parses output of the form `[{namespace, endpoint, data: [...]}]`, all for one endpoint. Yields to the event loop in
- * between.
+ * Parses output of the form `[{namespace, endpoint, data: [...]}]`. Rejects it if a part is for another endpoint.
+ * Yields to the event loop between batches.
  */
-export const readOutput = async (text: string, endpoint: string): Promise<Output> => {
+export const parseOutput = async (text: string, endpoint: string): Promise<Output> => {
   const bytes = Buffer.from(text);
   if (bytes.length > MAX_FUNCTION_OUTPUT_BYTES)
     return rejected(`The output has ${bytes.length} bytes, more than the limit of ${MAX_FUNCTION_OUTPUT_BYTES}.`);

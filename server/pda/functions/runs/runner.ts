@@ -46,7 +46,7 @@ export type RunnerParts = InputParts & {
   seqOfId: (id: string) => number | undefined;
 };
 
-/** Characters of a run's log that are stored. */
+/** Maximum number of stored characters of a run's log. */
 const MAX_LOG_CHARS = 200_000;
 
 class FunctionDisabled extends Error {}
@@ -103,7 +103,7 @@ export const createRunner = (parts: RunnerParts): Runner => {
     await writer.write((tx) => {
       store.setCursor(tx, id, JSON.stringify(input.cursor));
       logStoppedInput(tx, runnable.row, input.stopped);
-      if (input.notes.length === 0) store.forgetRun(tx, runId);
+      if (input.notes.length === 0) store.deleteRun(tx, runId);
       else store.endRun(tx, { ...endOf(runId, chainOfRun(id, input.causes), execution), outcome: 'stopped' });
       events.notify(tx, 'functions');
     });
@@ -213,7 +213,7 @@ export const createRunner = (parts: RunnerParts): Runner => {
         return { kind: 'done', more: input.more };
       } catch (error) {
         if (!(error instanceof FunctionDisabled)) {
-          // A full disk or a bug: end the run, so that it does not appear to be in progress.
+          // The disk is full or there is a bug. The run must not appear to be in progress.
           await cancel(runId, initialChain, 'The run failed because of an internal error.');
           throw error;
         }

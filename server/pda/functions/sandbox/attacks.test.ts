@@ -5,24 +5,24 @@ import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
 const sandbox = createTestSandbox();
 afterAll(async () => sandbox.close());
 
-/** As in escape.test.ts: `foreign(value)` returns the paths of all reachable functions from another realm. */
+/** As in escape.test.ts: `hostPathsIn(value)` returns the paths of all reachable functions from another realm. */
 const PROBE_SOURCE = `
-const own = globalThis;
+const guestGlobal = globalThis;
 const R = Reflect;
 const { getPrototypeOf, ownKeys, getOwnPropertyDescriptor } = Reflect;
 const O = Object, E = Error, S = String, F = Function;
 const add = Set.prototype.add, has = Set.prototype.has;
-function foreign(start) {
+function hostPathsIn(start) {
   const found = [];
   const seen = new Set();
-  let left = 5000;
+  let remaining = 5000;
   const visit = (value, path) => {
-    if ((typeof value !== 'object' && typeof value !== 'function') || value === null || R.apply(has, seen, [value]) || left-- < 0) return;
+    if ((typeof value !== 'object' && typeof value !== 'function') || value === null || R.apply(has, seen, [value]) || remaining-- < 0) return;
     R.apply(add, seen, [value]);
     if (typeof value === 'function') {
       let realm;
       try { realm = value.constructor.constructor('return globalThis')() } catch { realm = undefined }
-      if (realm !== undefined && realm !== own) found[found.length] = path;
+      if (realm !== undefined && realm !== guestGlobal) found[found.length] = path;
     }
     visit(getPrototypeOf(value), path + '.__proto__');
     const keys = ownKeys(value);
@@ -46,11 +46,11 @@ const useAll = () => [
 ];
 `;
 
-/** Names and function bodies. Each replaces built-ins by recorders, to obtain host objects that pass through them. */
+/** Names and function bodies. Most replace built-ins by recorders, to obtain host objects that pass through them. */
 const ATTEMPTS: readonly (readonly [name: string, body: string])[] = [
   [
     'String.prototype.slice returns objects while a log line is truncated',
-    `let got = []; const cut = S.prototype.slice; S.prototype.slice = function () { got[got.length] = this; return { length: 1e9, slice() { return new Proxy({}, {}) }, toString() { return 'x' } } }; got[got.length] = useAll(); S.prototype.slice = cut; return foreign(got)`,
+    `let got = []; const cut = S.prototype.slice; S.prototype.slice = function () { got[got.length] = this; return { length: 1e9, slice() { return new Proxy({}, {}) }, toString() { return 'x' } } }; got[got.length] = useAll(); S.prototype.slice = cut; return hostPathsIn(got)`,
   ],
   [
     'String.prototype.slice returns a function while an error is formatted',
@@ -62,43 +62,43 @@ const ATTEMPTS: readonly (readonly [name: string, body: string])[] = [
   ],
   [
     'accessors on Object.prototype for the keys of property descriptors',
-    `let got = []; for (const k of ['get', 'set', 'value', 'writable', 'enumerable', 'configurable', 'timeout', 'result', 'arguments', 'reference', 'copy', 'sync', 'then']) Object.defineProperty(Object.prototype, k, { get() { got[got.length] = this; return undefined }, set(v) { got[got.length] = v }, configurable: true }); got[got.length] = useAll(); for (const k of ['get', 'set', 'value', 'writable', 'enumerable', 'configurable', 'timeout', 'result', 'arguments', 'reference', 'copy', 'sync', 'then']) delete Object.prototype[k]; return foreign(got)`,
+    `let got = []; for (const k of ['get', 'set', 'value', 'writable', 'enumerable', 'configurable', 'timeout', 'result', 'arguments', 'reference', 'copy', 'sync', 'then']) Object.defineProperty(Object.prototype, k, { get() { got[got.length] = this; return undefined }, set(v) { got[got.length] = v }, configurable: true }); got[got.length] = useAll(); for (const k of ['get', 'set', 'value', 'writable', 'enumerable', 'configurable', 'timeout', 'result', 'arguments', 'reference', 'copy', 'sync', 'then']) delete Object.prototype[k]; return hostPathsIn(got)`,
   ],
   [
     'setters on Array.prototype for array indices',
-    `let got = []; for (let i = 0; i < 12; i += 1) Object.defineProperty(Array.prototype, String(i), { get() { return undefined }, set(v) { got = Object.assign({}, got, { ['k' + i + Math.random()]: [v, this] }) }, configurable: true }); attempt(useAll); for (let i = 0; i < 12; i += 1) delete Array.prototype[i]; return foreign(got)`,
+    `let got = []; for (let i = 0; i < 12; i += 1) Object.defineProperty(Array.prototype, String(i), { get() { return undefined }, set(v) { got = Object.assign({}, got, { ['k' + i + Math.random()]: [v, this] }) }, configurable: true }); attempt(useAll); for (let i = 0; i < 12; i += 1) delete Array.prototype[i]; return hostPathsIn(got)`,
   ],
   [
     'every method of the built-in prototypes replaced by a recorder',
-    `let got = []; const real = []; let on = true; for (const p of [String.prototype, Array.prototype, RegExp.prototype, Map.prototype, Promise.prototype, Number.prototype, getPrototypeOf(Uint8Array.prototype), getPrototypeOf([][Symbol.iterator]())]) for (const k of ownKeys(p)) { const d = getOwnPropertyDescriptor(p, k); if (k === 'constructor' || typeof d.value !== 'function' || !d.configurable) continue; const f = d.value; real[real.length] = [p, k, d]; Object.defineProperty(p, k, { value: function (...a) { if (on) { on = false; got[got.length] = [this, a, new.target]; on = true } return R.apply(f, this, a) }, configurable: true, writable: true }) } const used = useAll(); on = false; for (let i = 0; i < real.length; i += 1) R.defineProperty(real[i][0], real[i][1], real[i][2]); return foreign([got, used])`,
+    `let got = []; const real = []; let on = true; for (const p of [String.prototype, Array.prototype, RegExp.prototype, Map.prototype, Promise.prototype, Number.prototype, getPrototypeOf(Uint8Array.prototype), getPrototypeOf([][Symbol.iterator]())]) for (const k of ownKeys(p)) { const d = getOwnPropertyDescriptor(p, k); if (k === 'constructor' || typeof d.value !== 'function' || !d.configurable) continue; const f = d.value; real[real.length] = [p, k, d]; Object.defineProperty(p, k, { value: function (...a) { if (on) { on = false; got[got.length] = [this, a, new.target]; on = true } return R.apply(f, this, a) }, configurable: true, writable: true }) } const used = useAll(); on = false; for (let i = 0; i < real.length; i += 1) R.defineProperty(real[i][0], real[i][1], real[i][2]); return hostPathsIn([got, used])`,
   ],
   [
     'the constructors that the prelude calls replaced by proxies',
-    `let got = []; for (const k of ['Uint8Array', 'Error', 'TypeError', 'RangeError', 'Map', 'Set', 'Date', 'RegExp', 'Number', 'Symbol', 'Boolean', 'Array', 'Object', 'Promise', 'JSON', 'Reflect']) { const real = own[k]; try { own[k] = new Proxy(typeof real === 'function' ? real : real, { construct(t, a, n) { got[got.length] = [a, n]; return R.construct(t, a) }, apply(t, s, a) { got[got.length] = [s, a]; return R.apply(t, s, a) }, get(t, p, r) { got[got.length] = r; return R.get(t, p) } }) } catch {} } return foreign([useAll(), got])`,
+    `let got = []; for (const k of ['Uint8Array', 'Error', 'TypeError', 'RangeError', 'Map', 'Set', 'Date', 'RegExp', 'Number', 'Symbol', 'Boolean', 'Array', 'Object', 'Promise', 'JSON', 'Reflect']) { const real = guestGlobal[k]; try { guestGlobal[k] = new Proxy(typeof real === 'function' ? real : real, { construct(t, a, n) { got[got.length] = [a, n]; return R.construct(t, a) }, apply(t, s, a) { got[got.length] = [s, a]; return R.apply(t, s, a) }, get(t, p, r) { got[got.length] = r; return R.get(t, p) } }) } catch {} } return hostPathsIn([useAll(), got])`,
   ],
   [
     'arguments with Symbol.split, Symbol.replace and Symbol.toPrimitive',
-    `let got = []; const trick = { [Symbol.split](...a) { got.push(a, this); return [] }, [Symbol.replace](...a) { got.push(a); return '' }, [Symbol.toPrimitive](...a) { got.push(a, this, new Error().stack); return 'https://a.example' }, toString() { return 'x' } }; return foreign([got, attempt(() => new URL(trick, trick)), attempt(() => scratch.write(trick, 'x')), attempt(() => new URLSearchParams(trick)), attempt(() => new TextDecoder(trick))])`,
+    `let got = []; const trick = { [Symbol.split](...a) { got.push(a, this); return [] }, [Symbol.replace](...a) { got.push(a); return '' }, [Symbol.toPrimitive](...a) { got.push(a, this, new Error().stack); return 'https://a.example' }, toString() { return 'x' } }; return hostPathsIn([got, attempt(() => new URL(trick, trick)), attempt(() => scratch.write(trick, 'x')), attempt(() => new URLSearchParams(trick)), attempt(() => new TextDecoder(trick))])`,
   ],
   [
     're-entrant calls across the isolate boundary',
-    `let got = []; const deep = (n) => ({ toString() { if (n > 0) got.push(attempt(() => new URL(deep(n - 1), deep(n - 1))), attempt(() => scratch.write('f' + n, 'x')), attempt(() => console.log({ toJSON() { return attempt(() => scratch.list()) } }))); return 'https://a.example' } }); got.push(attempt(() => new URL(deep(6)))); return foreign(got)`,
+    `let got = []; const deep = (n) => ({ toString() { if (n > 0) got.push(attempt(() => new URL(deep(n - 1), deep(n - 1))), attempt(() => scratch.write('f' + n, 'x')), attempt(() => console.log({ toJSON() { return attempt(() => scratch.list()) } }))); return 'https://a.example' } }); got.push(attempt(() => new URL(deep(6)))); return hostPathsIn(got)`,
   ],
   [
     'a dynamic import whose rejection is inspected',
-    `return (async () => { const ns = await attempt(() => import('x').catch((e) => e)); return foreign([ns]) })()`,
+    `return (async () => { const ns = await attempt(() => import('x').catch((e) => e)); return hostPathsIn([ns]) })()`,
   ],
   [
     'a Promise.prototype.constructor that returns a custom class',
-    `let got = []; Object.defineProperty(Promise.prototype, 'constructor', { get() { got.push(this); return class { constructor(x) { got.push(x); x((v) => got.push(v), (v) => got.push(v)) } static get [Symbol.species]() { return this } } } }); return (async () => { await Promise.resolve(1); return foreign(got) })()`,
+    `let got = []; Object.defineProperty(Promise.prototype, 'constructor', { get() { got.push(this); return class { constructor(x) { got.push(x); x((v) => got.push(v), (v) => got.push(v)) } static get [Symbol.species]() { return this } } } }); return (async () => { await Promise.resolve(1); return hostPathsIn(got) })()`,
   ],
   [
     'async generators and their constructors',
-    `let got = []; async function* g() { try { yield 1; yield* { [Symbol.asyncIterator]() { return { next(...a) { got.push(a, this); return { done: true, get value() { return 1 } } } } } } } finally { got.push(new Error().stack) } } return (async () => { for await (const x of g()) got.push(x); return foreign([got, g.constructor, attempt(() => g.constructor('yield this')())]) })()`,
+    `let got = []; async function* g() { try { yield 1; yield* { [Symbol.asyncIterator]() { return { next(...a) { got.push(a, this); return { done: true, get value() { return 1 } } } } } } } finally { got.push(new Error().stack) } } return (async () => { for await (const x of g()) got.push(x); return hostPathsIn([got, g.constructor, attempt(() => g.constructor('yield this')())]) })()`,
   ],
   [
     'errors of arguments above the size limit',
-    `return foreign([attempt(() => new URL('https://a.example/' + 'x'.repeat(20_000_000))), attempt(() => scratch.write('big', 'x'.repeat(3_000_000))), attempt(() => scratch.list())])`,
+    `return hostPathsIn([attempt(() => new URL('https://a.example/' + 'x'.repeat(20_000_000))), attempt(() => scratch.write('big', 'x'.repeat(3_000_000))), attempt(() => scratch.list())])`,
   ],
   [
     'the source text of prelude functions',
@@ -106,7 +106,7 @@ const ATTEMPTS: readonly (readonly [name: string, body: string])[] = [
   ],
   [
     'Symbol.dispose, DisposableStack and Iterator helpers',
-    `let got = []; try { { const x = { [Symbol.dispose ?? 'd'](...a) { got.push(a, this) } }; (x[Symbol.dispose ?? 'd'])() } } catch (e) { got.push(e) } return foreign([got, typeof DisposableStack === 'function' ? new DisposableStack() : 1, typeof Iterator === 'function' ? Iterator.from([1]).map((x) => x) : 1])`,
+    `let got = []; try { { const x = { [Symbol.dispose ?? 'd'](...a) { got.push(a, this) } }; (x[Symbol.dispose ?? 'd'])() } } catch (e) { got.push(e) } return hostPathsIn([got, typeof DisposableStack === 'function' ? new DisposableStack() : 1, typeof Iterator === 'function' ? Iterator.from([1]).map((x) => x) : 1])`,
   ],
 ];
 

@@ -4,7 +4,7 @@ import { findPackageJSON } from 'node:module';
 import { constants, setPriority } from 'node:os';
 import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
 import { createFrameReader, encodeFrame } from './frames.ts';
-import { MAX_STDERR_BYTES, MEGABYTE, NODE_FILE_BYTES, PROCESS_SHARE_OF_CAP } from './limits.ts';
+import { MAX_STDERR_BYTES, MEGABYTE, NODE_FILE_BYTES, PROCESS_LIMIT_FACTOR } from './limits.ts';
 import { readLinuxMemory } from './process-memory.ts';
 import { startFrameText } from './start-frame.ts';
 
@@ -77,7 +77,7 @@ const withAbsolutePaths = (wrapper: readonly string[], path: string): readonly s
 
 /** Stack size of each thread in kilobytes. The main thread needs one megabyte; the other threads only reserve it. */
 const STACK_KB = 2048;
-/** Limit of open files of a sandbox process. */
+/** Maximum number of open files of a sandbox process. */
 const MAX_OPEN_FILES = 64;
 /** Maximum length of the path of the addon binary. */
 export const ADDON_PATH_MAX_BYTES = 4096;
@@ -117,13 +117,13 @@ const nodeArguments = (addon: string | undefined, plan: RunPlan): string[] => {
 };
 
 const shellLimits = (confinement: Confinement, plan: RunPlan): string => {
-  // Bounds CPU time even without the server. The factor allows for garbage collection on several cores.
+  // Limits the CPU time even if the server has ended. The factor allows for garbage collection on several cores.
   const cpuSeconds = Math.ceil(plan.timeoutMs / 1000) * 4 + 10;
   const limits = ['-c 0', `-n ${MAX_OPEN_FILES}`, `-t ${cpuSeconds}`];
   if (process.platform === 'linux') {
     limits.push(`-s ${STACK_KB}`);
     if (confinement.reservedBytes !== undefined) {
-      const usableBytes = plan.memoryMb * MEGABYTE * PROCESS_SHARE_OF_CAP - NODE_FILE_BYTES;
+      const usableBytes = plan.memoryMb * MEGABYTE * PROCESS_LIMIT_FACTOR - NODE_FILE_BYTES;
       limits.push(`-d ${Math.floor((confinement.reservedBytes + usableBytes) / 1024)}`);
     }
   }
@@ -162,7 +162,7 @@ export const startSandbox = (confinement: Confinement, plan: RunPlan, entry = EN
     env: minimalEnvironment(),
     stdio: ['pipe', 'pipe', 'pipe'],
     windowsHide: true,
-    // Own process group: a Ctrl-C in the terminal must reach only the server, which then ends its runs in order.
+    // A separate process group: a Ctrl-C in the terminal must reach only the server, which then ends its runs.
     detached: process.platform !== 'win32',
   });
   if (child.pid !== undefined) lowerPriority(child.pid);
@@ -174,11 +174,11 @@ const lowerPriority = (pid: number): void => {
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW);
   } catch {
-    // The process has already exited, or the system lacks the call. Best effort.
+    // The process has already exited, or the system lacks the call. The priority then stays the same.
   }
 };
 
-/** Collects a bounded amount of stderr. Returns a function that reads it. */
+/** Collects stderr up to a maximum size. Returns a function that returns the collected text. */
 export const collectStderr = (child: ChildProcess): (() => string) => {
   let text = '';
   child.stderr?.on('data', (chunk: Buffer) => {
@@ -231,10 +231,10 @@ const probe = async (wrapper: readonly string[], folder: string): Promise<Confin
     const memory = readLinuxMemory(pid);
     const serverNamespace = netNamespace('self');
     const childNamespace = netNamespace(pid);
-    const claimsToBlock = NETWORK_BLOCKERS.has(basename(wrapper[0] ?? ''));
+    const isNetworkBlocker = NETWORK_BLOCKERS.has(basename(wrapper[0] ?? ''));
     return {
       network:
-        claimsToBlock &&
+        isNetworkBlocker &&
         (serverNamespace === undefined || childNamespace === undefined || serverNamespace !== childNamespace)
           ? 'closed'
           : 'unreachable',

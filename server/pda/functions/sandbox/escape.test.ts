@@ -6,13 +6,13 @@ const sandbox = createTestSandbox();
 afterAll(async () => sandbox.close());
 
 /**
- * Code that precedes each attempt: `foreign(value)` follows prototypes, constructors and properties from a value to
+ * Code that precedes each attempt: `hostPathsIn(value)` follows prototypes, constructors and properties from a value to
  * every reachable function. It returns the paths of functions from another realm and of names that belong to the host.
  */
 const PROBE_SOURCE = `
-const own = globalThis;
+const guestGlobal = globalThis;
 const { getPrototypeOf, ownKeys, getOwnPropertyDescriptor } = Reflect;
-function foreign(start) {
+function hostPathsIn(start) {
   const found = [];
   const seen = new Set();
   const visit = (value, path) => {
@@ -21,14 +21,14 @@ function foreign(start) {
     if (typeof value === 'function') {
       let realm;
       try { realm = value.constructor.constructor('return globalThis')() } catch { realm = undefined }
-      if (realm !== undefined && realm !== own) found.push(path);
+      if (realm !== undefined && realm !== guestGlobal) found.push(path);
     }
     visit(getPrototypeOf(value), path + '.__proto__');
     for (const key of ownKeys(value)) {
-      const { value: held, get, set } = getOwnPropertyDescriptor(value, key) ?? {};
+      const { value: propertyValue, get, set } = getOwnPropertyDescriptor(value, key) ?? {};
       const at = path + '.' + String(key);
       if (['process', 'require', 'mainModule', 'binding', 'dlopen', 'applySync', 'derefInto'].includes(key) && value !== exported) found.push(at);
-      visit(held, at); visit(get, at); visit(set, at);
+      visit(propertyValue, at); visit(get, at); visit(set, at);
     }
   };
   visit(start, 'start');
@@ -96,101 +96,104 @@ const ISOLATED_ATTEMPTS: ReadonlySet<string> = new Set([
 
 /** Names and function bodies. Each body must reach only objects of the guest's own realm. */
 const ATTEMPTS: readonly (readonly [name: string, body: string])[] = [
-  ['all globals', 'return foreign(globalThis)'],
-  ['the constructor of a console function', 'return foreign(console.log.constructor("return this")())'],
+  ['all globals', 'return hostPathsIn(globalThis)'],
+  ['the constructor of a console function', 'return hostPathsIn(console.log.constructor("return this")())'],
   [
     'the constructors of the prelude',
-    'return foreign([URL, URLSearchParams, TextEncoder, TextDecoder, structuredClone, scratch, console])',
+    'return hostPathsIn([URL, URLSearchParams, TextEncoder, TextDecoder, structuredClone, scratch, console])',
   ],
-  ['the constructor of async functions', 'return foreign((async () => {}).constructor("return globalThis"))'],
-  ['the constructor of generators', 'return foreign((function* () {}).constructor("yield globalThis")().next())'],
-  ['indirect eval', 'return foreign((0, eval)("this"))'],
-  ['sloppy this', 'return foreign(new Function("return this")())'],
-  ['arguments.callee.caller', 'return foreign(new Function("return [arguments.callee, arguments.callee.caller]")())'],
+  ['the constructor of async functions', 'return hostPathsIn((async () => {}).constructor("return globalThis"))'],
+  ['the constructor of generators', 'return hostPathsIn((function* () {}).constructor("yield globalThis")().next())'],
+  ['indirect eval', 'return hostPathsIn((0, eval)("this"))'],
+  ['sloppy this', 'return hostPathsIn(new Function("return this")())'],
+  [
+    'arguments.callee.caller',
+    'return hostPathsIn(new Function("return [arguments.callee, arguments.callee.caller]")())',
+  ],
   [
     'arguments.callee.caller in a callback of the prelude',
-    'let seen = []; new URLSearchParams("a=1").forEach(new Function("v", "k", "p", "globalThis.seen = [arguments.callee.caller, this, p]")); return foreign(globalThis.seen)',
+    'let seen = []; new URLSearchParams("a=1").forEach(new Function("v", "k", "p", "globalThis.seen = [arguments.callee.caller, this, p]")); return hostPathsIn(globalThis.seen)',
   ],
   [
     'call sites of a stack trace',
-    'Error.prepareStackTrace = (e, sites) => sites.map((s) => [s.getThis(), s.getFunction(), s.getEvalOrigin(), s]); return foreign(new Error().stack)',
+    'Error.prepareStackTrace = (e, sites) => sites.map((s) => [s.getThis(), s.getFunction(), s.getEvalOrigin(), s]); return hostPathsIn(new Error().stack)',
   ],
   [
     'call sites during a console call',
-    'let got; Error.prepareStackTrace = (e, sites) => sites; console.log({ toJSON() { got = new Error().stack.map((s) => [s.getThis(), s.getFunction()]) } }); return foreign(got)',
+    'let got; Error.prepareStackTrace = (e, sites) => sites; console.log({ toJSON() { got = new Error().stack.map((s) => [s.getThis(), s.getFunction()]) } }); return hostPathsIn(got)',
   ],
   [
     'captureStackTrace',
-    'Error.prepareStackTrace = (e, s) => s; const o = {}; Error.captureStackTrace(o); return foreign(o.stack)',
+    'Error.prepareStackTrace = (e, s) => s; const o = {}; Error.captureStackTrace(o); return hostPathsIn(o.stack)',
   ],
-  ['an error of the scratch files', 'return foreign(attempt(() => scratch.read("nope")))'],
-  ['an error of the URL constructor', 'return foreign(attempt(() => new URL("nope")))'],
-  ['an error of TextDecoder', 'return foreign(attempt(() => new TextDecoder("latin1")))'],
-  ['an error of structuredClone', 'return foreign(attempt(() => structuredClone(() => 1)))'],
+  ['an error of the scratch files', 'return hostPathsIn(attempt(() => scratch.read("nope")))'],
+  ['an error of the URL constructor', 'return hostPathsIn(attempt(() => new URL("nope")))'],
+  ['an error of TextDecoder', 'return hostPathsIn(attempt(() => new TextDecoder("latin1")))'],
+  ['an error of structuredClone', 'return hostPathsIn(attempt(() => structuredClone(() => 1)))'],
   [
     'a stack overflow in console.log',
-    'let last; const f = () => { try { f() } catch (e) { last = e; try { console.log("x") } catch (e) { last = e } } }; f(); return foreign(last)',
+    'let last; const f = () => { try { f() } catch (e) { last = e; try { console.log("x") } catch (e) { last = e } } }; f(); return hostPathsIn(last)',
   ],
   [
     'a stack overflow in the URL constructor',
-    'let all = []; const f = () => { try { new URL("https://a.example") } catch (e) { all.push(e) } f() }; attempt(f); return foreign(all)',
+    'let all = []; const f = () => { try { new URL("https://a.example") } catch (e) { all.push(e) } f() }; attempt(f); return hostPathsIn(all)',
   ],
   [
     'a stack overflow in scratch.list',
-    'let all = []; const f = () => { try { scratch.list() } catch (e) { all.push(e) } f() }; attempt(f); return foreign(all)',
+    'let all = []; const f = () => { try { scratch.list() } catch (e) { all.push(e) } f() }; attempt(f); return hostPathsIn(all)',
   ],
   [
     'the inspect symbol of Node in a logged object',
-    'let got = []; console.log({ [Symbol.for("nodejs.util.inspect.custom")](...a) { got.push(a) } }); return foreign(got)',
+    'let got = []; console.log({ [Symbol.for("nodejs.util.inspect.custom")](...a) { got.push(a) } }); return hostPathsIn(got)',
   ],
   [
     'a thenable as return value of a promise',
-    'let got = []; const r = { then(...a) { got.push(...a); a[0](1) } }; Promise.resolve(r); return new Promise((d) => r.then((...x) => d(foreign([got, x]))))',
+    'let got = []; const r = { then(...a) { got.push(...a); a[0](1) } }; Promise.resolve(r); return new Promise((d) => r.then((...x) => d(hostPathsIn([got, x]))))',
   ],
   [
     'a thenable that the runner awaits',
-    'return { then(resolve, reject) { resolve(foreign([resolve, reject, this])) } }',
+    'return { then(resolve, reject) { resolve(hostPathsIn([resolve, reject, this])) } }',
   ],
-  ['the key and holder of toJSON', 'let got; return { toJSON(...a) { return foreign([a, this]) } }'],
+  ['the key and holder of toJSON', 'let got; return { toJSON(...a) { return hostPathsIn([a, this]) } }'],
   [
     'Function.prototype.call and apply replaced by recorders',
-    'let got = []; const { apply, call } = Function.prototype; Function.prototype.apply = function (...a) { got.push(this, a); return Reflect.apply(this, ...a) }; Function.prototype.call = function (t, ...a) { got.push(this, t, a); return Reflect.apply(this, t, a) }; console.log("x"); new URL("https://a.example").href = "https://b.example"; scratch.write("a", "b"); scratch.read("a"); structuredClone({ a: [1] }); return foreign(got)',
+    'let got = []; const { apply, call } = Function.prototype; Function.prototype.apply = function (...a) { got.push(this, a); return Reflect.apply(this, ...a) }; Function.prototype.call = function (t, ...a) { got.push(this, t, a); return Reflect.apply(this, t, a) }; console.log("x"); new URL("https://a.example").href = "https://b.example"; scratch.write("a", "b"); scratch.read("a"); structuredClone({ a: [1] }); return hostPathsIn(got)',
   ],
   [
     'array methods replaced by recorders',
-    'let got = []; for (const k of ["push", "map", "forEach", "filter", "slice", Symbol.iterator]) { const o = Array.prototype[k]; Array.prototype[k] = function (...a) { got[got.length] = this; got[got.length] = a; return Reflect.apply(o, this, a) } } console.log("x", [1]); new URL("https://a.example?x=1").searchParams.append("a", "b"); scratch.list(); return foreign(got)',
+    'let got = []; for (const k of ["push", "map", "forEach", "filter", "slice", Symbol.iterator]) { const o = Array.prototype[k]; Array.prototype[k] = function (...a) { got[got.length] = this; got[got.length] = a; return Reflect.apply(o, this, a) } } console.log("x", [1]); new URL("https://a.example?x=1").searchParams.append("a", "b"); scratch.list(); return hostPathsIn(got)',
   ],
   [
     'Promise.prototype.then replaced by a recorder',
-    'let got = []; const then = Promise.prototype.then; Promise.prototype.then = function (...a) { got.push(this, a); return then.apply(this, a) }; return (async () => { await null; await Promise.resolve(1).then(() => 1); return foreign(got) })()',
+    'let got = []; const then = Promise.prototype.then; Promise.prototype.then = function (...a) { got.push(this, a); return then.apply(this, a) }; return (async () => { await null; await Promise.resolve(1).then(() => 1); return hostPathsIn(got) })()',
   ],
   [
     'setters on Object.prototype',
-    'const keys = ["outcome", "text", "message", "code", "stack", "result", "url", "log"]; const got = new Set(); for (const k of keys) Object.defineProperty(Object.prototype, k, { set(v) { got.add(this).add(v) }, get() { got.add(this) }, configurable: true }); attempt(() => scratch.read("nope")); console.log({}); attempt(() => new URL("x:")); scratch.write("a", "b"); for (const k of keys) delete Object.prototype[k]; return foreign([...got])',
+    'const keys = ["outcome", "text", "message", "code", "stack", "result", "url", "log"]; const got = new Set(); for (const k of keys) Object.defineProperty(Object.prototype, k, { set(v) { got.add(this).add(v) }, get() { got.add(this) }, configurable: true }); attempt(() => scratch.read("nope")); console.log({}); attempt(() => new URL("x:")); scratch.write("a", "b"); for (const k of keys) delete Object.prototype[k]; return hostPathsIn([...got])',
   ],
   [
     'Symbol.species and Symbol.hasInstance',
-    'let got = []; class A extends Array { static get [Symbol.species]() { got.push(this); return A } } Object.defineProperty(Error, Symbol.hasInstance, { value(x) { got.push(x); return true } }); console.log(new A(3).map((x) => x)); return foreign(got)',
+    'let got = []; class A extends Array { static get [Symbol.species]() { got.push(this); return A } } Object.defineProperty(Error, Symbol.hasInstance, { value(x) { got.push(x); return true } }); console.log(new A(3).map((x) => x)); return hostPathsIn(got)',
   ],
   [
     'a proxy as argument of every built-in',
-    'let got = []; const p = new Proxy(function () {}, new Proxy({}, { get(t, trap) { return (...a) => { got.push(a); return Reflect[trap](...a) } } })); for (const f of [console.log, structuredClone, (x) => new URL(x), (x) => scratch.write("a", x), (x) => scratch.read(x), (x) => new TextEncoder().encode(x), (x) => new TextDecoder().decode(x)]) attempt(() => f(p)); return foreign(got)',
+    'let got = []; const p = new Proxy(function () {}, new Proxy({}, { get(t, trap) { return (...a) => { got.push(a); return Reflect[trap](...a) } } })); for (const f of [console.log, structuredClone, (x) => new URL(x), (x) => scratch.write("a", x), (x) => scratch.read(x), (x) => new TextEncoder().encode(x), (x) => new TextDecoder().decode(x)]) attempt(() => f(p)); return hostPathsIn(got)',
   ],
   [
     'a revoked proxy as argument of every built-in',
-    'const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); return foreign([console.log, structuredClone, (x) => new URL(x), (x) => scratch.write("a", x)].map((f) => attempt(() => f(proxy))))',
+    'const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); return hostPathsIn([console.log, structuredClone, (x) => new URL(x), (x) => scratch.write("a", x)].map((f) => attempt(() => f(proxy))))',
   ],
   [
     'new.target and Reflect.construct',
-    'return foreign([attempt(() => Reflect.construct(URL, ["https://a.example"], function () {})), attempt(() => Reflect.construct(ArrayBuffer, [8, { maxByteLength: 99 }], Object))])',
+    'return hostPathsIn([attempt(() => Reflect.construct(URL, ["https://a.example"], function () {})), attempt(() => Reflect.construct(ArrayBuffer, [8, { maxByteLength: 99 }], Object))])',
   ],
   [
     'private state through a subclass',
-    'class X extends URL { constructor(u) { super(u); this.x = new.target } } return foreign(new X("https://a.example"))',
+    'class X extends URL { constructor(u) { super(u); this.x = new.target } } return hostPathsIn(new X("https://a.example"))',
   ],
   [
     'transferred buffers',
-    'const b = new ArrayBuffer(8); const c = b.transfer(16); return foreign([b, c, attempt(() => new Uint8Array(b)), attempt(() => new TextDecoder().decode(b)), attempt(() => scratch.write("a", b))])',
+    'const b = new ArrayBuffer(8); const c = b.transfer(16); return hostPathsIn([b, c, attempt(() => new Uint8Array(b)), attempt(() => new TextDecoder().decode(b)), attempt(() => scratch.write("a", b))])',
   ],
   [
     'resizable buffers',
@@ -241,7 +244,7 @@ describe.concurrent('a guest', () => {
 
   it('is detected by the probe if it reaches a host object (control)', async () => {
     // Otherwise the attempts above would pass with a probe that detects nothing.
-    const body = 'return foreign({ a: { process: 1 } })';
+    const body = 'return hostPathsIn({ a: { process: 1 } })';
     expect(outputOf((await sandbox.run(PROBE_SOURCE + moduleWithProcess(body))).step)).toEqual(['start.a.process']);
   });
 });
@@ -320,7 +323,7 @@ describe.concurrent('a result', () => {
     ['undefined', 'throw undefined', /^error: undefined$/],
     ['a symbol', 'throw Symbol("s")', /^error: Symbol\(s\)$/],
     [
-      'a getter that throws its own object',
+      'an object whose getter throws the object',
       'throw { get name() { throw this } }',
       /^error: something was thrown that cannot be shown$/,
     ],
@@ -347,7 +350,7 @@ describe.concurrent('a result', () => {
   it.for(THROW_CASES.filter(([name]) => name !== 'a long message'))(
     'contains only text if the module throws %s',
     async ([name, body], { skip }) => {
-      skip(!IS_THOROUGH_RUN && !name.startsWith('a getter'));
+      skip(!IS_THOROUGH_RUN && !name.startsWith('an object whose getter'));
       expect(outputOf((await sandbox.run(body)).step)).toMatch(/^error: .{1,1100}$/);
     },
   );

@@ -14,7 +14,7 @@ const readAll = (chunks: readonly Buffer[], bounds: Record<string, number>): { f
   return { frames, errors };
 };
 
-const cut = (bytes: Buffer, sizes: readonly number[]): Buffer[] => {
+const splitIntoChunks = (bytes: Buffer, sizes: readonly number[]): Buffer[] => {
   const chunks: Buffer[] = [];
   let offset = 0;
   for (let index = 0; offset < bytes.length; index += 1) {
@@ -32,7 +32,7 @@ describe('frames', () => {
     fc.assert(
       fc.property(fc.array(frame, { maxLength: 8 }), sizes, (written, sizes) => {
         const bytes = Buffer.concat(written.map(({ kind, text }) => encodeFrame(kind, text)));
-        const { frames, errors } = readAll(cut(bytes, sizes), { a: 10_000, b: 10_000 });
+        const { frames, errors } = readAll(splitIntoChunks(bytes, sizes), { a: 10_000, b: 10_000 });
         expect(frames).toEqual(written);
         expect(errors).toEqual([]);
       }),
@@ -44,7 +44,7 @@ describe('frames', () => {
     expect(readAll([bytes], { a: 10 })).toEqual({ frames: [{ kind: 'a', text: 'x' }], errors: ['unknown z'] });
   });
 
-  it('are unknown if they are named like inherited properties', () => {
+  it('are rejected as unknown if their kind is the name of an inherited property', () => {
     expect(readAll([encodeFrame('_', '')], Object.create({ _: 5 })).errors).toEqual(['unknown _']);
   });
 

@@ -10,12 +10,12 @@ import { openSession } from './session.ts';
 export type SandboxHost = FunctionHost & {
   /** Returns the confinement of this machine. The first call detects it. */
   confinement(): Promise<Confinement>;
-  /** Ends all runs and waits until their processes and folders are gone. */
+  /** Ends all runs. Resolves when their processes have exited and their folders are deleted. */
   close(): Promise<void>;
 };
 
 export type SandboxOptions = {
-  /** Folder used exclusively by this host. Contents found at the start belong to dead runs and are deleted. */
+  /** Folder used only by this host. Files found at the start belong to interrupted runs and are deleted. */
   readonly folder: string;
   readonly log: { warn(facts: { err?: unknown }, message: string): void };
 };

@@ -3,14 +3,14 @@
 export const MEGABYTE = 1024 * 1024;
 
 /**
- * Memory limit of the whole process as a multiple of the function's cap. Pages of mapped files do not count on Linux.
+ * Memory limit of the whole process as a multiple of the function's cap. On Linux, pages of mapped files do not count.
  */
-export const PROCESS_SHARE_OF_CAP = 1.25;
+export const PROCESS_LIMIT_FACTOR = 1.25;
 /**
  * Bytes used by Node itself, including pages of its executable that a guest can load (the locale data of ICU is in that
  * file). With small memory caps they reduce the memory of the guest.
  */
-export const NODE_OWN_BYTES = 70 * MEGABYTE;
+export const NODE_BASE_BYTES = 70 * MEGABYTE;
 /**
  * Bytes reserved for mapped pages of Node's executable; measured 38 to 75 MB, depending on the guest and the page
  * cache.
@@ -23,12 +23,12 @@ export const MAX_LOG_LINE_CHARS = 4000;
 export const MAX_MESSAGE_CHARS = 1000;
 /** Bytes per chunk of a scratch file that is copied into or out of the isolate. */
 export const SCRATCH_CHUNK_BYTES = 1_048_576;
-/** Bytes of stderr that are kept to determine why a sandbox died. */
+/** Maximum number of bytes of stderr that are stored to determine why a sandbox exited. */
 export const MAX_STDERR_BYTES = 16_000;
 
 /**
- * Returns the memory limit of the isolate: the cap, reduced if Node's own memory would exceed the limit of the
- * process.
+ * Returns the memory limit of the isolate: the cap, reduced if the isolate and Node together would exceed the limit of
+ * the process.
  */
 export const isolateMemoryMb = (memoryMb: number): number =>
-  Math.floor(Math.min(memoryMb, memoryMb * PROCESS_SHARE_OF_CAP - NODE_OWN_BYTES / MEGABYTE));
+  Math.floor(Math.min(memoryMb, memoryMb * PROCESS_LIMIT_FACTOR - NODE_BASE_BYTES / MEGABYTE));

@@ -10,7 +10,7 @@ const MEGABYTE = 1024 * 1024;
 /** Machines without enough free memory skip the test. */
 const hasTooLittleMemory = freemem() < 7000 * MEGABYTE;
 
-describe.skipIf(hasTooLittleMemory || !IS_THOROUGH_RUN)('a function that asks for 3008 MB', () => {
+describe.skipIf(hasTooLittleMemory || !IS_THOROUGH_RUN)('a function with a memory limit of 3008 MB', () => {
   it('can use almost all of it', async () => {
     const { step, report } = await sandbox.run(
       moduleWithProcess(
@@ -24,7 +24,7 @@ describe.skipIf(hasTooLittleMemory || !IS_THOROUGH_RUN)('a function that asks fo
   });
 });
 
-describe('a function that asks for 256 MB', () => {
+describe('a function with a memory limit of 256 MB', () => {
   it('can use almost all of it for objects', async () => {
     const { step, report } = await sandbox.run(
       moduleWithProcess(

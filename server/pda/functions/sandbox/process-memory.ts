@@ -8,7 +8,7 @@ export type ProcessMemory = {
    * of them are mapped, depending on the page cache.
    */
   readonly resident: number;
-  /** Highest value so far; equal to `resident` on systems that do not record it. */
+  /** Highest value since the start of the process; equal to `resident` on systems that do not record it. */
   readonly peak: number;
 };
 
@@ -68,11 +68,11 @@ export const residentOfTasklist = (output: string): number | undefined => {
 /** Measures a process once. Returns undefined if it has exited or the system does not report its memory. */
 export const readProcessMemory = async (pid: number): Promise<ProcessMemory | undefined> => {
   if (process.platform === 'linux') return readLinuxMemory(pid);
-  const windows = process.platform === 'win32';
-  const output = windows
+  const isWindows = process.platform === 'win32';
+  const output = isWindows
     ? await runCommand('tasklist', ['/fi', `PID eq ${pid}`, '/fo', 'csv', '/nh'])
     : await runCommand('ps', ['-o', 'rss=', '-p', String(pid)]);
   if (output === undefined) return undefined;
-  const resident = windows ? residentOfTasklist(output) : residentOfPs(output);
+  const resident = isWindows ? residentOfTasklist(output) : residentOfPs(output);
   return resident === undefined ? undefined : { resident, peak: resident };
 };

@@ -31,8 +31,8 @@ const LONG_RUN_ONLY: ReadonlySet<string> = new Set([
   'a thenable that is never settled',
   'a recursive getter',
   'a return value that exceeds the limit in bytes but not in characters',
-  'a function',
-  'a BigInt returned',
+  'a function as the return value',
+  'a BigInt as the return value',
   'a thrown error',
 ]);
 const isSkipped = (name: string): boolean => !IS_THOROUGH_RUN && LONG_RUN_ONLY.has(name);
@@ -160,10 +160,10 @@ const ERROR_CASES: readonly (readonly [name: string, code: string, outcome: Outc
     'output',
     /too much/,
   ],
-  ['a cycle', moduleWithProcess('const a = {}; a.a = a; return a'), 'output', /circular/],
+  ['a cyclic return value', moduleWithProcess('const a = {}; a.a = a; return a'), 'output', /circular/],
   ['no return value', moduleWithProcess(''), 'output', /nothing/],
-  ['a function', moduleWithProcess('return () => 1'), 'output', /nothing/],
-  ['a BigInt returned', moduleWithProcess('return 1n'), 'output', /BigInt/],
+  ['a function as the return value', moduleWithProcess('return () => 1'), 'output', /nothing/],
+  ['a BigInt as the return value', moduleWithProcess('return 1n'), 'output', /BigInt/],
   ['a thrown error', moduleWithProcess('throw new TypeError("no such thing")'), 'error', /TypeError: no such thing/],
   [
     'an unhandled rejection',
@@ -214,7 +214,7 @@ describe('a function that uses up memory and time is ended at the first limit', 
   });
 });
 
-describe.concurrent('missing or unsupported values end the run immediately', () => {
+describe.concurrent('unsupported features and invalid return values end the run with an error', () => {
   it.for(ERROR_CASES)('%s', async ([name, code, outcome, message], { skip }) => {
     skip(isSkipped(name));
     const { step, report } = await sandbox.run(code, { memoryMb: CAP_MB, timeoutMs: GENEROUS_TIME_LIMIT_MS });

@@ -141,7 +141,7 @@ describe('a session', () => {
 });
 
 describe('an interrupted session', () => {
-  it('is crashed after its process was killed', async () => {
+  it('ends with the outcome "crashed" if its process is killed', async () => {
     const session = sandbox.open(ENDLESS);
     const step = session.process('{}');
     const [pid = 0] = await waitUntilRunning(1);
@@ -151,7 +151,7 @@ describe('an interrupted session', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('is crashed when the server stops', async () => {
+  it('ends with the outcome "crashed" when the server stops', async () => {
     const stop = new AbortController();
     const session = sandbox.open(ENDLESS, {}, stop.signal);
     const step = session.process('{}');

@@ -6,7 +6,7 @@ import type { FunctionSession, FunctionTarget, SessionReport, Step } from '../ru
 import { collectStderr, ADDON_PATH_MAX_BYTES, startSandbox, type Confinement, type RunPlan } from './confinement.ts';
 import { createFrameReader, encodeFrame, type Frame } from './frames.ts';
 import { createGuestClock } from './guest-clock.ts';
-import { MAX_LOG_LINE_CHARS, MAX_MESSAGE_CHARS, MEGABYTE, PROCESS_SHARE_OF_CAP } from './limits.ts';
+import { MAX_LOG_LINE_CHARS, MAX_MESSAGE_CHARS, MEGABYTE, PROCESS_LIMIT_FACTOR } from './limits.ts';
 import { createRunLog, toDisplayText } from './run-log.ts';
 import { startFrameText } from './start-frame.ts';
 import { watchMemory, type Watchdog } from './watchdog.ts';
@@ -24,9 +24,9 @@ const REPORTABLE_OUTCOMES = new Set(['memory', 'time', 'error', 'output']);
 /** Out-of-memory messages of V8, the addon and the C++ library. */
 const OUT_OF_MEMORY =
   /out of memory|out-of-memory|<--- Last few GCs --->|is_heap_oom|bad_alloc|heap limit|failed to reserve|mmap.*fail/i;
-/** Share of the memory limit above which the death of a process is attributed to memory. */
-const MEMORY_DEATH_SHARE = 0.85;
-/** Lower share for deaths by a fault: native code faults when an allocation fails. */
+/** Share of the memory limit above which an unexpected exit is attributed to memory. */
+const MEMORY_EXIT_SHARE = 0.85;
+/** Lower share for exits by a fault signal, because native code crashes when an allocation fails. */
 const MEMORY_FAULT_SHARE = 0.5;
 const FAULT_SIGNALS: ReadonlySet<string> = new Set(['SIGSEGV', 'SIGBUS', 'SIGABRT', 'SIGTRAP', 'SIGILL']);
 /** Milliseconds to wait for a killed process to exit. The kernel may first have to release gigabytes. */
@@ -56,7 +56,7 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
   const openedAt = performance.now();
   let endedAt = openedAt;
   const log = createRunLog();
-  const limitBytes = target.memoryMb * MEGABYTE * PROCESS_SHARE_OF_CAP;
+  const limitBytes = target.memoryMb * MEGABYTE * PROCESS_LIMIT_FACTOR;
   const plan: RunPlan = {
     folder: context.folder,
     module: target.location,
@@ -82,7 +82,7 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
 
   const kill = (): void => {
     watchdog?.close();
-    // SIGKILL, because a guest can make its process ignore everything else.
+    // SIGKILL, because a guest can make its process ignore all other signals.
     child?.kill('SIGKILL');
   };
 
@@ -108,8 +108,8 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
 
   const onExit = (code: number | null, exitSignal: NodeJS.Signals | null): void => {
     if (failure !== undefined || closing !== undefined) return;
-    // Native code that gets no memory dies by a fault, without a message and possibly between two measurements.
-    const threshold = exitSignal !== null && FAULT_SIGNALS.has(exitSignal) ? MEMORY_FAULT_SHARE : MEMORY_DEATH_SHARE;
+    // Native code crashes if an allocation fails, without a message and possibly between two measurements.
+    const threshold = exitSignal !== null && FAULT_SIGNALS.has(exitSignal) ? MEMORY_FAULT_SHARE : MEMORY_EXIT_SHARE;
     const nearLimit = (watchdog?.peak() ?? 0) > limitBytes * threshold;
     if (exitSignal !== 'SIGKILL' && (nearLimit || OUT_OF_MEMORY.test(readStderr()))) fail('memory', MESSAGES.memory);
     else fail('crashed', `the sandbox exited unexpectedly (${exitSignal ?? `code ${code ?? 'unknown'}`})`);
@@ -122,7 +122,7 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
     readStderr = collectStderr(sandbox);
     sandbox.once('error', (error) => fail('crashed', `the sandbox could not start: ${error.message}`));
     sandbox.once('exit', (code, exitSignal) => {
-      // The pipes may still contain output and the cause of death.
+      // The pipes may still contain output and the reason of the exit.
       const { stdout, stderr } = sandbox;
       void Promise.all(
         [stdout, stderr].map(async (stream) => (stream === null || stream.closed ? undefined : once(stream, 'close'))),

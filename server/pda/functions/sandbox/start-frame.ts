@@ -2,8 +2,8 @@ import { MAX_FUNCTION_LOG_LINES, MAX_FUNCTION_OUTPUT_BYTES, MAX_FUNCTION_SCRATCH
 import type { RunPlan } from './confinement.ts';
 import { isolateMemoryMb, MAX_LOG_LINE_CHARS, MAX_MESSAGE_CHARS, SCRATCH_CHUNK_BYTES } from './limits.ts';
 
-/** Milliseconds by which the sandbox's own time limit exceeds that of the server. */
-const OWN_TIMEOUT_MARGIN_MS = 3000;
+/** Milliseconds by which the time limit that the sandbox enforces exceeds that of the server. */
+const SANDBOX_TIMEOUT_MARGIN_MS = 3000;
 
 /** Returns the text of the first frame, which configures the sandbox process. */
 export const startFrameText = (plan: RunPlan): string =>
@@ -11,8 +11,8 @@ export const startFrameText = (plan: RunPlan): string =>
     module: plan.module ?? '',
     folder: plan.folder,
     memoryMb: isolateMemoryMb(plan.memoryMb),
-    // Normally the server ends a run at its time limit. This limit applies if the server is gone.
-    timeoutMs: plan.timeoutMs + OWN_TIMEOUT_MARGIN_MS,
+    // Normally the server ends a run at its time limit. This limit applies if the server has ended.
+    timeoutMs: plan.timeoutMs + SANDBOX_TIMEOUT_MARGIN_MS,
     scratchBytes: MAX_FUNCTION_SCRATCH_BYTES,
     limits: {
       messageChars: MAX_MESSAGE_CHARS,

@@ -5,7 +5,7 @@ import type { FunctionHost, FunctionSession, SessionReport, Step } from '../runs
 import type { FromHost, HostThreadData, StepRequest, ToHost } from './host-messages.ts';
 
 export type ThreadedHost = FunctionHost & {
-  /** Ends all runs and waits until their processes and folders are gone. */
+  /** Ends all runs. Resolves when their processes have exited and their folders are deleted. */
   close(): Promise<void>;
 };
 

@@ -7,7 +7,7 @@ const COMMAND_INTERVAL_MS = 500;
 export type Watchdog = {
   /** Returns the peak in bytes; undefined if the system never reported it. */
   peak(): number | undefined;
-  /** Takes a last measurement if the process still exists, and stops. */
+  /** Stops. On Linux, first measures once more if the process still exists. */
   close(): void;
 };
 

@@ -35,17 +35,17 @@ afterEach(async () => {
 
 const MANUAL = { triggerType: 'manual' } as const;
 const trigger = (id: string) => pda.call('GET', `${FUNCTIONS}/${id}/trigger`);
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const delay = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('concurrent triggers', () => {
   it.each(['manual', 'individual'] as const)(
-    'run a function once at a time without duplicate input (%s)',
+    'never run a function concurrently and never pass it the same input twice (%s)',
     async (triggerType) => {
       const echo: FakeFunction = {
         id: 'echo',
         trigger: { triggerType },
         process: async (input) => {
-          await pause(30);
+          await delay(30);
           return valuesIn(input);
         },
       };
@@ -125,9 +125,9 @@ describe('a run in progress', () => {
   });
 });
 
-describe('the history', () => {
-  it('has one entry per cycle, even with several cycles', async () => {
-    // Three functions in a cycle, so that a different cycle is stopped each time.
+describe('the run history', () => {
+  it('has a limited number of entries for stopped cycles, even with several cycles', async () => {
+    // Each of the three functions reads the output of the others, so that a different cycle is stopped each time.
     const fakeList: FakeFunction[] = ['a', 'b', 'c'].map((id) => ({
       id,
       reads: ['x/in', ...['a', 'b', 'c'].filter((other) => other !== id).map((other) => `made/${other}`)],
@@ -156,7 +156,7 @@ describe('a bundle of thousands of searches', () => {
   const bundle = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`p${index}`, property]));
   const heavy: FakeFunction = { id: 'heavy', trigger: MANUAL, bundle: () => bundle, process: () => [] };
 
-  it('leaves the event loop free, and is aborted when the function is disabled', async () => {
+  it('does not block the event loop, and is aborted when the function is disabled', async () => {
     await open(createFakeFunctions(heavy));
     const text = 'lorem ipsum dolor sit amet '.repeat(20);
     await store(pda, 'data/in', ...Array.from({ length: 1000 }, () => ({ text })));

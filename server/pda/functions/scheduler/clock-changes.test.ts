@@ -87,7 +87,7 @@ describe('a periodic function', () => {
     await startWith(DAILY);
     await store(pda, 'data/in', 1);
     await expect.poll(() => inputsOf('daily')).toStrictEqual([[1]]);
-    // A run that the restart interrupts would get its input again.
+    // A run that the restart interrupts would receive its input again.
     await waitUntilIdle(pda, 'daily');
     pda.clock.advance(-400 * HOUR_MS);
     await pda.restart();

@@ -12,11 +12,11 @@ import { publishedOf, type ScheduleStatus } from '../catalogue/mapping.ts';
 
 /** Delays of the scheduler in milliseconds. Tests shorten them. */
 export type SchedulerTiming = {
-  /** Wait after an event for further events. */
+  /** Time to wait for further events after an event. */
   gatherMs: number;
   /** Upper bound of that wait while events keep arriving, so that a function runs within 5 seconds of its data. */
   gatherMaxMs: number;
-  /** Longest sleep between two checks of the clock, which may be set or jump after the machine slept. */
+  /** Maximum time between two checks of the clock, which may be set or jump after the machine slept. */
   pollMs: number;
   /** Delays before the retries of a failed run. */
   backoff: readonly number[];
@@ -41,13 +41,13 @@ export type ScheduleState = {
   firstEventAt: number | undefined;
   lastEventAt: number;
   /** True if the function has pending input; undefined if this must be checked. */
-  waiting: boolean | undefined;
+  isInputPending: boolean | undefined;
   /** Counter value at which a failed run is retried. */
   retryAt: number | undefined;
   /** Start of the last run; `counter` is undefined if it began before this start of the server. */
   lastStart: { wall: number; counter: number | undefined } | undefined;
-  /** True while a run waits in the queue. */
-  queued: boolean;
+  /** True while a run is in the queue. */
+  isQueued: boolean;
 };
 
 /** Milliseconds until a run is due, and the reason for it. */
@@ -55,7 +55,7 @@ export type Due = { ms: number; reason: RunReason };
 
 export type DueTimes = {
   now(): Moment;
-  /** Returns the remaining milliseconds of the wait for further events. */
+  /** Returns the remaining milliseconds for which the scheduler waits for further events. */
   untilGathered(state: ScheduleState): number;
   /** Returns the milliseconds until a run is due, given pending input; undefined if the function only runs manually. */
   untilDue(id: string, state: ScheduleState): Due | undefined;
@@ -73,8 +73,8 @@ export const createDueTimes = (parts: { store: FunctionStore; clock: Clock; timi
    */
   const lastStartOf = (lastExecution: number | null, state: ScheduleState): ScheduleState['lastStart'] => {
     if (state.lastStart === undefined && lastExecution !== null) {
-      const inFuture = lastExecution > clock.now();
-      state.lastStart = inFuture ? now() : { wall: lastExecution, counter: undefined };
+      const isInFuture = lastExecution > clock.now();
+      state.lastStart = isInFuture ? now() : { wall: lastExecution, counter: undefined };
     }
     return state.lastStart;
   };
@@ -104,10 +104,11 @@ export const createDueTimes = (parts: { store: FunctionStore; clock: Clock; timi
     const trigger = publishedOf(row)?.trigger;
     if (row?.enabled !== 1 || trigger === undefined) return { kind: 'never' };
     if (trigger.triggerType === 'manual') return { kind: 'by hand' };
-    const hasInput = state?.waiting === true;
+    const hasInput = state?.isInputPending === true;
     const due = state === undefined ? undefined : untilDue(id, state);
-    const hasTime = due !== undefined && due.ms > 0 && (due.reason === 'retry' || trigger.triggerType === 'periodic');
-    if (!hasTime || (due.reason !== 'retry' && !hasInput && row.last_execution === null))
+    const hasKnownTime =
+      due !== undefined && due.ms > 0 && (due.reason === 'retry' || trigger.triggerType === 'periodic');
+    if (!hasKnownTime || (due.reason !== 'retry' && !hasInput && row.last_execution === null))
       return { kind: hasInput ? 'soon' : 'on new data' };
     return {
       kind: 'at',
@@ -121,8 +122,8 @@ export const createDueTimes = (parts: { store: FunctionStore; clock: Clock; timi
     untilGathered,
     untilDue,
     scheduleStatusOf: (id, state) => ({
-      waiting: state?.waiting === true,
-      queued: state?.queued === true,
+      waiting: state?.isInputPending === true,
+      queued: state?.isQueued === true,
       nextRun: nextRunOf(id, state),
     }),
   };

@@ -6,12 +6,12 @@ import type { LogStoppedInput } from '../runs/cycle-log.ts';
 import type { FunctionStore } from '../store.ts';
 import { cursorOf } from '../catalogue/mapping.ts';
 
-/** Checks whether a function has pending input. Skips irrelevant input permanently. */
+/** Checks whether a function has pending input. Moves its cursor past irrelevant input. */
 export type PendingInputCheck = { hasPendingInput(id: string, signal: AbortSignal): Promise<boolean> };
 
 type EventCursor = Extract<Cursor, { kind: 'events' }>;
 
-/** Irrelevant events that may be skipped before the cursor is stored. */
+/** Number of skipped irrelevant events from which the cursor is stored. */
 const MAX_UNSTORED_SKIPPED_EVENTS = 1000;
 
 const eventsAfter = (event: number): EventCursor => ({ kind: 'events', after: event, within: null });
@@ -56,12 +56,14 @@ export const createPendingInputCheck = (parts: {
       const row = store.find(id);
       if (row === undefined || row.enabled !== 1) return false;
       const storedCursor = cursorOf(row);
-      const gaveUp = row.failures > 0 && backoffOf(row.failures, parts.backoff) === undefined;
+      const hasNoRetriesLeft = row.failures > 0 && backoffOf(row.failures, parts.backoff) === undefined;
       const start = startOf(storedCursor);
-      if (start === undefined && !gaveUp) return true;
+      if (start === undefined && !hasNoRetriesLeft) return true;
       // After the last retry, only newer events trigger another attempt.
       const from =
-        start === undefined || (gaveUp && start.after < row.failed_event) ? eventsAfter(row.failed_event) : start;
+        start === undefined || (hasNoRetriesLeft && start.after < row.failed_event)
+          ? eventsAfter(row.failed_event)
+          : start;
       const consumer = { id, reads: parts.readsOf(id) };
       const stopped: StoppedInput[] = [];
       let cursor: Cursor = from;
@@ -80,7 +82,7 @@ export const createPendingInputCheck = (parts: {
         if (!isAtEnd && !hasRecord) await new Promise(setImmediate);
       }
       // Failed input stays pending: it is retried together with new input.
-      if (!gaveUp) await storeSkipped(id, storedCursor, from, cursor, stopped);
+      if (!hasNoRetriesLeft) await storeSkipped(id, storedCursor, from, cursor, stopped);
       return hasRecord;
     },
   };

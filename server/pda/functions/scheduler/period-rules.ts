@@ -1,6 +1,6 @@
 import { DURATION } from '../../../wire/iso-8601.ts';
 
-/** Pure rules of periods: their length and their end. All in UTC. */
+/** Pure rules of periods: their length and their end. All calculations use UTC. */
 
 const DAY_MS = 86_400_000;
 /** Latest time that a Date can represent. */
@@ -8,7 +8,7 @@ const MAX_DATE_MS = 8_640_000_000_000_000;
 
 const daysInMonth = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
 
-/** Returns the same day of the month `months` later, or the last day of a shorter month. */
+/** Returns the time `months` months later, on the same day of the month or on the last day of a shorter month. */
 const plusMonths = (ms: number, months: number): number => {
   const date = new Date(ms);
   const first = new Date(ms);
@@ -38,9 +38,9 @@ export const periodEnd = (period: string | number, from: number): number => {
 export type Moment = { wall: number; counter: number };
 
 /**
- * Returns the milliseconds until a period that began at `start` is over; 0 or less if it is over. The earlier of clock
- * and counter decides: only the clock includes sleep and restarts, only the counter continues when the clock is set
- * back.
+ * Returns the milliseconds until a period that began at `start` ends; 0 or less if it has ended. The period ends when
+ * the clock or the counter reaches its end: only the clock includes sleep and restarts, and only the counter continues
+ * when the clock is set back.
  *
  * @param start.counter undefined if the period began before this start of the server
  */

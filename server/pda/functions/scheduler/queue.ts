@@ -1,6 +1,6 @@
 /** Work queue with a concurrency limit. Work starts in the order of arrival. */
 export type Queue = {
-  /** Queues work and resolves with its result. `isQueued` is true if the work could not start at once. */
+  /** Starts the work, or queues it if the limit is reached (`isQueued`). `result` is the result of the work. */
   run<T>(work: () => Promise<T>): { isQueued: boolean; result: Promise<T> };
 };
 

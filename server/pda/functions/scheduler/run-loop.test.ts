@@ -38,7 +38,8 @@ afterAll(removeFolders);
 const inputsOf = (id: string): unknown[][] => (fakes.inputs.get(id) ?? []).map(valuesIn);
 const allInputsOf = (id: string): unknown[] => inputsOf(id).flat();
 const echo: FakeFunction['process'] = (input) => valuesIn(input).map((value) => ({ of: value }));
-describe('an individual function', () => {
+
+describe('a function', () => {
   it('runs automatically for new records, and its output references the run', async () => {
     await startWith({ id: 'echo', process: echo });
     await store(pda, 'data/in', 1, 2);
@@ -138,7 +139,7 @@ describe('an individual function', () => {
     await expect.poll(async () => (await runsOf(pda, 'echo')).length).toBe(1);
   });
 
-  it('receives ten thousand concurrent records exactly once in runs of limited size', async () => {
+  it('receives ten thousand records, half of them stored concurrently, exactly once in runs of limited size', async () => {
     await startWith({ id: 'echo' });
     const text = 'x'.repeat(900);
     const values = Array.from({ length: 10_000 }, (_, n) => ({ n, text }));
@@ -252,7 +253,7 @@ describe('a chain of functions', () => {
 });
 
 describe('runs', () => {
-  it('are limited to two at once; the others are queued in order', async () => {
+  it('are limited to two at once; the others are queued', async () => {
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => {
       release = resolve;

@@ -97,12 +97,12 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
       state = {
         firstEventAt: undefined,
         lastEventAt: 0,
-        waiting: undefined,
+        isInputPending: undefined,
         retryAt: undefined,
         lastStart: undefined,
         activeTask: undefined,
         isRunning: false,
-        queued: false,
+        isQueued: false,
         controller: undefined,
       };
       states.set(id, state);
@@ -132,18 +132,18 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
     const controller = new AbortController();
     if (state !== undefined) state.controller = controller;
     const signal = AbortSignal.any([controller.signal, closing.signal]);
-    const { isQueued: waiting, result } = queue.run(async () => {
-      if (state !== undefined) state.queued = false;
+    const { isQueued, result } = queue.run(async () => {
+      if (state !== undefined) state.isQueued = false;
       return work(signal);
     });
-    if (state !== undefined) state.queued = waiting;
+    if (state !== undefined) state.isQueued = isQueued;
     activeWork.add(result);
     try {
       return await result;
     } finally {
       activeWork.delete(result);
       if (state !== undefined) {
-        state.queued = false;
+        state.isQueued = false;
         state.controller = undefined;
       }
     }
@@ -158,7 +158,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
     const state = stateOf(id);
     state.isRunning = true;
     state.firstEventAt = undefined;
-    state.waiting = undefined;
+    state.isInputPending = undefined;
     try {
       return await runQueued(id, async (signal): Promise<RunResult> => {
         // Permissions may have changed while the run was queued.
@@ -174,23 +174,23 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
 
   const updateAfterRun = (state: State, result: RunResult): void => {
     // Events that arrived during the run still have to be checked.
-    state.waiting = result.kind === 'done' && result.more ? true : undefined;
+    state.isInputPending = result.kind === 'done' && result.more ? true : undefined;
     state.retryAt = undefined;
   };
 
   /** Evaluates one function and runs it if it is due. */
   const evaluate = async (id: string): Promise<void> => {
     const state = stateOf(id);
-    state.waiting ??= await hasPendingInput(id, closing.signal);
-    if (!state.waiting) {
+    state.isInputPending ??= await hasPendingInput(id, closing.signal);
+    if (!state.isInputPending) {
       state.firstEventAt = undefined;
       return;
     }
     const due = untilDue(id, state);
     if (due === undefined || due.ms > 0 || parts.isPaused()) return;
     if ((await parts.findRunnable(id)) === undefined) {
-      // Wait until the function changes or new input arrives.
-      state.waiting = false;
+      // The function is checked again when it changes or new input arrives.
+      state.isInputPending = false;
       return;
     }
     // Include events that arrived during the check.
@@ -204,7 +204,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
     state.activeTask = evaluate(id)
       .catch((error: unknown) => {
         log.warn({ err: error, function: id }, 'a function could not run and will be retried');
-        state.waiting = undefined;
+        state.isInputPending = undefined;
         state.firstEventAt = timing.counter();
         state.lastEventAt = state.firstEventAt;
       })
@@ -220,11 +220,13 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
     for (const id of parts.enabledIds()) {
       const state = stateOf(id);
       if (state.activeTask !== undefined) continue;
-      if (state.waiting === false) continue;
+      if (state.isInputPending === false) continue;
       const due = untilDue(id, state);
       // Functions that do not start by themselves are checked too, because the dashboard shows their pending input.
       const ms =
-        state.waiting === undefined && (due === undefined || due.ms > 0) ? untilGathered(state) : (due?.ms ?? next);
+        state.isInputPending === undefined && (due === undefined || due.ms > 0)
+          ? untilGathered(state)
+          : (due?.ms ?? next);
       if (ms <= 0) startEvaluation(id);
       else next = Math.min(next, ms);
     }
@@ -261,20 +263,20 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
       if (![...paths].some((path) => reads.has(path))) continue;
       const state = stateOf(id);
       // The timer of the first event also covers later events: when it fires, it recalculates the wait.
-      needsScheduling ||= state.firstEventAt === undefined || state.waiting === false;
+      needsScheduling ||= state.firstEventAt === undefined || state.isInputPending === false;
       state.firstEventAt ??= counter;
       state.lastEventAt = counter;
-      if (state.waiting === false) state.waiting = undefined;
+      if (state.isInputPending === false) state.isInputPending = undefined;
     }
     if (needsScheduling) scheduleNext();
   });
 
-  const refuseIfPaused = (): void => {
+  const throwIfPaused = (): void => {
     if (parts.isPaused()) throw new Failure('wrong_state', PAUSED_MESSAGE);
   };
 
-  /** Locks a function until the work has ended. */
-  const lock = (state: State, work: Promise<unknown>): void => {
+  /** Registers work as the active task of a function. Nothing else starts for the function until it has ended. */
+  const trackTask = (state: State, work: Promise<unknown>): void => {
     const release = (): void => {
       state.activeTask = undefined;
       scheduleNext();
@@ -283,21 +285,21 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
   };
 
   /**
-   * Starts work as soon as the function is idle, in the same event loop turn as the check. If several callers wait, one
-   * starts and the others find the function running.
+   * Starts work as soon as the function is idle, in the same event loop turn as the check. If several callers wait, the
+   * work of one starts and the others are rejected.
    */
   const whenIdle = async <T>(id: string, start: (state: State) => Promise<T>): Promise<T> => {
     const state = stateOf(id);
-    const refuseIfRunning = (): void => {
+    const throwIfRunning = (): void => {
       if (state.isRunning) throw new Failure('wrong_state', 'This function is already running.');
     };
-    refuseIfRunning();
+    throwIfRunning();
     // Wait for the pending-input check, which ends soon or starts a run.
     while (state.activeTask !== undefined && !state.isRunning)
       await Promise.race([state.activeTask, new Promise(setImmediate)]);
-    refuseIfRunning();
+    throwIfRunning();
     const work = start(state);
-    lock(state, work);
+    trackTask(state, work);
     return work;
   };
 
@@ -327,7 +329,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
 
     reconsider(id) {
       const state = stateOf(id);
-      state.waiting = undefined;
+      state.isInputPending = undefined;
       state.retryAt = undefined;
       scheduleNext();
     },
@@ -338,7 +340,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
 
     trigger: (id, useAll) =>
       whenIdle(id, async (state) => {
-        refuseIfPaused();
+        throwIfPaused();
         const upToEvent = events.newest();
         for (let runOnEmptyInput = true; ; runOnEmptyInput = false) {
           const result = await runOnce(id, 'manual', { useAll, runOnEmptyInput, upToEvent });
@@ -352,7 +354,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
     dryRun: (id, runnable, options) =>
       whenIdle(id, async (state) => {
         // A dry run that sends nothing to the function is a preview and works during a pause.
-        if (options.send) refuseIfPaused();
+        if (options.send) throwIfPaused();
         state.isRunning = true;
         try {
           const upToEvent = events.newest();

@@ -1,6 +1,6 @@
 /**
- * Caller of a logged request. `name` is the permanent id of an application or user; `person` is the user's name at that
- * time.
+ * Principal of a logged request. `name` is the permanent id of an application or user; `person` is the user's name at
+ * the time of the request.
  */
 export type Party =
   | { kind: 'owner' | 'application' | 'contract' | 'exchange' | 'offer' | 'visitor' | 'function'; name: string }
@@ -8,7 +8,7 @@ export type Party =
 /**
  * Permission under which a request was made. `detail` is the version of an application, the permission of a Data Debit
  * or the name of a share link; empty for a contract. A decision of the owner about a user has the kind `user` and the
- * user's name at that time; one about a shared folder has the kind `folder`, the path of the folder, and the user's name.
+ * user's name at the time of the decision; one about a shared folder has the kind `folder`, the path of the folder, and the user's name.
  */
 export type Consent = {
   kind: 'application' | 'debit' | 'contract' | 'function' | 'link' | 'user' | 'folder';
@@ -37,7 +37,7 @@ export type LedgerEntry = {
   unnamed?: number;
   /** Time of the (first) request in Unix milliseconds. Default: now. */
   time?: number;
-  /** Number of requests that the entry stands for. Default: 1. */
+  /** Number of requests that the entry represents. Default: 1. */
   count?: number;
   /** Time of the last request in Unix milliseconds, if there are several. */
   last?: number;

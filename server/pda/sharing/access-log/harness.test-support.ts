@@ -17,8 +17,9 @@ export type TestAccessLog = {
   /** Sequence numbers of existing records. */
   existing: Set<number>;
   names: ReturnType<typeof createAccessNames>;
-  /** Names of endpoints by path, and of files by sequence number. */
+  /** Names of endpoints by path. */
   endpointNames: Map<string, string>;
+  /** Names of files by sequence number. */
   fileNames: Map<number, string>;
   /** Number of `ledger` events so far. */
   eventCount: () => number;
@@ -36,7 +37,7 @@ const createMigratedDatabase = (): Buffer => {
   return content;
 };
 
-/** An access log on a separate database with fictional records. */
+/** Opens an access log on a separate database with fictional records. */
 export const openAccessLog = (): TestAccessLog => {
   const db = new Database((migratedDatabase ??= createMigratedDatabase()));
   const writer = createWriter(db);

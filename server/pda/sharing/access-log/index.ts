@@ -34,8 +34,8 @@ export type AccessLogModuleParts = {
 /** Finds a record or a file by its sequence number. */
 export type RecordSource = RecordLookup['find'];
 
-/** Returns the version of an application that the owner approved; empty when there is none. */
-type VersionOf = (application: string) => string;
+/** Returns the version of an application that the owner approved; empty if there is none. */
+type ApprovedVersionOf = (application: string) => string;
 
 /** Creates the access log and everything that writes to it. */
 export const createAccessLogModule = ({ db, sequence, ...parts }: AccessLogModuleParts) => {
@@ -54,7 +54,7 @@ export const createAccessLogModule = ({ db, sequence, ...parts }: AccessLogModul
     seqOf: seqOfId,
     idPrefixOf,
   };
-  const approvedVersion = createLateBinding<VersionOf>('the approved versions of applications');
+  const approvedVersion = createLateBinding<ApprovedVersionOf>('the approved versions of applications');
 
   const names = createAccessNames({
     endpoints: () => parts.endpoints.list().map(({ path }) => path),
@@ -84,7 +84,7 @@ export const createAccessLogModule = ({ db, sequence, ...parts }: AccessLogModul
      */
     addRecordSource: (source: RecordSource): void => void recordSources.push(source),
     names,
-    /** Registers the lookup of approved application versions. Log entries name the version that acted. */
+    /** Registers the lookup of approved application versions. The entries of an application contain its version. */
     setVersionLookup: approvedVersion.register,
     routes: [
       ...ledgerRoutes({ ledger, flushRefusals: refusals.flushBeforeRead }),

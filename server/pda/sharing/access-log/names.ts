@@ -19,10 +19,10 @@ export type AccessNames = {
   filesNamed(text: string): number[];
 };
 
-/** Endpoints that a word of a search selects by their names. */
+/** Maximum number of endpoints that a word of a search selects by their names. */
 const MAX_NAMED_ENDPOINTS = 200;
 
-/** Creates the names. Upper rooms register their lookups after both exist. */
+/** Creates the lookup of names. Upper rooms register their sources of names after both exist. */
 export const createAccessNames = (parts: {
   endpoints: () => readonly string[];
   endpointNameOf: (endpoint: string) => string;
@@ -57,7 +57,7 @@ export const createAccessNames = (parts: {
         .slice(0, MAX_NAMED_ENDPOINTS),
     filesNamed: (text) => findFiles(text),
 
-    /** Registers the names of a kind of principals or consents. */
+    /** Registers the source of names for a kind of principal or consent. */
     addLookup: (kind: NamedKind, lookup: (id: string) => string | undefined): void => void lookups.set(kind, lookup),
     /** Registers the search for files by name. */
     setFileSearch(search: (text: string) => number[]): void {

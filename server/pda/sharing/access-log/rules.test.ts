@@ -39,7 +39,7 @@ describe('a packed set of records', () => {
     );
   });
 
-  it('returns any page of its numbers in sortUnique order', () => {
+  it('returns any page of its numbers in ascending order', () => {
     fc.assert(
       fc.property(numberLists, fc.nat(80), fc.nat(80), (list, skip, take) => {
         expect(numbersIn(packed(list), skip, take)).toStrictEqual(sorted(list).slice(skip, skip + take));
@@ -66,7 +66,7 @@ describe('a packed set of records', () => {
     );
   });
 
-  it('contains the same numbers after it was split into blocks', () => {
+  it('contains the same numbers after it is split into blocks', () => {
     fc.assert(
       fc.property(numberLists, fc.nat(2 ** 31), (list, other) => {
         const blocks = splitInBlocks(packed(list));
@@ -81,7 +81,7 @@ describe('a packed set of records', () => {
     );
   });
 
-  it('takes at most 7 bytes for a run of 100,000 numbers and at most 5 bytes for a single number', () => {
+  it('takes at most 5 bytes per number and at most 7 bytes for a run of 100,000 numbers', () => {
     const run = (first: number, length: number) => Array.from({ length }, (_, index) => first + index);
     expect(packed(run(1_000_000, 100)).length).toBeLessThanOrEqual(5);
     expect(packed(run(1_000_000, 100_000)).length).toBeLessThanOrEqual(7);

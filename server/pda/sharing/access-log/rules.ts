@@ -1,12 +1,12 @@
-/** Encoding of the access log: packed sets of record numbers, and row ids that contain the time. */
+/** Encodings of the access log: packed sets of record numbers, and row ids that contain the time. */
 
 /**
- * Packed set of record numbers. Per run, in order, a varint with twice the gap to the previous run, plus one if the
- * length of the run follows as another varint. A run takes two varints however long it is, a single number takes one.
+ * Packed set of record numbers. Each run, in ascending order, is a varint with twice the gap to the previous run, plus
+ * one if the length of the run follows as another varint. A single number takes one varint, a run of any length two.
  */
 export type PackedNumbers = Uint8Array;
 
-/** Runs of consecutive numbers as pairs of first and last, sortUnique, neither adjacent nor overlapping. */
+/** Runs of consecutive numbers, as pairs of first and last in ascending order, neither adjacent nor overlapping. */
 export type Runs = readonly number[];
 
 /**
@@ -50,7 +50,7 @@ export const countNumbers = (runs: Runs): number => {
 /** Encodes runs as a packed set. */
 export const pack = (runs: Runs): PackedNumbers => {
   const bytes: number[] = [];
-  const putVarint = (value: number): void => {
+  const appendVarint = (value: number): void => {
     let remaining = value;
     while (remaining >= 128) {
       bytes.push((remaining % 128) + 128);
@@ -63,10 +63,10 @@ export const pack = (runs: Runs): PackedNumbers => {
     const first = runs[index] ?? 0;
     const last = runs[index + 1] ?? 0;
     const gap = first - previousLast - 1;
-    if (last === first) putVarint(gap * 2);
+    if (last === first) appendVarint(gap * 2);
     else {
-      putVarint(gap * 2 + 1);
-      putVarint(last - first - 1);
+      appendVarint(gap * 2 + 1);
+      appendVarint(last - first - 1);
     }
     previousLast = last;
   }
@@ -136,7 +136,7 @@ export const containsNumber = (packed: PackedNumbers, number: number): boolean =
   return false;
 };
 
-/** Returns a page of the numbers in the set, sortUnique. */
+/** Returns a page of the numbers in the set, in ascending order. */
 export const numbersIn = (packed: PackedNumbers, skip: number, take: number): number[] => {
   const numbers: number[] = [];
   let toSkip = skip;
@@ -212,9 +212,9 @@ export const splitInBlocks = (packed: PackedNumbers): { block: number; offsets: 
 };
 
 /**
- * A row id consists of the time and a counter within the millisecond, so that a time range is a range of ids. When the
- * clock goes back, or when a millisecond has more rows than the counter can hold, ids continue to increase and the row
- * stores how far the clock is behind.
+ * A row id consists of the time and a counter within the millisecond, so that a time range is a range of ids. If the
+ * clock is set back, or if a millisecond has more rows than the counter can count, ids continue to increase and each
+ * row stores by how much the clock is behind its id.
  */
 
 /** Time of row id 0. */

@@ -64,11 +64,11 @@ export type LedgerService = {
   complete(row: number, bytes: number): Promise<void>;
   /** Adds requests to the count of an entry. `last` is the time of the last request in Unix milliseconds. */
   addCount(tx: Transaction, row: number, count: number, last: number): void;
-  /** Returns refused requests since a time, without those of the owner. */
+  /** Returns refused requests since a time in Unix milliseconds, without those of the owner. */
   refusedSince(time: number): RefusedRow[];
   /**
    * Returns a page of the entries that match the filter, newest first. A page can have fewer entries than requested
-   * although more follow: a search that finds little stops after a while.
+   * although more follow, because a search with few matches stops early.
    */
   list(filter: LedgerFilter): Promise<LedgerPage>;
   /** Returns a page of the entries that match the filter, with alike entries of one day as one group. */
@@ -77,11 +77,11 @@ export type LedgerService = {
   all(filter: LedgerCondition): AsyncGenerator<LedgerRow[]>;
   /** Returns the records of one entry. @throws Failure not_found */
   records(row: number, page: { skip: number; take: number }): LedgerRecords;
-  /** Returns requests per caller and day, for the last `days` days including today. */
+  /** Returns requests per principal and day, for the last `days` days (UTC) including today. */
   days(days: number): LedgerDay[];
   /** Returns the totals of the `values` requests of a Data Debit. */
   ofDebit(key: string): LedgerSummary;
-  /** Returns the requests of each principal but the owner within a time range. `to` is exclusive. */
+  /** Returns the totals of each principal but the owner between two Unix times in milliseconds. `to` is exclusive. */
   readersBetween(from: number, to: number): Promise<{ readers: ReaderTotals[]; isPartial: boolean }>;
   /** Returns the time of the last request of each application and contract in Unix milliseconds, by its id. */
   lastRequests(): ReadonlyMap<string, number>;
@@ -108,12 +108,12 @@ export type LedgerParts = {
   names: AccessNames;
 };
 
-/** Upper bound of `take`, so that a page is read quickly. */
+/** Maximum number of entries per page, so that a page is read quickly. */
 const MAX_PAGE_ROWS = 100;
-/** Entries per batch of `all`. */
+/** Number of entries per batch of `all`. */
 const BATCH_ROWS = 500;
 const DAY_MS = 86_400_000;
-/** Rows of one group that are loaded to continue the counts of refused requests. */
+/** Maximum number of rows per group that are loaded to continue the counts of refused requests. */
 const MAX_REFUSED_ROWS_PER_GROUP = 1000;
 /** Maximum number of records that get a record number in one transaction. */
 const MAX_NUMBERED_PER_TRANSACTION = 1000;
@@ -168,7 +168,7 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
     return row.id;
   };
 
-  // Sorted, because new record numbers are assigned in the order of creation.
+  // The sequence numbers are sorted, so that new record numbers are assigned in the order of creation.
   const record = (tx: Transaction, entry: LedgerEntry): number => {
     const seqs = sortUnique(seqsOf(entry));
     return insert(

@@ -2,8 +2,8 @@ import type { Database, Transaction } from '../../storage/index.ts';
 import { splitInBlocks } from './rules.ts';
 
 /**
- * Attributes by which rows are searched, interned. The columns `refused`, `reads` and `holds` (names records) are 0 or
- * 1.
+ * Attributes by which rows are searched, interned. The columns `refused`, `reads` and `holds` (the row has a set of
+ * records) are 0 or 1.
  */
 export type Group = {
   who_kind: string;
@@ -35,7 +35,7 @@ export type Row = {
 /** Union of the record-number sets of consecutive rows of a group, from row `first` to row `last`. */
 export type Union = { first: number; last: number; places: Uint8Array };
 
-/** Totals of one group on one day, which is counted in days since 1970 (UTC). */
+/** Totals of one group on one day. `day` is the number of days since 1970 (UTC). */
 export type DayRow = { day: number; grp: number; calls: number; records: number };
 /** Totals of one principal on one day. `records` counts the records of reads. */
 export type PrincipalDay = Pick<Group, 'who_kind' | 'who_name'> & {
@@ -57,14 +57,14 @@ export type WordCondition = {
   /** Endpoints whose names contain the word. */
   endpoints: readonly string[];
 };
-/** Conditions on shapes, all of which must match. `endpoint`: null for any. */
+/** Conditions on shapes, all of which must match. `endpoint` is null for any endpoint. */
 export type ShapeConditions = { endpoint: string | null; words: readonly WordCondition[] };
 /** Attributes of a shape from which its act follows. */
 export type ShapeAct = { id: number; who_kind: string; action: string };
 
 export type LedgerStore = ReturnType<typeof createLedgerStore>;
 
-/** Number of ids that each group has in `ledger_met`: one per level of unions. */
+/** Number of ids that are reserved for each group in `ledger_met`. Levels 0 to 2 are in use. */
 const GROUP_SET_LEVELS = 4;
 
 const GROUP_COLUMNS = 'who_kind, who_name, consent_kind, consent_name, refused, reads, holds';
@@ -196,11 +196,13 @@ export const createLedgerStore = (db: Database) => {
   );
 
   return {
+    /** Returns the id of a group, which is inserted if it is new. */
     group(tx: Transaction, group: Group): number {
       void tx;
       return findGroup.get(group) ?? Number(insertGroup.run(group).lastInsertRowid);
     },
     groups: (): GroupRow[] => groups.all(),
+    /** Returns the id of a shape, which is inserted if it is new. */
     shape(tx: Transaction, text: string): number {
       void tx;
       return findShape.get(text) ?? Number(insertShape.run(text).lastInsertRowid);
@@ -218,6 +220,7 @@ export const createLedgerStore = (db: Database) => {
     row: (id: number): Row | undefined => row.get(id),
     /** Returns rows of all groups after an id, in ascending order. */
     rowsAfter: (id: number, count: number): Pick<Row, 'id' | 'grp' | 'shape' | 'records'>[] => rowsAfter.all(id, count),
+    /** Returns the packed record numbers of a row; null if it has none. */
     placesOf: (id: number): Uint8Array | null => setOfRow.get(id) ?? null,
     newest: (): number => newest.get() ?? 0,
     maxClockLag: (): number => maxClockLag.get() ?? 0,
@@ -273,7 +276,7 @@ export const createLedgerStore = (db: Database) => {
       }
       return upTo;
     },
-    /** Returns all record numbers that a group contains, by level. */
+    /** Returns the record numbers of a group by level: 0 rows outside of unions, 1 pending unions, 2 higher unions. */
     groupSets(grp: number): (Uint8Array | undefined)[] {
       const sets: (Uint8Array | undefined)[] = [];
       for (const { id, places } of groupSets.all(GROUP_SET_LEVELS * grp, GROUP_SET_LEVELS * (grp + 1)))

@@ -2,7 +2,7 @@ import { createLateBinding } from '../../../platform/service/late-binding.ts';
 import type { Application } from '../../../wire/applications.ts';
 import { keyOf } from './rules.ts';
 
-/** Catalogue of known applications, set up or not. */
+/** Catalogue of the known applications, whether they are set up or not. */
 export type Catalogue = {
   list(): readonly Application[];
   find(id: string): Application | undefined;
@@ -20,11 +20,11 @@ export type Catalogue = {
   onPlugConnected(): void;
   /** Registers a listener for changes of the list. Returns the function that unregisters it. */
   onChange(listener: () => void): () => void;
-  /** Registers the list of the exchange. */
+  /** Registers the catalogue of the exchange. */
   addPublished(published: PublishedCatalogue): void;
 };
 
-/** List that an exchange publishes. `list` returns the same array until the list changes. */
+/** Catalogue that an exchange publishes. `list` returns the same array until the catalogue changes. */
 export type PublishedCatalogue = Pick<Catalogue, 'refresh' | 'onPlugConnected' | 'onChange'> & {
   list(): readonly Application[];
   origin(): string;

@@ -5,8 +5,8 @@ import { proposalOf } from './debit-proposal.ts';
 
 const NOW = Date.UTC(2026, 0, 15);
 const DAY_SECONDS = 86_400;
-type Change = Parameters<typeof anApplication>[0];
-const proposal = (change: Change = {}) =>
+type ApplicationChange = Parameters<typeof anApplication>[0];
+const proposal = (change: ApplicationChange = {}) =>
   proposalOf(applicationSchema.parse(anApplication({ data: ['fitness/steps'], ...change })), NOW);
 const legacyProposal = (dataRequired: Record<string, unknown>) => {
   const application = anApplication();
@@ -56,7 +56,7 @@ describe('the Data Debit of an application', () => {
     expect(proposal({ data: undefined })).toBeUndefined();
   });
 
-  it('skips URLs that are not on the web and uses another one', () => {
+  it('skips URLs that are not web URLs and uses another one', () => {
     const result = proposal({
       url: 'notes://open',
       setup: { url: 'https://notes.example.com/callback' },
@@ -77,7 +77,7 @@ describe('the Data Debit of an application', () => {
     expect(proposal({ info: { dataUsePurpose: '', headline: '' } })?.purpose).toBe('The notes');
   });
 
-  it('is read from the legacy format if there is no current one', () => {
+  it('is derived from a legacy definition if there is no current one', () => {
     const startDate = '2026-02-01T00:00:00Z';
     const endDate = '2026-02-11T00:00:00Z';
     const conditions = { name: 'if', bundle: { x: { endpoints: [{ endpoint: 'a/b' }] } } };

@@ -7,9 +7,9 @@ import { dataOf, debitKeyOf } from './rules.ts';
 
 /** Conversion of an application's data request to a Data Debit proposal. */
 
-/** Longest purpose and description that a Data Debit accepts. */
+/** Maximum length of the purpose and of the description that a Data Debit accepts. */
 const MAX_PARAGRAPH_CHARS = 5000;
-/** Longest name of a requester that a Data Debit accepts. */
+/** Maximum length of a requester's name that a Data Debit accepts. */
 const MAX_NAME_CHARS = 200;
 const DEFAULT_PERIOD_SECONDS = 30 * 86_400;
 

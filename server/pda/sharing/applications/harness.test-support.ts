@@ -17,12 +17,12 @@ export const FITNESS_ROLES = [
 ];
 
 /** Returns the path of an application's route. */
-export const applicationUrl = (id: string, call = ''): string => `/api/v2.6/applications/${id}${call}`;
+export const applicationUrl = (id: string, suffix = ''): string => `/api/v2.6/applications/${id}${suffix}`;
 
-/** A PDA with a list of applications, and the owner's requests about them. */
+/** A PDA with a list of applications, and helpers for the owner's requests about them. */
 export type ApplicationTest = {
   readonly pda: TestPda;
-  /** Publishes another list: restarts the PDA with it and signs the owner in again. */
+  /** Replaces the list in config.json and restarts the PDA. */
   publish(...applications: readonly ApplicationInput[]): Promise<void>;
   get(path: string, token?: string | null): Promise<Reply>;
   item(path: string): Promise<ApplicationItem>;

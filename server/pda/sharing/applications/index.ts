@@ -49,7 +49,7 @@ export const createApplicationModule = ({
     applications,
     /** Returns the version that the owner approved; empty if the application was never set up. */
     approvedVersion,
-    /** Returns an enabled Data Plug with the list from which it was set up; undefined if there is none. */
+    /** Returns an enabled Data Plug with the origin from which it was set up; undefined if there is none. */
     approvedPlug(id: string, tx?: Transaction): { id: string; version: string; origin: string } | undefined {
       const approval = tx === undefined ? store.find(id) : store.findWithin(tx, id);
       return approval?.enabled === true && approval.definition.kind.kind === 'Data Plug' ? approval : undefined;

@@ -51,7 +51,7 @@ describe('roles', () => {
     expect(rightsOfRoles([role]).other).toHaveLength(1);
   });
 
-  it('"owner" grants data and queries, and no action reserved to the owner', () => {
+  it('grant data and queries, but no action reserved to the owner, if one of them is "owner"', () => {
     const principal = asPrincipal('browser', scopesOfRoles([{ role: 'owner' }]));
     for (const scope of [
       'records:read:a',
@@ -108,7 +108,7 @@ describe('roles', () => {
     );
   });
 
-  it('are described in the terms of the API', () => {
+  it('are converted to the rights of the HTTP API', () => {
     expect(
       rightsOfRoles([
         { role: 'namespaceread', detail: 'notes' },

@@ -3,7 +3,7 @@ import type { Application, ApplicationRights, UserRole } from '../../../wire/app
 import { namespaceSchema, pathNameSchema } from '../../../wire/common.ts';
 import type { NamedBundle } from '../../../wire/query.ts';
 
-/** Pure functions about applications: ids, and the scopes that roles grant. */
+/** Ids of applications, and the scopes that their roles grant. */
 
 /** Returns the lookup key of an id, because ids are case-insensitive. */
 export const keyOf = (id: string): string => id.toLowerCase();
@@ -65,7 +65,7 @@ export const rightsOfRoles = (roles: readonly UserRole[]): ApplicationRights => 
 export const dataOf = ({ permissions }: Application): NamedBundle | null =>
   permissions.dataRetrieved ?? permissions.dataRequired?.bundle ?? null;
 
-/** Returns a principal for checks of an application's scopes. */
+/** Returns a principal with which the scopes of an application can be checked. */
 export const asPrincipal = (application: string, scopes: ReadonlySet<Scope>): Principal => ({
   kind: 'application',
   application,

@@ -10,7 +10,7 @@ describe('the rights of an application', () => {
   const withMoreRights = () =>
     anApplication({ version: '1.1.0', roles: [...FITNESS_ROLES, { role: 'namespaceread', detail: 'notes' }] });
 
-  it('stay as approved when a later version requests more', async () => {
+  it('stay as approved when a later version requests more, until the owner approves it', async () => {
     applicationTest = await startWithApplications(anApplication({ roles: FITNESS_ROLES }));
     const token = await setUpApplication(applicationTest.pda, 'notes');
     await applicationTest.publish(withMoreRights());
@@ -34,7 +34,7 @@ describe('the rights of an application', () => {
     expect((await applicationTest.get('/api/v2.6/data/notes/all', token)).status).toBe(403);
   });
 
-  it('are inactive for an incompatible version, which needs an update', async () => {
+  it('become inactive when an incompatible version is published, until the next set-up', async () => {
     applicationTest = await startWithApplications(anApplication({ roles: FITNESS_ROLES }));
     await applicationTest.get(applicationUrl('notes', '/setup'));
     await applicationTest.publish(anApplication({ version: '2.0.0', compatibility: '1.10.0', roles: FITNESS_ROLES }));
@@ -135,7 +135,7 @@ describe('the token of an application', () => {
     expect((await applicationTest.get('/api/v2.6/data/fitness/steps', token)).status).toBe(401);
   });
 
-  it('reaches all data and queries with the role owner, and no action reserved to the owner', async () => {
+  it('reaches all data and queries with the role owner, but no action reserved to the owner', async () => {
     applicationTest = await startWithApplications(anApplication({ id: 'browser', roles: [{ role: 'Owner' }] }));
     const token = await setUpApplication(applicationTest.pda, 'browser');
     await applicationTest.store('fitness/steps', 1);
@@ -175,7 +175,7 @@ describe('the owner’s view of an application', () => {
     expect((await applicationTest.get('/api/v2.6/owner/applications')).json).toStrictEqual([ownerView]);
   });
 
-  it('shows what its token can reach, and how much is hidden', async () => {
+  it('shows which endpoints and Data Debits its token can reach, and how many records it cannot', async () => {
     applicationTest = await startWithApplications(
       anApplication({ roles: [...FITNESS_ROLES, { role: 'namespacewrite', detail: 'inbox' }], data: ['bank/all'] }),
     );
@@ -197,10 +197,10 @@ describe('the owner’s view of an application', () => {
     });
   });
 
-  it('shows the time of its newest data', async () => {
-    const endpoint = { recentDataCheckEndpoint: '/fitness/steps' };
+  it('shows the time of the newest record at its status endpoint', async () => {
+    const status = { recentDataCheckEndpoint: '/fitness/steps' };
     applicationTest = await startWithApplications(
-      anApplication({ status: endpoint }),
+      anApplication({ status }),
       anApplication({ id: 'other', status: { recentDataCheckEndpoint: 'a/b' } }),
     );
     expect(await applicationTest.item(applicationUrl('notes'))).not.toHaveProperty('mostRecentData');

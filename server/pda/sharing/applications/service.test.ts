@@ -76,9 +76,12 @@ describe('setting an application up', () => {
 
   it('returns 404 on all routes for an unknown id', async () => {
     applicationTest = await startWithApplications();
-    for (const call of ['', '/setup', '/disable', '/access-token', '/hmi'])
-      expect([call, (await applicationTest.get(applicationUrl('who', call))).status]).toStrictEqual([call, 404]);
-    expect((await applicationTest.approve('who', { version: '1.0.0' })).status).toBe(404);
+    for (const suffix of ['', '/setup', '/disable', '/access-token', '/hmi'])
+      expect([suffix, (await applicationTest.get(applicationUrl('unknown', suffix))).status]).toStrictEqual([
+        suffix,
+        404,
+      ]);
+    expect((await applicationTest.approve('unknown', { version: '1.0.0' })).status).toBe(404);
   });
 
   it('matches ids without regard to case', async () => {
@@ -100,7 +103,7 @@ describe('setting an application up', () => {
     expect((await applicationTest.get('/api/v2.6/data/fitness/steps', token)).status).toBe(200);
   });
 
-  it('rejects a version that this session was not shown', async () => {
+  it('rejects a version that is not the published one', async () => {
     applicationTest = await startWithApplications(anApplication({ version: '1.1.0' }));
     const reply = await applicationTest.approve('notes', { version: '1.0.0' });
     expect([reply.status, errorOf(reply).error]).toStrictEqual([409, 'wrong_state']);
@@ -139,7 +142,7 @@ describe('setting an application up', () => {
 });
 
 describe('an application with dependencies', () => {
-  it('states whether they are enabled, and does not set them up', async () => {
+  it('states whether the dependencies are enabled, and does not set them up', async () => {
     const dependencies = { plugs: ['bank'], tools: ['chart'] };
     applicationTest = await startWithApplications(
       anApplication({ dependencies }),
@@ -157,7 +160,7 @@ describe('an application with dependencies', () => {
 });
 
 describe('disabling an application', () => {
-  it('immediately ends its tokens, sessions and all its Data Debits', async () => {
+  it('immediately revokes its tokens, sessions and all its Data Debits', async () => {
     applicationTest = await startWithApplications(
       anApplication({ roles: [...FITNESS_ROLES, { role: 'datadebit' }], data: ['fitness/steps'] }),
     );
@@ -200,7 +203,7 @@ describe('disabling an application', () => {
     expect(sessions.filter(({ kind }) => kind === 'application')).toStrictEqual([]);
   });
 
-  it('revokes its tokens permanently, also after another set-up', async () => {
+  it('revokes its tokens permanently, even if it is set up again', async () => {
     applicationTest = await startWithApplications(anApplication({ roles: FITNESS_ROLES, data: ['fitness/steps'] }));
     const token = await setUpApplication(applicationTest.pda, 'notes');
     await applicationTest.get(applicationUrl('notes', '/disable'));
@@ -226,7 +229,7 @@ describe('disabling an application', () => {
     });
   });
 
-  it('leaves no valid token if it happens during a token request, also after another set-up', async () => {
+  it('leaves no valid token if it happens during a token request, even if it is set up again', async () => {
     applicationTest = await startWithApplications(anApplication({ roles: FITNESS_ROLES }));
     const { applications, owner } = applicationTest.pda.pda;
     const from = { address: '127.0.0.1', host: applicationTest.pda.host, local: true, userAgent: 'test' };

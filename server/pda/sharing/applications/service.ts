@@ -31,7 +31,7 @@ import type { ApplicationStore, Approval } from './store.ts';
 
 export type ApplicationView = z.infer<typeof applicationViewSchema>;
 
-/** Approval of an application: the version that the owner was shown, and the owner's narrowing. */
+/** Approval of an application: the version that the owner reviewed, and the owner's narrowing. */
 export type SetUpApproval = {
   version?: string | undefined;
   /**
@@ -44,7 +44,7 @@ export type SetUpApproval = {
   session?: string | undefined;
 };
 
-/** Applications: catalogue, set-up, tokens and status. */
+/** Catalogue, set-up, tokens and status of applications. */
 export type ApplicationService = {
   /**
    * Returns the approved scopes; undefined if the application is not set up or is disabled. Called for each request.
@@ -78,7 +78,7 @@ export type ApplicationService = {
   ownerList(): Promise<OwnerApplication[]>;
   /**
    * Returns an application with the details that only the owner sees.
-   * @param wait false: do not wait for a status check; `active` is the result of the last check
+   * @param wait whether to wait for a status check. If false, `active` is the result of the last check. Default: true
    * @throws Failure not_found
    */
   ownerFind(id: string, wait?: boolean): Promise<OwnerApplication>;
@@ -147,7 +147,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
 
   const startSession = (application: { id: string; version: string }, from: RequestOrigin) =>
     owner.applicationToken(application, from, (tx) => {
-      // Checked in the transaction that starts the session, so that no session survives a concurrent disabling.
+      // The check runs in the transaction that starts the session, so that no session survives a concurrent disabling.
       if (store.findWithin(tx, application.id)?.enabled !== true) throw notSetUp();
     });
   const { isSessionAlive } = owner;
@@ -176,8 +176,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     originOf: catalogue.originOf,
   });
 
-  const notFound = (id: string): Failure =>
-    new Failure('not_found', `This PDA knows no application with the id ${id}.`);
+  const notFound = (id: string): Failure => new Failure('not_found', `This PDA has no application with the id ${id}.`);
 
   const findPublished = (id: string): Application => {
     const application = catalogue.find(id);
@@ -185,7 +184,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     return application;
   };
 
-  const lookUp = (id: string): KnownApplication => {
+  const findKnown = (id: string): KnownApplication => {
     const approval = store.find(id);
     // An enabled application is listed, so that it can be disabled, even if it is no longer published.
     const application = catalogue.find(id) ?? (approval?.enabled === true ? approval.definition : undefined);
@@ -197,7 +196,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     const listedIds = catalogue.list().map(({ id }) => id);
     const keys = new Set(listedIds.map(keyOf));
     const unlisted = store.list().filter(({ id, enabled }) => enabled && !keys.has(keyOf(id)));
-    return [...listedIds, ...unlisted.map(({ id }) => id)].map(lookUp);
+    return [...listedIds, ...unlisted.map(({ id }) => id)].map(findKnown);
   };
 
   /** Cache of scopes by approval. */
@@ -242,17 +241,17 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     const isRunning = row?.enabled === true && applicationStatus.isDataShared(row) && narrowing === undefined;
     const origin = catalogue.originOf(application.id);
     if (isRunning && isSameJson(row.definition, application) && row.origin === origin) return;
-    // The same id in another list is a different application, possibly with more rights: it must not inherit open
+    // The same id in another catalogue is a different application, possibly with more rights. It must not inherit open
     // sessions.
     if (row !== undefined && row.origin !== origin) owner.endApplicationSessions(tx, id);
     const proposal = proposalOf({ ...application, id }, clock.now());
     // An earlier narrowing by the owner stays in force while the same data is requested.
-    const keepsNarrowing =
+    const hasNarrowing =
       isRunning &&
       isSameJson(dataOf(row.definition), dataOf(application)) &&
       !isSameJson(dataOf(row.definition), applicationStatus.sharedData(row));
     if (proposal === undefined) debits.disableWithin(tx, debitKeyOf(id));
-    else if (!keepsNarrowing)
+    else if (!hasNarrowing)
       debits.agreeWithin(tx, debitKeyOf(id), proposal, { kind: 'application', name: id }, narrowing);
     const { version } = application.info;
     store.approve(tx, { id, version, definition: application, approved: clock.now(), origin });
@@ -301,7 +300,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
             },
       debitKey: approval === undefined || dataOf(approval.definition) === null ? null : debitKeyOf(approval.id),
       sessions: sessionSummary?.sessions ?? 0,
-      // From the access log, like the time of a contract, so that all pages agree.
+      // Read from the access log, as for contracts, so that all pages show the same time.
       lastSeen: lastRequest === undefined ? null : isoTime(lastRequest),
       addresses: redirectUrlsOf(application),
       status:
@@ -315,7 +314,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
       const approval = store.find(id);
       return approval === undefined || !isContract(approval.definition) ? undefined : contractFrom(approval);
     },
-    find: async (id) => applicationStatus.itemOf(lookUp(id)),
+    find: async (id) => applicationStatus.itemOf(findKnown(id)),
     async list() {
       await catalogue.refresh();
       return Promise.all(listKnown().map((entry) => applicationStatus.itemOf(entry)));
@@ -343,20 +342,20 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
       });
       // The result of a status check from before the set-up is outdated.
       checks.forget(id);
-      return applicationStatus.itemOf(lookUp(id));
+      return applicationStatus.itemOf(findKnown(id));
     },
 
     recordReviews: (principal, viewed) => reviews.record(principal, viewed.map(reviewOf)),
 
     async disable(id) {
-      const { application, approval } = lookUp(id);
+      const { application, approval } = findKnown(id);
       if (approval !== undefined) await writer.write((tx) => disableWithin(tx, approval.id));
       checks.forget(id);
       return applicationStatus.itemOf({ application, approval: store.find(id) });
     },
 
     async accessToken(id, from) {
-      const { approval } = lookUp(id);
+      const { approval } = findKnown(id);
       if (approval?.enabled !== true) throw notSetUp();
       const { accessToken, userId } = await startSession(approval, from);
       return { accessToken, userId };
@@ -367,10 +366,10 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
       const usage = currentUsage();
       return Promise.all(listKnown().map((entry) => ownerViewOf(entry, usage)));
     },
-    ownerFind: async (id, wait) => ownerViewOf(lookUp(id), currentUsage(), wait),
+    ownerFind: async (id, wait) => ownerViewOf(findKnown(id), currentUsage(), wait),
 
     view(id) {
-      const { approval } = lookUp(id);
+      const { approval } = findKnown(id);
       const caller = asPrincipal(id, scopesOf(id) ?? new Set());
       const hidden = { endpoints: 0, records: 0 };
       const reachable: ApplicationView['endpoints'] = [];

@@ -10,9 +10,9 @@ export type Approval = {
   version: string;
   /** Definition as the owner approved it. It determines the rights. */
   definition: Application;
-  /** Unix milliseconds. */
+  /** Time of the approval in Unix milliseconds. */
   approved: number;
-  /** Source of the list from which it was set up: the URL of an exchange, or empty for config.json. */
+  /** Source from which the application was set up: the URL of an exchange, or empty for config.json. */
   origin: string;
 };
 
@@ -51,8 +51,9 @@ export const createApplicationStore = (db: Database) => {
     (cache ??= new Map(selectAll.all().map((row) => [keyOf(row.id), fromRow(row)])));
 
   return {
-    /** Returns committed approvals. Must not be used within a transaction, because its changes are not visible here. */
+    /** Returns the committed approvals, without the changes of a running transaction. */
     list: (): Approval[] => [...approvals().values()],
+    /** Returns a committed approval, without the changes of a running transaction. */
     find: (id: string): Approval | undefined => approvals().get(keyOf(id)),
     /** Returns an approval, including changes of the transaction. */
     findWithin(tx: Transaction, id: string): Approval | undefined {

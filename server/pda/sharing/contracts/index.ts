@@ -19,7 +19,7 @@ type ContractApplications = {
 };
 
 /** Returns the URL of the contracts service, without a trailing slash; undefined if none is configured. */
-type ServiceAddress = () => string | undefined;
+type ContractsUrl = () => string | undefined;
 
 export type ContractModuleParts = Omit<
   MembershipParts,
@@ -34,7 +34,7 @@ export type ContractModuleParts = Omit<
 /** Creates the module for membership in contracts and for access with tokens of the contracts service. */
 export const createContractModule = ({ db, recordHandlers, ownerName, ...parts }: ContractModuleParts) => {
   const { clock } = parts;
-  const service = createLateBinding<ServiceAddress>('the address of the contracts service');
+  const service = createLateBinding<ContractsUrl>('the address of the contracts service');
   const contractsUrl = (): string | undefined => service.find()?.();
   const applications = createLateBinding<ContractApplications>('the applications of contracts');
   const approvedContract = (id: string): ApprovedContract | undefined => applications.get().contractOf(id);
@@ -45,7 +45,7 @@ export const createContractModule = ({ db, recordHandlers, ownerName, ...parts }
   keys.onChange(tokens.clearCache);
 
   let cachedNames: { address: string; owner: string | undefined; list: readonly string[] } | undefined;
-  /** Returns the names of this PDA. The label of the public address is first, because developers know the PDA by it. */
+  /** Returns the names of this PDA, first the label of its public address, because developers use that name. */
   const pdaNames = (): readonly string[] => {
     const [address, owner] = [parts.address(), ownerName()];
     if (cachedNames === undefined || cachedNames.address !== address || cachedNames.owner !== owner) {

@@ -43,11 +43,11 @@ const REQUEST_TIMEOUT_MS = 15_000;
 const RESPONSE_MAX_BYTES = 100_000;
 const FIRST_DELAY_MS = 5000;
 const LONGEST_DELAY_MS = 3_600_000;
-/** Maximum timer delay, so that a sleep of the machine is noticed. */
+/** Maximum timer delay, so that requests are sent soon after the machine wakes from sleep. */
 const MAX_TIMER_MS = 60_000;
 const MIN_TIMER_MS = 1000;
 /**
- * Period in which leaving is reported to the service. After this period, the service has noticed by itself or no longer
+ * Period in which a departure is reported to the service. After this period, the service has detected it or no longer
  * exists.
  */
 const LEAVE_RETRY_PERIOD_MS = 30 * 86_400_000;
@@ -61,13 +61,13 @@ const descriptionSchema = z.pipe(
 const firstNonEmpty = (...texts: (string | undefined)[]): string =>
   texts.find((text) => text !== undefined && text !== '') ?? '';
 
-/** Returns the cause in an error response of the contracts service, else a text with the status. */
+/** Returns the cause in an error response of the contracts service, or a text with the status code. */
 const causeOf = (response: Extract<SafeFetchResult, { ok: true }>): string => {
   try {
     const body = errorBodySchema.safeParse(JSON.parse(response.body.toString()));
     if (body.success) return body.data.cause.slice(0, MAX_PROBLEM_CHARS);
   } catch {
-    // The body is not the error format of this interface, so the status is used.
+    // The body is no error of this interface, so the status code is used.
   }
   return `The contracts service answered ${response.status}.`;
 };
@@ -98,7 +98,7 @@ export const createMembership = (parts: MembershipParts): ContractService => {
   const leaveWithin = (tx: Transaction, id: string): void => {
     const row = store.findWithin(tx, id);
     if (row === undefined || row.state === 'leaving') return;
-    // The service was never notified of the membership.
+    // No request was sent to a service, so none needs to be notified.
     if (row.service === null) store.remove(tx, id, row.turn);
     else store.begin(tx, id, 'leaving', clock.now());
     notify(tx);
@@ -162,7 +162,7 @@ export const createMembership = (parts: MembershipParts): ContractService => {
 
   const join = async (row: MemberRow, service: string): Promise<void> => {
     const name = parts.pdaName();
-    // Stored before the request, so that after a crash it is known which service must be notified of leaving.
+    // Stored before the request, so that the service can be notified of a departure even after a crash.
     if (!(await writer.write((tx) => store.setService(tx, row, service, name)))) return;
     const response = await request(row, { service, name }, 'PUT');
     if (abortController.signal.aborted) return;
@@ -181,7 +181,8 @@ export const createMembership = (parts: MembershipParts): ContractService => {
   };
 
   /**
-   * Returns true if a request is due. A time further away than any delay was computed before the clock was set back.
+   * Returns true if a request is due. A retry time further away than the longest delay also counts as due, because it
+   * was computed before the clock was set back.
    */
   const isDue = (row: MemberRow, service: string | undefined): boolean => {
     const isPending = row.state === 'leaving' || (row.state === 'joining' && service !== undefined);
@@ -189,12 +190,12 @@ export const createMembership = (parts: MembershipParts): ContractService => {
     return isPending && (wait <= 0 || wait > LONGEST_DELAY_MS);
   };
 
-  const handle = async (row: MemberRow, service: string | undefined): Promise<void> => {
+  const sendRequest = async (row: MemberRow, service: string | undefined): Promise<void> => {
     if (row.state === 'leaving') await leave(row);
     else if (service !== undefined) await join(row, service);
   };
 
-  /** Rejoins contracts at the current service that were joined at another one, and notifies the former service once. */
+  /** Starts to rejoin contracts that were joined at another service, and notifies that service once. */
   const rejoinMoved = async (service: string | undefined): Promise<void> => {
     for (const row of store.list()) {
       if (row.state !== 'joined' || row.service === null || row.pda_name === null || row.service === service) continue;
@@ -210,7 +211,7 @@ export const createMembership = (parts: MembershipParts): ContractService => {
       await rejoinMoved(service);
       for (const row of store.list().filter((candidate) => isDue(candidate, service))) {
         if (isClosed) return;
-        await handle(row, service);
+        await sendRequest(row, service);
       }
     } while (isRerunRequested);
   };
@@ -241,7 +242,7 @@ export const createMembership = (parts: MembershipParts): ContractService => {
         currentRun = undefined;
         scheduleNext();
       })
-      // With a damaged database, even the next retry time cannot be read.
+      // `scheduleNext` throws if the database is damaged.
       .catch(logError);
   };
 

@@ -23,7 +23,7 @@ const PATH = '/api/v2.6/contract-data';
 const readScope = (namespace: string): Scope => `records:read:${namespace}`;
 const writeScope = (namespace: string): Scope => `records:write:${namespace}`;
 
-/** Accepts any names, because these routes respond to invalid ones with 404 instead of 400. */
+/** Accepts all names, because these routes respond to invalid names with 404 instead of 400. */
 const namespaceParams = z.strictObject({ namespace: z.string() });
 const endpointParams = namespaceParams.extend({ endpoint: z.string() });
 const createQuery = contractedQuery.extend({ skipErrors: z.enum(['true', 'false']).optional() });
@@ -42,7 +42,7 @@ const requireNames = (namespace: string, endpoint?: string): void => {
 export const contractDataRoutes = (parts: { access: ContractAccess; recordHandlers: RecordHandlers }) => {
   const { access, recordHandlers } = parts;
   const parseRequest = createContractedParser();
-  /** Parsed request bodies, from the check of the credentials to the response. */
+  /** Parsed requests, stored by the check of the credentials for the handler. */
   const parsedRequests = new WeakMap<Caller, ContractedRequest>();
   const requestOf = (caller: Caller): ContractedRequest => {
     const request = parsedRequests.get(caller);
@@ -66,7 +66,7 @@ export const contractDataRoutes = (parts: { access: ContractAccess; recordHandle
   }): Promise<IdentifiedCaller> => {
     const { namespace, endpoint } = input.params;
     requireNames(namespace, endpoint);
-    // Parsing a large body is expensive, so an anonymous caller must not cause it: the token is verified first.
+    // Parsing a large body is expensive, so the token is verified first.
     const isLarge = input.body.length > LARGE_BODY_BYTES;
     if (isLarge && !(await access.isSigned(findTokens(input.body, input.query))))
       throw new Failure('forbidden', 'The token of this request is not valid.');

@@ -1,14 +1,14 @@
 import type { Scope } from '../../../platform/auth/principal.ts';
 import type { ContractNamespace, ShortLivedClaims } from '../../../wire/contracts.ts';
 
-/** Pure functions about contracts: scopes, names and the meaning of response statuses. */
+/** Scopes of contracts, names of PDAs, and the meaning of response status codes. */
 
 const READ_PREFIX = 'records:read:';
 const WRITE_PREFIX = 'records:write:';
 
 /**
- * Returns the scopes of a contract: those that both its token and the owner's approval contain. Only scopes of single
- * namespaces count; an application can have scopes over all namespaces, a contract cannot.
+ * Returns the scopes of a contract: those that both its token and the owner's approval contain. An approved scope over
+ * all namespaces grants a contract nothing.
  */
 export const scopesOf = (
   approved: ReadonlySet<Scope>,
@@ -55,11 +55,11 @@ export const labelOf = (host: string | undefined): string | undefined => {
 /** Classifies the response of the contracts service to a request to join or leave. */
 export const verdictOf = (status: number, isLeaving: boolean): 'done' | 'refused' | 'retry' => {
   if (status >= 200 && status < 300) return 'done';
-  // The service does not know the PDA (any more), which is the goal of leaving.
+  // The PDA is not a member at the service, which is the goal of leaving.
   if (isLeaving && (status === 404 || status === 410)) return 'done';
   if (status < 400 || status >= 500 || status === 408 || status === 425 || status === 429) return 'retry';
   // The service could not fetch this PDA's key, or one of the clocks is wrong. Both can be temporary.
   if (status === 401) return 'retry';
-  // Leaving is retried: a rejected key can be corrected.
+  // A refused departure is retried, because its cause can be corrected.
   return isLeaving ? 'retry' : 'refused';
 };

@@ -15,10 +15,10 @@ export type ApprovedContract = {
 
 /** Membership of this PDA in contracts. */
 export type ContractService = {
-  /** Joins a contract, within the transaction that sets up its application. Effective with the commit. */
+  /** Joins a contract in the transaction that sets up its application. Takes effect with the commit. */
   joinWithin(tx: Transaction, id: string): void;
   /**
-   * Leaves a contract, within the transaction that disables its application. Effective with the commit. Does nothing if
+   * Leaves a contract in the transaction that disables its application. Takes effect with the commit. Does nothing if
    * the contract was not joined.
    */
   leaveWithin(tx: Transaction, id: string): void;
@@ -26,7 +26,7 @@ export type ContractService = {
   list(): OwnerContract[];
   /** Returns the name of a contract, or its id. */
   nameOf(id: string): string;
-  /** Joins all contracts again, within the transaction that changes the address of the account. */
+  /** Joins all contracts again, in the transaction that changes the address of the account. */
   rejoin(tx: Transaction): void;
   /** Disables the application of a contract. @throws Failure not_found */
   leave(id: string): Promise<void>;

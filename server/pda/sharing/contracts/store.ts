@@ -57,8 +57,9 @@ export const createContractStore = (db: Database) => {
     });
 
   return {
-    /** Returns committed rows. Must not be used within a transaction. */
+    /** Returns the committed rows, without the changes of a running transaction. */
     list: (): MemberRow[] => [...members().values()],
+    /** Returns a committed row, without the changes of a running transaction. */
     find: (id: string): MemberRow | undefined => members().get(id),
     findWithin(tx: Transaction, id: string): MemberRow | undefined {
       void tx;
@@ -70,8 +71,8 @@ export const createContractStore = (db: Database) => {
       invalidate(tx);
     },
     /**
-     * Stores the service and name of a request before it is sent. Returns false if the owner has made another decision
-     * since.
+     * Stores the service and the name of a request before it is sent. Returns false if the owner has made another
+     * decision since.
      */
     setService(tx: Transaction, { id, turn }: Pick<MemberRow, 'id' | 'turn'>, service: string, name: string): boolean {
       invalidate(tx);

@@ -17,7 +17,7 @@ export type ProposalInput = z.input<typeof debitProposalSchema>;
 export const NOW = '2026-01-15T12:00:00.000Z';
 export const DAY_SECONDS = 86_400;
 
-/** Returns a valid proposal that requests name and hour of events, without a limit. */
+/** Returns a valid proposal that requests the name and the hour of calendar events, without a limit. */
 export const aProposal = (key: string, changes: Partial<ProposalInput> = {}): ProposalInput => ({
   dataDebitKey: key,
   bundle: {
@@ -46,7 +46,7 @@ const expectStatus = (reply: Reply, status: number): Reply => {
   return reply;
 };
 
-/** Requests to the routes of Data Debits. All except `expectRefusal` and `call` expect success. */
+/** Creates helpers for requests to the routes of Data Debits. All except `expectRefusal` and `call` expect success. */
 export const createDebitCalls = (pda: TestPda, token?: string) => {
   const call = (method: string, path: string, json?: unknown): Promise<Reply> =>
     pda.call(method, `/api/v2.6/${path}`, {
@@ -128,7 +128,7 @@ export type DebitTest = {
 };
 
 /**
- * Starts a PDA with the application `requester` and its token, and returns the requests of the owner and the application.
+ * Starts a PDA with the application `requester`, and returns helpers for the requests of the owner and the application.
  */
 export const startDebits = async (
   applications: readonly ApplicationInput[] = [REQUESTER],

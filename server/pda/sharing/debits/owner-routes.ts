@@ -87,7 +87,7 @@ export const ownerDebitRoutes = (parts: {
       tag: TAG,
       summary: 'Approve the pending permission, optionally narrowed',
       description:
-        'Names the permission that the owner saw. If a different permission is pending by now, nothing is approved.',
+        'Names the permission that the owner reviewed. If a different permission is pending, nothing is approved.',
       access: ownerOnly,
       params: keyParams,
       body: { as: 'json', schema: grantSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
@@ -106,8 +106,8 @@ export const ownerDebitRoutes = (parts: {
       tag: TAG,
       summary: 'Change what a granted permission shares, or when it ends',
       description:
-        'Takes effect at once, without the requester. Everything up to the original request can be shared. A ' +
-        'permission that was stopped or has ended starts again. A pending request stays pending.',
+        'Takes effect immediately, without the requester. Everything up to the original request can be shared. A ' +
+        'permission that was disabled or has ended starts again. A pending request stays pending.',
       access: ownerOnly,
       params: keyParams,
       body: { as: 'json', schema: permissionChangeSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
@@ -191,7 +191,7 @@ export const ownerDebitRoutes = (parts: {
       tag: TAG,
       summary: 'A signed receipt of the agreement',
       description:
-        'A compact JWS (RS256) whose header carries the public key (`jwk`), so that it can be verified offline. The ' +
+        'A compact JWS (RS256) whose header contains the public key (`jwk`), so that it can be verified offline. The ' +
         'same key, by its `kid`, is in the JWK Set at `jwks`.',
       access: ownerOnly,
       params: keyParams,

@@ -20,7 +20,7 @@ const keyParams = z.strictObject({ key: pathNameSchema });
 
 const requesterOf = (principal: Principal, key: string): Requester => {
   if (!hasScope(principal, 'debits:propose') && !hasScope(principal, `debits:propose:${key}`))
-    throw new Failure('forbidden', 'This token does not give the right to ask for this Data Debit.');
+    throw new Failure('forbidden', 'This token does not grant the right to request this Data Debit.');
   switch (principal.kind) {
     case 'owner':
       return { kind: 'owner', name: 'owner' };
@@ -67,7 +67,7 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
       method: 'POST',
       path: KEY_PATH,
       tag: TAG,
-      summary: 'Ask the owner for data',
+      summary: 'Request data from the owner',
       description:
         'The key must be free, and the bundle names must not belong to an approved Data Debit or to a plain bundle. ' +
         'Nothing is shared before the owner approves.',
@@ -204,7 +204,7 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
       method: 'DELETE',
       path: KEY_PATH,
       tag: TAG,
-      summary: 'Stop sharing for good',
+      summary: 'Stop sharing permanently',
       description:
         'The key accepts no further requests. Its history is kept. Its bundle names stay reserved if a permission ' +
         'was ever approved.',

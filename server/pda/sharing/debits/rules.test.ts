@@ -13,7 +13,7 @@ import {
   type PermissionFacts,
 } from './rules.ts';
 
-/** Times are seconds after T0. */
+/** Start of the tests. All times are stated in seconds after it. */
 const T0 = Date.UTC(2026, 0, 15);
 const timeAt = (seconds: number): number => T0 + seconds * 1000;
 
@@ -48,35 +48,55 @@ const seconds = (ms: number | null): number | null => (ms === null ? null : (ms 
 
 describe('the end of a permission', () => {
   it.each<[string, Facts, end: number | null, byTime: number | null]>([
-    ['of a renewing permission: none', { renews: true }, null, null],
-    ['with its period: start plus period', { start: 5 }, 15, 15],
-    ['canceled immediately: the cancellation', { renews: true, canceled: 7 }, 7, null],
-    ['canceled immediately, ending with its period', { canceled: 7 }, 7, null],
-    ['canceled after its period: the end of the period', { canceled: 12 }, 10, null],
-    ['canceled at period end, in the first period', { renews: true, canceledAtPeriodEnd: 3 }, 10, 10],
-    ['canceled at period end, in the third period', { renews: true, canceledAtPeriodEnd: 27 }, 30, 30],
+    ['does not exist if it renews', { renews: true }, null, null],
+    ['is start plus period if it ends with its period', { start: 5 }, 15, 15],
+    ['is the cancellation if it was canceled immediately', { renews: true, canceled: 7 }, 7, null],
+    ['is the cancellation if that is before the end of its period', { canceled: 7 }, 7, null],
+    ['is the end of its period if it was canceled later', { canceled: 12 }, 10, null],
     [
-      'canceled at period end, exactly when a period starts: the end of that period',
+      'is the end of the first period if canceled at period end in it',
+      { renews: true, canceledAtPeriodEnd: 3 },
+      10,
+      10,
+    ],
+    [
+      'is the end of the third period if canceled at period end in it',
+      { renews: true, canceledAtPeriodEnd: 27 },
+      30,
+      30,
+    ],
+    [
+      'is the end of the period that starts exactly at the cancellation at period end',
       { renews: true, canceledAtPeriodEnd: 10 },
       20,
       20,
     ],
-    ['canceled at period end, at its start', { renews: true, canceledAtPeriodEnd: 0 }, 10, 10],
-    ['canceled at period end, ending with its period anyway', { canceledAtPeriodEnd: 3 }, 10, 10],
     [
-      'canceled at period end before its start: immediately',
+      'is the end of the first period if canceled at period end at its start',
+      { renews: true, canceledAtPeriodEnd: 0 },
+      10,
+      10,
+    ],
+    ['is the end of its period if canceled at period end but not renewing', { canceledAtPeriodEnd: 3 }, 10, 10],
+    [
+      'is the cancellation if canceled at period end before its start',
       { start: 5, renews: true, canceledAtPeriodEnd: 3 },
       3,
       null,
     ],
-    ['canceled immediately before its start', { start: 5, canceled: 3 }, 3, null],
-    ['of one second', { period: 1, renews: true, canceledAtPeriodEnd: 4 }, 5, 5],
+    ['is the cancellation if canceled immediately before its start', { start: 5, canceled: 3 }, 3, null],
+    [
+      'is the end of the current period if a period is one second',
+      { period: 1, renews: true, canceledAtPeriodEnd: 4 },
+      5,
+      5,
+    ],
   ])('%s', (_, facts, end, byTime) => {
     expect(seconds(endOf(permission(facts)))).toBe(end);
     expect(seconds(endByTime(permission(facts)))).toBe(byTime);
   });
 
-  it('never renews a request that was not accepted', () => {
+  it('does not exist by time for a request that was not accepted', () => {
     expect(endByTime(pending())).toBeNull();
     expect(endByTime(permission({ rejected: 1 }))).toBeNull();
   });
@@ -276,7 +296,7 @@ describe('disabling', () => {
     expect(indices(permissions, 8, false)).toStrictEqual([2]);
   });
 
-  it('immediately ends permissions that would have ended with their period, and changes no other time', () => {
+  it('can still immediately end a permission that was canceled at period end, but changes no ended permission', () => {
     const endsAtPeriodEnd = [permission({ renews: true, canceledAtPeriodEnd: 2 })];
     expect(indices(endsAtPeriodEnd, 5, true)).toStrictEqual([]);
     expect(indices(endsAtPeriodEnd, 5, false)).toStrictEqual([0]);

@@ -31,7 +31,7 @@ import type { DebitState, Permission } from '../../../wire/debits.ts';
 /** Stored facts about a permission. Times are Unix milliseconds. */
 export type PermissionFacts = {
   readonly start: number;
-  /** Seconds, at least one. */
+  /** Length of a period in seconds, at least 1. */
   readonly period: number;
   readonly cancelAtPeriodEnd: boolean;
   readonly acceptedAt: number | null;
@@ -170,8 +170,8 @@ export const debitState = (debit: DebitFacts, now: number): DebitState => {
 };
 
 /**
- * Returns the effect of enabling: `approve` the pending permission, `restart` the last permission if it was stopped
- * (even if its period is still running), `unchanged` if it runs already, or `impossible`.
+ * Returns the effect of enabling: `approve` the pending permission, `restart` the last permission if it was canceled or
+ * has ended, `unchanged` if it is running or scheduled, or `impossible`.
  */
 export const enableOutcome = (debit: DebitFacts, now: number): 'approve' | 'restart' | 'unchanged' | 'impossible' => {
   if (debit.removedAt !== null) return 'impossible';
@@ -191,7 +191,7 @@ export const permissionsToCancel = <P extends PermissionFacts>(
   atPeriodEnd: boolean,
 ): P[] => liveOf(debit, now).filter((permission) => permission.canceledAt === null || !atPeriodEnd);
 
-/** Returns when the active permission renews; null if it does not. */
+/** Returns the time at which the active permission renews; null if it does not. */
 export const renewsAt = (debit: DebitFacts, now: number): number | null => {
   const active = activeOf(debit, now);
   return active === undefined || endOf(active) !== null ? null : periodEndAfter(active, now);

@@ -5,14 +5,15 @@ import type { TestPda } from '../../../../tests/support/test-pda.ts';
 import { startDebits, store, type DebitCalls } from './harness.test-support.ts';
 
 /**
- * Random lifecycles of a Data Debit against a simple model that advances second by second. Each permission requests a
- * property with a unique name, so that a response shows which version produced it.
+ * Compares random lifecycles of a Data Debit with a simple model that advances second by second. Each permission
+ * requests a property with a unique name, so that a response shows which version produced it.
  */
 
 type Entry = {
   version: number;
-  /** Seconds. */
+  /** Seconds after the start of the lifecycle. */
   start: number;
+  /** Seconds. */
   period: number;
   endsWithPeriod: boolean;
   fields: readonly string[];
@@ -125,7 +126,7 @@ let requester: DebitCalls;
 let count = 0;
 beforeAll(async () => {
   ({ pda, owner, requester } = await startDebits());
-  await store(pda, 'data/here', { a: 1, b: 2, c: 3 });
+  await store(pda, 'data/values', { a: 1, b: 2, c: 3 });
 });
 afterAll(() => pda.close());
 
@@ -156,10 +157,10 @@ const step = fc.oneof(
 /** Returns the bundle of a version: one property with the name of the version. */
 const bundleOf = (key: string, version: number) => ({
   name: `${key}-${version % 2}`,
-  bundle: { [`v${version}`]: { endpoints: [{ endpoint: 'data/here', mapping: { a: 'a', b: 'b' } }] } },
+  bundle: { [`v${version}`]: { endpoints: [{ endpoint: 'data/values', mapping: { a: 'a', b: 'b' } }] } },
 });
 
-/** About twenty reads without a change in between. */
+/** Waits with about twenty reads, without a change in between. */
 const WAITS = Array.from({ length: 6 }, () => ({ do: 'wait' as const, seconds: 7 }));
 
 it('shares only under a running permission, and always its approved version', async () => {
@@ -179,7 +180,7 @@ it('shares only under a running permission, and always its approved version', as
       const request = ({ startsIn, period, cancelAtPeriodEnd }: typeof firstTerms): void =>
         model.request({ start: model.now + startsIn, period, endsWithPeriod: cancelAtPeriodEnd });
 
-      const expectAgreement = async (): Promise<void> => {
+      const expectSameAsModel = async (): Promise<void> => {
         const { running } = model;
         const { state } = await requester.find(key);
         expect(state).toBe(model.state);
@@ -204,7 +205,7 @@ it('shares only under a running permission, and always its approved version', as
 
       await requester.propose(key, toProposal(firstTerms));
       request(firstTerms);
-      await expectAgreement();
+      await expectSameAsModel();
       for (const action of steps) {
         switch (action.do) {
           case 'update': {
@@ -260,19 +261,19 @@ it('shares only under a running permission, and always its approved version', as
             for (let second = 0; second < action.seconds; second += 1) {
               pda.clock.advance(1000);
               model.advanceSecond();
-              if (second % 3 === 0) await expectAgreement();
+              if (second % 3 === 0) await expectSameAsModel();
             }
             await pda.pda.debitNotifier.flushDue();
             break;
         }
-        await expectAgreement();
+        await expectSameAsModel();
       }
-      // The number of pending requests is limited, so each walk removes its Data Debit at the end.
+      // The number of pending requests is limited, so each lifecycle removes its Data Debit at the end.
       if (!model.removed) await owner.remove(key);
     }),
     {
       numRuns: Number(process.env['PDA_RUNS'] ?? 22),
-      // Random walks may miss states, so these walks cover every state.
+      // Random lifecycles may miss states, so these examples cover every state.
       examples: [
         [
           { startsIn: 0, period: 6, cancelAtPeriodEnd: false },
@@ -288,7 +289,7 @@ it('shares only under a running permission, and always its approved version', as
       ],
     },
   );
-  // The walks covered every state, with many successful and refused reads.
+  // The lifecycles covered every state, with many successful and refused reads.
   expect([...coverage.states].toSorted()).toStrictEqual([
     'disabled',
     'enabled',

@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(() => pda.close());
 
 describe('a proposal', () => {
-  it('is refused with the name of the field that has a bidirectional control character', async () => {
+  it('is refused with the name of the field that contains a bidirectional control character', async () => {
     for (const [field, problem] of [
       ['requestClientName', 'use one line, without control characters or characters that change the text direction'],
       ['purpose', 'use no control characters and no characters that change the text direction'],
@@ -129,14 +129,14 @@ describe('a proposal', () => {
     [{ period: null }, 'period', 'whole seconds, or an ISO 8601 duration such as P30D or PT12H'],
     [{ period: 'P0D' }, 'period', 'at least one second'],
     [{ period: 'P5300W' }, 'period', 'at most 100 years'],
-  ])('is refused with a readable problem: %j', async (changes, field, problem) => {
+  ])('is refused with the field and the problem if a time is invalid: %j', async (changes, field, problem) => {
     const reply = await requester.call('POST', 'data-debit/lunch', { ...aProposal('lunch'), ...changes });
     const { error, cause, details } = errorOf(reply);
     expect([reply.status, error, cause]).toStrictEqual([400, 'invalid_input', `body.${field}: ${problem}`]);
     expect(details).toStrictEqual([{ path: `body.${field}`, problem }]);
   });
 
-  it('accepts any valid path as its key', async () => {
+  it('accepts a path with non-ASCII characters as its key', async () => {
     const key = 'städte/Offer-1.2~x';
     const created = debitSchema.parse(
       (
@@ -200,7 +200,7 @@ describe('a proposal', () => {
 });
 
 describe('names of keys and bundles', () => {
-  it('are unique: the key, the bundle and the conditions', async () => {
+  it('are unique for the key, the bundle and the conditions', async () => {
     await requester.propose('lunch', { conditions: aBundle('awake', 'calendar/events') });
     const before = await owner.find('lunch');
     const refused = [400, 'already_exists'];
@@ -269,16 +269,18 @@ describe('names of keys and bundles', () => {
     ]);
   });
 
-  it('are given to exactly one of 100 concurrent requests', async () => {
-    const race = async (key: (index: number) => string, changes: object): Promise<number[]> => {
+  it('are reserved by exactly one of several concurrent requests', async () => {
+    const proposeConcurrently = async (key: (index: number) => string, changes: object): Promise<number[]> => {
       const calls = Array.from({ length: 100 }, (_, index) =>
         requester.call('POST', `data-debit/${key(index)}`, aProposal(key(index), changes)),
       );
       return (await Promise.all(calls)).map(({ status }) => status).toSorted((a, b) => a - b);
     };
     const oneSuccess = [201, ...Array.from({ length: 99 }, () => 400)];
-    expect(await race(() => 'lunch', {})).toStrictEqual(oneSuccess);
-    expect(await race((index) => `key-${index}`, { bundle: aBundle('wanted', 'a/b') })).toStrictEqual(oneSuccess);
+    expect(await proposeConcurrently(() => 'lunch', {})).toStrictEqual(oneSuccess);
+    expect(await proposeConcurrently((index) => `key-${index}`, { bundle: aBundle('wanted', 'a/b') })).toStrictEqual(
+      oneSuccess,
+    );
     expect((await owner.find('lunch')).permissions).toHaveLength(1);
 
     const { permissionId: pending } = (await requester.propose('both', { bundle: aBundle('both', 'a/b') }))
@@ -322,7 +324,7 @@ describe('access to a Data Debit', () => {
     ).toStrictEqual([400, 'invalid_input']);
   });
 
-  it('covers lists, newest first and paged', async () => {
+  it('applies to lists, which are paged with the newest first', async () => {
     for (const key of ['one', 'two', 'three']) await requester.propose(key);
     await owner.propose('mine');
     const keys = async (calls: typeof owner, query = ''): Promise<string[]> =>

@@ -39,7 +39,7 @@ export type { StoredDebit, StoredPermission } from './permissions/mapping.ts';
 /** Requester of a Data Debit. */
 export type Requester = { kind: 'owner' | 'application' | 'offer'; name: string };
 
-/** A renewed permission and the start of its current period (Unix milliseconds). */
+/** A renewed permission and the start of the renewed period in Unix milliseconds. */
 export type Renewal = { debit: StoredDebit; permission: StoredPermission; periodStart: number };
 
 /** Data Debits: requests, the owner's decisions and queries. */
@@ -53,8 +53,8 @@ export type DebitService = Decisions & {
   /** Returns a Data Debit. @throws Failure not_found, also if the caller has no access to it */
   find(key: string, caller: Principal): Debit;
   /**
-   * Proposes (or updates, if the key belongs to this application) and enables in one step, within the given
-   * transaction. The owner's set-up of an application is the approval. A request equal to the running one changes
+   * Proposes a Data Debit, or updates it if the key belongs to this application, and enables it within the given
+   * transaction. The owner's set-up of an application is the approval. A request that equals the running one changes
    * nothing.
    */
   agreeWithin(tx: Transaction, key: string, proposal: DebitProposal, requester: Requester, narrowing?: Narrowing): void;
@@ -62,17 +62,17 @@ export type DebitService = Decisions & {
   disableWithin(tx: Transaction, key: string): void;
   /** Erases a Data Debit and its history within the given transaction. Used for example requests. */
   eraseWithin(tx: Transaction, key: string): void;
-  /** Returns true if the Data Debit has an active permission, for the bundle of the given name if there is one. */
+  /** Returns true if the Data Debit has an active permission, and if its bundle has the given name, if any. */
   isRunning(key: string, bundleName?: string): boolean;
   /** Returns state and requester of a key; undefined if it never existed. */
   stateOf(key: string): { state: DebitState; requester: Requester } | undefined;
-  /** Returns the name that the requester of a Data Debit gave last; undefined if there is no such Data Debit. */
+  /** Returns the newest name of the requester of a Data Debit; undefined if there is no such Data Debit. */
   requesterNameOf(key: string): string | undefined;
   /** Returns keys and states of the Data Debits of an application, including its own `app-<id>`. */
   ofApplication(id: string): { dataDebitKey: string; state: string }[];
   /**
-   * Returns the bundles whose filters get an index. Pending requests get no index: before their approval they must not
-   * slow down writes.
+   * Returns the bundles whose filters get an index. Pending requests get no index, because indexes slow down writes and
+   * the owner has not approved them.
    */
   bundles(): NamedBundle[];
 
@@ -88,7 +88,7 @@ export type DebitService = Decisions & {
   ownerList(skip: number, take: number): OwnerDebit[];
   /** Returns pending requests, newest first, and their total number. */
   pendingRequests(limit: number): { total: number; requests: { debit: StoredDebit; permission: StoredPermission }[] };
-  /** Returns renewals about which the owner is being reminded, newest first. */
+  /** Returns renewals of which the owner is reminded, newest first. */
   recentRenewals(limit: number): Renewal[];
   /** Returns the stored Data Debit. @throws Failure not_found, also if the caller has no access to it */
   findStored(key: string, caller: Principal): StoredDebit;
@@ -165,8 +165,8 @@ export const createDebitService = (parts: DebitParts): DebitService => {
     isSameApplication(debit.application, caller.application);
 
   /**
-   * The Data Debit of an application is readable only by that application, even if the scopes of another application
-   * name its key.
+   * Returns true if a principal may read a Data Debit. The Data Debit of an application is readable only by that
+   * application, even if the scopes of another application name its key.
    */
   const mayRead = (debit: StoredDebit, caller: Principal): boolean =>
     caller.kind === 'owner' ||
@@ -200,7 +200,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
     reviews.recordWithin(tx, session, reviewOf(view));
     return view;
   };
-  /** Returns the renewal of a Data Debit while the owner is being reminded of it. */
+  /** Returns the renewal of a Data Debit if the owner is currently reminded of it. */
   const renewalOf = (debit: StoredDebit): Renewal | undefined => {
     const now = clock.now();
     const active = activeOf(debit, now);
@@ -214,7 +214,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
   const listStored = (application: string | undefined, skip: number, take: number): StoredDebit[] =>
     store.keys(application, skip, take).flatMap((key) => loadCached(key) ?? []);
 
-  const runsUnchanged = (debit: StoredDebit, proposal: DebitProposal, granted: NamedGrantedBundle): boolean => {
+  const isRunningUnchanged = (debit: StoredDebit, proposal: DebitProposal, granted: NamedGrantedBundle): boolean => {
     const active = activeOf(debit, clock.now());
     if (active === undefined || active.canceledAt !== null || active !== debit.permissions.at(-1)) return false;
     return isUnchangedBy(active, { ...proposal, requestApplicationId: debit.application }, granted);
@@ -330,8 +330,8 @@ export const createDebitService = (parts: DebitParts): DebitService => {
       const existing = load(key);
       const active = existing === undefined ? undefined : activeOf(existing, clock.now());
       // An earlier narrowing by the owner stays in force while the same data is requested.
-      const keepsNarrowing = narrowing === undefined && active !== undefined && requestsSameData(active, proposal);
-      const granted = keepsNarrowing
+      const hasNarrowing = narrowing === undefined && active !== undefined && requestsSameData(active, proposal);
+      const granted = hasNarrowing
         ? sharedBundleOf(active)
         : { name: proposal.bundle.name, bundle: narrow(proposal.bundle.bundle, narrowing) };
       if (
@@ -339,7 +339,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
         !(requester.kind === 'application' && isSameApplication(existing.application, requester.name))
       )
         throw alreadyExists(key);
-      if (existing !== undefined && runsUnchanged(existing, proposal, granted)) return;
+      if (existing !== undefined && isRunningUnchanged(existing, proposal, granted)) return;
       const id =
         existing === undefined
           ? insert(tx, key, proposal, requester)

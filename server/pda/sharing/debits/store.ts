@@ -36,7 +36,7 @@ export type PermissionRow = {
   canceled_at_period_end: number;
 };
 
-/** Columns of a permission that is pending. */
+/** Columns of a new permission, which is pending. */
 export type NewPermission = Omit<
   PermissionRow,
   'seq' | 'granted' | 'accepted' | 'rejected' | 'canceled' | 'canceled_at_period_end'
@@ -144,7 +144,7 @@ export const createDebitStore = (db: Database) => {
     `SELECT permission.id, debits.key, permission.ends FROM debit_permissions AS permission
      JOIN debits ON debits.id = permission.debit WHERE permission.ends <= ? ORDER BY permission.ends, permission.seq`,
   );
-  // A period starts every `period` seconds after `start`. A period that started before the approval is not a renewal.
+  // A period begins every `period` seconds from `start` on. A period that began before the approval is not a renewal.
   const renewedPermissions = db.prepare<[{ now: number; intervalMs: number }], { id: string; key: string }>(
     `SELECT id, key FROM (
        SELECT permission.id, permission.debit, debits.key, permission.accepted,
@@ -230,7 +230,7 @@ export const createDebitStore = (db: Database) => {
     },
     /** Returns the Data Debits whose pause has ended and is still stored. */
     endedPauses: (now: number): { key: string; until: number }[] => endedPauses.all(now),
-    /** Reserves a bundle name for a Data Debit. Returns false if another Data Debit owns it. */
+    /** Reserves a bundle name for a Data Debit. Returns false if it is reserved for another Data Debit. */
     bindName(tx: Transaction, name: string, debit: number): boolean {
       void tx;
       bindName.run(name, debit);
@@ -246,14 +246,14 @@ export const createDebitStore = (db: Database) => {
     pendingCount: ({ kind, name }: { kind: string; name: string }): number => pendingCount.get(kind, name) ?? 0,
     /** Returns the keys of Data Debits with a pending request, newest request first. */
     pendingKeys: (): string[] => pendingKeys.all(),
-    /** Returns the approved Data Debit to which a bundle name belongs. */
+    /** Returns the id of the Data Debit for which a bundle name is reserved. */
     holderOf: (name: string): number | undefined => holderOf.get(name),
     /** Returns true if another pending request of the same requester uses this bundle name. */
     isPendingName: (name: string, requester: { kind: string; name: string }, debit: number): boolean =>
       pendingName.get({ name, kind: requester.kind, requester: requester.name, debit }) !== undefined,
     /** Returns true if any pending request uses this bundle name. */
     isAnyPendingName: (name: string): boolean => anyPendingName.get({ name }) !== undefined,
-    /** Returns true if an approved Data Debit uses this bundle name. */
+    /** Returns true if a bundle name is reserved for a Data Debit. */
     hasName: (name: string): boolean => holderOf.get(name) !== undefined,
     addHistory(tx: Transaction, debit: number, row: HistoryRow): void {
       void tx;
@@ -268,7 +268,7 @@ export const createDebitStore = (db: Database) => {
     /** Returns renewed permissions without a reminder in the last `intervalMs` milliseconds. */
     renewedPermissions: (now: number, intervalMs: number): { id: string; key: string }[] =>
       renewedPermissions.all({ now, intervalMs }),
-    /** Returns the time of the last reminder of the owner about a renewal of a permission, within a time range. */
+    /** Returns the time of the owner's last reminder of a renewal of a permission, within a time range. */
     lastReminder: (debit: number, permission: string, from: number, to: number): number | undefined =>
       lastReminder.get(debit, permission, from, to) ?? undefined,
     /** Returns the keys of Data Debits with a renewal reminder within a time range, newest reminder first. */
@@ -280,7 +280,10 @@ export const createDebitStore = (db: Database) => {
     /** Returns the time of the next expiry, notification or end of a pause. */
     nextDueTime: (): number | undefined => nextDueTime.get() ?? undefined,
     listeners: (): ListenerRow[] => listeners.all(),
-    /** @param from change event after which changes are reported; undefined stops the notifications */
+    /**
+     * Starts or stops notifications of new values.
+     * @param from change event after which changes are reported; undefined stops the notifications
+     */
     setListening(tx: Transaction, debit: number, from: number | undefined): void {
       void tx;
       if (from === undefined) stopListening.run(debit);

@@ -9,11 +9,11 @@ export type { Review, Subject } from './store.ts';
 export type ReviewApproval = {
   /** The owner session that approves; undefined for a caller without a session, such as the desktop app. */
   session?: string | undefined;
-  /** The version that the caller names; undefined when it names none. */
+  /** The version that the caller names; undefined if it names none. */
   version?: string | undefined;
 };
 
-/** Records which version of a request each owner session was shown, and rejects approvals of any other version. */
+/** Records which version of a request each owner session last read, and rejects approvals of any other version. */
 export type ReviewService = {
   /**
    * Records the versions that a response shows to an owner session. Ignores other callers. Writes nothing if nothing
@@ -21,15 +21,15 @@ export type ReviewService = {
    */
   record(principal: Principal, reviews: readonly Review[]): Promise<void>;
   /**
-   * Updates the reviewed version after a change by the session itself, in the same transaction. Creates no review for a
-   * session that never read the subject.
+   * Updates the reviewed version after a change by the session itself, in the transaction of the change. Creates no
+   * review for a session that never read the subject.
    */
   recordWithin(tx: Transaction, session: string | undefined, review: Review): void;
   /**
-   * Checks an approval of the owner, in the transaction of the approval. A caller that names a version approves only
-   * that version. A caller that names none approves the version that its session was last shown or, if the session
-   * never read the subject, the pending one (interface, "enable").
-   * @param current the version that would be approved now
+   * Checks an approval by the owner, in the transaction of the approval. A caller that names a version approves only
+   * that version. Any other caller approves the version that its session last read or, if the session never read the
+   * subject, the pending version.
+   * @param current the version that would be approved
    * @throws Failure wrong_state
    */
   requireReviewed(tx: Transaction, subject: Subject, current: string, approval: ReviewApproval): void;
@@ -51,7 +51,7 @@ export const createReviewService = (parts: { store: ReviewStore; writer: Writer 
       if (session === undefined) return;
       const changed = reviews.filter(({ subject, version }) => store.find(session, subject) !== version);
       if (changed.length === 0) return;
-      // A full disk must not keep the owner from reading. Nothing can be requested or approved then either.
+      // A full disk must not prevent the owner from reading. Requests and approvals fail while the disk is full.
       await writer.write((tx) => store.save(tx, session, changed)).catch(ignoreFailures('out_of_disk'));
     },
 

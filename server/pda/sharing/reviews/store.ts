@@ -2,7 +2,7 @@ import type { Database, Transaction } from '../../storage/index.ts';
 
 /** Subject of a review: `debit:<key>` or `application:<id>`. */
 export type Subject = `debit:${string}` | `application:${string}`;
-/** Version of a subject that a session was shown. */
+/** Version of a subject that a session last read. */
 export type Review = { subject: Subject; version: string };
 
 export type ReviewStore = ReturnType<typeof createReviewStore>;
@@ -11,7 +11,7 @@ export const createReviewStore = (db: Database) => {
   const find = db
     .prepare<[string, string], string>('SELECT version FROM reviews WHERE session = ? AND subject = ?')
     .pluck();
-  // If the session ended since the read, nothing is recorded.
+  // Nothing is recorded if the session has ended since the read.
   const save = db.prepare<[{ session: string } & Review]>(
     `INSERT INTO reviews (session, subject, version)
      SELECT :session, :subject, :version WHERE EXISTS (SELECT 1 FROM sessions WHERE jti = :session)

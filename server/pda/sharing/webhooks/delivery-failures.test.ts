@@ -33,7 +33,7 @@ describe('a response', () => {
   it.each([
     [200, 'delivers the webhook'],
     [500, 'causes a retry'],
-  ])('of a gigabyte is cut off; its status %i %s', async (status) => {
+  ])('of a gigabyte is cut off, and its status %i %s', async (status) => {
     let bytesSent = 0;
     slowServer = await serve((_, response) => {
       response.writeHead(status, { 'content-length': 1_000_000_000 });
@@ -44,30 +44,30 @@ describe('a response', () => {
       sendMore();
     });
     await outbox.enqueue({ url: slowServer.url });
-    await (status === 200 ? until(outbox.isEmpty, 'it is delivered') : outbox.waitForAttempts(1));
+    await (status === 200 ? until(outbox.isEmpty, 'the webhook is delivered') : outbox.waitForAttempts(1));
     const isCutOff = (): Promise<boolean> =>
       new Promise((resolve) => slowServer?.server.getConnections((_, count) => resolve(count === 0)));
-    await until(isCutOff, 'it is cut off');
+    await until(isCutOff, 'the response is cut off');
     expect(bytesSent).toBeLessThan(50_000_000);
   });
 
-  it('is judged by its status if its body never ends', async () => {
+  it('is evaluated by its status if its body never ends', async () => {
     slowServer = await serve((_, response) => {
       response.writeHead(200);
       const timer = setInterval(() => response.write('x'), 10);
       response.on('close', () => clearInterval(timer));
     });
     await outbox.enqueue({ url: slowServer.url });
-    await until(outbox.isEmpty, 'it is delivered', 3000);
+    await until(outbox.isEmpty, 'the webhook is delivered', 3000);
   });
 
-  it('is judged by its status, also when the PDA closes before the body ends', async () => {
-    let calls = 0;
-    // A receiver whose status arrives at the moment of the abort.
+  it('is evaluated by its status even if the request is aborted', async () => {
+    let requests = 0;
+    // The status of this receiver arrives at the moment of the abort.
     const network: SafeFetch = Object.assign(
       (_: string, request?: SafeFetchRequest) =>
         new Promise<SafeFetchResult>((resolve) => {
-          calls += 1;
+          requests += 1;
           const response = { ok: true, status: 200, headers: {}, body: Buffer.alloc(0) } as const;
           request?.signal?.addEventListener('abort', () => resolve(response));
         }),
@@ -75,12 +75,12 @@ describe('a response', () => {
     );
     const abortedOutbox = await openOutbox({ network });
     await abortedOutbox.enqueue({ url: receiver.url });
-    await until(() => calls === 1, 'it is sent');
+    await until(() => requests === 1, 'the webhook is sent');
     await abortedOutbox.restart();
-    expect([calls, abortedOutbox.isEmpty()]).toStrictEqual([1, true]);
+    expect([requests, abortedOutbox.isEmpty()]).toStrictEqual([1, true]);
   });
 
-  it('cancels a response that arrives too slowly and does not delay other webhooks', async () => {
+  it('that arrives too slowly is aborted and does not delay other webhooks', async () => {
     const impatientOutbox = await openOutbox({ timeoutMs: 300 });
     const sockets: Socket[] = [];
     const slow = createSocketServer((socket) => {
@@ -133,10 +133,10 @@ describe('a response', () => {
 
 describe('a webhook that is never accepted', () => {
   const tryUntilDead = async (id: string): Promise<void> => {
-    for (let tries = 1; outbox.store.find(id)?.died === null; tries += 1) {
+    for (let attempts = 1; outbox.store.find(id)?.died === null; attempts += 1) {
       await until(() => {
         const row = outbox.store.find(id);
-        return row !== undefined && (row.attempts >= tries || row.died !== null);
+        return row !== undefined && (row.attempts >= attempts || row.died !== null);
       }, 'the attempt is over');
       outbox.advance(8 * HOUR_MS);
     }
@@ -149,7 +149,7 @@ describe('a webhook that is never accepted', () => {
     await outbox.enqueue({ url: receiver.url, event: 'b' });
     await tryUntilDead(id);
     expect(outbox.clock.now() - start).toBeGreaterThanOrEqual(3 * DAY_MS);
-    await until(() => receiver.events().includes('b'), 'the next one is sent');
+    await until(() => receiver.events().includes('b'), 'the next webhook is sent');
     await until(() => outbox.service.list().length === 1, 'only the dead letter is left');
     expect(outbox.service.list()[0]).toMatchObject({
       id,
@@ -169,14 +169,14 @@ describe('a webhook that is never accepted', () => {
   it('becomes a dead letter immediately after 410 Gone', async () => {
     receiver.respond = respondWith(410);
     await outbox.enqueue({ url: receiver.url });
-    await until(() => outbox.service.list()[0]?.state === 'dead', 'it is dead');
+    await until(() => outbox.service.list()[0]?.state === 'dead', 'the webhook is dead');
     expect(receiver.received).toHaveLength(1);
   });
 
   it('is pending for another three days after a retry by the owner', async () => {
     receiver.respond = respondWith(410);
     const id = await outbox.enqueue({ url: receiver.url });
-    await until(() => outbox.service.list()[0]?.state === 'dead', 'it is dead');
+    await until(() => outbox.service.list()[0]?.state === 'dead', 'the webhook is dead');
     outbox.clock.advance(10 * DAY_MS);
     receiver.respond = respondWith(500);
     expect(await outbox.service.retry(id)).toMatchObject({ id, state: 'waiting', attempts: 0 });
@@ -190,7 +190,7 @@ describe('a webhook that is never accepted', () => {
     expect(new Set(receiver.received.map((message) => message.id))).toStrictEqual(new Set([id]));
   });
 
-  it('is discarded by the owner, in flight or not, and the next one is sent', async () => {
+  it('can be discarded by the owner while it is in flight, and the next one is sent', async () => {
     receiver.respond = (message, response) => {
       if (message.event === 'b') response.writeHead(204).end();
     };
@@ -198,44 +198,44 @@ describe('a webhook that is never accepted', () => {
     await outbox.enqueue({ url: receiver.url, event: 'b' });
     await receiver.waitFor(1);
     await outbox.service.drop(id);
-    await until(outbox.isEmpty, 'the next one is delivered, before the first could have been answered', 5000);
+    await until(outbox.isEmpty, 'the next webhook is delivered before the first one times out', 5000);
     expect(receiver.events()).toStrictEqual(['a', 'b']);
     await expect(outbox.service.drop(id)).rejects.toMatchObject({ code: 'not_found' });
     await expect(outbox.service.retry(id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('is discarded before it is due, and the next one is sent immediately', async () => {
+  it('can be discarded by the owner before its retry is due, and the next one is sent immediately', async () => {
     receiver.respond = (message, response) => void response.writeHead(message.event === 'a' ? 500 : 204).end();
     const id = await outbox.enqueue({ url: receiver.url, event: 'a' });
     await outbox.enqueue({ url: receiver.url, event: 'b' });
     await outbox.waitForAttempts(1);
     await outbox.service.drop(id);
-    await until(outbox.isEmpty, 'the next one is delivered');
+    await until(outbox.isEmpty, 'the next webhook is delivered');
   });
 
-  it('is listed before pending webhooks', async () => {
+  it('is listed before pending webhooks when it is a dead letter', async () => {
     receiver.respond = (message, response) => void response.writeHead(message.event === 'b' ? 410 : 500).end();
     await outbox.enqueue({ url: receiver.url, event: 'a', lane: 'a' });
     await outbox.waitForAttempts(1);
     await outbox.enqueue({ url: receiver.url, event: 'b', lane: 'b' });
     const states = () => outbox.service.list().map(({ event, state }) => `${event} ${state}`);
-    await until(() => states().some((state) => state.endsWith('dead')), 'one is dead');
+    await until(() => states().some((state) => state.endsWith('dead')), 'one webhook is dead');
     expect(states()).toStrictEqual(['b dead', 'a waiting']);
   });
 
   it('is deleted a month later, when another webhook becomes a dead letter', async () => {
     receiver.respond = respondWith(410);
     await outbox.enqueue({ url: receiver.url });
-    await until(() => outbox.service.list()[0]?.state === 'dead', 'it is dead');
+    await until(() => outbox.service.list()[0]?.state === 'dead', 'the webhook is dead');
     outbox.advance(31 * DAY_MS);
     const id = await outbox.enqueue({ url: receiver.url });
-    await until(() => outbox.store.find(id)?.died !== null, 'the second is dead');
+    await until(() => outbox.store.find(id)?.died !== null, 'the second webhook is dead');
     expect(outbox.service.list().map((row) => row.id)).toStrictEqual([id]);
   });
 
   it('becomes a dead letter that the owner sees if its URL is invalid', async () => {
     await outbox.enqueue({ url: 'ftp://example.com/' });
-    await outbox.enqueue({ url: 'nonsense' });
+    await outbox.enqueue({ url: 'not a URL' });
     await until(() => outbox.service.list().every((row) => row.state === 'dead'), 'both are dead');
     expect(
       outbox.service

@@ -21,7 +21,7 @@ import { createOutboxStore, type OutboxStore } from './store.ts';
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** Opened resources in the order of closing: outboxes before receivers. */
+/** Open resources in the order in which they are closed: outboxes before receivers. */
 const resources: { close(): Promise<unknown> }[] = [];
 export const closeAll = async (): Promise<void> => {
   for (const resource of resources.splice(0)) await resource.close();
@@ -58,7 +58,7 @@ export const respondWith =
   (_: ReceivedWebhook, response: ServerResponse): void =>
     void response.writeHead(status, headers).end();
 
-/** A webhook receiver over real HTTP. */
+/** Opens a webhook receiver over real HTTP. */
 export const openReceiver = async (): Promise<Receiver> => {
   const received: ReceivedWebhook[] = [];
   const server = createServer((request, response) => {
@@ -127,14 +127,14 @@ const withTimeout = (safeFetch: SafeFetch, timeoutMs: number | undefined): SafeF
 
 /** Signing key shared by all outboxes of a test file, because generating one takes longer than most tests. */
 let firstKey: Promise<SigningKey> | undefined;
-const makeKey = async (): Promise<SigningKey> => toSigningKey({ ...(await generateSigningKey(0)), retired: null });
+const createKey = async (): Promise<SigningKey> => toSigningKey({ ...(await generateSigningKey(0)), retired: null });
 
 export type OutboxOptions = { random?: () => number; timeoutMs?: number; ownClock?: Clock; network?: SafeFetch };
 
 export const openOutbox = async (options: OutboxOptions = {}): Promise<TestOutbox> => {
   const folder = mkdtempSync(join(tmpdir(), 'pda-outbox-'));
   const clock = createTestClock();
-  let keys = [await (firstKey ??= makeKey())];
+  let keys = [await (firstKey ??= createKey())];
 
   const open = () => {
     const db = new Sqlite(join(folder, 'test.sqlite'));
@@ -191,7 +191,7 @@ export const openOutbox = async (options: OutboxOptions = {}): Promise<TestOutbo
     },
     clock,
     async rotate() {
-      keys = [await makeKey(), ...keys.map((key) => ({ ...key, retired: true }))];
+      keys = [await createKey(), ...keys.map((key) => ({ ...key, retired: true }))];
     },
     enqueue: ({ lane = 'key-1', event = 'created', body = { dataDebitKey: 'key-1' }, ...draft }) =>
       current.writer.write((tx) => current.service.enqueue(tx, { lane, event, body, ...draft })),

@@ -28,7 +28,7 @@ describe('the delay between attempts', () => {
     expect(delayAfter(100_000, 1)).toBe(LONGEST_DELAY_MS);
   });
 
-  it('is randomised by up to one half', () => {
+  it('is randomly reduced by up to one half', () => {
     expect([delayAfter(3, 0), delayAfter(3, 0.5), delayAfter(3, 1)]).toStrictEqual([10_000, 15_000, 20_000]);
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e6 }), fc.double({ min: 0, max: 1, noNaN: true }), (attempts, random) => {
@@ -87,7 +87,7 @@ describe('a dead letter', () => {
       problem: 'The receiver answered 500.',
     });
   });
-  it('requires at least 8 attempts, also after a long sleep of the machine', () => {
+  it('requires at least 8 attempts, even after a long sleep of the machine', () => {
     expect(verdictOf(timeout, { attempts: 6, expires: NOW - 30 * DAY_MS }).kind).toBe('retry');
     expect(verdictOf(timeout, { attempts: 7, expires: NOW - 30 * DAY_MS }).kind).toBe('dead');
   });

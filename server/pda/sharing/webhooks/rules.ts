@@ -40,7 +40,7 @@ export type DeliveryVerdict =
 export const delayAfter = (attempts: number, random: number): number =>
   backoff(attempts, { firstMs: FIRST_DELAY_MS, longestMs: LONGEST_DELAY_MS, random });
 
-/** Decides whether a webhook is delivered, retried or dead. @param message the webhook before this attempt */
+/** Returns whether a webhook is delivered, retried or dead. @param message the webhook before this attempt */
 export const deliveryVerdict = (
   outcome: DeliveryOutcome,
   message: { attempts: number; expires: number },
@@ -64,7 +64,10 @@ export const deliveryVerdict = (
   return { kind: 'retry', at: now + Math.max(requestedDelay, delayAfter(attempts, random)), problem };
 };
 
-/** Returns true if a webhook is due. A time further away than any delay was computed before the clock was set back. */
+/**
+ * Returns true if a webhook is due. A time further away than the longest delay also counts as due, because it was
+ * computed before the clock was set back.
+ */
 export const isDue = (due: number, now: number): boolean => due <= now || due - now > LONGEST_DELAY_MS;
 
 /** First pending webhook of a queue. `due` is in Unix milliseconds. */
@@ -75,11 +78,11 @@ export type QueueHead = {
   /** Value of the serve counter when the queue was last served. */
   lastServed: number;
 };
-/** Delivery in flight. `isRetry`: an earlier attempt failed. */
+/** Delivery in flight. `isRetry` is true if an earlier attempt failed. */
 export type InFlight = { receiver: string; isRetry: boolean };
 
 /**
- * Selects the next queue to serve; undefined if none is due or all slots are in use. The least recently served queue
+ * Returns the next queue to serve; undefined if none is due or all slots are in use. The least recently served queue
  * comes first, so a queue with a thousand webhooks alternates with a queue that has only one.
  */
 export const nextToSend = <Head extends QueueHead>(

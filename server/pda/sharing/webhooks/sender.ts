@@ -11,7 +11,7 @@ import { CompactSign } from 'jose';
 
 /**
  * Returns a detached JWS (RFC 7515, appendix F): `header..signature` over the bytes of the body. The receiver inserts
- * the base64url of the body between the dots and verifies with the key of that `kid` in `/.well-known/jwks.json`.
+ * the base64url-encoded body between the dots and verifies it with the key of that `kid` in `/.well-known/jwks.json`.
  */
 const detachedSignature = async (body: Buffer, key: SigningKey): Promise<string> => {
   const jws = await new CompactSign(body).setProtectedHeader({ alg: 'RS256', kid: key.kid }).sign(key.privateKey);
@@ -19,19 +19,19 @@ const detachedSignature = async (body: Buffer, key: SigningKey): Promise<string>
   return `${header}..${signature}`;
 };
 
-/** Maximum timer delay while webhooks are pending, so that a clock change or a sleep of the machine is noticed. */
+/** Maximum timer delay while webhooks are pending, because the clock can be changed and the machine can sleep. */
 const MAX_TIMER_MS = 60_000;
 
-/** A queue with the id, due time and attempts of its head. `lastServed` is a counter, for round-robin. */
+/** A queue with the id, due time and attempts of its head. `lastServed` is the serve counter, for round-robin. */
 type Queue = QueueKey & { id: string; due: number; attempts: number; lastServed: number };
-/** A delivery in flight. `isRetry`: an earlier attempt failed. */
+/** A delivery in flight. `isRetry` is true if an earlier attempt failed. */
 type Delivery = { id: string; receiver: string; isRetry: boolean; controller: AbortController; done: Promise<void> };
 
 /** Sends the webhooks of the outbox. */
 export type Sender = {
   /** Reloads a queue after a webhook was added or removed. */
   refresh(key: QueueKey): void;
-  /** Returns when a webhook is due; undefined if it is not at the head of its queue. */
+  /** Returns the due time of a webhook in Unix milliseconds; undefined if it is not at the head of its queue. */
   dueOf(row: WebhookRow): number | undefined;
   /** Returns true while a delivery of the webhook is in flight. */
   isInFlight(id: string): boolean;
@@ -56,11 +56,11 @@ export type SenderParts = {
   keys: () => readonly SigningKey[];
   clock: Clock;
   log: Log;
-  /** From 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   random: () => number;
 };
 
-/** Creates the sender: it delivers the heads of the queues, with bounded concurrency, and schedules the next check. */
+/** Creates the sender, which delivers the heads of the queues with bounded concurrency and schedules the next check. */
 export const createSender = (parts: SenderParts): Sender => {
   const { store, writer, events, safeFetch, clock, log, random } = parts;
   /** Queues with pending webhooks, as a cache of the database. */
@@ -94,7 +94,7 @@ export const createSender = (parts: SenderParts): Sender => {
       if (queue === undefined) break;
       startDelivery(queue);
     }
-    // Due queues without a free slot need no timer: the end of a delivery calls this function again.
+    // Due queues without a free slot need no timer, because the end of a delivery calls this function again.
     let delay = Infinity;
     for (const queue of idleQueues())
       if (!isDue(queue.due, now)) delay = Math.min(delay, queue.due - now, MAX_TIMER_MS);
@@ -123,10 +123,10 @@ export const createSender = (parts: SenderParts): Sender => {
   const deliver = async (queue: Queue, signal: AbortSignal): Promise<void> => {
     try {
       const row = store.find(queue.id);
-      if (row !== undefined) await storeOutcome(row, await attempt(row, signal), signal);
+      if (row !== undefined) await storeOutcome(row, await sendRequest(row, signal), signal);
       if (state === 'running') reload(queue);
     } catch (error) {
-      // Typically the disk is full, so that a delivered webhook cannot be deleted. An immediate retry would send it
+      // Typically the disk is full, so a delivered webhook could not be deleted. Immediate retries would send it
       // endlessly.
       log.error(
         { err: error, webhookId: queue.id },
@@ -139,7 +139,7 @@ export const createSender = (parts: SenderParts): Sender => {
     }
   };
 
-  const attempt = async (row: WebhookRow, signal: AbortSignal): Promise<DeliveryOutcome> => {
+  const sendRequest = async (row: WebhookRow, signal: AbortSignal): Promise<DeliveryOutcome> => {
     const key = parts.keys().find((candidate) => !candidate.retired);
     if (key === undefined) throw new Error('this PDA has no active signing key');
     const body = Buffer.from(row.body);

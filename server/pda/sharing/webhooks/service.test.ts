@@ -40,7 +40,7 @@ describe('a webhook', () => {
     await outbox.waitForAttempts(1);
     receiver.respond = respondWith(200);
     outbox.advance(HOUR_MS);
-    await until(outbox.isEmpty, 'it is delivered');
+    await until(outbox.isEmpty, 'the webhook is delivered');
     const [first, second] = receiver.received;
     expect(second).toMatchObject({
       method: 'POST',
@@ -50,7 +50,7 @@ describe('a webhook', () => {
     expect(second?.bytes.toString()).toBe(
       JSON.stringify({ id, event: 'enabled', dataDebitKey: 'k', pda: 'me.example', time: eventTime }),
     );
-    // Every attempt sends the same bytes, also an hour later.
+    // Every attempt sends the same bytes, even an hour later.
     expect(second?.bytes).toStrictEqual(first?.bytes);
   });
 
@@ -94,32 +94,32 @@ describe('a webhook', () => {
   it('is not stored when the transaction of its event fails', async () => {
     await expect(
       outbox.writer.write((tx) => {
-        outbox.service.enqueue(tx, { lane: 'k', event: 'lie', url: receiver.url, body: {} });
+        outbox.service.enqueue(tx, { lane: 'k', event: 'rolled-back', url: receiver.url, body: {} });
         throw new Error('no');
       }),
     ).rejects.toThrow('no');
-    await outbox.enqueue({ url: receiver.url, event: 'truth' });
+    await outbox.enqueue({ url: receiver.url, event: 'committed' });
     await until(outbox.isEmpty, 'all webhooks are delivered');
-    expect(receiver.events()).toStrictEqual(['truth']);
+    expect(receiver.events()).toStrictEqual(['committed']);
   });
 
   it('is deleted after its acknowledgement, and reports each step to the dashboard', async () => {
     await outbox.enqueue({ url: receiver.url });
-    await until(outbox.isEmpty, 'it is delivered');
+    await until(outbox.isEmpty, 'the webhook is delivered');
     expect(outbox.db.prepare('SELECT count(*) FROM outbox').pluck().get()).toBe(0);
     expect(outbox.topics).toStrictEqual(['outbox', 'outbox']);
   });
 });
 
 describe('a queue of webhooks', () => {
-  it('keeps its order: a receiver that was down gets every event once and in order', async () => {
+  it('delivers every event once and in order after the receiver was down', async () => {
     await receiver.stop();
     const events = Array.from({ length: 30 }, (_, index) => `event-${index}`);
     for (const event of events) await outbox.enqueue({ url: receiver.url, event });
     await outbox.waitForAttempts(1);
-    for (let tries = 2; tries <= 5; tries += 1) {
+    for (let attempts = 2; attempts <= 5; attempts += 1) {
       outbox.advance(HOUR_MS);
-      await outbox.waitForAttempts(tries);
+      await outbox.waitForAttempts(attempts);
     }
     // Only the head was attempted, so only the head has a next attempt.
     const waiting = outbox.service.list();
@@ -150,11 +150,11 @@ describe('a queue of webhooks', () => {
   });
 
   it('retries a failed webhook before it sends the next one', async () => {
-    let failures = 3;
+    let remainingFailures = 3;
     receiver.respond = (message, response) => {
-      const fails = message.event === 'b' && failures > 0;
-      if (fails) failures -= 1;
-      response.writeHead(fails ? 500 : 204).end();
+      const isFailure = message.event === 'b' && remainingFailures > 0;
+      if (isFailure) remainingFailures -= 1;
+      response.writeHead(isFailure ? 500 : 204).end();
     };
     for (const event of ['a', 'b', 'c']) await outbox.enqueue({ url: receiver.url, event });
     for (const attempts of [1, 2, 3]) {
@@ -166,7 +166,7 @@ describe('a queue of webhooks', () => {
     expect(new Set(receiver.received.filter(({ event }) => event === 'b').map(({ id }) => id)).size).toBe(1);
   });
 
-  it('delays no other queue when it hangs, of the same receiver or another', async () => {
+  it('does not delay other queues of the same or another receiver when it hangs', async () => {
     const hanging = await openReceiver();
     hanging.respond = () => undefined;
     receiver.respond = (message, response) => {
@@ -175,12 +175,12 @@ describe('a queue of webhooks', () => {
     await outbox.enqueue({ url: hanging.url, lane: 'one' });
     await outbox.enqueue({ url: receiver.url, lane: 'hangs', body: { lane: 'hangs' } });
     for (let index = 0; index < 20; index += 1) await outbox.enqueue({ url: receiver.url, lane: 'healthy' });
-    await until(() => outbox.service.list().every((row) => row.lane !== 'healthy'), 'the healthy lane is empty');
+    await until(() => outbox.service.list().every((row) => row.lane !== 'healthy'), 'the healthy queue is empty');
     expect(hanging.received).toHaveLength(1);
     expect(outbox.service.list().map((row) => row.lane)).toStrictEqual(['one', 'hangs']);
   });
 
-  it('alternates with other queues, however long it is', async () => {
+  it('alternates with other queues, regardless of its length', async () => {
     receiver.respond = (_, response) => void setTimeout(() => response.writeHead(204).end(), 2);
     await outbox.writer.write((tx) => {
       for (const lane of ['a', 'b', 'c'])
@@ -188,7 +188,7 @@ describe('a queue of webhooks', () => {
           outbox.service.enqueue(tx, { lane, event: lane, url: receiver.url, body: {} });
       outbox.service.enqueue(tx, { lane: 'last', event: 'last', url: receiver.url, body: {} });
     });
-    await until(() => receiver.events().includes('last'), 'the last lane had its turn');
+    await until(() => receiver.events().includes('last'), 'the last queue is served');
     expect(receiver.events().indexOf('last')).toBeLessThan(20);
   });
 
@@ -226,7 +226,7 @@ describe('a queue of webhooks', () => {
     await until(() => {
       impatientOutbox.advance(HOUR_MS);
       return impatientOutbox.service.list().length === 0;
-    }, 'it is delivered');
+    }, 'the webhook is delivered');
     expect(receiver.received[0]?.id).toBe(receiver.received[1]?.id);
   });
 });
@@ -260,25 +260,25 @@ describe('a restart', () => {
 });
 
 describe('the clock', () => {
-  it('wakes the outbox without a request', async () => {
+  it('triggers the retry of a webhook', async () => {
     const systemClockOutbox = await openOutbox({ ownClock: systemClock, random: () => 0 });
     receiver.respond = respondWith(500);
     await systemClockOutbox.enqueue({ url: receiver.url });
     await receiver.waitFor(1);
     receiver.respond = respondWith(204);
     const startTime = performance.now();
-    await until(() => systemClockOutbox.service.list().length === 0, 'it is delivered without a request');
+    await until(() => systemClockOutbox.service.list().length === 0, 'the webhook is delivered without a call of wake');
     expect(performance.now() - startTime).toBeGreaterThan(2000);
   });
 
-  it('delays no webhook after it is set back', async () => {
+  it('does not delay webhooks after it is set back', async () => {
     outbox.clock.advance(300 * DAY_MS);
     receiver.respond = respondWith(500);
     await outbox.enqueue({ url: receiver.url });
     await outbox.waitForAttempts(1);
     receiver.respond = respondWith(204);
     outbox.advance(-300 * DAY_MS);
-    await until(outbox.isEmpty, 'it is delivered');
+    await until(outbox.isEmpty, 'the webhook is delivered');
   });
 });
 
@@ -307,15 +307,15 @@ describe('coalescing webhooks', () => {
     receiver.respond = () => undefined;
     const first = await outbox.enqueue({ ...announcement, url: receiver.url });
     await receiver.waitFor(1);
-    // The first one is in flight and may have been processed already, so it does not cover this event.
+    // The first webhook is in flight and may have been processed, so it does not cover this event.
     const second = await outbox.enqueue({ ...announcement, url: receiver.url });
     expect(second).not.toBe(first);
     for (let index = 0; index < 5; index += 1)
       expect(await outbox.enqueue({ ...announcement, url: receiver.url })).toBe(second);
     // A webhook to another URL is not merged.
-    const elsewhere = await outbox.enqueue({ ...announcement, url: `${receiver.url}/2` });
-    expect(elsewhere).not.toBe(second);
-    await outbox.service.drop(elsewhere);
+    const toAnotherUrl = await outbox.enqueue({ ...announcement, url: `${receiver.url}/2` });
+    expect(toAnotherUrl).not.toBe(second);
+    await outbox.service.drop(toAnotherUrl);
     // Other webhooks in between keep their order.
     await outbox.enqueue({ ...announcement, event: 'updated', coalesce: false, url: receiver.url });
     expect(await outbox.enqueue({ ...announcement, url: receiver.url })).not.toBe(second);

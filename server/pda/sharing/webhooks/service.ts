@@ -12,14 +12,14 @@ export type OutboxDraft = {
   /** Ordering key. Webhooks with the same key are delivered in order. */
   lane: string;
   event: string;
-  /** Third-party URL; requested only through safe-fetch. */
+  /** Third-party URL. Requests are sent only through safe-fetch. */
   url: string;
   body: Readonly<Record<string, unknown>>;
   /** Time of the event in Unix milliseconds. Default: now. */
   time?: number;
   /**
-   * Merges the webhook into an equal pending webhook that was never attempted. Otherwise one webhook per write would
-   * pile up for a receiver that is down.
+   * Merges the webhook into an equal pending webhook that was never attempted, so that webhooks about writes do not
+   * accumulate for a receiver that is down.
    */
   coalesce?: boolean;
 };
@@ -58,8 +58,8 @@ const bodyOf = (id: string, draft: OutboxDraft, time: number): string => {
 };
 
 /**
- * Returns scheme, host and port. An invalid URL is its own receiver; its webhooks become dead letters that the owner
- * sees.
+ * Returns the receiver of a webhook: scheme, host and port, or the text of an invalid URL. Webhooks with an invalid URL
+ * become dead letters, which the owner sees.
  */
 const receiverOf = (url: string): string => URL.parse(url)?.origin ?? url;
 
@@ -68,10 +68,10 @@ const notFound = (): Failure => new Failure('not_found', 'There is no such webho
 export const createOutboxService = (parts: OutboxParts): OutboxService => {
   const { store, writer, events, clock } = parts;
   const sender = createSender({ ...parts, random: parts.random ?? Math.random });
-  /** Newest webhook at the start. Earlier webhooks may have been delivered even if their rows say otherwise. */
+  /** Sequence number of the newest webhook at the start. Earlier webhooks may have been sent before the restart. */
   const newestAtStart = store.newestSeq();
 
-  /** Returns the last pending webhook of the queue if it has the same content and was certainly not delivered yet. */
+  /** Returns the last pending webhook of the queue if it has the same content and was certainly never sent. */
   const findEquivalent = (draft: OutboxDraft, receiver: string): WebhookRow | undefined => {
     const last = store.last({ lane: draft.lane, receiver });
     if (last === undefined || last.seq <= newestAtStart || last.last_problem !== null || sender.isInFlight(last.id))

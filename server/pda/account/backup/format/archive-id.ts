@@ -9,8 +9,8 @@ import { PARTIAL_SUFFIX } from './atomic-file.ts';
 const ID_FILE_NAME = 'archive';
 
 /**
- * Returns the id of the archive that a home writes to. Creates the id at the first call. Backups do not contain it, so a
- * restored home starts a new archive, and two homes from one backup cannot prune each other's backups.
+ * Returns the id of the archive that a home writes to. Creates the id at the first call. Backups do not contain it, so
+ * a restored home starts a new archive, and two homes from one backup cannot prune each other's backups.
  * @param folder folder `backups` of the home
  */
 export const readOrCreateArchiveId = (folder: string): string => {
@@ -34,7 +34,7 @@ export const readOrCreateArchiveId = (folder: string): string => {
   return id;
 };
 
-/** Syncs the archive id to disk. Blocks, so it runs only in the backup process. */
+/** Syncs the archive id to disk. Blocks the thread, so it must be called only in the backup process. */
 export const syncArchiveId = (folder: string): void => {
   syncFile(join(folder, ID_FILE_NAME));
   syncFolder(folder);

@@ -8,9 +8,9 @@ import { seal, unseal, type ArchiveFileKind } from './encryption.ts';
 import { PARTIAL_SUFFIX, writeFileAtomically } from './atomic-file.ts';
 
 /**
- * An archive: the folder `pda-<16 hexadecimal digits>` in the folder that the owner chose. It contains only plain files,
- * so any disk and any synchronised folder can hold it. A file is complete before it gets its name, and never changes
- * afterwards.
+ * An archive is the folder `pda-<16 hexadecimal digits>` in the folder that the owner chose. It contains only plain
+ * files, so that it can be on any disk and in any synchronised folder. A file is complete before it is renamed to its
+ * final name, and never changes afterwards.
  *
  * - `key`, `key-copy`: the encrypted master key
  * - `packs/`: chunks of content
@@ -45,7 +45,7 @@ const NAME_PATTERNS: Record<ArchiveFileKind, RegExp> = {
   backup: /^\d{10}-[0-9a-f]{8}$/u,
 };
 const KEY_FILE_NAMES = ['key', 'key-copy'] as const;
-/** Size of the largest file that is read as a whole. Sufficient for an index of two million chunks. */
+/** Maximum size of a file that is read. Sufficient for an index of two million chunks. */
 const READ_MAX_BYTES = 512 * 1024 * 1024;
 /** Maximum number of archives that are listed. */
 const ARCHIVES_MAX = 200;
@@ -139,7 +139,7 @@ const createArchiveHandle = (folder: string, keyFile: KeyFile, masterKey: Buffer
   };
 };
 
-/** Removes partial files left by an interrupted write. Only the process that holds the backup lock may call it. */
+/** Removes the partial files of interrupted writes. Must be called only by the process that has the backup lock. */
 export const removePartialFiles = ({ folder }: BackupArchive): void => {
   for (const path of ['', ...Object.values(SUBFOLDERS)]) {
     const subfolder = join(folder, path);

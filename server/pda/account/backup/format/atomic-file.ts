@@ -14,8 +14,8 @@ const MAX_PAUSE_MS = 15;
 const sleepCell = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Syncs a file, then leaves the disk idle for the same time, so that the server's own fsyncs do not wait behind a long
- * queue of backup writes.
+ * Syncs a file, then leaves the disk idle for the same time, at most `MAX_PAUSE_MS`, so that the server's fsyncs do not
+ * queue behind many backup writes.
  */
 export const syncAndPause = (descriptor: number): void => {
   const start = performance.now();
@@ -24,7 +24,7 @@ export const syncAndPause = (descriptor: number): void => {
 };
 
 /**
- * Writes a file atomically. Blocks the thread, so it is called only in the backup process.
+ * Writes a file atomically. Blocks the thread, so it must be called only in the backup process.
  * @throws the error of the file system
  */
 export const writeFileAtomically = (file: string, content: Buffer): void => {
@@ -32,13 +32,13 @@ export const writeFileAtomically = (file: string, content: Buffer): void => {
   try {
     const descriptor = openSync(temporary, 'wx', 0o600);
     try {
-      // A write to a nearly full disk can be partial, which only the returned count shows.
+      // A write to a nearly full disk can be partial. Only the returned count shows this.
       for (let written = 0; written < content.length;) {
         if (written > 0) syncAndPause(descriptor);
         const end = Math.min(content.length, written + BYTES_PER_SYNC);
         while (written < end) written += writeSync(descriptor, content, written, end - written);
       }
-      // Synced before the rename, because otherwise the file could be empty after a power failure.
+      // The file is synced before the rename, because otherwise it could be empty after a power failure.
       fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);

@@ -16,7 +16,7 @@ export type Chunks = {
   add(chunk: Buffer, compress: boolean): { id: string; digest: Buffer; compressed: boolean };
   /** Writes all added chunks to disk. @throws BackupProblem */
   flush(): void;
-  /** Reads a chunk and verifies it against its id. `digest` is its SHA-256 hash. @throws BackupProblem damaged | missing */
+  /** Reads a chunk and checks its id. `digest` is its SHA-256 hash. @throws BackupProblem damaged | missing */
   read(id: string): { content: Buffer; digest: Buffer };
   /** Writes a new index and deletes old ones. Requires a flush. */
   saveIndex(backups: readonly string[]): void;
@@ -38,20 +38,21 @@ export type Chunks = {
 export type PackedChunk = { id: string; offset: number; length: number };
 type ChunkLocation = { pack: string; offset: number; length: number };
 
-/** Size of the pending chunks at which a pack is written. */
+/** Total size of the pending chunks at which a pack is written. */
 const PACK_BYTES = 16 * 1024 * 1024;
 /** Maximum size of a chunk. Bounds decompression, so that a manipulated chunk cannot expand without limit. */
 export const CHUNK_MAX_BYTES = 1024 * 1024;
 const PACK_ENTRY_BYTES = CHUNK_ID_BYTES + 4;
 const INDEX_ENTRY_BYTES = CHUNK_ID_BYTES + 8;
-/** Number of indexes that are retained, so that one of them may be damaged. */
+/** Number of indexes that are retained, in case one of them is damaged. */
 const RETAINED_INDEXES = 2;
-/** Number of packs that are cached while reading, because content that was written together is read together. */
+/** Maximum number of packs that are cached, because content that was written together is read together. */
 const CACHED_PACKS_MAX = 3;
-/** First byte of a stored chunk. */
+/** First byte of a stored chunk that is not compressed. */
 const UNCOMPRESSED = 0;
+/** First byte of a stored chunk that is compressed. */
 const COMPRESSED = 1;
-/** A chunk is stored compressed if that makes it smaller than this share of the original. */
+/** A chunk is stored compressed if its compressed size is below this share of the original size. */
 const MAX_COMPRESSION_RATIO = 0.95;
 const FAST_COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
@@ -74,7 +75,7 @@ const pack = (chunks: readonly { id: string; stored: Buffer }[]): { parts: Buffe
 };
 
 /** Returns the table of contents of a decrypted pack. @throws BackupProblem damaged */
-export const readPackTable = (name: string, plain: Buffer): PackedChunk[] => {
+export const parsePackTable = (name: string, plain: Buffer): PackedChunk[] => {
   const count = plain.length < 4 ? -1 : plain.readUInt32LE(0);
   let offset = 4 + count * PACK_ENTRY_BYTES;
   if (count < 0 || offset > plain.length) throw invalidFile(name);
@@ -105,7 +106,7 @@ export const unpackChunk = (name: string, plain: Buffer, { offset, length }: Omi
 
 type Index = { backups: string[]; packs: Map<string, PackedChunk[]> };
 
-const writeIndex = ({
+const formatIndex = ({
   backups,
   packs,
 }: {
@@ -128,7 +129,7 @@ const writeIndex = ({
 };
 
 /** Parses a decrypted index. @throws BackupProblem damaged */
-const readIndex = (name: string, plain: Buffer): Index => {
+const parseIndex = (name: string, plain: Buffer): Index => {
   const start = 4 + (plain.length < 4 ? 0 : plain.readUInt32LE(0));
   let value: unknown;
   try {
@@ -173,7 +174,7 @@ export const readGeneration = (archive: BackupArchive): number => {
  *   backup
  */
 export const openChunks = (archive: BackupArchive, options: { complete: boolean }): Chunks => {
-  const nameOf = createChunkHasher(archive.masterKey);
+  const digestOf = createChunkHasher(archive.masterKey);
   const problems: BackupProblem[] = [];
   const packs = new Map<string, PackedChunk[]>();
   const locations = new Map<string, ChunkLocation>();
@@ -202,7 +203,7 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
   let listedBackups: readonly string[] = [];
   for (const name of indexNames.toReversed()) {
     try {
-      const index = readIndex(name, archive.read('index', name));
+      const index = parseIndex(name, archive.read('index', name));
       const existing = new Set(archive.names('pack'));
       listedBackups = index.backups;
       for (const [packName, table] of index.packs) if (existing.has(packName)) addTable(packName, table);
@@ -214,20 +215,20 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
   }
 
   let isComplete = false;
-  const complete = (): void => {
+  const addUnlistedPacks = (): void => {
     if (isComplete) return;
     isComplete = true;
     for (const name of archive.names('pack')) {
       if (packs.has(name)) continue;
       try {
-        addTable(name, readPackTable(name, openPack(name)));
+        addTable(name, parsePackTable(name, openPack(name)));
       } catch (error) {
         if (!(error instanceof BackupProblem) || error.kind !== 'damaged') throw error;
         problems.push(error);
       }
     }
   };
-  if (options.complete) complete();
+  if (options.complete) addUnlistedPacks();
 
   const flush = (): void => {
     if (pendingChunks.length === 0) return;
@@ -258,7 +259,7 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
     has: (id) => locations.has(id),
 
     add(chunk, compress) {
-      const { id, digest } = nameOf(chunk);
+      const { id, digest } = digestOf(chunk);
       if (locations.has(id)) return { id, digest, compressed: compress };
       const compressedChunk = compress ? zstdCompressSync(chunk, FAST_COMPRESSION) : undefined;
       const compressed = compressedChunk !== undefined && compressedChunk.length < chunk.length * MAX_COMPRESSION_RATIO;
@@ -275,7 +276,7 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
     flush,
 
     read(id) {
-      if (!locations.has(id)) complete();
+      if (!locations.has(id)) addUnlistedPacks();
       const location = locations.get(id);
       if (location === undefined || location.pack === PENDING_PACK)
         throw new BackupProblem(
@@ -283,14 +284,14 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
           'A part of this backup is missing. The folder may not be completely synchronised yet.',
         );
       const content = unpackChunk(location.pack, openPack(location.pack), location);
-      const actual = nameOf(content);
+      const actual = digestOf(content);
       if (actual.id !== id) throw invalidFile(location.pack);
       return { content, digest: actual.digest };
     },
 
     saveIndex(backups) {
       generation += 1;
-      archive.write('index', numberedName(generation), writeIndex({ backups, packs }));
+      archive.write('index', numberedName(generation), formatIndex({ backups, packs }));
       listedBackups = [...backups];
       for (const name of archive.names('index').slice(0, -RETAINED_INDEXES)) archive.remove('index', name);
     },

@@ -2,12 +2,12 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, ran
 import { BackupProblem } from './error.ts';
 
 /**
- * Encryption of an archive's files. Each file is sealed with its own key and nonce, which are derived from the master key
- * and 32 random bytes (docs/adr/0025), so nonces never repeat. Kind, name and archive are part of the derivation: a file
- * that was moved, renamed or taken from another archive fails to open like a modified file.
+ * Encryption of an archive's files. Each file is sealed with a separate key and nonce, which are derived from the
+ * master key and 32 random bytes (docs/adr/0025), so nonces never repeat. Kind, name and archive are part of the
+ * derivation, so a file that was moved, renamed or copied from another archive cannot be opened.
  */
 
-/** Size of the master key and of each derived key. */
+/** Size of the master key and of each derived key in bytes. */
 export const KEY_BYTES = 32;
 const SALT_BYTES = 32;
 const TAG_BYTES = 16;
@@ -16,7 +16,7 @@ const MAGIC = Buffer.from('PDAB', 'latin1');
 /** Format version of an archive. */
 export const ARCHIVE_FORMAT = 1;
 const HEADER_BYTES = MAGIC.length + 4 + SALT_BYTES;
-/** Bytes of a chunk id: a keyed hash that cannot be computed without the key. */
+/** Size of a chunk id in bytes. An id is a keyed hash that cannot be computed without the key. */
 export const CHUNK_ID_BYTES = 24;
 
 const CIPHER = 'chacha20-poly1305';
@@ -24,6 +24,7 @@ const CIPHER = 'chacha20-poly1305';
 /** Kinds of encrypted files in an archive. */
 export type ArchiveFileKind = 'pack' | 'index' | 'backup';
 
+/** Derives the key and the nonce of a file from the master key. */
 const deriveKeyAndNonce = (key: Buffer, salt: Buffer, info: string): { key: Buffer; nonce: Buffer } => {
   const bytes = Buffer.from(hkdfSync('sha256', key, salt, info, KEY_BYTES + NONCE_BYTES));
   return { key: bytes.subarray(0, KEY_BYTES), nonce: bytes.subarray(KEY_BYTES) };
@@ -56,8 +57,8 @@ const damagedFile = (identity: FileIdentity): BackupProblem =>
   );
 
 /**
- * Decrypts a file.
- * @throws BackupProblem damaged; newer format versions are detected by the key file and by each manifest
+ * Decrypts a file. Does not check the format version, which the key file and each manifest state.
+ * @throws BackupProblem damaged
  */
 export const unseal = (masterKey: Buffer, identity: FileIdentity, file: Buffer): Buffer => {
   if (file.length < HEADER_BYTES + TAG_BYTES || !file.subarray(0, MAGIC.length).equals(MAGIC))
@@ -80,8 +81,8 @@ export const unseal = (masterKey: Buffer, identity: FileIdentity, file: Buffer):
 export type ChunkDigest = { id: string; digest: Buffer };
 
 /**
- * Creates the function that computes the ids of chunks. It also returns the plain hash, which becomes part of the hash
- * of the whole file and is only stored encrypted.
+ * Creates the function that computes the ids of chunks. The function also returns the plain hash, which becomes part of
+ * the hash of the file and is stored only in encrypted form.
  */
 export const createChunkHasher = (masterKey: Buffer): ((chunk: Buffer) => ChunkDigest) => {
   const key = deriveSubkey(masterKey, 'chunk names');

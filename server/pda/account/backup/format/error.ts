@@ -18,7 +18,7 @@ export type BackupProblemKind =
   | 'wrong_key'
   /** A file of the archive was modified or is missing. */
   | 'damaged'
-  /** Written by a newer version of this program. */
+  /** The archive was written by a newer version of this program. */
   | 'newer'
   /** The folder or its archive does not exist. */
   | 'missing'
@@ -31,7 +31,7 @@ export type BackupProblemKind =
   /** The request is not possible in the current state. */
   | 'wrong_state';
 
-/** Returns true if a path is occupied by an existing file or folder. */
+/** Returns true if an error says that a file or folder already exists at the path. */
 export const isPathOccupied = (error: unknown): boolean => codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOTEMPTY';
 
 /** Maps an error of the file system to a BackupProblem. Returns any other error unchanged. */

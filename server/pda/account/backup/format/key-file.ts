@@ -5,7 +5,7 @@ import { BackupProblem } from './error.ts';
 import { parseRecoveryKey, formatRecoveryKey, RECOVERY_SECRET_BYTES } from './recovery-key-rules.ts';
 import { ARCHIVE_FORMAT, KEY_BYTES, deriveSubkey } from './encryption.ts';
 
-/** The file `key` of an archive: its master key, encrypted with the passphrase and with the recovery key. */
+/** Content of the file `key` of an archive: the master key, encrypted with the passphrase and with the recovery key. */
 export type KeyFile = {
   format: number;
   archive: string;
@@ -19,17 +19,17 @@ export type KeyFile = {
 export type Secret = { passphrase: string } | { recoveryKey: string };
 
 /**
- * argon2id parameters for the passphrase, which an attacker with a copy of the archive could try to guess offline: 64 MiB, three passes,
- * about 250 ms.
+ * argon2id parameters for the passphrase, which an attacker with a copy of the archive could try to guess offline:
+ * 64 MiB and three passes, which take about 250 ms.
  */
 export const KDF_PARAMETERS = { memoryKib: 65_536, passes: 3, lanes: 1 } as const;
-/** Limits of the parameters that are accepted from a file: 1 GiB and a few seconds. */
+/** Maximum values of the parameters in a key file: 1 GiB and a few seconds. */
 const MAX_KDF_PARAMETERS = { memoryKib: 1_048_576, passes: 20, lanes: 8 } as const;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const PASSPHRASE_SALT_BYTES = 16;
 const RECOVERY_SALT_BYTES = 32;
-/** Shortest salt that argon2 accepts. */
+/** Minimum size of a salt that argon2 accepts. */
 const PASSPHRASE_SALT_MIN_BYTES = 8;
 /** Maximum length of a text in a key file. */
 const FIELD_MAX_CHARS = 200;
@@ -44,7 +44,7 @@ const deriveFromPassphrase = async (
   salt: Buffer,
   { memoryKib, passes, lanes }: KdfParameters,
 ): Promise<Buffer> => {
-  // NFKC, so that the same text gives the same bytes on every keyboard. The library uses argon2id, version 1.3.
+  // NFKC makes the bytes of a text independent of the keyboard. The library uses argon2id, version 1.3.
   return hashRaw(passphrase.normalize('NFKC'), {
     salt,
     memoryCost: memoryKib,
@@ -108,8 +108,8 @@ const wrapWithPassphrase = async (masterKey: Buffer, passphrase: string): Promis
 };
 
 /**
- * Creates a key file: the master key, encrypted with the passphrase and with a new recovery key. The recovery key is
- * returned and not stored.
+ * Creates a key file with the master key, encrypted with the passphrase and with a new recovery key. The recovery key
+ * is returned and not stored.
  */
 export const createKeyFile = async (
   masterKey: Buffer,
@@ -180,7 +180,7 @@ export const parseKeyFile = (text: string): KeyFile => {
     recovery: { salt: recoveryFields['salt'], wrapped: recoveryFields['wrapped'] },
     check,
   };
-  // The text must be exactly as `formatKeyFile` returns it, because the check value covers only the parsed fields.
+  // The text must equal the result of `formatKeyFile`, because the check value covers only the parsed fields.
   if (formatKeyFile(file) !== text) throw damaged('it was changed');
   return file;
 };

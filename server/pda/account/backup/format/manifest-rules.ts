@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { BackupProblem } from './error.ts';
 import { ARCHIVE_FORMAT, paddedSize } from './encryption.ts';
 
-/* Format of a backup: lists with one line for each file and folder of the home, and a manifest that refers to them. */
+/* Format of a backup: lists of the files and empty folders of the home, and a manifest that names the lists. */
 
 /** A file in a backup. */
 export type FileEntry = {
@@ -30,11 +30,11 @@ export type Entry = FileEntry | FolderEntry;
 /** Path of the database in a home. */
 export const DATABASE_FILE = 'pda.sqlite';
 
-/** Describes a backup. */
+/** Description of a backup. */
 export type BackupManifest = {
   format: number;
   number: number;
-  /** ISO 8601: time of the database snapshot. */
+  /** Time of the database snapshot in ISO 8601 format. */
   created: string;
   /** Version of the program. */
   program: string;
@@ -45,27 +45,28 @@ export type BackupManifest = {
   /** Ids of the chunks that contain the lists. */
   lists: string[];
   files: number;
-  /** Bytes of all files. */
+  /** Total size of all files in bytes. */
   bytes: number;
-  /** Bytes that this backup added to the archive. */
+  /** Number of bytes that this backup added to the archive. */
   added: number;
   /** Schema version of the database. */
   schema: number;
   /** Number of rows of each table. */
   tables: Record<string, number>;
-  /** Number of files that backups leave out: links, special files and names that are not UTF-8. */
+  /** Number of files that were left out: links, special files, unsafe paths and names that are not UTF-8. */
   leftOut: number;
   /** Number of files that changed during every attempt to read them. */
   unsteady: number;
 };
 
-/** Number of chunk ids per line. Lines are short, so that a small change of a large file changes few bytes. */
+/** Maximum number of chunk ids per line. Lines are short, so that a small change of a large file changes few bytes. */
 const CHUNKS_PER_LINE = 64;
-/** Sizes between which a list ends at a boundary. */
+/** Minimum size of a list, except for the last one. A larger list ends at the next boundary. */
 const MIN_LIST_BYTES = 16 * 1024;
+/** Size at which a list ends without a boundary. */
 const MAX_LIST_BYTES = 512 * 1024;
 
-/** Selects about every 16th line. */
+/** Bits of a line's checksum that are zero at a boundary, which is about every 16th line. */
 const LIST_BOUNDARY_MASK = 15;
 
 /** Returns true if a list may end after a line. Depends only on the line, so an inserted line changes only one list. */
@@ -82,8 +83,8 @@ const linesOf = function* (entry: Entry): Generator<string> {
     yield JSON.stringify([chunks.slice(start, start + CHUNKS_PER_LINE)]);
 };
 
-/** Yields the entries as lists of lines. */
-export const writeLists = function* (entries: readonly Entry[]): Generator<Buffer> {
+/** Yields the lists of a backup as text with one or more lines per entry. */
+export const formatLists = function* (entries: readonly Entry[]): Generator<Buffer> {
   let lines: string[] = [];
   let bytes = 0;
   for (const entry of entries) {
@@ -108,7 +109,7 @@ const PATH_MAX_SEGMENTS = 200;
 /** Path segments that have a special meaning on some system. */
 const UNSAFE_SEGMENT = /^(?:\.{0,2}|.*[\\:\0].*)$/u;
 
-/** Returns true if a path stays below the home and is not reserved for the program. */
+/** Returns true if a path leads to a file below the home and is not reserved for the program. */
 export const isSafePath = (path: string): boolean => {
   const parts = path.split('/');
   // Backslash and colon are ordinary characters except on Windows, where no file can have such a name.
@@ -177,30 +178,30 @@ export const chunksIn = (text: string): string[] =>
   });
 
 /** Parses the lists of a backup. @throws BackupProblem damaged */
-export const readLists = (texts: Iterable<string>): Entry[] => {
+export const parseLists = (texts: Iterable<string>): Entry[] => {
   const entries: Entry[] = [];
   const paths = new Set<string>();
-  let moreChunks: string[] = [];
+  let additionalChunks: string[] = [];
   for (const text of texts) {
     for (const line of splitLines(text)) {
       const parsed = parseLine(line);
       const last = entries.at(-1);
       if (Array.isArray(parsed)) {
         if (last?.kind !== 'file') throw invalidManifest();
-        for (const id of parsed) moreChunks.push(id);
+        for (const id of parsed) additionalChunks.push(id);
         continue;
       }
-      if (last?.kind === 'file' && moreChunks.length > 0)
-        entries[entries.length - 1] = { ...last, chunks: [...last.chunks, ...moreChunks] };
-      moreChunks = [];
+      if (last?.kind === 'file' && additionalChunks.length > 0)
+        entries[entries.length - 1] = { ...last, chunks: [...last.chunks, ...additionalChunks] };
+      additionalChunks = [];
       if (paths.has(parsed.path)) throw invalidManifest();
       paths.add(parsed.path);
       entries.push(parsed);
     }
   }
   const last = entries.at(-1);
-  if (last?.kind === 'file' && moreChunks.length > 0)
-    entries[entries.length - 1] = { ...last, chunks: [...last.chunks, ...moreChunks] };
+  if (last?.kind === 'file' && additionalChunks.length > 0)
+    entries[entries.length - 1] = { ...last, chunks: [...last.chunks, ...additionalChunks] };
   return entries;
 };
 

@@ -3,11 +3,12 @@ import { base32crockford } from '@scure/base';
 import { BackupProblem } from './error.ts';
 
 /*
- * The printed recovery key: eight groups of five characters in Crockford's base32, which leaves out characters that look
- * alike. It encodes a 22-byte secret and a 3-byte checksum, which distinguishes a typing error from a wrong key.
+ * Format of the printed recovery key: eight groups of five characters in Crockford's base32, which leaves out
+ * characters that look alike. It encodes a 22-byte secret and a 3-byte checksum, which distinguishes a typing error
+ * from a wrong key.
  */
 
-/** Size of the secret in a recovery key. */
+/** Size of the secret in a recovery key in bytes. */
 export const RECOVERY_SECRET_BYTES = 22;
 const CHECKSUM_BYTES = 3;
 const GROUP_CHARS = 5;

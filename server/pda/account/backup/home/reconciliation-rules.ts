@@ -1,6 +1,6 @@
 import type { Entry, FileEntry } from '../format/manifest-rules.ts';
 
-/** The columns of a file's row that determine where its content is. */
+/** Columns of a file's row that determine where its content is. */
 export type FileLocationRow = {
   seq: number;
   path: string | null;
@@ -27,7 +27,7 @@ const possiblePathsOf = (row: FileLocationRow): string[] => [
 
 /**
  * Assigns content to the paths of the database copy, because files may have been moved between the copy and the scan.
- * Leaves out files that were added after the copy; the next backup contains them.
+ * Leaves out files that were added after the copy. The next backup contains them.
  * @param scannedEntries entries of the scan by path
  * @param copiedRows rows of the database copy
  * @param liveRows rows of the live database

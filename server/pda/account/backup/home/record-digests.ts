@@ -7,18 +7,18 @@ import type { HomeDatabase } from './store.ts';
 import { writeFileAtomically } from '../format/atomic-file.ts';
 
 /*
- * Detects silent disk corruption in records, which SQLite does not notice. Two checksums of each range of records are
- * stored beside the database: one of the ids and modification times, one of the content. If only the checksum of the
- * content changed, the disk changed the content.
+ * Detects silent disk corruption in records, which SQLite does not detect. Two checksums of each range of records are
+ * stored next to the database: one of the ids and modification times, and one of the content. If only the checksum of
+ * the content has changed, the disk has changed the content.
  */
 
 const DIGESTS_FILE_NAME = 'digests.json';
-/** Sequence numbers per day: 4096 per millisecond. */
+/** Number of sequence numbers per day. There are 4096 per millisecond. */
 const SEQS_PER_DAY = 4096 * 86_400_000;
 /**
  * A range ends at each sequence number that is divisible by this number, on average after 1021 records, and at the end
- * of a day. The boundaries of a range therefore do not depend on other ranges. A prime number, because sequence numbers
- * advance in steps.
+ * of a day. The boundaries of a range therefore do not depend on other ranges. The divisor is prime, because sequence
+ * numbers advance in steps.
  */
 const RANGE_DIVISOR = 1021;
 /** Maximum number of endpoints that the text for the owner names. */
@@ -28,12 +28,12 @@ const NAMED_ENDPOINTS_MAX = 3;
 type Digest = { count: number; rows: number; content: number };
 /** Digests by the sequence number of the first record. */
 type Digests = Map<number, Digest>;
-/** The range that is being read. `stored` is its digest at the last check, when it may have had fewer records. */
+/** Digest of the range that is currently read. `stored` is the digest at the last check, possibly of fewer records. */
 type DigestRange = Digest & { first: number; day: number; stored: Digest | undefined };
 
 const fileSchema = z.object({ schema: z.int(), stretches: z.array(z.tuple([z.int(), z.int(), z.int(), z.int()])) });
 
-/** Computes the digests of all ranges. `damaged` contains the ids of the endpoints whose records the disk changed. */
+/** Computes the digests of all ranges. `damaged` contains the ids of the endpoints with corrupted records. */
 const computeDigests = (copy: HomeDatabase, storedDigests: Digests): { current: Digests; damaged: Set<number> } => {
   const current: Digests = new Map();
   const damaged = new Set<number>();
@@ -53,7 +53,7 @@ const computeDigests = (copy: HomeDatabase, storedDigests: Digests): { current: 
     const { stored, count, rows, content } = range;
     if (stored?.count === count && stored.rows === rows && stored.content !== content) {
       damaged.add(endpoint);
-      // Keep the stored digest, so that the damage is reported until the record is repaired, changed or deleted.
+      // Keeps the stored digest, so that the damage is reported until the record is repaired, changed or deleted.
       current.set(range.first, stored);
     }
     if (seq % RANGE_DIVISOR === 0) openRanges.delete(endpoint);
@@ -62,8 +62,8 @@ const computeDigests = (copy: HomeDatabase, storedDigests: Digests): { current: 
 };
 
 /**
- * Reads the stored digests; empty if they belong to another schema version, because a migration may have rewritten
- * records.
+ * Reads the stored digests. Returns none if they belong to another schema version, because a migration may have
+ * rewritten records.
  */
 const readDigests = (folder: string, schema: number): Digests => {
   try {

@@ -12,7 +12,8 @@ import { DATABASE_FILE, isReservedPath, isSafePath, type Entry, type FileEntry }
  */
 
 /**
- * Metadata of a file. `modified` is in nanoseconds, `changedMs` is the later of the modification and the change time.
+ * Metadata of a file. `modified` is in nanoseconds since 1970. `changedMs` is the later of the modification time and
+ * the change time, in Unix milliseconds.
  */
 export type FileStat = { path: string; size: number; modified: string; statSignature: string; changedMs: number };
 
@@ -85,7 +86,7 @@ const fillBuffer = (descriptor: number, buffer: Buffer, position: number): numbe
 /** The content of a file in the archive. */
 export type StoredContent = Pick<FileEntry, 'size' | 'digest' | 'chunks'>;
 
-/** Adds the content of a file to the archive. @param onRead receives the number of bytes read */
+/** Adds the content of a file to the archive. @param onRead called after each chunk with the number of bytes read */
 export const storeContent = (
   descriptor: number,
   chunks: Chunks,
@@ -100,7 +101,7 @@ export const storeContent = (
   for (;;) {
     const length = fillBuffer(descriptor, buffer, size);
     if (length === 0) break;
-    // The buffer is reused, and the archive holds the bytes until the pack is full.
+    // The chunk is copied, because the buffer is reused and `chunks` stores the bytes until the pack is full.
     const { id, digest, compressed } = chunks.add(Buffer.from(buffer.subarray(0, length)), compress);
     // If a chunk was incompressible, as in a video, the following chunks are not compressed either.
     compress = compressed;

@@ -15,7 +15,7 @@ import { syncAndPause } from '../format/atomic-file.ts';
 
 /* Database operations of backups. They open their own connections, because backups run in a separate process. */
 
-/** Backups do not need the SQL functions of the query language, because they do not use its indexes. */
+/** Registers no SQL functions of the query language, because backups do not use its indexes. */
 const registerNoFunctions = (): void => undefined;
 
 export { replaceDatabase } from '../../../storage/database.ts';
@@ -25,9 +25,9 @@ export { SCHEMA_VERSION };
 const STEP_PAGES = 128;
 
 /**
- * Copies a snapshot of the database page by page while writes continue. Unchanged pages are byte-identical in all copies.
- * One read transaction spans all steps, because SQLite would otherwise restart the copy after each write. The copy runs
- * in steps, so that other writers do not wait for the disk.
+ * Copies a snapshot of the database page by page while writes continue. Unchanged pages are byte-identical in all
+ * copies. One read transaction spans all steps, because SQLite would otherwise restart the copy after each write. The
+ * copy runs in steps, so that the disk is available to other writers in between.
  * @param onStep called after each step
  */
 export const copyDatabase = async (database: string, copy: string, onStep: () => void): Promise<void> => {
@@ -49,7 +49,7 @@ export const copyDatabase = async (database: string, copy: string, onStep: () =>
     });
   } finally {
     source.close();
-    // Closed after SQLite has closed its descriptor, because POSIX locks are dropped with any descriptor of the file.
+    // The descriptor is closed last, because closing any descriptor of a file releases all POSIX locks on it.
     if (copyDescriptor !== undefined) closeSync(copyDescriptor);
   }
 };
@@ -81,7 +81,7 @@ export type FileRow = {
 /** Row of a record. `endpoint` is the id of its endpoint. */
 export type StoredRecord = { seq: number; endpoint: number; updated: number | null; data: string };
 
-/** The database of a home, opened for reading. */
+/** Database of a home, opened for reading. */
 export type HomeDatabase = {
   /** Returns the version of the schema. */
   schema(): number;
@@ -108,7 +108,7 @@ const hasTable = (db: Database, name: string): boolean =>
 
 const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** Reads a database that may be in use. @throws BackupProblem damaged */
+/** Opens a database for reading, which may be in use. @throws BackupProblem damaged */
 export const openHomeDatabase = (file: string): HomeDatabase => {
   let db: Database;
   try {
@@ -163,7 +163,7 @@ export const openHomeDatabase = (file: string): HomeDatabase => {
 export type RestoredFile = { path: string; size: number; modified: string; inode: string };
 
 /**
- * Prepares a restored database for use: stores the files' metadata on this disk and ends all sessions, because a
+ * Prepares a restored database for use: stores the metadata of the restored files, and ends all sessions, because a
  * session that was revoked after the backup would otherwise be valid again.
  */
 export const prepareRestoredDatabase = (file: string, files: Iterable<RestoredFile>, now: number): void => {
@@ -172,7 +172,7 @@ export const prepareRestoredDatabase = (file: string, files: Iterable<RestoredFi
     db.transaction(() => {
       if (hasTable(db, 'sessions')) db.prepare('UPDATE sessions SET ended = ? WHERE ended IS NULL').run(now);
       if (!hasTable(db, 'files')) return;
-      // Inode numbers of another disk could match any file on this disk.
+      // Inode numbers of another disk could match unrelated files on this disk.
       db.prepare('UPDATE files SET inode = NULL WHERE path IS NULL AND undo_path IS NULL').run();
       const updateMetadata = db.prepare('UPDATE files SET modified = ?, inode = ? WHERE path = ? AND size = ?');
       for (const { path, modified, inode, size } of files) updateMetadata.run(modified, inode, path, size);

@@ -5,10 +5,10 @@ import { openChunks, type Chunks } from '../format/chunks.ts';
 import {
   DATABASE_FILE,
   hashOfContent,
-  readLists,
+  parseLists,
   parseManifest,
   sortEntries,
-  writeLists,
+  formatLists,
   serializeManifest,
   type Entry,
   type FileEntry,
@@ -33,18 +33,18 @@ export type CreatedBackup = { name: string; manifest: BackupManifest };
 /** Progress of a backup or a restore drill. */
 export type BackupProgress = {
   phase: 'looking' | 'files' | 'database' | 'finishing' | 'checking';
-  /** Number of processed bytes. `total` is an estimate until all files were listed. */
+  /** Number of processed bytes. `total` is an estimate until all files are listed. */
   done: number;
   total: number;
 };
 
-/** Size of a chunk of the database: eight pages. Small, because adding a record changes a dozen scattered pages. */
+/** Size of a chunk of the database: eight pages. It is small, because a new record changes a dozen scattered pages. */
 const DATABASE_CHUNK_BYTES = 64 * 1024;
 const SNAPSHOT_FILE = /^snapshot-[\w-]+\.sqlite(?:-wal|-shm|-journal)?$/u;
 
 /** Reads all entries of a backup. @throws BackupProblem damaged */
 export const readEntries = (chunks: Chunks, manifest: BackupManifest): Entry[] => {
-  const entries = readLists(manifest.lists.map((id) => chunks.read(id).content.toString('utf8')));
+  const entries = parseLists(manifest.lists.map((id) => chunks.read(id).content.toString('utf8')));
   if (hashOfContent(entries) !== manifest.hash)
     throw new BackupProblem('damaged', 'The list of files of this backup was modified.');
   return entries;
@@ -56,7 +56,7 @@ export const readManifest = (archive: BackupArchive, name: string): BackupManife
   if (manifest.number !== numberOfName(name))
     throw new BackupProblem(
       'damaged',
-      `The file ${name} of the archive contains a different backup than its name says.`,
+      `The file ${name} of the archive contains a different backup than its name states.`,
     );
   return manifest;
 };
@@ -84,8 +84,8 @@ const deleteSnapshots = (folder: string): void => {
 };
 
 /**
- * Makes a backup of a home, which may be in use. Reads the files, copies the database, then reads the files that changed
- * in the meantime. The last step is short for homes of any size.
+ * Creates a backup of a home, which may be in use. Reads the files, copies the database, then reads the files that
+ * changed in the meantime. The last step is short for homes of any size.
  * @param parts.now Unix milliseconds
  * @param parts.distrustedPacks packs that a verification found damaged; their content is written again
  * @throws BackupProblem
@@ -196,7 +196,7 @@ export const makeBackup = async (
     await pause();
 
     const entries = sortEntries(reconciled.values());
-    const lists = [...writeLists(entries)].map((list) => chunks.add(list, true).id);
+    const lists = [...formatLists(entries)].map((list) => chunks.add(list, true).id);
     chunks.flush();
     const files = entries.filter((entry): entry is FileEntry => entry.kind === 'file');
     const names = archive.names('backup');

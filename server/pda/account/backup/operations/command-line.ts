@@ -31,7 +31,7 @@ export type BackUpResult = CreatedBackup & {
 };
 
 /**
- * Makes a backup. Creates the archive if it does not exist.
+ * Creates a backup, and the archive if it does not exist.
  * @param options.check rejects a weak passphrase of a new archive
  * @throws BackupProblem, and errors of `check`
  */

@@ -5,10 +5,10 @@ import { readManifest } from './backup.ts';
 import { BackupProblem } from '../format/error.ts';
 import { backupsToKeep, type Retention } from './retention-rules.ts';
 
-/** Names of the removed and the remaining backups, and the number of packs that were rewritten or deleted. */
+/** Names of the removed and the remaining (`kept`) backups, and the number of packs that were rewritten or deleted. */
 export type PruneResult = { removed: string[]; kept: string[]; packs: number };
 
-/** A pack is rewritten if the share of bytes that are still needed is below this value. */
+/** A pack is rewritten if the share of its bytes that are still needed is below this value. */
 const NEEDED_SHARE_MIN = 0.5;
 
 /** Returns true if a pack is still damaged. A read error during the last verification may have been temporary. */
@@ -26,7 +26,7 @@ const isStillDamaged = (archive: BackupArchive, pack: string): boolean => {
  * Removes backups that the retention rules do not keep, then the content that only they needed. An interruption at any
  * point leaves the remaining backups complete: backups are deleted first, and the needed chunks of a pack are
  * rewritten and indexed before the pack is deleted.
- * @param damagedPacks packs that a verification found damaged; deleted once every needed chunk is in another pack
+ * @param damagedPacks packs that a verification found damaged. They are deleted if other packs have all needed chunks
  */
 export const prune = async (
   archive: BackupArchive,
@@ -59,7 +59,7 @@ export const prune = async (
   if (unreadable.length > 0) return { removed, kept: remainingNames, packs: 0 };
   for (const name of damagedPacks) chunks.forget(name);
   const neededChunks = new Set<string>();
-  /** Lists that were read already; backups share most of their lists. */
+  /** Ids of lists that were already read, because backups share most of their lists. */
   const readListIds = new Set<string>();
   for (const { manifest } of remaining) {
     try {

@@ -45,9 +45,9 @@ const sampleOf = (entries: readonly FileEntry[]): FileEntry[] => {
 };
 
 /**
- * Restores a backup into a temporary folder and compares it with what was backed up: the database passes its integrity
- * check and has every row, and each file has the hash that is stored in the database. Files are deleted one by one, so that
- * the drill needs no more disk space than the database and the largest file.
+ * Restores a backup into a temporary folder and checks it: the database must pass its integrity check and have all
+ * rows, and each file must have the hash in the database. Files are deleted one by one, so that the drill needs no more
+ * disk space than the database and the largest file.
  * @throws BackupProblem damaged if the restored data differs
  */
 export const drill = async (
@@ -96,7 +96,7 @@ export const drill = async (
         const folder = join(scratch, String(index));
         await writeEntries(chunks, [entry], folder, options);
         const row = entry.path.startsWith('files/') ? db.fileAt(entry.path.slice('files/'.length)) : undefined;
-        // A file that changed during the backup is not compared, because the database did not contain the change yet.
+        // A file that changed during the backup is not compared, because the database may not contain the change.
         if (
           row?.sha256 !== null &&
           row?.size === entry.size &&
@@ -104,7 +104,7 @@ export const drill = async (
           entry.statSignature !== '' &&
           hashOfFile(join(folder, ...entry.path.split('/'))) !== row.sha256
         )
-          throw mismatch('the hash of a file differs from the one in the database');
+          throw mismatch('the hash of a file differs from the hash in the database');
         rmSync(folder, { recursive: true });
       }
     } finally {

@@ -53,7 +53,7 @@ export const findArchive = async (from: string, secret: Secret, id?: string): Pr
   return openedArchive;
 };
 
-/** Finds a backup by its name or number; default: the newest. @throws BackupProblem missing | damaged | newer */
+/** Finds a backup by its name or number. Default: the newest. @throws BackupProblem missing | damaged | newer */
 export const findBackup = (archive: BackupArchive, selector?: string): { name: string; manifest: BackupManifest } => {
   const names = archive.names('backup');
   const name =
@@ -79,7 +79,7 @@ export const findBackup = (archive: BackupArchive, selector?: string): { name: s
 type WriteOptions = {
   onWrite: (bytes: number) => void;
   pause: () => Promise<void>;
-  /** Whether to sync each file to disk. Not needed for the temporary files of a drill. */
+  /** Whether to sync each file to disk. The temporary files of a drill are not synced. */
   sync: boolean;
 };
 
@@ -145,8 +145,8 @@ export const writeEntries = async (
 };
 
 /**
- * Restores a whole home into a new folder. Resolves when the home is durable.
- * @throws BackupProblem after deleting the folder
+ * Restores a home into a new folder. Resolves when the home is durable. Deletes the folder if it fails.
+ * @throws BackupProblem
  */
 export const restoreInto = async (
   archive: BackupArchive,
@@ -180,7 +180,7 @@ export const restoreInto = async (
 };
 
 const SCRATCH_SUFFIX = /\.restoring-[0-9a-f]{8}$/u;
-/** Returns a new name for a temporary folder beside a home. */
+/** Returns a new name for a temporary folder next to a home. */
 export const newScratchFolder = (home: string): string => `${home}.restoring-${randomBytes(4).toString('hex')}`;
 
 /** Checks that a folder is empty or does not exist. @throws BackupProblem wrong_state */
@@ -195,7 +195,7 @@ const requireEmpty = (home: string): void => {
   }
 };
 
-/** Deletes leftovers of killed restores beside the home. */
+/** Deletes the temporary folders of killed restores next to the home. */
 const deleteScratchFolders = (home: string): void => {
   const parent = dirname(home);
   for (const name of readdirSync(parent))
@@ -204,9 +204,9 @@ const deleteScratchFolders = (home: string): void => {
 };
 
 /**
- * Restores a home into a folder that is empty or does not exist. The home is built beside this folder and renamed at the
- * end, so that the folder is either complete or unchanged.
- * @throws BackupProblem; the folder is unchanged then
+ * Restores a home into a folder that is empty or does not exist. The home is built next to this folder and renamed at
+ * the end, so that the folder is either complete or unchanged.
+ * @throws BackupProblem
  */
 export const restoreHome = async (
   archive: BackupArchive,

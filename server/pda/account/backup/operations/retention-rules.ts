@@ -1,23 +1,23 @@
-/** Number of backups to keep. */
+/** Numbers of periods whose newest backup is kept. Periods without a backup do not count. */
 export type Retention = {
-  /** Keeps the newest backup of each of this many days. Days without a backup do not count. */
+  /** Number of days. */
   days: number;
-  /** Keeps the newest backup of each of this many weeks. */
+  /** Number of weeks. */
   weeks: number;
-  /** Keeps the newest backup of each of this many months. */
+  /** Number of months. */
   months: number;
 };
 
 const DAY_MS = 86_400_000;
-/** Weeks begin on Mondays. 1 January 1970 was a Thursday. */
+/** Returns the number of the week that contains a time. Weeks begin on Mondays; 1 January 1970 was a Thursday. */
 const weekOf = (ms: number): string => String(Math.floor((ms / DAY_MS + 3) / 7));
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 const monthOf = (ms: number): string => new Date(ms).toISOString().slice(0, 7);
 
 /**
- * Selects the backups to keep. Only periods with backups count, so that old backups are still kept after a year
+ * Returns the backups to keep. Only periods with backups count, so that old backups are still kept after a year
  * without backups. The newest backup and all backups of the 24 hours before it are always kept.
- * @param backups with `created` in Unix milliseconds
+ * @param backups backups with `created` in Unix milliseconds
  */
 export const backupsToKeep = <T extends { created: number }>(
   backups: readonly T[],

@@ -1,11 +1,11 @@
 import { readKeys, type BackupArchive } from '../format/archive.ts';
-import { openChunks, readPackTable, unpackChunk } from '../format/chunks.ts';
+import { openChunks, parsePackTable, unpackChunk } from '../format/chunks.ts';
 import { isGenuine, formatKeyFile } from '../format/key-file.ts';
 import { readEntries, readManifest } from './backup.ts';
 import { BackupProblem, toBackupProblem } from '../format/error.ts';
 import { createChunkHasher } from '../format/encryption.ts';
 
-/** The last known state of an archive. It reveals a rollback of the archive to an earlier state. */
+/** Last known state of an archive, with which a rollback of the archive to an earlier state is detected. */
 export type KnownArchiveState = { newest: string; generation: number };
 
 /** Result of a verification. */
@@ -24,9 +24,9 @@ export type VerificationResult = {
 const PROBLEMS_MAX = 1000;
 
 /**
- * Reads every byte of an archive: opens each file, compares each chunk with its id, and checks that each backup is
+ * Verifies every byte of an archive: opens each file, compares each chunk with its id, and checks that each backup is
  * complete.
- * @param parts.onProgress receives the number of bytes that were read, and the total
+ * @param parts.onProgress called with the number of bytes that were read, and the total
  */
 export const verifyArchive = async (
   archive: BackupArchive,
@@ -63,14 +63,14 @@ export const verifyArchive = async (
   const packs = archive.names('pack');
   const sizes = packs.map((name) => archive.size('pack', name));
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  const nameOf = createChunkHasher(archive.masterKey);
+  const digestOf = createChunkHasher(archive.masterKey);
   const verifiedChunks = new Set<string>();
   let bytes = 0;
   for (const [index, name] of packs.entries()) {
     const isIntact = recordProblem(() => {
       const plain = archive.read('pack', name);
-      for (const { id, ...location } of readPackTable(name, plain)) {
-        if (nameOf(unpackChunk(name, plain, location)).id !== id)
+      for (const { id, ...location } of parsePackTable(name, plain)) {
+        if (digestOf(unpackChunk(name, plain, location)).id !== id)
           throw new BackupProblem('damaged', `The file ${name} of the archive contains a modified chunk.`);
         verifiedChunks.add(id);
       }

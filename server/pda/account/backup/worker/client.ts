@@ -23,9 +23,9 @@ export type BackupWorker = {
  */
 export type JobTimeouts = { quick: number; long: number };
 const JOB_TIMEOUTS_MS: JobTimeouts = { quick: 30_000, long: 1_800_000 };
-/** Quick jobs, for which a request waits. */
+/** Jobs whose result is part of the response to a request. */
 const QUICK_JOBS: ReadonlySet<BackupJob['op']> = new Set(['writeKey', 'checkFolder', 'openKey']);
-/** How long to wait for killed processes. A process that waits for a disk exits only when the disk responds. */
+/** Maximum wait for killed processes. A process that waits for a disk exits only when the disk responds. */
 const KILL_WAIT_MS = 2000;
 
 const folderOf = (job: BackupJob): string => ('folder' in job ? job.folder : job.from);
@@ -37,7 +37,7 @@ export const createBackupWorker = (timeouts: JobTimeouts = JOB_TIMEOUTS_MS): Bac
   const runningJobs = new Set<RunningJob>();
   let isClosed = false;
 
-  /** Starts the thread of a job. @param onMessage receives each message of the process */
+  /** Starts the thread of a job. @param onMessage called with each message of the process */
   const start = (job: BackupJob, onMessage: (message: BackupMessage) => void): RunningJob & { done: Promise<void> } => {
     const { promise: done, resolve, reject } = Promise.withResolvers<void>();
     const { promise: ended, resolve: markEnded } = Promise.withResolvers<void>();

@@ -10,7 +10,7 @@ import type { KnownArchiveState } from '../operations/verification.ts';
  * in the environment.
  */
 
-/** The fields of a manifest that the owner sees. */
+/** Fields of a manifest that the owner sees. */
 export type BackupDetails = Pick<
   BackupManifest,
   'number' | 'created' | 'files' | 'bytes' | 'added' | 'hash' | 'leftOut' | 'unsteady'
@@ -18,7 +18,7 @@ export type BackupDetails = Pick<
 
 type ArchiveJob = {
   home: string;
-  /** Unix milliseconds of the server's clock. */
+  /** Time of the server's clock in Unix milliseconds. */
   now: number;
   folder: string;
   keyFile: KeyFile;
@@ -53,7 +53,7 @@ export type BackupJob =
       now: number;
     };
 
-/** Result of a restore drill: number of the backup, number and bytes of the compared files, duration. */
+/** Result of a restore drill: number of the backup, number and total size of the restored files, and the duration. */
 export type DrillResult = { number: number; files: number; bytes: number; ms: number };
 
 /** Result of the job `backup`. */
@@ -80,7 +80,7 @@ export type BackupResults = {
   backup: BackupJobResult;
   drill: DrillJobResult;
   writeKey: null;
-  /** The absolute path. */
+  /** Absolute path of the folder. */
   checkFolder: string;
   /** The master key in base64; null if there is no archive. */
   openKey: { masterKey: string } | null;
@@ -90,7 +90,7 @@ export type BackupResults = {
 
 /** Message of the backup process. */
 export type BackupMessage =
-  /** The job continues. */
+  /** The job is running and makes progress. */
   | { type: 'alive' }
   | { type: 'progress'; progress: BackupProgress }
   | { type: 'done'; result: BackupResults[keyof BackupResults] }

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import type { ThreadMessage, ThreadJob } from './jobs.ts';
 
 /*
- * Starts the backup process and forwards its messages. Starting a process can block the calling thread for dozens of
- * milliseconds, so a worker thread does this.
+ * Worker thread that starts the backup process and forwards its messages. Starting a process can block the calling
+ * thread for dozens of milliseconds.
  */
 
 const PROCESS_ENTRY = fileURLToPath(new URL('./process.ts', import.meta.url));

@@ -27,8 +27,8 @@ import { findArchive, findBackup, restoreInto } from '../operations/restore.ts';
 import { verifyArchive } from '../operations/verification.ts';
 
 /*
- * The process that makes, verifies and restores backups. It runs one job at low priority, and exits when the job is
- * done or the server that started it exits.
+ * Process that creates, verifies and restores backups. It runs one job at low priority, and exits when the job is done
+ * or the server that started it exits.
  */
 
 let lastSentAt = 0;
@@ -42,7 +42,7 @@ const clockFrom = (start: number) => {
   return (): number => start + Math.floor(performance.now() - startedAt);
 };
 
-/** Minimum interval of progress messages. */
+/** Minimum time between two progress messages. */
 const PROGRESS_INTERVAL_MS = 250;
 let lastProgressAt = 0;
 const reportProgress = (progress: BackupProgress): void => {
@@ -51,7 +51,7 @@ const reportProgress = (progress: BackupProgress): void => {
   send({ type: 'progress', progress });
 };
 
-/** Yields to the event loop and reports that the job continues, because a silent job is cancelled. */
+/** Yields to the event loop and reports that the job is running, because a job without messages is cancelled. */
 const pause = (): Promise<void> => {
   if (performance.now() - lastSentAt >= PROGRESS_INTERVAL_MS) send({ type: 'alive' });
   return nextTurn();
@@ -89,7 +89,7 @@ const openJobArchive = (
   return openArchiveWithMasterKey(folder, keyFile, key);
 };
 
-/** Rewrites damaged copies of the key file while the key is known. */
+/** Rewrites both copies of the key file if one of them is damaged or differs from the current key file. */
 const repairKeys = (archive: BackupArchive): void => {
   const { files, problem } = readKeys(archive.folder);
   const expected = formatKeyFile(archive.keyFile);
@@ -158,7 +158,7 @@ const jobs = {
     }
   },
 
-  /** Verifies every byte of the archive, then restores the whole newest backup. */
+  /** Verifies every byte of the archive, then restores all files of the newest backup. */
   async drill(job: Extract<BackupJob, { op: 'drill' }>): Promise<BackupResults['drill']> {
     const scratch = createScratchFolder(job.home);
     const lock = lockBackups(scratch);
@@ -199,7 +199,7 @@ const jobs = {
     }
   },
 
-  /** Writes the key file, after creating the archive if it does not exist. */
+  /** Creates the archive if it does not exist, and writes the key file. */
   writeKey(job: Extract<BackupJob, { op: 'writeKey' }>): Promise<BackupResults['writeKey']> {
     const lock = lockBackups(createScratchFolder(job.home));
     try {
@@ -278,7 +278,7 @@ const sendResult = (message: BackupMessage): void => {
 try {
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 } catch {
-  // The system does not permit this. The process runs at normal priority.
+  // The system does not permit a change of the priority. The process runs at normal priority.
 }
 process.once('disconnect', () => process.exit());
 process.once('message', (job: BackupJob) => {

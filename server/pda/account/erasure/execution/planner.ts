@@ -14,7 +14,7 @@ import { listLocalCopies } from '../home/local-copies.ts';
 import { findDerivedFunctions, NO_COUNTS, pathsOf, remaindersOf, estimateWriteStopSeconds } from '../rules.ts';
 import type { FileTarget, SearchStore, RecordScope } from './search-store.ts';
 
-/** Targets of an erasure. Computed before anything is removed, because the targets cannot be found afterwards. */
+/** Targets of an erasure. They are determined before anything is removed, because they cannot be found afterwards. */
 export type ErasurePlan = (
   | { kind: 'application'; application: string }
   | { kind: 'namespace'; namespace: string }
@@ -38,7 +38,7 @@ export type ErasureFindings = {
 export type PlannerParts = {
   search: SearchStore;
   ledger: Pick<LedgerService, 'list'>;
-  /** Returns the Unix milliseconds of an access log row. */
+  /** Returns the time of an access log row in Unix milliseconds. */
   timeOfRow: (row: number) => number;
   owner: Pick<OwnerService, 'profile'>;
   home: { path: string; backups: string };
@@ -74,15 +74,15 @@ export const createPlanner = (parts: PlannerParts) => {
     kind === 'namespace' ? pathsOf(requireNamespace(target)) : { application: requireApplication(target) };
 
   const findOldest = (...times: (number | null)[]): string | null => {
-    const nonNull = times.filter((time) => time !== null);
-    return nonNull.length === 0 ? null : isoTime(Math.min(...nonNull));
+    const knownTimes = times.filter((time) => time !== null);
+    return knownTimes.length === 0 ? null : isoTime(Math.min(...knownTimes));
   };
   const bytesOf = (files: readonly FileTarget[]): number => files.reduce((sum, { size }) => sum + (size ?? 0), 0);
 
   const findReceiversOfEndpoints = async (endpoints: readonly string[] | null): Promise<ErasureReceiver[]> =>
     (await search.receivers(endpoints)).map((row) => ({ ...row, last: isoTime(timeOfRow(row.last)) }));
 
-  /** Finds who read a file, according to the access log. @param record record id of the file */
+  /** Finds the readers of a file in the access log. @param record record id of the file */
   const findReceiversOfFile = async (record: string): Promise<ErasureReceiver[]> => {
     const receivers = new Map<string, ErasureReceiver>();
     let before: number | undefined;

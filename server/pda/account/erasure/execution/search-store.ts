@@ -1,12 +1,12 @@
 import type { Database, DatabaseThread, SqlValue } from '../../../storage/index.ts';
 
-/** Number and bytes of records, and the creation of the oldest in Unix milliseconds. */
+/** Number and total size of records in bytes, and the creation time of the oldest record in Unix milliseconds. */
 export type DataAmount = { count: number; bytes: number; since: number | null };
 /** A record that can be deleted. */
 export type RecordRef = { seq: number; id: string };
 /** A record of a deleted endpoint. */
 export type HiddenRecordRef = { seq: number; endpoint: number; bytes: number };
-/** Someone who read records. `last` is the id of the newest row of the access log. */
+/** Principal that read records. `last` is the id of its newest row in the access log. */
 export type ReceiverRow = {
   kind: string;
   name: string;
@@ -31,13 +31,13 @@ export type RecordScope = { from: string; below: string } | { application: strin
 
 const isApplication = (scope: RecordScope): scope is { application: string } => 'application' in scope;
 
-/** Origin of the records: an application, or functions. */
+/** Origin of records: an application or one of several functions. */
 export type RecordOrigin = { application: string } | { functions: readonly string[] };
 
 /** Maximum number of receivers in a preview. */
 const RECEIVERS_MAX = 100;
 
-/* SQL conditions. No index contains the origin, so they scan all records. They run in a reader thread. */
+/* SQL conditions on the origin. No index contains the origin, so these queries scan all records in a reader thread. */
 const IS_FROM_APPLICATION = `origin IN (SELECT id FROM origins WHERE kind = 'application' AND name = ? COLLATE NOCASE)`;
 const IS_FROM_FUNCTION = `origin IN (SELECT id FROM origins WHERE kind = 'function' AND name IN (SELECT value FROM json_each(?)))`;
 
@@ -234,7 +234,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       };
     },
 
-    /** Lists who read these endpoints, or any endpoint if null, according to the access log. */
+    /** Lists the readers of these endpoints in the access log; of all endpoints if `endpoints` is null. */
     receivers: (endpoints: readonly string[] | null): Promise<ReceiverRow[]> =>
       thread.all(
         `SELECT json_extract(shape.shape, '$[0]') AS kind, json_extract(shape.shape, '$[1]') AS name,

@@ -16,7 +16,7 @@ import type { SearchStore, RecordOrigin } from './search-store.ts';
 import type { SweepStore } from './sweep-store.ts';
 
 /**
- * The steps of an erasure. Each step is idempotent, because a server that was stopped during a step repeats it. No step
+ * Steps of an erasure. Each step is idempotent, because it is repeated if the server stops during the step. No step
  * blocks the event loop: rows are deleted in batches, and long queries run in a thread.
  */
 export type Steps = Record<Exclude<ErasureStep, 'scrub'>, (plan: ErasurePlan) => Promise<void>> & {
@@ -40,9 +40,9 @@ export type StepParts = {
   owner: Pick<OwnerService, 'endApplicationSessions'>;
   indexes: { reconcile(): void; whenIdle(): Promise<void> };
   home: { path: string; backups: string };
-  /** Resolves when no backup and no restore drill is running, because both keep temporary files in the home. */
+  /** Resolves when no backup and no restore drill is running. Both have temporary files in the home. */
   backupsIdle: () => Promise<void>;
-  /** Throws when the server stops; the next start resumes the erasure. */
+  /** Throws while the server is stopping. The next start resumes the erasure. */
   throwIfStopped: () => void;
 };
 
@@ -53,15 +53,15 @@ const DELETE_BATCH_ROWS = 100;
 const SEARCH_BATCH_ROWS = 5000;
 /** Interval at which a step checks whether it can continue. */
 const RETRY_MS = 100;
-/** How long a step waits for running functions. Longer than any function may run. */
+/** Maximum wait for running functions, which is longer than the time limit of any function. */
 const MAX_FUNCTION_WAIT_MS = 20 * 60_000;
-/** Number of rounds after which a step fails if the last round made no progress. */
+/** Number of rounds after which a step fails if a round makes no progress. */
 const MAX_SWEEP_ROUNDS = 50;
 
 /** Creates the steps of erasures. */
 export const createSteps = (parts: StepParts): Steps => {
   const { search, sweep, writer, records, deletions, imports, files, throwIfStopped } = parts;
-  const recordsLeft = (): Failure =>
+  const recordsRemain = (): Failure =>
     new Failure('internal_error', 'Some records could not be erased. The erasure is retried automatically.');
 
   const dropRecords = async (origin: RecordOrigin): Promise<void> => {
@@ -99,8 +99,8 @@ export const createSteps = (parts: StepParts): Steps => {
     let remaining = Number.POSITIVE_INFINITY;
     for (let round = 0, pending = sweep.countPending(); pending > 0; round += 1, pending = sweep.countPending()) {
       throwIfStopped();
-      // The cause may be a full disk. The step fails, so that the owner sees the problem, and is retried later.
-      if (round > MAX_SWEEP_ROUNDS && pending >= remaining) throw recordsLeft();
+      // The disk may be full. The step fails, so that the owner sees the problem, and is retried later.
+      if (round > MAX_SWEEP_ROUNDS && pending >= remaining) throw recordsRemain();
       remaining = pending;
       await deletions.sweep();
     }
@@ -210,7 +210,7 @@ export const createSteps = (parts: StepParts): Steps => {
       } finally {
         resumeWrites();
       }
-      // Readers that began before the rewrite still see the old data. The write-ahead log contains it until they finish.
+      // Readers that began before the rewrite still read the old data, which the write-ahead log contains until then.
       while (!(await sweep.emptyLog())) {
         await sleep(RETRY_MS);
         throwIfStopped();

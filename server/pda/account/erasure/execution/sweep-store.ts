@@ -3,7 +3,7 @@ import type { Database, DatabaseThread, Transaction } from '../../../storage/ind
 import { removeFilterValues } from '../rules.ts';
 import type { HiddenRecordRef, RecordOrigin } from './search-store.ts';
 
-/** How long a checkpoint waits for readers. */
+/** Maximum wait of a checkpoint for readers. */
 const LOG_WAIT_MS = 50;
 
 /** Value of `endpoints.deletion` for a hidden endpoint that cannot be restored. */
@@ -12,8 +12,8 @@ const PERMANENT_DELETION = 'for good';
 export type SweepStore = ReturnType<typeof createSweepStore>;
 
 /**
- * Creates the store that deletes data for which no other module has an operation. All operations are idempotent, because
- * they are repeated after a crash.
+ * Creates the store that deletes data for which no other module has an operation. All operations are idempotent,
+ * because they are repeated after a crash.
  */
 export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread, 'all' | 'exec'>) => {
   type Range = { from: string; below: string };
@@ -101,7 +101,7 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
     json === null ? null : JSON.stringify(removeFilterValues(JSON.parse(json) as unknown));
 
   return {
-    /** Makes deletions of endpoints final. The records are then deleted in the background like those of other endpoints. */
+    /** Makes deletions of endpoints final, so that their records are deleted in the background. */
     abandonEndpoints(tx: Transaction, range: Range): void {
       void tx;
       markPermanent.run(range);
@@ -131,7 +131,7 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
       dropEmptyDeletions.run();
       return false;
     },
-    /** Erases records of a deleted endpoint. If the owner restores the endpoint, it no longer contains them. */
+    /** Erases records of deleted endpoints. If the owner restores an endpoint, it no longer contains them. */
     dropHiddenRecords(tx: Transaction, refs: readonly HiddenRecordRef[]): void {
       void tx;
       for (const { seq, endpoint, bytes } of refs) {
@@ -181,8 +181,8 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
     isRunning: (functions: readonly string[]): boolean => isRunning.get(JSON.stringify(functions)) !== undefined,
 
     /**
-     * Rewrites all full-text indexes and then the whole database, because pages keep deleted content until they are
-     * overwritten. Writers must be paused. Runs in the maintenance thread; readers continue on the old state.
+     * Rewrites all full-text indexes and then the whole database, because pages contain deleted content until they are
+     * overwritten. Writers must be paused. Runs in the maintenance thread while readers continue with the old state.
      */
     async rewrite(): Promise<void> {
       await maintenance.exec('PRAGMA secure_delete = ON');

@@ -1,4 +1,4 @@
-/** File names of database copies that this program makes before a migration or on request. */
+/** File names of database copies that this program creates before a migration or on request. */
 const LOCAL_COPY = /^(?:copy-|before-format-|set-aside-).*\.sqlite$/u;
 const LOCAL_COPY_OR_SIDECAR = /^(?:copy-|before-format-|set-aside-).*\.sqlite(?:-wal|-shm|-journal|\.new)?$/u;
 

@@ -6,15 +6,15 @@ import type { Log } from '../../../../platform/log.ts';
 import { backupEntrySchema, erasureCountsSchema } from '../../../../wire/erasure.ts';
 
 /*
- * Full erasure. A running server has the database open and data in memory. It therefore only writes a marker file and
+ * Full erasure. A running server has an open database and data in memory. It therefore only writes a marker file and
  * stops. The next start deletes the content of the home before it opens anything. The marker is removed last, so that
- * a start that is killed in the middle is repeated.
+ * the erasure is repeated if this start is killed.
  */
 
 /** Marker file in the home that requests a full erasure. */
 export const ERASE_EVERYTHING_FILE = 'erase-everything.json';
 
-/** Files that a full erasure retains: the lock that is held, the marker, and config.json, which contains no data. */
+/** Files that a full erasure retains: the lock in use, the marker, and config.json, which contains no data. */
 const RETAINED_FILES: ReadonlySet<string> = new Set([
   ERASE_EVERYTHING_FILE,
   `${ERASE_EVERYTHING_FILE}.new`,
@@ -59,12 +59,12 @@ const isReadableFolder = (path: string): boolean => {
   }
 };
 
-/** Folders that openHome creates. They are emptied instead of deleted. */
+/** Folders that `openHome` creates. They are emptied instead of deleted. */
 const HOME_FOLDERS: ReadonlySet<string> = new Set(['files', 'uploads', 'removed', 'imports', 'backups']);
 
 /**
- * Deletes the content of the home if the owner requested it. Runs before anything else opens the home.
- * @returns the report; undefined if nothing was requested
+ * Deletes the content of the home if the owner requested it. Must run before anything in the home is opened.
+ * @returns the content of the marker; undefined if no erasure was requested or the marker is invalid
  */
 export const finishFullErasure = (home: string, log: Log): FullErasureMarker | undefined => {
   const marker = join(home, ERASE_EVERYTHING_FILE);

@@ -6,7 +6,7 @@ import type { ZipWriter } from '../../../../platform/archive/zip-writer.ts';
 import type { ArchiveContent } from '../../../../wire/archive.ts';
 import type { SnapshotFile } from './snapshot-store.ts';
 
-/** Contents of files and packages in an archive. Only differences from the database are stored in memory. */
+/** Contents of files and packages in an archive. Of files, only differences from the database are stored in memory. */
 export type Contents = {
   /** Returns the content of a file; undefined if it matches the database, null if it is missing. */
   ofFile(seq: number): ArchiveContent | null | undefined;
@@ -18,10 +18,10 @@ export type Contents = {
   later: number;
 };
 
-/** Flags with which `open` neither follows a link nor waits for a named pipe that has replaced the file. */
+/** Flags with which `open` does not follow a link and does not block on a named pipe that has replaced the file. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const CHUNK_BYTES = 256 * 1024;
-/** Types whose content is already compressed. Compressing it again would cost time and save nothing. */
+/** Media types whose content is already compressed. Another compression would cost time without saving space. */
 const COMPRESSED_TYPES =
   /^(?:image\/(?!svg|bmp|tiff)|video\/|audio\/(?!wav|x-wav)|application\/(?:zip|gzip|pdf|x-7z|x-rar|vnd\.openxml|epub))/u;
 /** Matches names with a special meaning on some operating system. */
@@ -70,7 +70,7 @@ export const createContentWriter = (parts: {
     join('uploads', String(seq)),
   ];
 
-  /** Opens the content at the path in the snapshot, or at its current path if it was moved since. */
+  /** Opens the content at the path in the snapshot, or at its current path if it was moved after the snapshot. */
   const openContent = async (file: SnapshotFile): Promise<FileHandle | undefined> => {
     for (const source of [file, findLiveFile(file.seq)]) {
       for (const path of source === undefined ? [] : pathsOf(source)) {
@@ -81,7 +81,7 @@ export const createContentWriter = (parts: {
     return undefined;
   };
 
-  /** Returns an unused entry name that is valid on all systems. Some systems ignore case, so names differ without it. */
+  /** Returns an unused entry name that is valid on all systems. Names are unique even on systems that ignore case. */
   const entryOf = ({ seq, path, undo, moving }: SnapshotFile): string => {
     const preferred =
       path !== null && moving === 0 ? `files/${path}` : undo === null ? `uploads/${seq}` : `removed/${seq}`;
@@ -103,6 +103,7 @@ export const createContentWriter = (parts: {
   };
 
   return {
+    /** Adds the content of a file; only counts it if it is missing. */
     async addFile(file: SnapshotFile): Promise<void> {
       const handle = await openContent(file);
       if (handle === undefined) {

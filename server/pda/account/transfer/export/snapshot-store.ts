@@ -8,7 +8,7 @@ import { columnOf, KEY_TABLES, AUTOINCREMENT_TABLES } from '../format/tables.ts'
 
 /* A snapshot of the database that an export reads while other connections continue to write. */
 
-/** A snapshot needs no functions of registered queries. */
+/** Registers no functions of registered queries, because a snapshot does not use them. */
 const registerNoFunctions = (): void => undefined;
 
 /** Row of a file. */
@@ -49,7 +49,7 @@ const removeDatabase = (file: string): void => {
   for (const suffix of ['', ...SIDECAR_SUFFIXES]) rmSync(file + suffix, { force: true });
 };
 
-/** More pages than any database has. */
+/** Number of pages that is larger than that of any database. */
 const ALL_PAGES = 0x7fff_ffff;
 /** SQL condition of files that have content. */
 const HAS_CONTENT = "size IS NOT NULL AND (status <> 'Deleted' OR undo_path IS NOT NULL)";

@@ -12,30 +12,30 @@ import {
 import type { ArchiveCounts } from '../../../../wire/move.ts';
 import type { PartName } from '../../../../wire/move-parts.ts';
 import { createContentWriter, type Contents } from './content.ts';
-import { KEY_MEMBERS, TABLE_SHAPES, writeLine, type Codecs, type ArchiveRow } from '../format/row-rules.ts';
+import { KEY_MEMBERS, TABLE_SHAPES, formatLine, type Codecs, type ArchiveRow } from '../format/row-rules.ts';
 import { README_TEXT } from '../format/readme.ts';
 import { openLiveDatabase, openSnapshot, type Snapshot } from './snapshot-store.ts';
 
 /** Result of an export: what the archive contains, and its size. */
 export type ExportResult = { counts: ArchiveCounts; bytes: number };
 
-/** Number of bytes of lines that are compressed at once. */
+/** Minimum length of a batch of lines that is compressed as a chunk. */
 const BATCH_BYTES = 128 * 1024;
 
 type Lines = { next(): string | undefined };
 
-const createLines = (rows: Iterable<ArchiveRow>, line: (row: ArchiveRow) => string): Lines & { close(): void } => {
+const createLines = (rows: Iterable<ArchiveRow>, toLine: (row: ArchiveRow) => string): Lines & { close(): void } => {
   const iterator = rows[Symbol.iterator]();
   return {
     next() {
       const row = iterator.next();
-      return row.done === true ? undefined : line(row.value);
+      return row.done === true ? undefined : toLine(row.value);
     },
     close: () => void iterator.return?.(),
   };
 };
 
-/** Writes a part into one or more files, so that no file becomes too large for an editor. */
+/** Writes a part to one or more files, so that no file is too large for an editor. */
 const addPart = async (zip: ZipWriter, part: PartName, lines: Lines): Promise<Manifest['parts']> => {
   const files: Manifest['parts'] = [];
   let nextLine = lines.next();
@@ -82,9 +82,9 @@ async function* singleChunk(text: string): AsyncGenerator<Buffer> {
 }
 
 /**
- * Exports a snapshot of a whole account while the server is running. Memory grows only with the number of file names.
- * @param parts.write receives the next bytes of the archive
- * @throws TransferError, or an error of the disk; the bytes written so far are not a valid archive
+ * Exports a snapshot of an account while the server is running. Memory grows only with the number of file names.
+ * @param parts.write called with the next bytes of the archive
+ * @throws TransferError, or an error of the disk. The archive is then incomplete and invalid
  */
 export const exportAccount = async (parts: {
   home: string;
@@ -112,12 +112,12 @@ export const exportAccount = async (parts: {
     );
 
     const { pathOf } = snapshot;
-    const formatKey = (row: ArchiveRow): string => writeLine(KEY_MEMBERS, row, { codecs, pathOf });
+    const formatKey = (row: ArchiveRow): string => formatLine(KEY_MEMBERS, row, { codecs, pathOf });
     const partFiles = await addPart(zip, 'keys', createLines(snapshot.keys(), formatKey));
     for (const shape of TABLE_SHAPES) {
-      const line = (row: ArchiveRow): string =>
-        writeLine(shape.members, row, { codecs, pathOf, content: findContent(shape, row, contents, codecs) });
-      const lines = createLines(snapshot.rows(shape), line);
+      const toLine = (row: ArchiveRow): string =>
+        formatLine(shape.members, row, { codecs, pathOf, content: findContent(shape, row, contents, codecs) });
+      const lines = createLines(snapshot.rows(shape), toLine);
       const files = await addPart(zip, shape.part, lines).finally(() => lines.close());
       partFiles.push(...files);
       onProgress(files.reduce((sum, { bytes }) => sum + bytes, 0));

@@ -14,7 +14,7 @@ export type TransferErrorKind =
   /** The account is not empty or not set up. */
   | 'wrong_state';
 
-/** Error of an export, a check of an archive or an import. The account is unchanged. The message is for the owner. */
+/** Error of an export, a check or an import of an archive. The account is unchanged. The message is for the owner. */
 export class TransferError extends Error {
   readonly kind: TransferErrorKind;
   constructor(kind: TransferErrorKind, text: string) {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 /*
- * Paths of a transfer, in the folder `backups/move` of the home. No backup contains this folder.
+ * Paths of a transfer in the folder `backups/move` of the home, which backups do not contain.
  *
  * - `archive`: the upload
  * - `export-….sqlite`: the database snapshot of an export
@@ -18,7 +18,7 @@ export const ACCOUNT_ID_FILE = 'about.json';
 const SNAPSHOT_PREFIX = 'export-';
 /** Returns true for files of an interrupted export or import. */
 export const isUnfinished = (name: string): boolean => name === INCOMPLETE_IMPORT || name.startsWith(SNAPSHOT_PREFIX);
-/** Name of the imported database after the settings of this account were copied into it. */
+/** Name of the imported database after the settings of this account have been copied into it. */
 export const READY_DATABASE = 'ready.sqlite';
 
 /** Returns the paths of a transfer in a home. */

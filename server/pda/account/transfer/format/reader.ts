@@ -21,7 +21,7 @@ import {
 import { MAX_ARCHIVE_BYTES } from '../../../../wire/move.ts';
 import {
   keySchema,
-  readRow,
+  parseRow,
   TABLE_SHAPES,
   parseTime,
   type Codecs,
@@ -30,7 +30,7 @@ import {
 } from './row-rules.ts';
 import { TransferError, invalidArchive } from './error.ts';
 
-/* Reads a whole archive and verifies the sizes and hashes that it declares. */
+/* Reads an archive and verifies the sizes and hashes that it declares. */
 
 /** An open archive. `bytes` is its size. */
 export type OpenArchive = { manifest: Manifest; zip: Zip; entries: ReadonlyMap<string, ZipEntry>; bytes: number };
@@ -47,7 +47,7 @@ export type ArchiveSink = {
 
 const NEWLINE = 0x0a;
 const README_MAX_BYTES = 100_000;
-/** A line contains the data of a record at a depth of up to two levels. */
+/** Limits of a line, which contains the data of a record at a depth of up to two levels. */
 const JSON_LIMITS = { maxDepth: MAX_JSON_DEPTH + 2 };
 
 const readAllBytes = async (chunks: AsyncIterable<Buffer>): Promise<Buffer> => {
@@ -70,7 +70,7 @@ const fromZipError = (error: unknown): unknown =>
 
 /**
  * Opens an archive and reads its manifest.
- * @param maxBytes maximum size of the uncompressed content: the free disk space
+ * @param maxBytes maximum size of the uncompressed content, such as the free disk space
  * @throws TransferError damaged | newer
  */
 export const openTransferArchive = async (path: string, maxBytes: number): Promise<OpenArchive> => {
@@ -145,7 +145,7 @@ const parseLine = (line: Buffer, file: string): { rest: Record<string, unknown>;
   return { rest: { ...envelope.rest }, raw: envelope.raw };
 };
 
-/** Passes the content that a line refers to to `consume`, and verifies its size and hash. */
+/** Calls `consume` with the content to which a line refers, and verifies the size and the hash of the content. */
 const readContent = async (
   archive: OpenArchive,
   content: ArchiveContent,
@@ -173,8 +173,8 @@ const readContent = async (
 };
 
 /**
- * Reads a whole archive in the order of its parts.
- * @throws TransferError damaged; the caller must then discard what the sink received
+ * Reads an archive in the order of its parts.
+ * @throws TransferError damaged. The caller must then discard everything that the sink received
  */
 export const readArchive = async (
   archive: OpenArchive,
@@ -193,7 +193,7 @@ export const readArchive = async (
     const validated = shape.schema.safeParse(rest);
     if (!validated.success || (raw !== undefined) !== shape.hasData)
       throw invalidArchive(`a line of ${file} is invalid`);
-    const row = readRow(shape, validated.data, raw, { codecs, endpointOf: (path) => endpoints.get(path) });
+    const row = parseRow(shape, validated.data, raw, { codecs, endpointOf: (path) => endpoints.get(path) });
     if (shape.part === 'endpoints' && typeof row['path'] === 'string') endpoints.set(row['path'], Number(row['id']));
     requireSafePaths(shape, row);
     const content = validated.data['content'];
@@ -246,7 +246,7 @@ export const readArchive = async (
 };
 
 const PATH_MAX_CHARS = 8192;
-/** Returns true if no segment of a path has a special meaning. */
+/** Returns true if no segment of a path has a special meaning on this system. */
 const isSafePath = (path: string): boolean => {
   const unsafe = process.platform === 'win32' ? /^(?:\.{0,2}|.*[\\:\0].*)$/u : /^\.{0,2}$|\0/u;
   return path.length <= PATH_MAX_CHARS && !path.split('/').some((segment) => unsafe.test(segment));

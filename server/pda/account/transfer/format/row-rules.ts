@@ -6,7 +6,7 @@ import { columnOf, TABLES, type TablePart } from './tables.ts';
 
 /* Converts rows of the database to lines of the archive and back. */
 
-/** Value of a column. */
+/** Value of a column or member. */
 export type ColumnValue = string | number | Uint8Array | null;
 /** A row by column or member names. */
 export type ArchiveRow = Record<string, ColumnValue>;
@@ -55,13 +55,13 @@ export const keySchema = lineSchemaOf(findPart('keys'));
 
 /** Second half of a record id whose random bits are unknown. */
 const UNKNOWN_TAIL = '8000000000000000';
-/** Exclusive limit of dates with a four-digit year. Later times are written as numbers. */
+/** First time of the year 10000. This time and later ones are formatted as numbers. */
 const YEAR_10000_MS = 253_402_300_800_000;
 
 const formatTime = (ms: number): string =>
   ms >= 0 && ms < YEAR_10000_MS && Number.isInteger(ms) ? JSON.stringify(new Date(ms).toISOString()) : String(ms);
 
-/** Removes line feeds, which the writer of a record may have used between tokens. */
+/** Removes line breaks, which the JSON text of a record can contain between tokens. */
 const toSingleLine = (json: string): string => (/[\n\r]/u.test(json) ? JSON.stringify(JSON.parse(json)) : json);
 
 const formatRuns = (runs: readonly number[]): string => {
@@ -70,7 +70,7 @@ const formatRuns = (runs: readonly number[]): string => {
   return `[${pairs.join(',')}]`;
 };
 
-type WriteContext = {
+type FormatContext = {
   codecs: Codecs;
   pathOf: (endpoint: number) => string | undefined;
   content?: ArchiveContent | undefined;
@@ -82,7 +82,7 @@ const formatId = (row: ArchiveRow, value: ColumnValue, codecs: Codecs): string =
   return `${codecs.idHead(value)}${tail.slice(0, 4)}-${tail.slice(4)}`;
 };
 
-const formatMember = ({ name, type }: Member, row: ArchiveRow, { codecs, pathOf, content }: WriteContext): string => {
+const formatMember = ({ name, type }: Member, row: ArchiveRow, { codecs, pathOf, content }: FormatContext): string => {
   if (type === 'content') return JSON.stringify(content ?? null);
   const value = row[name] ?? null;
   if (value === null) return 'null';
@@ -106,7 +106,7 @@ const formatMember = ({ name, type }: Member, row: ArchiveRow, { codecs, pathOf,
 };
 
 /** Returns the line of a row, without a line feed. */
-export const writeLine = (members: readonly Member[], row: ArchiveRow, context: WriteContext): string =>
+export const formatLine = (members: readonly Member[], row: ArchiveRow, context: FormatContext): string =>
   `{${members.map((member) => `${JSON.stringify(member.name)}:${formatMember(member, row, context)}`).join(',')}}`;
 
 /** Parses runs. They must be in ascending order and must not overlap, as the search requires. */
@@ -132,9 +132,9 @@ export const parseTime = (value: unknown): number => {
   return Date.parse(String(value));
 };
 
-type ReadContext = { codecs: Codecs; endpointOf: (path: string) => number | undefined };
+type ParseContext = { codecs: Codecs; endpointOf: (path: string) => number | undefined };
 
-const parseMember = ({ type }: Member, value: unknown, { codecs, endpointOf }: ReadContext): ColumnValue => {
+const parseMember = ({ type }: Member, value: unknown, { codecs, endpointOf }: ParseContext): ColumnValue => {
   if (value === null) return null;
   switch (type) {
     case 'flag':
@@ -161,11 +161,11 @@ const parseMember = ({ type }: Member, value: unknown, { codecs, endpointOf }: R
  * @param raw JSON text of the member `data`, if the part has it
  * @throws TransferError damaged
  */
-export const readRow = (
+export const parseRow = (
   shape: TableShape,
   line: Record<string, unknown>,
   raw: string | undefined,
-  context: ReadContext,
+  context: ParseContext,
 ): ArchiveRow => {
   const row: ArchiveRow = {};
   for (const member of shape.members) {

@@ -1,13 +1,13 @@
 import type { PartName } from '../../../../wire/move-parts.ts';
 
 /**
- * The table of a part of the archive, and the columns that are omitted. tests/move-format.test.ts compares the tables
- * with the database, so new tables and columns must be added here.
+ * Table of a part of the archive, and the columns that are omitted. tests/move-format.test.ts compares the tables with
+ * the database, so new tables and columns must be added here.
  */
 export type TablePart = {
   part: PartName;
   table: string;
-  /** SQL condition of the exported rows; default: all rows. */
+  /** SQL condition of the exported rows. Default: all rows. */
   where?: string;
   /** SQL sort order; `rowid` if the dashboard shows the rows in insertion order. */
   order: string;
@@ -21,9 +21,9 @@ export type TablePart = {
   omitted?: Readonly<Record<string, { reason: string; becomes: string }>>;
 };
 
-/** A column that the import leaves to later processing. */
+/** Creates the declaration of a column that is computed after the import. @param becomes value after the import */
 const derived = (becomes = 'NULL') => ({ reason: 'derived from the other tables', becomes });
-/** A column that the import computes for each row. */
+/** Creates the declaration of a column that the import computes for each row. @param name parameter of the statement */
 const computed = (name: string) => ({ reason: 'derived from the other tables', becomes: `:${name}` });
 
 /* Binary columns are exported as hexadecimal digits. */
@@ -161,7 +161,7 @@ export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   sign_in_networks: 'sign-ins belong to one server',
   fingerprints: 'rebuilt on demand',
   earned_indexes: 'rebuilt',
-  table_indexes: 'notes which indexes this server needs',
+  table_indexes: 'lists the indexes that this server needs',
   record_search: 'rebuilt',
   search_progress: 'rebuilt',
   search_pending: 'rebuilt',

@@ -17,10 +17,10 @@ export { replaceDatabase } from '../../../storage/database.ts';
  * open.
  */
 
-/** These databases are opened without the functions of registered queries. */
+/** Registers no functions of registered queries, because these operations do not use them. */
 const registerNoFunctions = (): void => undefined;
 
-/** Explains why nothing can be imported into an account. Returns undefined if the account is set up and empty. */
+/** Returns the reason why nothing can be imported into an account; undefined if the account is set up and empty. */
 export const findImportObstacle = (db: Database): string | undefined => {
   if (schemaVersion(db) !== SCHEMA_VERSION) return 'This version of the program has not opened this account yet.';
   if (db.prepare('SELECT 1 FROM owner').get() === undefined) return 'Set up this account first.';
@@ -29,7 +29,7 @@ export const findImportObstacle = (db: Database): string | undefined => {
   return 'This account is not empty. An archive can only be imported into an account that is set up and empty.';
 };
 
-/** Explains why nothing can be imported into the account of a database file; undefined if it is possible. */
+/** Returns the reason why nothing can be imported into the account of a database file; undefined if it is possible. */
 export const findImportObstacleOfFile = (file: string): string | undefined => {
   const db = openReader(file, registerNoFunctions);
   try {
@@ -40,7 +40,7 @@ export const findImportObstacleOfFile = (file: string): string | undefined => {
 };
 
 /**
- * Copies the keys, the password and the address of this account into the imported account, and makes it go dark.
+ * Copies the keys, the password and the address of this account into the imported account, which then goes dark.
  * @param liveFile database of this account
  * @param importedFile database of the imported account
  * @param options.ownerId id of the owner in the imported account, to which the imported data refers

@@ -14,9 +14,10 @@ const containsFiles = (folder: string): boolean =>
   readdirSync(folder, { recursive: true, withFileTypes: true }).some((entry) => !entry.isDirectory());
 
 /**
- * Explains why the import cannot be activated. If the account was used during the import, its data takes precedence.
+ * Returns the reason why the import cannot be activated. If the account was used during the import, its data takes
+ * precedence.
  */
-const activationObstacle = (home: string): string | undefined => {
+const findActivationObstacle = (home: string): string | undefined => {
   const database = join(home, DATABASE_FILE);
   if (!existsSync(database)) return 'Set up this account first.';
   return (
@@ -27,15 +28,15 @@ const activationObstacle = (home: string): string | undefined => {
 
 /**
  * Replaces the account with the imported account. The home must be locked and its database closed. If the activation is
- * interrupted, the next start resumes it. The settings of this account are first copied into the imported database. Then
- * the folders are moved, and the database last.
+ * interrupted, the next start resumes it. First copies the settings of this account into the imported database, then
+ * moves the folders, and finally the database.
  * @param now Unix milliseconds
  * @returns true if an import was activated
  */
 export const replaceWithImport = (home: string, now: number): boolean => {
   const { folder, completeImport, activatingImport, archive } = transferPaths(home);
   if (existsSync(completeImport) && !existsSync(activatingImport)) {
-    const problem = activationObstacle(home);
+    const problem = findActivationObstacle(home);
     if (problem !== undefined) {
       rmSync(completeImport, { recursive: true, force: true });
       openMoveState(home).change({ problem });
@@ -51,7 +52,7 @@ export const replaceWithImport = (home: string, now: number): boolean => {
   if (existsSync(database)) {
     const { accountId } = aboutSchema.parse(JSON.parse(readFileSync(join(activatingImport, ACCOUNT_ID_FILE), 'utf8')));
     transferOwnSettings(join(home, DATABASE_FILE), database, { ownerId: accountId, now });
-    // From here on, the current database is no longer needed.
+    // After this rename, the current database is no longer needed.
     renameSync(database, ready);
     syncFolder(activatingImport);
   }

@@ -19,9 +19,9 @@ export type DatabaseBuilder = {
 
 /** Rebuilds data that other modules derive from the imported rows. */
 export type DerivedDataRebuild = (db: Database) => void;
-/** Creates the calculation of the totals of the access log from its rows in ascending order. */
+/** Creates the function that computes the totals of the access log from its rows, which are in ascending order. */
 export type TotalsFactory = (db: Database) => { add(row: ArchiveRow): void; flush(): void };
-/** The calculations of derived data. */
+/** Functions that compute derived data. */
 export type DerivedData = { createTotals: TotalsFactory; rebuild: readonly DerivedDataRebuild[] };
 
 /** Number of rows per transaction. */
@@ -58,7 +58,7 @@ const insertStatement = ({ table, members, columns, stores, omitted }: TableShap
   return `INSERT INTO ${table} (${allColumns.map(([column]) => column).join(', ')}) VALUES (${allColumns.map(([, value]) => value).join(', ')})`;
 };
 
-/** Returns true for a constraint violation. Its message is replaced, because the owner does not know the columns. */
+/** Returns true for a constraint violation. Its message names columns and is therefore not shown to the owner. */
 const isConstraintViolation = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_CONSTRAINT');
 
 /**
@@ -71,7 +71,7 @@ export const createDatabaseBuilder = (
 ): DatabaseBuilder => {
   const { codecs, unusableHash, backups, registerFunctions } = parts;
   const db = openDatabase(file, { backups, registerFunctions });
-  // An interrupted build is deleted, so only the complete database needs to be durable.
+  // Only the complete database must be durable, because an interrupted build is deleted.
   db.pragma('synchronous = OFF');
   db.exec('BEGIN');
   const totals = parts.createTotals(db);
@@ -141,7 +141,7 @@ export const createDatabaseBuilder = (
         if (db.prepare(sql).get() !== undefined) throw invalidArchive('a line refers to a row that is missing');
       }
       for (const rebuild of parts.rebuild) rebuild(db);
-      // Only the current transfer is unsettled.
+      // Earlier transfers count as settled.
       db.prepare('UPDATE moves SET settled = ? WHERE settled IS NULL').run(Date.parse(created));
       db.prepare(
         `INSERT INTO moves (id, name, program, exported, arrived, counts) VALUES (lower(hex(randomblob(16))), ?, ?, ?, ?, ?)`,

@@ -21,7 +21,7 @@ export const createMoveDetails = (db: Database) => {
   return {
     /** Returns the public keys that the account used on other servers. */
     formerKeys: (): FormerKeyRow[] => selectFormerKeys.all(),
-    /** Returns what the owner has to set up again on the new server. */
+    /** Returns the items that the owner must set up again on the new server. */
     followUps: () => ({
       applications: applications.all(),
       contracts: contracts.all(),
@@ -30,7 +30,7 @@ export const createMoveDetails = (db: Database) => {
       functions: functions.all(),
       exchange: exchange.get() ?? null,
     }),
-    /** Explains why nothing can be imported into this account; undefined if it is possible. */
+    /** Returns the reason why nothing can be imported into this account; undefined if it is possible. */
     problem: (): string | undefined => findImportObstacle(db),
   };
 };

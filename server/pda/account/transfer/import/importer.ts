@@ -47,7 +47,7 @@ const discard = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
   for await (const chunk of chunks) void chunk;
 };
 
-/** Checks a whole archive without importing it. @throws TransferError */
+/** Checks all of an archive without importing it. @throws TransferError */
 export const inspectArchive = async (
   path: string,
   parts: { home: string; codecs: Codecs; onProgress: OnProgress },
@@ -81,7 +81,7 @@ const createCountingSink = () => {
   };
 };
 
-/** Error codes if a path is already in use, or a file has the path of a folder. Some file systems ignore case. */
+/** Error codes for a path that is in use or conflicts with a folder, for example because the disk ignores case. */
 const PATH_CONFLICT_CODES = new Set(['EEXIST', 'ENOTDIR', 'EISDIR']);
 
 /** Returns the path of the content of a row in a home. */
@@ -128,9 +128,9 @@ const writeContent = async (
 };
 
 /**
- * Builds an account from an archive beside the current account. Once the promise resolves, the next start activates it.
- * The current account is not changed, even if the import is interrupted.
- * @throws TransferError after deleting the incomplete import
+ * Builds an account from an archive next to the current account. After the promise has resolved, the next start
+ * activates it. The current account is not changed, even if the import is interrupted. Deletes an incomplete import.
+ * @throws TransferError
  */
 export const importArchive = async (
   path: string,

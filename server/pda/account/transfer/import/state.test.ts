@@ -14,8 +14,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-describe.runIf(existsSync(FULL_DEVICE))('on a full disk', () => {
-  it('rejects the start of an upload, and accepts it once there is space', () => {
+describe.runIf(existsSync(FULL_DEVICE))('the state of transfers on a full disk', () => {
+  it('rejects the start of an upload, and accepts it when there is space again', () => {
     const { folder, state: file } = transferPaths(home);
     mkdirSync(folder, { recursive: true });
     symlinkSync(FULL_DEVICE, `${file}.new`);

@@ -3,18 +3,16 @@ import { z } from 'zod';
 import { replaceFile } from '../../../../platform/io/file-system.ts';
 import { transferPaths } from '../format/paths.ts';
 
-/**
- * State of an upload, which survives a restart. Stored beside the upload, because the import replaces the database.
- */
+/** State of an upload, which survives a restart. It is stored in a file, because the import replaces the database. */
 const stateSchema = z.object({
   upload: z
     .object({ fileName: z.string(), size: z.int().min(0) })
     .nullable()
     .default(null),
-  /** Why the last import failed. */
+  /** Reason why the last import failed. */
   problem: z.string().nullable().default(null),
 });
-/** The content of the state file. */
+/** Content of the state file. */
 export type MoveState = z.infer<typeof stateSchema>;
 
 /** Opens the state file of a home. */
@@ -32,7 +30,7 @@ export const openMoveState = (home: string) => {
   const get = (): MoveState => (cached ??= read());
   return {
     get,
-    /** Stores a change. @throws the error of the file system; the state is then unchanged */
+    /** Stores a change. @throws Error of the file system. The state is then unchanged. */
     change(change: Partial<MoveState>): void {
       const newState = { ...get(), ...change };
       mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -43,5 +41,5 @@ export const openMoveState = (home: string) => {
     received: (): number => Math.min(statSync(archive, { throwIfNoEntry: false })?.size ?? 0, get().upload?.size ?? 0),
   };
 };
-/** The state file of a transfer. */
+/** State file of a transfer. */
 export type MoveStateFile = ReturnType<typeof openMoveState>;

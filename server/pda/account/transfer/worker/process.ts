@@ -13,7 +13,7 @@ import { toTransferError, TransferError } from '../format/error.ts';
 /** Functions of other modules that a transfer needs. */
 export type TransferTools = DerivedData & { codecs: Codecs; registerFunctions: RegisterFunctions };
 
-/** Minimum interval of progress messages. */
+/** Minimum time between two progress messages. */
 const PROGRESS_INTERVAL_MS = 250;
 
 const send = (message: TransferMessage): void => void process.send?.(message);
@@ -36,9 +36,9 @@ const exportTo = async (
     return result;
   }
   if (existsSync(to)) throw new TransferError('wrong_state', `${to} already exists. Choose another name.`);
-  // The file gets its name when it is complete, so that an interrupted export is not mistaken for an archive.
+  // The file is renamed when it is complete, so that an interrupted export is not mistaken for an archive.
   const unfinishedFile = `${to}.unfinished`;
-  // Delete a previous unfinished export. The flag `wx` then fails on a link or on another user's file.
+  // Deletes a previous unfinished export. The flag `wx` then fails on a link or on another user's file.
   rmSync(unfinishedFile, { force: true });
   const output = createWriteStream(unfinishedFile, { flags: 'wx', mode: 0o600, flush: true });
   try {

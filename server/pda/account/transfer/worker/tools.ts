@@ -58,7 +58,7 @@ const indexFiles: DerivedDataRebuild = (db) => {
   }
 };
 
-/** The tools of the production server. */
+/** Tools of the server. */
 export const transferTools: TransferTools = {
   codecs: { seqOfId, idHead: idPrefixOf, pack, unpack, foldedName, nameKey },
   registerFunctions: registerQueryFunctions,

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sortUnique } from '../rules.ts';
 
-/** Numbers that are sorted without yielding to the event loop. */
+/** Maximum number of values that are sorted without yielding to the event loop. */
 const SLICE_LENGTH = 50_000;
 
-/** Merges two sortUnique lists without duplicates. */
+/** Merges two lists of unique numbers in ascending order into such a list. */
 const merge = (left: readonly number[], right: readonly number[]): number[] => {
   const merged: number[] = [];
   let leftIndex = 0;

@@ -21,7 +21,7 @@ const pageOf = (query: { timeZone?: string; before?: number } = {}) =>
 const shortForm = ({ day, row, entries }: LedgerGroup) => [day, row.who.name, row.records, entries];
 
 describe('alike entries of a day', () => {
-  it('are one group with the sum of records, requests and bytes, and the newest entry in front', async () => {
+  it('are one group with the newest entry and the sums of records, requests and bytes', async () => {
     const oldest = await write({ records: recordsWith(1, 2) });
     testLog.clock.advance(HOUR_MS);
     await write({ who: { kind: 'application', name: 'other' } });
@@ -38,7 +38,7 @@ describe('alike entries of a day', () => {
     expect(groups[1]).toMatchObject({ oldest, row: { id: newest, count: 2, bytes: 200 } });
   });
 
-  it('belong to the days of the time zone', async () => {
+  it('are grouped by the days of the requested time zone', async () => {
     // 12:00 UTC at the start.
     await write({ records: recordsWith(1) });
     testLog.clock.advance(11.5 * HOUR_MS);
@@ -50,7 +50,7 @@ describe('alike entries of a day', () => {
     ]);
   });
 
-  it('have the names of the first files, each once', async () => {
+  it('have the names of the newest four files, each once', async () => {
     for (let seq = 1; seq <= 6; seq += 1) testLog.fileNames.set(seq, `${seq}.png`);
     const download = (seq: number) =>
       write({ action: 'GET /storage/:fileId', records: new Map([['files:photos', [seq]]]) });
@@ -60,7 +60,7 @@ describe('alike entries of a day', () => {
     expect(groups[0]?.row.files.map(({ name }) => name)).toEqual(['5.png', '4.png', '3.png', '2.png']);
   });
 
-  it('can be listed one by one', async () => {
+  it('can be listed individually, by a row of their group', async () => {
     const own = [await write({ records: recordsWith(1) })];
     await write({ who: { kind: 'application', name: 'other' } });
     own.unshift(await write({ records: recordsWith(2) }));
@@ -75,7 +75,7 @@ describe('alike entries of a day', () => {
 });
 
 describe('the pages of groups', () => {
-  it('contain each entry once, also when a page ends within a day', async () => {
+  it('contain each entry once, even if a page ends within a day', async () => {
     const COUNT = 130;
     await testLog.writer.write((tx) => {
       for (let index = 0; index < COUNT; index += 1)
@@ -97,7 +97,7 @@ describe('the pages of groups', () => {
     expect([...entries.values()].every((count) => count === 2)).toBe(true);
   });
 
-  it('read a bounded number of entries', async () => {
+  it('cover at most 20,000 entries each', async () => {
     await testLog.writer.write((tx) => {
       for (let index = 0; index < 20_500; index += 1) testLog.accessLog.record(tx, anEntry());
     });

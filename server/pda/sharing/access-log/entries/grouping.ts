@@ -8,9 +8,9 @@ import type { Interning } from './interning.ts';
 import { alikeKey, type Listing } from './listing.ts';
 import { timeOfRow, type WireRows } from './wire-rows.ts';
 
-/** Groups per page. */
+/** Maximum number of groups per page. */
 const PAGE_GROUPS = 50;
-/** Rows that one page reads at most: an application that polls makes thousands of alike entries per day. */
+/** Maximum number of rows that one page reads. An application that polls makes thousands of alike entries per day. */
 const MAX_PAGE_ROWS = 20_000;
 const BATCH_ROWS = 500;
 

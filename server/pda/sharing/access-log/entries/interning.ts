@@ -14,11 +14,11 @@ export type Shape = [
   endpoints: string[],
   fields: readonly string[] | null,
   address: string,
-  /** Name of the user at that time, so that it can be shown after the user was deleted. */
+  /** Name of the user at the time of the request, so that it can be shown after the user was deleted. */
   person?: string,
 ];
 
-/** Entries per cache. */
+/** Maximum number of entries per cache. */
 const MAX_CACHED_ENTRIES = 2000;
 
 /**
@@ -44,8 +44,8 @@ export const createInterning = (store: LedgerStore) => {
   };
 
   return {
-    /** @param holds whether the row names records */
-    groupOf(tx: Transaction, { who, consent, reason, action }: LedgerEntry, holds: boolean): number {
+    /** Returns the id of the group of an entry. @param hasRecords whether the row has a set of records */
+    groupOf(tx: Transaction, { who, consent, reason, action }: LedgerEntry, hasRecords: boolean): number {
       const group = {
         who_kind: who.kind,
         who_name: who.name,
@@ -54,11 +54,12 @@ export const createInterning = (store: LedgerStore) => {
         refused: reason === null ? 0 : 1,
         // Decisions of the owner are not reads, although some of them are GET requests.
         reads: who.kind !== 'owner' && isRead(action) ? 1 : 0,
-        holds: holds ? 1 : 0,
+        holds: hasRecords ? 1 : 0,
       };
       return intern(tx, groups, JSON.stringify(group), () => store.group(tx, group));
     },
 
+    /** Returns the id of the shape of an entry. */
     shapeOf(tx: Transaction, entry: LedgerEntry): number {
       const { who, action, status, reason, consent, fields, address } = entry;
       const shape: Shape = [
@@ -82,7 +83,7 @@ export const createInterning = (store: LedgerStore) => {
       if (cached !== undefined) return cached;
       const text = store.shapeOf(id);
       if (text === undefined) throw new Error(`the access log has no shape ${id}`);
-      // The column holds a serialised Shape.
+      // The column contains a serialised Shape.
       const shape = JSON.parse(text) as Shape;
       setBounded(shapes, id, shape, MAX_CACHED_ENTRIES);
       return shape;

@@ -56,13 +56,13 @@ describe('the search of the access history by words', () => {
     expect(await search('walks')).toEqual([steps]);
   });
 
-  it('finds applications by name, and not entries without a consent', async () => {
+  it('finds applications by name, and no other entries without a consent', async () => {
     testLog.names.addLookup('application', (id) => (id === 'ws-2' ? 'Walk Study' : undefined));
     const [study] = await write({ who: { kind: 'application', name: 'ws-2' }, consent: null }, { consent: null });
     expect(await search('walk')).toEqual([study]);
   });
 
-  it('does not find the words of routes, which no sentence contains', async () => {
+  it('does not search the paths of routes, which the owner never sees', async () => {
     await write({ records: recordsWith(1) });
     expect(await search('namespace')).toEqual([]);
   });
@@ -79,8 +79,7 @@ describe('the search of the access history by words', () => {
     expect(await search('  "" ')).toEqual(ids.toReversed());
   });
 
-  it('searches on from where a long scan stopped', async () => {
-    // More shapes than are searched one by one, each with one row.
+  it('fills a page by a scan if more than 500 shapes match', async () => {
     await testLog.writer.write((tx) => {
       for (let index = 0; index < 600; index += 1)
         testLog.accessLog.record(

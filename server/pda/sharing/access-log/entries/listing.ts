@@ -20,18 +20,18 @@ export type FoundRows = { ids: number[]; end: number | undefined };
 
 /** Exclusive upper bound that is greater than every row id. */
 export const ROW_ID_LIMIT = Number.MAX_SAFE_INTEGER;
-/** Shapes up to which each is searched by itself. Beyond that, the rows are scanned. */
+/** Maximum number of shapes that are searched individually. If more shapes match, the rows are scanned. */
 const MAX_SHAPE_SOURCES = 500;
-/** Rows that one search scans, about 0.2 s in slices. */
+/** Maximum number of rows that one search scans. Takes about 0.2 s, in slices. */
 const MAX_SCANNED_ROWS = 100_000;
 
 /** Attributes that alike entries share: principal, action, outcome, consent and endpoints. */
 export const alikeKey = ([kind, name, action, , reason, consent, endpoints]: Shape): string =>
   JSON.stringify([kind, name, action, reason, consent?.slice(0, 2) ?? null, endpoints]);
 
-type Searched = Pick<Group, 'who_kind' | 'who_name' | 'consent_kind' | 'consent_name' | 'refused'>;
+type GroupAttributes = Pick<Group, 'who_kind' | 'who_name' | 'consent_kind' | 'consent_name' | 'refused'>;
 
-const groupAttributes = ([kind, name, , , reason, consent]: Shape): Searched => ({
+const groupAttributes = ([kind, name, , , reason, consent]: Shape): GroupAttributes => ({
   who_kind: kind,
   who_name: name,
   consent_kind: consent?.[0] ?? '',
@@ -40,17 +40,17 @@ const groupAttributes = ([kind, name, , , reason, consent]: Shape): Searched => 
 });
 
 /** Returns true if the principal, the consent and the outcome match. */
-const matches = (group: Searched, filter: LedgerCondition): boolean => {
-  const isWho = (kind: string, name: string | undefined): boolean =>
+const matches = (group: GroupAttributes, filter: LedgerCondition): boolean => {
+  const isPrincipal = (kind: string, name: string | undefined): boolean =>
     name === undefined || (group.who_kind === kind && group.who_name === name);
   const isConsent = (kind: string, name: string | undefined): boolean =>
     name === undefined || (group.consent_kind === kind && group.consent_name === name);
   return (
     (filter.who === undefined || group.who_kind === filter.who) &&
-    isWho('application', filter.application) &&
-    isWho('function', filter.function) &&
-    isWho('user', filter.user) &&
-    (isWho('contract', filter.contract) || isConsent('contract', filter.contract)) &&
+    isPrincipal('application', filter.application) &&
+    isPrincipal('function', filter.function) &&
+    isPrincipal('user', filter.user) &&
+    (isPrincipal('contract', filter.contract) || isConsent('contract', filter.contract)) &&
     isConsent('debit', filter.debit) &&
     isConsent('link', filter.link) &&
     (filter.outcome === undefined || (filter.outcome === 'refused') === (group.refused === 1))
@@ -80,10 +80,10 @@ export const createListing = (parts: {
     below: Math.min(before ?? ROW_ID_LIMIT, to === undefined ? ROW_ID_LIMIT : rowAt(to + 1 + maxClockLag())),
   });
 
-  /** Returns the filter of single rows: by time, and by likeness to another row. */
+  /** Returns a filter of rows by time and by likeness to the row `alike`. */
   const rowFilter = ({ from, to, alike }: RowFilter): ((id: number) => boolean) => {
-    const likeness = alike === undefined ? undefined : store.row(alike);
-    const key = likeness === undefined ? undefined : alikeKey(shapes.read(likeness.shape));
+    const alikeRow = alike === undefined ? undefined : store.row(alike);
+    const key = alikeRow === undefined ? undefined : alikeKey(shapes.read(alikeRow.shape));
     // If the clock never went back, the range of row ids is exactly the time range.
     const isExactRange = maxClockLag() === 0 || (from ?? to) === undefined;
     return (id) => {
@@ -96,7 +96,7 @@ export const createListing = (parts: {
     };
   };
 
-  /** Returns the rows that hold files whose names contain some of the words, if the shape contains the others. */
+  /** Returns sources of rows with files whose names contain some of the words and whose shapes contain the others. */
   const fileSources = async (filter: RowFilter, words: readonly string[]): Promise<RowSource[]> => {
     const wordsByFile = new Map<number, Set<string>>();
     for (const word of words)
@@ -106,10 +106,10 @@ export const createListing = (parts: {
     for (const [seq, fileWords] of wordsByFile) {
       const number = recordNumbers.ofSeq(seq);
       if (number === undefined) continue;
-      const others = words.filter((word) => !fileWords.has(word));
+      const otherWords = words.filter((word) => !fileWords.has(word));
       const { act, endpoint } = filter;
-      const isAny = others.length === 0 && act === undefined && endpoint === undefined;
-      const shapeIds = isAny ? undefined : new Set(await shapeSearch.find({ act, endpoint, words: others }));
+      const isEveryShape = otherWords.length === 0 && act === undefined && endpoint === undefined;
+      const shapeIds = isEveryShape ? undefined : new Set(await shapeSearch.find({ act, endpoint, words: otherWords }));
       const isMatch = (id: number): boolean => {
         const shape = store.row(id)?.shape;
         return shapeIds === undefined || (shape !== undefined && shapeIds.has(shape));
@@ -137,25 +137,28 @@ export const createListing = (parts: {
         return { ids: await newest(groups.map(({ id }) => search.groupSource(id, record))), end: undefined };
 
       const { act, endpoint } = filter;
-      const found = await shapeSearch.find({ act, endpoint, words });
+      const matchingShapes = await shapeSearch.find({ act, endpoint, words });
       if (record !== undefined) {
-        const shapeIds = new Set(found);
+        const shapeIds = new Set(matchingShapes);
         const isShape = (id: number): boolean => shapeIds.has(store.row(id)?.shape ?? 0);
         const sources = groups.map(({ id }) => ({ ...search.groupSource(id, record), isMatch: isShape }));
         return { ids: await newest(sources), end: undefined };
       }
-      const ofFiles = await fileSources(filter, words);
-      if (found.length <= MAX_SHAPE_SOURCES) {
-        const selected = found.filter((id) => matches(groupAttributes(shapes.read(id)), filter));
-        return { ids: await newest([...selected.map((id) => search.shapeSource(id)), ...ofFiles]), end: undefined };
+      const fileRowSources = await fileSources(filter, words);
+      if (matchingShapes.length <= MAX_SHAPE_SOURCES) {
+        const selected = matchingShapes.filter((id) => matches(groupAttributes(shapes.read(id)), filter));
+        return {
+          ids: await newest([...selected.map((id) => search.shapeSource(id)), ...fileRowSources]),
+          end: undefined,
+        };
       }
-      const [shapeIds, groupIds] = [new Set(found), new Set(groups.map(({ id }) => id))];
+      const [shapeIds, groupIds] = [new Set(matchingShapes), new Set(groups.map(({ id }) => id))];
       const { rows, end } = await search.scan(range, {
         count,
         maxRows: MAX_SCANNED_ROWS,
         isMatch: (id, grp, shape) => groupIds.has(grp) && shapeIds.has(shape) && isMatch(id),
       });
-      const withFiles = await newest(ofFiles, { ...range, after: Math.max(range.after, (end ?? 0) - 1) });
+      const withFiles = await newest(fileRowSources, { ...range, after: Math.max(range.after, (end ?? 0) - 1) });
       const ids = [...new Set([...rows, ...withFiles])].toSorted((a, b) => b - a).slice(0, count);
       return { ids, end: ids.length === count ? undefined : end };
     },

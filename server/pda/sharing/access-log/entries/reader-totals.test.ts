@@ -38,7 +38,7 @@ describe('the totals of readers within a time range', () => {
     });
   });
 
-  it('have the newest name of a user', async () => {
+  it('contain the newest name of a user', async () => {
     const user = (person: string) => ({ who: { kind: 'user' as const, name: 'u-1', person }, consent: null });
     const from = testLog.clock.now();
     await write(user('Grace'));

@@ -12,12 +12,12 @@ export type ReaderTotals = {
   refused: number;
   /** Records in responses of reads, including repeated ones. */
   records: number;
-  /** Endpoints with the number of records that were read. If a request reads several, each counts all of its records. */
+  /** Number of records read per endpoint. A request that reads several endpoints counts all its records for each. */
   endpoints: ReadonlyMap<string, number>;
 };
 
 const SLICE_ROWS = 1000;
-/** Rows of one range that are counted at most, about half a second in slices. */
+/** Maximum number of rows of one range that are counted. Takes about half a second, in slices. */
 const MAX_COUNTED_ROWS = 200_000;
 
 /**
@@ -51,7 +51,7 @@ export const createReaderTotals = (parts: { store: LedgerStore; rows: WireRows; 
   /**
    * @param from Unix milliseconds
    * @param to Unix milliseconds, exclusive
-   * @returns `isPartial`: there are more requests than are counted
+   * @returns the totals; `isPartial` is true if the range has more rows than are counted
    */
   return async (from: number, to: number): Promise<{ readers: ReaderTotals[]; isPartial: boolean }> => {
     const { totals, isPartial } = await totalsByShape(from, to);

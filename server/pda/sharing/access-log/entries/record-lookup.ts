@@ -8,7 +8,7 @@ export type NamedFile = { fileId: string; name: string };
 
 /** Lookup of existing records, and the mapping between record ids and sequence numbers. */
 export type RecordLookup = {
-  /** Returns id and endpoint path of an existing record, and of a file its id and name. */
+  /** Returns the id and the endpoint path of an existing record; for a file, also its file id and name. */
   find(seq: number): { id: string; endpoint: string | undefined; file?: NamedFile } | undefined;
   /** Returns the sequence number in a record id. */
   seqOf(id: string): number | undefined;
@@ -22,7 +22,7 @@ const READ_BATCH_ROWS = 500;
 const ROWS_PER_LOOKUP = 5;
 /** Characters of a record id that do not follow from its sequence number. */
 const TAIL_CHARS = 17;
-/** Stands in for the tail of a record that was deleted before the access log could store it. */
+/** Replaces the tail of a record that was deleted before the access log could store it. */
 const UNKNOWN_TAIL = '8000-000000000000';
 /** Size of the LRU cache of packed sets. A program that polls mostly gets the same records each time. */
 const MAX_CACHED_SETS = 200;
@@ -41,9 +41,9 @@ const isSameList = (a: readonly number[], b: readonly number[]): boolean => {
 };
 
 /**
- * Record numbers: the access log's own dense numbering of records. A record gets the next number when the log first
- * sees it, so that records which are read together have adjacent numbers, however far apart they were created. The rest
- * of its id is stored with the number, so that the log can name the record after it was deleted.
+ * Creates the record numbers, the access log's dense numbering of records. A record gets the next number when it first
+ * appears in the log, so that records which are read together have adjacent numbers, however far apart they were
+ * created. The random part of its id is stored with the number, so that the log can name the record after its deletion.
  */
 export const createRecordNumbers = (parts: { store: LedgerStore; records: RecordLookup }) => {
   const { store, records } = parts;
@@ -51,7 +51,7 @@ export const createRecordNumbers = (parts: { store: LedgerStore; records: Record
 
   /**
    * Returns the record numbers of the given sequence numbers, which must be in ascending order. New numbers are
-   * assigned in that order. Reads rows sequentially until the records turn out to lie far apart.
+   * assigned in that order. Reads rows sequentially until a batch shows that the records are far apart.
    */
   const numbersOf = (tx: Transaction, seqs: readonly number[], removedIds?: ReadonlyMap<number, string>): number[] => {
     const result: number[] = [];
@@ -107,10 +107,10 @@ export const createRecordNumbers = (parts: { store: LedgerStore; records: Record
       return packed;
     },
 
-    /** Returns the number of a record by its sequence number; undefined if the log never saw the record. */
+    /** Returns the number of a record by its sequence number; undefined if the record never appeared in the log. */
     ofSeq: (seq: number): number | undefined => store.findRecordNumber(seq),
 
-    /** Returns the number of a record by its id; undefined if the log never saw the record. */
+    /** Returns the number of a record by its id; undefined if the record never appeared in the log. */
     find(id: string): number | undefined {
       const seq = records.seqOf(id);
       const row = seq === undefined ? undefined : store.bySeq(seq);
@@ -124,7 +124,7 @@ export const createRecordNumbers = (parts: { store: LedgerStore; records: Record
       return row === undefined ? undefined : records.find(row.seq)?.file;
     },
 
-    /** Returns id, endpoint and file of a numbered record. `here` is false if the record was deleted. */
+    /** Returns the id, endpoint and file of a numbered record. `here` is false if the record was deleted. */
     describe(
       recordNumber: number,
     ): { recordId: string; endpoint: string | null; here: boolean; file: NamedFile | null } | undefined {

@@ -55,7 +55,7 @@ describe('the size of a row with 100 records', () => {
     expect(await bytesPerRow((row) => window(row))).toBeLessThan(100);
   });
 
-  it('is below 350 bytes when the records are scattered over thousands', async () => {
+  it('is below 350 bytes when the records are scattered among thousands', async () => {
     let state = 1;
     const random = (): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0);
     const scattered = (): number[] => Array.from({ length: RECORDS_PER_RESPONSE }, () => record(random() % 5000));

@@ -105,7 +105,7 @@ const partialFilter: fc.Arbitrary<LedgerFilter> = fc
     return partial;
   });
 
-/** The application `steps` has this name. */
+/** Display name of the application `steps`. */
 const STEPS_NAME = 'Walk Study';
 
 const hasWords = ({ who, consent: by, records, fields, address }: LedgerEntry, search: string): boolean => {

@@ -13,19 +13,19 @@ const EMPTY_SET = new Uint8Array();
 /** Rows newer than `after` and older than `below`. */
 export type Range = { after: number; below: number };
 
-/** A list of rows in the order of time. Pages consist of the newest rows of several sources. */
+/** A list of rows in order of time. A page consists of the newest rows of several sources. */
 export type RowSource = {
-  /** Returns up to `take` rows, newest first. Includes at least every row of `rows`. */
+  /** Returns up to `take` rows, newest first: all rows that `rows` yields, and possibly others. */
   ids(range: Range, take: number): number[];
   /** Yields the rows, newest first. */
   rows(range: Range): Generator<number>;
-  /** Further filter; default: all rows match. */
+  /** Additional filter. Default: all rows match. */
   isMatch?(row: number): boolean;
 };
 
 /**
- * Creates the search of the access log. It does not scan rows that do not match: each group and each shape is a list in
- * the order of time, so a page consists of the newest of their newest rows. For a record, unions are checked first: a
+ * Creates the search of the access log. It skips rows that do not match: the rows of each group and of each shape are a
+ * list in order of time, and a page merges the newest rows of these lists. A search for a record checks unions first: a
  * record that is not in a union is in none of its rows.
  */
 export const createSearch = (store: LedgerStore) => {
@@ -70,16 +70,16 @@ export const createSearch = (store: LedgerStore) => {
   /** Yields rows of a group that contain the record, newest first. */
   function* rowsWithRecord(grp: number, recordNumber: number, range: Range): Generator<number> {
     const [rows = EMPTY_SET, level1 = EMPTY_SET, higher = EMPTY_SET] = store.groupSets(grp);
-    const inRows = containsNumber(rows, recordNumber);
-    const inLevel1 = containsNumber(level1, recordNumber);
-    const inHigher = containsNumber(higher, recordNumber);
-    if (!inRows && !inLevel1 && !inHigher) return;
+    const isInRows = containsNumber(rows, recordNumber);
+    const isInLevel1 = containsNumber(level1, recordNumber);
+    const isInHigherLevel = containsNumber(higher, recordNumber);
+    if (!isInRows && !isInLevel1 && !isInHigherLevel) return;
     const lastRows = store.lastRowInUnions(grp);
     const lastRowInUnions = (level: number): number => lastRows[level] ?? 0;
-    if (inRows)
+    if (isInRows)
       yield* scanRows(grp, recordNumber, { after: Math.max(lastRowInUnions(0), range.after), below: range.below });
-    if (inLevel1) yield* searchUnions(grp, 1, recordNumber, [lastRowInUnions(1), lastRowInUnions(0)], range);
-    if (!inHigher) return;
+    if (isInLevel1) yield* searchUnions(grp, 1, recordNumber, [lastRowInUnions(1), lastRowInUnions(0)], range);
+    if (!isInHigherLevel) return;
     for (let level = 2; lastRowInUnions(level - 1) > range.after; level += 1)
       yield* searchUnions(grp, level, recordNumber, [lastRowInUnions(level), lastRowInUnions(level - 1)], range);
   }
@@ -91,7 +91,7 @@ export const createSearch = (store: LedgerStore) => {
       .toSorted((a, b) => b.newest - a.newest);
 
   return {
-    /** Returns the rows of a group. @param recordNumber only rows that contain this record */
+    /** Returns a source of the rows of a group. @param recordNumber only rows that contain this record */
     groupSource(grp: number, recordNumber?: number): RowSource {
       const ids: RowSource['ids'] = (range, take) => store.ids({ grp, ...range }, take);
       return {
@@ -100,7 +100,7 @@ export const createSearch = (store: LedgerStore) => {
       };
     },
 
-    /** Returns the rows of a shape. */
+    /** Returns a source of the rows of a shape. */
     shapeSource(shape: number): RowSource {
       const ids: RowSource['ids'] = (range, take) => store.idsOfShape(shape, range, take);
       return { ids, rows: (range) => rowsOf(ids, range) };
@@ -135,15 +135,15 @@ export const createSearch = (store: LedgerStore) => {
         }
         if (matches.length === 0) continue;
         best = [...new Set([...best, ...matches])].toSorted((a, b) => b - a).slice(0, count);
-        // The page is full: only rows newer than its last row can still enter it.
+        // The page is full: only rows newer than its last row can still become part of it.
         if (best.length === count) after = best.at(-1) ?? after;
       }
       return best;
     },
 
     /**
-     * Returns the newest rows that match, from a scan of at most `maxRows` rows. For conditions that many shapes fulfil,
-     * where a list for each shape would be slower.
+     * Returns the newest rows that match, from a scan of about `maxRows` rows. Faster than a list per shape if many
+     * shapes fulfil the conditions.
      * @returns `end`: the row at which the scan ended early; undefined if it is complete
      */
     async scan(

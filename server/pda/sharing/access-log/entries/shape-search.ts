@@ -9,7 +9,7 @@ export type ShapeFilter = { act: Act | undefined; endpoint: string | undefined; 
 
 /** Shapes per slice, between which the search yields to the event loop. */
 const SLICE_SHAPES = 500;
-/** Cached results. Shapes never change, so a cached result is only extended. */
+/** Maximum number of cached results. Shapes never change, so a cached result is only extended. */
 const MAX_CACHED_RESULTS = 20;
 
 /** Escapes the wildcards of a LIKE pattern. */
@@ -30,7 +30,7 @@ export const createShapeSearch = (parts: { store: LedgerStore; names: AccessName
     /** Returns the ids of the shapes that match, in ascending order. */
     async find({ act, endpoint, words }: ShapeFilter): Promise<readonly number[]> {
       const conditions: ShapeConditions = { endpoint: endpoint ?? null, words: words.map(wordCondition) };
-      // Names are part of the key: a new name makes a new search.
+      // The conditions contain the names that match, so a changed name leads to a new search.
       const key = JSON.stringify([act, conditions]);
       const cached = cache.get(key);
       const ids = [...(cached?.ids ?? [])];

@@ -30,7 +30,7 @@ export const createSummaries = (parts: { store: LedgerStore; rows: WireRows; clo
 
   /** Returns a principal. A user has the name of their newest entry. */
   const partyOf = (who_kind: string, who_name: string): Party => {
-    // The kind is stored by this module only.
+    // Only this module stores the kind.
     const kind = who_kind as Party['kind'];
     if (kind !== 'user') return toParty(kind, who_name);
     const userGroups = store.groups().filter((group) => group.who_kind === who_kind && group.who_name === who_name);

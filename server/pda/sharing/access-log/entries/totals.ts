@@ -15,32 +15,32 @@ export const createTotals = (parts: {
 }): Collector<RowTotals> => {
   const { store, notify } = parts;
 
-  const makeUnion = (tx: Transaction, grp: number, level: number, members: readonly Union[]): Union => {
+  const insertUnionOf = (tx: Transaction, grp: number, level: number, members: readonly Union[]): Union => {
     const [first = 0, last = 0] = [members[0]?.first, members.at(-1)?.last];
     const union = { first, last, places: unionOf(members.map(({ places }) => places)) };
     store.insertUnion(tx, grp, level, union);
     return union;
   };
 
-  /** Builds unions of rows while enough rows are in no union. */
+  /** Builds unions of rows until fewer than `UNION_MEMBERS` rows are outside of unions. */
   const buildRowUnions = (tx: Transaction, grp: number): PackedNumbers[] => {
     const built: PackedNumbers[] = [];
     for (let after = store.lastRowInUnions(grp)[0] ?? 0; ;) {
       const rows = store.firstSets(grp, after, UNION_MEMBERS);
       if (rows.length < UNION_MEMBERS) return built;
-      const union = makeUnion(tx, grp, 1, rows);
+      const union = insertUnionOf(tx, grp, 1, rows);
       built.push(union.places);
       after = union.last;
     }
   };
 
-  /** Builds unions of unions of the level below. */
+  /** Builds unions of the unions of the level below. */
   const buildUnions = (tx: Transaction, grp: number, level: number): PackedNumbers[] => {
     const built: PackedNumbers[] = [];
     for (;;) {
       const members = store.pendingUnions(grp, level - 1).slice(0, UNION_MEMBERS);
       if (members.length < UNION_MEMBERS) return built;
-      const union = makeUnion(tx, grp, level, members);
+      const union = insertUnionOf(tx, grp, level, members);
       store.deletePending(tx, grp, level - 1, union.last);
       built.push(union.places);
     }

@@ -2,7 +2,7 @@ import { actOf, type Act } from '../../../../wire/access-kinds.ts';
 import type { LedgerRow } from '../../../../wire/ledger.ts';
 import type { AccessNames } from '../names.ts';
 
-/** An entry as it is exported: with ids, and with names as they are now. */
+/** An entry in the form of the export, with ids and with the current names. */
 export type ExportedEntry = {
   time: string;
   last: string | null;
@@ -48,7 +48,7 @@ export const EXPORT_COLUMNS = [
   'requests',
 ] as const;
 
-/** Separates the values of one cell. */
+/** Separates the values of a list in a cell. */
 const LIST_SEPARATOR = '; ';
 
 /** Converts an entry for the export. */
@@ -86,7 +86,7 @@ export const toExportedEntry = (
   };
 };
 
-/** Returns the cells of a CSV row as JSON: lists become texts. */
+/** Returns the cells of a CSV row as a JSON object in which each list is joined to one text. */
 export const csvCellsOf = ({ endpoints, files, fields, ...entry }: ExportedEntry): string =>
   JSON.stringify({
     ...entry,

@@ -5,7 +5,7 @@ import { startTestPda, type TestPda } from '../../../../../tests/support/test-pd
 
 const EXPORTS = '/api/v2.6/owner/ledger-exports';
 const STEPS = '/api/v2.6/data/fitness/steps';
-/** More entries than one batch of the export. */
+/** One more entry than a batch of the export contains. */
 const READS = 501;
 
 let pda: TestPda;
@@ -47,7 +47,7 @@ describe('the export of the access history', () => {
     );
   });
 
-  it('is an empty list or only the header without matching entries', async () => {
+  it('is an empty JSON array or only the CSV header if no entry matches', async () => {
     expect((await download('json', { application: 'unknown' })).reply.body.toString()).toBe('[]\n');
     expect((await download('csv', { application: 'unknown' })).reply.body.toString()).toMatch(
       /^time,last,[^\n]*\r\n$/u,

@@ -21,7 +21,7 @@ export type LedgerExports = {
 
 const MAX_TICKETS = 1000;
 
-/** Creates the exports. Entries are read and sent in batches, so that memory stays bounded. */
+/** Creates the exports. Entries are read and sent in batches, which bounds the memory. */
 export const createLedgerExports = (parts: {
   ledger: Pick<LedgerService, 'all'>;
   names: Pick<AccessNames, 'nameOf'>;

@@ -32,5 +32,6 @@ export const recordsIn = async (pda: TestPda, row: LedgerRow): Promise<NamedReco
   }
 };
 
+/** Returns the ids of the records of an entry, in ascending order. */
 export const idsIn = async (pda: TestPda, row: LedgerRow): Promise<string[]> =>
   (await recordsIn(pda, row)).map((record) => record.recordId);

@@ -32,7 +32,7 @@ const CONSENT = { kind: 'application', name: 'notes', detail: '1.0.0' };
 const ids = (records: readonly { recordId: string }[]): string[] => records.map(({ recordId }) => recordId).toSorted();
 
 describe('an allowed request of an application', () => {
-  it('is logged with caller, consent, records, bytes, time and address when it reads', async () => {
+  it('is logged with principal, consent, records, bytes, time and address if it reads', async () => {
     const reply = await pda.call('GET', `${STEPS}?take=2`, { token });
     const row = await newestOf(pda);
     expect(row).toStrictEqual({
@@ -72,7 +72,7 @@ describe('an allowed request of an application', () => {
     expect(row.bytes).toBe(reply.body.length);
   });
 
-  it('names the one record that it reads', async () => {
+  it('names the single record that it reads', async () => {
     const [record] = recordsOf(await pda.call('GET', `${STEPS}?take=1`));
     await pda.call('GET', `/api/v2.6/data-record/${record?.recordId}`, { token });
     const row = await newestOf(pda);
@@ -80,7 +80,7 @@ describe('an allowed request of an application', () => {
     expect(await idsIn(pda, row)).toStrictEqual([record?.recordId]);
   });
 
-  it('names the records that it stores: one, many, and at several endpoints', async () => {
+  it('names one or many records that it stores, at one or several endpoints', async () => {
     const response = await pda.call('POST', STEPS, { token, json: { count: 9 } });
     expect(await idsIn(pda, await newestOf(pda))).toStrictEqual([recordOf(response).recordId]);
 
@@ -98,7 +98,7 @@ describe('an allowed request of an application', () => {
     expect(await idsIn(pda, row)).toStrictEqual(ids(recordsOf(batch)));
   });
 
-  it('names only the new records when it stores duplicates', async () => {
+  it('names only the new records if it skips duplicates', async () => {
     const json = [{ twice: 1 }, { twice: 2 }];
     await pda.call('POST', '/api/v2.6/data/fitness/twice', { token, json: [{ twice: 1 }] });
     const reply = await pda.call('POST', '/api/v2.6/data/fitness/twice?skipErrors=true', { token, json });
@@ -172,18 +172,18 @@ describe('a refused request of an application', () => {
     ['GET', `/api/v2.6/data-record/${NO_SUCH_ID}`, {}, 400, 'data_missing', []],
     ['POST', STEPS, { body: '{' }, 400, 'invalid_json', ['fitness/steps']],
     ['GET', `${STEPS}?take=x`, {}, 400, 'invalid_input', []],
-  ])('%s %s is logged with the reason and without records', async (method, path, call, status, reason, at) => {
+  ])('%s %s is logged with the reason and without records', async (method, path, call, status, reason, endpoints) => {
     const reply = await pda.call(method, path, { ...call, token });
     expect(reply.status).toBe(status);
     const row = await newestOf(pda);
     expect(row).toMatchObject({ outcome: 'refused', status, reason, records: 0, bytes: 0, consent: null });
-    expect(row).toMatchObject({ endpoints: at, who: { kind: 'application', name: 'notes' } });
+    expect(row).toMatchObject({ endpoints, who: { kind: 'application', name: 'notes' } });
     expect((await rowsOf(pda, 'application=notes&outcome=refused&take=1'))[0]?.id).toBe(row.id);
   });
 });
 
 describe("the owner's requests", () => {
-  it('are not logged if they concern data', async () => {
+  it('are not logged if they read or write data', async () => {
     const before = await rowsOf(pda, 'take=999');
     await pda.call('GET', STEPS);
     await pda.call('POST', STEPS, { json: { mine: true } });
@@ -222,7 +222,7 @@ describe("the owner's requests", () => {
 });
 
 describe('daily totals of the access log', () => {
-  it('count requests, refusals and read records per caller and day', async () => {
+  it('count requests, refusals and read records per principal and day', async () => {
     pda.clock.advance(2 * 86_400_000);
     pda.token = await pda.signIn();
     const newToken = await setUpApplication(pda, 'notes');
@@ -245,7 +245,7 @@ describe('daily totals of the access log', () => {
 });
 
 describe('queries of the access log', () => {
-  it('are refused with 400 or 404 when they are invalid', async () => {
+  it('are refused with 400 if they are invalid and with 404 if the entry does not exist', async () => {
     for (const query of ['record=1', 'outcome=x', 'from=yesterday', 'take=1000', 'before=-1']) {
       expect((await pda.call('GET', `/api/v2.6/owner/ledger?${query}`)).status).toBe(400);
     }
@@ -264,7 +264,7 @@ describe('queries of the access log', () => {
     expect(await rowsOf(pda, 'take=200&from=%2B275760-09-13')).toStrictEqual([]);
   });
 
-  it('return an empty list for a record without accesses', async () => {
+  it('return an empty list for a record that no request accessed', async () => {
     expect(await rowsOf(pda, `record=${NO_SUCH_ID}`)).toStrictEqual([]);
   });
 });

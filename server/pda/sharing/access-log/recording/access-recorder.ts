@@ -7,7 +7,7 @@ import type { Transaction } from '../../../storage/index.ts';
 import type { Consent, LedgerEntry, LedgerService, Party } from '../service.ts';
 import type { Refusals } from './refusals.ts';
 
-/** Action of requests without a valid token. They are counted together, whatever their route. */
+/** Action of all requests without a valid token. They are counted together, independent of their route. */
 const ACTION_WITHOUT_TOKEN = 'call without a valid token';
 
 const partyOf = (principal: Principal, userNameOf: (userId: string) => string): Party => {

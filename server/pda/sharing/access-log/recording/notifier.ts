@@ -31,7 +31,7 @@ export const createEntryNotifier = (parts: { events: Pick<EventService, 'notify'
       }
       timer = setTimeout(() => {
         timer = undefined;
-        // The transaction is empty and needs no fsync. A failure while the database closes loses nothing.
+        // The transaction only sends the event. It can fail while the database closes, which loses no data.
         writer.write(send).catch(() => undefined);
       }, wait).unref();
     },

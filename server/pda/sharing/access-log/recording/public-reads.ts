@@ -8,7 +8,7 @@ import type { LedgerService } from '../service.ts';
 export type PublicRead = {
   who: Party;
   action: string;
-  /** Null: the data is public. */
+  /** Null if the data is public. */
   consent: Consent | null;
   address: string;
   /** Sequence numbers of the records in the response, by endpoint. */
@@ -22,14 +22,15 @@ const HOUR_MS = 3_600_000;
 /** Maximum number of rows whose counters can still grow. */
 const MAX_OPEN_ROWS = 1000;
 /**
- * Maximum number of rows per hour. Reads from further networks share one more row, so that no client can flood the log.
+ * Maximum number of rows per hour. Identical reads from all other networks share a row, so that no client can flood the
+ * log.
  */
 const MAX_ROWS_PER_HOUR = 200;
-/** Address in the row that further networks share. */
+/** Address in a row that all other networks share. */
 const OTHER_NETWORKS = 'others';
 
 /**
- * Creates the access recorder of pages that need no token. Identical reads from one network within an hour share one row
+ * Creates the access recorder of pages that need no token. Identical reads from one network within an hour share a row
  * with a counter, because anonymous clients can request the page any number of times.
  */
 export const createPublicReads = (parts: {
@@ -56,10 +57,11 @@ export const createPublicReads = (parts: {
       const { who, action, consent, records, fields, bytes } = read;
       // Hashing saves memory: a page can contain 100,000 records, and up to MAX_OPEN_ROWS keys are stored.
       const readHash = hash('sha256', JSON.stringify([who, action, consent, [...records], fields]));
-      const keyOf = (network: string): string => `${network} ${readHash}`;
+      const keyOfNetwork = (network: string): string => `${network} ${readHash}`;
       const network = networkOf(read.address);
-      const address = openRows.has(keyOf(network)) || rowCount < MAX_ROWS_PER_HOUR ? network : OTHER_NETWORKS;
-      const key = keyOf(address);
+      const hasOwnRow = openRows.has(keyOfNetwork(network)) || rowCount < MAX_ROWS_PER_HOUR;
+      const address = hasOwnRow ? network : OTHER_NETWORKS;
+      const key = keyOfNetwork(address);
       const existing = openRows.get(key);
       if (existing !== undefined) {
         const row = await existing;

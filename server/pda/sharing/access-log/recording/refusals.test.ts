@@ -31,25 +31,29 @@ const allEntries = async (): Promise<LedgerRow[]> => {
     before = page.next;
   }
 };
-const rows = async () => {
+const flushedRows = async () => {
   await refusals.flush();
   return (await allEntries()).map(({ address, count, action }) => ({ address, count, action }));
 };
-const row = (address: string, count: number) => ({ address, count, action: ATTEMPT.action });
+const expectedRow = (address: string, count: number) => ({ address, count, action: ATTEMPT.action });
 
 describe('refused requests of anonymous callers', () => {
-  it('share a row per address and hour, with a count and the time of the first one', async () => {
+  it('share a row per address and hour, with a count and the time of the first request', async () => {
     for (let times = 0; times < 5; times += 1) refusals.count(ATTEMPT, '203.0.113.7');
     const first = testLog.clock.now();
     testLog.clock.advance(1000);
-    expect(await rows()).toStrictEqual([row('203.0.113.7', 5)]);
+    expect(await flushedRows()).toStrictEqual([expectedRow('203.0.113.7', 5)]);
     expect((await testLog.accessLog.list({ take: 1 })).rows[0]?.time).toBe(new Date(first).toISOString());
     refusals.count(ATTEMPT, '203.0.113.7');
     refusals.count(ATTEMPT, '203.0.113.8');
-    expect(await rows()).toStrictEqual([row('203.0.113.8', 1), row('203.0.113.7', 6)]);
+    expect(await flushedRows()).toStrictEqual([expectedRow('203.0.113.8', 1), expectedRow('203.0.113.7', 6)]);
     testLog.clock.advance(HOUR_MS);
     refusals.count(ATTEMPT, '203.0.113.7');
-    expect(await rows()).toStrictEqual([row('203.0.113.7', 1), row('203.0.113.8', 1), row('203.0.113.7', 6)]);
+    expect(await flushedRows()).toStrictEqual([
+      expectedRow('203.0.113.7', 1),
+      expectedRow('203.0.113.8', 1),
+      expectedRow('203.0.113.7', 6),
+    ]);
   });
 
   it('continue in the same row after a restart within the hour', async () => {
@@ -58,29 +62,34 @@ describe('refused requests of anonymous callers', () => {
     testLog.clock.advance(60_000);
     open();
     refusals.count(ATTEMPT, '203.0.113.7');
-    expect(await rows()).toStrictEqual([row('203.0.113.7', 2)]);
+    expect(await flushedRows()).toStrictEqual([expectedRow('203.0.113.7', 2)]);
   });
 
   it('share a row for all addresses of one IPv6 network', async () => {
     for (const suffix of ['1', '2:3', 'ffff:1:2:3']) refusals.count(ATTEMPT, `2001:db8:1:2::${suffix}`);
     refusals.count(ATTEMPT, '2001:db8:1:3::1');
-    expect(await rows()).toStrictEqual([row('2001:db8:1:3::/64', 1), row('2001:db8:1:2::/64', 3)]);
+    expect(await flushedRows()).toStrictEqual([
+      expectedRow('2001:db8:1:3::/64', 1),
+      expectedRow('2001:db8:1:2::/64', 3),
+    ]);
   });
 
   it('take at most 102 rows per hour for any number of addresses, without losing a count', async () => {
-    const calls = 20_000;
-    for (let call = 0; call < calls; call += 1) {
+    const requestCount = 20_000;
+    for (let call = 0; call < requestCount; call += 1) {
       refusals.count(ATTEMPT, `10.${call >> 16}.${(call >> 8) & 255}.${call & 255}`);
       if (call % 5000 === 0) await refusals.flush();
     }
-    const entries = await rows();
+    const entries = await flushedRows();
     expect(entries.length).toBeLessThanOrEqual(102);
-    expect(entries.reduce((sum, { count }) => sum + count, 0)).toBe(calls);
+    expect(entries.reduce((sum, { count }) => sum + count, 0)).toBe(requestCount);
     expect(entries.find(({ address }) => address === 'others')?.count).toBeGreaterThan(19_000);
-    expect(testLog.accessLog.days(1)).toMatchObject([{ who: { kind: 'visitor' }, calls, refused: calls, records: 0 }]);
+    expect(testLog.accessLog.days(1)).toMatchObject([
+      { who: { kind: 'visitor' }, calls: requestCount, refused: requestCount, records: 0 },
+    ]);
   });
 
-  it('are retried when the write fails, without counting twice', async () => {
+  it('are written again after a failed write, without counting twice', async () => {
     let isDiskFailing = true;
     const writer: typeof testLog.writer = {
       ...testLog.writer,
@@ -91,8 +100,8 @@ describe('refused requests of anonymous callers', () => {
     await expect(refusals.flush()).rejects.toThrow('full');
     isDiskFailing = false;
     refusals.count(ATTEMPT, '203.0.113.7');
-    expect(await rows()).toStrictEqual([row('203.0.113.7', 2)]);
-    expect(await rows()).toStrictEqual([row('203.0.113.7', 2)]);
+    expect(await flushedRows()).toStrictEqual([expectedRow('203.0.113.7', 2)]);
+    expect(await flushedRows()).toStrictEqual([expectedRow('203.0.113.7', 2)]);
   });
 });
 
@@ -104,7 +113,7 @@ describe('refused requests of known principals', () => {
   });
   const READ = 'GET /api/v2.6/data/:namespace/*endpoint';
 
-  it('share a row per route, endpoint and hour, with a count and the times of the first and last one', async () => {
+  it('share a row per route, endpoint and hour, with a count and the times of the first and last request', async () => {
     const first = testLog.clock.now();
     await refusals.recordRefusal(refused(READ, 'finance/accounts'));
     expect(await allEntries()).toMatchObject([{ count: 1, last: null }]);
@@ -144,7 +153,7 @@ describe('refused requests of known principals', () => {
     expect(await allEntries()).toMatchObject([{ count: 21 }]);
   });
 
-  it('take at most 101 rows per caller and hour for any number of endpoints, without losing a count', async () => {
+  it('take at most 101 rows per principal and hour for any number of endpoints, without losing a count', async () => {
     for (let index = 0; index < 500; index += 1) await refusals.recordRefusal(refused(READ, `made-up/${index}`));
     await refusals.recordRefusal(refused(READ, 'finance/accounts', 'steps'));
     const entries = await allEntries();
@@ -154,7 +163,7 @@ describe('refused requests of known principals', () => {
     expect(testLog.accessLog.ofPrincipal('application', 'notes').refused).toBe(500);
   });
 
-  it('fail when the write fails, and are counted later', async () => {
+  it('are not acknowledged if the write fails, and are counted later', async () => {
     let isDiskFailing = true;
     const writer: typeof testLog.writer = {
       ...testLog.writer,
@@ -174,15 +183,15 @@ describe('a flush that runs during a read', () => {
     await Promise.all([refusals.flush(), refusals.flushBeforeRead(), refusals.flush()]);
     refusals.count(ATTEMPT, '203.0.113.7');
     await Promise.all([refusals.flushBeforeRead(), refusals.flush()]);
-    expect(await rows()).toStrictEqual([row('203.0.113.7', 2)]);
+    expect(await flushedRows()).toStrictEqual([expectedRow('203.0.113.7', 2)]);
   });
 });
 
-describe('over HTTP', () => {
+describe('the access log over HTTP', () => {
   let pda: TestPda;
   afterEach(() => pda.close());
 
-  it('a flood of requests without a token takes one row, also after a restart', async () => {
+  it('counts a flood of requests without a token in one row, also after a restart', async () => {
     pda = await startTestPda();
     await Promise.all(
       Array.from({ length: 300 }, (_, call) =>
@@ -194,7 +203,7 @@ describe('over HTTP', () => {
     expect(entries).toMatchObject([{ count: 300, address: '127.0.0.1', status: 401, outcome: 'refused' }]);
   });
 
-  it('a flood of refused requests of an application takes one row, also after a restart', async () => {
+  it('counts a flood of refused requests of an application in one row, also after a restart', async () => {
     pda = await startTestPda({ config: { applications: [anApplication()] } });
     const token = await setUpApplication(pda, 'notes');
     const path = '/api/v2.6/data/finance/accounts';
@@ -207,7 +216,7 @@ describe('over HTTP', () => {
     ]);
   });
 
-  it('requests to public routes are not logged', async () => {
+  it('does not contain requests to public routes', async () => {
     pda = await startTestPda();
     const before = await rowsOf(pda);
     for (const path of ['/healthz', '/publickey', '/wp-login.php', '/api/v2.6/nothing']) {

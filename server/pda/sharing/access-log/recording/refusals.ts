@@ -7,19 +7,20 @@ import type { LedgerEntry, LedgerService, RefusedRow } from '../service.ts';
 /**
  * Log of refused requests. Their number is unbounded, so repeated refusals of one caller share a row per hour, with a
  * count and the time of the last one. Known principals have a row per route, reason, consent, endpoint and address,
- * which is durable before the response. Anonymous callers have a row per address, which is buffered in memory for a
- * moment, so that a crash loses at most that moment. Each caller has a maximum number of rows per hour; further
- * refusals are counted in rows that name only route and reason.
+ * which is durable before the response. Anonymous callers have a row per address, which is buffered in memory for
+ * `FLUSH_AFTER_MS`, so that a crash loses at most the refusals of that time. The number of rows per caller and hour is
+ * bounded; further refusals are counted in rows with only the route and the reason.
  */
 
 /** Refused attempt of an anonymous caller. `reason` is the error code of the response. */
 export type RefusedAttempt = { action: string; status: number; reason: string };
 
 const HOUR_MS = 3_600_000;
-/** Rows per caller and hour; all anonymous callers count as one. */
+/** Maximum number of rows per caller and hour. All anonymous requests count as one caller. */
 const MAX_ROWS_PER_CALLER = 100;
 /** Address of the rows that count the refusals beyond `MAX_ROWS_PER_CALLER`. */
 const OTHERS_ADDRESS = 'others';
+/** Time after which the counts of anonymous requests are written. */
 const FLUSH_AFTER_MS = 2000;
 
 type Refusal = Omit<RefusedRow, 'row' | 'time'>;
@@ -38,7 +39,7 @@ export const createRefusals = (parts: {
 }) => {
   const { ledger, writer, clock, log } = parts;
   let counts = new Map<string, RefusalCount>();
-  /** Number of rows in this hour by caller. */
+  /** Number of rows in the current hour by caller. */
   const rowCounts = new Map<string, number>();
   let hour = -1;
   let timer: NodeJS.Timeout | undefined;
@@ -103,7 +104,7 @@ export const createRefusals = (parts: {
     }, FLUSH_AFTER_MS).unref();
   };
 
-  const tally = (refusal: Refusal): void => {
+  const addRefusal = (refusal: Refusal): void => {
     const time = clock.now();
     const currentHour = Math.floor(time / HOUR_MS);
     if (currentHour !== hour) startHour(currentHour);
@@ -125,14 +126,14 @@ export const createRefusals = (parts: {
     /** Counts a refused request of an anonymous caller. */
     count({ action, status, reason }: RefusedAttempt, address: string): void {
       const who = { kind: 'visitor', name: '' } as const;
-      tally({ who, action, status, reason, consent: null, endpoints: [], address: addressGroup(address) });
+      addRefusal({ who, action, status, reason, consent: null, endpoints: [], address: addressGroup(address) });
       flushLater();
     },
 
     /** Logs a refused request of a known principal. Resolves when it is durable. */
     async recordRefusal(refused: LedgerEntry & { reason: string }): Promise<void> {
       const { who, action, status, reason, consent, records, address } = refused;
-      tally({ who, action, status, reason, consent, endpoints: [...records.keys()].toSorted(), address });
+      addRefusal({ who, action, status, reason, consent, endpoints: [...records.keys()].toSorted(), address });
       await flush().catch((error: unknown) => {
         flushLater();
         throw error;

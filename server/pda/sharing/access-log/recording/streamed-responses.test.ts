@@ -9,7 +9,7 @@ import { idsIn, newestOf } from './access-recorder.test-support.ts';
 
 const RECORD_COUNT = 3000;
 const RECORDS_PER_POST = 1000;
-/** Large enough that buffers hold only a small part of a response. */
+/** Makes the responses so large that buffers contain only a small part of one. */
 const PADDING = 'x'.repeat(6000);
 const ENDPOINT_PATH = '/api/v2.6/data/many/things';
 
@@ -54,7 +54,7 @@ const QUERIES = [
 ] as const;
 
 describe('a streamed response', () => {
-  it('is logged before its first byte is sent, and its size when it has ended', async () => {
+  it('is logged before its first byte is sent, and its size is logged when it has ended', async () => {
     const { readRest } = await startReading(`${ENDPOINT_PATH}?take=100000`);
     const row = await newestOf(pda);
     expect(row).toMatchObject({ records: RECORD_COUNT, bytes: null, endpoints: ['many/things'] });
@@ -78,7 +78,7 @@ describe('a streamed response', () => {
     expect(completed.bytes).toBeLessThan(RECORD_COUNT * PADDING.length);
   });
 
-  it('is logged with zero bytes for HEAD', async () => {
+  it('is logged with zero bytes for a HEAD request', async () => {
     const reply = await pda.call('HEAD', `${ENDPOINT_PATH}?take=100000`, { token });
     expect(reply.body.length).toBe(0);
     expect(await newestOf(pda)).toMatchObject({ bytes: 0, outcome: 'allowed' });
@@ -105,7 +105,7 @@ describe('a streamed response', () => {
     },
   );
 
-  it('ends when its endpoint is deleted', async () => {
+  it('ends early when its endpoint is deleted', async () => {
     const { readRest } = await startReading(`${ENDPOINT_PATH}?take=100000`);
     // This deletion can be undone, so the rows stay in their table.
     const deleted = await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'many/things' } });

@@ -117,7 +117,7 @@ export const ATTACK_URLS: readonly string[] = [
   'https://good.example/app?x=1#',
   'https://good.example#@evil.example/login/done',
   'https://good.example?@evil.example/login/done',
-  // Characters that parsers drop or that look like others
+  // Characters that parsers drop, or that look like other characters
   ' https://good.example/login/done',
   'https://good.example/login/done ',
   'https://good.example/login/do\nne',

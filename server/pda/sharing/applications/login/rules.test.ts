@@ -25,7 +25,7 @@ describe('an unregistered redirect URL', () => {
   });
 });
 
-describe('a registeredUrls redirect URL', () => {
+describe('a registered redirect URL', () => {
   it.each([
     ['https://good.example/login/done'],
     ['HTTPS://GOOD.Example/login/done', 'https://good.example/login/done'],
@@ -42,7 +42,7 @@ describe('a registeredUrls redirect URL', () => {
     expect(allowedRedirect(app, redirect)).toBe(canonical);
   });
 
-  it('accepts any query if it is the page of the application', () => {
+  it('accepts additional query parameters if it is the page of the application', () => {
     expect(allowedRedirect(app, 'https://good.example/app?a=1&b=//evil.example')).toBe(
       'https://good.example/app?a=1&b=//evil.example',
     );
@@ -81,7 +81,7 @@ describe('a registeredUrls redirect URL', () => {
     expect(allowedRedirect(application, address)).toBeUndefined();
   });
 
-  it('is listed once', () => {
+  it('is listed once, in its canonical form', () => {
     expect(redirectUrlsOf({ ...app, setup: { ...app.setup, url: 'https://good.example/app' } })).toStrictEqual([
       'https://good.example/app',
       'https://xn--bcher-kva.example/Gr%C3%B6%C3%9Fe',
@@ -95,7 +95,7 @@ describe('a registeredUrls redirect URL', () => {
   });
 });
 
-describe('a random variation of a registeredUrls redirect URL', () => {
+describe('a random variation of a registered redirect URL', () => {
   const registeredUrls = redirectUrlsOf(app);
   const suspiciousText = fc.constantFrom(
     '@',
@@ -175,7 +175,7 @@ describe('a random variation of a registeredUrls redirect URL', () => {
     expect(accepted).toBeGreaterThan(200);
   });
 
-  it('receives failures only at its own origin', () => {
+  it('is accepted as a fallback only at a registered origin', () => {
     const origins = new Set(registeredUrls.map((text) => new URL(text).host.replace(/:3000$/u, '')));
     fc.assert(
       fc.property(mutatedUrls, (fallback) => {
@@ -190,14 +190,14 @@ describe('a random variation of a registeredUrls redirect URL', () => {
 
 describe('a fallback', () => {
   const redirect = 'https://good.example/login/done';
-  const address = (fallback: string | undefined, to: string | undefined = redirect) =>
-    failureUrlOf(app, { redirect: to, fallback }, 'access_denied/user_cancelled');
+  const failureUrl = (fallback: string | undefined, requestedRedirect: string | undefined = redirect) =>
+    failureUrlOf(app, { redirect: requestedRedirect, fallback }, 'access_denied/user_cancelled');
   const error = 'error=access_denied&error_reason=user_cancelled';
 
   it('accepts any path at an origin of the application', () => {
-    expect(address('https://good.example/failed?a=1')).toBe(`https://good.example/failed?a=1&${error}`);
-    expect(address('http://localhost:1234/failed')).toBe(`http://localhost:1234/failed?${error}`);
-    expect(address('goodapp://signed-in')).toBe(`goodapp://signed-in?${error}`);
+    expect(failureUrl('https://good.example/failed?a=1')).toBe(`https://good.example/failed?a=1&${error}`);
+    expect(failureUrl('http://localhost:1234/failed')).toBe(`http://localhost:1234/failed?${error}`);
+    expect(failureUrl('goodapp://signed-in')).toBe(`goodapp://signed-in?${error}`);
   });
 
   it.each([
@@ -212,15 +212,15 @@ describe('a fallback', () => {
     'not an address',
     '',
   ])('is ignored in favour of the redirect URL if its origin is not registered: %j', (fallback) => {
-    expect(address(fallback)).toBe(`https://good.example/login/done?${error}`);
+    expect(failureUrl(fallback)).toBe(`https://good.example/login/done?${error}`);
   });
 
   it('is used if the redirect is missing or unregistered', () => {
     expect(
       failureUrlOf(app, { redirect: undefined, fallback: 'https://good.example/f' }, 'access_denied/user_cancelled'),
     ).toBe(`https://good.example/f?${error}`);
-    expect(address('https://evil.example/', 'https://evil.example/')).toBeUndefined();
-    expect(address(undefined)).toBe(`https://good.example/login/done?${error}`);
+    expect(failureUrl('https://evil.example/', 'https://evil.example/')).toBeUndefined();
+    expect(failureUrl(undefined)).toBe(`https://good.example/login/done?${error}`);
   });
 });
 
@@ -245,7 +245,7 @@ describe('parameters', () => {
   });
 });
 
-it('shows user-supplied text without hidden characters', () => {
+it('escapes invisible characters in untrusted text', () => {
   expect(escapeInvisible('https://a.example/\u202egnp\u200b\n')).toBe('https://a.example/\\u{202e}gnp\\u{200b}\\u{a}');
   expect(escapeInvisible('https://bücher.example/')).toBe('https://bücher.example/');
 });

@@ -5,9 +5,8 @@ import { MAX_URL_CHARS } from '../../../../wire/limits.ts';
 
 /**
  * Redirect rules of the sign-in to an application (docs/decisions.md, section 3). The redirect URL of a request is
- * untrusted and receives a token. It is accepted only if all URL parsers interpret it alike, and it is compared
- * component by component. The redirect uses the URL that is rebuilt from the parsed components, never the original
- * text.
+ * untrusted and receives a token. It is accepted only if all URL parsers interpret it in the same way. It is compared
+ * with the registered URLs component by component, and the redirect uses the URL that is rebuilt from the components.
  */
 
 const INVISIBLE_CHARACTERS = new RegExp(INVISIBLE_CHARACTER.source, 'gu');
@@ -16,7 +15,7 @@ const INVISIBLE_CHARACTERS = new RegExp(INVISIBLE_CHARACTER.source, 'gu');
 type ParsedUrl = {
   /** Normalised URL, used for the redirect. */
   text: string;
-  /** True for http(s), which is compared by component. URLs of mobile apps (`myapp://…`) are compared as text. */
+  /** True for http(s) URLs, which are compared by component. URLs of mobile apps (`myapp://…`) are compared as text. */
   isWeb: boolean;
   protocol: string;
   host: string;
@@ -52,7 +51,7 @@ const FORBIDDEN_SCHEMES = new Set([
  * others differently, and people cannot see them.
  */
 const AMBIGUOUS_CHARACTERS = /[\p{C}\p{Z}\\]/u;
-/** Scheme, optional authority, path, query. Rejects fragments: a token in a fragment is not sent to the server. */
+/** Scheme, optional authority, path, query. URLs with a fragment do not match: servers do not receive a fragment. */
 const URL_PARTS = /^([a-z][a-z0-9+.-]*:)(?:\/\/([^/?#]*))?([^?#]*)(\?[^#]*)?$/iu;
 /** Host and port, without user information. */
 const AUTHORITY = /^(\[[\da-f:.]+\]|[^:@%[\]]+)(?::([1-9]\d{0,4}))?$/iu;
@@ -162,15 +161,15 @@ const nameOf = (parameter: string): string => {
  * first one gets the appended value. All other parameters stay byte-identical.
  */
 export const withParameters = (address: string, added: Readonly<Record<string, string>>): string => {
-  const mark = address.indexOf('?');
-  const base = mark === -1 ? address : address.slice(0, mark);
-  const existing = mark === -1 ? [] : address.slice(mark + 1).split('&');
+  const queryStart = address.indexOf('?');
+  const base = queryStart === -1 ? address : address.slice(0, queryStart);
+  const existing = queryStart === -1 ? [] : address.slice(queryStart + 1).split('&');
   const remaining = existing.filter((parameter) => parameter !== '' && !Object.hasOwn(added, nameOf(parameter)));
   const pairs = Object.entries(added).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   return `${base}?${[...remaining, ...pairs].join('&')}`;
 };
 
-/** `error` and `error_reason` as applications read them. */
+/** `error` and `error_reason` that an application receives, separated by a slash. */
 export type LoginProblem =
   | 'application_misconfigured/redirect_is_required'
   | 'application_misconfigured/redirect_not_registered'
@@ -195,8 +194,8 @@ export const failureUrlOf = (
 };
 
 /**
- * Escapes invisible characters and those that change the text direction as `\u{…}`, so that the owner sees the whole
- * URL.
+ * Escapes invisible characters and characters that change the text direction as `\u{…}`, so that the owner sees them.
+ * Truncates the text to `MAX_URL_CHARS`.
  */
 export const escapeInvisible = (text: string): string =>
   text

@@ -81,11 +81,11 @@ describe('a sign-in request', () => {
     { application_id: 'target', redirect_uri: REDIRECT },
     { name: 'TARGET', redirect: REDIRECT },
     { name: 'mixed.case', redirect: REDIRECT },
-  ])('accepts each spelling of its parameters: %j', async (query) => {
+  ])('accepts alternative parameter names and ids in any case: %j', async (query) => {
     expect((await getLoginRequest(query)).state).toBe('consent');
   });
 
-  it('shows the normalised redirect URL', async () => {
+  it('returns the normalised redirect URL', async () => {
     expect((await getLoginRequest({ name: 'target', redirect: 'HTTPS://Good.example:443/login/done' })).redirect).toBe(
       REDIRECT,
     );
@@ -116,9 +116,9 @@ describe('a sign-in request', () => {
     expect((await getLoginRequest({ name: 'target', fallback: 'https://evil.example/' })).failureUrl).toBeNull();
   });
 
-  it('shows both URLs for an unregistered redirect, does not redirect, and is logged', async () => {
+  it('shows an unregistered redirect URL next to the registered ones, does not redirect, and is logged', async () => {
     // Another test has made a similar request within the hour.
-    const times = (await ledgerOf('target')).reduce((sum, { count }) => sum + count, 0);
+    const previousCount = (await ledgerOf('target')).reduce((sum, { count }) => sum + count, 0);
     const request = await getLoginRequest({
       name: 'target',
       redirect: 'https://good.example@evil.example/\u202e',
@@ -135,7 +135,7 @@ describe('a sign-in request', () => {
       consent: null,
       records: 0,
       address: expect.stringContaining('127.0.0.1') as string,
-      count: times + 1,
+      count: previousCount + 1,
     });
   });
 
@@ -156,7 +156,7 @@ describe('a sign-in request', () => {
     expect((await pda.call('GET', `/api/v2.6/owner/login-request?${queryWithRepetition}`)).status).toBe(400);
   });
 
-  it('is visible only to the owner', async () => {
+  it('requires a token', async () => {
     for (const path of ['GET /api/v2.6/owner/login-request?name=target', 'POST /api/v2.6/owner/login'] as const) {
       const [method = '', address = ''] = path.split(' ');
       expect((await pda.call(method, address, { token: null })).status).toBe(401);
@@ -218,7 +218,7 @@ describe('signing in to an application', () => {
     expect((await login({ name: 'first', redirect: REDIRECT, narrowing: { drop: [] } })).status).toBe(400);
   });
 
-  it('needs consent again after it was disabled, which revokes its tokens', async () => {
+  it('needs consent again after the application was disabled, which revokes its tokens', async () => {
     const url = await signIn({ name: 'stopped', redirect: REDIRECT, version: '1.0.0' });
     await pda.call('GET', '/api/v2.6/applications/stopped/disable');
     expect((await pda.call('GET', '/api/v2.6/data/fitness/steps', { token: tokenIn(url) })).status).toBe(401);
@@ -290,12 +290,12 @@ describe('an unregistered redirect URL', () => {
     const attack = async (redirect: string) => {
       const queryString = new URLSearchParams({ name: 'attacked', redirect, fallback: redirect }).toString();
       const request = await pda.call('GET', `/api/v2.6/owner/login-request?${queryString}`);
-      const order = await login({ name: 'attacked', redirect, version: '1.0.0' });
+      const loginReply = await login({ name: 'attacked', redirect, version: '1.0.0' });
       return {
         redirect,
         state: loginRequestSchema.parse(request.json).state,
-        refused: [400, 403].includes(order.status),
-        token: (request.text + order.text).includes('eyJ'),
+        refused: [400, 403].includes(loginReply.status),
+        token: (request.text + loginReply.text).includes('eyJ'),
       };
     };
     expect(await Promise.all(ATTACK_URLS.map(attack))).toStrictEqual(

@@ -30,7 +30,7 @@ export type LoginService = {
    * @throws Failure not_found | invalid_input | wrong_state, or failures of the set-up
    */
   login(order: LoginOrder, from: RequestOrigin, session: string | undefined): Promise<{ url: string }>;
-  /** Records that this application was shown to the caller's owner session. */
+  /** Records that this application was shown in the caller's owner session. */
   recordReview(principal: Principal, application: Application): Promise<void>;
   /**
    * Returns the preview of the Data Debit of an application as JSON text (`SharingPreview`).
@@ -44,8 +44,8 @@ export type LoginParts = {
   debits: Pick<DebitService, 'isRunning'>;
   ledger: Pick<LedgerService, 'write'>;
   /**
-   * Any web page can trigger these requests in the owner's browser, so refusals are counted instead of logged one by
-   * one.
+   * Records a refused sign-in. Any web page can trigger sign-ins in the owner's browser, so repeated refusals share an
+   * entry with a count.
    */
   recordRefusal: (refusal: LedgerEntry & { reason: string }) => Promise<void>;
   /** Returns the preview of a requested bundle. */
@@ -72,8 +72,8 @@ export const createLoginService = (parts: LoginParts): LoginService => {
   };
 
   /**
-   * Returns true if the owner's approval covers what the application requests now. Ignores whether the application's
-   * service is available: many services respond only after a sign-in.
+   * Returns true if the owner's approval covers what the application requests now. Does not require that the
+   * application's service is available, because many services respond only after a sign-in.
    */
   const isReady = ({ item, approved, debitKey }: OwnerApplication): boolean =>
     approved !== null &&

@@ -13,7 +13,10 @@ export type KnownApplication = { application: Application; approval: Approval | 
 
 /** Status of applications: set up, enabled, active, and whether the owner must approve again. */
 export type ApplicationStatus = {
-  /** @param wait false: uses the last result of the status check and refreshes it in the background */
+  /**
+   * Returns an application with its status.
+   * @param wait whether to wait for a status check. If false, the last outcome is used, and refreshed in the background
+   */
   itemOf(entry: KnownApplication, wait?: boolean): Promise<ApplicationItem>;
   /** Returns true if the approved data is shared, or if no data was requested. */
   isDataShared(approval: Approval): boolean;
@@ -29,7 +32,7 @@ export type ApplicationStatusParts = {
   checks: StatusChecks;
   /** Returns the time of the newest record of an endpoint in Unix milliseconds; null if there is none. */
   newestAt: (endpoint: string) => number | null;
-  /** Returns the source of the list that contains an application. */
+  /** Returns the source of an application: the URL of an exchange, or empty for config.json. */
   originOf: (id: string) => string;
 };
 
@@ -90,8 +93,8 @@ export const createApplicationStatus = (parts: ApplicationStatusParts): Applicat
       if (approval?.enabled !== true) {
         return { ...common, setup: approval !== undefined, enabled: false, active: false };
       }
-      // The exchange vouches for the provider of a Data Plug, so the same id in another list is a different plug that
-      // needs its own approval.
+      // The exchange vouches for the provider of a Data Plug, so the same id from another source is a different plug,
+      // which needs its own approval.
       const isFromOtherSource =
         application.kind.kind === 'Data Plug' && parts.originOf(application.id) !== approval.origin;
       const isOutdated = lt(approval.version, application.status.compatibility);

@@ -3,8 +3,8 @@ import { TOKEN_VALIDITY_MS } from '../../../../wire/limits.ts';
 import type { RequestOrigin, OwnerService } from '../../../identity/owner/service.ts';
 
 /**
- * Tokens for status checks. The service of an application stores the token to call this PDA, so each application gets
- * one token that is reused until shortly before it expires, instead of a session per check.
+ * Tokens for status checks. The service of an application stores the token to call this PDA. Each application therefore
+ * gets one token, which is reused until a day before it expires, instead of a session per check.
  */
 
 /** Minimum remaining validity of a reused token. */
@@ -22,7 +22,7 @@ export const createCheckTokens = (parts: {
   ) => ReturnType<OwnerService['applicationToken']>;
   isSessionAlive: (id: string) => boolean;
   /**
-   * Returns host[:port] of this PDA as in the application's last sign-in, or the public one before the first sign-in.
+   * Returns the host[:port] under which the application last signed in; before its first sign-in, the public host.
    */
   hostFor: (id: string) => string;
   clock: Clock;

@@ -6,11 +6,11 @@ export type FakeService = {
   url: string;
   /** Received tokens, in order. */
   tokens: string[];
-  /** Response by path: a status, `hang` for none, or a handler. */
+  /** Response by path: a status, `hang` for no response, or a handler. Default: 200. */
   responses: Map<string, number | 'hang' | ((request: IncomingMessage, response: ServerResponse) => void)>;
-  /** Number of requests without a response at the moment. */
+  /** Number of requests that currently hang. */
   pending(): number;
-  /** Highest number of concurrent requests without a response. */
+  /** Highest number of requests that hung at the same time. */
   maxPending(): number;
   close(): Promise<void>;
 };

@@ -38,7 +38,7 @@ const statusOf = async (id: string) =>
   ownerApplicationSchema.parse((await pda.call('GET', `/api/v2.6/owner/applications/${id}`)).json).status;
 
 describe('an application with External status', () => {
-  it('is active while its service responds with the expected status', async () => {
+  it('is active if its service responds with the expected status code', async () => {
     service.responses.set('/teapot', 418);
     await start([external('teapot', '/teapot', 418), external('other', '/teapot', 200)], ['teapot', 'other']);
     expect([await activeOf('teapot'), await activeOf('other')]).toStrictEqual([true, false]);
@@ -57,7 +57,7 @@ describe('an application with External status', () => {
     expect(claims).not.toHaveProperty('accessScope');
   });
 
-  it('is last seen when its service calls, not when it is checked', async () => {
+  it('counts as seen when its service calls the PDA, not when the PDA checks the service', async () => {
     await start([external('notes')], ['notes']);
     expect(await activeOf('notes')).toBe(true);
     const sessionSummary = async () => {
@@ -87,7 +87,7 @@ describe('an application with External status', () => {
 
   it.each([
     ['redirects', (url: string) => ({ statusUrl: `${url}/moved` }), /redirects/u],
-    ['is down', () => ({ statusUrl: unreachableUrl }), /could not be reached/u],
+    ['is unreachable', () => ({ statusUrl: unreachableUrl }), /could not be reached/u],
     ['would get its token unencrypted', () => ({ statusUrl: 'http://notes.example.com/' }), /not https/u],
     ['has no status URL', () => ({ statusUrl: '' }), /not set a status URL/u],
   ])('is not active if its service %s, and states the reason', async (_, status, problem) => {
@@ -108,7 +108,7 @@ describe('an application with External status', () => {
   });
 });
 
-describe('the outcome of a check', () => {
+describe('the outcome of a status check', () => {
   it('is cached for one minute', async () => {
     await start([external('notes')], ['notes']);
     const before = service.tokens.length;
@@ -149,7 +149,7 @@ describe('the outcome of a check', () => {
     expect(service.tokens).toHaveLength(1);
   });
 
-  it('uses one session for all checks, and a new one before the token expires', async () => {
+  it('is obtained with one session for all checks, and with a new one before the token expires', async () => {
     await start([external('notes')], ['notes']);
     const sessions = async () =>
       (
@@ -166,17 +166,17 @@ describe('the outcome of a check', () => {
     expect(new Set(service.tokens).size).toBe(2);
   });
 
-  it('uses a new token after the sessions were ended', async () => {
+  it('is obtained with a new token after the sessions were ended', async () => {
     await start([external('notes')], ['notes']);
     await pda.call('DELETE', '/api/v2.6/owner/sessions?except=current');
     pda.clock.advance(2 * MINUTE_MS);
     expect(await activeOf('notes')).toBe(true);
     expect(new Set(service.tokens).size).toBe(2);
-    const call = { token: service.tokens.at(-1) ?? '' };
-    expect((await pda.call('GET', '/users/access_token/validate', call)).status).toBe(200);
+    const token = service.tokens.at(-1) ?? '';
+    expect((await pda.call('GET', '/users/access_token/validate', { token })).status).toBe(200);
   });
 
-  it('is taken from the last check while the service hangs', async () => {
+  it('is that of the last check while the service hangs', async () => {
     await start([external('notes')], ['notes']);
     service.responses.set('/notes', 'hang');
     pda.clock.advance(MINUTE_MS);
@@ -187,7 +187,7 @@ describe('the outcome of a check', () => {
 });
 
 describe('the list of applications', () => {
-  it('waits for a single timeout with 20 hanging services of 200, and is cached afterwards', async () => {
+  it('checks 20 hanging services at the same time, and is cached afterwards', async () => {
     const hanging = Array.from({ length: 20 }, (_, index) => external(`hanging-${index}`, '/hang'));
     const healthy = Array.from({ length: 20 }, (_, index) => external(`healthy-${index}`, '/healthy'));
     const unchecked = Array.from({ length: 160 }, (_, index) =>
@@ -208,7 +208,7 @@ describe('the list of applications', () => {
     expect(first).toHaveLength(200);
     const inactive = first.filter(({ active }) => !active).map(({ application }) => application.id);
     expect(inactive.toSorted()).toStrictEqual(hanging.map(({ id }) => id).toSorted());
-    expect(service.maxPending(), 'all of them are checked at the same time').toBe(20);
+    expect(service.maxPending(), 'all hanging services are checked at the same time').toBe(20);
 
     const requestCount = service.tokens.length;
     const secondList = await list();

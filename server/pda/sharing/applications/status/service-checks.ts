@@ -6,16 +6,16 @@ import { STATUS_CHECK_MS, STATUS_KEPT_MS } from '../../../../wire/limits.ts';
 import { keyOf } from '../rules.ts';
 
 /**
- * External status: checks whether the service behind an application responds as published. A check is one GET to a
- * third-party URL, which may hang, and there can be many checks. They therefore run concurrently, callers share a
- * currentCheck check (single-flight), and a caller with a recent outcome does not wait.
+ * External status: checks whether the service of an application responds with the published status code. A check is one
+ * GET request to a third-party URL, which may hang, and there can be many checks. They therefore run concurrently,
+ * callers share a running check (single-flight), and a caller does not wait if there is a recent outcome.
  */
 
 /** Outcome of one status check. `problem` is null if the check succeeded. */
 export type StatusCheckOutcome = {
   ok: boolean;
   problem: string | null;
-  /** Unix milliseconds. */
+  /** Time of the check in Unix milliseconds. */
   checked: number;
 };
 
@@ -59,7 +59,7 @@ export const createStatusChecks = (parts: StatusCheckParts): StatusChecks => {
   const { fetch, tokenFor, clock, log } = parts;
   type Check = { request: string; outcome?: StatusCheckOutcome; currentCheck?: Promise<StatusCheckOutcome> };
   const cache = new Map<string, Check>();
-  /** Callbacks that end the running waits. */
+  /** Callbacks that end the waits for a check while a stale outcome exists. */
   const pendingWaits = new Set<() => void>();
 
   const check = async (id: string, url: string, expected: number): Promise<string | null> => {
@@ -93,7 +93,7 @@ export const createStatusChecks = (parts: StatusCheckParts): StatusChecks => {
     return currentCheck;
   };
 
-  const waitForStaleOutcome = (): Promise<undefined> =>
+  const staleOutcomeTimeout = (): Promise<undefined> =>
     new Promise((resolve) => {
       const finish = (): void => {
         clearTimeout(timer);
@@ -117,7 +117,7 @@ export const createStatusChecks = (parts: StatusCheckParts): StatusChecks => {
       if (outcome !== undefined && age < STATUS_KEPT_MS) return outcome;
       const currentCheck = entry.currentCheck ?? start(entry, id, url, expected);
       if (outcome === undefined || age > MAX_STALE_MS) return currentCheck;
-      return (await Promise.race([currentCheck, waitForStaleOutcome()])) ?? outcome;
+      return (await Promise.race([currentCheck, staleOutcomeTimeout()])) ?? outcome;
     },
     last: ({ id }) => cache.get(keyOf(id))?.outcome,
     forget: (id) => void cache.delete(keyOf(id)),

@@ -8,8 +8,8 @@ const ROLES = [
   { role: 'namespaceread', detail: 'fitness' },
   { role: 'namespacewrite', detail: 'fitness' },
 ];
-type Change = Parameters<typeof anApplication>[0];
-const version = (change: Change = {}): Application =>
+type ApplicationChange = Parameters<typeof anApplication>[0];
+const version = (change: ApplicationChange = {}): Application =>
   applicationSchema.parse(anApplication({ roles: ROLES, data: ['fitness/steps'], ...change }));
 const sharing = (property: Partial<BundleProperty>): Application => {
   const application = version();
@@ -57,9 +57,9 @@ describe('a published version that requests more', () => {
   });
 });
 
-describe('a published version that requests no more', () => {
+describe('a published version that requests nothing more', () => {
   it.each<[string, Application, Application]>([
-    ['when it is the same', version(), version()],
+    ['without a change', version(), version()],
     ['with another version and text', version({ version: '2.0.0', info: { headline: 'New' } }), version()],
     ['with one role fewer', version({ roles: ROLES.slice(0, 1) }), version()],
     ['with an unknown role, which grants nothing', version({ roles: [...ROLES, { role: 'wizard' }] }), version()],
@@ -89,7 +89,7 @@ describe('a published version that requests no more', () => {
     expect(requestsMoreThan(published, approved)).toBe(false);
   });
 
-  it('uses the published status definition, else the approved one', () => {
+  it('uses the published status definition, or the approved one if the published one has another origin', () => {
     const approved = version({ status: { kind: 'External', statusUrl: 'https://notes.example/a' } });
     const moved = version({ status: { kind: 'External', statusUrl: 'https://notes.example/b' } });
     const onOtherHost = version({ status: { kind: 'External', statusUrl: 'https://else.example/a' } });

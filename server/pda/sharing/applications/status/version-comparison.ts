@@ -8,7 +8,7 @@ import { dataOf, scopesOfRoles } from '../rules.ts';
  * more.
  */
 
-/** Returns canonical JSON text: members are sorted, and null members are omitted. */
+/** Returns canonical JSON text with sorted members and without null members. */
 const toCanonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
@@ -17,10 +17,11 @@ const toCanonicalJson = (value: unknown): string => {
   return `{${sorted.map(([name, member]) => `${JSON.stringify(name)}:${toCanonicalJson(member)}`).join(',')}}`;
 };
 
+/** Returns true if two values have the same JSON, except for null members and the order of members. */
 export const isSameJson = (a: unknown, b: unknown): boolean => toCanonicalJson(a) === toCanonicalJson(b);
 
 /**
- * Returns true if each output of a mapping is approved with the same source. A missing mapping stands for the entire
+ * Returns true if each output of a mapping is approved with the same source. A missing mapping selects the entire
  * record.
  */
 const isMappingWithin = (requested: Mapping | null | undefined, approved: Mapping | null | undefined): boolean => {
@@ -39,7 +40,7 @@ const isEntryWithin = (requested: CombinatorEntry, approved: CombinatorEntry): b
 const isPropertyWithin = (requested: BundleProperty, approved: BundleProperty): boolean => {
   const approvedLimit = approved.limit ?? null;
   const requestedLimit = requested.limit ?? null;
-  // With a limit, filters and order determine which records are read, so they must not change.
+  // If there is a limit, filters and order determine which records are read, so they must not change.
   if (approvedLimit !== null) {
     const hasSameQuery = isSameJson({ ...requested, limit: null }, { ...approved, limit: null });
     return hasSameQuery && requestedLimit !== null && requestedLimit <= approvedLimit;

@@ -33,8 +33,8 @@ export const createContractAccess = (parts: {
   /** Returns the approved scopes of a joined contract. */
   const approvedScopes = (id: string): ReadonlySet<Scope> | undefined => {
     const member = store.find(id);
-    // The owner's decision counts, whether or not the service has confirmed it yet. A rejected membership does not
-    // count.
+    // The owner's decision is sufficient, even if the service has not confirmed it yet. A rejected membership gives no
+    // access.
     if (member === undefined || (member.state !== 'joining' && member.state !== 'joined')) return undefined;
     const approval = approvedContract(id);
     // Application ids are case-insensitive, contract ids are not. An id that differs only in case must not give access.
@@ -47,7 +47,9 @@ export const createContractAccess = (parts: {
       return scopes !== undefined && includesNamespace(scopes, namespace);
     });
 
-  const hasName = (id: string, name: string): boolean => pdaNames().includes(name) || store.find(id)?.pda_name === name;
+  /** Returns true if this PDA has the name, or joined the contract under it. */
+  const isPdaName = (contractId: string, name: string): boolean =>
+    pdaNames().includes(name) || store.find(contractId)?.pda_name === name;
 
   /** Principals by token, valid while the approval is unchanged. */
   const principals = new WeakMap<ShortLivedClaims, { rights: ReadonlySet<Scope>; principal: ContractPrincipal }>();
@@ -83,7 +85,7 @@ export const createContractAccess = (parts: {
       if (expired) return refuse('forbidden', 'The token of this request has expired. Request the keyring again.');
       if (claims.sub !== contractId)
         return refuse('forbidden', 'The token of this request belongs to another contract.');
-      if (!hasName(contractId, pdaName)) return refuse('forbidden', 'This PDA has another name.');
+      if (!isPdaName(contractId, pdaName)) return refuse('forbidden', 'This PDA has another name.');
       const rights = approvedScopes(contractId);
       if (rights === undefined) return refuse('forbidden', 'This PDA has not joined the contract.');
       const principal = principalOf(claims, rights);

@@ -46,14 +46,14 @@ const credentialsSchema = contractCreateSchema.pick({ token: true, contractId: t
 const pagingSchema = contractReadSchema.pick({ orderBy: true, ordering: true, skip: true, take: true });
 const defaultPaging = z.object({ skip: pagingQuery.skip, take: pagingQuery.take }).parse({});
 
-/** One level more than for the direct data routes, because the records are in a member of the body. */
+/** Limits with one more level than for the direct data routes, because the records are in a member of the body. */
 const CONTRACTED_JSON_LIMITS = { ...JSON_LIMITS, maxDepth: JSON_LIMITS.maxDepth + 1 };
 
 const CREDENTIAL_NAMES = ['token', 'contractId', 'pdaName'] as const;
 
 /**
- * Reads the credentials from the body and the query. A field that is in both must be equal in both, so that no check
- * can read one value and the handler the other.
+ * Returns the credentials from the body and the query. A value that is in both must be equal in both, so that a check
+ * cannot use one value and the handler the other.
  * @throws Failure forbidden
  */
 const credentialsOf = (members: Readonly<Record<string, unknown>>, query: ContractedQuery): Credentials => {
@@ -93,14 +93,14 @@ export const createContractedParser = (): typeof parseContractedRequest => {
       return { ...cached, credentials: { ...cached.credentials, token } };
     }
     const request = parseContractedRequest(bytes, query);
-    const throwUncached = (): never => {
+    const failWithoutToken = (): never => {
       throw new Error('the token is not cached');
     };
     if (request.body === undefined)
       setBounded(
         cache,
         key,
-        { ...request, credentials: { ...request.credentials, token: throwUncached } },
+        { ...request, credentials: { ...request.credentials, token: failWithoutToken } },
         MAX_CACHED_REQUESTS,
       );
     return request;
@@ -110,7 +110,7 @@ export const createContractedParser = (): typeof parseContractedRequest => {
 const TOKEN_NAME = '"token"';
 const TOKEN_MEMBER = /^"token"\s*:\s*"(?<token>[\w.-]{1,4000})"/u;
 const TOKEN_MEMBER_CHARS = 4100;
-/** Maximum number of token candidates in a body. */
+/** Maximum number of token candidates per request. */
 const MAX_TOKEN_CANDIDATES = 5;
 
 /**

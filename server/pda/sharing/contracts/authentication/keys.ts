@@ -11,7 +11,7 @@ import type { ContractStore } from '../store.ts';
  * requests.
  */
 const MIN_FETCH_INTERVAL_MS = 20_000;
-/** Age at which known keys are fetched again, so that removed keys are no longer accepted. */
+/** Age after which known keys are fetched again, so that removed keys are no longer accepted. */
 const REFRESH_MS = 3_600_000;
 const FETCH_TIMEOUT_MS = 5000;
 const KEY_SET_MAX_BYTES = 200_000;
@@ -45,7 +45,8 @@ const toKeyObject = ({ kty, n, e }: PublicKey): KeyObject | undefined => {
   }
 };
 
-const readKeys = (body: string): PublicKey[] => {
+/** Parses a key set. Leaves out keys that are unsupported. */
+const parseKeys = (body: string): PublicKey[] => {
   const set = keysSchema.safeParse(JSON.parse(body)).data?.keys ?? [];
   return set.flatMap((entry) => {
     const key = keySchema.safeParse(entry).data;
@@ -98,7 +99,7 @@ export const createContractKeys = (parts: {
       log.warn({ problem }, 'the keys of the contracts service could not be read; the known keys stay valid');
       return;
     }
-    const keys = readKeys(response.body.toString());
+    const keys = parseKeys(response.body.toString());
     if (keys.length === 0) {
       log.warn('the contracts service has no usable key; the known keys stay valid');
       return;
@@ -109,7 +110,7 @@ export const createContractKeys = (parts: {
     setCurrent(service, text, now);
   };
 
-  /** Fetches the keys: single-flight, and at most once per interval. Never rejects. */
+  /** Fetches the keys once for concurrent callers, and at most once per interval. Never rejects. */
   const refresh = (service: string): Promise<void> => {
     if (currentFetch !== undefined) return currentFetch;
     const now = clock.now();

@@ -7,7 +7,7 @@ import type { ContractKeys } from './keys.ts';
 
 const MAX_CACHED_TOKENS = 2000;
 const MAX_KEY_ID_CHARS = 200;
-/** Tolerance for a clock of the service that is ahead, in seconds. */
+/** Maximum number of seconds by which the clock of the service may be ahead. */
 const MAX_CLOCK_LEAD_SECONDS = 300;
 
 /** Verified token: its claims, and whether it has expired. */
@@ -21,7 +21,7 @@ export const createContractTokens = (parts: {
   clock: Clock;
 }) => {
   const { keys, contractsUrl, clock } = parts;
-  // Keyed by hash, so that a memory dump of the cache contains no usable token.
+  // The key is a hash, so that a memory dump of the cache contains no usable token.
   const verifiedClaims = new Map<string, ShortLivedClaims>();
 
   const check = async (service: string, token: string): Promise<ShortLivedClaims | undefined> => {

@@ -8,7 +8,7 @@ import type { GrantTerms } from './transitions.ts';
  * Returns the grant that results from the owner's change of a permission. It contains at most the requested data. A
  * running or scheduled permission keeps its start, so that its periods stay the same. A permission that has stopped
  * starts now.
- * @param isLive the permission is running or scheduled
+ * @param isLive whether the permission is running or scheduled
  * @throws Failure invalid_input if the narrowing does not match the request, or the end is past or too late
  */
 export const grantAfterChange = (
@@ -33,7 +33,7 @@ export const grantAfterChange = (
   return { start, granted, period, cancelAtPeriodEnd: true };
 };
 
-/** Returns true if a permission already grants exactly this. */
+/** Returns true if a permission that was not cancelled already has these terms. */
 export const isSameGrant = (permission: StoredPermission, grant: GrantTerms): boolean =>
   permission.canceledAt === null &&
   permission.period === grant.period &&

@@ -40,7 +40,7 @@ const historyEvents = async (): Promise<string[]> => {
 };
 
 describe('a change of a running permission', () => {
-  it('narrows the shared data at once, and can widen it up to the request', async () => {
+  it('narrows the shared data immediately, and can widen it up to the request', async () => {
     await proposeAndEnable({ period: 30 });
     pda.clock.advance(1000);
     const narrowed = await change({ narrowing: WITHOUT_HOUR });
@@ -83,7 +83,7 @@ describe('a change of a running permission', () => {
     expect(await change({ end: secondsLater(30) })).toStrictEqual(debit);
   });
 
-  it('is refused if nothing remains, if a field is unknown, or if another permission was granted since', async () => {
+  it('is refused if it leaves no data, names an unknown field, or refers to a replaced permission', async () => {
     const { permissionsLatest } = await proposeAndEnable({ period: 30 });
     const nothing = { drop: [{ property: 'events', entry: 0 }] };
     const unknown = { drop: [{ property: 'events', entry: 0, fields: ['secret'] }] };
@@ -124,12 +124,12 @@ describe('a change of a running permission', () => {
     let isChanged = false;
     let responseCount = 0;
     const read = async (): Promise<void> => {
-      for (let afterChange = 0; afterChange < 5;) {
-        const beganAfter = isChanged;
+      for (let readsAfterChange = 0; readsAfterChange < 5;) {
+        const startedAfterChange = isChanged;
         const reply = await requester.call('GET', 'data-debit/lunch/values');
         responseCount += 1;
-        if (!beganAfter) continue;
-        afterChange += 1;
+        if (!startedAfterChange) continue;
+        readsAfterChange += 1;
         expect(reply.status).toBe(200);
         expect(reply.text).not.toContain('hour');
       }
@@ -145,7 +145,7 @@ describe('a change of a running permission', () => {
 });
 
 describe('a change of a permission that has stopped', () => {
-  it('shares again from now on, with other fields and another end', async () => {
+  it('restarts a disabled permission with other fields and another end', async () => {
     await proposeAndEnable({ period: 30 });
     pda.clock.advance(1000);
     await owner.disable('lunch');

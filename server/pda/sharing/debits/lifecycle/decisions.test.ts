@@ -111,7 +111,7 @@ describe('the owner', () => {
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
   });
 
-  it('removes a Data Debit permanently: nothing is shared, and its history stays readable', async () => {
+  it('removes a Data Debit permanently, which ends sharing and keeps its history readable', async () => {
     await requester.propose('lunch');
     await owner.enable('lunch');
     await requester.update('lunch');
@@ -142,7 +142,7 @@ describe('the owner', () => {
     expect((await owner.find('lunch')).state).toBe('pending');
   });
 
-  it('gets 404 for an unknown key', async () => {
+  it('receives 404 for an unknown key', async () => {
     const unknown = [404, 'not_found'];
     for (const path of ['', '/values', '/enable', '/disable', '/preview'])
       expect([path, ...(await owner.expectRefusal('GET', `data-debit/unknown${path}`))]).toStrictEqual([
@@ -206,7 +206,7 @@ describe('a permission', () => {
     expect((await requester.values('lunch'))['lunch-bundle']).toHaveLength(2);
   });
 
-  it('is withdrawn by a newer request while it is pending: only the newest can be approved', async () => {
+  it('can no longer be approved after a newer request', async () => {
     const first = await requester.propose('lunch');
     await requester.update('lunch', { bundle: aBundle('second', 'calendar/events') });
     const grant = { permissionId: first.permissionsLatest.permissionId };

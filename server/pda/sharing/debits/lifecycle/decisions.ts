@@ -14,8 +14,8 @@ import type { DebitStore } from '../store.ts';
 import type { Review } from '../../reviews/service.ts';
 
 /**
- * Returns the version of a Data Debit that `enable` would activate: the pending permission, else the one accepted last.
- * Empty for a rejected request, which has neither.
+ * Returns the version of a Data Debit that `enable` would activate: the pending permission, or else the permission that
+ * was accepted last. The version is empty if there is neither.
  */
 export const reviewOf = ({ dataDebitKey, permissions }: Debit): Review => ({
   subject: `debit:${dataDebitKey}`,
@@ -32,19 +32,19 @@ export type DecisionGuard = (tx: Transaction, debit: StoredDebit, pending: Store
 export type Decisions = {
   /**
    * Approves the pending permission as requested. If none is pending, restarts a stopped permission.
-   * @param approve false: only restarts; a pending permission, however new, is refused
+   * @param approve whether a pending permission may be approved. If false and one is pending, the decision is refused
    * @param approval `version` is the id of the permission that the caller expects to approve or restart
    * @throws Failure not_found | wrong_state | already_exists
    */
   enable(key: string, approve?: boolean, approval?: ReviewApproval): Promise<Debit>;
   /**
-   * Approves the permission that the owner saw, optionally narrowed.
+   * Approves the permission that the owner reviewed, optionally narrowed.
    * @throws Failure not_found | wrong_state | invalid_input | already_exists
    */
   grant(key: string, grant: Grant, within?: DecisionGuard, session?: string): Promise<void>;
   /**
-   * Replaces the permission that was granted last by one that shares other parts of the request or ends at another
-   * time. Restarts it if it has stopped. A pending request stays pending.
+   * Replaces the permission that was granted last with a permission that shares other parts of the request or ends at
+   * another time. Restarts it if it has stopped. A pending request stays pending.
    * @throws Failure not_found | wrong_state | invalid_input
    */
   change(key: string, change: PermissionChange, session?: string): Promise<void>;

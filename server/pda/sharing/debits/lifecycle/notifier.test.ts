@@ -44,11 +44,11 @@ const eventsAfter = async (count: number): Promise<string[]> => {
 /** Flushes due webhooks and expects that all are delivered and `count` messages exist in total. */
 const expectTotal = async (count: number): Promise<void> => {
   await pda.pda.debitNotifier.flushDue();
-  await until(() => pda.pda.outbox.list().length === 0, 'everything is delivered');
+  await until(() => pda.pda.outbox.list().length === 0, 'all webhooks are delivered');
   expect(events()).toHaveLength(count);
 };
 
-it('shows the owner before a decision which host will be notified', async () => {
+it('shows the owner which host will be notified of a decision', async () => {
   await requester.propose('lunch', withCallback());
   expect((await owner.findAsOwner('lunch')).tells).toBe(new URL(receiver.url).host);
   await requester.propose('quiet');
@@ -84,7 +84,7 @@ describe('webhooks to the requester', () => {
     await expectTotal(0);
   });
 
-  it('report an expiry once, with its time, also after a downtime', async () => {
+  it('report an expiry once, with its time, even if it happened while the PDA was not running', async () => {
     await requester.propose('lunch', withCallback({ period: 10 }));
     await owner.enable('lunch');
     expect(await eventsAfter(2)).toStrictEqual(['created', 'enabled']);
@@ -100,7 +100,7 @@ describe('webhooks to the requester', () => {
     await expectTotal(3);
   });
 
-  it('report an expiry for which the timer fired early', async () => {
+  it('report an expiry even if the timer fires early', async () => {
     await requester.propose('lunch', withCallback({ period: 10 }));
     await owner.enable('lunch');
     pda.clock.advance(9970);
@@ -115,7 +115,7 @@ describe('webhooks to the requester', () => {
     await until(() => events().includes('ended'), 'the webhook `ended`');
   });
 
-  it('report the end of a period in which the permission was canceled', async () => {
+  it('report the end of a permission that was canceled at the end of its period', async () => {
     await requester.propose('lunch', withCallback({ period: 10, cancelAtPeriodEnd: false }));
     await owner.enable('lunch');
     await owner.disable('lunch', true);
@@ -123,7 +123,7 @@ describe('webhooks to the requester', () => {
     expect(await eventsAfter(4)).toStrictEqual(['created', 'enabled', 'disabled', 'ended']);
   });
 
-  it('report no expiry of a replaced permission', async () => {
+  it('do not report the expiry of a replaced permission', async () => {
     await requester.propose('lunch', withCallback({ period: 10 }));
     await owner.enable('lunch');
     pda.clock.advance(5000);
@@ -175,7 +175,7 @@ describe('webhooks to the requester', () => {
 });
 
 describe('the owner', () => {
-  it('gets a receipt of the agreement and its history that can be verified offline', async () => {
+  it('receives a signed receipt of the agreement and its history', async () => {
     const bundle = {
       name: 'b',
       bundle: { days: { endpoints: [{ endpoint: 'a/days', mapping: { n: 'n', secret: 's' } }] } },
@@ -240,7 +240,7 @@ describe('setting up an application', () => {
         'disabled',
       ]);
 
-      // The owner removes the Data Debit and sets the application up again: the removal stays in the history.
+      // The removal stays in the history after the application is set up again.
       await calls.remove('app-wants');
       app = createDebitCalls(testPda, await setUpApplication(testPda, 'wants'));
       expect((await calls.find('app-wants')).state).toBe('enabled');

@@ -33,7 +33,7 @@ export type DebitNotifier = {
   publish(tx: Transaction, debit: StoredDebit, event: DebitEvent, permission: string | null, time?: number): void;
   /** Reports due events: ended pauses, expired permissions, new values, and renewals (to the owner only). */
   flushDue(): Promise<void>;
-  /** Starts the timer. Before, only `flushDue` reports events. */
+  /** Starts the timer. Before that, only `flushDue` reports events. */
   start(): void;
   close(): Promise<void>;
 };
@@ -46,7 +46,7 @@ const VALUES_MIN_INTERVAL_MS = 60_000;
 const REMINDER_MIN_INTERVAL_MS = 86_400_000;
 /** Delay after a write before listeners are checked, so that several writes share one check. */
 const DEBOUNCE_MS = 1000;
-/** Maximum time between two checks, because a machine can sleep and a clock can be set. */
+/** Maximum time between two checks, because the machine can sleep and the clock can be changed. */
 const MAX_CHECK_INTERVAL_MS = 60_000;
 /** Delay before the next check when a timer fired early. */
 const EARLY_TIMER_RETRY_MS = 20;
@@ -73,7 +73,7 @@ export const createDebitNotifier = (parts: {
   const callbackOf = (debit: StoredDebit): string | undefined =>
     debit.permissions.at(-1)?.terms.requestClientCallbackUrl;
 
-  /** Change notifications go to the URL that the owner approved, never to a pending one. */
+  /** Returns the approved URL for notifications of new values. They are never sent to the URL of a pending request. */
   const valuesCallbackOf = (debit: StoredDebit): string | undefined =>
     readableOf(debit, clock.now())?.terms.requestClientCallbackUrl;
 
@@ -118,7 +118,7 @@ export const createDebitNotifier = (parts: {
     }
   };
 
-  /** Returns renewed permissions about which the owner has not been reminded in this period. */
+  /** Returns the renewed permissions of which the owner has not been reminded in this period. */
   const renewals = (now: number): { id: string; debit: StoredDebit }[] =>
     store.renewedPermissions(now, REMINDER_MIN_INTERVAL_MS).flatMap(({ id, key }) => {
       const debit = loadDebit(store, key);
@@ -162,7 +162,7 @@ export const createDebitNotifier = (parts: {
     const listeners = store.listeners();
     if (listeners.length > 0) scheduleValues(tx, listeners, now);
     for (const { id, key, tell_at: due, told: lastNotified } of store.listeners()) {
-      // A time further away than the interval was computed before the clock was set back.
+      // A due time further away than the interval was computed before the clock was set back, and counts as due.
       if (due === null || (due > now && due <= now + VALUES_MIN_INTERVAL_MS)) continue;
       const debit = loadDebit(store, key);
       const active = debit === undefined ? undefined : readableOf(debit, now);
@@ -171,7 +171,7 @@ export const createDebitNotifier = (parts: {
     }
   };
 
-  /** After the commit, reloads whether there are listeners and schedules the next check. */
+  /** Updates `hasListeners` and schedules the next check after the commit. */
   const rescheduleAfterCommit = (tx: Transaction): void => {
     tx.afterCommit(() => {
       hasListeners = store.listeners().length > 0;
@@ -191,7 +191,7 @@ export const createDebitNotifier = (parts: {
 
   /** Reports due events. Resolves with the time until the next check in milliseconds. */
   const flush = async (): Promise<number> => {
-    // Avoids a write transaction if nothing is due.
+    // A write transaction is avoided if nothing is due.
     const now = clock.now();
     const dueTime = store.nextDueTime();
     const isQuiet = (dueTime ?? now + 1) > now && store.listeners().every((row) => row.events_to >= events.newest());
@@ -217,9 +217,9 @@ export const createDebitNotifier = (parts: {
         log.warn({ err: error }, 'notifications of Data Debits failed; retrying');
         return MAX_CHECK_INTERVAL_MS;
       })
-      .then((quietMs) => {
+      .then((delayMs) => {
         currentFlush = undefined;
-        scheduleFlush(quietMs);
+        scheduleFlush(delayMs);
       });
   };
 

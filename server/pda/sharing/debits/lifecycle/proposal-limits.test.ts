@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => pda.close());
 
 describe('limits of requests by an application', () => {
-  it('allow at most 50 pending requests; a decision frees a slot', async () => {
+  it('allow at most 50 pending requests, and another one after a decision', async () => {
     for (let index = 0; index < 50; index += 1) await requester.propose(`key-${index}`);
     const refused = [429, 'rate_limited'];
     expect(await requester.expectRefusal('POST', 'data-debit/more', aProposal('more'))).toStrictEqual(refused);
@@ -24,7 +24,7 @@ describe('limits of requests by an application', () => {
     expect(await requester.expectRefusal('POST', 'data-debit/another', aProposal('another'))).toStrictEqual(refused);
   });
 
-  it('allow at most 100 changes per key', async () => {
+  it('allow at most 100 requests per key', async () => {
     await requester.propose('lunch');
     for (let count = 1; count < 100; count += 1) await requester.update('lunch');
     expect(await requester.expectRefusal('PUT', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([
@@ -34,7 +34,7 @@ describe('limits of requests by an application', () => {
     expect((await owner.update('lunch')).permissions).toHaveLength(101);
   });
 
-  it('bound the length of a request', async () => {
+  it('allow at most 100,000 characters per request', async () => {
     const value = 'x'.repeat(100_000);
     const filters = [{ field: 'name', operator: { operator: 'in' as const, value } }];
     const longBundle = { name: 'long', bundle: { all: { endpoints: [{ endpoint: 'a/b', filters }] } } };
@@ -48,7 +48,7 @@ describe('limits of requests by an application', () => {
     ).toStrictEqual(refused);
   });
 
-  it('reserve no bundle name for a pending request', async () => {
+  it('do not let a pending request reserve a bundle name', async () => {
     await requester.propose('lunch', { bundle: aBundle('shop-data', 'a/b') });
     await owner.propose('dinner', { bundle: aBundle('shop-data', 'a/b') });
     expect((await owner.call('GET', 'applications/shop/setup')).status).toBe(200);
@@ -65,7 +65,7 @@ describe('limits of requests by an application', () => {
     expect((await owner.enable('lunch')).active).toBe(true);
   });
 
-  it("reserve the owner's bundle phata", async () => {
+  it('do not allow the bundle name phata, which is reserved for the owner', async () => {
     const bundle = aBundle('phata', 'a/b');
     const refused = [400, 'invalid_input'];
     expect(await requester.expectRefusal('POST', 'data-debit/lunch', aProposal('lunch', { bundle }))).toStrictEqual(

@@ -3,11 +3,11 @@ import type { DebitProposal } from '../../../../wire/debits.ts';
 import type { NamedBundle } from '../../../../wire/query.ts';
 import type { NamedGrantedBundle, StoredPermission, Terms } from '../permissions/mapping.ts';
 
-/** Validation of proposals beyond their schema, and the comparison of proposals with stored permissions. */
+/** Validation of proposals beyond their schema, and comparison of proposals with stored permissions. */
 
 /** Reserved key prefix of Data Debits that the set-up of an application creates. */
 const APPLICATION_KEY_PREFIX = 'app-';
-/** Last path segments of the routes below a key. A key that ends with one of them could not be addressed. */
+/** Last path segments of the routes below a key. The routes of a key that ends with one of them would be ambiguous. */
 const SUB_PATHS = new Set(['enable', 'disable', 'values', 'reject', 'preview', 'grant', 'proof', 'receipt']);
 
 /** End of the year 9999 in Unix milliseconds. Later dates have another ISO 8601 format. */
@@ -17,11 +17,11 @@ const MAX_TIME_MS = 253_402_300_799_999;
 export const invalidInput = (path: string, problem: string, reason: string): Failure =>
   new Failure('invalid_input', reason, { details: [{ path, problem }] });
 
-/** Compares ids of applications, which are case-insensitive. */
+/** Returns true if two ids name the same application. Ids are case-insensitive. */
 export const isSameApplication = (left: string | null, right: string): boolean =>
   left?.toLowerCase() === right.toLowerCase();
 
-/** Refuses keys that are reserved or cannot be addressed. @throws Failure invalid_input */
+/** Refuses keys that are reserved or would make routes ambiguous. @throws Failure invalid_input */
 export const requireFreeKey = (key: string): void => {
   if (key.toLowerCase().startsWith(APPLICATION_KEY_PREFIX))
     throw invalidInput(
@@ -40,7 +40,7 @@ export const requireFreeKey = (key: string): void => {
   }
 };
 
-/** The bundle under which the owner publishes a profile (docs/decisions.md, section 10). */
+/** Name of the bundle with which the owner publishes a profile (docs/decisions.md, section 10). */
 const OWNERS_BUNDLE = 'phata';
 /** Returns true if a bundle name is reserved for the owner. */
 export const isOwnersName = (name: string): boolean => name === OWNERS_BUNDLE;

@@ -29,7 +29,7 @@ const reminders = (): string[] =>
     .map(({ time }) => isoTime(time));
 
 describe('a permission that renews', () => {
-  it('notifies the owner once per period, for three days', async () => {
+  it('reminds the owner once per period, for three days', async () => {
     await proposeAndEnable({ period: 10 * DAY_SECONDS, cancelAtPeriodEnd: false });
     pda.clock.set(Date.parse('2026-01-25T12:00:00.000Z') - 1);
     expect(await flushAndGetRenewal()).toBeNull();
@@ -44,7 +44,7 @@ describe('a permission that renews', () => {
     expect(reminders()).toHaveLength(2);
   });
 
-  it('notifies once after a downtime of several periods', async () => {
+  it('reminds the owner once after a downtime of several periods', async () => {
     await proposeAndEnable({ period: 10 * DAY_SECONDS, cancelAtPeriodEnd: false });
     pda.clock.advance(36 * DAY_MS);
     await pda.restart();
@@ -52,7 +52,7 @@ describe('a permission that renews', () => {
     expect(reminders()).toStrictEqual(['2026-02-20T12:00:00.000Z']);
   });
 
-  it('notifies once a day if a period is shorter than that', async () => {
+  it('reminds the owner once a day if a period is shorter than a day', async () => {
     await proposeAndEnable({ period: 60, cancelAtPeriodEnd: false });
     for (let minutes = 0; minutes < 48 * 60; minutes += 20) {
       pda.clock.advance(20 * 60_000);
@@ -61,7 +61,7 @@ describe('a permission that renews', () => {
     expect(reminders()).toHaveLength(2);
   });
 
-  it('stops notifying after the owner stops it, and never notifies without renewal', async () => {
+  it('no longer reminds the owner after the owner disabled it', async () => {
     await proposeAndEnable({ period: 10 * DAY_SECONDS, cancelAtPeriodEnd: false });
     pda.clock.advance(10 * DAY_MS);
     expect(await flushAndGetRenewal()).not.toBeNull();
@@ -73,7 +73,7 @@ describe('a permission that renews', () => {
     expect(reminders()).toHaveLength(1);
   });
 
-  it('notifies again after a clock that was years ahead is corrected', async () => {
+  it('reminds the owner again after a clock that was years ahead is corrected', async () => {
     await proposeAndEnable({ period: 10 * DAY_SECONDS, cancelAtPeriodEnd: false });
     pda.clock.advance(1000 * DAY_MS);
     expect(await flushAndGetRenewal()).not.toBeNull();
@@ -82,7 +82,7 @@ describe('a permission that renews', () => {
   });
 });
 
-it('a permission that ends with its period is not renewed', async () => {
+it('a permission that ends with its period does not remind the owner of a renewal', async () => {
   await proposeAndEnable({ period: 10 * DAY_SECONDS, cancelAtPeriodEnd: true });
   pda.clock.advance(10 * DAY_MS);
   expect(await flushAndGetRenewal()).toBeNull();

@@ -51,7 +51,7 @@ describe('enabling a Data Debit', () => {
     expect(await createDebitCalls(pda, token).expectRefusal('GET', ENABLE_PATH)).toStrictEqual(WRONG_STATE);
   });
 
-  it('accepts an approval by a session that never read the request; reviews are per session', async () => {
+  it('accepts an approval by a session that never read the request, independent of other sessions', async () => {
     await requester.propose('lunch');
     await owner.find('lunch');
     const otherSession = createDebitCalls(pda, await pda.signIn());
@@ -70,7 +70,7 @@ describe('enabling a Data Debit', () => {
     expect(await owner.expectRefusal('GET', `${ENABLE_PATH}?permissionId=${first}`)).toStrictEqual(WRONG_STATE);
   });
 
-  it('restarts only the version that the session was shown last', async () => {
+  it('restarts only the version that the session read last', async () => {
     await requester.propose('lunch');
     await owner.enable('lunch');
     await owner.disable('lunch');
@@ -123,7 +123,7 @@ describe('setting up an application', () => {
   });
   afterEach(() => applicationTest.pda.close());
 
-  /** Publishes another list of applications without a new sign-in of the owner. */
+  /** Publishes another list of applications. Returns the token of the owner's session from before the restart. */
   const publish = async (...applications: ApplicationInput[]): Promise<string> => {
     const { token } = applicationTest.pda;
     await applicationTest.publish(...applications);

@@ -49,9 +49,9 @@ const startRequest = (method: string, path: string, headers: Record<string, stri
 };
 
 describe('an application that was disabled', () => {
-  it('does not get the rest of a streamed response', async () => {
+  it('does not receive the rest of a streamed response', async () => {
     const pad = 'x'.repeat(6000);
-    for (let time = 0; time < 3; time += 1)
+    for (let batch = 0; batch < 3; batch += 1)
       await store(
         pda,
         'many/things',
@@ -77,8 +77,8 @@ describe('an application that was disabled', () => {
       expect: '100-continue',
     });
     outgoing?.flushHeaders();
-    // The server sends this when it handles the request, so the request was authenticated before the application is
-    // disabled.
+    // The server sends `100 Continue` when it handles the request, so it authenticates the request before the
+    // application is disabled.
     await new Promise((resolve) => outgoing?.once('continue', resolve));
     outgoing?.write('{"a":');
     expect((await requester.call('GET', 'data/many/late')).status).toBe(200);
@@ -99,14 +99,14 @@ describe('a Data Debit that was disabled', () => {
     await requester.update('lunch', { bundle: aBundle('all', 'a/b'), start: new Date(pda.clock.now()).toISOString() });
     await owner.enable('lunch');
     await owner.disable('lunch');
-    for (const backMs of [1000, 1_800_000, 7_200_000]) {
-      pda.clock.advance(-backMs);
+    for (const setBackMs of [1000, 1_800_000, 7_200_000]) {
+      pda.clock.advance(-setBackMs);
       expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual([
         400,
         'data_debit_not_enabled',
       ]);
       expect(await owner.find('lunch')).toMatchObject({ active: false, state: 'disabled' });
-      pda.clock.advance(backMs);
+      pda.clock.advance(setBackMs);
     }
   });
 
@@ -166,7 +166,7 @@ describe('a webhook about new values', () => {
 describe('a record that no longer matches', () => {
   it('is not sent in a response that started before the change', async () => {
     const pad = 'x'.repeat(6000);
-    for (let time = 0; time < 3; time += 1)
+    for (let batch = 0; batch < 3; batch += 1)
       await store(
         pda,
         'many/things',

@@ -29,7 +29,7 @@ type RequestedPermission = Pick<
   | 'cancelAtPeriodEnd'
 >;
 
-/** Data and duration (seconds) of a grant. */
+/** Granted data and duration. `period` is in seconds. */
 export type GrantTerms = { granted: NamedGrantedBundle; period: number; cancelAtPeriodEnd: boolean };
 
 export const createTransitions = (parts: {
@@ -48,15 +48,15 @@ export const createTransitions = (parts: {
   };
 
   /**
-   * Refuses names that are in use. Pending requests reserve names only against their own requester: an unapproved
-   * request must not block names for others.
+   * Refuses names that are in use. A pending request reserves its names only within its own requester, because an
+   * unapproved request must not block names for others.
    */
   const requireFreeNames = (proposal: DebitProposal, requester: StoredDebit['requester'], debit: number): void => {
     for (const name of namesOf(proposal.bundle, proposal.conditions ?? null)) {
-      const holder = store.holderOf(name);
+      const boundDebit = store.holderOf(name);
       const isInUse =
         isPlainBundle(name) ||
-        (holder !== undefined && holder !== debit) ||
+        (boundDebit !== undefined && boundDebit !== debit) ||
         store.isPendingName(name, requester, debit);
       if (isInUse) throw nameInUse(name);
     }
@@ -162,8 +162,8 @@ export const createTransitions = (parts: {
   };
 
   /**
-   * Accepts the request of an earlier permission again, with another start or grant. A pending request stays pending:
-   * it is inserted again, because only the newest permission can be pending.
+   * Accepts the request of an earlier permission again, with another start or grant. Returns the id of the new
+   * permission. A pending request is inserted again, because only the newest permission can be pending.
    */
   const replace = (
     tx: Transaction,
@@ -179,7 +179,7 @@ export const createTransitions = (parts: {
     return id;
   };
 
-  /** Starts a new permission now, with the terms and the grant of the last one. */
+  /** Starts a new permission now, with the terms and the grant of the last one. Returns its id. */
   const restart = (tx: Transaction, debit: StoredDebit, last: StoredPermission): string => {
     const { period, cancelAtPeriodEnd } = last;
     return replace(tx, debit, last, {

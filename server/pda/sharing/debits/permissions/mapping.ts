@@ -20,8 +20,8 @@ import {
 import type { DebitRow, DebitStore, PermissionRow } from '../store.ts';
 
 /**
- * Name, purpose and terms that a requester states. Stored with each permission, so that an approved permission keeps
- * its label.
+ * Name, purpose and terms that a requester states. They are stored with each permission, so that they do not change
+ * after the approval.
  */
 export type Terms = {
   purpose: string;
@@ -94,11 +94,11 @@ export const loadDebit = (store: Pick<DebitStore, 'find'>, key: string): StoredD
   return rows === undefined ? undefined : debitOf(rows);
 };
 
-/** Returns the bundle that a permission shares: as granted, or as requested before the approval. */
+/** Returns the bundle that a permission shares: the granted one, or the requested one before the approval. */
 export const sharedBundleOf = ({ granted, requestedBundle }: StoredPermission): NamedGrantedBundle =>
   granted ?? requestedBundle;
 
-/** Returns the permission that represents a Data Debit: the active one, else the newest. */
+/** Returns the permission that represents a Data Debit: the active one, or else the newest. */
 const currentPermission = (debit: StoredDebit, now: number): StoredPermission => {
   const permission = activeOf(debit, now) ?? debit.permissions.at(-1);
   if (permission === undefined) throw new Error(`the Data Debit ${debit.key} has no permission`);
@@ -174,7 +174,7 @@ export const toDebit = (debit: StoredDebit, now: number): Debit => {
 
 /**
  * Converts a Data Debit to the owner's view.
- * @param renewed start of the renewed period about which the owner is being reminded
+ * @param renewed start of the renewed period of which the owner is reminded, in Unix milliseconds
  */
 export const toOwnerDebit = (
   debit: StoredDebit,

@@ -72,7 +72,7 @@ const secondEntry = (mapping?: Mapping): CombinatorEntry => ({
 const INVALID = [400, 'invalid_input'];
 
 describe('granting a narrowed request', () => {
-  it('hides an entry without admitting other records instead', async () => {
+  it('hides the records of an entry without adding other records below the limit', async () => {
     const bundle = {
       all: { endpoints: [entryWith({ t: 'title' }), secondEntry({ t: 'title' })], limit: 4, orderBy: 'n' },
     };
@@ -94,7 +94,7 @@ describe('granting a narrowed request', () => {
     expect(permissionsActive?.asked?.bundle).toStrictEqual(bundle);
   });
 
-  it('removes output fields: nested ones by their top-level name, dotted ones individually', async () => {
+  it('removes nested output fields by their top-level name and dotted output fields individually', async () => {
     const mapping = {
       t: 'title',
       'w.s': 'when.start',
@@ -198,7 +198,7 @@ describe('granting a narrowed request', () => {
   const both = { all: { endpoints: [entryWith({ t: 'title' }), secondEntry()] } };
   it.each<[string, unknown]>([
     ['an unknown property', { drop: [{ property: 'none', entry: 0 }] }],
-    ['a property of every object', { drop: [{ property: 'constructor', entry: 0 }] }],
+    ['a property name that every object inherits', { drop: [{ property: 'constructor', entry: 0 }] }],
     ['an unknown entry', { drop: [{ property: 'all', entry: 2 }] }],
     ['an unknown field', { drop: [{ property: 'all', entry: 0, fields: ['t', 'x'] }] }],
     ['fields to drop of entire records', { drop: [{ property: 'all', entry: 1, fields: ['title'] }] }],
@@ -207,9 +207,9 @@ describe('granting a narrowed request', () => {
     ['a forbidden field name', { keep: [{ property: 'all', entry: 1, fields: ['__proto__'] }] }],
     ['the same entry twice', { keep: [1, 1].map((entry) => ({ property: 'all', entry, fields: ['title'] })) }],
     ['no fields to keep', { keep: [{ property: 'all', entry: 1, fields: [] }] }],
-    ['everything', { drop: [0, 1].map((entry) => ({ property: 'all', entry })) }],
+    ['dropping every entry', { drop: [0, 1].map((entry) => ({ property: 'all', entry })) }],
     [
-      'every field and every entry',
+      'dropping every field of one entry and the other entry',
       {
         drop: [
           { property: 'all', entry: 0, fields: ['t'] },
@@ -305,7 +305,7 @@ describe('narrowing', () => {
     );
   };
 
-  it('never adds data: all its records and fields are in the full response, in the same order', async () => {
+  it('never adds records or fields to the full response and never changes their order', async () => {
     const numRuns = Number(process.env['PDA_RUNS'] ?? 120);
     let grantedCount = 0;
     await fc.assert(

@@ -10,9 +10,9 @@ import {
 } from '../../../../wire/query.ts';
 
 /**
- * Reduces a request to what the owner allows. Filters, order and limit stay as requested and select the same records;
- * narrowing only removes parts of the result. It can therefore never add data: if an entry were excluded from the query
- * instead, the limit would admit other records.
+ * Reduces a request to the data that the owner allows. Filters, order and limit stay as requested and select the same
+ * records; narrowing only removes parts of the result. It can therefore never add data. If an entry were excluded from
+ * the query instead, the limit would include other records.
  */
 
 /**
@@ -31,8 +31,8 @@ const entryKey = ({ property, entry }: EntryRef): string => JSON.stringify([prop
 const nameSteps = (destination: string): string[] => destination.split('.').map((name) => name.replace(/\[\]$/u, ''));
 
 /**
- * Returns true if one destination path contains the other. Of two overlapping fields one can hide parts of the other,
- * so dropping only one would reveal them.
+ * Returns true if one destination path contains the other. One of two overlapping fields can hide parts of the other,
+ * so dropping only one of them would reveal these parts.
  */
 const pathsOverlap = (first: string, second: string): boolean => {
   const [left, right] = [nameSteps(first), nameSteps(second)];
@@ -59,9 +59,7 @@ const withoutFields = (mapping: Mapping, dropped: ReadonlySet<string>): Mapping 
 export const outputFields = (mapping: Mapping | null | undefined): string[] | null =>
   mapping === null || mapping === undefined ? null : Object.keys(mapping);
 
-/**
- * Names of top-level fields that can be kept. In a path, `.` and brackets would address another field or a part of one.
- */
+/** Name of a top-level field that can be kept. A dot or brackets would make it a path to another field or to a part. */
 const TOP_LEVEL_FIELD = /^[^.[\]]+$/u;
 
 /** Returns the parts of a narrowing that do not match the request. */

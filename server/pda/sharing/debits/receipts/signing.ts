@@ -10,7 +10,7 @@ export const RECEIPT_MEDIA_TYPE = 'data-debit-receipt+jws';
 /** `type` of the payload. */
 export const RECEIPT_TYPE = 'data-debit-receipt';
 
-/** Terms, permissions and history of a Data Debit: the payload of its receipt. */
+/** Payload of the receipt of a Data Debit: its terms, permissions and history. */
 export type ReceiptContent = Record<string, unknown>;
 
 /**
@@ -54,7 +54,7 @@ export const receiptContent = (
 };
 
 /**
- * Signs a receipt as a compact JWS. The header carries the public key (`jwk`, RFC 7515 section 4.1.3), so that the
+ * Signs a receipt as a compact JWS. The header contains the public key (`jwk`, RFC 7515 section 4.1.3), so that the
  * signature can be verified without access to this PDA.
  * @returns the JWS, and the RFC 7638 thumbprint of the key
  */

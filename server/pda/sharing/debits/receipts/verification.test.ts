@@ -43,7 +43,7 @@ const sign = (privateKey: KeyObject, header: Record<string, unknown> = {}, paylo
 const toPublicJwk = (publicKey: KeyObject) => publicKey.export({ format: 'jwk' });
 
 describe('a receipt with its key', () => {
-  it('is valid as the downloaded file and as the JWS alone; the key is not pinned', async () => {
+  it('is valid as the downloaded file and as the JWS alone, without a pinned key', async () => {
     for (const text of [file, jws, `${jws}\n`]) {
       const verified = await verifyReceipt(text);
       expect(verified).toMatchObject({ thumbprint, pinned: false });
@@ -56,7 +56,7 @@ describe('a receipt with its key', () => {
     }
   });
 
-  it('is valid for its own key, by thumbprint, PEM, JWK and JWK Set', async () => {
+  it('is valid for the key of the PDA as a thumbprint, PEM, JWK or JWK Set', async () => {
     const jwks = (await test.pda.call('GET', '/.well-known/jwks.json')).text;
     expect(await thumbprintOf(key)).toBe(thumbprint);
     for (const expected of [
@@ -70,9 +70,9 @@ describe('a receipt with its key', () => {
   });
 
   it('is invalid for another key', async () => {
-    const another = /signed with another key/u;
-    expect(await reasonOf(file, { thumbprint: await thumbprintOf(otherKeys.publicKey) })).toMatch(another);
-    expect(await reasonOf(file, { keys: [otherKeys.publicKey] })).toMatch(another);
+    const reason = /signed with another key/u;
+    expect(await reasonOf(file, { thumbprint: await thumbprintOf(otherKeys.publicKey) })).toMatch(reason);
+    expect(await reasonOf(file, { keys: [otherKeys.publicKey] })).toMatch(reason);
   });
 
   it('is invalid when any character of the JWS is replaced', async () => {
@@ -96,12 +96,12 @@ describe('a receipt with its key', () => {
     expect(await verifyReceipt(forged)).toMatchObject({ pinned: false });
     expect(await reasonOf(forged, { thumbprint })).toMatch(/signed with another key/u);
     expect(await reasonOf(forged, { keys: [key] })).toMatch(/signed with another key/u);
-    const borrowed = await sign(otherKeys.privateKey, { jwk: toPublicJwk(key) });
-    expect(await reasonOf(borrowed, { thumbprint })).toMatch(/signature is wrong/u);
+    const signedWithWrongKey = await sign(otherKeys.privateKey, { jwk: toPublicJwk(key) });
+    expect(await reasonOf(signedWithWrongKey, { thumbprint })).toMatch(/signature is wrong/u);
   });
 });
 
-describe('a receipt from an older version, without a key', () => {
+describe('a receipt of an older version, without a key', () => {
   it('is verified with the keys of a file', async () => {
     const oldReceipt = await sign(otherKeys.privateKey);
     expect(await verifyReceipt(oldReceipt, { keys: [key, otherKeys.publicKey] })).toMatchObject({

@@ -55,15 +55,15 @@ export type VerifiedReceipt = {
   /** RFC 7638 thumbprint (SHA-256, base64url) of the key that signed it. */
   thumbprint: string;
   /**
-   * True if the caller named the key. False if the key came with the receipt, which proves integrity but not the
-   * signer.
+   * True if the caller passed the expected key. False if only the receipt contained the key, which proves integrity but
+   * not the identity of the signer.
    */
   pinned: boolean;
 };
 
 const invalid = (reason: string): Failure => new Failure('invalid_input', `Invalid receipt: ${reason}`);
 
-/** The downloaded file: the JWS beside a readable copy of its payload. */
+/** Downloaded file: the JWS and a readable copy of its payload. */
 const receiptFileSchema = z.object({ jws: z.string(), receipt: z.unknown(), thumbprint: z.string().optional() });
 const publicKeySchema = z.object({ kty: z.literal('RSA'), n: z.string(), e: z.string() });
 const headerSchema = z.object({
@@ -138,9 +138,9 @@ const isSignedBy = async (jws: string, key: KeyObject): Promise<boolean> => {
 
 /**
  * Returns the key that must verify the signature.
- * @throws Failure if the receipt names another key, or if neither side names a key
+ * @throws Failure if the receipt contains another key, if it is not signed with an expected key, or if there is no key
  */
-const keyFor = async (
+const findKey = async (
   jws: string,
   embedded: KeyObject | undefined,
   expected: ExpectedKey | undefined,
@@ -161,7 +161,7 @@ const keyFor = async (
   return embedded;
 };
 
-const readFile = (text: string): z.infer<typeof receiptFileSchema> => {
+const parseReceiptFile = (text: string): z.infer<typeof receiptFileSchema> => {
   const trimmed = text.trim();
   if (!trimmed.startsWith('{')) return { jws: trimmed, receipt: undefined };
   const file = receiptFileSchema.safeParse(parseJson(trimmed, 'the file'));
@@ -170,14 +170,14 @@ const readFile = (text: string): z.infer<typeof receiptFileSchema> => {
 };
 
 /**
- * Verifies a receipt without any network access: the signature (RFC 7515, RS256), the key, and whether the readable
- * copy beside the JWS equals the signed content.
+ * Verifies a receipt without network access: the signature (RFC 7515, RS256), the key, and whether the readable copy in
+ * the file equals the signed content.
  * @param text the downloaded file, or the compact JWS alone
- * @param expected the key that must have signed it; without it the key in the receipt's `jwk` header is used
+ * @param expected the key that must have signed the receipt. Default: the key in the `jwk` header of the receipt
  * @throws Failure invalid_input with the reason why the receipt is invalid
  */
 export const verifyReceipt = async (text: string, expected?: ExpectedKey): Promise<VerifiedReceipt> => {
-  const { jws, receipt, thumbprint: statedThumbprint } = readFile(text);
+  const { jws, receipt, thumbprint: statedThumbprint } = parseReceiptFile(text);
   const parts = jws.split('.');
   const [head, payload] = parts.map(decodePart);
   if (parts.length !== 3 || head === undefined || payload === undefined)
@@ -188,7 +188,7 @@ export const verifyReceipt = async (text: string, expected?: ExpectedKey): Promi
   const embedded = jwk === undefined ? undefined : toKey(jwk);
   if (jwk !== undefined && embedded === undefined) throw invalid('malformed: the embedded key cannot be used.');
 
-  const key = await keyFor(jws, embedded, expected);
+  const key = await findKey(jws, embedded, expected);
   if (!(await isSignedBy(jws, key))) throw invalid('the signature is wrong: the receipt was changed.');
   const thumbprint = await thumbprintOf(key);
 

@@ -43,7 +43,7 @@ const orderOf = ({ orderBy, ordering }: GrantedProperty) => ({
   ordering: ordering ?? ('ascending' as const),
 });
 
-/** Reads the first chunks of a stream, so that an error in them sets the status of the response. */
+/** Reads the first chunks of a stream before it is returned, so that an error in them becomes an error response. */
 const startStream = async (chunks: AsyncGenerator<string>): Promise<AsyncGenerator<string>> => {
   const firstChunks: string[] = [];
   for (let count = 0; count < 3; count += 1) {
@@ -68,7 +68,7 @@ export const createPreviewService = (parts: {
 
   const recordCountAt = (path: string): number => endpoints.summary(path)?.records ?? 0;
 
-  /** Returns the top-level fields of the newest records. Large records are left out. */
+  /** Returns the names of the top-level fields of the newest records. */
   const sampleFields = (path: string): string[] => {
     const fields = new Set<string>();
     for (const data of newestAt(path, SAMPLE_RECORDS)) {
@@ -79,13 +79,13 @@ export const createPreviewService = (parts: {
     return [...fields];
   };
 
-  /** Counts the visible records that match, and how many of them the limit admits. */
+  /** Counts the visible records that match, and how many of them are within the limit. */
   const countsOf = async (property: GrantedProperty): Promise<{ matching: number; leaving: number }> => {
     const visible = property.endpoints.filter(({ show }) => show !== 'nothing');
     const matching = await queries.count(visible);
     const limit = property.limit ?? Number.POSITIVE_INFINITY;
     if (visible.length === property.endpoints.length) return { matching, leaving: Math.min(matching, limit) };
-    // Hidden records count towards the limit as in the original request and are only left out of the result.
+    // Hidden records count towards the limit, as in the original request, and are left out of the result.
     if (limit >= (await queries.count(property.endpoints))) return { matching, leaving: matching };
     const keys = await queries.keys(property.endpoints, { ...orderOf(property), skip: 0, take: limit });
     let leaving = 0;
@@ -132,15 +132,15 @@ export const createPreviewService = (parts: {
     };
     for (const [index, entry] of requestedBundle.endpoints.entries()) {
       head.entries.push(describe(entry, index));
-      // Sampling fields parses records, so yield to the event loop after each entry.
+      // Yields to the event loop after each entry, because `sampleFields` parses records.
       await nextTurn();
     }
     return { head: JSON.stringify(head).slice(0, -1), page };
   };
 
   /**
-   * Streams the preview. Records are passed through as stored text and never buffered completely, because they may be
-   * large.
+   * Yields the chunks of the preview. Records are passed on as stored text and never buffered completely, because they
+   * may be large.
    */
   async function* previewChunks(
     requestedBundle: GrantedBundle,
@@ -160,9 +160,9 @@ export const createPreviewService = (parts: {
       }
       yield '}';
     }
-    const conditionResults =
+    const conditionState =
       conditions === null ? {} : { conditions: await debitValues.conditionsMet(conditions.bundle) };
-    yield `],${JSON.stringify({ ...conditionResults, bytes }).slice(1)}`;
+    yield `],${JSON.stringify({ ...conditionState, bytes }).slice(1)}`;
   }
 
   return {

@@ -3,7 +3,7 @@ import { proofSchema, type Proof } from '../../../../wire/debits.ts';
 import { rowsOf } from '../../access-log/recording/access-recorder.test-support.ts';
 import { aBundle, aProposal, NOT_ENABLED, startDebits, store, type DebitTest } from '../harness.test-support.ts';
 
-/** `POST /owner/debits/<key>/proof`: the owner repeats the request of the requester. */
+/** Tests of `POST /owner/debits/<key>/proof`, with which the owner repeats the request of the requester. */
 
 let test: DebitTest;
 beforeEach(async () => {
@@ -36,7 +36,7 @@ describe('the proof', () => {
     expect(await test.requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
   });
 
-  it('depends only on the consent, also if the tokens of the requester are invalid', async () => {
+  it('depends only on the consent, even if the tokens of the requester are invalid', async () => {
     await test.proposeAndEnable(DAYS);
     await test.owner.call('GET', 'applications/requester/disable');
     await test.owner.enable('lunch');
@@ -45,7 +45,7 @@ describe('the proof', () => {
     expect(await prove()).toMatchObject(REFUSED);
   });
 
-  it('depends only on the consent, also if the requesting application was never set up', async () => {
+  it('depends only on the consent, even if the requesting application was never set up', async () => {
     const json = { ...aProposal('lunch', DAYS), requestApplicationId: 'never-set-up' };
     expect((await test.owner.call('POST', 'data-debit/lunch', json)).status).toBe(201);
     await test.owner.enable('lunch');
@@ -91,7 +91,7 @@ describe('the proof', () => {
     expect(rows.map(({ who }) => who.kind)).toStrictEqual(['owner', 'owner', 'owner', 'owner']);
   });
 
-  it('grants no rights: only the owner gets a proof, and another application reads nothing', async () => {
+  it('is available only to the owner, and gives no anonymous access to the values', async () => {
     await test.proposeAndEnable(DAYS);
     await prove();
     expect(await test.requester.expectRefusal('POST', 'owner/debits/lunch/proof')).toStrictEqual([403, 'forbidden']);

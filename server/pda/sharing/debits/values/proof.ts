@@ -9,14 +9,15 @@ import type { DebitService, StoredDebit } from '../service.ts';
 import { valuesAccess, type DebitValues } from './reader.ts';
 
 /**
- * Maximum length of a response that a proof includes. For a longer response, the proof states only its size in bytes.
+ * Maximum length of a response that a proof includes. For a longer or streamed response, the proof states only its size
+ * in bytes.
  */
 const SHOWN_RESPONSE_MAX_CHARS = 20_000;
 
 /**
- * Returns a principal for the requester with the only right that `values` of this Data Debit needs. It exists in memory
- * for one check and has no token, so the result depends only on the consent, not on whether the requester is set up or
- * its tokens are valid.
+ * Returns a principal for the requester with only the right that `values` of this Data Debit needs. It exists in memory
+ * for one check and has no token. The result therefore depends only on the consent, not on whether the requester is set
+ * up or its tokens are valid.
  */
 const requesterOf = ({ application, key }: StoredDebit): Principal =>
   application === null
@@ -24,7 +25,8 @@ const requesterOf = ({ application, key }: StoredDebit): Principal =>
     : // `debits:read:<key>` gives no access to an application's Data Debit, because other applications can have it.
       { kind: 'application', application, userId: '', sessionId: '', scopes: new Set(['debits:own'] as const) };
 
-const toShownBody = async ({ text, stream }: RouteResponse): Promise<unknown> => {
+/** Returns the body of a response, or its size if it is streamed or long. */
+const toProofBody = async ({ text, stream }: RouteResponse): Promise<unknown> => {
   if (stream !== undefined || text === undefined || text.length > SHOWN_RESPONSE_MAX_CHARS) {
     let bytes = Buffer.byteLength(text ?? '');
     for await (const chunk of stream ?? []) bytes += Buffer.byteLength(chunk);
@@ -57,7 +59,7 @@ export const createProofService = (parts: {
     const principal = requesterOf(debit);
     if (decide(principal, valuesAccess, undefined) !== 'allowed')
       throw new Failure('forbidden', 'The requester has no right to read Data Debits.');
-    // A separate trace, because the records of this request are not sent to the requester.
+    // The request has a separate trace, because its records are not sent to the requester.
     const response = await debitValues.values(debit.key, { ...caller, principal, trace: createAccessTrace() });
     response.check?.();
     return response;
@@ -66,7 +68,7 @@ export const createProofService = (parts: {
   const tryRequest = async (debit: StoredDebit, caller: Caller): Promise<Pick<Proof, 'status' | 'body' | 'result'>> => {
     try {
       const response = await requestAsRequester(debit, caller);
-      return { status: response.status, body: await toShownBody(response), result: 'shared' };
+      return { status: response.status, body: await toProofBody(response), result: 'shared' };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       const result = error.code === 'data_debit_not_enabled' ? 'refused' : 'inconclusive';

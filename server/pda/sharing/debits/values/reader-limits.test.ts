@@ -12,7 +12,7 @@ import {
   type ProposalInput,
 } from '../harness.test-support.ts';
 
-/** Limits of `values`: revocation during a response, memory and indexes. */
+/** Tests of `values`: revocation during a response, bundles larger than the memory buffer, and indexes. */
 
 let pda: TestPda;
 let owner: DebitCalls;
@@ -26,7 +26,7 @@ afterEach(() => pda.close());
 
 const days = (count: number): object[] => Array.from({ length: count }, (_, n) => ({ n, text: `day ${n}` }));
 
-describe('a `values` request in flight when the owner ends the Data Debit', () => {
+describe('a `values` request in flight when the owner disables the Data Debit', () => {
   it.each([
     ['few', 5],
     ['many', 3000],
@@ -46,7 +46,7 @@ describe('a `values` request in flight when the owner ends the Data Debit', () =
       (await rowsOf(pda, 'debit=lunch'))
         .filter(({ who }) => who.kind !== 'owner')
         .map(({ outcome, bytes }) => [outcome, bytes]);
-    // Nothing was sent, and the access log says so.
+    // The access log shows that nothing was sent.
     await expect.poll(rows).toStrictEqual([
       ['refused', 0],
       ['allowed', 0],
@@ -88,7 +88,7 @@ describe('a bundle larger than the memory buffer', () => {
 });
 
 describe('indexes', () => {
-  it('are built for approved requests, not for pending ones, and dropped with the last reader', async () => {
+  it('are built for approved requests, not for pending ones, and dropped when the Data Debit is disabled', async () => {
     await store(pda, 'a/days', days(20));
     const indexes = async (): Promise<number> => {
       await pda.pda.indexes.whenIdle();
@@ -106,7 +106,7 @@ describe('indexes', () => {
     expect(await indexes()).toBe(0);
   });
 
-  it('are built up to a limit; Data Debits beyond it are read without an index', async () => {
+  it('are built for at most 100 fields, and the values of other fields are read without an index', async () => {
     const FIELD_COUNT = 101;
     const row = (n: number): object =>
       Object.fromEntries(Array.from({ length: FIELD_COUNT }, (_, field) => [`f${field}`, (n + field) % 40]));
@@ -138,7 +138,7 @@ describe('indexes', () => {
         JSON.stringify(a).localeCompare(JSON.stringify(b)),
       );
 
-    // Alphabetically, the key of the later Data Debit comes first.
+    // The key of the second Data Debit precedes that of the first one in alphabetical order.
     await requester.propose('zeal', requestFor(...Array.from({ length: FIELD_COUNT - 1 }, (_, field) => field)));
     await owner.enable('zeal');
     const first = await indexes();
@@ -146,7 +146,7 @@ describe('indexes', () => {
     await requester.propose('arch', requestFor(FIELD_COUNT - 1));
     await owner.enable('arch');
     expect(await indexes()).toStrictEqual(first);
-    // Another Data Debit cannot displace an index, whatever its name.
+    // A combinator cannot displace an index either.
     const filters = [{ field: 'other', operator: { operator: 'between', lower: 1, upper: 2 } }];
     await pda.call('PUT', '/api/v2.6/combinator/abc', { json: [{ endpoint: 'a/wide', filters }] });
     expect(await indexes()).toStrictEqual(first);

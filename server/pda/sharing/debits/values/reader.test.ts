@@ -36,7 +36,7 @@ const text = async (path: string, calls = owner): Promise<string> => {
 const EVEN_DAYS = [{ field: 'even', operator: { operator: 'in' as const, value: true } }];
 
 describe('values', () => {
-  it('are current at the time of the request, with filters, order, limit and all digits', async () => {
+  it('are current at the time of the request, with filters, order, limit and unrounded numbers', async () => {
     const bundle = {
       days: {
         endpoints: [{ endpoint: 'a/days', filters: EVEN_DAYS, mapping: { is: 'n' } }],
@@ -93,7 +93,7 @@ describe('values', () => {
     expect(await text('data-debit/lunch/preview')).toBe(await text('data-debit/lunch/values', requester));
   });
 
-  it('are those of the approved version, also if an update has the same bundle name', async () => {
+  it('are those of the approved version, even if an update has the same bundle name', async () => {
     await store(pda, 'a/days', days(2));
     await proposeAndEnable({ bundle: aBundle('days', 'a/days', { is: 'n' }) });
     await requester.update('lunch', { bundle: aBundle('days', 'a/days') });
@@ -109,7 +109,7 @@ describe('values', () => {
     expect(await requester.values('lunch')).toStrictEqual({ days: [] });
   });
 
-  it('end within a streamed response when the owner ends the Data Debit', async () => {
+  it('end within a streamed response when the owner disables the Data Debit', async () => {
     for (let round = 0; round < 2; round += 1) await store(pda, 'a/days', days(10_000));
     await proposeAndEnable({ bundle: aBundle('days', 'a/days') });
     const reply = await fetch(`http://127.0.0.1:${pda.port}/api/v2.6/data-debit/lunch/values`, {
@@ -133,7 +133,7 @@ describe('values', () => {
     expect(bytes).toBeLessThan(20_000 * 40);
   });
 
-  it('are not returned if the owner ends the Data Debit while they are read', async () => {
+  it('are not returned if the owner disables the Data Debit while they are read', async () => {
     await store(pda, 'a/days', days(2));
     await proposeAndEnable({ bundle: aBundle('days', 'a/days'), cancelAtPeriodEnd: false });
     const { debits, queries } = pda.pda;
@@ -148,7 +148,7 @@ describe('values', () => {
     await expect(sharing.values('lunch', caller)).rejects.toMatchObject({ code: 'data_debit_not_enabled' });
   });
 
-  it('are refused to all concurrent requests from the moment the owner ends the Data Debit', async () => {
+  it('are refused to all concurrent requests from the moment the owner disables the Data Debit', async () => {
     await store(pda, 'a/days', days(500));
     await proposeAndEnable({ bundle: aBundle('days', 'a/days', { is: 'n' }), cancelAtPeriodEnd: false });
     const responses: { requestedAt: number; status: number }[] = [];
@@ -161,10 +161,10 @@ describe('values', () => {
     });
     await expect.poll(() => responses.length, { interval: 1 }).toBeGreaterThan(0);
     await owner.disable('lunch');
-    const endedAt = performance.now();
+    const disabledAt = performance.now();
     await Promise.all(readers);
     await requestValues();
-    expect(responses.filter(({ requestedAt, status }) => requestedAt > endedAt && status === 200)).toStrictEqual([]);
+    expect(responses.filter(({ requestedAt, status }) => requestedAt > disabledAt && status === 200)).toStrictEqual([]);
     expect(new Set(responses.map(({ status }) => status))).toStrictEqual(new Set([200, 400]));
   });
 });
@@ -236,7 +236,7 @@ describe('the access log of values', () => {
     ]);
   });
 
-  it('contains the entry before the response is sent, also for streamed responses', async () => {
+  it('contains the entry of a streamed response', async () => {
     await store(pda, 'a/days', days(5000));
     await proposeAndEnable({ bundle: aBundle('days', 'a/days', { is: 'n' }) });
     expect((await requester.values('lunch'))['days']).toHaveLength(5000);
@@ -330,7 +330,7 @@ describe('the preview', () => {
     expect((await previewOf({ permissionId, skip: 6, take: 4 })).properties[0]?.records).toStrictEqual([]);
   });
 
-  it('matches the later values of a narrowed request', async () => {
+  it('contains the records that a narrowed request returns after the approval', async () => {
     await store(pda, 'a/days', days(5));
     await store(pda, 'a/other', days(5));
     const bundle = {
@@ -354,7 +354,7 @@ describe('the preview', () => {
       ],
     };
     const preview = await previewOf({ permissionId, narrowing });
-    // Four of the seven requested records are days, which are hidden.
+    // Four of the seven requested records are at `a/days`, whose records are hidden.
     expect(
       preview.properties.map(({ property, matching, leaving, records, entries }) => [
         property,
@@ -376,7 +376,7 @@ describe('the preview', () => {
     expect((await previewOf({ permissionId })).properties).toStrictEqual(preview.properties);
   });
 
-  it('is limited to permissions of the same Data Debit', async () => {
+  it('is limited to permissions of the same Data Debit and to 500 records per page', async () => {
     const { permissionsLatest } = await requester.propose('lunch');
     await requester.propose('dinner', aProposal('dinner'));
     const { permissionId } = permissionsLatest;

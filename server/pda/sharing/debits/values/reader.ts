@@ -10,7 +10,7 @@ import { sharedBundleOf, type NamedGrantedBundle, type StoredPermission } from '
 import { activeOf, liveOf, pendingPermission, readableOf } from '../rules.ts';
 import type { DebitService } from '../service.ts';
 
-/** Access of `GET …/values`. Access to the individual Data Debit is checked in the handler. */
+/** Access rule of `GET …/values`. The handler checks the access to the individual Data Debit. */
 export const valuesAccess = { auth: 'anyScope', startsWith: 'debits:' } as const;
 
 /** Caller of `values`. */
@@ -24,7 +24,7 @@ export type DebitValues = {
    */
   values(key: string, caller: ValuesCaller): Promise<RouteResponse>;
   /**
-   * Returns the same bytes as `values`. Before the owner's decision, returns the bytes that an approval would share.
+   * Returns the same bytes as `values`. Before the approval, returns the bytes that it would share.
    * @throws Failure not_found | data_debit_not_enabled
    */
   preview(key: string, owner: Principal): Promise<RouteResponse>;
@@ -46,7 +46,7 @@ async function* wrapStream(prefix: string, bundle: AsyncIterable<string>): Async
   yield '}';
 }
 
-/** Checks before each chunk that the permission is still active, so that a long response ends with it. */
+/** Calls `check` before each chunk, so that a long response ends when the permission ends. */
 async function* checkEachChunk(chunks: AsyncIterable<string>, check: () => void): AsyncGenerator<string> {
   for await (const chunk of chunks) {
     check();
@@ -74,22 +74,22 @@ export const createDebitValues = (parts: {
 
   /**
    * Reads the values of a permission.
-   * @param check throws if the permission has ended. Called synchronously before each read, after the last read, and
-   *   before each chunk of a streamed response
+   * @param check throws if the permission has ended. Called before each read, after the last read, and before each
+   *   chunk of a streamed response
    */
   const read = async (permission: StoredPermission, check: () => void, reader?: NonOwnerReader): Promise<Text> => {
     const { conditions } = permission;
-    let conditionResults: Record<string, boolean> | undefined;
+    let conditionState: Record<string, boolean> | undefined;
     if (conditions !== null) {
       check();
-      conditionResults = await conditionsMet(conditions.bundle, reader);
-      if (Object.values(conditionResults).includes(false)) {
+      conditionState = await conditionsMet(conditions.bundle, reader);
+      if (Object.values(conditionState).includes(false)) {
         check();
-        return wrapBundle('{}', conditionResults);
+        return wrapBundle('{}', conditionState);
       }
     }
     check();
-    const text = wrapBundle(await queries.readBundle(sharedBundleOf(permission).bundle, reader), conditionResults);
+    const text = wrapBundle(await queries.readBundle(sharedBundleOf(permission).bundle, reader), conditionState);
     check();
     return typeof text === 'string' ? text : checkEachChunk(text, check);
   };
