@@ -3,7 +3,7 @@ import { isDisplayLine, NOT_A_DISPLAY_LINE } from './display-text.ts';
 import { fileIdSchema } from './files.ts';
 import { MAX_INVITATION_DAYS, MAX_INVITATION_FILES, MAX_USER_NAME_CHARS } from './limits.ts';
 
-/** Invitations: addresses with which a person creates an account on the owner's PDA, once (decisions 11). */
+/** Invitations: addresses with which a person creates an account on the owner's PDA, once (docs/decisions.md, 11). */
 
 const time = z.int().meta({ description: 'Unix time in milliseconds' });
 const nameSchema = z.string().trim().min(1).max(MAX_USER_NAME_CHARS).refine(isDisplayLine, NOT_A_DISPLAY_LINE);
