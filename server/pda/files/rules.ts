@@ -65,7 +65,7 @@ export const rangeOf = (header: string | undefined, size: number): Range | null 
 
 /** Returns names for the entries of an archive: unique regardless of case, and without folders. */
 export const archiveNames = (names: readonly string[]): string[] => {
-  const taken = new Set<string>();
+  const usedNames = new Set<string>();
   /** Last number of each name, so that many equal names take linear time. */
   const lastNumbers = new Map<string, number>();
   return names.map((name) => {
@@ -74,12 +74,12 @@ export const archiveNames = (names: readonly string[]): string[] => {
     const [stem, extension] = dot > 0 ? [safe.slice(0, dot), safe.slice(dot)] : [safe, ''];
     let number = lastNumbers.get(safe.toLowerCase()) ?? 1;
     let unique = number === 1 ? safe : `${stem} (${number})${extension}`;
-    while (taken.has(unique.toLowerCase())) {
+    while (usedNames.has(unique.toLowerCase())) {
       number += 1;
       unique = `${stem} (${number})${extension}`;
     }
     lastNumbers.set(safe.toLowerCase(), number);
-    taken.add(unique.toLowerCase());
+    usedNames.add(unique.toLowerCase());
     return unique;
   });
 };

@@ -97,9 +97,9 @@ export const guestEntryRoutes = (parts: {
     caller: Caller,
     headers: PageHeaders,
   ): { row: FoundInvitation['row'] } | { response: RouteResponse } => {
-    const found = invitations.find(token);
-    if (found === undefined) return { response: endedResponse('unknown', caller, headers) };
-    return found.state === 'open' ? { row: found.row } : { response: endedResponse(found.state, caller, headers) };
+    const result = invitations.find(token);
+    if (result === undefined) return { response: endedResponse('unknown', caller, headers) };
+    return result.state === 'open' ? { row: result.row } : { response: endedResponse(result.state, caller, headers) };
   };
 
   const invitationResponse = (
@@ -138,9 +138,9 @@ export const guestEntryRoutes = (parts: {
       responses: { 200: htmlPage('A page without scripts'), ...ENDED_PAGES },
       errors: PAGE_ERRORS,
       handler: ({ params: { token }, headers, caller }) => {
-        const found = openInvitation(token, caller, headers);
-        if ('response' in found) return found.response;
-        return invitationResponse({ row: found.row, token, name: found.row.name }, caller, headers);
+        const result = openInvitation(token, caller, headers);
+        if ('response' in result) return result.response;
+        return invitationResponse({ row: result.row, token, name: result.row.name }, caller, headers);
       },
     }),
     route({
@@ -161,9 +161,9 @@ export const guestEntryRoutes = (parts: {
       },
       errors: PAGE_ERRORS,
       handler: async ({ params: { token }, headers, body, caller }) => {
-        const found = openInvitation(token, caller, headers);
-        if ('response' in found) return found.response;
-        const { row } = found;
+        const result = openInvitation(token, caller, headers);
+        if ('response' in result) return result.response;
+        const { row } = result;
         const form = await readForm(body);
         const name = (form.get('name') ?? '').slice(0, 200);
         const password = passwordOf(form, 'password');
@@ -178,8 +178,8 @@ export const guestEntryRoutes = (parts: {
             const { state } = invitations.find(token) ?? { state: 'unknown' };
             return endedResponse(state === 'open' ? 'unknown' : state, caller, headers);
           }
-          const signedIn = await accounts.signIn(user.name, password, caller);
-          return 'cookie' in signedIn ? redirect(GUEST_PATH, signedIn.cookie) : redirect(signInPath('created'));
+          const signInResult = await accounts.signIn(user.name, password, caller);
+          return 'cookie' in signInResult ? redirect(GUEST_PATH, signInResult.cookie) : redirect(signInPath('created'));
         } catch (error) {
           const refusal = error instanceof Failure ? problemOf(error) : undefined;
           if (refusal === undefined) throw error;
@@ -226,9 +226,9 @@ export const guestEntryRoutes = (parts: {
         const password = passwordOf(form, 'password');
         // An incomplete form is not an attempt.
         if (name === '' || password === '') return refuse(401, 'wrong');
-        const signedIn = await accounts.signIn(name, password, caller);
-        if ('cookie' in signedIn) return redirect(GUEST_PATH, signedIn.cookie);
-        const { problem } = signedIn;
+        const signInResult = await accounts.signIn(name, password, caller);
+        if ('cookie' in signInResult) return redirect(GUEST_PATH, signInResult.cookie);
+        const { problem } = signInResult;
         return refuse(problem === 'wait' ? 429 : problem === 'readable' ? 403 : 401, problem);
       },
     }),

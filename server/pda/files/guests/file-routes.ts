@@ -56,7 +56,7 @@ export const guestFileRoutes = (parts: {
 }) => {
   const { store, files, fileStore, publicReads, pages, ownerName, baseOf, clock } = parts;
   const { view } = files;
-  /** Guests who download an archive at the moment. */
+  /** Guests who are currently downloading an archive. */
   const archiveReaders = new Set<string>();
 
   const isReadable = (row: FileRow, { principal }: Guest): boolean =>

@@ -37,8 +37,8 @@ export type InvitationParts = {
 
 export type InvitationService = ReturnType<typeof createInvitationService>;
 
-const unknownInvitation = (): Failure => new Failure('not_found', 'There is no such invitation.');
-const endedInvitation = (): Failure =>
+const unknownInvitationFailure = (): Failure => new Failure('not_found', 'There is no such invitation.');
+const endedInvitationFailure = (): Failure =>
   new Failure('wrong_state', 'This invitation has been accepted or revoked. Create a new one.');
 
 /**
@@ -51,7 +51,7 @@ export const createInvitationService = (parts: InvitationParts) => {
 
   const requireInvitation = (invitationId: string): InvitationRow => {
     const row = store.byId(invitationId);
-    if (row === undefined) throw unknownInvitation();
+    if (row === undefined) throw unknownInvitationFailure();
     return row;
   };
 
@@ -113,7 +113,7 @@ export const createInvitationService = (parts: InvitationParts) => {
     renew: (invitationId: string, days: number): Promise<IssuedInvitation> =>
       writer.write((tx) => {
         const row = requireInvitation(invitationId);
-        if (row.accepted !== null || row.revoked !== null) throw endedInvitation();
+        if (row.accepted !== null || row.revoked !== null) throw endedInvitationFailure();
         const token = newInvitationToken();
         const renewed = { ...row, token_hash: hashOfToken(token), expires: clock.now() + days * DAY_MS };
         store.update(tx, renewed);
@@ -122,7 +122,8 @@ export const createInvitationService = (parts: InvitationParts) => {
       }),
 
     /**
-     * Revokes an open or expired invitation; its page then says so. Removes one that has ended. Returns it as it was.
+     * Revokes an open or expired invitation, which its page then shows. Removes an invitation that was accepted or revoked
+     * before. Returns the invitation before the change.
      * @throws Failure not_found
      */
     async revoke(invitationId: string): Promise<Invitation> {
@@ -167,7 +168,7 @@ export const createInvitationService = (parts: InvitationParts) => {
         return await parts.checkPassword(from, () =>
           users.create(credentials, (tx, { userId, name }) => {
             // Decided within the transaction: of two browsers that accept at once, only one gets the account.
-            if (hasEnded()) throw endedInvitation();
+            if (hasEnded()) throw endedInvitationFailure();
             store.update(tx, { ...requireInvitation(id), accepted: clock.now(), user_id: userId });
             for (const { seq } of store.files(id)) files.grant(tx, seq, userId, true);
             owner.accountLog.record(tx, 'invitation-accepted', from, { kind: 'user', userId, name });

@@ -69,9 +69,9 @@ export const createGuestStore = (db: Database) => {
     remove: (_tx: Transaction, id: string) => void remove.run(id),
     /** Returns the number of complete files that are shared with a user. */
     countGranted: (userId: string) => countGranted.get(userId) ?? 0,
-    /** Returns a page of them, the newest first. */
+    /** Returns a page of the files that are shared with a user, the newest first. */
     granted: (userId: string, page: { skip: number; take: number }) => granted.all(userId, page.take, page.skip),
-    /** Returns those whose content the user may read. */
+    /** Returns the files whose content a user may read. */
     readable: (userId: string, take: number) => readable.all(userId, take),
   };
 };

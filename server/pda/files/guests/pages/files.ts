@@ -55,7 +55,7 @@ export type FileListContent = {
   files: readonly GuestFile[];
   page: number;
   hasMore: boolean;
-  /** Why there is no archive of all files; undefined if it can be downloaded. */
+  /** Whether all files can be downloaded as an archive: `none` without readable files. */
   archive: 'offered' | 'none' | 'too-many';
 };
 

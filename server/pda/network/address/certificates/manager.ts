@@ -147,25 +147,25 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
     const loaded = loadCertificate(key, chain, host);
     const reject = async (reason: string): Promise<never> => {
       await store.remove(ORDER_FILE);
-      throw new AcmeProblem('authority', `The certificate authority issued an unusable certificate: ${reason}.`, {
+      throw new AcmeProblem('authority', `The certificate authority issuedCertificate an unusable certificate: ${reason}.`, {
         type: 'unusable',
       });
     };
     if (typeof loaded === 'string') return reject(loaded);
     if (validityOf(loaded.facts, clock.now()) === 'expired') return reject('it has expired');
-    const issued = await checkTrust(loaded);
-    const hasGood =
+    const issuedCertificate = await checkTrust(loaded);
+    const hasGoodCertificate =
       certificate !== undefined &&
       certificate.facts.untrusted === undefined &&
       validityOf(certificate.facts, clock.now()) === 'good';
-    const { untrusted } = issued.facts;
-    if (untrusted !== undefined && hasGood) return reject('browsers would not trust it');
-    if (hasGood && validityOf(loaded.facts, clock.now()) === 'notYet') return reject('it is not valid yet');
-    await store.write(CERTIFICATE_FILE, issued.text);
-    certificate = issued;
+    const { untrusted } = issuedCertificate.facts;
+    if (untrusted !== undefined && hasGoodCertificate) return reject('browsers would not trust it');
+    if (hasGoodCertificate && validityOf(loaded.facts, clock.now()) === 'notYet') return reject('it is not valid yet');
+    await store.write(CERTIFICATE_FILE, issuedCertificate.text);
+    certificate = issuedCertificate;
     trustCheckedAt = clock.now();
     await store.remove(ORDER_FILE);
-    log.info({ issuer: issued.issuer, until: isoTime(issued.facts.until), untrusted }, 'new certificate installed');
+    log.info({ issuer: issuedCertificate.issuer, until: isoTime(issuedCertificate.facts.until), untrusted }, 'new certificate installed');
     // Without a better certificate, an untrusted one is presented: clients may trust an authority that this computer
     // does not know.
     if (untrusted !== undefined)
