@@ -85,7 +85,9 @@ onBothDatabases('applications', ({ fresh }) => {
 
   it('are not published if they were changed after the review', async () => {
     const review = async () => {
-      const listResponse = await test.call('GET', '/api/applications/listed?id=REVIEWED', { token: administrator.token });
+      const listResponse = await test.call('GET', '/api/applications/listed?id=REVIEWED', {
+        token: administrator.token,
+      });
       return (listResponse.json as { changed: number; state: string }[]).map(({ changed, state }) => ({
         changed,
         state,

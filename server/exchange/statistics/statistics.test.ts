@@ -121,9 +121,14 @@ onBothDatabases('statistics', ({ fresh }) => {
     const pda = await test.registeredPda();
     const now = test.clock.now();
     const stats = [statsOf('fitness/steps', { count: 1 })];
-    const events = [inboundEvent(nextNumber(), now - 35 * DAY_MS, stats), inboundEvent(nextNumber(), now + 2 * DAY_MS, stats)];
+    const events = [
+      inboundEvent(nextNumber(), now - 35 * DAY_MS, stats),
+      inboundEvent(nextNumber(), now + 2 * DAY_MS, stats),
+    ];
     expect((await report(pda, events)).json).toMatchObject({ taken: 0, known: 2 });
-    expect((await report(pda, [inboundEvent(nextNumber(), now - 34 * DAY_MS, stats)])).json).toMatchObject({ taken: 1 });
+    expect((await report(pda, [inboundEvent(nextNumber(), now - 34 * DAY_MS, stats)])).json).toMatchObject({
+      taken: 1,
+    });
   });
 
   it('publishes names that several PDAs reported, and not those of one PDA', async () => {
@@ -182,7 +187,10 @@ onBothDatabases('statistics', ({ fresh }) => {
     const before = (await readValues())['Data In'] ?? 0;
     const now = test.clock.now();
     const huge = () =>
-      inboundEvent(nextNumber(), now, [statsOf('loud/things', { a: 10_000_000 }), statsOf('loud/more', { a: 10_000_000 })]);
+      inboundEvent(nextNumber(), now, [
+        statsOf('loud/things', { a: 10_000_000 }),
+        statsOf('loud/more', { a: 10_000_000 }),
+      ]);
     await report(pda, Array.from({ length: 20 }, huge));
     expect((await readValues())['Data In']).toBe(before + 10_000_000);
     const field = (): [string, number] => [`f${nextNumber()}`, 1];

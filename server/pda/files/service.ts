@@ -129,7 +129,8 @@ export type FileParts = {
 /** Returns the endpoint of files in the access log. No endpoint of records has such a name. */
 export const ledgerEndpoint = (source: string): string => `files:${source}`;
 
-const unknownFileFailure = (): Failure => new Failure('not_found', 'There is no such file, or you have no access to it.');
+const unknownFileFailure = (): Failure =>
+  new Failure('not_found', 'There is no such file, or you have no access to it.');
 
 export const createFileService = (parts: FileParts): FileService => {
   const { store, writer, users, sequence, clock, log } = parts;

@@ -130,7 +130,9 @@ export const createZipWriter = (write: (bytes: Buffer) => Promise<void>, now: nu
       const offset = position;
       const needsZip64 = maxBytes > ZIP64_ABOVE_BYTES;
       const text = Buffer.from(name);
-      const extra = needsZip64 ? encodeFields(uint16(ZIP64_EXTRA_ID), uint16(16), uint64(0), uint64(0)) : Buffer.alloc(0);
+      const extra = needsZip64
+        ? encodeFields(uint16(ZIP64_EXTRA_ID), uint16(16), uint64(0), uint64(0))
+        : Buffer.alloc(0);
       const unknownSize = uint32(needsZip64 ? IN_ZIP64_32 : 0);
       const version = uint16(needsZip64 ? VERSION_ZIP64 : VERSION_DEFAULT);
       await writeBytes(
@@ -169,7 +171,9 @@ export const createZipWriter = (write: (bytes: Buffer) => Promise<void>, now: nu
       const packed = position - contentStart;
       if (!needsZip64 && Math.max(size, packed) > MAX_UINT32_VALUE) throw new Error(`${name} is larger than announced`);
       const sizeField = needsZip64 ? uint64 : uint32;
-      await writeBytes(encodeFields(uint32(DATA_DESCRIPTOR_SIGNATURE), uint32(crc), sizeField(packed), sizeField(size)));
+      await writeBytes(
+        encodeFields(uint32(DATA_DESCRIPTOR_SIGNATURE), uint32(crc), sizeField(packed), sizeField(size)),
+      );
       entries.push({ name, crc, packed, size, offset });
       return { bytes: size, sha256: hash.digest('hex') };
     },

@@ -50,7 +50,9 @@ describe('a token of a PDA', () => {
         .sign(key.privateKey);
     expect(await verifyPdaToken(await signClaims({}), pem, check)).toBeDefined();
     expect(await verifyPdaToken(await signClaims({ exp: iat + 301 }), pem, check)).toBeUndefined();
-    expect(await verifyPdaToken(await signClaims({ exp: iat + 301 }), pem, { ...check, validityMs: 400_000 })).toBeDefined();
+    expect(
+      await verifyPdaToken(await signClaims({ exp: iat + 301 }), pem, { ...check, validityMs: 400_000 }),
+    ).toBeDefined();
     for (const name of ['exp', 'iat', 'jti', 'iss', 'resource', 'accessScope'])
       expect([name, await verifyPdaToken(await signClaims({ [name]: undefined }), pem, check)]).toStrictEqual([
         name,

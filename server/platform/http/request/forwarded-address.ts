@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 
 /**
  * Creates a function that returns the client address behind a number of trusted proxies. Each proxy appends the
- * address of its own client to `x-forwarded-for`; earlier entries may be forged. The address is undefined without
+ * address of its client to `x-forwarded-for`; earlier entries may be forged. The address is undefined without
  * proxies, and if the header has fewer entries than proxies: the request bypassed one of them, and only the address
  * of its connection is certain.
  */

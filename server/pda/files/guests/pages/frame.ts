@@ -102,7 +102,7 @@ export const field = (parts: FieldParts): string => {
   const attributes = [
     `id="${name}" name="${name}" type="${type}" required autocomplete="${autocomplete}"`,
     ...(value === undefined ? [] : [`value="${escapeHtml(value)}"`]),
-    ...(describedBy.length === 0 ? [] : [`aria-describedby="${described.join(' ')}"`]),
+    ...(describedBy.length === 0 ? [] : [`aria-describedby="${describedBy.join(' ')}"`]),
     ...(problem === undefined ? [] : ['aria-invalid="true"']),
     ...(autofocus === true ? ['autofocus'] : []),
     ...(autocomplete === 'username' ? ['autocapitalize="none" spellcheck="false"'] : []),

@@ -65,9 +65,9 @@ export type CertificateParts = {
   /** Certificates (PEM) that are trusted in addition to the public authorities. */
   trust?: string | undefined;
   /** Returns true if the owner agreed to the authority's terms. Without the agreement, no certificate is requested. */
-  agreed: () => boolean;
+  hasAgreed: () => boolean;
   /** Returns true if the authority can reach this PDA under its name; default: after the first `wake`. */
-  up?: () => boolean;
+  isUp?: () => boolean;
   polling?: PollIntervals;
   random?: () => number;
 };
@@ -97,14 +97,14 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
   const factsOf = (loaded: LoadedCertificate | undefined) =>
     loaded && { ...loaded.facts, suggested: renewals.suggestedRenewal(loaded) };
 
-  const mayRequest = (): boolean => isAwake && parts.agreed() && (parts.up?.() ?? true);
+  const mayRequest = (): boolean => isAwake && parts.hasAgreed() && (parts.isUp?.() ?? true);
   const nextAttempt = (): number | undefined => nextAttemptAt(factsOf(certificate), attempts, retryAt, clock.now());
 
   const view = (): PdaCertificate => {
     const now = clock.now();
     const facts = factsOf(certificate);
     const due = isRequesting || !mayRequest() ? undefined : nextAttempt();
-    const needsAgreement = facts === undefined && !parts.agreed();
+    const needsAgreement = facts === undefined && !parts.hasAgreed();
     const certificateProblem = needsAgreement
       ? 'The terms of the certificate authority have not been agreed to.'
       : certificateProblemOf(facts, now);
@@ -147,7 +147,7 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
     const loaded = loadCertificate(key, chain, host);
     const reject = async (reason: string): Promise<never> => {
       await store.remove(ORDER_FILE);
-      throw new AcmeProblem('authority', `The certificate authority issuedCertificate an unusable certificate: ${reason}.`, {
+      throw new AcmeProblem('authority', `The certificate authority issued an unusable certificate: ${reason}.`, {
         type: 'unusable',
       });
     };
@@ -165,7 +165,10 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
     certificate = issuedCertificate;
     trustCheckedAt = clock.now();
     await store.remove(ORDER_FILE);
-    log.info({ issuer: issuedCertificate.issuer, until: isoTime(issuedCertificate.facts.until), untrusted }, 'new certificate installed');
+    log.info(
+      { issuer: issuedCertificate.issuer, until: isoTime(issuedCertificate.facts.until), untrusted },
+      'new certificate installed',
+    );
     // Without a better certificate, an untrusted one is presented: clients may trust an authority that this computer
     // does not know.
     if (untrusted !== undefined)

@@ -51,7 +51,10 @@ const DAY_MS = 86_400_000;
 /**
  * Creates the self-signed certificate of a TLS-ALPN-01 challenge, which contains the digest of the key authorization.
  */
-export const createChallengeCertificate = async (host: string, digest: Buffer): Promise<{ cert: string; key: string }> => {
+export const createChallengeCertificate = async (
+  host: string,
+  digest: Buffer,
+): Promise<{ cert: string; key: string }> => {
   const keys = await generateEcKeyPair();
   const certificate = await X509CertificateGenerator.createSelfSigned({
     name: 'CN=acme challenge',
