@@ -12,7 +12,7 @@ const { readSync, writeSync } = require('node:fs');
 const STDIN = 0;
 const STDOUT = 1;
 const HEADER_BYTES = 5;
-/** Upper bound of a frame in bytes, larger than any request. A longer frame does not come from our server. */
+/** Limit of a frame in bytes, larger than any request of the server. */
 const MAX_FRAME_BYTES = 16_000_000;
 
 /** The parent process has closed the channel. */

@@ -3,7 +3,11 @@ import { connect, type Socket } from 'node:net';
 import { createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseClientHello } from '../server/platform/tunnel/client-hello.ts';
-import { challengeCertificate, generateEcKeyPair, pemOfKey } from '../server/pda/network/address/certificates/x509.ts';
+import {
+  createChallengeCertificate,
+  generateEcKeyPair,
+  pemOfKey,
+} from '../server/pda/network/address/certificates/x509.ts';
 import { closeFixtures, HOST, HOUR_MS, openTlsEndpoint, visitTls } from './support/authority-client.ts';
 import { createSigner } from './support/authority-x509.ts';
 
@@ -14,7 +18,7 @@ const { publicKey, privateKey } = await generateEcKeyPair();
 const validity = { from: Date.now() - HOUR_MS, until: Date.now() + HOUR_MS };
 const cert = await signer.sign({ names: [HOST], publicKey, ...validity });
 const pageContext = createSecureContext({ cert, key: pemOfKey(privateKey) });
-const challengePair = await challengeCertificate(HOST, Buffer.alloc(32, 7));
+const challengePair = await createChallengeCertificate(HOST, Buffer.alloc(32, 7));
 const challengeContext = createSecureContext(challengePair);
 const spkiOf = (key: KeyObject): string => key.export({ type: 'spki', format: 'der' }).toString('base64');
 

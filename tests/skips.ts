@@ -7,7 +7,7 @@ import type { SkipRule } from '../build/test-reports.ts';
 export const SKIPS: readonly SkipRule[] = [
   {
     title:
-      /^server\/exchange\/accounts\/accounts\.test\.ts › accounts of the exchange, on PGlite › .* › is valid at another process /u,
+      /^server\/exchange\/accounts\/accounts\.test\.ts › accounts of the exchange, on PGlite › .* › is valid in another process /u,
     reason: 'several processes on one database: only one process can open a PGlite folder',
   },
   {

@@ -180,7 +180,7 @@ describe('the access mode', () => {
   });
 
   it('requests no certificate before the owner agrees to the terms of the authority', async () => {
-    let agreed: (() => boolean) | undefined;
+    let hasAgreed: (() => boolean) | undefined;
     const noCertificate = {
       state: 'none',
       issuer: null,
@@ -193,7 +193,7 @@ describe('the access mode', () => {
       network: { resolve: () => Promise.resolve([]) },
       tunnel: {
         createCertificates: (parts) => {
-          ({ agreed } = parts);
+          ({ hasAgreed } = parts);
           return {
             context: () => undefined,
             challengeContext: () => undefined,
@@ -213,12 +213,12 @@ describe('the access mode', () => {
       termsWait: true,
       certificate: noCertificate,
     });
-    expect(agreed?.()).toBe(false);
+    expect(hasAgreed?.()).toBe(false);
     expect((await changeMode({ ...accessMode, agreed: true })).json).toMatchObject({
       termsWait: false,
       certificate: noCertificate,
     });
-    expect(agreed?.()).toBe(true);
+    expect(hasAgreed?.()).toBe(true);
     expect((await changeMode({ way: 'none' })).json).toMatchObject({ termsWait: false });
   });
 

@@ -53,7 +53,7 @@ function makeAddress(callHost) {
   /**
    * Assigned by the class, because it accesses private fields.
    *
-   * @type {(params: URLSearchParams, text: string, changed: (text: string) => void) => void}
+   * @type {(params: URLSearchParams, text: string, onChange: (text: string) => void) => void}
    */
   let connect;
 
@@ -70,11 +70,11 @@ function makeAddress(callHost) {
           Symbol.iterator in init ? init : Object.entries(init)
         );
         for (const [name, value] of entries) this.#pairs.push([toText(name), toText(value)]);
-      } else this.#read(toText(init));
+      } else this.#parse(toText(init));
     }
 
     /** @param {string} text */
-    #read(text) {
+    #parse(text) {
       this.#pairs = [];
       for (const part of text.replace(/^\?/, '').split('&')) {
         if (part === '') continue;
@@ -97,7 +97,7 @@ function makeAddress(callHost) {
      * @param {URLSearchParams} params @param {string} text @param {(text: string) => void} onChange
      */
     static #connect(params, text, onChange) {
-      params.#read(text);
+      params.#parse(text);
       params.#onChange = onChange;
     }
 

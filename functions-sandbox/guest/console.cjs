@@ -3,7 +3,7 @@
 
 /**
  * Provides `console`, which writes lines to the log of the run. The limits here only save calls to the host, which
- * enforces the authoritative limits.
+ * enforces its own limits.
  *
  * @param {(level: string, text: string) => void} write
  * @param {{ lineChars: number, lines: number }} limits

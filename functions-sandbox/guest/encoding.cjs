@@ -18,11 +18,15 @@ function makeEncoding() {
     const point = text.codePointAt(index) ?? REPLACEMENT_POINT;
     return point >= 0xd800 && point <= 0xdfff ? REPLACEMENT_POINT : point;
   };
-  /** @param {number} point */
-  const bytesOf = (point) => (point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4);
+  /** Returns the length of a code point in UTF-8. @param {number} point */
+  const byteLengthOf = (point) => (point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4);
 
-  /** @param {Uint8Array} bytes @param {number} position @param {number} point @param {number} length */
-  const put = (bytes, position, point, length) => {
+  /**
+   * Writes a code point in UTF-8.
+   *
+   * @param {Uint8Array} bytes @param {number} position @param {number} point @param {number} length
+   */
+  const writePoint = (bytes, position, point, length) => {
     if (length === 1) {
       bytes[position] = point;
       return;
@@ -45,7 +49,7 @@ function makeEncoding() {
       for (let index = 0; index < string.length; index += 1) {
         const point = pointAt(string, index);
         if (point >= 0x10000) index += 1;
-        size += bytesOf(point);
+        size += byteLengthOf(point);
       }
       const bytes = new Uint8Array(size);
       this.encodeInto(string, bytes);
@@ -59,9 +63,9 @@ function makeEncoding() {
       let written = 0;
       while (read < string.length) {
         const point = pointAt(string, read);
-        const length = bytesOf(point);
+        const length = byteLengthOf(point);
         if (written + length > bytes.length) break;
-        put(bytes, written, point, length);
+        writePoint(bytes, written, point, length);
         written += length;
         read += point >= 0x10000 ? 2 : 1;
       }

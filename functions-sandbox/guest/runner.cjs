@@ -21,10 +21,10 @@ function makeRunner(write, limits) {
     try {
       if (typeof error !== 'object' || error === null) return toText(error).slice(0, limits.messageChars);
       const { name, message } = /** @type {Record<string, unknown>} */ (error);
-      const text = typeof message === 'string' ? message.slice(0, limits.messageChars) : '';
+      const shortMessage = typeof message === 'string' ? message.slice(0, limits.messageChars) : '';
       return typeof name === 'string' && name !== ''
-        ? `${name.slice(0, 100)}: ${text}`
-        : text || 'an object was thrown';
+        ? `${name.slice(0, 100)}: ${shortMessage}`
+        : shortMessage || 'an object was thrown';
     } catch {
       return 'something was thrown that cannot be shown';
     }

@@ -40,7 +40,7 @@ function makeScratch(callHost, encoding, chunkBytes) {
   };
 
   /** @param {unknown} data */
-  const bytesOf = (data) => {
+  const toBytes = (data) => {
     if (data instanceof ArrayBuffer) return new Uint8Array(data);
     if (isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
     if (typeof data !== 'string') throw new TypeError('scratch: only text and bytes can be written');
@@ -50,7 +50,7 @@ function makeScratch(callHost, encoding, chunkBytes) {
   /** @param {'write' | 'append'} operation @param {unknown} name @param {unknown} data */
   const put = (operation, name, data) => {
     const file = toText(name);
-    const bytes = bytesOf(data);
+    const bytes = toBytes(data);
     let offset = 0;
     do {
       let chunk = '';

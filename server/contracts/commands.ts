@@ -12,7 +12,7 @@ import {
 } from '../platform/cli.ts';
 import type { Log } from '../platform/log.ts';
 import {
-  findDatabase,
+  resolveDatabase,
   serveUntilStopped,
   withService,
   type DatabaseLocation,
@@ -29,7 +29,7 @@ const MAX_OVERLAP_HOURS = 24 * 365;
 const MAX_AUDIT_ENTRIES = 100_000;
 
 const open = (location: DatabaseLocation, log: Log, options: Partial<ContractsOptions> = {}): Promise<Contracts> =>
-  createContracts({ database: findDatabase(location, 'personal-data-contracts', log), log, ...options });
+  createContracts({ database: resolveDatabase(location, 'personal-data-contracts', log), log, ...options });
 
 const withContracts = <T>(location: DatabaseLocation, work: (service: Contracts) => Promise<T>): Promise<T> =>
   withService((log) => open(location, log, { onPrepare: announcePreparation }), 'error', work);

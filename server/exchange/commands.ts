@@ -13,7 +13,7 @@ import {
 } from '../platform/cli.ts';
 import type { Log } from '../platform/log.ts';
 import {
-  findDatabase,
+  resolveDatabase,
   serveUntilStopped,
   withService,
   type DatabaseLocation,
@@ -45,7 +45,7 @@ const openExchange = (
 ): Promise<Exchange> => {
   const secret = process.env['EXCHANGE_SECRET'];
   return createExchange({
-    database: findDatabase(location, 'personal-data-exchange', log),
+    database: resolveDatabase(location, 'personal-data-exchange', log),
     log,
     ...(secret === undefined || secret === '' ? {} : { secret }),
     minReportingPdas: readMinReportingPdas(),

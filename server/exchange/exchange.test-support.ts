@@ -97,7 +97,7 @@ export const startTestExchange = async (options: {
 
     async account(roles, name = `account${(count += 1)}`) {
       const { userId } = await exchange.accounts.create({ name, password: PASSWORD, roles }, 'test');
-      // Use a new address each time, because the login throttle counts per address and the test clock stands still.
+      // Use a new address each time, because the login throttle counts per address and the test clock does not advance.
       const from = { address: `198.51.100.${(count += 1)}`, host, local: false };
       const { token } = await exchange.accounts.signIn(name, PASSWORD, from);
       return { userId, name, token };

@@ -10,7 +10,7 @@ type Level = 'debug' | 'info' | 'warn' | 'error';
 /** A log that drops lines below its level. */
 export type Log = Readonly<Record<Level, LogMethod>> & { isLevelEnabled(level: Level): boolean };
 
-/** The log of a process that creates it. */
+/** The log that a process creates at its start. */
 export type ProcessLog = Log & {
   /** Opens the log now. Otherwise the first line opens it, which fails when no file descriptors are left. */
   open: () => void;

@@ -35,7 +35,7 @@ const passwordHashSchema = z
     'an argon2id or bcrypt hash',
   );
 
-/** `POST /api/dataplugs`, administrators: registers a plug on behalf of its maker. */
+/** `POST /api/dataplugs`, administrators: registers a plug on behalf of its developer. */
 export const newDataPlugSchema = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9]{1,60}$/u, 'letters and digits'),
   description: displayParagraph(5000),

@@ -36,11 +36,11 @@ export const periodSchema = z
     return z.NEVER;
   })
   .pipe(secondsSchema)
-  .meta({ description: 'Seconds; an ISO 8601 duration is read too', type: 'integer', example: 2_592_000 });
+  .meta({ description: 'Seconds; an ISO 8601 duration is accepted too', type: 'integer', example: 2_592_000 });
 
 /** ISO 8601 or Unix milliseconds. The output is Unix milliseconds. */
 export const startSchema = timeInput(0, LAST_DATE_MS).meta({
-  description: 'ISO 8601 date-time, in UTC where it names no offset; Unix milliseconds are read too',
+  description: 'ISO 8601 date-time, in UTC if it has no offset; Unix milliseconds are accepted too',
   type: 'string',
   format: 'date-time',
 });

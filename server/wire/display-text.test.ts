@@ -87,7 +87,7 @@ const CASES: Case[] = [
     paragraphs: ['info/description/text', 'info/description/html', 'info/dataUsePurpose', 'info/unknown/member'],
   },
   {
-    of: 'the answer of a function',
+    of: 'the response of a function',
     schema: functionResponseSchema,
     value: FUNCTION,
     lines: ['info/name', 'info/headline', 'developer/name'],

@@ -114,7 +114,7 @@ export const pdaDisclosureSchema = z
   })
   .meta({ id: 'KnownOfPda' });
 
-/** An application as the exchange stores it: the maker's definition and its state. */
+/** An application as the exchange stores it: the developer's definition and its state. */
 export const listedApplicationSchema = z
   .strictObject({
     application: applicationSchema,

@@ -8,14 +8,14 @@ import { DEFAULT_TAKE, MAX_FILE_NAME_BYTES, MAX_FILE_TAGS } from './limits.ts';
  */
 
 const byteLengthOf = (text: string): number => new TextEncoder().encode(text).length;
-const withoutNul = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+const isTextWithoutNul = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
 /** Any well-formed text. The name on disk can differ: see `files/disk-names.ts`. */
 const nameSchema = z
   .string()
   .min(1)
   .refine((name) => byteLengthOf(name) <= MAX_FILE_NAME_BYTES, `at most ${MAX_FILE_NAME_BYTES} bytes`)
-  .refine(withoutNul, 'not text');
+  .refine(isTextWithoutNul, 'not text');
 
 const MAX_FILE_TEXT_CHARS = 10_000;
 const titleSchema = z.string().max(MAX_FILE_TEXT_CHARS).refine(isDisplayLine, NOT_A_DISPLAY_LINE);
@@ -34,7 +34,7 @@ const LAST_FILE_TIME_MS = 8_640_000_000_000_000;
  * older.
  */
 const fileTime = timeInput(FIRST_FILE_TIME_MS, LAST_FILE_TIME_MS).meta({
-  description: 'Unix time in milliseconds; ISO 8601 is read too',
+  description: 'Unix time in milliseconds; ISO 8601 is accepted too',
 });
 const time = z.int().meta({ description: 'Unix time in milliseconds' });
 
@@ -104,7 +104,7 @@ export const fileTemplateSchema = z
     status: z
       .object({ status: z.string().max(50).nullish(), size: z.int().min(0).nullish() })
       .nullish()
-      .meta({ description: '`size` counts when it is more than 0' }),
+      .meta({ description: '`size` is compared only if it is more than 0' }),
   })
   .meta({ id: 'FileTemplate' });
 

@@ -5,7 +5,7 @@ import { MAX_INVITATION_DAYS, MAX_INVITATION_FILES, MAX_USER_NAME_CHARS } from '
 
 /**
  * Invitations: addresses with which a person creates an account on the owner's PDA, or sets a new password of it, once
- * (decisions 11).
+ * (docs/decisions.md, 11).
  */
 
 const time = z.int().meta({ description: 'Unix time in milliseconds' });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isolateText, withoutBidiControls } from './isolation.ts';
 
 describe('isolateText', () => {
-  it('leaves left-to-right text as it is', () => {
+  it('returns left-to-right text unchanged', () => {
     expect(isolateText('Acme Health, 3 records (a/b)')).toBe('Acme Health, 3 records (a/b)');
   });
 

@@ -101,7 +101,7 @@ export const MAX_RECORD_VERSIONS = 100;
 export const RECORD_VERSIONS_MAX_BYTES = 1_000_000_000;
 /** Milliseconds for which a deleted file can be restored. Files are large and mostly deleted to free disk space. */
 export const DELETED_FILES_KEPT_MS = 24 * HOUR;
-/** Records of one deletion that one request restores at most. */
+/** Maximum number of records of one deletion that one request restores. */
 export const RESTORED_RECORDS_MAX = 1000;
 /** Bytes of a record up to which an excerpt of it is read. */
 export const EXCERPT_SOURCE_MAX_BYTES = 4000;
@@ -183,7 +183,7 @@ export const MAX_INVITATION_DAYS = 90;
 export const MAX_SHARED_FOLDERS = 500;
 /** Files on one page of a guest. */
 export const GUEST_PAGE_FILES = 100;
-/** Files in the archive that a guest or a visitor with a share link downloads. */
+/** Files in the archive that a guest, or an anonymous reader of a share link, downloads. */
 export const MAX_ARCHIVE_FILES = 5000;
 /** Bytes of one chunk of a resumable upload. */
 export const MAX_FILE_CHUNK_BYTES = 64_000_000;
@@ -292,7 +292,7 @@ export const MAX_FIELDS = 200;
 export const MAX_SAMPLED_RECORDS = 400;
 export const SAMPLED_RECORD_MAX_BYTES = 32_000;
 export const SAMPLE_MAX_BYTES = 1_000_000;
-/** Access history: files of an entry that are named, of which the last one tells that there are more. */
+/** Access history: files of an entry that are named. The last one only indicates that there are more. */
 export const MAX_NAMED_FILES = 4;
 /** Access history: characters and words of a search. */
 export const LEDGER_SEARCH_MAX_CHARS = 200;

@@ -40,7 +40,7 @@ export const clustersSchema = z
         }),
       )
       .max(MAX_MAP_CLUSTERS),
-    records: z.int().min(0).meta({ description: 'Number of records in the area, also of clusters that are omitted' }),
+    records: z.int().min(0).meta({ description: 'Number of records in the area, including those of omitted clusters' }),
   })
   .meta({ id: 'MapClusters' });
 

@@ -8,7 +8,7 @@ import { namedBundleSchema, proposedBundleSchema } from './query.ts';
 
 /** Unix milliseconds or ISO 8601. The output is Unix milliseconds. */
 const momentSchema = timeInput(0, LAST_DATE_MS).meta({
-  description: 'Unix milliseconds; ISO 8601 is read too',
+  description: 'Unix milliseconds; ISO 8601 is accepted too',
   type: 'integer',
 });
 
@@ -22,7 +22,7 @@ const ignoredMember = z
   .transform(() => undefined)
   .meta({ description: 'Ignored in requests' });
 
-/** `POST /api/v2/offer`, `PUT /api/v2/offer/<id>`. Accepts an Offer in the form in which it was read. */
+/** `POST /api/v2/offer`, `PUT /api/v2/offer/<id>`. Accepts an Offer in the form of a response. */
 export const newOfferSchema = z
   .strictObject({
     offerId: offerIdSchema,

@@ -3,7 +3,7 @@ import { MAX_URL_CHARS } from './limits.ts';
 
 /** The owner's profile and its public part (`/api/v2.6/owner/profile`, `/profile`, `/phata/profile`). */
 
-/** Endpoint of the profile; its newest record counts. Applications can read it with the owner's consent. */
+/** Endpoint of the profile; its newest record is the profile. Applications can read it with the owner's consent. */
 export const PROFILE_ENDPOINT = 'profile/me';
 /** Short notes. Those with `public: true` are public while the owner shows notes. */
 export const NOTABLES_ENDPOINT = 'profile/notables';

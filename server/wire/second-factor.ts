@@ -30,7 +30,7 @@ export const newPasskeySchema = z.strictObject({
   name: passkeyNameSchema,
   id: base64url(1400),
   clientDataJSON: base64url(4000),
-  attestationObject: base64url(6000).meta({ description: 'CBOR, without an attestation of the maker' }),
+  attestationObject: base64url(6000).meta({ description: 'CBOR, without an attestation of the manufacturer' }),
 });
 
 /** Confirms that the owner makes a change: the password and, from outside, the second factor. */

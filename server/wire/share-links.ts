@@ -3,7 +3,7 @@ import { isDisplayLine, NOT_A_DISPLAY_LINE } from './display-text.ts';
 import { fileIdSchema, folderPathSchema } from './files.ts';
 import { MAX_PASSWORD_CHARS, MAX_SHARE_LINK_FILES, MAX_SHARE_LINK_OPENS } from './limits.ts';
 
-/** Share links: addresses that open some files for anyone who knows them (decisions 11). */
+/** Share links: addresses that open some files for anyone who knows them (docs/decisions.md, 11). */
 
 const time = z.int().meta({ description: 'Unix time in milliseconds' });
 const nameSchema = z.string().trim().min(1).max(200).refine(isDisplayLine, NOT_A_DISPLAY_LINE);
@@ -29,7 +29,7 @@ export const shareLinkSchema = z
     folder: z.string().nullable().meta({ description: 'Path of the shared folder below the `files` folder' }),
     created: time,
     expires: time.nullable(),
-    password: z.boolean().meta({ description: 'True if the link asks for a password' }),
+    password: z.boolean().meta({ description: 'True if the link requires a password' }),
     viewOnly: z.boolean().meta({ description: 'True if the page offers no downloads' }),
     opensMax: opensMaxSchema.nullable().meta({ description: 'How many files may be opened or downloaded in total' }),
     opens: z.int().min(0).meta({ description: 'Files opened or downloaded so far' }),

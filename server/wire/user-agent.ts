@@ -24,7 +24,7 @@ function firstMatch(pairs: [RegExp, string][], text: string): string | undefined
 }
 
 /** Returns the names of browser and system; undefined unless both are known. */
-export function readUserAgent(text: string): { browser: string; system: string } | undefined {
+export function parseUserAgent(text: string): { browser: string; system: string } | undefined {
   const browser = firstMatch(BROWSERS, text);
   const system = firstMatch(SYSTEMS, text);
   return browser === undefined || system === undefined ? undefined : { browser, system };

@@ -350,7 +350,7 @@ export const FAULTS: readonly Fault[] = [
     find: '  claims.iat * 1000 <= now + CLOCK_SKEW_MS &&\n',
     replace: '',
     testFile: 'server/platform/auth/pda-token.test.ts',
-    test: 'is valid for five minutes, also if the clock of the PDA is slightly ahead',
+    test: 'is valid for five minutes, even if the clock of the PDA is slightly ahead',
   },
   {
     name: 'pda-token-of-any-validity',
@@ -414,7 +414,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'if (size > maxBytes) throw new TooLarge();',
     replace: '',
     testFile: 'server/platform/outbound/safe-fetch.test.ts',
-    test: 'stops at the maximum size, also for endless bodies',
+    test: 'stops at the maximum size, even for endless bodies',
   },
   {
     name: 'rate-limit-never-refuses',
@@ -438,7 +438,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'fullAt.get(key) ?? now',
     replace: '[...fullAt.values()].at(-1) ?? now',
     testFile: 'server/platform/limits/rate-limit.test.ts',
-    test: 'counts keys separately, also keys named like object members',
+    test: 'counts keys separately, including keys named like object members',
   },
   {
     name: 'rate-limit-restarts-with-clock',
@@ -454,7 +454,7 @@ export const FAULTS: readonly Fault[] = [
     find: '|| perHost.take(host) || total',
     replace: '|| total',
     testFile: 'server/platform/limits/pda-lookup-limit.test.ts',
-    test: 'calls one host at most once a second, however many callers ask',
+    test: 'calls one host at most once a second after a burst, regardless of the number of callers',
   },
   {
     name: 'all-hosts-unbounded',
@@ -462,7 +462,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'if (networkOf.size >= max) {',
     replace: 'if (false) {',
     testFile: 'server/platform/limits/fair-admission.test.ts',
-    test: 'lets one network use the whole pool while no other asks',
+    test: 'lets one network use the whole pool while no other network requests a slot',
   },
   {
     name: 'expired-exchange-session-accepted',

@@ -108,7 +108,7 @@ export const openCertificateFixture = async (): Promise<CertificateFixture> => {
         clock: { now: fixture.now },
         log: silentLog(),
         trust: authority.rootPem,
-        agreed: () => true,
+        hasAgreed: () => true,
         polling: { intervalMs: 10, timeoutMs: 3000 },
         random: () => 1,
         ...overrides,

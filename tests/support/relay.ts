@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { systemClock, type Clock } from '../../server/platform/clock.ts';
 import { silentLog, type Log } from '../../server/platform/log.ts';
 import { signPdaToken, type NewPdaToken } from '../../server/platform/auth/pda-token.ts';
-import { isReadyLine, openLine, readVisit, TUNNEL_SCOPE, type Visit } from '../../server/platform/tunnel/protocol.ts';
+import { isReadyLine, openLine, parseVisit, TUNNEL_SCOPE, type Visit } from '../../server/platform/tunnel/protocol.ts';
 import type { RelayLimits } from '../../server/relay/limits.ts';
 import type { Relay } from '../../server/relay/relay.ts';
 import { selfSigned } from './self-signed.ts';
@@ -218,7 +218,7 @@ export const openConnection = (
       pongs += 1;
       return false;
     }
-    const visit = readVisit(secret, connectionId, message);
+    const visit = parseVisit(secret, connectionId, message);
     if (visit === undefined) onError(new Error(`invalid visit line: ${message}`));
     if (visit === undefined || options.acceptClients === false) return false;
     socket.off('data', onData).pause();

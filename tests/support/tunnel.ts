@@ -9,7 +9,7 @@ import {
   isOpenLine,
   KEY_HEADER,
   PING,
-  readOpen,
+  parseOpenLine,
   readyLine,
   TUNNEL_SCOPE,
   visitLine,
@@ -114,7 +114,7 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
 
   /** Verifies the first message of a tunnel connection and keeps the connection until a visitor comes. */
   const openTunnel = (socket: Socket, first: string): void => {
-    const opening = readOpen(first);
+    const opening = parseOpenLine(first);
     const secret = opening === undefined ? undefined : sessions.get(opening.session);
     if (opening === undefined || secret === undefined || !isOpenLine(secret, opening)) {
       socket.destroy();

@@ -152,7 +152,7 @@ onBothDatabases('accounts of the exchange', ({ kind, fresh }) => {
 
     // An embedded database supports one process only.
     it.runIf(kind === 'postgresql')(
-      'is valid at another process immediately, as are changed roles and disabled accounts',
+      'is valid in another process immediately, as are changed roles and disabled accounts',
       async () => {
         const clock = createTestClock(exchange.clock.now());
         const other = await startTestExchange({ database, clock, publicUrls: [`http://${exchange.host}`] });

@@ -3,7 +3,7 @@ import { publicKeyRoutes } from '../../platform/service/key-routes.ts';
 import { publicAccess } from '../../platform/auth/principal.ts';
 import { json, messageResponse, route } from '../../platform/http/route.ts';
 import { accountOf, withRole } from '../../platform/service/authorization.ts';
-import { readSignInHeaders, signInHeadersSchema } from '../../platform/auth/sign-in-headers.ts';
+import { decodeSignInHeaders, signInHeadersSchema } from '../../platform/auth/sign-in-headers.ts';
 import { messageSchema } from '../../wire/common.ts';
 import { accountChangeSchema, accountSchema, exchangeTokenSchema, newAccountSchema } from '../../wire/exchange.ts';
 import type { AccountService } from './service.ts';
@@ -29,7 +29,7 @@ export const accountRoutes = ({ accounts }: { accounts: AccountService }) =>
       responses: { 200: { description: 'A token of the account', schema: exchangeTokenSchema } },
       errors: ['invalid_credentials', 'rate_limited'],
       handler: async ({ headers, caller }) => {
-        const { username, password } = readSignInHeaders(headers);
+        const { username, password } = decodeSignInHeaders(headers);
         const { token, userId } = await accounts.signIn(username, password, caller);
         return json(200, { accessToken: token, access_token: token, userId }, { 'x-auth-token': token });
       },

@@ -76,9 +76,9 @@ export type AccountService = {
   get(userId: string): Promise<Account>;
   /** @throws Failure not_found */
   getByName(name: string): Promise<Account>;
-  /** Reads within the transaction of another module. */
+  /** Finds an account by its name, within the transaction of another module. */
   findByName(db: Db, name: string): Promise<Account | undefined>;
-  /** Reads within the transaction of another module. */
+  /** Finds an account by its ID, within the transaction of another module. */
   find(db: Db, userId: string): Promise<Account | undefined>;
   /** Returns the current and retired keys. */
   keys(): Promise<readonly SigningKey[]>;
@@ -101,7 +101,7 @@ const LAST_SEEN_INTERVAL_MS = 60_000;
 const LAST_SEEN_CACHE_MAX = 10_000;
 const ROLES = accountRoleSchema.options;
 
-const wrongCredentials = (): Failure => new Failure('invalid_credentials', 'Name or password is wrong.');
+const wrongCredentialsFailure = (): Failure => new Failure('invalid_credentials', 'Name or password is wrong.');
 const nameKey = (name: string): string => name.toLowerCase();
 
 const rolesOf = (roleNames: string): Role[] => {
@@ -123,7 +123,7 @@ const toAccount = (row: AccountRow): Account => ({
   lastSeen: row.last_seen,
 });
 
-const unknownAccount = (): Failure => new Failure('not_found', 'This account does not exist.');
+const unknownAccountFailure = (): Failure => new Failure('not_found', 'This account does not exist.');
 
 const hashNewPassword = async (password: string, name: string): Promise<string> => {
   const { acceptable } = estimatePasswordStrength(password, [name]);
@@ -181,7 +181,7 @@ export const createAccountService = (parts: {
       );
     }
     const existing = await database.read((db) => findAccount(db, userId));
-    if (existing === undefined) throw unknownAccount();
+    if (existing === undefined) throw unknownAccountFailure();
     const hash = password === undefined ? undefined : await hashNewPassword(password, existing.name);
     const columns = {
       ...(roles === undefined ? {} : { roles: ROLES.filter((role) => roles.includes(role)).join(' ') }),
@@ -190,7 +190,7 @@ export const createAccountService = (parts: {
     };
     const updatedRow = await database.transact(async (tx) => {
       const row = await lockAccount(tx, userId);
-      if (row === undefined) throw unknownAccount();
+      if (row === undefined) throw unknownAccountFailure();
       if (Object.keys(columns).length === 0) return row;
       await changeAccount(tx, userId, columns);
       if (hash !== undefined || enabled === false) await endSessionsOf(tx, userId);
@@ -218,7 +218,7 @@ export const createAccountService = (parts: {
       );
       if (!isMatch || account?.enabled !== true) {
         log.info({ address: origin.address }, 'sign-in refused');
-        throw wrongCredentials();
+        throw wrongCredentialsFailure();
       }
       await keyring.refresh();
       const now = clock.now();
@@ -228,7 +228,7 @@ export const createAccountService = (parts: {
         // Hashing takes time. Check again that the account is enabled and the password unchanged.
         const currentAccount = await lockAccount(tx, account.id);
         if (currentAccount?.enabled !== true || currentAccount.password_hash !== account.password_hash)
-          throw wrongCredentials();
+          throw wrongCredentialsFailure();
         await deleteSessionsBefore(tx, account.id, now - TOKEN_RENEWAL_MS);
         await insertSession(tx, { id: issuedToken.claims.jti, account_id: account.id, created: now });
         await updateLastSeen(tx, account.id, now);
@@ -293,19 +293,19 @@ export const createAccountService = (parts: {
 
     async resetPassword(name, password, actor) {
       const account = await database.read((db) => findAccountByName(db, nameKey(name)));
-      if (account === undefined) throw unknownAccount();
+      if (account === undefined) throw unknownAccountFailure();
       await change(account.id, { password, enabled: true }, { name: actor });
     },
 
     list: async () => (await database.read(listAccounts)).map(toAccount),
     async get(userId) {
       const row = await database.read((db) => findAccount(db, userId));
-      if (row === undefined) throw unknownAccount();
+      if (row === undefined) throw unknownAccountFailure();
       return toAccount(row);
     },
     async getByName(name) {
       const row = await database.read((db) => findAccountByName(db, nameKey(name)));
-      if (row === undefined) throw unknownAccount();
+      if (row === undefined) throw unknownAccountFailure();
       return toAccount(row);
     },
     async findByName(db, name) {

@@ -85,20 +85,22 @@ onBothDatabases('applications', ({ fresh }) => {
 
   it('are not published if they were changed after the review', async () => {
     const review = async () => {
-      const listResponse = await test.call('GET', '/api/applications/listed?id=LOOKED', { token: administrator.token });
+      const listResponse = await test.call('GET', '/api/applications/listed?id=REVIEWED', {
+        token: administrator.token,
+      });
       return (listResponse.json as { changed: number; state: string }[]).map(({ changed, state }) => ({
         changed,
         state,
       }));
     };
-    await create(application('looked'));
-    await submit('looked');
+    await create(application('reviewed'));
+    await submit('reviewed');
     const [firstReview] = await review();
     test.clock.advance(1);
-    await change('looked', application('looked', { name: 'Another' }));
-    await submit('looked');
+    await change('reviewed', application('reviewed', { name: 'Another' }));
+    await submit('reviewed');
     const publishReviewed = (changed: number | undefined) =>
-      test.call('PUT', `${BASE}/looked/publish?changed=${String(changed)}`, { token: administrator.token });
+      test.call('PUT', `${BASE}/reviewed/publish?changed=${String(changed)}`, { token: administrator.token });
     expect((await publishReviewed(firstReview?.changed)).status).toBe(409);
     const [secondReview] = await review();
     expect(secondReview?.state).toBe('waiting');
@@ -298,16 +300,16 @@ onBothDatabases('applications', ({ fresh }) => {
       token: administrator.token,
     });
     expect(updated.status, updated.text).toBe(200);
-    const read = async (pda: typeof onPort) =>
+    const infoFor = async (pda: typeof onPort) =>
       applicationSchema.parse((await test.call('GET', `${BASE}/ported`, { token: await pda.token() })).json).info;
-    expect(await read(onPort)).toMatchObject({
+    expect(await infoFor(onPort)).toMatchObject({
       description: { text: 'For port 8443' },
       graphics: { logo: { normal: 'https://other.example.org/assets/images/testapp.png' } },
     });
-    expect((await read(onOtherPort)).description.text).toBe('What it is');
+    expect((await infoFor(onOtherPort)).description.text).toBe('What it is');
   });
 
-  it('are created with a Data Plug and public while it is approved', async () => {
+  it('are created with a Data Plug and are public while it is approved', async () => {
     const owner = await test.account(['dataPlug', 'developer']);
     const plug = {
       name: 'Fitty',

@@ -134,6 +134,9 @@ export const withProperties = (application: Application, properties: Application
 /** Parses a stored application. */
 export const parseApplication = (text: string): Application => applicationSchema.parse(JSON.parse(text));
 
-/** Returns true if two applications, as JSON text, are equal regardless of the order of their fields. */
+/**
+ * Returns true if two applications, as JSON text, are equal regardless of the order of the members that the schema
+ * defines.
+ */
 export const isSameApplication = (a: string | null, b: string): boolean =>
   a !== null && JSON.stringify(parseApplication(a)) === JSON.stringify(parseApplication(b));

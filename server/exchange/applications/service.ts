@@ -109,7 +109,7 @@ export type ApplicationService = {
   ): Promise<void>;
 };
 
-const unknownApplication = (): Failure => new Failure('not_found', 'This application does not exist.');
+const notFoundFailure = (): Failure => new Failure('not_found', 'This application does not exist.');
 
 export const createApplicationService = (parts: {
   database: Database;
@@ -143,19 +143,17 @@ export const createApplicationService = (parts: {
   };
   const toListedApplication = async (db: Db, row: ApplicationRow): Promise<ListedApplication> => {
     const [application] = await toListed(db, [row]);
-    if (application === undefined) throw unknownApplication();
+    if (application === undefined) throw notFoundFailure();
     return application;
   };
 
   /** @throws Failure not_found | forbidden if it belongs to another account */
   const lockOwned = async (tx: Tx, id: string, developer: Developer): Promise<ApplicationRow> => {
     const row = await lockApplication(tx, idKeyOf(id));
-    if (row === undefined) throw unknownApplication();
+    if (row === undefined) throw notFoundFailure();
     if (row.account_id === developer.accountId) return row;
     // Do not reveal that an unpublished application exists.
-    throw isPublic(row)
-      ? new Failure('forbidden', 'This application belongs to another account.')
-      : unknownApplication();
+    throw isPublic(row) ? new Failure('forbidden', 'This application belongs to another account.') : notFoundFailure();
   };
 
   const insertDraft = async (tx: Tx, application: Application, developer: Developer): Promise<ApplicationRow> => {
@@ -231,7 +229,7 @@ export const createApplicationService = (parts: {
   ): Promise<ListedApplication> => {
     const application = await database.transact(async (tx) => {
       const row = await lockApplication(tx, idKeyOf(id));
-      if (row === undefined) throw unknownApplication();
+      if (row === undefined) throw notFoundFailure();
       if (reviewedChange !== undefined && reviewedChange !== row.changed)
         throw new Failure('wrong_state', 'The application was changed after your review. Review it again.');
       const state = stateOf(row);
@@ -340,20 +338,20 @@ export const createApplicationService = (parts: {
     listPublished: catalogue.list,
     async getPublished(id, address) {
       const response = await catalogue.get(id, address);
-      if (response === undefined) throw unknownApplication();
+      if (response === undefined) throw notFoundFailure();
       return response;
     },
     listNewest,
     async getNewest(id, accountId) {
       const row = await database.read((db) => findApplication(db, idKeyOf(id)));
-      if (row === undefined || (accountId !== undefined && row.account_id !== accountId)) throw unknownApplication();
+      if (row === undefined || (accountId !== undefined && row.account_id !== accountId)) throw notFoundFailure();
       return parseApplication(row.body);
     },
     publishedIds: catalogue.ids,
 
     async changeProperties(properties, scope, actor) {
       const keys = await catalogue.findIds(properties.title);
-      if (keys.length === 0) throw unknownApplication();
+      if (keys.length === 0) throw notFoundFailure();
       await database.transact(async (tx) => {
         for (const key of keys) {
           await saveProperties(tx, {

@@ -39,8 +39,8 @@ const checkSize = (offer: NewOffer): void => {
     throw new Failure('too_large', `The Offer exceeds ${OFFER_MAX_CHARS} characters.`);
 };
 
-const unknownOffer = (): Failure => new Failure('not_found', 'This Offer does not exist.');
-const notOwner = (): Failure => new Failure('forbidden', 'This Offer belongs to another account.');
+const unknownOfferFailure = (): Failure => new Failure('not_found', 'This Offer does not exist.');
+const notOwnerFailure = (): Failure => new Failure('forbidden', 'This Offer belongs to another account.');
 
 /** Creates the service of Offers. */
 export const createOfferService = (parts: {
@@ -62,15 +62,15 @@ export const createOfferService = (parts: {
   /** Finds an Offer that the principal may see. @throws Failure not_found */
   const findVisible = async (offerId: string, principal: Principal): Promise<CountedOfferRow> => {
     const row = await database.read((db) => findOffer(db, offerId));
-    if (row === undefined) throw unknownOffer();
+    if (row === undefined) throw unknownOfferFailure();
     if (row.state === 'approved' || isOwner(row, principal) || hasRole(principal, 'administrator')) return row;
-    throw unknownOffer();
+    throw unknownOfferFailure();
   };
 
   /** Finds an approved Offer of the account. @throws Failure not_found | forbidden | wrong_state */
   const findOwnApproved = async (offerId: string, principal: Principal): Promise<CountedOfferRow> => {
     const row = await findVisible(offerId, principal);
-    if (!isOwner(row, principal)) throw notOwner();
+    if (!isOwner(row, principal)) throw notOwnerFailure();
     if (row.state === 'approved') return row;
     const reason = row.state === 'draft' ? 'is not approved yet' : 'was rejected';
     throw new Failure('wrong_state', `This Offer ${reason} and has no claims.`);
@@ -147,8 +147,8 @@ export const createOfferService = (parts: {
       await findVisible(offerId, principal);
       await database.transact(async (tx) => {
         const row = await lockOffer(tx, offerId);
-        if (row === undefined) throw unknownOffer();
-        if (!isOwner(row, principal)) throw notOwner();
+        if (row === undefined) throw unknownOfferFailure();
+        if (!isOwner(row, principal)) throw notOwnerFailure();
         if (row.state !== 'draft')
           throw new Failure('wrong_state', `This Offer is ${row.state}. Only a draft can be changed.`);
         await changeOffer(tx, offerId, { ...toOfferColumns(offer), edition: row.edition + 1 });
@@ -170,7 +170,7 @@ export const createOfferService = (parts: {
     ): Promise<Offer> {
       await database.transact(async (tx) => {
         const row = await lockOffer(tx, offerId);
-        if (row === undefined) throw unknownOffer();
+        if (row === undefined) throw unknownOfferFailure();
         const problem = decisionProblem(row, decision, { edition, now: clock.now() });
         if (problem !== undefined) throw new Failure('wrong_state', problem);
         if (row.state === decision) return;

@@ -60,9 +60,9 @@ export type PdaService = {
   remove(pdaId: string, actor: string): Promise<void>;
   /** Approves the key that awaits approval. @throws Failure not_found | wrong_state */
   approveKey(pdaId: string, publicKey: string, actor: string): Promise<RegisteredPda>;
-  /** Reads within the transaction of another module. */
+  /** Finds the PDA at an address, within the transaction of another module. */
   findAt(db: Db, address: string): Promise<RegisteredPda | undefined>;
-  /** Reads within the transaction of another module. */
+  /** Finds a PDA by its ID, within the transaction of another module. */
   find(db: Db, pdaId: string): Promise<RegisteredPda | undefined>;
   close(): Promise<void>;
 };
@@ -85,9 +85,9 @@ const toPda = (row: PdaRow): RegisteredPda => ({
   lastSeen: row.last_seen,
 });
 
-const unknownPda = (): Failure => new Failure('not_found', 'This PDA does not exist.');
+const unknownPdaFailure = (): Failure => new Failure('not_found', 'This PDA does not exist.');
 
-const keyMismatch = (): Failure =>
+const keyMismatchFailure = (): Failure =>
   new Failure(
     'forbidden',
     'This address is registered with another key. Register with that key, or ask the operator to approve the new key.',
@@ -189,7 +189,7 @@ export const createPdaService = (parts: {
       lookupLimit.admitCaller(from);
       await lookupLimit.run({ address, from }, async () => {
         const outcome = await store(address, await verifyAddress(address), applicationId);
-        if (outcome === 'refused') throw keyMismatch();
+        if (outcome === 'refused') throw keyMismatchFailure();
       });
     },
 
@@ -206,7 +206,7 @@ export const createPdaService = (parts: {
 
     async showStoredData(pdaId) {
       const row = await database.read((db) => findPda(db, pdaId));
-      if (row === undefined) throw unknownPda();
+      if (row === undefined) throw unknownPdaFailure();
       const [claims, reports] = await Promise.all([dependents.claimsOf(pdaId), dependents.reportsOf(pdaId)]);
       const { address, publicKey, registered, refreshed, lastSeen } = toPda(row);
       return { address, publicKey, registered, refreshed, lastSeen, reports, claims };
@@ -215,7 +215,7 @@ export const createPdaService = (parts: {
     async remove(pdaId, actor) {
       await database.transact(async (tx) => {
         const row = await lockPda(tx, pdaId);
-        if (row === undefined) throw unknownPda();
+        if (row === undefined) throw unknownPdaFailure();
         await dependents.onRemoved(tx, { pdaId, address: row.address });
         await deletePda(tx, pdaId);
         const action = actor === row.address ? 'pda.left' : 'pda.removed';
@@ -226,7 +226,7 @@ export const createPdaService = (parts: {
     approveKey: (pdaId, publicKey, actor) =>
       database.transact(async (tx) => {
         const row = await lockPda(tx, pdaId);
-        if (row === undefined) throw unknownPda();
+        if (row === undefined) throw unknownPdaFailure();
         if (row.waiting_key === null || row.waiting_key.trim() !== publicKey.trim()) {
           throw new Failure('wrong_state', 'This key does not await approval. The PDA has to register with it first.');
         }

@@ -50,7 +50,7 @@ const toPlug = (row: PlugRow, viewer: PlugViewer): DataPlug => ({
   applicationId: row.name_key,
 });
 
-const unknownPlug = (): Failure => new Failure('not_found', 'This Data Plug does not exist.');
+const unknownPlugFailure = (): Failure => new Failure('not_found', 'This Data Plug does not exist.');
 
 /** Creates the service of Data Plugs. */
 export const createPlugService = (parts: {
@@ -139,7 +139,7 @@ export const createPlugService = (parts: {
       const viewer = viewerOf(principal);
       return write(async (tx) => {
         const existing = await lockPlug(tx, id);
-        if (existing === undefined || !maySee(existing, viewer)) throw unknownPlug();
+        if (existing === undefined || !maySee(existing, viewer)) throw unknownPlugFailure();
         if (!maySeeHash(existing, viewer)) throw new Failure('forbidden', 'This Data Plug belongs to another account.');
         const reserved = Object.keys(change).filter((field) => !OWNER_FIELDS.includes(field));
         if (viewer.kind !== 'administrator' && reserved.length > 0)
@@ -176,7 +176,7 @@ export const createPlugService = (parts: {
       const viewer = viewerOf(principal);
       return write(async (tx) => {
         const row = await lockPlug(tx, id);
-        if (row === undefined || !maySee(row, viewer)) throw unknownPlug();
+        if (row === undefined || !maySee(row, viewer)) throw unknownPlugFailure();
         if (principal.kind !== 'account' || row.owner !== principal.accountId)
           throw new Failure('forbidden', 'Only the owner of a Data Plug may connect it.');
         if (!row.approved)

@@ -43,7 +43,7 @@ onBothDatabases('reports', ({ fresh }) => {
       const totals = await db.selectFrom('count_totals').select(['kind', 'name', 'day', 'amount']).execute();
       const names = await db.selectFrom('reported_names').select(['endpoint', 'field', 'amount']).execute();
       return Object.fromEntries([
-        ...totals.map(({ kind: of, name, day, amount }) => [`${of} ${name} ${day}`, amount]),
+        ...totals.map(({ kind, name, day, amount }) => [`${kind} ${name} ${day}`, amount]),
         ...names.map(({ endpoint, field, amount }) => [`${endpoint} ${field}`, amount]),
       ]);
     });

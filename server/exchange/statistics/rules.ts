@@ -161,7 +161,7 @@ export const compareText = (a: string, b: string): number => (a < b ? -1 : Numbe
 /** Number of bits that estimate how many PDAs reported a name. */
 const ESTIMATE_BITS = 50n;
 
-/** Returns the bit that stands for a PDA. @param digest hash of its address */
+/** Returns the bit that represents a PDA. @param digest hash of its address */
 export const bitOf = (digest: bigint): number => Number(digest % ESTIMATE_BITS);
 
 /** Sets bits of the stored number and counts the bits. */

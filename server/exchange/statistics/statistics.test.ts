@@ -17,8 +17,8 @@ onBothDatabases('statistics', ({ fresh }) => {
   let test: TestExchange;
   let compaction: Compaction;
   let administrator: TestAccount;
-  let next = 0;
-  const number = (): number => (next += 1);
+  let lastNumber = 0;
+  const nextNumber = (): number => (lastNumber += 1);
 
   beforeAll(async () => {
     test = await startTestExchange({ database: await fresh(), minReportingPdas: 2, compactionIntervalMs: 1e8 });
@@ -42,18 +42,18 @@ onBothDatabases('statistics', ({ fresh }) => {
   const report = async (pda: RegisteredTestPda, events: unknown) =>
     test.call('POST', '/stats/report', { token: await pda.token(), json: events });
 
-  const values = async (): Promise<Record<string, number>> => {
+  const readValues = async (): Promise<Record<string, number>> => {
     test.clock.advance(100_000);
     const entries = statisticsSchema.parse((await test.call('GET', '/stats')).json);
     return Object.fromEntries(entries.map(({ title, value }) => [title, value]));
   };
-  const available = async () => {
+  const readAvailableData = async () => {
     await compaction.compact();
     test.clock.advance(100_000);
     return availableDataSchema.parse((await test.call('GET', '/stats/available-data')).json);
   };
   const endpointsOf = async (namespace: string): Promise<string[]> =>
-    (await available())
+    (await readAvailableData())
       .filter((entry) => entry.namespace === namespace)
       .flatMap(({ endpoints }) =>
         endpoints.map(({ endpoint, fields }) => [endpoint, ...fields.map(({ name }) => name)].join(' ')),
@@ -61,11 +61,11 @@ onBothDatabases('statistics', ({ fresh }) => {
 
   it('counts each event once, and returns the number of new events', async () => {
     const pda = await test.registeredPda();
-    const before = await values();
+    const before = await readValues();
     const now = test.clock.now();
     const events = [
-      inboundEvent(number(), now, [statsOf('fitness/steps', { count: 3, 'days[].steps': 7 })]),
-      outboundEvent(number(), now, [statsOf('fitness/steps', { count: 5 })]),
+      inboundEvent(nextNumber(), now, [statsOf('fitness/steps', { count: 3, 'days[].steps': 7 })]),
+      outboundEvent(nextNumber(), now, [statsOf('fitness/steps', { count: 5 })]),
     ];
     const first = await report(pda, [...events, events[0]]);
     expect(first.json).toEqual({ message: 'The events were taken.', taken: 2, known: 1 });
@@ -79,16 +79,16 @@ onBothDatabases('statistics', ({ fresh }) => {
       'Data In': (before['Data In'] ?? 0) + 10,
       'Data Out': (before['Data Out'] ?? 0) + 5,
     };
-    expect(await values()).toEqual(expectedStatistics);
+    expect(await readValues()).toEqual(expectedStatistics);
     await compaction.compact();
-    expect(await values()).toMatchObject({
+    expect(await readValues()).toMatchObject({
       'Data In': expectedStatistics['Data In'],
       'Data Out': expectedStatistics['Data Out'],
     });
   });
 
   it('counts the same event id of another PDA as another event', async () => {
-    const events = [inboundEvent(number(), test.clock.now(), [])];
+    const events = [inboundEvent(nextNumber(), test.clock.now(), [])];
     const [first, second] = [await test.registeredPda(), await test.registeredPda()];
     expect((await report(first, events)).json).toMatchObject({ taken: 1 });
     expect((await report(second, events)).json).toMatchObject({ taken: 1 });
@@ -96,12 +96,12 @@ onBothDatabases('statistics', ({ fresh }) => {
 
   it('rejects a report as a whole if one event is invalid', async () => {
     const pda = await test.registeredPda();
-    const validEvent = inboundEvent(number(), test.clock.now(), [statsOf('fitness/steps', { count: 1 })]);
+    const validEvent = inboundEvent(nextNumber(), test.clock.now(), [statsOf('fitness/steps', { count: 1 })]);
     for (const invalidEvent of [
-      { ...validEvent, id: eventId(number()), statsType: 'storage' },
-      { ...validEvent, id: eventId(number()), stats: [statsOf('fitness/steps', { count: -1 })] },
+      { ...validEvent, id: eventId(nextNumber()), statsType: 'storage' },
+      { ...validEvent, id: eventId(nextNumber()), stats: [statsOf('fitness/steps', { count: -1 })] },
       { ...validEvent, id: 'no id' },
-      { ...validEvent, id: eventId(number()), value: 'something that was stored' },
+      { ...validEvent, id: eventId(nextNumber()), value: 'something that was stored' },
     ]) {
       expect((await report(pda, [validEvent, invalidEvent])).status).toBe(400);
     }
@@ -109,7 +109,7 @@ onBothDatabases('statistics', ({ fresh }) => {
   });
 
   it('accepts reports of PDAs only', async () => {
-    const json = [inboundEvent(number(), test.clock.now(), [])];
+    const json = [inboundEvent(nextNumber(), test.clock.now(), [])];
     expect((await test.call('POST', '/stats/report', { json })).status).toBe(401);
     expect((await test.call('POST', '/stats/report', { json, token: administrator.token })).status).toBe(403);
     const pda = await test.registeredPda();
@@ -121,26 +121,31 @@ onBothDatabases('statistics', ({ fresh }) => {
     const pda = await test.registeredPda();
     const now = test.clock.now();
     const stats = [statsOf('fitness/steps', { count: 1 })];
-    const events = [inboundEvent(number(), now - 35 * DAY_MS, stats), inboundEvent(number(), now + 2 * DAY_MS, stats)];
+    const events = [
+      inboundEvent(nextNumber(), now - 35 * DAY_MS, stats),
+      inboundEvent(nextNumber(), now + 2 * DAY_MS, stats),
+    ];
     expect((await report(pda, events)).json).toMatchObject({ taken: 0, known: 2 });
-    expect((await report(pda, [inboundEvent(number(), now - 34 * DAY_MS, stats)])).json).toMatchObject({ taken: 1 });
+    expect((await report(pda, [inboundEvent(nextNumber(), now - 34 * DAY_MS, stats)])).json).toMatchObject({
+      taken: 1,
+    });
   });
 
   it('publishes names that several PDAs reported, and not those of one PDA', async () => {
     const [first, second] = [await test.registeredPda(), await test.registeredPda()];
     const now = test.clock.now();
     await report(first, [
-      inboundEvent(number(), now, [
+      inboundEvent(nextNumber(), now, [
         statsOf('shared/things', { name: 1, 'own.field': 2 }),
         statsOf('own/things', { a: 1 }),
       ]),
     ]);
-    await report(first, [inboundEvent(number(), now, [statsOf('own/things', { a: 1 })])]);
+    await report(first, [inboundEvent(nextNumber(), now, [statsOf('own/things', { a: 1 })])]);
     expect(await endpointsOf('shared')).toEqual([]);
-    await report(second, [inboundEvent(number(), now, [statsOf('shared/things', { name: 4 })])]);
+    await report(second, [inboundEvent(nextNumber(), now, [statsOf('shared/things', { name: 4 })])]);
     expect(await endpointsOf('shared')).toEqual(['things name']);
     expect(await endpointsOf('own')).toEqual([]);
-    const shared = (await available()).find(({ namespace }) => namespace === 'shared');
+    const shared = (await readAvailableData()).find(({ namespace }) => namespace === 'shared');
     expect(shared?.endpoints[0]?.fields).toEqual([{ name: 'name', description: '', count: 5 }]);
     const top = statisticsSchema.parse((await test.call('GET', '/stats')).json).find(({ children }) => children);
     expect(top?.title).toBe('Top Datapoints');
@@ -152,7 +157,7 @@ onBothDatabases('statistics', ({ fresh }) => {
   it('accepts valid names, and counts the other values without a name', async () => {
     const pdas = [await test.registeredPda(), await test.registeredPda()];
     const now = test.clock.now();
-    const before = await values();
+    const before = await readValues();
     const names = {
       'a.b': 1,
       'a[].b': 1,
@@ -171,23 +176,26 @@ onBothDatabases('statistics', ({ fresh }) => {
         statsOf('../x', { a: 1 }),
         statsOf('grammar', { a: 1 }),
       ];
-      expect((await report(pda, [inboundEvent(number(), now, stats)])).status).toBe(200);
+      expect((await report(pda, [inboundEvent(nextNumber(), now, stats)])).status).toBe(200);
     }
     expect(await endpointsOf('grammar')).toEqual(['it [].c __proto__x a.b a[].b größe']);
-    expect((await values())['Data In']).toBe((before['Data In'] ?? 0) + 2 * 12);
+    expect((await readValues())['Data In']).toBe((before['Data In'] ?? 0) + 2 * 12);
   });
 
   it('limits the values that one PDA adds per day', async () => {
     const pda = await test.registeredPda();
-    const before = (await values())['Data In'] ?? 0;
+    const before = (await readValues())['Data In'] ?? 0;
     const now = test.clock.now();
     const huge = () =>
-      inboundEvent(number(), now, [statsOf('loud/things', { a: 10_000_000 }), statsOf('loud/more', { a: 10_000_000 })]);
+      inboundEvent(nextNumber(), now, [
+        statsOf('loud/things', { a: 10_000_000 }),
+        statsOf('loud/more', { a: 10_000_000 }),
+      ]);
     await report(pda, Array.from({ length: 20 }, huge));
-    expect((await values())['Data In']).toBe(before + 10_000_000);
-    const field = (): [string, number] => [`f${number()}`, 1];
+    expect((await readValues())['Data In']).toBe(before + 10_000_000);
+    const field = (): [string, number] => [`f${nextNumber()}`, 1];
     const wide = () =>
-      inboundEvent(number(), now, [statsOf('wide/things', Object.fromEntries(Array.from({ length: 900 }, field)))]);
+      inboundEvent(nextNumber(), now, [statsOf('wide/things', Object.fromEntries(Array.from({ length: 900 }, field)))]);
     await report(pda, [wide(), wide()]);
     await report(pda, [wide(), wide()]);
     const { rows } = await test.exchange.database.read(async (db) => ({
@@ -197,9 +205,9 @@ onBothDatabases('statistics', ({ fresh }) => {
     expect(rows.length).toBeGreaterThan(1500);
     test.clock.advance(DAY_MS);
     expect(
-      (await report(pda, [inboundEvent(number(), test.clock.now(), [statsOf('loud/things', { a: 2 })])])).status,
+      (await report(pda, [inboundEvent(nextNumber(), test.clock.now(), [statsOf('loud/things', { a: 2 })])])).status,
     ).toBe(200);
-    expect((await values())['Data In']).toBe(before + 10_000_002);
+    expect((await readValues())['Data In']).toBe(before + 10_000_002);
   });
 
   it('limits the rate of reports of a PDA and sends Retry-After', async () => {
@@ -232,8 +240,8 @@ onBothDatabases('statistics', ({ fresh }) => {
     const pdas = [await test.registeredPda(), await test.registeredPda()];
     const now = test.clock.now();
     for (const pda of pdas)
-      await report(pda, [inboundEvent(number(), now, [statsOf('described/it', { 'a[]': 2, b: 1 })])]);
-    await available();
+      await report(pda, [inboundEvent(nextNumber(), now, [statsOf('described/it', { 'a[]': 2, b: 1 })])]);
+    await readAvailableData();
     const json = [
       {
         namespace: 'described',
@@ -276,14 +284,14 @@ onBothDatabases('statistics', ({ fresh }) => {
     await test.exchange.database.transact((tx) => test.exchange.counts.add(tx, 'registration'));
     const now = test.clock.now();
     await report(pda, [
-      inboundEvent(number(), now - DAY_MS, [statsOf('fitness/steps', { a: 2 })]),
-      inboundEvent(number(), now, [statsOf('fitness/steps', { a: 3 })]),
-      outboundEvent(number(), now, [statsOf('fitness/steps', { a: 4 })]),
-      debitEvent(number(), now, 'Create'),
+      inboundEvent(nextNumber(), now - DAY_MS, [statsOf('fitness/steps', { a: 2 })]),
+      inboundEvent(nextNumber(), now, [statsOf('fitness/steps', { a: 3 })]),
+      outboundEvent(nextNumber(), now, [statsOf('fitness/steps', { a: 4 })]),
+      debitEvent(nextNumber(), now, 'Create'),
     ]);
     const noChanges = { registrations: 0, leavings: 0, claims: 0, confirmations: 0 };
     const { token } = await test.account(['administrator']);
-    const ask = async () =>
+    const getDays = async () =>
       dailyStatisticsSchema.parse((await test.call('GET', '/api/statistics/daily?days=2', { token })).json);
     const yesterday = {
       ...noChanges,
@@ -304,7 +312,7 @@ onBothDatabases('statistics', ({ fresh }) => {
     };
     for (const when of ['before', 'after']) {
       if (when === 'after') await compaction.compact();
-      expect(await ask()).toEqual([
+      expect(await getDays()).toEqual([
         { day: new Date(now - DAY_MS).toISOString().slice(0, 10), ...yesterday },
         { day: new Date(now).toISOString().slice(0, 10), ...today },
       ]);
@@ -331,28 +339,28 @@ onBothDatabases('statistics', ({ fresh }) => {
     };
     expect((await test.call('POST', '/api/v2/offer', { json: offer, token: market.token })).status).toBe(201);
     await test.call('PUT', '/api/v2/offer/steps?status=approved', { token: operator.token });
-    const before = await values();
+    const before = await readValues();
     const claim = async () => {
       const reply = await test.call('GET', '/api/v2/offer/steps/claim', { token: await pda.token() });
       return (reply.json as { claim: { confirmed: boolean; dataDebitId: string } }).claim;
     };
     const { dataDebitId } = await claim();
-    expect((await values())['Total Offer Claims']).toBe((before['Total Offer Claims'] ?? 0) + 1);
-    await report(pda, [debitEvent(number(), now + 1, 'Enable', dataDebitId)]);
+    expect((await readValues())['Total Offer Claims']).toBe((before['Total Offer Claims'] ?? 0) + 1);
+    await report(pda, [debitEvent(nextNumber(), now + 1, 'Enable', dataDebitId)]);
     expect(await claim()).toMatchObject({ confirmed: true });
     // The event times determine the order.
     await report(pda, [
-      debitEvent(number(), now + 3, 'Enable', dataDebitId),
-      debitEvent(number(), now + 2, 'Disable', dataDebitId),
+      debitEvent(nextNumber(), now + 3, 'Enable', dataDebitId),
+      debitEvent(nextNumber(), now + 2, 'Disable', dataDebitId),
     ]);
     expect(await claim()).toMatchObject({ confirmed: true });
-    await report(pda, [debitEvent(number(), now + 4, 'Remove', dataDebitId)]);
+    await report(pda, [debitEvent(nextNumber(), now + 4, 'Remove', dataDebitId)]);
     expect(await claim()).toMatchObject({ confirmed: false });
   });
 
   it('deletes all rows that identify a PDA when it leaves', async () => {
     const pda = await test.registeredPda();
-    await report(pda, [inboundEvent(number(), test.clock.now(), [])]);
+    await report(pda, [inboundEvent(nextNumber(), test.clock.now(), [])]);
     const self = await test.call('GET', '/api/pdas/self', { token: await pda.token() });
     expect(self.json).toMatchObject({ reports: { events: 1 } });
     expect((await test.call('DELETE', '/api/pdas/self', { token: await pda.token() })).status).toBeLessThan(300);
@@ -365,10 +373,10 @@ onBothDatabases('statistics', ({ fresh }) => {
 
   it('deletes expired event ids and names, and retains the totals', async () => {
     const pda = await test.registeredPda();
-    const event = inboundEvent(number(), test.clock.now(), [statsOf('forgotten/it', { a: 1 })]);
+    const event = inboundEvent(nextNumber(), test.clock.now(), [statsOf('forgotten/it', { a: 1 })]);
     await report(pda, [event]);
     await compaction.compact();
-    const before = await values();
+    const before = await readValues();
     const storedRows = (): Promise<unknown[]> =>
       test.exchange.database.read(async (db) => [
         ...(await db.selectFrom('reported_events').select('day').where('pda_id', '=', pda.pdaId).execute()),
@@ -381,6 +389,6 @@ onBothDatabases('statistics', ({ fresh }) => {
     await compaction.deleteExpired();
     expect(await storedRows()).toEqual([]);
     expect((await report(pda, [event])).json).toMatchObject({ taken: 0, known: 1 });
-    expect(await values()).toMatchObject({ 'Data In': before['Data In'] });
+    expect(await readValues()).toMatchObject({ 'Data In': before['Data In'] });
   });
 });

@@ -25,15 +25,15 @@ const formatCounts = (counts: readonly CountEntry[]): string =>
 const formatNames = (names: readonly NameEntry[]): string =>
   JSON.stringify(names.map(({ endpoint, field, amount }) => [endpoint, field, amount]));
 
-/** Parses counts, which only this file writes. */
-export const readCounts = (text: string): CountEntry[] =>
+/** Parses counts as `formatCounts` writes them. */
+export const parseCounts = (text: string): CountEntry[] =>
   (JSON.parse(text) as [CountKind, string, number, number][]).map(([kind, name, day, amount]) => ({
     kind,
     name,
     day,
     amount,
   }));
-export const readNames = (text: string): NameEntry[] =>
+export const parseNames = (text: string): NameEntry[] =>
   (JSON.parse(text) as [string, string, number][]).map(([endpoint, field, amount]) => ({ endpoint, field, amount }));
 
 export const insertAddition = async (tx: Tx, addition: Addition): Promise<void> => {
@@ -121,7 +121,7 @@ export const readTotals = async (db: Db): Promise<{ kind: CountKind; amount: num
     db,
   );
   return rows.flatMap(({ kind, amount, updated, counts }) =>
-    kind !== null ? [{ kind, amount, updated }] : readCounts(counts ?? '[]').map((entry) => ({ ...entry, updated })),
+    kind !== null ? [{ kind, amount, updated }] : parseCounts(counts ?? '[]').map((entry) => ({ ...entry, updated })),
   );
 };
 
@@ -134,7 +134,7 @@ export const readDays = async (db: Db, from: number): Promise<CountEntry[]> => {
       SELECT ''::text, ''::text, 0::integer, 0::bigint, counts FROM count_additions LIMIT ${MAX_READ_ADDITIONS}
     ) AS added`.execute(db);
   return rows.flatMap(({ counts, ...entry }) =>
-    counts === null ? [entry] : readCounts(counts).filter((entry) => entry.day >= from),
+    counts === null ? [entry] : parseCounts(counts).filter((entry) => entry.day >= from),
   );
 };
 

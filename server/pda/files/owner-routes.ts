@@ -30,7 +30,7 @@ const fileParams = z.strictObject({ fileId: fileIdSchema });
 /** Maximum number of files per page. */
 const PAGE_FILES_MAX = 500;
 
-/** Routes of the owner's files; not part of the HAT API (docs/decisions.md, section 11). */
+/** Routes of the owner's files; not part of the interface (docs/decisions.md, section 11). */
 export const ownerFileRoutes = (parts: {
   files: FileService;
   search: FileSearchStore;

@@ -1,6 +1,6 @@
 import type { Language } from '../../wire/language.ts';
 
-/** Formats of sizes and times on pages for visitors and guests. */
+/** Formats of sizes and times on the public pages and the pages of guests. */
 
 const LOCALE: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' };
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;

@@ -70,7 +70,7 @@ const safeName = (name: string): string => name.replaceAll(/[\p{Cc}\\/:*?"<>|]/g
  * @param files `folder`: path in the archive, empty at its top
  */
 export const archiveNames = (files: readonly { folder: string; name: string }[]): string[] => {
-  const taken = new Set<string>();
+  const usedPaths = new Set<string>();
   /** Last number of each path, so that many equal names take linear time. */
   const lastNumbers = new Map<string, number>();
   return files.map(({ folder, name }) => {
@@ -81,12 +81,12 @@ export const archiveNames = (files: readonly { folder: string; name: string }[])
     const key = `${prefix}${safe}`.toLowerCase();
     let number = lastNumbers.get(key) ?? 1;
     let unique = number === 1 ? `${prefix}${safe}` : `${prefix}${stem} (${number})${extension}`;
-    while (taken.has(unique.toLowerCase())) {
+    while (usedPaths.has(unique.toLowerCase())) {
       number += 1;
       unique = `${prefix}${stem} (${number})${extension}`;
     }
     lastNumbers.set(key, number);
-    taken.add(unique.toLowerCase());
+    usedPaths.add(unique.toLowerCase());
     return unique;
   });
 };

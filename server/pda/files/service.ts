@@ -140,7 +140,8 @@ export type FileParts = {
 /** Returns the endpoint of files in the access log. No endpoint of records has such a name. */
 export const ledgerEndpoint = (source: string): string => `files:${source}`;
 
-const unknownFile = (): Failure => new Failure('not_found', 'There is no such file, or you have no access to it.');
+const unknownFileFailure = (): Failure =>
+  new Failure('not_found', 'There is no such file, or you have no access to it.');
 
 export const createFileService = (parts: FileParts): FileService => {
   const { store, folderGrants, writer, users, sequence, clock, log } = parts;
@@ -162,20 +163,20 @@ export const createFileService = (parts: FileParts): FileService => {
 
   const requireRow = (fileId: string): FileRow => {
     const row = store.byFileId(fileId);
-    if (row === undefined) throw unknownFile();
+    if (row === undefined) throw unknownFileFailure();
     return row;
   };
 
   const requireVisible = (fileId: string, principal: Principal): FileRow => {
     const row = requireRow(fileId);
-    if (!maySee(principal, factsOf(row), view.grant(row, principal))) throw unknownFile();
+    if (!maySee(principal, factsOf(row), view.grant(row, principal))) throw unknownFileFailure();
     return row;
   };
 
   /** @throws Failure not_found, also if the caller may see but not change the file */
   const requireManaged = (fileId: string, principal: Principal): FileRow => {
     const row = requireRow(fileId);
-    if (!mayManage(principal, factsOf(row))) throw unknownFile();
+    if (!mayManage(principal, factsOf(row))) throw unknownFileFailure();
     return row;
   };
 
@@ -327,7 +328,7 @@ export const createFileService = (parts: FileParts): FileService => {
 
     async complete(fileId, { principal, base }) {
       const row = requireManaged(fileId, principal);
-      if (row.status === 'Deleted') throw unknownFile();
+      if (row.status === 'Deleted') throw unknownFileFailure();
       return view.record(await disk.complete(row), principal, base);
     },
 
@@ -374,7 +375,7 @@ export const createFileService = (parts: FileParts): FileService => {
 
     contentUrl(fileId, { principal, base }, recordAccess) {
       const row = requireRow(fileId);
-      if (!mayReadContent(principal, factsOf(row), view.grant(row, principal))) throw unknownFile();
+      if (!mayReadContent(principal, factsOf(row), view.grant(row, principal))) throw unknownFileFailure();
       recordAccess?.(row.source, [row.seq]);
       return view.contentUrl(row, bearerOf(principal), base);
     },

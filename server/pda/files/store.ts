@@ -132,7 +132,7 @@ export const createFileStore = (db: Database) => {
     'UPDATE files SET undo_path = NULL, size = NULL, sha256 = NULL, inode = NULL, modified = NULL WHERE seq = ?',
   );
   const erase = db.prepare('DELETE FROM files WHERE seq = ?');
-  // The slug stays while another file has an id that was created from it.
+  // The slug is kept while another file has an id that was created from it.
   const dropSlug = db.prepare<[{ slug: string; numberedIds: string }]>(
     `DELETE FROM file_slugs WHERE slug = :slug
        AND NOT EXISTS (SELECT 1 FROM files WHERE file_id = :slug OR file_id GLOB :numberedIds)`,

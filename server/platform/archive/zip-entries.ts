@@ -24,7 +24,7 @@ const CHUNK_BYTES = 256 * 1024;
 /** Deflate cannot compress further. An entry that claims a higher ratio is a zip bomb. */
 const MAX_DEFLATE_RATIO = 1040;
 
-/** Opens the file for each read, so that no descriptor stays open. */
+/** Random access to a byte range of a file. Opens the file for each read, so that no descriptor stays open. */
 class RangeReader extends RandomAccessReader {
   readonly #range: ZipRange;
   #window = { from: 0, bytes: Buffer.alloc(0) };

@@ -47,6 +47,7 @@ const ZIP64_END_REMAINDER_BYTES = 44;
 const MADE_BY_UNIX = 3 << 8;
 /** Unix mode of a regular file that its owner may read and write. */
 const FILE_ATTRIBUTES = (0o100_600 << 16) >>> 0;
+/** Largest number of a 32-bit field: the next one is the marker. */
 const MAX_UINT32_VALUE = 0xffff_fffe;
 /** Entries announced up to this size need no ZIP64 fields, even if deflate enlarges incompressible data a little. */
 const ZIP64_ABOVE_BYTES = 4_000_000_000;
@@ -73,29 +74,29 @@ type CentralEntry = { name: string; crc: number; packed: number; size: number; o
 
 const encodeCentralEntry = ({ name, crc, packed, size, offset }: CentralEntry, modified: NumberField): Buffer => {
   const text = Buffer.from(name);
-  const large = [size, packed, offset].filter((value) => value > MAX_UINT32_VALUE);
+  const zip64Values = [size, packed, offset].filter((value) => value > MAX_UINT32_VALUE);
   const extra =
-    large.length === 0
+    zip64Values.length === 0
       ? Buffer.alloc(0)
-      : encodeFields(uint16(ZIP64_EXTRA_ID), uint16(8 * large.length), ...large.map(uint64));
-  const short = (value: number): NumberField => uint32(value > MAX_UINT32_VALUE ? IN_ZIP64_32 : value);
+      : encodeFields(uint16(ZIP64_EXTRA_ID), uint16(8 * zip64Values.length), ...zip64Values.map(uint64));
+  const valueOrMarker = (value: number): NumberField => uint32(value > MAX_UINT32_VALUE ? IN_ZIP64_32 : value);
   const head = encodeFields(
     uint32(CENTRAL_HEADER_SIGNATURE),
     uint16(MADE_BY_UNIX | VERSION_ZIP64),
-    uint16(large.length > 0 ? VERSION_ZIP64 : VERSION_DEFAULT),
+    uint16(zip64Values.length > 0 ? VERSION_ZIP64 : VERSION_DEFAULT),
     uint16(FLAGS),
     uint16(METHOD_DEFLATE),
     modified,
     uint32(crc),
-    short(packed),
-    short(size),
+    valueOrMarker(packed),
+    valueOrMarker(size),
     uint16(text.length),
     uint16(extra.length),
     uint16(0),
     uint16(0),
     uint16(0),
     uint32(FILE_ATTRIBUTES),
-    short(offset),
+    valueOrMarker(offset),
   );
   return Buffer.concat([head, text, extra]);
 };
@@ -110,7 +111,7 @@ const dosTime = (ms: number): number => {
 
 /**
  * Creates a ZIP writer.
- * @param write receives the next bytes and resolves when more may come
+ * @param write receives the next bytes and resolves when it can accept more
  * @param now Unix milliseconds, the modification time of all entries
  */
 export const createZipWriter = (write: (bytes: Buffer) => Promise<void>, now: number): ZipWriter => {
@@ -127,11 +128,13 @@ export const createZipWriter = (write: (bytes: Buffer) => Promise<void>, now: nu
 
     async add(name, { maxBytes, level }, content) {
       const offset = position;
-      const large = maxBytes > ZIP64_ABOVE_BYTES;
+      const needsZip64 = maxBytes > ZIP64_ABOVE_BYTES;
       const text = Buffer.from(name);
-      const extra = large ? encodeFields(uint16(ZIP64_EXTRA_ID), uint16(16), uint64(0), uint64(0)) : Buffer.alloc(0);
-      const unknown = uint32(large ? IN_ZIP64_32 : 0);
-      const version = uint16(large ? VERSION_ZIP64 : VERSION_DEFAULT);
+      const extra = needsZip64
+        ? encodeFields(uint16(ZIP64_EXTRA_ID), uint16(16), uint64(0), uint64(0))
+        : Buffer.alloc(0);
+      const unknownSize = uint32(needsZip64 ? IN_ZIP64_32 : 0);
+      const version = uint16(needsZip64 ? VERSION_ZIP64 : VERSION_DEFAULT);
       await writeBytes(
         Buffer.concat([
           encodeFields(
@@ -141,8 +144,8 @@ export const createZipWriter = (write: (bytes: Buffer) => Promise<void>, now: nu
             uint16(METHOD_DEFLATE),
             modified,
             uint32(0),
-            unknown,
-            unknown,
+            unknownSize,
+            unknownSize,
             uint16(text.length),
           ),
           encodeFields(uint16(extra.length)),
@@ -166,9 +169,11 @@ export const createZipWriter = (write: (bytes: Buffer) => Promise<void>, now: nu
         for await (const chunk of chunks) await writeBytes(chunk);
       });
       const packed = position - contentStart;
-      if (!large && Math.max(size, packed) > MAX_UINT32_VALUE) throw new Error(`${name} is larger than announced`);
-      const amount = large ? uint64 : uint32;
-      await writeBytes(encodeFields(uint32(DATA_DESCRIPTOR_SIGNATURE), uint32(crc), amount(packed), amount(size)));
+      if (!needsZip64 && Math.max(size, packed) > MAX_UINT32_VALUE) throw new Error(`${name} is larger than announced`);
+      const sizeField = needsZip64 ? uint64 : uint32;
+      await writeBytes(
+        encodeFields(uint32(DATA_DESCRIPTOR_SIGNATURE), uint32(crc), sizeField(packed), sizeField(size)),
+      );
       entries.push({ name, crc, packed, size, offset });
       return { bytes: size, sha256: hash.digest('hex') };
     },
@@ -183,8 +188,8 @@ export const createZipWriter = (write: (bytes: Buffer) => Promise<void>, now: nu
         );
       const bytes = position - offset;
       const count = entries.length;
-      const large = count >= IN_ZIP64_16 || offset > MAX_UINT32_VALUE || bytes > MAX_UINT32_VALUE;
-      if (large) {
+      const needsZip64 = count >= IN_ZIP64_16 || offset > MAX_UINT32_VALUE || bytes > MAX_UINT32_VALUE;
+      if (needsZip64) {
         const end64 = position;
         await writeBytes(
           encodeFields(
@@ -205,17 +210,17 @@ export const createZipWriter = (write: (bytes: Buffer) => Promise<void>, now: nu
           ),
         );
       }
-      const short = uint16(large ? IN_ZIP64_16 : count);
-      const [listBytes, listAt] = large ? [IN_ZIP64_32, IN_ZIP64_32] : [bytes, offset];
+      const shortCount = uint16(needsZip64 ? IN_ZIP64_16 : count);
+      const [directoryBytes, directoryOffset] = needsZip64 ? [IN_ZIP64_32, IN_ZIP64_32] : [bytes, offset];
       await writeBytes(
         encodeFields(
           uint32(END_SIGNATURE),
           uint16(0),
           uint16(0),
-          short,
-          short,
-          uint32(listBytes),
-          uint32(listAt),
+          shortCount,
+          shortCount,
+          uint32(directoryBytes),
+          uint32(directoryOffset),
           uint16(0),
         ),
       );

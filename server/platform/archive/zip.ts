@@ -48,7 +48,7 @@ const REGULAR_FILE = 0o100_000;
 const DIRECTORY = 0o040_000;
 /** Fixed part of a central directory header. */
 const CENTRAL_HEADER_BYTES = 46;
-/** Problems that are reported as they are; all others become `NOT_A_ZIP`. */
+/** Problems that are reported unchanged; all others become `NOT_A_ZIP`. */
 const REPORTED_PROBLEMS = new Set(['it is one part of a split archive; join the parts first', 'it is encrypted']);
 const NOT_A_ZIP = 'it is damaged or not a ZIP file';
 

@@ -22,15 +22,15 @@ export const createSingleFlightCache = <Value>(clock: Clock, loadValue: () => Pr
       freshUntil = now + MAX_FRESH_MS;
       const load = loadValue();
       loading = load;
-      const settle = (fresh: number): void => {
-        if (loading === load) freshUntil = fresh;
+      const setFreshUntil = (time: number): void => {
+        if (loading === load) freshUntil = time;
       };
       load.then(
         () =>
-          settle(
+          setFreshUntil(
             now + Math.min(MAX_FRESH_MS, Math.max(MIN_FRESH_MS, (performance.now() - startedAt) * FRESH_PER_LOAD)),
           ),
-        () => settle(0),
+        () => setFreshUntil(0),
       );
       return load;
     },

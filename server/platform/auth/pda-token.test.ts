@@ -33,7 +33,7 @@ describe('a token of a PDA', () => {
     expect(await verifyPdaToken(token, pem, { ...check, accessScope: 'validate' })).toBeUndefined();
   });
 
-  it('is valid for five minutes, also if the clock of the PDA is slightly ahead', async () => {
+  it('is valid for five minutes, even if the clock of the PDA is slightly ahead', async () => {
     const checkAt = (ms: number) => ({ ...check, clock: { now: () => NOW + ms } });
     const token = await signPdaToken(key, tokenClaims, clock);
     expect(await verifyPdaToken(token, pem, checkAt(-59_000))).toBeDefined();
@@ -44,31 +44,33 @@ describe('a token of a PDA', () => {
 
   it('is rejected with a longer lifetime, without a required claim, or with another algorithm', async () => {
     const iat = NOW / 1000;
-    const make = (claims: JWTPayload, header = { alg: 'RS256', typ: 'JWT' }) =>
+    const signClaims = (claims: JWTPayload, header = { alg: 'RS256', typ: 'JWT' }) =>
       new SignJWT({ jti: 'j', iat, exp: iat + 300, ...tokenClaims, ...claims })
         .setProtectedHeader(header)
         .sign(key.privateKey);
-    expect(await verifyPdaToken(await make({}), pem, check)).toBeDefined();
-    expect(await verifyPdaToken(await make({ exp: iat + 301 }), pem, check)).toBeUndefined();
-    expect(await verifyPdaToken(await make({ exp: iat + 301 }), pem, { ...check, validityMs: 400_000 })).toBeDefined();
+    expect(await verifyPdaToken(await signClaims({}), pem, check)).toBeDefined();
+    expect(await verifyPdaToken(await signClaims({ exp: iat + 301 }), pem, check)).toBeUndefined();
+    expect(
+      await verifyPdaToken(await signClaims({ exp: iat + 301 }), pem, { ...check, validityMs: 400_000 }),
+    ).toBeDefined();
     for (const name of ['exp', 'iat', 'jti', 'iss', 'resource', 'accessScope'])
-      expect([name, await verifyPdaToken(await make({ [name]: undefined }), pem, check)]).toStrictEqual([
+      expect([name, await verifyPdaToken(await signClaims({ [name]: undefined }), pem, check)]).toStrictEqual([
         name,
         undefined,
       ]);
-    expect(await verifyPdaToken(await make({}, { alg: 'RS512', typ: 'JWT' }), pem, check)).toBeUndefined();
-    expect(await verifyPdaToken(await make({}, { alg: 'RS256', typ: 'at+jwt' }), pem, check)).toBeUndefined();
+    expect(await verifyPdaToken(await signClaims({}, { alg: 'RS512', typ: 'JWT' }), pem, check)).toBeUndefined();
+    expect(await verifyPdaToken(await signClaims({}, { alg: 'RS256', typ: 'at+jwt' }), pem, check)).toBeUndefined();
   });
 
   it('is rejected if forged', async () => {
     const token = await signPdaToken(key, tokenClaims, clock);
     const [, payload = ''] = token.split('.');
-    const head = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const encodePart = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const hmac = await new SignJWT({ jti: 'j', iat: NOW / 1000, exp: NOW / 1000 + 300, ...tokenClaims })
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
       .sign(Buffer.from(pem));
     for (const forged of [
-      `${head({ alg: 'none', typ: 'JWT' })}.${payload}.`,
+      `${encodePart({ alg: 'none', typ: 'JWT' })}.${payload}.`,
       hmac,
       token.slice(0, -4),
       '',
@@ -77,7 +79,7 @@ describe('a token of a PDA', () => {
     ]) {
       expect(await verifyPdaToken(forged, pem, check)).toBeUndefined();
     }
-    for (const malformed of ['', 'a.b.c', '..', `.${head(7)}.`])
+    for (const malformed of ['', 'a.b.c', '..', `.${encodePart(7)}.`])
       expect(issuerOf(malformed)).toStrictEqual({ iss: undefined, kid: undefined });
     expect(await readPdaToken('a.b.c')).toBeUndefined();
   });

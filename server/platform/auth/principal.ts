@@ -6,7 +6,7 @@
 /** One right of a token. */
 export type Scope = `${string}:${string}`;
 
-/** The actor that makes a request, as authentication found it. */
+/** The actor that makes a request, as determined by authentication. */
 export type Principal =
   /** Anonymous: a request without a valid token. */
   | { kind: 'visitor' }
@@ -49,7 +49,7 @@ export const ownerOnly = { auth: 'owner' } as const;
 export const ANONYMOUS: Principal = { kind: 'visitor' };
 
 /**
- * Returns the wildcard for all scopes with this prefix: `any:records:read:` stands for every `records:read:<ns>`. It
+ * Returns the wildcard for all scopes with this prefix: `any:records:read:` covers every `records:read:<ns>`. It
  * cannot equal the scope of any namespace.
  */
 const wildcardScope = (prefix: string): Scope => `any:${prefix}`;
@@ -93,7 +93,7 @@ export const canBeAllowed = <Input extends { body: unknown }>(
   }
 };
 
-/** Grants or denies access. No other function decides about access. */
+/** Grants or denies access. No other function makes this decision. */
 export const decide = <Input>(principal: Principal, access: Access<Input>, input: Input): Decision => {
   if (access.auth === 'public') return 'allowed';
   if (principal.kind === 'visitor') return 'not_authenticated';

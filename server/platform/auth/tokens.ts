@@ -29,7 +29,7 @@ export type SigningKey = {
   kid: string;
   privateKey: KeyObject;
   publicKey: KeyObject;
-  /** A retired key verifies what it signed and signs nothing new. */
+  /** A retired key still verifies existing tokens but signs no new ones. */
   retired: boolean;
 };
 
@@ -90,7 +90,7 @@ export const createTokens = (options: { keys: () => readonly SigningKey[]; clock
     }
   };
 
-  const isWithinTime = (claims: TokenClaims): boolean => {
+  const isUnexpired = (claims: TokenClaims): boolean => {
     const now = clock.now() / 1000;
     return now < claims.exp && now < claims.auth_time + TOKEN_RENEWAL_MS / 1000;
   };
@@ -105,9 +105,9 @@ export const createTokens = (options: { keys: () => readonly SigningKey[]; clock
     async verify(token) {
       const key = hash('sha256', token, 'base64');
       const cachedClaims = verifiedClaims.get(key);
-      if (cachedClaims !== undefined) return isWithinTime(cachedClaims) ? cachedClaims : undefined;
+      if (cachedClaims !== undefined) return isUnexpired(cachedClaims) ? cachedClaims : undefined;
       const claims = await check(token);
-      if (claims === undefined || !isWithinTime(claims)) return undefined;
+      if (claims === undefined || !isUnexpired(claims)) return undefined;
       setBounded(verifiedClaims, key, claims, MAX_CACHED_TOKENS);
       return claims;
     },

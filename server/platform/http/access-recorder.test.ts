@@ -97,20 +97,20 @@ describe('the access log entry of a request', () => {
   it('is written before the response is sent', async () => {
     const recordWritten = Promise.withResolvers<void>();
     const { call, recorded } = await start(() => recordWritten.promise);
-    let isAnswered = false;
+    let hasResponse = false;
     const reply = call('/data', 'contract').then((response) => {
-      isAnswered = true;
+      hasResponse = true;
       return response;
     });
     await expect.poll(() => recorded.length).toBe(1);
     // A later request gets its response first.
     await call('/open');
-    expect(isAnswered).toBe(false);
+    expect(hasResponse).toBe(false);
     recordWritten.resolve();
     expect((await reply).json).toStrictEqual({ secret: true });
   });
 
-  it('withholds the response if it cannot be written', async () => {
+  it('is required: the response is withheld if the entry cannot be written', async () => {
     const { call } = await start(() => Promise.reject(new Failure('out_of_disk', 'The disk is full.')));
     for (const path of ['/data', '/streamed']) {
       const reply = await call(path, 'contract');

@@ -1,7 +1,7 @@
 import type { Failure } from '../failure.ts';
 import type { RouteResponse, Caller, Route } from './route.ts';
 
-/** A request that is about to be answered. */
+/** A request whose response is about to be sent. */
 export type AccessEvent = {
   route: Route;
   params: unknown;
@@ -64,7 +64,7 @@ export const createAccessRecorder = (recordAccess: RecordAccess | undefined) => 
       try {
         response.check?.();
       } catch (error) {
-        // The right to read ended while the entry was written: nothing is sent.
+        // The right to read ended while the entry was written, so no body is sent.
         reportBytes?.(0);
         throw error;
       }

@@ -54,7 +54,7 @@ export type HttpOptions = {
   strict?: boolean;
 };
 
-/** A server as its owner uses it: it listens, accepts connections of the tunnel client, and closes. */
+/** The HTTP side of a server: listens, accepts connections of the tunnel client, and closes. */
 export type HttpServer = Pick<
   Listener,
   'listen' | 'listenPublic' | 'closePublic' | 'take' | 'remoteConnectionCount' | 'closeRemoteConnections' | 'close'

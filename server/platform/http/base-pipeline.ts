@@ -33,7 +33,7 @@ export const createBasePipeline = (log: Log): Koa<HttpState> => {
     } catch (error) {
       const { requestId: id } = ctx.state;
       if (ctx.headerSent) {
-        // The response has begun: only a broken connection tells the client that it is incomplete.
+        // The response has begun: only a closed connection shows the client that it is incomplete.
         if (!ctx.req.socket.destroyed) log.error({ requestId: id, err: error }, 'a response was aborted');
         ctx.respond = false;
         ctx.res.destroy();

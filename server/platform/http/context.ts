@@ -9,7 +9,7 @@ export type HttpState = {
   host: string;
   /** The listener that accepted the connection. */
   origin: ConnectionOrigin;
-  /** Client address: as the relay or trusted proxies report it, else that of the connection. */
+  /** Client address that the relay or trusted proxies report; otherwise the address of the connection. */
   address: string;
   /** Address that rate limits count the request for; empty for this machine, which is not counted. */
   countedAddress: string;

@@ -15,8 +15,8 @@ export type DownloadTickets<Subject> = {
   /** Issues a one-time ticket that is valid for a minute. */
   issue(subject: Subject, sessionId: string): string;
   /**
-   * Redeems a ticket and returns its subject. `bind` destroys a stream when the session ends, even while
-   * the client does not read.
+   * Redeems a ticket and returns its subject. `bind` destroys a stream when the session ends, even if the client has
+   * stopped reading.
    * @throws Failure not_found for an unknown, used or expired ticket
    */
   redeem(ticket: string): { subject: Subject; bind: (stream: Readable) => void };

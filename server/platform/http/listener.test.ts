@@ -19,20 +19,20 @@ it('ignores preconnected connections of a forwarder until their first byte', asy
   listener = createListener((_request, response) => response.end('hello'), { headersMs: HEADERS_TIMEOUT_MS });
   const ownAddress = await listener.listen({ port: 0, host: '127.0.0.1' });
   const forwarded = await listener.listenPublic({ port: 0, host: '127.0.0.1', preconnected: true });
-  const ready = open(forwarded.port);
-  await once(ready.socket, 'connect');
+  const preconnected = open(forwarded.port);
+  await once(preconnected.socket, 'connect');
   // Opened later and already closed, although the first connection has been idle for longer.
   const ordinary = open(ownAddress.port);
   await once(ordinary.socket, 'close');
   expect(ordinary.received()).toContain('400');
-  expect(ready.received()).toBe('');
+  expect(preconnected.received()).toBe('');
   expect(listener.remoteConnectionCount()).toBe(0);
 
-  ready.socket.write('GET / HTTP/1.1\r\nhost: ada.example\r\n\r\n');
-  await expect.poll(ready.received).toMatch(/^HTTP\/1\.1 200[^]*hello$/u);
+  preconnected.socket.write('GET / HTTP/1.1\r\nhost: ada.example\r\n\r\n');
+  await expect.poll(preconnected.received).toMatch(/^HTTP\/1\.1 200[^]*hello$/u);
   expect(listener.remoteConnectionCount()).toBe(1);
   const idle = open(forwarded.port);
   await once(idle.socket, 'connect');
   await listener.closePublic();
-  await Promise.all([ready, idle].map(async ({ socket }) => socket.destroyed || once(socket, 'close')));
+  await Promise.all([preconnected, idle].map(async ({ socket }) => socket.destroyed || once(socket, 'close')));
 });

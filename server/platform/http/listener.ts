@@ -10,8 +10,8 @@ import { API_HEADERS } from './response/security-headers.ts';
 
 /**
  * How a connection came in: on the server's own port, on the port that serves the public address, or through the
- * tunnel client. Only connections on the own port can be local. Headers cannot tell, since a forwarder need not add
- * any.
+ * tunnel client. Only connections on the own port can be local. Headers prove nothing, since a forwarder need not
+ * add any.
  */
 export type ConnectionOrigin = 'own' | 'public' | 'tunnel';
 
@@ -60,7 +60,7 @@ const HEADERS_CHECKS = 5;
 const IDLE_MS = 120_000;
 /**
  * Milliseconds for which an idle connection stays open. Longer than clients and proxies keep their end open, so that
- * the server closes no connection on which a client is just sending a request.
+ * the server does not close a connection on which a client is about to send a request.
  */
 const KEEP_ALIVE_MS = 75_000;
 /** During a stop: milliseconds between checks for idle connections. */
@@ -68,7 +68,7 @@ const IDLE_SWEEP_MS = 20;
 /** During a stop: milliseconds for running requests. */
 const DRAIN_MS = 3000;
 
-/** The headers of every response as text: malformed requests are answered without Node's response object. */
+/** The headers of every response as text. Responses to malformed requests bypass Node's response object. */
 const FIXED_HEADERS = Array.from(API_HEADERS, ([name, value]) => `${name}: ${value}\r\n`).join('');
 
 /**
@@ -158,7 +158,7 @@ export const createListener = (
       `HTTP/1.1 ${failure.status} ${failure.toBody('').message}\r\ncontent-type: application/json; charset=utf-8\r\n` +
         `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n${FIXED_HEADERS}\r\n${body}`,
     );
-    // The client can read the response while it is still sending, but cannot hold the connection for longer.
+    // The client can read the response while it is still sending, but cannot keep the connection open for longer.
     const timer = setTimeout(() => socket.destroy(), LINGERING_CLOSE_TIMEOUT_MS);
     socket.once('close', () => clearTimeout(timer));
   });

@@ -24,7 +24,7 @@ export type Authentication = {
   principal: Principal;
   /** Returns a renewed token for the response, if one is due. */
   renewed: () => Promise<string | undefined> | undefined;
-  /** Returns the principal at this moment: a session can end while a body arrives or a response streams. */
+  /** Returns the current principal: a session can end while a body arrives or a response streams. */
   current?: () => Principal;
 };
 
@@ -73,7 +73,7 @@ const bodyOf = (route: Route, request: IncomingMessage, response: HttpContext['r
   });
 };
 
-/** Length from which a ready-made body occupies memory while a slow client reads it. */
+/** Body length above which a response counts as large: it occupies memory while a slow client reads it. */
 const LARGE_TEXT_CHARS = 65_536;
 
 /** Returns true if a response occupies memory for as long as the client takes to read it. */
@@ -98,7 +98,7 @@ export const createRequestPipeline = (parts: {
 
   const longReadLimit = createLongReadLimit();
 
-  /** Cache of validated URL parameters, cleared when full. Programs request the same few URLs over and over. */
+  /** Cache of validated URL parameters, cleared when full. Programs request the same few URLs repeatedly. */
   const parameterCache = new Map<string, UrlParameters>();
 
   const parametersOf = ({ route, params: raw, ctx }: RoutedRequest): UrlParameters => {

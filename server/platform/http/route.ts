@@ -104,10 +104,10 @@ export type RouteInput<P, Q, H, B> = {
   caller: Caller;
 };
 
-/** The caller as `identify` found it in the request. */
+/** The caller that `identify` determined from the request. */
 export type IdentifiedCaller = {
   principal: Principal;
-  /** Returns the principal at this moment: rights can end while a response streams. */
+  /** Returns the current principal: rights can end while a response streams. */
   current: () => Principal;
   /** Why the request is refused although its caller is known. */
   refusal?: Failure;

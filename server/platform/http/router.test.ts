@@ -4,7 +4,7 @@ import { messageResponse, route } from './route.ts';
 import { createRouteTable } from './router.ts';
 import { cpuMs } from '../../../tests/support/cpu-time.ts';
 
-const make = (method: string, path: string) =>
+const declareRoute = (method: string, path: string) =>
   route({
     method,
     path,
@@ -17,16 +17,16 @@ const make = (method: string, path: string) =>
 
 const router = createRouteTable(
   [
-    make('GET', '/healthz'),
-    make('GET', '/api/v2.6/data/sources'),
-    make('GET', '/api/v2.6/data/:namespace/*endpoint'),
-    make('POST', '/api/v2.6/data/:namespace/*endpoint'),
-    make('GET', '/api/v2.6/data-bundle/*name'),
-    make('GET', '/api/v2.6/data-bundle/*name/structure'),
-    make('POST', '/api/v2.6/data-bundle/*name'),
-    make('GET', '/api/v2.6/owner'),
-    make('GET', '/api/v2.6/owner/sessions'),
-    make('DELETE', '/api/v2.6/owner/sessions/:sessionId'),
+    declareRoute('GET', '/healthz'),
+    declareRoute('GET', '/api/v2.6/data/sources'),
+    declareRoute('GET', '/api/v2.6/data/:namespace/*endpoint'),
+    declareRoute('POST', '/api/v2.6/data/:namespace/*endpoint'),
+    declareRoute('GET', '/api/v2.6/data-bundle/*name'),
+    declareRoute('GET', '/api/v2.6/data-bundle/*name/structure'),
+    declareRoute('POST', '/api/v2.6/data-bundle/*name'),
+    declareRoute('GET', '/api/v2.6/owner'),
+    declareRoute('GET', '/api/v2.6/owner/sessions'),
+    declareRoute('DELETE', '/api/v2.6/owner/sessions/:sessionId'),
   ],
   () => () => undefined,
 );

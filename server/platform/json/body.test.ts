@@ -3,8 +3,8 @@ import { LARGE_BODY_BYTES } from '../../wire/limits.ts';
 import { scanEnvelopeBody, scanJsonBody } from './body.ts';
 import { JSON_LIMITS, scanEnvelopes, scanJson } from './text.ts';
 
-/** A body that a thread scans: white space in front of it counts. */
-const large = (text: string): Buffer => Buffer.from(`${' '.repeat(LARGE_BODY_BYTES)}${text}`);
+/** Returns a body that leading white space makes large enough for the thread. */
+const enlargeBody = (text: string): Buffer => Buffer.from(`${' '.repeat(LARGE_BODY_BYTES)}${text}`);
 
 describe('a scan of a large body', () => {
   it.each([
@@ -18,9 +18,9 @@ describe('a scan of a large body', () => {
     '',
     `[${'[],'.repeat(20)}1]`,
   ])('has the same result as in the main thread: %s', async (text) => {
-    expect(await scanJsonBody(large(text))).toEqual(scanJson(large(text)));
+    expect(await scanJsonBody(enlargeBody(text))).toEqual(scanJson(enlargeBody(text)));
     const limits = { ...JSON_LIMITS, maxElements: 3 };
-    expect(await scanJsonBody(large(text), limits)).toEqual(scanJson(large(text), limits));
+    expect(await scanJsonBody(enlargeBody(text), limits)).toEqual(scanJson(enlargeBody(text), limits));
   });
 
   it.each([
@@ -29,7 +29,7 @@ describe('a scan of a large body', () => {
     '[1]',
     '[{"data":1',
   ])('splits envelopes as in the main thread: %s', async (text) => {
-    expect(await scanEnvelopeBody(large(text), 'data')).toEqual(scanEnvelopes(large(text), 'data'));
+    expect(await scanEnvelopeBody(enlargeBody(text), 'data')).toEqual(scanEnvelopes(enlargeBody(text), 'data'));
   });
 
   it('refuses an object with large members besides the one that is kept as text', async () => {

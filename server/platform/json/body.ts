@@ -39,7 +39,7 @@ const thread = createIdleThread<BodyScanRequest, BodyScanReply>({
 /** Scans a body like `scanJson`, without blocking the event loop. */
 export const scanJsonBody = async (body: Buffer, limits: JsonLimits = JSON_LIMITS): Promise<JsonScan | JsonFailure> => {
   if (body.length <= LARGE_BODY_BYTES) return scanJson(body, limits);
-  const reply = await thread.ask({ bytes: body, limits });
+  const reply = await thread.send({ bytes: body, limits });
   if (!reply.ok) return reply;
   const { kind, count, bytes, ends } = reply as ElementReply;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -56,7 +56,7 @@ export const scanEnvelopeBody = async (
   limits: JsonLimits = JSON_LIMITS,
 ): Promise<EnvelopeScan | JsonFailure> => {
   if (body.length <= LARGE_BODY_BYTES) return scanEnvelopes(body, rawMember, limits);
-  const reply = await thread.ask({ bytes: body, limits, rawMember });
+  const reply = await thread.send({ bytes: body, limits, rawMember });
   if (!reply.ok) return reply;
   const scan = reply as EnvelopeScan<EnvelopeText>;
   const envelopes: Envelope[] = [];

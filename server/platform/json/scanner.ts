@@ -358,7 +358,7 @@ export class JsonScanner {
   }
 
   #throwUnexpected(at: number, expected: string): never {
-    const actual = at < this.#bytes.length ? `${this.#quoteAt(at)} stands` : 'the JSON ends';
+    const actual = at < this.#bytes.length ? `${this.#quoteAt(at)} appears` : 'the JSON ends';
     throw new JsonRefusal('not_json', at, `${actual} where ${expected} is expected`);
   }
 

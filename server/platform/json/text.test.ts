@@ -70,9 +70,9 @@ const mutatedTexts = fc
     fc.nat(3),
     fc.constantFrom('', ',', '"', '{', '}', '[', ']', ':', '\\', '0', '-', 'e', '.', ' ', '\n', 'u'),
   )
-  .map(([text, at, cut, put]) => {
+  .map(([text, at, cutChars, insertion]) => {
     const cutIndex = at % (text.length + 1);
-    return text.slice(0, cutIndex) + put + text.slice(cutIndex + cut);
+    return text.slice(0, cutIndex) + insertion + text.slice(cutIndex + cutChars);
   })
   .filter((text) => text.isWellFormed());
 const structuralNoise = fc
@@ -268,11 +268,11 @@ describe('rejected JSON', () => {
       problem: 'not_json',
       position: 16,
       line: 3,
-      reason: '"\\"" stands where "," or "}" is expected',
-      cause: 'Line 3: "\\"" stands where "," or "}" is expected',
+      reason: '"\\"" appears where "," or "}" is expected',
+      cause: 'Line 3: "\\"" appears where "," or "}" is expected',
     });
     expect(scan('{"name":1,"name":2}')).toMatchObject({ cause: 'Line 1: an object has the name "name" twice' });
-    expect(scan('["é", ☃]')).toMatchObject({ position: 7, cause: 'Line 1: "☃" stands where a value is expected' });
+    expect(scan('["é", ☃]')).toMatchObject({ position: 7, cause: 'Line 1: "☃" appears where a value is expected' });
   });
 });
 

@@ -123,7 +123,7 @@ export function parseEnvelope({ raw, rest }: EnvelopeText): Envelope {
   return { raw, rest: members as Record<string, unknown> };
 }
 
-/** Does the same as `scanEnvelopes`, but keeps the other members as text, too. */
+/** Works like `scanEnvelopes`, but also keeps the other members as text. */
 export function scanEnvelopeTexts(
   body: Buffer,
   rawMember: string,
@@ -260,7 +260,7 @@ function isBlank(body: Buffer): boolean {
 
 function notUtf8Failure(body: Buffer): JsonFailure {
   const position = findInvalidUtf8(body);
-  // A surrogate encoded in three bytes (ED A0 80 to ED BF BF) is valid to some encoders: report it as such.
+  // A surrogate encoded in three bytes (ED A0 80 to ED BF BF) is valid for some encoders: report the surrogate.
   const next = body[position + 1] ?? 0;
   if (body[position] === 0xed && next >= 0xa0 && next <= 0xbf) {
     return failure(

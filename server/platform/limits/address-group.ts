@@ -1,8 +1,8 @@
 const IPV4_MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu;
 
 /**
- * Returns the group that limits count an address by: IPv4 addresses individually, IPv6 by /64, since an IPv6 network
- * has 2^64 addresses.
+ * Returns the address group by which limits count: IPv4 addresses individually, IPv6 by /64, since an IPv6 network has
+ * 2^64 addresses.
  */
 export const addressGroup = (address: string): string => groupOf(address, 4);
 

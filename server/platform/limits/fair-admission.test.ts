@@ -10,7 +10,7 @@ const createPool = (maxMembers: number) => {
 };
 
 describe('fair admission', () => {
-  it('lets one network use the whole pool while no other asks', () => {
+  it('lets one network use the whole pool while no other network requests a slot', () => {
     const { pool, evicted } = createPool(3);
     expect(['a1', 'a2', 'a3', 'a4'].map((member) => pool.admit('a', member))).toStrictEqual([true, true, true, false]);
     expect([pool.size(), evicted]).toStrictEqual([3, []]);

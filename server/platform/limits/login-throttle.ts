@@ -119,7 +119,7 @@ export const createLoginThrottle = (clock: Clock) => {
       }
     },
     /**
-     * Counts one attempt at the owner's password in a session of the owner. Failed sign-ins elsewhere do not count.
+     * Counts one attempt at the owner's password in a session of the owner. Failed sign-ins do not count.
      * @throws Failure rate_limited
      */
     countSessionAttempt: ({ local }: AttemptOrigin): void => take(local ? 'local' : 'session', ownLimit),

@@ -61,7 +61,7 @@ describe('a rate limit', () => {
     expect(admitted).toBe(BURST + Math.floor(((steps - 1) * 100) / INTERVAL_MS));
   });
 
-  it('counts keys separately, also keys named like object members', () => {
+  it('counts keys separately, including keys named like object members', () => {
     const { limit } = setUp();
     for (const key of ['a', 'b', '__proto__', 'constructor', '']) drain(limit.take, key);
     for (const key of ['a', 'b', '__proto__', 'constructor', '']) expect(limit.take(key)).toBeGreaterThan(0);

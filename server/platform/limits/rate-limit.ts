@@ -37,7 +37,7 @@ export const createRateLimit = (options: { burst: number; intervalMs: number; cl
 
   const evict = (now: number): void => {
     for (const [key, time] of fullAt) {
-      // Keys are ordered by last use, so a scan behind the first active key would find little.
+      // Keys are ordered by last use, so few keys after the first active one could be evicted.
       if (time > now && fullAt.size <= MAX_KEYS) return;
       fullAt.delete(key);
     }

@@ -300,23 +300,23 @@ describe('a safe fetch with loopback allowed, for development', () => {
   });
 
   it('aborts on its signal before, during and after the request', async () => {
-    const calls = safeFetch();
+    const fetchSafely = safeFetch();
     for (const path of ['silent', 'drip']) {
       const controller = new AbortController();
-      const call = calls(`http://127.0.0.1:${port}/${path}`, { signal: controller.signal });
+      const call = fetchSafely(`http://127.0.0.1:${port}/${path}`, { signal: controller.signal });
       setTimeout(() => controller.abort(), 50);
       expect(await call).toMatchObject({ ok: false, failure: 'aborted' });
     }
-    expect(await calls(`http://127.0.0.1:${port}/`, { signal: AbortSignal.abort() })).toMatchObject({
+    expect(await fetchSafely(`http://127.0.0.1:${port}/`, { signal: AbortSignal.abort() })).toMatchObject({
       ok: false,
       failure: 'aborted',
     });
     const afterwards = new AbortController();
-    expect(await calls(`http://127.0.0.1:${port}/`, { signal: afterwards.signal })).toMatchObject({ ok: true });
+    expect(await fetchSafely(`http://127.0.0.1:${port}/`, { signal: afterwards.signal })).toMatchObject({ ok: true });
     afterwards.abort();
   });
 
-  it('stops at the maximum size, also for endless bodies', async () => {
+  it('stops at the maximum size, even for endless bodies', async () => {
     expect(await safeFetch()(`http://127.0.0.1:${port}/large`, { maxBytes: 4999 })).toMatchObject({
       ok: false,
       failure: 'too_large',

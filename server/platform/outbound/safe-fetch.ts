@@ -4,8 +4,8 @@ import { createLookup, type Resolver } from './dns-lookup.ts';
 
 /**
  * HTTP client for addresses that third parties chose (callbacks, status checks, registrations); no other code may
- * call them. It connects to public addresses only, checked when the connection is made, so that DNS rebinding gains
- * nothing. It follows no redirects and limits size and time.
+ * call them. It connects to public addresses only, checked when the connection is made, which defeats DNS
+ * rebinding. It follows no redirects and limits size and time.
  */
 
 const NOT_PUBLIC_V4 = [

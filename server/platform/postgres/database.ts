@@ -37,7 +37,7 @@ const TRANSACTION_ATTEMPTS = 6;
 const RETRY_DELAY_MS = 15;
 
 export type PostgresOptions = {
-  /** postgres:// address, or a folder for PGlite; `:memory:`. */
+  /** postgres:// address, or a folder or `:memory:` for PGlite. */
   database: string;
   migrations: readonly Migration[];
   log: Log;

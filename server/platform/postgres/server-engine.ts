@@ -21,7 +21,7 @@ const IDLE_MS = 30_000;
 /** Seconds after which connections are replaced, so that all follow a change of the database's address. */
 const LIFETIME_SECONDS = 1800;
 /**
- * The server cancels a statement at its timeout; if it is unreachable or hangs, the client does so a little later.
+ * Milliseconds after which the client gives up on a statement that the server should have cancelled at its timeout.
  */
 const DEADLINE_SLACK_MS = 1000;
 /** Milliseconds that an open transaction may wait for its next statement. */

@@ -1,6 +1,6 @@
 /**
- * The addresses of a service as host[:port]. Requests under any other name are refused: DNS rebinding gains nothing,
- * and tokens and links are never built from a name that a client sent.
+ * The addresses of a service as host[:port]. Requests under any other name are refused, which prevents DNS
+ * rebinding; tokens and links are never built from a name that a client sent.
  */
 export type ServiceAddresses = {
   /** Returns true if the service answers under this host[:port]. */

@@ -11,7 +11,7 @@ export type DatabaseLocation = { database?: string; home?: string };
  * Returns the database option, `DATABASE_URL`, or the folder of an embedded database.
  * @param application name of the service's folder in the user's data folder
  */
-export const findDatabase = ({ database, home }: DatabaseLocation, application: string, log: Log): string => {
+export const resolveDatabase = ({ database, home }: DatabaseLocation, application: string, log: Log): string => {
   const configured = database ?? process.env['DATABASE_URL'];
   if (configured !== undefined && configured !== '') return configured;
   const folder = join(home ?? envPaths(application, { suffix: '' }).data, 'database');

@@ -13,7 +13,7 @@ const DOMAIN = new RegExp(`^(?:${LABEL}\\.)*${LABEL}$`, 'u');
 /** Leaves room for the longest name and a dot within the 253 characters of a DNS name. */
 const MAX_DOMAIN_CHARS = 190;
 
-/** Returns true for domains that resolve to this machine only. Only there may a tunnel go without TLS. */
+/** Returns true for domains that resolve to this machine only. Only they may have a tunnel without TLS. */
 export const isLocalDomain = (domain: string): boolean => urlOfPda(`x.${domain}`).startsWith('http:');
 
 /** Returns scheme and host of a name: the relay serves its API and all names on one public port. */

@@ -28,24 +28,24 @@ const NAME = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/u;
 /** Reads bytes in order. After a read beyond the end, `isOk` returns false and all reads are empty. */
 const createReader = (bytes: Buffer) => {
   let position = 0;
-  let ok = true;
+  let isValid = true;
   const take = (count: number): Buffer => {
-    if (position + count > bytes.length) ok = false;
-    const slice = ok ? bytes.subarray(position, position + count) : Buffer.alloc(0);
+    if (position + count > bytes.length) isValid = false;
+    const slice = isValid ? bytes.subarray(position, position + count) : Buffer.alloc(0);
     position += count;
     return slice;
   };
   const readNumber = (size: number): number => {
     const slice = take(size);
-    return ok ? slice.readUIntBE(0, size) : 0;
+    return isValid ? slice.readUIntBE(0, size) : 0;
   };
   return {
     readNumber,
     take,
     /** Reads a vector that is prefixed with its length in `size` bytes. */
     readVector: (size: number): Buffer => take(readNumber(size)),
-    isOk: () => ok,
-    hasMore: () => ok && position < bytes.length,
+    isOk: () => isValid,
+    hasMore: () => isValid && position < bytes.length,
   };
 };
 
@@ -81,8 +81,8 @@ const readHello = (message: Buffer): ClientHelloResult => {
   return { kind: 'hello', serverName };
 };
 
-const needMore = (need: number, maxBytes: number, have = 0): ClientHelloResult =>
-  need > maxBytes || have >= maxBytes ? BAD : { kind: 'more', need: Math.max(need, have + 1) };
+const needMore = (need: number, maxBytes: number, receivedBytes = 0): ClientHelloResult =>
+  need > maxBytes || receivedBytes >= maxBytes ? BAD : { kind: 'more', need: Math.max(need, receivedBytes + 1) };
 
 /** Parses the first bytes of a connection. A ClientHello may span several records. */
 export const parseClientHello = (bytes: Buffer, maxBytes: number): ClientHelloResult => {

@@ -7,7 +7,7 @@ import {
   openLine,
   PING,
   PING_MS,
-  readVisit,
+  parseVisit,
   SILENT_MS,
   STEP_MS,
   type TunnelConnectionId,
@@ -101,7 +101,7 @@ export const openWaitingConnection = (parts: WaitingConnectionParts): WaitingCon
       finish(NAME_TAKEN_PROBLEM, true);
       return;
     }
-    const visit = readVisit(secret, connectionId, text);
+    const visit = parseVisit(secret, connectionId, text);
     // The bytes of the client follow after GO; the relay must not send any before.
     if (visit === undefined || isIP(visit.address) === 0 || buffered !== '') finish('The relay violated the protocol.');
     else handOver(visit);

@@ -15,7 +15,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
  * Instead of `visit` the relay may send `taken <mac>` and close: another PDA with the same key has claimed the name.
  *
  * Every message except pings and `go` is authenticated with the secret, and each counter is valid once, so that an
- * eavesdropper can neither take over a connection nor invent a client. The client's bytes are TLS that ends in the PDA.
+ * eavesdropper can neither take over a connection nor forge a client. The client's bytes are TLS that ends in the PDA.
  */
 
 /**
@@ -47,9 +47,9 @@ export const GO = 'go';
 const mac = (secret: Buffer, message: string): string =>
   createHmac('sha256', secret).update(message).digest('base64url');
 
-const isMac = (secret: Buffer, message: string, givenMac: string): boolean => {
+const isMac = (secret: Buffer, message: string, receivedMac: string): boolean => {
   const expected = Buffer.from(mac(secret, message));
-  const match = Buffer.from(givenMac);
+  const match = Buffer.from(receivedMac);
   return expected.length === match.length && timingSafeEqual(expected, match);
 };
 
@@ -70,12 +70,12 @@ export const openLine = (secret: Buffer, connection: TunnelConnectionId): string
   `pda-tunnel 1 ${connection.session} ${connection.counter} ${mac(secret, openMessage(connection))}`;
 
 /** Parses the first line of a connection without verifying it: the session determines the secret. */
-export const readOpen = (text: string): (TunnelConnectionId & { mac: string }) | undefined => {
+export const parseOpenLine = (text: string): (TunnelConnectionId & { mac: string }) | undefined => {
   const match = /^pda-tunnel 1 ([\w-]{1,64}) (\d{1,15}) ([\w-]{43})$/u.exec(text);
-  const [, session, counter, givenMac] = match ?? [];
-  return session === undefined || givenMac === undefined
+  const [, session, counter, receivedMac] = match ?? [];
+  return session === undefined || receivedMac === undefined
     ? undefined
-    : { session, counter: Number(counter), mac: givenMac };
+    : { session, counter: Number(counter), mac: receivedMac };
 };
 
 /** Verifies the first line of a connection. */
@@ -103,10 +103,10 @@ export const visitLine = (secret: Buffer, connection: TunnelConnectionId, visit:
   `visit ${visit.address} ${visit.port} ${mac(secret, visitMessage(connection, visit))}`;
 
 /** Parses and verifies a `visit` line; undefined if it is invalid. */
-export const readVisit = (secret: Buffer, connection: TunnelConnectionId, text: string): Visit | undefined => {
+export const parseVisit = (secret: Buffer, connection: TunnelConnectionId, text: string): Visit | undefined => {
   const match = /^visit ([\da-fA-F.:]{2,45}) (\d{1,5}) ([\w-]{43})$/u.exec(text);
-  const [, address, port, givenMac] = match ?? [];
-  if (address === undefined || givenMac === undefined) return undefined;
+  const [, address, port, receivedMac] = match ?? [];
+  if (address === undefined || receivedMac === undefined) return undefined;
   const visit = { address, port: Number(port) };
-  return isMac(secret, visitMessage(connection, visit), givenMac) ? visit : undefined;
+  return isMac(secret, visitMessage(connection, visit), receivedMac) ? visit : undefined;
 };

@@ -5,10 +5,10 @@ import { threadEnvironment } from './thread-environment.ts';
 type ThreadRequest<Request> = { id: number; request: Request };
 type Reply<Result> = { id: number } & ({ result: Result } | { error: string; code: string });
 
-/** A lease of a thread: it does not stop before the lease is released. */
+/** A lease of a thread, which does not stop before the lease is released. */
 export type ThreadLease<Request, Result> = {
   /** Sends a request. @throws Error of the thread, with its code, or that the thread has stopped */
-  ask(request: Request, transfer?: Transferable[]): Promise<Result>;
+  send(request: Request, transfer?: Transferable[]): Promise<Result>;
   release(): void;
 };
 
@@ -65,7 +65,7 @@ export const createIdleThread = <Request, Result>(parts: {
     clearTimeout(leased.idle);
     let isReleased = false;
     return {
-      ask(request, transfer = []) {
+      send(request, transfer = []) {
         if (running !== leased) return Promise.reject(new Error(exitMessage));
         const reply = Promise.withResolvers<Result>();
         lastId += 1;
@@ -87,10 +87,10 @@ export const createIdleThread = <Request, Result>(parts: {
   return {
     lease,
     /** Sends one request with its own lease. */
-    async ask(request: Request): Promise<Result> {
-      const { ask, release } = lease();
+    async send(request: Request): Promise<Result> {
+      const { send, release } = lease();
       try {
-        return await ask(request);
+        return await send(request);
       } finally {
         release();
       }
@@ -101,7 +101,7 @@ export const createIdleThread = <Request, Result>(parts: {
   };
 };
 
-/** Answers the requests of `createIdleThread`, in the thread and concurrently. */
+/** Handles the requests of `createIdleThread`, in the thread and concurrently. */
 export const serveRequests = (handle: (request: never) => unknown): void => {
   const port = parentPort;
   if (port === null) throw new Error('serveRequests must run in a worker thread');

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Log } from '../../platform/log.ts';
-import { isOpenLine, readOpen } from '../../platform/tunnel/protocol.ts';
+import { isOpenLine, parseOpenLine } from '../../platform/tunnel/protocol.ts';
 import type { RelayLimits } from '../limits.ts';
 import { createSession, type Session } from './session.ts';
 
@@ -66,7 +66,7 @@ export const createSessionRegistry = (parts: { limits: RelayLimits; log: Log }) 
      * @returns false if the line is not authentic or the session is full; the caller then closes the socket
      */
     admit(socket: Socket, firstLine: string, rest: Buffer): boolean {
-      const connection = readOpen(firstLine);
+      const connection = parseOpenLine(firstLine);
       const session = connection === undefined || isClosing ? undefined : byId.get(connection.session);
       if (connection === undefined || session === undefined || !isOpenLine(session.secret, connection)) return false;
       // Use the counter only after verification, so that forged lines cannot block counters.

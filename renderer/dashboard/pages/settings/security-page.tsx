@@ -13,7 +13,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { SecondFactor } from '../second-factor/second-factor.tsx';
 import { ChangePassword } from './password-change.tsx';
 import classes from './security-page.module.css';
-import { readUserAgent } from '../../../../server/wire/user-agent.ts';
+import { parseUserAgent } from '../../../../server/wire/user-agent.ts';
 
 const words = m.settings.security;
 const USER_AGENT_MAX_CHARS = 60;
@@ -86,7 +86,7 @@ function sessionName(session: Session): string {
   if (session.kind === 'application') return words.application(session.application ?? '');
   if (session.kind === 'offer') return m.history.actors.offer(session.offer ?? '');
   if (session.kind === 'service') return words.service(session.application ?? session.issuer);
-  const agent = readUserAgent(session.userAgent);
+  const agent = parseUserAgent(session.userAgent);
   const device =
     agent === undefined
       ? session.userAgent.slice(0, USER_AGENT_MAX_CHARS) || words.program
@@ -105,7 +105,7 @@ function SessionRow({ session }: { session: Session }) {
       ? IconUser
       : session.kind !== 'owner'
         ? IconApps
-        : readUserAgent(session.userAgent) === undefined
+        : parseUserAgent(session.userAgent) === undefined
           ? IconTerminal2
           : IconDeviceDesktop;
   const { busy, end } = useSessionEnd(() =>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../storage/index.ts';
 import type { CountEntry } from '../rules.ts';
-import { readCounts, readNames, type Addition, type KnownName } from '../store.ts';
+import { parseCounts, parseNames, type Addition, type KnownName } from '../store.ts';
 
 /** SQL of the background compaction. */
 
@@ -29,7 +29,7 @@ export const takeAdditions = async (tx: Tx, shard: number, maxRows: number): Pro
       tx,
     );
   }
-  return rows.map((row) => ({ ...row, counts: readCounts(row.counts), names: readNames(row.names) }));
+  return rows.map((row) => ({ ...row, counts: parseCounts(row.counts), names: parseNames(row.names) }));
 };
 
 /** Adds to the totals. The caller sorts the entries, so that concurrent processes cannot deadlock. */

@@ -27,9 +27,9 @@ export type SignedUrls = {
   requireUploadRight(seq: number, by: Bearer): void;
 };
 
-const invalidUrl = (): Failure =>
+const invalidUrlFailure = (): Failure =>
   new Failure('forbidden', 'This URL is not valid for this request. Request a new one.');
-const expiredUrl = (): Failure => new Failure('forbidden', 'This URL is no longer valid. Request a new one.');
+const expiredUrlFailure = (): Failure => new Failure('forbidden', 'This URL is no longer valid. Request a new one.');
 
 export const createSignedUrls = (parts: {
   store: FileStore;
@@ -86,7 +86,7 @@ export const createSignedUrls = (parts: {
     mayDownload,
     requireUploadRight(seq, by) {
       const row = store.bySeq(seq);
-      if (row === undefined || !mayUpload(row, by)) throw expiredUrl();
+      if (row === undefined || !mayUpload(row, by)) throw expiredUrlFailure();
     },
     open({ fileId, method, query }) {
       const row = store.byFileId(fileId);
@@ -95,10 +95,10 @@ export const createSignedUrls = (parts: {
       // Without a valid signature the response reveals nothing, not even whether the file exists.
       const isSigned = isSignedBy(parts.secret(), signed, query.signature);
       const isValid = row !== undefined && nonce !== null && isSigned;
-      if (!isValid || query.method !== method || String(signed.expires) !== query.expires) throw invalidUrl();
-      if (clock.now() >= signed.expires) throw expiredUrl();
+      if (!isValid || query.method !== method || String(signed.expires) !== query.expires) throw invalidUrlFailure();
+      if (clock.now() >= signed.expires) throw expiredUrlFailure();
       const isAllowed = method === 'GET' ? mayDownload(row.seq, query.by) : mayUpload(row, query.by);
-      if (!isAllowed) throw expiredUrl();
+      if (!isAllowed) throw expiredUrlFailure();
       return { row, by: query.by };
     },
   };

@@ -39,8 +39,8 @@ export const newNonce = (): string => randomBytes(NONCE_BYTES).toString('base64u
 /**
  * Returns the function that gets the key of signed URLs and creates it at the first use.
  * @param parts.stored returns the stored key
- * @param parts.store stores a new key; a crash before the commit invalidates the URLs signed so far, which are valid for
- *   minutes only
+ * @param parts.store stores a new key; a crash before the commit invalidates the URLs signed until then, which are
+ *   valid for minutes only
  */
 export const createUrlKey = (parts: {
   stored: () => Buffer | undefined;

@@ -22,7 +22,7 @@ export type ArchiveSource = {
 /**
  * Returns a ZIP archive of files as a stream. Files are packed while the archive is read, without compression, because
  * most large files are compressed already. The stream fails as soon as the right to a file has ended, so that the
- * reader does not take a shorter archive for a complete one.
+ * reader does not mistake a truncated archive for a complete one.
  */
 export const archiveOf = ({ rows, folder, open, isAllowed, clock, onEnd }: ArchiveSource): Readable => {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
@@ -48,7 +48,7 @@ export const archiveOf = ({ rows, folder, open, isAllowed, clock, onEnd }: Archi
     await writer.close();
   };
   pack()
-    // Fails also if the reader disconnects. There is nothing left to abort then.
+    // Also fails if the reader disconnects. Then there is nothing left to abort.
     .catch((error: unknown) => writer.abort(error).catch(() => undefined))
     .finally(() => onEnd?.());
   return Readable.fromWeb(readable as Parameters<typeof Readable.fromWeb>[0], { objectMode: false });

@@ -86,23 +86,23 @@ export const contentResponse = (row: FileRow, conditions: DownloadConditions, so
   const headers = { etag, 'accept-ranges': 'bytes', 'last-modified': new Date(row.updated).toUTCString() };
   if (matchesEtag(conditions['if-none-match'], etag)) return { status: 304, base, headers };
 
-  const requested =
+  const requestedRange =
     conditions['if-range'] === undefined || conditions['if-range'] === etag
       ? rangeOf(conditions.range, size)
       : undefined;
-  if (requested === null) {
+  if (requestedRange === null) {
     return { status: 416, base, headers: { ...headers, 'content-range': `bytes */${size}` } };
   }
-  const range = requested ?? { start: 0, end: size - 1 };
+  const range = requestedRange ?? { start: 0, end: size - 1 };
   return {
-    status: requested === undefined ? 200 : 206,
+    status: requestedRange === undefined ? 200 : 206,
     base,
     contentType: contentTypeHeader(row.type),
     headers: {
       ...headers,
       'content-disposition': disposition(row),
       'content-length': String(range.end - range.start + 1),
-      ...(requested === undefined ? {} : { 'content-range': `bytes ${range.start}-${range.end}/${size}` }),
+      ...(requestedRange === undefined ? {} : { 'content-range': `bytes ${range.start}-${range.end}/${size}` }),
     },
     stream: Readable.from(readRange(range, source), { objectMode: false }),
   };

@@ -27,9 +27,9 @@ class UploadStream extends Writable {
   readonly #handle: FileHandle;
   readonly #sink: UploadWriter;
   readonly #reserve: (bytes: number) => void;
-  #flushed = 0;
+  #flushedBytes = 0;
   #flush: Promise<void> = Promise.resolve();
-  #flushing = false;
+  #isFlushing = false;
   #write: Promise<void> = Promise.resolve();
   size = 0;
 
@@ -54,10 +54,10 @@ class UploadStream extends Writable {
     this.#write = this.#sink.write(chunks, this.size);
     await this.#write;
     this.size += bytes;
-    if (this.size - this.#flushed >= FLUSH_EVERY_BYTES && !this.#flushing) {
-      this.#flushed = this.size;
-      this.#flushing = true;
-      this.#flush = this.#handle.datasync().finally(() => (this.#flushing = false));
+    if (this.size - this.#flushedBytes >= FLUSH_EVERY_BYTES && !this.#isFlushing) {
+      this.#flushedBytes = this.size;
+      this.#isFlushing = true;
+      this.#flush = this.#handle.datasync().finally(() => (this.#isFlushing = false));
       // Its outcome is awaited at the end; until then it must not count as an unhandled rejection.
       this.#flush.catch(() => undefined);
     }

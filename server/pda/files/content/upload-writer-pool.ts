@@ -41,15 +41,15 @@ const createThreadWriter = (
 ): UploadWriter => ({
   async write(chunks: Chunks, position: number) {
     const transferable = chunks.map(toTransferable);
-    await thread.ask(
+    await thread.send(
       { upload, fd, position, chunks: transferable },
       transferable.map(({ buffer }) => buffer),
     );
   },
-  end: () => thread.ask({ upload, end: true }).finally(thread.release),
+  end: () => thread.send({ upload, end: true }).finally(thread.release),
   drop() {
     // Fails if the thread has ended, which also discards the upload.
-    thread.ask({ upload, drop: true }).catch(() => undefined);
+    thread.send({ upload, drop: true }).catch(() => undefined);
     thread.release();
   },
 });

@@ -71,7 +71,7 @@ export const createContentLifecycle = (parts: {
 
   const filesPathOf = (path: string): string => join(folders.files, ...path.split('/'));
   const removedPathOf = ({ seq }: Pick<FileRow, 'seq'>): string => join(folders.removed, String(seq));
-  const contentMissing = (): Failure => new Failure('not_found', 'The content of this file is missing.');
+  const missingContentFailure = (): Failure => new Failure('not_found', 'The content of this file is missing.');
 
   /** Runs work while the path is marked as busy. */
   const withBusyPath = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
@@ -88,7 +88,7 @@ export const createContentLifecycle = (parts: {
 
   const finishMove = async (row: FileRow, path: string): Promise<void> => {
     const attributes = await statFile(filesPathOf(path));
-    if (attributes === undefined) throw contentMissing();
+    if (attributes === undefined) throw missingContentFailure();
     await writer.write((tx) => {
       store.completeMove(tx, row.seq, attributes, clock.now());
       notify(tx);
@@ -116,7 +116,7 @@ export const createContentLifecycle = (parts: {
         const isPlaced = await moveIntoPlace(folders.files, from, path).catch(async (error: unknown) => {
           await writer.write((tx) => store.cancelMove(tx, row.seq));
           // If the file was removed from the internal folder, it is reported as missing.
-          throw isMissing(error) && (await statFile(from)) === undefined ? contentMissing() : error;
+          throw isMissing(error) && (await statFile(from)) === undefined ? missingContentFailure() : error;
         });
         if (isPlaced) await finishMove(row, path);
         else await writer.write((tx) => store.cancelMove(tx, row.seq));
@@ -304,7 +304,7 @@ export const createContentLifecycle = (parts: {
       }),
 
     async open(row) {
-      if (row.path === null || row.moving === 1) throw contentMissing();
+      if (row.path === null || row.moving === 1) throw missingContentFailure();
       const attributes = await statFile(filesPathOf(row.path));
       // A file or link that replaced the registered file and was not scanned yet must not inherit its grants.
       if (
@@ -313,14 +313,14 @@ export const createContentLifecycle = (parts: {
         attributes.inode !== row.inode ||
         attributes.modified !== row.modified
       )
-        throw contentMissing();
+        throw missingContentFailure();
       const handle = await open(filesPathOf(row.path), READ_FLAGS).catch((error: unknown) => {
-        throw isMissingOrLink(error) ? contentMissing() : error;
+        throw isMissingOrLink(error) ? missingContentFailure() : error;
       });
       const { ino, dev, size } = await handle.stat({ bigint: true });
       if (`${dev}:${ino}` === row.inode && Number(size) === row.size) return handle;
       await handle.close();
-      throw contentMissing();
+      throw missingContentFailure();
     },
 
     async recover() {

@@ -147,14 +147,14 @@ export const createUploads = (parts: {
         requireOpen(row.seq);
         if (size > MAX_FILE_BYTES) throw new Failure('too_large', `A file may have at most ${MAX_FILE_BYTES} bytes.`);
         const partFile = partPathOf(row);
-        const stored = await sizeOf(partFile);
-        if (offset > stored)
-          throw new Failure('wrong_state', `Only ${stored} bytes have been received. Continue from there.`);
+        const partBytes = await sizeOf(partFile);
+        if (offset > partBytes)
+          throw new Failure('wrong_state', `Only ${partBytes} bytes have been received. Continue from there.`);
         const reservation = await quota.open(uploaderOf(row));
         let storedBytes = 0;
         try {
           // The whole size is reserved before the chunk is accepted.
-          reservation.reserve(size, size - stored);
+          reservation.reserve(size, size - partBytes);
           const received = await receiveChunk(partFile, offset, size, content);
           if (received < size) return { received, done: false };
           await commit(row, partFile, { size, sha256: await hashFile(partFile) });

@@ -60,7 +60,7 @@ describe('queued paths', () => {
     await queue.close();
   });
 
-  it('drops paths beyond 50,000 and reports the overflow', async () => {
+  it('are dropped beyond 50,000, and the overflow is reported', async () => {
     let runs = 0;
     const { queue, calls } = start(() => {
       runs += 1;
@@ -93,7 +93,7 @@ describe('queued paths', () => {
     expect(queue.isQuiet()).toBe(true);
   });
 
-  it('reports failed paths without delaying others', async () => {
+  it('are reported if they fail, without delaying others', async () => {
     const failure = new Error('no');
     const { queue, calls } = start((path) =>
       path === 'a' ? Promise.reject(failure) : Promise.resolve({ kind: 'nothing' }),

@@ -30,7 +30,7 @@ const reconcilerWith = (scanner: FileScanner, overrides: Partial<ReconcilerParts
     delays: TEST_DELAYS,
     withReadSlot: (work) => work(),
     mayRemove: () => true,
-    onAway: () => undefined,
+    onUnmounted: () => undefined,
     beforeWrite: () => Promise.resolve(),
     isClosed: () => false,
     ...overrides,
@@ -125,7 +125,7 @@ describe('a path', () => {
     const scanner = createFileScanner(harness.root);
     let entry = await scanner.stat('');
     harness.put('a.txt', 'first');
-    const changing: FileScanner = {
+    const changingScanner: FileScanner = {
       ...scanner,
       async stat(path) {
         entry = await scanner.stat(path);
@@ -136,7 +136,7 @@ describe('a path', () => {
         return scanner.read(path, at, isWanted);
       },
     };
-    const { reconcile } = reconcilerWith(changing);
+    const { reconcile } = reconcilerWith(changingScanner);
     expect(await reconcile('a.txt')).toEqual({ kind: 'later', ms: TEST_DELAYS.quietMs } satisfies ReconcileOutcome);
     expect(harness.allRows()).toEqual([]);
   });
@@ -168,14 +168,14 @@ describe('a path', () => {
   it('is postponed if it becomes busy while a moved file is recognized there', async () => {
     const busy = new Set<string>();
     const scanner = createFileScanner(harness.root);
-    const occupying: FileScanner = {
+    const occupyingScanner: FileScanner = {
       ...scanner,
       stat(path) {
         if (path === 'a.txt' && harness.store.hasPath('a.txt')) busy.add('b.txt');
         return scanner.stat(path);
       },
     };
-    const { reconcile } = reconcilerWith(occupying, { disk: { busy, quota: harness.disk.quota } });
+    const { reconcile } = reconcilerWith(occupyingScanner, { disk: { busy, quota: harness.disk.quota } });
     harness.put('a.txt', 'moved');
     await reconcile('a.txt');
     renameSync(harness.pathOf('a.txt'), harness.pathOf('b.txt'));
@@ -183,7 +183,7 @@ describe('a path', () => {
     expect([...harness.rows().keys()]).toEqual(['a.txt']);
   });
 
-  it('stops reading a large file when the server stops', async () => {
+  it('is not read to the end of a large file when the server stops', async () => {
     const scanner = createFileScanner(harness.root);
     truncateSync(harness.put('large.bin', ''), 100_000_000);
     const entry = await scanner.stat('large.bin');
@@ -210,7 +210,7 @@ describe('a path', () => {
     expect(harness.row('b.txt')).toMatchObject({ seq, status: 'Completed' });
   });
 
-  it('keeps the rows of many equal files that are moved at once', async () => {
+  it('keeps its row when many equal files are moved at once', async () => {
     const { reconcile } = reconcilerWith(createFileScanner(harness.root));
     for (let n = 0; n < 20; n += 1) harness.put(`old-${n}.txt`, 'the same');
     for (let n = 0; n < 20; n += 1) await reconcile(`old-${n}.txt`);

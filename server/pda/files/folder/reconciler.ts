@@ -53,7 +53,7 @@ export type ReconcilerParts = {
   /** Returns false during a scan of the whole folder, which may not have reached the new path of a moved file. */
   mayRemove: () => boolean;
   /** Called if a missing file is not marked as deleted, because its disk is not mounted. */
-  onAway: () => void;
+  onUnmounted: () => void;
   /** Called before the writes of several paths that are combined in one transaction. */
   beforeWrite: () => Promise<void>;
   isClosed: () => boolean;
@@ -136,8 +136,8 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
     if (now - since < delays.removalMs) return retryAfter(delays.removalMs - (now - since));
     if (!parts.mayRemove()) return retryAfter(delays.removalMs);
     missingSince.delete(path);
-    if (await scanner.isAway(path, row.inode)) {
-      parts.onAway();
+    if (await scanner.isUnmounted(path, row.inode)) {
+      parts.onUnmounted();
       return DONE;
     }
     const removed = await change((tx) => {

@@ -49,7 +49,7 @@ export type FileScanner = {
   /** Syncs a folder to the disk. */
   flush(folder: string): Promise<void>;
   /** Returns true if the disk of a missing file is not mounted, so that the file does not count as deleted. */
-  isAway(path: string, inode: string | null): Promise<boolean>;
+  isUnmounted(path: string, inode: string | null): Promise<boolean>;
 };
 
 const kindOf = (stats: { isFile(): boolean; isDirectory(): boolean }): ScannedEntry['kind'] => {
@@ -183,7 +183,7 @@ export const createFileScanner = (root: string): FileScanner => {
       }
     },
 
-    async isAway(path, inode) {
+    async isUnmounted(path, inode) {
       let folder = parentOf(path);
       let nearest = await statEntry(folder);
       while (nearest?.kind !== 'folder' && folder !== '') {

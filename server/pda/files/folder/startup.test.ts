@@ -140,7 +140,7 @@ describe('a missing folder', () => {
     ]);
   });
 
-  it('may be a link to a larger disk', async () => {
+  it('is not assumed if the folder is a link to a larger disk', async () => {
     await harness.stop();
     renameSync(harness.root, `${harness.home}/large`);
     symlinkSync(`${harness.home}/large`, harness.root);
@@ -187,7 +187,7 @@ describe('a folder that cannot be watched', () => {
     expect(harness.rows().size).toBe(1);
   });
 
-  it('reports that there are too many files', async () => {
+  it('is scanned periodically if there are too many files, which is logged', async () => {
     harness.put('a.txt', 'a');
     await waitUntilIdle();
     await harness.stop();

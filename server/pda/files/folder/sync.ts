@@ -142,7 +142,7 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
       lastChangedPath = undefined;
       await scanner.flush(folder).catch(onError);
     },
-    onAway: () => scheduleScan(delays.missingCheckMs),
+    onUnmounted: () => scheduleScan(delays.missingCheckMs),
     isClosed: () => isClosed,
   });
 

@@ -100,7 +100,7 @@ export const guestAccountRoutes = (parts: {
     form: 'password' | 'leave',
     refuse: (problem: AccountProblem) => RouteResponse,
     change: () => Promise<boolean>,
-    done: () => RouteResponse | Promise<RouteResponse>,
+    onSuccess: () => RouteResponse | Promise<RouteResponse>,
   ): Promise<RouteResponse> => {
     try {
       if (!(await change())) return refuse({ form, text: 'wrongPassword' });
@@ -109,7 +109,7 @@ export const guestAccountRoutes = (parts: {
       if (text === undefined) throw error;
       return refuse({ form, text });
     }
-    return done();
+    return onSuccess();
   };
 
   const withoutCookie = (notice: 'signedOutEverywhere' | 'changed' | 'left', caller: Caller): RouteResponse =>
@@ -189,9 +189,9 @@ export const guestAccountRoutes = (parts: {
             refuse,
             () => accounts.changePassword(guest, passwords, caller),
             async () => {
-              const signedIn = await accounts.signIn(guest.name, newPassword, caller);
-              return 'cookie' in signedIn
-                ? redirect(`${ACCOUNT}?saved=password`, signedIn.cookie)
+              const signInResult = await accounts.signIn(guest.name, newPassword, caller);
+              return 'cookie' in signInResult
+                ? redirect(`${ACCOUNT}?saved=password`, signInResult.cookie)
                 : withoutCookie('changed', caller);
             },
           );

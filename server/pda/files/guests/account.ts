@@ -36,8 +36,8 @@ export type GuestAccountParts = {
 export type GuestAccounts = ReturnType<typeof createGuestAccounts>;
 
 /**
- * Manages the accounts of guests by themselves: sign-in, sessions, password, leaving. A guest is a user; their token is
- * in a cookie, because their pages run no scripts (docs/adr/0037).
+ * Lets guests manage their own accounts: sign-in, sessions, password, deletion. A guest is a user; their token is in a
+ * cookie, because their pages run no scripts (docs/adr/0037).
  */
 export const createGuestAccounts = (parts: GuestAccountParts) => {
   const { owner, users, writer, baseOf } = parts;
@@ -62,7 +62,11 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
     }
   };
 
-  /** Checks the password of a guest; a wrong one is in the access log. @throws Failure rate_limited | forbidden */
+  /**
+   * Checks the password of a guest, and records a wrong one in the access log. Returns a function that checks within a
+   * transaction that the password is unchanged; undefined if it is wrong.
+   * @throws Failure rate_limited | forbidden
+   */
   const verify = async (guest: Guest, password: string, action: 'password-change' | 'guest-left', caller: Caller) => {
     const isUnchanged = await users.verifyPassword(guest.userId, password, caller);
     if (isUnchanged === undefined)
@@ -80,7 +84,7 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
     return isUnchanged;
   };
 
-  const wrongPassword = (): Failure => new Failure('forbidden', 'The password is wrong. Nothing was changed.');
+  const wrongPasswordFailure = (): Failure => new Failure('forbidden', 'The password is wrong. Nothing was changed.');
 
   return {
     signIn,
@@ -89,7 +93,7 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
     hasCookie: ({ cookie, host }: Pick<Caller, 'cookie' | 'host'>): boolean =>
       cookie(guestCookieName(baseOf(host))) !== undefined,
 
-    /** Returns the guest whose cookie a request has; undefined if the cookie is missing or has ended. */
+    /** Returns the guest whose cookie a request has; undefined if the cookie is missing or its session has ended. */
     async find({ cookie, host }: Pick<Caller, 'cookie' | 'host'>): Promise<Guest | undefined> {
       const token = cookie(guestCookieName(baseOf(host)));
       if (token === undefined || token === '') return undefined;
@@ -139,7 +143,7 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
       if (isUnchanged === undefined) return false;
       await users.update(guest.userId, { password: newPassword }, (tx) => {
         // The password may have been changed since it was checked.
-        if (!isUnchanged(tx)) throw wrongPassword();
+        if (!isUnchanged(tx)) throw wrongPasswordFailure();
         owner.accountLog.record(tx, 'password-change', caller, actorOf(guest));
       });
       return true;
@@ -153,7 +157,7 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
       const isUnchanged = await verify(guest, password, 'guest-left', caller);
       if (isUnchanged === undefined) return false;
       await users.remove(guest.userId, (tx) => {
-        if (!isUnchanged(tx)) throw wrongPassword();
+        if (!isUnchanged(tx)) throw wrongPasswordFailure();
         owner.accountLog.record(tx, 'guest-left', caller, actorOf(guest));
       });
       return true;

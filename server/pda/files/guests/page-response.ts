@@ -61,7 +61,7 @@ const ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
   429: 'rate_limited',
 };
 
-/** Error codes of the pages for clients that are no browsers. */
+/** Error codes of the pages for clients that are not browsers. */
 export const PAGE_ERRORS = [
   'invalid_input',
   'invalid_credentials',
@@ -99,7 +99,7 @@ export const createGuestPages = (parts: {
     frameOf,
     toPageGuest,
 
-    /** Responds with a page. @throws Failure for an error, if the client is no browser */
+    /** Responds with a page. @throws Failure for an error, if the client is not a browser */
     respond(status: number, headers: PageHeaders, html: string, cookie?: string): RouteResponse {
       if (status >= 400 && !acceptsHtml(headers.accept))
         throw new Failure(ERROR_CODES[status] ?? 'invalid_input', 'This page is for browsers. Nothing was changed.');

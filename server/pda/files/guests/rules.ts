@@ -6,7 +6,7 @@ import type { InvitationRow } from './store.ts';
 
 /** The token is the only secret of an invitation, so it has 256 random bits. */
 export const newInvitationToken = (): string => randomBytes(32).toString('base64url');
-/** Returns what is stored of a token: a copy of the database opens no invitation. */
+/** Returns the hash that is stored instead of a token, so that a copy of the database opens no invitation. */
 export const hashOfToken = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
 export const stateOfInvitation = (
@@ -32,7 +32,7 @@ const cookieWith = (base: string, value: string): string => {
   return `${guestCookieName(base)}=${value}; ${scope}; HttpOnly; SameSite=Lax`;
 };
 
-/** Returns the Set-Cookie header that signs a guest in until the browser ends. */
+/** Returns the Set-Cookie header that signs a guest in until the browser is closed. */
 export const guestCookie = (base: string, token: string): string => cookieWith(base, token);
 /** Returns the Set-Cookie header that removes the cookie. */
 export const expiredGuestCookie = (base: string): string => `${cookieWith(base, '')}; Max-Age=0`;

@@ -83,11 +83,11 @@ const passwordBody = (
 ): string => {
   const texts = SHARE_TEXTS[language];
   const message = problem === 'wrong' ? texts.passwordWrong : texts.passwordWait;
-  const described = problem === undefined ? '' : ' aria-describedby="problem" aria-invalid="true"';
+  const describedBy = problem === undefined ? '' : ' aria-describedby="problem" aria-invalid="true"';
   return `<h1>${texts.passwordTitle}</h1><p class="soft">${texts.passwordText}</p>
 <form method="post" action="${escapeHtml(action)}">
 <label for="password">${texts.passwordLabel}</label>
-<input id="password" name="password" type="password" required autofocus autocomplete="off"${described}>
+<input id="password" name="password" type="password" required autofocus autocomplete="off"${describedBy}>
 ${problem === undefined ? '' : `<p id="problem" role="alert">${message}</p>`}
 <button>${texts.passwordButton}</button>
 </form>`;

@@ -47,7 +47,7 @@ const withQuery = (path: string, query: Record<string, string>): string =>
 const consentOf = ({ id, name }: Pick<ShareLinkRow, 'id' | 'name'>) =>
   ({ kind: 'link', name: id, detail: name }) as const;
 
-/** Refusals for clients that are no browsers. Browsers get a page. */
+/** Refusals for clients that are not browsers. Browsers get a page. */
 const REFUSALS = {
   unknown: ['not_found', 'There is no such link. It may have been revoked.'],
   expired: ['not_found', 'This link has ended.'],
@@ -56,7 +56,7 @@ const REFUSALS = {
   wait: ['rate_limited', 'Too many attempts. Try again in a few seconds.'],
 } as const;
 
-/** @throws Failure if the client is no browser */
+/** @throws Failure if the client is not a browser */
 const requireBrowser = ({ accept }: PageHeaders, refusal: keyof typeof REFUSALS): void => {
   if (acceptsHtml(accept)) return;
   const [code, reason] = REFUSALS[refusal];
@@ -106,10 +106,10 @@ export const shareLinkRoutes = (parts: {
     caller: Caller,
     headers: PageHeaders,
   ): { link: ShareLinkRow; state: ShareLink['state'] } | { response: RouteResponse } => {
-    const found = links.find(token);
-    if (found === undefined) return { response: refusalResponse(404, caller, headers, 'unknown') };
-    if (found.state === 'expired') return { response: refusalResponse(410, caller, headers, 'expired') };
-    return found;
+    const result = links.find(token);
+    if (result === undefined) return { response: refusalResponse(404, caller, headers, 'unknown') };
+    if (result.state === 'expired') return { response: refusalResponse(410, caller, headers, 'expired') };
+    return result;
   };
 
   const passwordPage = (
@@ -196,9 +196,9 @@ export const shareLinkRoutes = (parts: {
       responses: { 200: page('A page without scripts'), ...ENDED_PAGES },
       errors: ['not_found', 'out_of_disk'],
       handler: async ({ params, query, headers, caller }) => {
-        const found = openLink(params.token, caller, headers);
-        if ('response' in found) return found.response;
-        const { link, state } = found;
+        const result = openLink(params.token, caller, headers);
+        if ('response' in result) return result.response;
+        const { link, state } = result;
         const isOpen = links.visitOf(link, query.pass) !== undefined;
         if (link.password_hash !== null && !isOpen) return passwordPage(200, caller, headers, { link });
         if (state === 'used-up') return refusalResponse(410, caller, headers, 'used-up');
@@ -224,12 +224,12 @@ export const shareLinkRoutes = (parts: {
       },
       errors: ['not_found', 'forbidden', 'rate_limited', 'out_of_disk'],
       handler: async ({ params, headers, body, caller }) => {
-        const found = openLink(params.token, caller, headers);
-        if ('response' in found) return found.response;
-        const { link } = found;
+        const result = openLink(params.token, caller, headers);
+        if ('response' in result) return result.response;
+        const { link } = result;
         const password = new URLSearchParams(await text(body)).get('password') ?? '';
         try {
-          if (!(await links.isPassword(link, password.slice(0, MAX_PASSWORD_CHARS), caller)))
+          if (!(await links.isPasswordCorrect(link, password.slice(0, MAX_PASSWORD_CHARS), caller)))
             return await refusePassword(link, caller, headers);
         } catch (error) {
           if (!(error instanceof Failure && error.code === 'rate_limited')) throw error;
@@ -251,9 +251,9 @@ export const shareLinkRoutes = (parts: {
       responses: { 303: { description: '`Location` is the signed URL, or the page of the link' }, ...ENDED_PAGES },
       errors: ['not_found'],
       handler: ({ params, query, headers, caller }) => {
-        const found = openLink(params.token, caller, headers);
-        if ('response' in found) return found.response;
-        const { link, state } = found;
+        const result = openLink(params.token, caller, headers);
+        if ('response' in result) return result.response;
+        const { link, state } = result;
         const visit = links.visitOf(link, query.pass);
         const file = files.byFileId(params.fileId);
         if (visit === undefined || file === undefined || !links.includes(link, file))
@@ -282,9 +282,9 @@ export const shareLinkRoutes = (parts: {
       errors: ['not_found', 'out_of_disk'],
       takesMinutes: true,
       handler: async ({ params, query, headers, caller }) => {
-        const found = openLink(params.token, caller, headers);
-        if ('response' in found) return found.response;
-        const { link } = found;
+        const result = openLink(params.token, caller, headers);
+        if ('response' in result) return result.response;
+        const { link } = result;
         const visit = links.visitOf(link, query.pass);
         const all = links.archiveFiles(link);
         if (visit === undefined || all === undefined) return { status: 303, headers: { location: pagePath(link) } };

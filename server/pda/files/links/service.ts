@@ -48,12 +48,12 @@ export type ShareLinkParts = {
 
 export type ShareLinkService = ReturnType<typeof createShareLinkService>;
 
-const unknownLink = (): Failure => new Failure('not_found', 'There is no such link. It may have been revoked.');
-const endedLink = (): Failure => new Failure('forbidden', 'This link no longer opens this file.');
+const unknownLinkFailure = (): Failure => new Failure('not_found', 'There is no such link. It may have been revoked.');
+const endedLinkFailure = (): Failure => new Failure('forbidden', 'This link no longer opens this file.');
 
 /**
- * Manages share links, and decides what their visitors may open. A visitor proves with a pass that the page of the
- * link was open to them; each signed URL names the link, so that it ends with the link.
+ * Manages share links, and decides what their anonymous readers may open. A reader proves with a pass that the page of
+ * the link was open to them; each signed URL names the link, so that it ends with the link.
  */
 export const createShareLinkService = (parts: ShareLinkParts) => {
   const { store, files, secret, writer, clock } = parts;
@@ -62,7 +62,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
 
   const requireLink = (linkId: string): ShareLinkRow => {
     const row = store.byId(linkId);
-    if (row === undefined) throw unknownLink();
+    if (row === undefined) throw unknownLinkFailure();
     return row;
   };
 
@@ -109,7 +109,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
   /** Counts an opened file within a transaction. @throws Failure forbidden if the limit of the link is reached */
   const addOpen = (tx: Transaction, linkId: string): void => {
     const link = store.byId(linkId);
-    if (link === undefined || stateOfLink(link, clock.now()) !== 'active') throw endedLink();
+    if (link === undefined || stateOfLink(link, clock.now()) !== 'active') throw endedLinkFailure();
     store.addOpen(tx, linkId, clock.now());
     parts.events.notify(tx, 'files');
   };
@@ -164,7 +164,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
       });
     },
 
-    /** Ends a link at once, including downloads that are running. Returns it as it was. @throws Failure not_found */
+    /** Ends a link at once, including downloads that are running. Returns the link. @throws Failure not_found */
     revoke: (linkId: string): Promise<ShareLink> =>
       writer.write((tx) => {
         const link = toLink(requireLink(linkId));
@@ -189,7 +189,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
     },
 
     /** Checks the password of a link. @throws Failure rate_limited after too many attempts */
-    async isPassword(link: ShareLinkRow, password: string, origin: AttemptOrigin): Promise<boolean> {
+    async isPasswordCorrect(link: ShareLinkRow, password: string, origin: AttemptOrigin): Promise<boolean> {
       const hash = link.password_hash;
       if (hash === null) return true;
       throttle.countSignIn(link.id, origin);
@@ -255,15 +255,15 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
     async countOpen(by: Bearer, file: FileRow): Promise<void> {
       const { kind, id } = bearerParts(by);
       if (kind !== 'link') return;
-      if (store.byId(id)?.view_only === 1 && !isInline(file.type)) throw endedLink();
+      if (store.byId(id)?.view_only === 1 && !isInline(file.type)) throw endedLinkFailure();
       const key = `${by} ${file.seq}`;
-      let counted = countedOpens.get(key);
-      if (counted === undefined) {
-        counted = writer.write((tx) => addOpen(tx, id));
-        setBounded(countedOpens, key, counted, COUNTED_OPENS_MAX);
-        counted.catch(() => countedOpens.delete(key));
+      let countPromise = countedOpens.get(key);
+      if (countPromise === undefined) {
+        countPromise = writer.write((tx) => addOpen(tx, id));
+        setBounded(countedOpens, key, countPromise, COUNTED_OPENS_MAX);
+        countPromise.catch(() => countedOpens.delete(key));
       }
-      await counted;
+      await countPromise;
     },
   };
 };

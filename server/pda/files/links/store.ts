@@ -57,7 +57,7 @@ export const createShareLinkStore = (db: Database) => {
     byToken: (token: string) => byToken.get(token),
     /** Returns the files of a link that exist and are complete. */
     files: (id: string) => files.all(id),
-    /** Returns ids and names of these files. */
+    /** Returns ids and names of the files of a link that exist and are complete. */
     fileNames: (id: string) => fileNames.all(id),
     hasFile: (id: string, seq: number) => hasFile.get(id, seq) !== undefined,
     insert(_tx: Transaction, row: ShareLinkRow, seqs: readonly number[]) {

@@ -264,9 +264,9 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
     const rarest = counts.length === 0 ? SMALL_RESULT_ROWS : Math.min(...counts);
     const matches = query === undefined ? SMALL_RESULT_ROWS : (countWithWords.get(query) ?? 0);
     let from = lead;
-    const tagLeads = rarest < SMALL_RESULT_ROWS && rarest <= matches;
+    const isTagLeading = rarest < SMALL_RESULT_ROWS && rarest <= matches;
     for (const [number, tag] of requiredTags.entries()) {
-      if (tagLeads && counts[number] === rarest && from === lead) {
+      if (isTagLeading && counts[number] === rarest && from === lead) {
         from = 'file_tags t CROSS JOIN files f ON f.seq = t.seq';
         combined.push({ sql: `t.tag = :tag${number}`, values: { [`tag${number}`]: tag } });
       } else {
@@ -274,7 +274,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
       }
     }
     if (query !== undefined) {
-      if (!tagLeads && matches < SMALL_RESULT_ROWS) {
+      if (!isTagLeading && matches < SMALL_RESULT_ROWS) {
         from = WORDS_LEAD;
         combined.push({ sql: 'w.files_text MATCH :words', values: { words: query } });
       } else {
@@ -356,13 +356,13 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
       const { parts, words, tags: requiredTags } = criteriaOfQuery(query, '+f');
       const checks = [...parts, ...requiredTags.map(hasTag)];
       if (words === undefined) return { total, rows: pageOf(query, FILES_LEAD, checks, sort) };
-      const matching = words.join(' AND ');
+      const wordsQuery = words.join(' AND ');
       // The full-text index is in the order of creation.
       if (query.sort === 'added') {
-        const allParts = [...checks, { sql: 'w.files_text MATCH :words', values: { words: matching } }];
+        const allParts = [...checks, { sql: 'w.files_text MATCH :words', values: { words: wordsQuery } }];
         return { total, rows: pageOf(query, WORDS_LEAD, allParts, 'w.rowid') };
       }
-      return { total, rows: pageOf(query, FILES_LEAD, [...checks, hasWords(matching)], sort) };
+      return { total, rows: pageOf(query, FILES_LEAD, [...checks, hasWords(wordsQuery)], sort) };
     },
 
     /** Returns the amounts per source and per kind, largest first. */

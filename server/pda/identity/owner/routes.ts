@@ -4,7 +4,7 @@ import { Failure } from '../../../platform/failure.ts';
 import { publicKeyRoutes } from '../../../platform/service/key-routes.ts';
 import { publicAccess, anyToken, ownerOnly, type Principal } from '../../../platform/auth/principal.ts';
 import { json, messageResponse, route } from '../../../platform/http/route.ts';
-import { readSignInHeaders, signInHeadersSchema } from '../../../platform/auth/sign-in-headers.ts';
+import { decodeSignInHeaders, signInHeadersSchema } from '../../../platform/auth/sign-in-headers.ts';
 import { messageSchema } from '../../../wire/common.ts';
 import {
   endedSchema,
@@ -50,7 +50,7 @@ export const ownerRoutes = (parts: {
       responses: { 200: { description: 'A token of the signed-in principal', schema: tokenResponseSchema } },
       errors: ['invalid_credentials', 'second_factor_required', 'forbidden', 'rate_limited', 'out_of_disk'],
       handler: async ({ headers, caller }) => {
-        const { username, password } = readSignInHeaders(headers);
+        const { username, password } = decodeSignInHeaders(headers);
         const session = await owner.signIn(username, password, caller, parseSecondFactor(headers['x-second-factor']));
         return json(200, session, { 'x-auth-token': session.accessToken });
       },

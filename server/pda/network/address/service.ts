@@ -34,9 +34,9 @@ export type CreateCertificates = (parts: {
   log: Log;
   trust?: string;
   /** Returns true if the owner agreed to the terms of the authority. */
-  agreed: () => boolean;
+  hasAgreed: () => boolean;
   /** Returns true if the authority can reach this PDA now. */
-  up?: () => boolean;
+  isUp?: () => boolean;
 }) => Certificates;
 
 /** The network address from which the owner changes a setting. */

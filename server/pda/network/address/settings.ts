@@ -127,10 +127,10 @@ export const createExposureSettings = (parts: {
   const runInOrder = createMutex();
   const set = async (change: Partial<ExposureRow>, extraWrites: (tx: Transaction) => void): Promise<void> => {
     row = await writer.write((tx) => {
-      const changed = { ...store.row(), ...change };
-      store.set(tx, changed);
+      const newRow = { ...store.row(), ...change };
+      store.set(tx, newRow);
       extraWrites(tx);
-      return changed;
+      return newRow;
     });
   };
   return {

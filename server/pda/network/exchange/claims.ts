@@ -71,9 +71,9 @@ export type ClaimParts = {
   signal: AbortSignal;
 };
 
-const notRegistered = (): Failure =>
+const notRegisteredFailure = (): Failure =>
   new Failure('wrong_state', 'This PDA is not registered with an exchange. Register it first.');
-const unknownOffer = (offerId: string): Failure => new Failure('not_found', `There is no Offer ${offerId}.`);
+const unknownOfferFailure = (offerId: string): Failure => new Failure('not_found', `There is no Offer ${offerId}.`);
 
 /** Maps a refusal of the exchange to a Failure. Other statuses count as temporary problems of the exchange. */
 const refusalOf = (status: number, problem: string): Failure => {
@@ -104,13 +104,13 @@ export const createClaims = (parts: ClaimParts): Claims => {
     const current = list.items().find((offer) => offer.offerId === offerId);
     const row = claimOf(offerId);
     const offer = current ?? (row === undefined ? undefined : detailsOf(row));
-    if (offer === undefined) throw unknownOffer(offerId);
+    if (offer === undefined) throw unknownOfferFailure(offerId);
     return offer;
   };
 
   const fetchClaim = async (exchange: Exchange, offerId: string): Promise<ClaimDetails> => {
     const identity = registration.identity();
-    if (identity === undefined) throw notRegistered();
+    if (identity === undefined) throw notRegisteredFailure();
     const call = { path: `/api/v2/offer/${offerId}/claim`, signal: parts.signal };
     const result = await client.call(exchange, call, identity);
     if (result.ok && result.status === 401) await registration.markForRefresh();
@@ -153,7 +153,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
 
   const fetchAndPropose = async (offerId: string): Promise<void> => {
     const exchange = settings.exchange();
-    if (exchange === undefined) throw notRegistered();
+    if (exchange === undefined) throw notRegisteredFailure();
     const existing = claimOf(offerId);
     if (existing !== undefined && parts.debitOf(existing.debit_key) !== undefined) {
       if (existing.exchange === exchange.url) return;

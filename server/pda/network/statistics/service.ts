@@ -10,15 +10,15 @@ import type { Collector } from './collector.ts';
 import type { ReportRow, StateRow, StatisticsStore } from './store.ts';
 
 /**
- * Counts stored and read records and reports the counts to the chosen exchange. Reports contain no values, records or
- * names.
+ * Counts stored and read records and reports the counts to the chosen exchange. Reports contain endpoints, field paths
+ * and counts, but no values and no object keys that could be personal data.
  */
 export type StatisticsService = {
   /** Returns the numbers of pending and delivered reports. */
   counts: ReportCounts;
   /** Starts to count and send, if the owner has an exchange and allows statistics. */
   start(): void;
-  /** Runs now. Called after a change of the settings, or after the computer slept. */
+  /** Counts and sends as soon as possible. Called after a change of the settings, and after the computer slept. */
   wake(): void;
   /** Counts and sends everything that is due. */
   flush(): Promise<void>;
@@ -30,7 +30,7 @@ export type StatisticsParts = {
   collector: Collector;
   writer: Writer;
   events: Pick<EventService, 'onTopic' | 'listen' | 'notify'>;
-  /** Returns the exchange that receives the reports; undefined: none. Then nothing is counted. */
+  /** Returns the exchange that receives the reports. If it is undefined, nothing is counted. */
   reportsTo: () => string | undefined;
   /**
    * Returns true if the owner allows statistics. Otherwise only changes of Data Debits of claimed Offers are reported:
@@ -111,8 +111,8 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
   const nextBatch = (): ReportRow[] => {
     const rows = store.oldestReports(batchSize);
     let characters = 0;
-    const firstExcess = rows.findIndex(({ body }) => (characters += body.length) > BATCH_MAX_CHARACTERS);
-    return firstExcess === -1 ? rows : rows.slice(0, Math.max(1, firstExcess));
+    const firstExcessIndex = rows.findIndex(({ body }) => (characters += body.length) > BATCH_MAX_CHARACTERS);
+    return firstExcessIndex === -1 ? rows : rows.slice(0, Math.max(1, firstExcessIndex));
   };
 
   /** Sends one batch. Returns false if there is nothing more to send now. */

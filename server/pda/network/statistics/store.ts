@@ -105,9 +105,9 @@ export const createStatisticsStore = (db: Database) => {
       void tx;
       recordDelivery.run(count, now);
     },
-    recordFailure(tx: Transaction, attempts: number, next: number): void {
+    recordFailure(tx: Transaction, attempts: number, nextAttempt: number): void {
       void tx;
-      recordFailure.run(attempts, next);
+      recordFailure.run(attempts, nextAttempt);
     },
     waitingCount: (): number => waitingCount.get() ?? 0,
   };

@@ -15,7 +15,7 @@ it('behind trusted proxies the client is the address that the outermost one saw,
   expect(from('198.51.100.1, 2001:db8::7 , 10.0.0.2', 2)).toBe('2001:db8::7');
 });
 
-it('the client is the address of the connection without proxies or with an invalid header', () => {
+it('the client address is undefined without proxies, with an invalid header or with fewer entries than proxies', () => {
   expect(from('203.0.113.7', 0)).toBeUndefined();
   for (const header of [undefined, '', 'unknown', '203.0.113.7:80, evil']) expect(from(header, 1)).toBeUndefined();
   expect(from('203.0.113.7', 2)).toBeUndefined();

@@ -6,7 +6,7 @@ import {
 } from '../../../wire/limits.ts';
 import { mayExceed } from '../request/body.ts';
 
-/** Bytes that are discarded and milliseconds that are waited before the socket is destroyed. */
+/** Maximum number of bytes to discard and of milliseconds to wait before the socket is destroyed. */
 export type LingeringCloseLimits = { maxBytes: number; timeoutMs: number };
 
 const DEFAULT_LIMITS: LingeringCloseLimits = {

@@ -21,7 +21,8 @@ const captureHeaders = (
 };
 
 /**
- * Headers of API responses: data, never a page. Any origin may read them, since no request of the interface is authorized by cookies.
+ * Headers of API responses: data, never a page. Any origin may read them, since no request of the interface is
+ * authorized by cookies.
  */
 export const API_HEADERS: BaseHeaders = new Map([
   ...captureHeaders(
@@ -56,8 +57,8 @@ const contentHeaders = (policy: string): BaseHeaders =>
   ]);
 
 /**
- * Headers of file content, which may come from anyone. Whatever type a browser detects, the sandbox keeps it from
- * running.
+ * Headers of file content, which may come from anyone. The sandbox prevents scripts from running, whatever type a
+ * browser detects.
  */
 export const CONTENT_HEADERS = contentHeaders("default-src 'none'; sandbox; frame-ancestors 'self'");
 /**

@@ -85,12 +85,12 @@ describe('a JSON file', () => {
 
   it.each<[string, string, number, string, number]>([
     ['[1,\n2,\n{"a":1,"a":2},\n4]', 'duplicate_key', 3, 'Line 3: an object has the name "a" twice', 2],
-    ['[1,\n{"a":\n nul}]', 'not_json', 3, 'Line 3: "n" stands where a value is expected', 1],
+    ['[1,\n{"a":\n nul}]', 'not_json', 3, 'Line 3: "n" appears where a value is expected', 1],
     ['[1,,2]', 'not_json', 1, 'Line 1: a value is missing here', 1],
     ['[1,\n]', 'not_json', 2, 'Line 2: a value is missing here', 1],
     ['[,]', 'not_json', 1, 'Line 1: a value is missing here', 0],
     ['[1 2]', 'not_json', 1, 'Line 1: "2" follows the end of the JSON value', 0],
-    ['[{"a":[1}]]', 'not_json', 1, 'Line 1: "}" stands where "," or "]" is expected', 0],
+    ['[{"a":[1}]]', 'not_json', 1, 'Line 1: "}" appears where "," or "]" is expected', 0],
     ['[1]\n[2]', 'not_json', 2, 'Line 2: there is content after the "]" that closes the array', 1],
     ['[1,2', 'not_json', 1, 'Line 1: the file ends in the middle of this value', 1],
     ['[1,\n', 'not_json', 1, 'Line 1: the file ends before the "]" that closes the array', 1],
@@ -169,7 +169,7 @@ describe('a file with one JSON value on each line', () => {
   it('fails at the first error, after yielding the elements before it', async () => {
     expect(await read('1\n\n{"a":}\n3\n', 'ndjson', 2)).toMatchObject({
       texts: ['1'],
-      broken: { problem: 'not_json', line: 3, index: 1, cause: 'Line 3: "}" stands where a value is expected' },
+      broken: { problem: 'not_json', line: 3, index: 1, cause: 'Line 3: "}" appears where a value is expected' },
     });
   });
 

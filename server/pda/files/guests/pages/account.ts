@@ -2,7 +2,7 @@ import { escapeHtml } from '../../../../wire/html.ts';
 import { GUEST_PATH } from '../../../../wire/invitations.ts';
 import type { Language } from '../../../../wire/language.ts';
 import type { Session } from '../../../../wire/owner.ts';
-import { readUserAgent } from '../../../../wire/user-agent.ts';
+import { parseUserAgent } from '../../../../wire/user-agent.ts';
 import { timeText } from '../../page-format.ts';
 import { field, formProblem, formTokenField, guestPage, type FrameParts, type PageGuest } from './frame.ts';
 import { GUEST_TEXTS } from './texts.ts';
@@ -29,7 +29,7 @@ const NEW_PASSWORD_PROBLEMS: ReadonlySet<string> = new Set(['passwordWeak', 'pas
 
 const browserText = ({ userAgent }: Session, language: Language): string => {
   const texts = GUEST_TEXTS[language];
-  const names = readUserAgent(userAgent);
+  const names = parseUserAgent(userAgent);
   return names === undefined ? texts.unknownBrowser : texts.browserOn(names.browser, names.system);
 };
 

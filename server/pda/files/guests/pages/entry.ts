@@ -7,7 +7,7 @@ import { GUEST_TEXTS } from './texts.ts';
 
 /** Pages that need no sign-in: the invitation, and the sign-in itself. */
 
-/** Names of files on the page of an invitation. */
+/** Maximum number of file names on the page of an invitation. */
 const NAMED_FILES_MAX = 10;
 
 export type AcceptProblem =
@@ -55,8 +55,8 @@ const sharedFiles = (names: readonly string[], language: Language): string => {
 export const invitationPage = (frame: FrameParts, content: InvitationPageContent): string => {
   const texts = GUEST_TEXTS[frame.language];
   const { problem } = content;
-  const problemAt = (place: (typeof FIELD_OF)[AcceptProblem]): string | undefined =>
-    problem !== undefined && FIELD_OF[problem] === place ? texts[problem] : undefined;
+  const problemAt = (fieldName: (typeof FIELD_OF)[AcceptProblem]): string | undefined =>
+    problem !== undefined && FIELD_OF[problem] === fieldName ? texts[problem] : undefined;
   const title = texts.invitationTitle(content.owner);
   return guestPage(frame, {
     title,

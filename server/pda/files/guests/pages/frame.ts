@@ -51,7 +51,7 @@ section{margin-top:2.5rem;border-top:1px solid var(--line)}
 
 export const GUEST_PAGE_HEADERS = publicPageHeaders({ style: STYLE, formTarget: "'self'", media: true });
 
-/** A guest on a page that needs a sign-in. `formToken`: of its forms. */
+/** A guest on a page that needs a sign-in. `formToken`: token of the forms on the page. */
 export type PageGuest = { name: string; formToken: string };
 
 export type FrameParts = {
@@ -102,14 +102,14 @@ export type FieldParts = {
 /** Renders a labelled field with its hint and problem. */
 export const field = (parts: FieldParts): string => {
   const { name, label, type, autocomplete, value, hint, problem, autofocus } = parts;
-  const described = [
+  const describedBy = [
     ...(hint === undefined ? [] : [`${name}-hint`]),
     ...(problem === undefined ? [] : [`${name}-problem`]),
   ];
   const attributes = [
     `id="${name}" name="${name}" type="${type}" required autocomplete="${autocomplete}"`,
     ...(value === undefined ? [] : [`value="${escapeHtml(value)}"`]),
-    ...(described.length === 0 ? [] : [`aria-describedby="${described.join(' ')}"`]),
+    ...(describedBy.length === 0 ? [] : [`aria-describedby="${describedBy.join(' ')}"`]),
     ...(problem === undefined ? [] : ['aria-invalid="true"']),
     ...(autofocus === true ? ['autofocus'] : []),
     ...(autocomplete === 'username' ? ['autocapitalize="none" spellcheck="false"'] : []),

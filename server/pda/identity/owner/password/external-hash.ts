@@ -88,7 +88,7 @@ export const createExternalHashes = (log: Log): ExternalHashes => {
       if (cost === undefined) return false;
       await acquire();
       try {
-        return cost.kind === 'bcrypt' ? await bcrypt.ask({ hash, password }) : await passwordMatches(hash, password);
+        return cost.kind === 'bcrypt' ? await bcrypt.send({ hash, password }) : await passwordMatches(hash, password);
       } catch (error) {
         // The check of an external hash must not fail the sign-in of another account.
         log.warn({ err: error, kind: cost.kind }, 'could not check the password of an external account');

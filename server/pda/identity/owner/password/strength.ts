@@ -14,4 +14,4 @@ const thread = createIdleThread<StrengthRequest, Strength>({
 
 /** Rates how hard a password is to guess. @param inputs words that an attacker would try first */
 export const strengthOf = (password: string, inputs: readonly string[]): Promise<Strength> =>
-  thread.ask({ password, inputs });
+  thread.send({ password, inputs });

@@ -61,7 +61,7 @@ export type AcmeResponse = {
 
 /** All operations throw AcmeProblem. */
 export type AcmeClient = {
-  /** Reads the directory once. */
+  /** Returns the directory, which is read once. */
   directory(): Promise<Directory>;
   /** Sends a signed request. Without a payload it reads the resource (POST-as-GET). */
   post(url: string, payload: object | undefined, signer: Signer): Promise<AcmeResponse>;
@@ -143,8 +143,8 @@ export const createAcmeClient = (parts: AcmeClientParts): AcmeClient => {
       for (const [name, value] of Object.entries(response.headers))
         if (typeof value === 'string') headers[name] = value;
       nonce = headers['replay-nonce'] ?? nonce;
-      const requested = retryAfterMs(headers['retry-after'], parts.clock.now());
-      const waitMs = requested === undefined ? undefined : Math.min(RETRY_AFTER_MAX_MS, requested);
+      const requestedMs = retryAfterMs(headers['retry-after'], parts.clock.now());
+      const waitMs = requestedMs === undefined ? undefined : Math.min(RETRY_AFTER_MAX_MS, requestedMs);
       return { status: response.statusCode, headers, body: await response.body.text(), retryAfterMs: waitMs };
     } catch (error) {
       throw toAcmeProblem(error);

@@ -5,7 +5,7 @@ import type { AcmeClient, Signer } from './acme-client.ts';
 import { AcmeProblem } from './acme-error.ts';
 import { finishOrder, openAccount, placeOrder, type PollIntervals } from './acme-order.ts';
 import type { CertificateFiles } from './files.ts';
-import { certificateRequest, challengeCertificate, generateEcKeyPair, pemOfKey } from './x509.ts';
+import { createCertificateRequest, createChallengeCertificate, generateEcKeyPair, pemOfKey } from './x509.ts';
 
 /**
  * One attempt to obtain a certificate. The account is stored permanently; the order and its key are stored until the
@@ -78,8 +78,8 @@ export const issueCertificate = async (parts: IssueParts): Promise<{ key: string
       return await finishOrder(url, {
         ...parts,
         signer,
-        csr: await certificateRequest(host, { privateKey, publicKey: createPublicKey(privateKey) }),
-        presentChallenge: async (digest) => parts.present(await challengeCertificate(host, digest)),
+        csr: await createCertificateRequest(host, { privateKey, publicKey: createPublicKey(privateKey) }),
+        presentChallenge: async (digest) => parts.present(await createChallengeCertificate(host, digest)),
       });
     } catch (error) {
       const isFinal =
@@ -98,7 +98,7 @@ export const issueCertificate = async (parts: IssueParts): Promise<{ key: string
           chain: await finish(signer, storedOrder.url, storedOrder.privateKey),
         };
       } catch (error) {
-        // The stored order failed finally, for example because it expired. A new order can succeed.
+        // The stored order failed permanently, for example because it expired. A new order can succeed.
         if (files.read(ORDER_FILE) !== undefined) throw error;
         log.info(
           { reason: error instanceof Error ? error.message : '' },

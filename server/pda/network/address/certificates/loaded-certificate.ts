@@ -93,7 +93,7 @@ const TRUST_PROBLEMS: Record<string, string> = {
   CERT_NOT_YET_VALID: 'a certificate of the authority is not valid yet',
 };
 
-const codeOf = (error: unknown): string =>
+const trustCodeOf = (error: unknown): string =>
   typeof error === 'string' ? error : error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 
 /**
@@ -124,7 +124,7 @@ export const findTrustProblem = async (
       client.once('close', () => reject(new Error('The handshake was aborted.')));
     });
     if (error === undefined || error === null) return undefined;
-    const code = codeOf(error);
+    const code = trustCodeOf(error);
     const now = Date.now();
     const { facts, issuer } = certificate;
     if (VALIDITY_CODES.has(code) && (now < facts.from || now >= facts.until)) return undefined;

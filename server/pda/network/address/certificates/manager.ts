@@ -65,9 +65,9 @@ export type CertificateParts = {
   /** Certificates (PEM) that are trusted in addition to the public authorities. */
   trust?: string | undefined;
   /** Returns true if the owner agreed to the authority's terms. Without the agreement, no certificate is requested. */
-  agreed: () => boolean;
+  hasAgreed: () => boolean;
   /** Returns true if the authority can reach this PDA under its name; default: after the first `wake`. */
-  up?: () => boolean;
+  isUp?: () => boolean;
   polling?: PollIntervals;
   random?: () => number;
 };
@@ -97,14 +97,14 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
   const factsOf = (loaded: LoadedCertificate | undefined) =>
     loaded && { ...loaded.facts, suggested: renewals.suggestedRenewal(loaded) };
 
-  const mayRequest = (): boolean => isAwake && parts.agreed() && (parts.up?.() ?? true);
+  const mayRequest = (): boolean => isAwake && parts.hasAgreed() && (parts.isUp?.() ?? true);
   const nextAttempt = (): number | undefined => nextAttemptAt(factsOf(certificate), attempts, retryAt, clock.now());
 
   const view = (): PdaCertificate => {
     const now = clock.now();
     const facts = factsOf(certificate);
     const due = isRequesting || !mayRequest() ? undefined : nextAttempt();
-    const needsAgreement = facts === undefined && !parts.agreed();
+    const needsAgreement = facts === undefined && !parts.hasAgreed();
     const certificateProblem = needsAgreement
       ? 'The terms of the certificate authority have not been agreed to.'
       : certificateProblemOf(facts, now);
@@ -153,19 +153,22 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
     };
     if (typeof loaded === 'string') return reject(loaded);
     if (validityOf(loaded.facts, clock.now()) === 'expired') return reject('it has expired');
-    const issued = await checkTrust(loaded);
-    const hasGood =
+    const issuedCertificate = await checkTrust(loaded);
+    const hasGoodCertificate =
       certificate !== undefined &&
       certificate.facts.untrusted === undefined &&
       validityOf(certificate.facts, clock.now()) === 'good';
-    const { untrusted } = issued.facts;
-    if (untrusted !== undefined && hasGood) return reject('browsers would not trust it');
-    if (hasGood && validityOf(loaded.facts, clock.now()) === 'notYet') return reject('it is not valid yet');
-    await store.write(CERTIFICATE_FILE, issued.text);
-    certificate = issued;
+    const { untrusted } = issuedCertificate.facts;
+    if (untrusted !== undefined && hasGoodCertificate) return reject('browsers would not trust it');
+    if (hasGoodCertificate && validityOf(loaded.facts, clock.now()) === 'notYet') return reject('it is not valid yet');
+    await store.write(CERTIFICATE_FILE, issuedCertificate.text);
+    certificate = issuedCertificate;
     trustCheckedAt = clock.now();
     await store.remove(ORDER_FILE);
-    log.info({ issuer: issued.issuer, until: isoTime(issued.facts.until), untrusted }, 'new certificate installed');
+    log.info(
+      { issuer: issuedCertificate.issuer, until: isoTime(issuedCertificate.facts.until), untrusted },
+      'new certificate installed',
+    );
     // Without a better certificate, an untrusted one is presented: clients may trust an authority that this computer
     // does not know.
     if (untrusted !== undefined)

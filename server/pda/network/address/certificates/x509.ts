@@ -34,7 +34,7 @@ export const toCryptoKeys = ({ publicKey, privateKey }: KeyPair): CryptoKeyPair 
  * Creates a certificate signing request for `host`, in DER. The subject is empty: authorities read the extension, and a
  * long name would not fit into the common name.
  */
-export const certificateRequest = async (host: string, keys: KeyPair): Promise<Buffer> => {
+export const createCertificateRequest = async (host: string, keys: KeyPair): Promise<Buffer> => {
   const request = await Pkcs10CertificateRequestGenerator.create({
     keys: toCryptoKeys(keys),
     signingAlgorithm: ECDSA,
@@ -51,7 +51,10 @@ const DAY_MS = 86_400_000;
 /**
  * Creates the self-signed certificate of a TLS-ALPN-01 challenge, which contains the digest of the key authorization.
  */
-export const challengeCertificate = async (host: string, digest: Buffer): Promise<{ cert: string; key: string }> => {
+export const createChallengeCertificate = async (
+  host: string,
+  digest: Buffer,
+): Promise<{ cert: string; key: string }> => {
   const keys = await generateEcKeyPair();
   const certificate = await X509CertificateGenerator.createSelfSigned({
     name: 'CN=acme challenge',

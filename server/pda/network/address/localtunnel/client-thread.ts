@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import localtunnel from 'localtunnel';
 import { z } from 'zod';
 import { messageOf } from '../../../../wire/values.ts';
-import { readAssignedAddress } from './rules.ts';
+import { validateAssignedAddress } from './rules.ts';
 
 /**
  * Runs the localtunnel client. The package retries an unreachable server every second without limit, replaces dead
@@ -84,9 +84,9 @@ axios.interceptors.response.use(
   (response) => {
     const claim = responseSchema.safeParse(response.data).data;
     if (claim === undefined) return fail({ kind: 'lost', problem: 'The server is not a localtunnel server.' });
-    const assigned = readAssignedAddress(claim.url, task.subdomain);
-    if ('problem' in assigned) return fail({ kind: 'refused', problem: assigned.problem });
-    address = assigned.address;
+    const assignment = validateAssignedAddress(claim.url, task.subdomain);
+    if ('problem' in assignment) return fail({ kind: 'refused', problem: assignment.problem });
+    address = assignment.address;
     // `ip` of the response is dropped: the server must not direct connections to other hosts, such as the owner's
     // network.
     return { ...response, data: { ...claim, max_conn_count: Math.min(claim.max_conn_count, CONNECTIONS_MAX) } };

@@ -4,7 +4,7 @@ import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../../../platform/log.ts';
 import { createLocaltunnel } from './client.ts';
-import { readAssignedAddress } from './rules.ts';
+import { validateAssignedAddress } from './rules.ts';
 import type { PublicListener } from '../transport/public-listener.ts';
 import type { Tunnel } from '../transport/tunnel.ts';
 
@@ -163,5 +163,5 @@ it.each<[string, object]>([
   ['ftp://ada.lt.example', { problem: expect.any(String) }],
   ['no address', { problem: expect.any(String) }],
 ])('validates the assigned address %s', (assigned, result) => {
-  expect(readAssignedAddress(assigned, 'ada')).toStrictEqual(result);
+  expect(validateAssignedAddress(assigned, 'ada')).toStrictEqual(result);
 });

@@ -6,7 +6,7 @@ export type AssignedAddress = { address: string } | { problem: string };
  * @param assigned `url` of the server's response
  * @param subdomain the requested name
  */
-export const readAssignedAddress = (assigned: string, subdomain: string): AssignedAddress => {
+export const validateAssignedAddress = (assigned: string, subdomain: string): AssignedAddress => {
   const url = URL.parse(assigned);
   if (url === null || !/^https?:$/u.test(url.protocol) || url.href !== `${url.origin}/`)
     return { problem: 'The server assigned an invalid address.' };

@@ -58,8 +58,8 @@ export const createRelayTunnel = async (parts: RelayTunnelParts): Promise<Tunnel
       clock: parts.clock,
       log: parts.log,
       ...(parts.trustText === undefined ? {} : { trust: parts.trustText }),
-      agreed: () => mode.agreed,
-      up: () => isUp,
+      hasAgreed: () => mode.agreed,
+      isUp: () => isUp,
     });
     const terminator = createTlsTerminator({
       certificates,

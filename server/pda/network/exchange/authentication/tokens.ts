@@ -24,7 +24,8 @@ const KEY_MAX_BITS = 8192;
 
 const EXCHANGE_SCOPES: ReadonlySet<Scope> = new Set<Scope>(['exchange:claims']);
 
-const publicKeyOf = ({ kty, n, e }: ExchangeKey): KeyObject | undefined => {
+/** Imports a public key. Undefined if it is invalid, too short or too long. */
+const importPublicKey = ({ kty, n, e }: ExchangeKey): KeyObject | undefined => {
   try {
     const key = createPublicKey({ key: { kty, n, e }, format: 'jwk' });
     const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
@@ -35,6 +36,7 @@ const publicKeyOf = ({ kty, n, e }: ExchangeKey): KeyObject | undefined => {
   }
 };
 
+/** Returns the key id of an unverified token. */
 const kidOf = (token: string): string | undefined => {
   try {
     const head: unknown = JSON.parse(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString());
@@ -56,17 +58,17 @@ export const createExchangeTokens = (parts: {
   const { store, writer, settings, keys, isOwnHost, clock } = parts;
   let lastReadAt = Number.NEGATIVE_INFINITY;
 
-  const find = (kid: string): ExchangeKey | undefined => keys.items().find((key) => key.kid === kid);
+  const findKey = (kid: string): ExchangeKey | undefined => keys.items().find((key) => key.kid === kid);
 
   /** Returns the key. Reads the key set again for an unknown id, because the exchange rotates its keys. */
   const keyFor = async (kid: string): Promise<KeyObject | undefined> => {
     const now = clock.now();
-    if (find(kid) === undefined && Math.abs(now - lastReadAt) >= UNKNOWN_KEY_READ_INTERVAL_MS) {
+    if (findKey(kid) === undefined && Math.abs(now - lastReadAt) >= UNKNOWN_KEY_READ_INTERVAL_MS) {
       lastReadAt = now;
       await keys.refresh();
     }
-    const key = find(kid);
-    return key === undefined ? undefined : publicKeyOf(key);
+    const key = findKey(kid);
+    return key === undefined ? undefined : importPublicKey(key);
   };
 
   return {

@@ -40,7 +40,7 @@ const isUnencrypted = (url: string): boolean => {
 };
 
 /** Validates and normalizes the address of a service. @throws Failure invalid_input */
-const serviceUrl = (path: string, url: string): string => {
+const validateServiceUrl = (path: string, url: string): string => {
   const { username, password } = new URL(url);
   const problem =
     username !== '' || password !== ''
@@ -114,10 +114,10 @@ export const createNetworkService = (parts: NetworkServiceParts): NetworkService
     return {
       ...(exchange === undefined
         ? {}
-        : { exchange: exchange === null ? null : serviceUrl('body.exchange', exchange), takes_part: 1 }),
+        : { exchange: exchange === null ? null : validateServiceUrl('body.exchange', exchange), takes_part: 1 }),
       ...(contracts === undefined
         ? {}
-        : { contracts: contracts === null ? null : serviceUrl('body.contracts', contracts) }),
+        : { contracts: contracts === null ? null : validateServiceUrl('body.contracts', contracts) }),
       ...(reports === undefined ? {} : { reports: reports ? 1 : 0 }),
     };
   };

@@ -71,9 +71,9 @@ export const createRegistration = (parts: {
     return store.registrations().find((entry) => entry.exchange === exchange?.url && entry.address === address);
   };
 
-  const storeRow = (changed: RegistrationRow): Promise<void> =>
+  const storeRow = (newRow: RegistrationRow): Promise<void> =>
     writer.write((tx) => {
-      store.putRegistration(tx, changed);
+      store.putRegistration(tx, newRow);
       parts.publish(tx);
     });
 

@@ -42,10 +42,10 @@ export const createExchangeSettings = (parts: {
     areStatisticsAllowed: () => row.reports === 1,
     async set(change, extraWrites) {
       row = await writer.write((tx) => {
-        const changed = { ...store.settings(), ...change };
-        store.setSettings(tx, changed);
+        const newRow = { ...store.settings(), ...change };
+        store.setSettings(tx, newRow);
         extraWrites?.(tx);
-        return changed;
+        return newRow;
       });
     },
   };
