@@ -158,7 +158,7 @@ const startIssuingProcess = (): { port: Promise<number>; kill: () => Promise<voi
        import { createTlsTerminator } from ${at('pda/network/address/certificates/tls-terminator.ts')};
        import { silentLog } from ${at('platform/log.ts')};
        const log = silentLog();
-       const certificates = createCertificates({ ...${JSON.stringify(options)}, log, agreed: () => true,
+       const certificates = createCertificates({ ...${JSON.stringify(options)}, log, hasAgreed: () => true,
          clock: { now: () => Date.now() + ${fixture.clockAheadMs} }, polling: { intervalMs: 10, timeoutMs: 5000 } });
        const terminator = createTlsTerminator({ certificates, host: ${JSON.stringify(HOST)}, log, onConnection: (socket) => socket.end() });
        const server = createServer((socket) => terminator.accept(socket, '127.0.0.1')).listen(0, '127.0.0.1', () => {
