@@ -26,6 +26,7 @@ export const BUNDLED: readonly string[] = [
   'eventsource-parser',
   'jsonc-parser',
   'maplibre-gl',
+  'marked',
   'qr',
   'tinykeys',
   'react',

@@ -27,6 +27,8 @@ const ACTIONS_WITHOUT_TOKEN = [
   'GET /guest',
   'GET /guest/files/:fileId',
   'GET /guest/archive',
+  'GET /guest/folders/:sharedFolderId',
+  'GET /guest/folders/:sharedFolderId/archive',
   'POST /share/:token',
   'GET /storage/:fileId',
 ];
