@@ -118,8 +118,9 @@ const findReads = async (): Promise<void> => {
   const routes = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  const countVariables = (route: string): number => route.split('{').length;
-  for (const route of routes.toSorted((a, b) => countVariables(a) - countVariables(b) || b.length - a.length)) {
+  const countFixedSegments = (route: string): number =>
+    route.split('/').filter((segment) => !segment.startsWith('{')).length;
+  for (const route of routes.toSorted((a, b) => countFixedSegments(b) - countFixedSegments(a) || b.length - a.length)) {
     if (!route.startsWith('GET ') && !READING_POSTS.has(route)) continue;
     const source = route.replaceAll(/[.]/gu, '\\.').replaceAll(/\{[^}]+\}/gu, '.+');
     READS.push({ route, pattern: new RegExp(`^${source}$`, 'u') });
