@@ -126,7 +126,7 @@ describe('npm start without an app window', () => {
     expect(await exit).toBe(0);
   });
 
-  it('exits with 1 and the last output if the server cannot run', async () => {
+  it('exits with 1 and prints the reason if the server cannot run', async () => {
     const { output, exit } = npmStart([], 'refuse');
     expect(await exit).toBe(1);
     expect(output.out).toContain('The server stopped: it exited with code 2.');
@@ -163,7 +163,7 @@ describe.skipIf(process.platform === 'win32')('npm start with an app window', ()
     expect(linesOf('starts'), 'only the app starts the server').toEqual([]);
   });
 
-  it('opens the app on the home of PDA_HOME by default', async () => {
+  it('opens the app on the home in PDA_HOME by default', async () => {
     expect(await npmStart([], 'well', { ...installFakeElectron(), PDA_HOME: join(root, 'another') }).exit).toBe(5);
     expect(linesOf('arguments').slice(1)).toEqual(['--home', join(root, 'another')]);
   });

@@ -1,4 +1,4 @@
-/** Values over the number of records. Each curve has its own panel. */
+/** Draws charts of values by the number of records, with one panel for each curve. */
 
 export type Curve = {
   readonly title: string;
@@ -24,8 +24,8 @@ const formatCount = (value: number): string => {
 
 const renderPanel = ({ title, unit, points }: Curve, column: number, row: number): string => {
   const { width, height, left, right, top, bottom } = PANEL;
-  const counts = points.map(([records]) => Math.log10(records));
-  const [low, high] = [Math.min(...counts), Math.max(...counts)];
+  const logCounts = points.map(([records]) => Math.log10(records));
+  const [low, high] = [Math.min(...logCounts), Math.max(...logCounts)];
   const maximum = roundAbove(Math.max(...points.map(([, value]) => value)));
   const xOf = (records: number): number =>
     left + ((Math.log10(records) - low) / Math.max(high - low, 1)) * (width - left - right);
@@ -64,7 +64,7 @@ export const renderCharts = (curves: readonly Curve[]): string => {
   const [width, height] = [PANEL.width * COLUMNS, PANEL.height * rows];
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">`,
-    `<title>${curves.map(({ title }) => title).join(', ')}: over the number of records</title>`,
+    `<title>${curves.map(({ title }) => title).join(', ')} by number of records</title>`,
     '<style>',
     'text { font: 11px system-ui, sans-serif; fill: #57606a } .title { font-size: 13px; font-weight: 600; fill: #1f2328 }',
     '.back { fill: #ffffff } .grid { stroke: #d8dee4 } polyline { fill: none; stroke: #0b7285; stroke-width: 2 } circle { fill: #0b7285 }',

@@ -46,7 +46,7 @@ describe('the texts of the app', () => {
     expect(suspicious).toEqual([]);
   });
 
-  it('exist for the locales of the packaged browser', () => {
+  it('are only in languages whose Electron locale is packaged', () => {
     const builderConfig = readFileSync(join(CHECKOUT.root, 'electron-builder.yml'), 'utf8');
     const packagedLanguages =
       /^electronLanguages:\n((?: .*\n)+)/mu.exec(builderConfig)?.[1]?.matchAll(/^ +- (\S+)$/gmu) ?? [];

@@ -84,13 +84,14 @@ export const dailyStatisticsSchema = z.array(
       registrations: z.int().meta({ description: 'PDAs that registered for the first time' }),
       leavings: z.int(),
       claims: z.int().meta({ description: 'Claims of Offers on that day' }),
-      confirmations: z.int().meta({ description: 'Claims that are confirmed since that day' }),
+      confirmations: z.int().meta({ description: 'Claims confirmed on that day' }),
       eventsIn: z.int(),
       eventsOut: z.int(),
       valuesIn: z.int(),
       valuesOut: z.int(),
       applications: z.record(z.string(), z.int()).meta({
-        description: 'Values in by the id of the published application that wrote them; `other` for the rest',
+        description:
+          'Number of values received, by the id of the published application that wrote them; `other` for the rest',
       }),
     })
     .meta({ id: 'DayOfStatistics' }),

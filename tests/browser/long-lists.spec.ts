@@ -13,7 +13,10 @@ const BATCH_COUNT = RECORD_COUNT / RECORDS_PER_REQUEST;
 
 const formatNumber = (n: number): string => n.toLocaleString('en').replaceAll(',', '\u202F');
 
-test('a list taller than browsers can lay out reaches its last row and scrolls row by row', async ({ page, pda }) => {
+test('a list taller than the tallest element of the dashboard reaches its last row and scrolls row by row', async ({
+  page,
+  pda,
+}) => {
   test.slow(IS_THOROUGH_RUN);
   for (let batch = 0; batch < BATCH_COUNT; batch += 1)
     await pda.store(

@@ -121,7 +121,7 @@ test('an owner signs in to an app, takes part in an Offer, connects a Data Plug,
   expect(collected).toContain('"data":{"day":"2026-03-03","steps":11920}');
   expect(collected).not.toContain('canal');
 
-  // A Data Plug and a contract are set up like every application.
+  // A Data Plug and a contract are set up like any other application.
   await example('plug/plug.ts', 'register');
   for (const [id, name] of [
     ['pedometer', 'Pedometer'],
@@ -135,7 +135,7 @@ test('an owner signs in to an app, takes part in an Offer, connects a Data Plug,
   const study = () => example('contract-developer/study.ts');
   await expect.poll(study, { timeout: 60_000 }).toBe('PDAs joined: 1\nada: 8058\n');
 
-  // Ada sees who has accessed her data, and leaves a contract.
+  // Ada sees the contract that she joined, and leaves it.
   await page.goto(`${ada.url}/#/sharing/contracts`);
   const joined = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Walking study' }) });
   await expect(joined.getByText('Joined', { exact: true })).toBeVisible();

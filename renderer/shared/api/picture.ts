@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { fetchAuthorised } from './client.ts';
 
 /**
- * Picture of a third party, fetched through the PDA so that its host does not learn the reader's IP address.
+ * Picture hosted by a third party, fetched through the PDA so that the host does not learn the reader's IP address.
  * Cached until the window is closed.
  */
 export const pictureQuery = (url: string) =>

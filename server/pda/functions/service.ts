@@ -107,7 +107,7 @@ export type FunctionParts = {
   writer: Writer;
   clock: Clock;
   log: Log;
-  /** Deletes records with the possibility of undo. Returns the id of the deletion. */
+  /** Deletes records so that the deletion can be undone. Returns the id of the deletion. */
   deleteRecords: (ids: readonly string[]) => Promise<string>;
   reconcileIndexes: () => void;
   /** Called after a package was installed. */
@@ -282,7 +282,7 @@ export const createFunctionService = (parts: FunctionParts) => {
 
     async dryRun(id, { useAll, send }) {
       const { row, registered } = requireAvailable(id);
-      // If a function requests more than was approved, the dry run shows its input after a new approval.
+      // If a function requests more than was approved, the dry run shows the input that it would receive after a new approval.
       const dryRunRow = asksForMore(row, registered) ? { ...row, enabled: 0 } : row;
       const runnable = await runnableOf(dryRunRow, registered);
       if (runnable === undefined) throw notFound(id);

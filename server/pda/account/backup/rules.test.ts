@@ -67,7 +67,7 @@ describe('the schedule of backups', () => {
 /** Eight groups of five characters and the hyphens between them. */
 const PRINTED_KEY_CHARS = 47;
 
-it('a printed recovery key is parsed to its secret, and any changed character is detected', () => {
+it('a printed recovery key parses back into its secret, and any changed character is detected', () => {
   const secrets = fc.uint8Array({ minLength: RECOVERY_SECRET_BYTES, maxLength: RECOVERY_SECRET_BYTES });
   fc.assert(
     fc.property(
@@ -105,7 +105,7 @@ describe('lists of a manifest', () => {
       ),
     );
 
-  it('are parsed to the entries from which they were formatted', () => {
+  it('parse back into the entries from which they were formatted', () => {
     fc.assert(
       fc.property(entries, (all) => {
         const parsedEntries = parseLists([...formatLists(all)].map((chunk) => chunk.toString('utf8')));
@@ -115,7 +115,7 @@ describe('lists of a manifest', () => {
     );
   });
 
-  it('change in at most two lists when a file is added', () => {
+  it('are the same, except for at most two, after a file is added', () => {
     const all = Array.from({ length: 5000 }, (_, index): Entry => ({
       kind: 'file',
       path: `files/${String(index).padStart(6, '0')}`,

@@ -131,7 +131,7 @@ export const createContentLifecycle = (parts: {
   };
 
   const reload = (row: FileRow): FileRow => store.bySeq(row.seq) ?? row;
-  const usageOf = (row: FileRow) => ({ kind: row.uploader, application: row.application });
+  const uploaderOf = (row: FileRow) => ({ kind: row.uploader, application: row.application });
 
   const locked = new Set<number>();
   /** Runs one operation at a time per file. @throws Failure wrong_state if another one is in progress */
@@ -148,7 +148,7 @@ export const createContentLifecycle = (parts: {
     }
   };
 
-  /** Returns true if a deleted file can no longer be restored. */
+  /** Returns true if the content of a deleted file still exists, but the period in which it can be restored is over. */
   const isExpired = ({ status, deleted, undo_path }: FileRow): boolean =>
     status === 'Deleted' && undo_path !== null && deleted !== null && deleted + DELETED_FILES_KEPT_MS <= clock.now();
 
@@ -157,7 +157,7 @@ export const createContentLifecycle = (parts: {
     if (!isExpired(row)) return;
     await discard(removedPathOf(row));
     await writer.write((tx) => store.forgetContent(tx, row.seq));
-    quota.adjust(usageOf(row), -(row.size ?? 0));
+    quota.adjust(uploaderOf(row), -(row.size ?? 0));
   };
 
   /** Processes files one after the other. An error with one file affects neither the others nor the start. */
@@ -232,7 +232,7 @@ export const createContentLifecycle = (parts: {
       );
       if (row.size !== null) {
         await writer.write((tx) => store.forgetContent(tx, row.seq));
-        quota.adjust(usageOf(row), -row.size);
+        quota.adjust(uploaderOf(row), -row.size);
       }
     } else {
       await withBusyPath(path, async () => {
@@ -240,7 +240,7 @@ export const createContentLifecycle = (parts: {
         const isPresent = await isFileWithin(folders.files, path);
         if (!isPresent || !(await moveOut(filesPathOf(path), removedPathOf(row)))) {
           await writer.write((tx) => store.forgetContent(tx, row.seq));
-          quota.adjust(usageOf(row), -(row.size ?? 0));
+          quota.adjust(uploaderOf(row), -(row.size ?? 0));
         }
       });
     }
@@ -290,7 +290,7 @@ export const createContentLifecycle = (parts: {
           store.eraseCompletely(tx, row);
           notify(tx);
         });
-        if (undoPath !== null && size !== null) quota.adjust(usageOf(row), -size);
+        if (undoPath !== null && size !== null) quota.adjust(uploaderOf(row), -size);
       }),
 
     restore: (current) =>

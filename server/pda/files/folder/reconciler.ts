@@ -100,7 +100,7 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
   };
 
   const retryAfter = (ms: number): ReconcileOutcome => ({ kind: 'later', ms });
-  const usageOf = (row: Pick<FileRow, 'uploader' | 'application'>) => ({
+  const uploaderOf = (row: Pick<FileRow, 'uploader' | 'application'>) => ({
     kind: row.uploader,
     application: row.application,
   });
@@ -147,7 +147,7 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
       return current;
     });
     if (removed === undefined) return retryAfter(delays.busyRetryMs);
-    disk.quota.adjust(usageOf(removed), -(removed.size ?? 0));
+    disk.quota.adjust(uploaderOf(removed), -(removed.size ?? 0));
     return DONE;
   };
 
@@ -160,7 +160,7 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
       return current;
     });
     if (previous === undefined) return retryAfter(delays.busyRetryMs);
-    disk.quota.adjust(usageOf(previous), content.size - (previous.size ?? 0));
+    disk.quota.adjust(uploaderOf(previous), content.size - (previous.size ?? 0));
     return DONE;
   };
 
@@ -231,7 +231,7 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
       return current;
     });
     if (previous === undefined) return retryAfter(delays.busyRetryMs);
-    if (row.path === null) disk.quota.adjust(usageOf(previous), previous.size ?? 0);
+    if (row.path === null) disk.quota.adjust(uploaderOf(previous), previous.size ?? 0);
     else missingSince.delete(row.path);
     return DONE;
   };

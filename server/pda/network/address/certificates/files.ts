@@ -30,8 +30,9 @@ export const openCertificateFiles = (folder: string, log: Log): CertificateFiles
       try {
         const stats = statSync(file, { throwIfNoEntry: false });
         if (stats === undefined) return undefined;
-        if (!stats.isFile() || stats.size > FILE_MAX_BYTES) throw new Error('This is not a file of this program.');
-        // A file that was restored from a copy may be readable for other users.
+        if (!stats.isFile() || stats.size > FILE_MAX_BYTES)
+          throw new Error(`${file} is not a regular file, or has more than ${FILE_MAX_BYTES} bytes`);
+        // A file that was restored from a copy may be readable by other users.
         if ((stats.mode & 0o077) !== 0) chmodSync(file, 0o600);
         return readFileSync(file, 'utf8');
       } catch (error) {
