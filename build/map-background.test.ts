@@ -16,7 +16,7 @@ describe('buildMapBackground', () => {
     }
   });
 
-  it('names countries by code and cities by population', () => {
+  it('identifies each country by its code and sorts the cities by population', () => {
     expect(countries.slice(0, 3).map(({ code }) => code)).toContain('RU');
     expect(countries.find(({ code }) => code === 'DE')?.position).toEqual([
       expect.closeTo(10.4, 0),

@@ -76,7 +76,7 @@ describe('a search for files', () => {
 });
 
 describe('the deletion of a file', () => {
-  it('removes the content at once, keeps a record, and can be undone for a day', async () => {
+  it('makes the content inaccessible at once, keeps a record, and can be undone for a day', async () => {
     const file = await storeFile(pda, 'going.txt', 'still here', { tags: ['gone'] });
     const { fileId, contentUrl = '' } = file;
     const deleted = fileOf(await pda.call('DELETE', `${FILES}/file/${fileId}`));

@@ -119,7 +119,7 @@ afterAll(async () => {
   removeRelayFolders();
 });
 
-/** The guide and the sign-in of guests are pages; all other routes return data to clients other than browsers. */
+/** The guide and the sign-in of guests are pages; all other routes return data, because these calls do not ask for HTML. */
 const kindOf = (name: string, { headers }: RecordedResponse): Kind =>
   /^\w+ \/(?:docs|guest\/sign-in)/u.test(name) && headers['content-type'] !== 'application/json; charset=utf-8'
     ? 'page'
@@ -184,7 +184,7 @@ describe('response headers', () => {
     expectValidHeaders([['no dashboard', unbuilt, kindOf('', unbuilt)]]);
   });
 
-  it('are safe for files with any content: complete, partial, missing, not modified', async () => {
+  it('are safe for files with any content: complete, partial, out of range, not modified and with a forged signature', async () => {
     const script = '<script>alert(1)</script>';
     for (const name of ['a.html', 'a.svg', 'a.js', 'a.txt', 'a.pdf', 'a.png', 'a']) {
       const { fileId } = await storeFile(pda, name, name.endsWith('pdf') ? `%PDF-1.4\n${script}` : script);
@@ -268,7 +268,7 @@ describe('response headers', () => {
     ).toBeUndefined();
   });
 
-  it('are safe for malformed and too large requests', async () => {
+  it('are safe for malformed and oversized requests', async () => {
     for (const [rawRequest, status] of [
       ['INVALID\r\n\r\n', 400],
       ['GET / HTTP/1.1\r\nbad header\r\n\r\n', 400],
@@ -282,7 +282,7 @@ describe('response headers', () => {
     }
   });
 
-  it('enforce TLS behind a terminating proxy, and nowhere else', async () => {
+  it('enforce TLS for a PDA behind a TLS-terminating proxy, and not over plain HTTP', async () => {
     const secure = await pda.call('GET', '/healthz', { headers: { 'x-forwarded-proto': 'https' } });
     expect(secure.headers['strict-transport-security']).toBe('max-age=31536000');
     for (const headers of [{}, { 'x-forwarded-proto': 'http' }])

@@ -42,7 +42,7 @@ const storedCounts = (home: string): { rows: number; distinct: number; troubles:
   }));
 
 describe('an import of an export', () => {
-  it('resumes after kills without loss, duplicates or repeated problems, and a larger export adds the rest', async () => {
+  it('resumes after a kill without loss, duplicates or repeated problems, and a larger export adds the rest', async () => {
     const home = await newHome();
     const killed = await startServer(home);
     const { importId } = await uploadImport(killed, 'export.zip', archive(RECORD_COUNT));

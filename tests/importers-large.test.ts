@@ -15,7 +15,7 @@ afterAll(async () => {
   removeFolders();
 });
 
-/** Typical content: nearly only measurements of a watch. */
+/** Typical content: almost exclusively measurements from a watch. */
 async function* content(total: number): AsyncGenerator<string> {
   yield buildHealthExport([], { end: '' });
   let writtenBytes = 0;

@@ -26,7 +26,7 @@ const PLUG_PASSWORD = 'a password of the Data Plug';
  */
 const SHORT_OFFER_MS = 12_000;
 
-/** Unique words that must never be stored in the exchange: values, names of files and users. */
+/** Unique words that the exchange and the contracts service must never store: values, names of files and users. */
 const CANARIES = {
   owner: 'canary-owner-finch',
   value: 'canaryValueSparrow',
@@ -83,17 +83,17 @@ it('the complete network works together, and the exchange stores no content of P
   const owners = await Promise.all(
     network.pdas.map(async ({ host, owner, password }): Promise<Owner> => {
       const call = await network.signInCaller(host, owner, password);
-      const hiddenNamespace = CANARIES.hidden;
+      const hiddenPlace = CANARIES.hidden;
       const steps = [
-        { day: '2026-03-01', steps: 4211, place: hiddenNamespace },
-        { day: '2026-03-02', steps: host.startsWith('ada') ? 8044 : 3000, place: hiddenNamespace },
+        { day: '2026-03-01', steps: 4211, place: hiddenPlace },
+        { day: '2026-03-02', steps: host.startsWith('ada') ? 8044 : 3000, place: hiddenPlace },
       ];
       await call.ok('POST', '/api/v2.6/data/fitness/steps', steps);
       return Object.assign(call, { host, steps });
     }),
   );
   const [ada, bea] = owners as [Owner, Owner];
-  /** Refreshes the lists of the exchange now, before their hourly interval. */
+  /** Makes the PDAs fetch the lists of the exchange now instead of at the next hourly update. */
   const refreshLists = () => Promise.all(owners.map((owner) => owner.ok('POST', '/api/v2.6/owner/network/register')));
   const setUp = async (owner: Owner, id: string): Promise<void> => {
     const path = `/api/v2.6/applications/${id}`;
@@ -387,7 +387,7 @@ it('the complete network works together, and the exchange stores no content of P
   };
   await expect.poll(readClaims).toEqual(['glimpse false', 'walks true']);
 
-  // The exchange contains none of the private words.
+  // The exchange and the contracts service contain none of the private words.
   for (const database of Object.values(databases)) {
     const dump = await dumpOf(database);
     expect(dump).toContain('walk');

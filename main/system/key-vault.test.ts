@@ -49,7 +49,7 @@ it('rejects secrets while the keyring is unavailable', async () => {
   await expect(vaultOn('darwin').store('backup', 'x')).rejects.toThrow('locked');
 });
 
-it('returns no secret of another key or an invalid vault, and re-encrypts on request of the system', async () => {
+it('returns no secret encrypted with another key or stored in an invalid vault, and re-encrypts when the system requests it', async () => {
   await vaultOn().store('backup', 'x');
   const before = readFileSync(file(), 'utf8');
   safeStorage.key = 'k2';

@@ -44,7 +44,7 @@ export type LocalCopy = z.infer<typeof localCopySchema>;
 const backupsSchema = z
   .array(backupEntrySchema)
   .nullable()
-  .meta({ description: 'Backups that may still contain it; null: no backups are known' });
+  .meta({ description: 'Backups that may contain the data to erase; null: no backups are known' });
 
 /** A reader of the erased data, according to the access log. Copies at readers cannot be erased. */
 const receiverSchema = z.strictObject({
@@ -104,7 +104,10 @@ export const erasureRequestSchema = z
     target: targetSchema,
     typed: z.string().max(300).meta({ description: 'Text that the preview requires' }),
     password: z.string().min(1).max(1000),
-    derived: z.boolean().default(true).meta({ description: 'Also erase records that functions derived from it' }),
+    derived: z
+      .boolean()
+      .default(true)
+      .meta({ description: 'Also erase records that functions derived from the erased data' }),
     copies: z
       .boolean()
       .default(true)
@@ -128,9 +131,9 @@ export const erasureSchema = z
     what: erasureCountsSchema,
     keptDerived: z
       .boolean()
-      .meta({ description: 'True if the owner chose to keep records that functions derived from it' }),
+      .meta({ description: 'True if the owner chose to keep records that functions derived from the erased data' }),
     copiesRemoved: count.meta({ description: 'Deleted copies of the database' }),
-    copies: z.array(localCopySchema).meta({ description: 'Copies of the database that still contain it' }),
+    copies: z.array(localCopySchema).meta({ description: 'Copies of the database that still contain the erased data' }),
     backups: backupsSchema,
     problem: z.string().nullable(),
     setUpCode: z.string().optional().meta({ description: 'Code for the next set-up after everything was erased' }),

@@ -4,8 +4,8 @@ import { fileIdSchema } from './files.ts';
 import { MAX_INVITATION_DAYS, MAX_INVITATION_FILES, MAX_USER_NAME_CHARS } from './limits.ts';
 
 /**
- * Invitations: addresses with which a person creates an account on the owner's PDA, or sets a new password of it, once
- * (docs/decisions.md, 11).
+ * Invitations: links with which a person can, once, create an account on the owner's PDA or set a new password for it
+ * (docs/decisions.md, section 6).
  */
 
 const time = z.int().meta({ description: 'Unix time in milliseconds' });
@@ -47,7 +47,7 @@ export const issuedInvitationSchema = z
     invitation: invitationSchema,
     path: z.string().meta({
       description:
-        'Path of its page at the address of this PDA. Returned only once, because the token is stored as a hash',
+        'Path of its page at the address of this PDA. Returned only once, because only a hash of the token is stored',
     }),
   })
   .meta({ id: 'IssuedInvitation' });

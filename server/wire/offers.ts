@@ -121,8 +121,8 @@ export const providerClaimSchema = offerClaimSchema
   .meta({ id: 'ProviderClaim' });
 
 /**
- * `GET /api/v2/offer/<id>/claims`, for the Offer's owner. Below `requiredMinUser` confirmed claims only the count is
- * returned.
+ * `GET /api/v2/offer/<id>/claims`, for the Offer's owner. With fewer than `requiredMinUser` confirmed claims, `claims`
+ * is empty.
  */
 export const providerClaimsSchema = z
   .strictObject({

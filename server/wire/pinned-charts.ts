@@ -9,7 +9,9 @@ import { MAX_FIELD_PATH_CHARS, MAX_PINNED_CHARTS } from './limits.ts';
 const fieldPath = z.string().max(MAX_FIELD_PATH_CHARS);
 const overTime = {
   field: fieldPath.optional().meta({ description: 'Field with the number; without it, records are counted' }),
-  time: fieldPath.optional().meta({ description: 'Field with the time; without it, the time of storing' }),
+  time: fieldPath
+    .optional()
+    .meta({ description: 'Field with the time; without it, the time at which the record was stored' }),
   aggregation: z.enum(AGGREGATIONS),
 };
 
@@ -48,7 +50,9 @@ export const chartSettingsSchema = z
     z.strictObject({
       kind: z.literal('map'),
       field: fieldPath.meta({ description: 'Field with the latitude, or with GeoJSON' }),
-      second: fieldPath.optional().meta({ description: 'Field with the longitude; without it, `field` has GeoJSON' }),
+      second: fieldPath
+        .optional()
+        .meta({ description: 'Field with the longitude; without it, `field` contains GeoJSON' }),
       time: fieldPath.optional().meta({ description: 'Field with the time' }),
       connect: z.boolean().meta({ description: 'Connects the positions in order of time' }),
       from: z.int().optional().meta({ description: 'First time, in Unix seconds' }),
@@ -66,7 +70,10 @@ export const pinnedChartsSchema = z.array(pinnedChartSchema).max(MAX_PINNED_CHAR
 export const pinnedChartsChangeSchema = z
   .array(
     z.strictObject({
-      id: z.uuid().optional().meta({ description: 'Id of a chart that is pinned already; without it, a new one' }),
+      id: z
+        .uuid()
+        .optional()
+        .meta({ description: 'Id of a chart that is already pinned; without it, the chart is new' }),
       ...pinnedChart,
     }),
   )

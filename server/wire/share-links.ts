@@ -3,7 +3,7 @@ import { isDisplayLine, NOT_A_DISPLAY_LINE } from './display-text.ts';
 import { fileIdSchema, folderPathSchema } from './files.ts';
 import { MAX_PASSWORD_CHARS, MAX_SHARE_LINK_FILES, MAX_SHARE_LINK_OPENS } from './limits.ts';
 
-/** Share links: addresses that open some files for anyone who knows them (docs/decisions.md, 11). */
+/** Share links: addresses that open some files for anyone who knows them (docs/decisions.md, section 6). */
 
 const time = z.int().meta({ description: 'Unix time in milliseconds' });
 const nameSchema = z.string().trim().min(1).max(200).refine(isDisplayLine, NOT_A_DISPLAY_LINE);
@@ -12,7 +12,7 @@ const opensMaxSchema = z.int().min(1).max(MAX_SHARE_LINK_OPENS);
 
 /** Path of the page of a link; the token follows. */
 export const SHARE_PATH = '/share';
-/** Returns true if the path of a file is inside of the folder, at any depth. */
+/** Returns true if the path of a file is inside the folder, at any depth. */
 export const isInFolder = (folder: string, path: string | null): boolean => path?.startsWith(`${folder}/`) === true;
 
 /** 32 random bytes in base64url. */
@@ -55,7 +55,7 @@ export const newShareLinkSchema = z
   })
   .meta({ id: 'NewShareLink', description: 'A link for files (`fileIds`) or for a folder (`folder`)' });
 
-/** Omitted properties stay; null removes the end, the password or the limit. */
+/** Omitted properties stay unchanged; null removes the expiry, the password or the limit. */
 export const shareLinkChangeSchema = z
   .strictObject({
     name: nameSchema.optional(),
@@ -64,7 +64,10 @@ export const shareLinkChangeSchema = z
     viewOnly: z.boolean().optional(),
     opensMax: opensMaxSchema.nullish(),
   })
-  .meta({ id: 'ShareLinkChange', description: 'Null removes the end, the password or the limit' });
+  .meta({
+    id: 'ShareLinkChange',
+    description: 'Omitted properties stay unchanged; null removes the expiry, the password or the limit',
+  });
 
 export type ShareLink = z.infer<typeof shareLinkSchema>;
 export type NewShareLink = z.output<typeof newShareLinkSchema>;

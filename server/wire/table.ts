@@ -18,7 +18,9 @@ import {
 const wellFormed = z.string().refine((text) => text.isWellFormed(), 'contains half of a character');
 const path = wellFormed.min(1).max(MAX_FIELD_PATH_CHARS);
 const field = path.meta({ description: 'Path in the record' });
-const timeField = path.optional().meta({ description: 'Path in the record; without it, the time of storing' });
+const timeField = path
+  .optional()
+  .meta({ description: 'Path in the record; without it, the time at which the record was stored' });
 const bound = z.number().optional();
 const day = z.iso.date().optional();
 const text = wellFormed.min(1).max(MAX_FILTER_TEXT_CHARS);

@@ -5,7 +5,7 @@ import { DIALOG, expect, expectAccessible, expectAccessibleInAllVariants, notice
 
 /** The file manager: search, preview, editing, deletion. */
 
-test('edits the details of a file, and keeps them after a refused request', async ({ page, pda }) => {
+test('edits the details of a file, and keeps the input after a failed request', async ({ page, pda }) => {
   const fileId = await uploadContent(pda, png(), { name: 'img_1.png', tags: ['garden'] });
   await pda.enter(page, `/files?file=${fileId}`);
   const drawer = page.getByRole('dialog');
@@ -71,7 +71,7 @@ test('keeps search, tag, kind, order and view in the address', async ({ page, pd
   await expect(names).toHaveCount(4);
 });
 
-test('undoes a deletion by the notice, by keys and in Recently deleted', async ({ page, pda }) => {
+test('undoes a deletion from the notification, with the keyboard and in Recently deleted', async ({ page, pda }) => {
   for (const name of ['a.txt', 'b.txt', 'c.txt']) await uploadContent(pda, `text of ${name}`, { name });
   await pda.enter(page, '/files?sort=name');
   const rows = page.getByRole('grid').getByRole('row');
@@ -228,7 +228,7 @@ test('axe reports no violations in any view', async ({ page, pda }) => {
   await expectAccessible(page, 'sharing without people', DIALOG);
 });
 
-test('opens folders, keeps the open one in the address, and shares it by a link', async ({ page, pda }) => {
+test('opens folders, keeps the open one in the address, and shares it with a link', async ({ page, pda }) => {
   await mkdir(join(pda.home, 'files/trips/rome'), { recursive: true });
   await writeFile(join(pda.home, 'files/trips/rome/forum.txt'), 'old stones');
   await writeFile(join(pda.home, 'files/trips/plan.txt'), 'first Rome');

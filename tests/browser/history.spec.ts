@@ -38,7 +38,7 @@ test('describes each call in a sentence, with the reason of a refusal, and group
   ).toHaveCount(1);
   await expect(entries.filter({ hasText: 'Acme Steps tried to read Pulse, refused: no permission' })).toHaveCount(1);
   await expect(
-    entries.filter({ hasText: 'Anonymous visitors called without a valid key, refused 3 times' }),
+    entries.filter({ hasText: 'Anonymous visitors sent a request without a valid key, refused 3 times' }),
   ).toHaveCount(1);
   await expect(page.getByRole('heading', { name: 'Today' })).toBeVisible();
 });

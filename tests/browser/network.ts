@@ -103,7 +103,7 @@ async function startContracts(): Promise<RunningContracts> {
   };
 }
 
-/** Restarts the PDA with an address that the services can reach and additional settings. */
+/** Restarts the PDA with additional settings and with an address that the services can reach. */
 export async function openToNetwork(pda: Pda, config: Record<string, unknown> = {}): Promise<void> {
   await pda.configure({ development: { allowLoopback: true }, publicUrl: pda.url, ...config });
 }

@@ -292,8 +292,8 @@ const NARROW_VIEWPORT = { width: 390, height: 844 };
 const AXE_SCRIPT = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * Injects axe into each page once: @axe-core/playwright would send half a megabyte for each check. The pages have no
- * frames.
+ * Injects axe into each page once: @axe-core/playwright would send half a megabyte for each check. Frames, such as
+ * the preview of a PDF, are not checked.
  */
 async function findViolations(page: Page, selector: string): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE_SCRIPT);

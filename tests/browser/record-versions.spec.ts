@@ -51,7 +51,7 @@ test('versions of a record are compared with the current one and with each other
   await expect(drawer.locator('dl').first()).toContainText('calm');
   await expect(versions).toHaveCount(4);
   await notice(page, 'Version restored').getByRole('button', { name: 'Undo' }).click();
-  await expect(notice(page, 'Restoring undone')).toBeVisible();
+  await expect(notice(page, 'Restoration undone')).toBeVisible();
   await expect(drawer.locator('dl').first()).toContainText('happy');
   await expect(versions).toHaveCount(5);
 });

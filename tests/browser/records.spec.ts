@@ -20,7 +20,7 @@ test('jumps to any position of a long list and keeps it in the address', async (
 });
 
 test('an open record has its own address, and Back closes it', async ({ page, pda }) => {
-  const [storedRecords] = (await pda.store('notes/ideas', [{ text: 'one' }, { text: 'two' }])) as {
+  const [storedRecord] = (await pda.store('notes/ideas', [{ text: 'one' }, { text: 'two' }])) as {
     recordId: string;
   }[];
   await pda.enter(page, '/data/endpoint/notes/ideas');
@@ -33,7 +33,7 @@ test('an open record has its own address, and Back closes it', async ({ page, pd
   await expect(drawer).toContainText('"text": "one"');
   await page.goBack();
   await expect(page.getByRole('dialog')).toBeHidden();
-  await page.goto(`${pda.url}/#/data/record/${storedRecords?.recordId ?? ''}`);
+  await page.goto(`${pda.url}/#/data/record/${storedRecord?.recordId ?? ''}`);
   await expect(page.getByRole('dialog')).toContainText('"text": "one"');
   await expect(page).toHaveURL(/endpoint\/notes\/ideas\?record=/);
 });

@@ -2,6 +2,7 @@ import { enable, exampleZip, install, trigger } from './functions.ts';
 import { type Pda, expect, expectAccessible, expectAccessibleInAllVariants, test } from './pda.ts';
 
 /** The timeline: entries by day, from the records of all sources. */
+
 const DAY_S = 86_400;
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 
@@ -101,7 +102,7 @@ test('shows HTML of other sources as text, and loads pictures only on demand', a
   expect(requestedUrls.filter((url) => url.includes('/owner/picture'))).toHaveLength(1);
 });
 
-test('scrolls to the start and shows each entry once, even within one second', async ({ page, pda }) => {
+test('scrolls to the start and shows each entry once, even if many have the same time', async ({ page, pda }) => {
   const many = Array.from({ length: 130 }, (_, n) => ({ at: daysAgo(2) - (n < 70 ? 0 : n), title: `Entry ${n}` }));
   await storeEntries(pda, 'diary/days', many);
   await storeEntries(pda, 'diary/days', [{ at: daysAgo(900), title: 'The first of all' }]);

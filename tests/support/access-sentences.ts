@@ -125,7 +125,7 @@ export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string
   ],
   login: ['Acme got access when you signed in', 'Acme hat durch deine Anmeldung Zugriff bekommen'],
   'call without a valid token': [
-    'An anonymous visitor called without a valid key, refused',
+    'An anonymous visitor sent a request without a valid key, refused',
     'Ein anonymer Besucher hat ohne gültigen Schlüssel angefragt, abgewiesen',
   ],
   'GET /api/v2.6/data-debit/*key/enable': ['You allowed Acme to read data', 'Du hast Acme erlaubt, Daten zu lesen'],
@@ -260,11 +260,11 @@ export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string
   'guest-left': ['A guest, grace, deleted their account here', 'Ein Gast, grace, hat das eigene Konto hier gelöscht'],
   'POST /api/v2.6/owner/invitations': ['You invited a person', 'Du hast eine Person eingeladen'],
   'POST /api/v2.6/owner/invitations/password': [
-    'You created a link with which Grace sets a new password',
+    'You created a link with which Grace can set a new password',
     'Du hast einen Link erstellt, mit dem Grace ein neues Passwort festlegt',
   ],
   'POST /api/v2.6/owner/invitations/:invitationId/renew': [
-    'You replaced the link of an invitation or a password link',
+    'You replaced an invitation link or a password link',
     'Du hast den Link einer Einladung oder einen Passwort-Link ersetzt',
   ],
   'DELETE /api/v2.6/owner/invitations/:invitationId': [

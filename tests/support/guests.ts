@@ -7,7 +7,7 @@ import { USER_PASSWORD } from './users.ts';
 
 export const INVITATIONS = '/api/v2.6/owner/invitations';
 
-/** Creates an invitation like the owner does. Returns the path of its page. */
+/** Creates an invitation as the owner does. Returns it and the path of its page. */
 export const invite = async (
   pda: TestPda,
   fileIds: readonly string[] = [],
@@ -29,7 +29,7 @@ export const titleOf = ({ text }: Reply): string =>
 export type GuestBrowser = {
   get(path: string, headers?: Record<string, string>): Promise<Reply>;
   post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Reply>;
-  /** Sends a form of a page: with the hidden token that the page contains. */
+  /** Sends a form of a page, with the hidden token that the page contains. */
   submit(page: string, action: string, fields?: Record<string, string>): Promise<Reply>;
   cookie: string | undefined;
 };
@@ -76,7 +76,7 @@ export const accept = (
   { name = 'Grace', password = USER_PASSWORD, repeat }: { name?: string; password?: string; repeat?: string } = {},
 ): Promise<Reply> => browser.post(path, { name, password, repeat: repeat ?? password });
 
-/** Invites a guest to files, and accepts. Returns their browser. @throws Error if the acceptance is refused */
+/** Invites a guest to files and accepts the invitation. Returns the guest's browser, path and id. @throws Error if the acceptance is refused */
 export const acceptedGuest = async (
   pda: TestPda,
   fileIds: readonly string[],

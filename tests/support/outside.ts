@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 /**
  * Three networks on one machine: the relay's, the PDA's and the visitor's. The relay has a link to each of the
- * others. There is no link between PDA and visitor, so all their traffic passes the relay.
+ * others. There is no link between PDA and visitor, so all their traffic passes through the relay.
  */
 
 export const RELAY_DOMAIN = 'relay.test';

@@ -106,7 +106,7 @@ const issueToken = async (pda: Pda, clock: Clock, { session }: Template, host: s
     })
   ).token;
 
-/** Replaces the owner's hash by a cheap one. The hash states the cost of its verification. */
+/** Replaces the owner's password hash with a cheap one. The hash states the cost of its verification. */
 const setCheapHash = (home: string): void => {
   const db = new Sqlite(join(home, 'pda.sqlite'));
   const hash = hashSync(OWNER.password, { memoryCost: 8, timeCost: 1, parallelism: 1 });

@@ -12,7 +12,7 @@ interface DurationSelectProps<Choice> {
   /** Bounds of the day that the owner can choose (`2026-03-01`). */
   firstDay: string;
   lastDay: string | undefined;
-  /** Returns the choice that ends with a day; undefined if it is not allowed. */
+  /** Returns the choice that ends on this day; undefined if the day is not allowed. */
   choiceOf: (day: string) => Choice | undefined;
   change: (choice: Choice) => void;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findJsonProblem } from './json-problem.ts';
 
-function positionOf(text: string): string | undefined {
+function describeProblem(text: string): string | undefined {
   const problem = findJsonProblem(text);
   return problem && `${problem.line}:${problem.column} ${problem.problem}`;
 }
@@ -33,13 +33,13 @@ describe('findJsonProblem', () => {
     ['{} x', '1:4 unexpected text after the end of the value'],
     ['"\\x"', '1:2 this is not a valid escape after \\'],
     ['[tru]', '1:2 a value is expected here'],
-  ])('reports the position in %j', (text, expected) => {
-    expect(positionOf(text)).toBe(expected);
+  ])('reports the position and the problem in %j', (text, expected) => {
+    expect(describeProblem(text)).toBe(expected);
   });
 
   it('rejects nesting deeper than the PDA accepts', () => {
-    expect(positionOf(`${'['.repeat(100)}${']'.repeat(100)}`)).toBeUndefined();
-    expect(positionOf(`${'['.repeat(102)}${']'.repeat(102)}`)).toMatch('nested too deeply');
+    expect(describeProblem(`${'['.repeat(100)}${']'.repeat(100)}`)).toBeUndefined();
+    expect(describeProblem(`${'['.repeat(102)}${']'.repeat(102)}`)).toMatch('nested too deeply');
   });
 
   it('accepts what JSON.parse accepts, except for repeated names and numbers too large', () => {
@@ -69,7 +69,7 @@ describe('findJsonProblem', () => {
       });
     fc.assert(
       fc.property(mutatedJson, (text) => {
-        const problem = positionOf(text);
+        const problem = describeProblem(text);
         if (parses(text)) expect(problem ?? '').toMatch(/^$|is used twice here|is too large/);
         else expect(problem).toBeDefined();
       }),

@@ -17,11 +17,11 @@ interface EntryFrameProps {
   step?: string;
   /** Name of the product. */
   product?: string;
-  /** First page of a flow, which shows the language selection. */
+  /** True for the first page of a flow, which shows the language selection. */
   first?: boolean;
 }
 
-/** Frame of the pages before signing in: set-up and sign-in. */
+/** Frame of the pages that are shown before the user is signed in: setup and sign-in. */
 export function EntryFrame({
   title,
   windowTitle,

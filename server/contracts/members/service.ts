@@ -47,7 +47,7 @@ export type MemberService = {
    */
   join(principal: Principal, request: MembershipRequest): Promise<ContractMembership>;
   /**
-   * Removes the PDA from the members of a contract. Also removes the PDA if it was its last contract.
+   * Removes the PDA from the members of a contract. Also removes the PDA if this was its last contract.
    *
    * @param principal the result of `identify` for this request
    * @throws Failure forbidden | not_found | wrong_state

@@ -12,7 +12,7 @@ export type Keyring = {
   /** Reloads the keys if the cache is stale, or if `kid` is unknown: another process may have created the key. */
   refresh(kid?: string): Promise<void>;
   /**
-   * Creates a new signing key. The previous key verifies until its last token has expired.
+   * Creates a new signing key. The previous key is accepted for verification until its last token has expired.
    *
    * @param work runs in the same transaction
    */

@@ -142,7 +142,7 @@ export const applicationRoutes = ({ applications }: { applications: ApplicationS
       tag: 'Applications',
       summary: 'Publish a submitted version or lift a suspension',
       description:
-        'With `changed` of the reviewed application, the request fails if the application was changed after the review.',
+        'If `changed` is sent with its value from the reviewed application, the request fails if the application was changed after the review.',
       access: withRole('administrator'),
       params: idParams,
       query: z.object({ changed: wholeNumber.optional() }),

@@ -38,7 +38,7 @@ export type ClaimReply = {
   offer: { status: string };
 };
 
-/** Creates the requests that the tests of Offers send. */
+/** Creates the requests and database checks that the tests of Offers use. */
 export const offerCalls = (exchange: TestExchange) => {
   const createClaims = async () =>
     createClaimService({

@@ -16,8 +16,8 @@ export type AddressProof = {
 };
 
 /**
- * Creates a function that verifies that a PDA responds at an address, holds the private key of the key that it serves,
- * and is configured for this exchange. The reason of a failure is logged and not returned, so that clients cannot probe
+ * Creates a function that verifies that a PDA responds at an address, holds the private key for the public key it serves,
+ * and is configured for this exchange. The reason for a failure is logged and not returned, so that clients cannot probe
  * addresses.
  */
 export const createAddressVerifier = (parts: {

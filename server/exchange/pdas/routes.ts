@@ -19,7 +19,7 @@ export const pdaRoutes = ({ pdas }: { pdas: PdaService }) =>
       summary: 'Register the PDA at an address',
       description:
         'The exchange requests `GET /publickey` and `POST /api/v2.6/exchange/proof` from the address, with a challenge that the PDA signs. Registering again refreshes the registration. ' +
-        'A registered address is bound to its key. A new key needs a signature of the previous key or the approval of an administrator.',
+        'A registered address is bound to its key. A new key needs a signature by the previous key or the approval of an administrator.',
       access: publicAccess,
       body: { as: 'json', schema: registerPdaSchema },
       responses: { 200: { description: 'Registered', schema: messageSchema } },

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 
-/** Reports why a home cannot be opened, in words for the owner. The original files are unchanged. */
+/** Reports why a home cannot be opened or used, in words for the owner. */
 export class StorageProblem extends Error {
   readonly kind: 'in_use' | 'unusable' | 'damaged' | 'newer' | 'not_a_pda';
   constructor(kind: StorageProblem['kind'], text: string) {

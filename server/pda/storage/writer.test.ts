@@ -37,7 +37,7 @@ afterEach(() => {
 const add = (text: string): Promise<number> =>
   writer.write((tx) => Number(tx.db.prepare('INSERT INTO notes (text) VALUES (?)').run(text).lastInsertRowid));
 
-/** Reads the committed notes over another connection. */
+/** Reads the committed notes through another connection. */
 const readCommitted = (): string[] => other.prepare<[], string>('SELECT text FROM notes ORDER BY id').pluck().all();
 
 const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
@@ -46,12 +46,12 @@ const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-/** Writes a row that fails at COMMIT only, as a full disk can. */
+/** Writes a row that fails only at COMMIT, as can happen when the disk is full. */
 const breakCommit = (): Promise<unknown> =>
   writer.write((tx) => tx.db.exec('INSERT INTO children (parent) VALUES (99)'));
 
-// A transaction ends after some milliseconds, which one write can take on a busy machine. Tests that depend on it stop
-// the clock.
+// A transaction ends after some milliseconds, and on a busy machine a single write can take that long. Tests that need
+// several writes in one transaction stop the clock.
 describe('group commit', () => {
   it('combines waiting writes into one transaction in the order of arrival', async () => {
     vi.spyOn(performance, 'now').mockReturnValue(0);

@@ -10,7 +10,7 @@ import { asError, codeOf } from '../../wire/values.ts';
 /** The byte range of a file that holds a ZIP archive: the whole file, or a section of a larger file. */
 export type ZipRange = { path: string; start: number; size: number };
 
-/** A malformed ZIP file. The message begins in lower case. */
+/** A ZIP file that cannot be read: damaged, encrypted or not supported. The message begins in lower case. */
 export class ZipProblem extends Error {
   constructor(message: string) {
     super(message);

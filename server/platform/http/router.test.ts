@@ -51,7 +51,7 @@ describe('createRouteTable', () => {
     expect(findRoute('DELETE', '/api/v2.6/owner/sessions/a/b')).toBeUndefined();
   });
 
-  it('prefers the route with more literal segments, in any order of declaration', () => {
+  it('prefers the route with more literal segments, regardless of the order of declaration', () => {
     expect(findRoute('GET', '/api/v2.6/data-bundle/a/b/structure')).toStrictEqual([
       '/api/v2.6/data-bundle/*name/structure',
       { name: 'a/b' },
@@ -73,7 +73,7 @@ describe('createRouteTable', () => {
     expect(findRoute('POST', '/healthz')).toStrictEqual(['GET']);
   });
 
-  it('does not match a path with more or fewer segments', () => {
+  it('does not match a path with missing, empty, additional or different segments', () => {
     for (const path of [
       '',
       '/',

@@ -16,12 +16,12 @@ type DetectionResult = DetectedProtocol | { kind: 'more'; need: number };
 
 const LINE_FEED = 10;
 /** `p`: the tunnel protocol begins in lower case, and all HTTP methods are upper case. */
-const TUNNEL_PREFACE = 112;
+const TUNNEL_FIRST_BYTE = 112;
 const INVALID: DetectedProtocol = { kind: 'none', reason: 'invalid' };
 
-const isMethod = (byte: number | undefined): boolean => byte !== undefined && byte >= 65 && byte <= 90;
+const isUpperCaseLetter = (byte: number | undefined): boolean => byte !== undefined && byte >= 65 && byte <= 90;
 
-/** Detects the protocol by the first bytes of a connection, or returns how many bytes it needs. */
+/** Detects the protocol from the first bytes of a connection, or returns how many bytes it needs. */
 export const parseFirstBytes = (bytes: Buffer, maxBytes: number): DetectionResult => {
   if (bytes.length === 0) return { kind: 'more', need: 1 };
   if (bytes[0] === HANDSHAKE_RECORD_TYPE) {
@@ -29,12 +29,12 @@ export const parseFirstBytes = (bytes: Buffer, maxBytes: number): DetectionResul
     if (hello.kind === 'bad') return INVALID;
     return hello.kind === 'more' ? hello : { kind: 'tls', serverName: hello.serverName, bytes };
   }
-  if (bytes[0] === TUNNEL_PREFACE) {
+  if (bytes[0] === TUNNEL_FIRST_BYTE) {
     const end = bytes.subarray(0, MAX_LINE_BYTES).indexOf(LINE_FEED);
     if (end !== -1) return { kind: 'tunnel', line: bytes.toString('latin1', 0, end), rest: bytes.subarray(end + 1) };
     return bytes.length >= MAX_LINE_BYTES ? INVALID : { kind: 'more', need: bytes.length + 1 };
   }
-  if (!isMethod(bytes[0])) return INVALID;
+  if (!isUpperCaseLetter(bytes[0])) return INVALID;
   const head = parseHead(bytes, maxBytes);
   if (head.kind === 'invalid') return INVALID;
   if (head.kind === 'incomplete') return { kind: 'more', need: bytes.length + 1 };

@@ -33,7 +33,7 @@ export const erasure = {
   },
   none: 'Keine Treffer',
   preview: 'Vorschau',
-  searching: 'Deine Daten werden durchgesehen',
+  searching: 'Deine Daten werden durchsucht',
   willBeErased: 'Wird gelöscht',
   nothingHere: 'Unter diesem Namen ist nichts gespeichert. Spuren früherer Löschungen würden entfernt.',
   counts: {
@@ -49,7 +49,8 @@ export const erasure = {
     imports: (n: number) => count(n, 'Import mit seiner Datei', 'Importe mit ihren Dateien'),
     files: (n: number) => count(n, 'Datei', 'Dateien'),
     sessions: (n: number) => count(n, 'Anmeldung', 'Anmeldungen'),
-    consents: (n: number) => `${count(n, 'Einwilligung', 'Einwilligungen')}: beendet, ohne die Werte in den Filtern`,
+    consents: (n: number) =>
+      `${count(n, 'Einwilligung', 'Einwilligungen')}: beendet, die Werte in den Filtern gelöscht`,
   },
   everythingElse:
     'Dein Konto, seine Schlüssel und Einstellungen, Funktionen und alles in seinem Ordner, auch Kopien der Datenbank',
@@ -65,7 +66,7 @@ export const erasure = {
   copiesWhy:
     'Sie stammen von vor einer Aktualisierung und enthalten die Daten von damals. Ohne sie lässt sich die Aktualisierung nicht rückgängig machen.',
   notErased: 'Nicht gelöscht',
-  copiesOfOthers: 'Dein PDA kann Kopien anderer nicht löschen. Diese haben etwas davon gelesen:',
+  copiesOfOthers: 'Dein PDA kann Kopien anderer nicht löschen. Gelesen haben etwas davon:',
   unread: 'Dem Zugriffsverlauf nach hat niemand sonst etwas davon gelesen.',
   readerCounts: (reader: string, reads: number, n: number) =>
     `${reader}: ${count(reads, 'Mal', 'Mal')}, ${records(n)} insgesamt, zuletzt`,
@@ -106,7 +107,7 @@ export const erasure = {
   starting: 'Alles wird gelöscht',
   startingText: 'Dieses PDA startet neu. Die Seite zum Einrichten öffnet sich, sobald es bereit ist.',
   reports: 'Bisherige Löschungen',
-  noReports: 'Noch nichts wurde endgültig gelöscht.',
+  noReports: 'Bisher wurde nichts endgültig gelöscht.',
   subject: {
     application: (name: string) => `Was ${name} gespeichert hat`,
     namespace: (name: string) => `Quelle ${name}`,
@@ -116,9 +117,9 @@ export const erasure = {
   fileId: (id: string) => `Im Zugriffsverlauf: ${id}`,
   done: 'Gelöscht',
   running: 'Wird gelöscht',
-  waiting: 'Wartet und wird wieder versucht',
+  waiting: 'Wartet auf den nächsten Versuch',
   steps: {
-    hold: 'Änderungen werden angehalten',
+    hold: 'Änderungen anhalten',
     records: 'Datensätze löschen',
     derived: 'Ergebnisse von Funktionen löschen',
     files: 'Dateien löschen',

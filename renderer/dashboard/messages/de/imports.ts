@@ -296,17 +296,19 @@ export const imports = {
     undo: 'Import rückgängig machen',
     another: 'Weitere Datei importieren',
     failed: (line: number | null) =>
-      line === null ? 'Der Import brach an einem Fehler ab' : `Der Import brach in Zeile ${number(line)} ab`,
+      line === null
+        ? 'Der Import wurde wegen eines Fehlers abgebrochen'
+        : `Der Import brach in Zeile ${number(line)} ab`,
     failedText: (problem: string, added: number) =>
       `${problem}. ${added === 0 ? 'Nichts wurde hinzugefügt.' : `Vor dem Fehler importiert und erhalten: ${records(added)}.`}`,
-    failedAgain: 'Importiere es noch einmal: Vorhandene Datensätze werden nicht doppelt hinzugefügt.',
+    failedAgain: 'Importiere die Datei noch einmal: Vorhandene Datensätze werden nicht doppelt hinzugefügt.',
     failedNext:
       'Korrigiere diese Zeile und importiere die Datei noch einmal: Vorhandene Datensätze werden nicht doppelt hinzugefügt.',
     cancelled: 'Du hast diesen Import abgebrochen',
     cancelledText: (added: number) =>
       added === 0 ? 'Nichts wurde hinzugefügt.' : `Davor importiert und erhalten: ${records(added)}.`,
     undone: 'Import rückgängig gemacht',
-    undoneText: 'Alles, was er hinzugefügt hat, ist entfernt.',
+    undoneText: 'Alles, was er hinzugefügt hat, wurde entfernt.',
     undoConfirm: (n: number) => `${records(n)} entfernen`,
     undoTitle: 'Import rückgängig machen',
     undoText: (n: number, endpoint: string) =>

@@ -26,7 +26,7 @@ export const requests = {
   asksFor: (what: string) => `Bittet um ${what}`,
   asksChange: (n: number) => `Bittet um ${count(n, 'Änderung', 'Änderungen')} an der jetzigen Freigabe`,
   open: 'Ansehen und entscheiden',
-  columns: { who: 'Wer', what: 'Was', decision: 'Entscheidung', when: 'Gefragt' },
+  columns: { who: 'Wer', what: 'Was', decision: 'Entscheidung', when: 'Angefragt' },
   more: (n: number) => `${number(n)} weitere zeigen`,
   states: {
     pending: 'Wartet',
@@ -106,7 +106,7 @@ export const requests = {
         ? `Jeder Datensatz von ${label}. Vorher: ${before ?? ''}`
         : `${label}: ${after}. Vorher: ${before ?? 'jeder Datensatz'}`,
     amount: (label: string, before: string, after: string) => `${label}: ${after}. Vorher: ${before}`,
-    nowEnds: 'Die Freigabe endet mit ihrem Zeitraum. Vorher verlängerte sie sich, bis du sie beendest',
+    nowEnds: 'Die Freigabe endet mit ihrem Zeitraum. Vorher hätte sie sich verlängert, bis du sie beendest',
     nowRenews: 'Die Freigabe verlängert sich, bis du sie beendest. Vorher endete sie mit ihrem Zeitraum',
     period: (before: string, after: string) => `Ein Zeitraum ist ${after} lang. Vorher: ${before}`,
     noConditions: 'Die bisherige Bedingung entfällt',

@@ -224,9 +224,9 @@ export const data = {
     whole: 'Entire version',
     restore: 'Restore this version',
     restored: 'Version restored',
-    restoredText: (time: string) => `The record has its data of ${time} again.`,
+    restoredText: (time: string) => `The record has its data from ${time} again.`,
     same: 'The record already has this data',
-    undone: 'Restoring undone',
+    undone: 'Restoration undone',
   },
   editor: {
     editTitle: 'Edit record',
@@ -288,7 +288,7 @@ export const data = {
     keep: 'Keep it',
     list: {
       title: 'Recently deleted',
-      text: 'Deleted records stay here for 30 days. Until then you can restore all or some of them.',
+      text: 'Deleted records stay here for 30 days. During this time you can restore all or some of them.',
       deleted: 'Deleted',
       until: 'permanently deleted',
       some: (endpoint: string, n: number) => `${records(n)} of ${endpoint}`,

@@ -52,7 +52,7 @@ export const history = {
     debitChecked: 'checked the status of its Data Debit',
     debitValues: 'read its Data Debit and got no records',
     debitChanged: 'asked to change what you share',
-    withoutToken: 'called without a valid key',
+    withoutToken: 'sent a request without a valid key',
     fileRead: (files: string) => `downloaded ${files}`,
     files: 'requested files',
     fileDetails: (files: string) => `saw the details of ${files}`,
@@ -83,7 +83,7 @@ export const history = {
     tokenCheck: 'checked its access token',
     otherRequest: 'sent another request',
   },
-  /** Decisions of the owner. The first parameter is the other party or a file, the second one the person of a file. */
+  /** Decisions of the owner. A file or folder comes first, then the person with whom it is shared. */
   decisions: {
     allowed: (name: string) => `allowed ${name} to read data`,
     changed: (name: string) => `changed what ${name} can see`,
@@ -111,8 +111,8 @@ export const history = {
     revokedLink: (name: string) => `revoked the share link ${name}`,
     revokedLinks: () => 'revoked all share links',
     invitedPerson: () => 'invited a person',
-    createdPasswordLink: (person: string) => `created a link with which ${person} sets a new password`,
-    renewedInvitation: () => 'replaced the link of an invitation or a password link',
+    createdPasswordLink: (person: string) => `created a link with which ${person} can set a new password`,
+    renewedInvitation: () => 'replaced an invitation link or a password link',
     revokedInvitation: () => 'revoked or removed an invitation or a password link',
     addedPerson: (person: string) => `added ${person} as a guest`,
     changedPerson: (person: string) => `changed the details of ${person}`,
@@ -126,7 +126,7 @@ export const history = {
     login: 'tried to get access through your sign-in',
     password: 'tried to change the password',
     secondFactor: 'tried to change the second factor',
-    withoutToken: 'called without a valid key',
+    withoutToken: 'sent a request without a valid key',
     read: (of: string) => `tried to read ${of}`,
     store: (at: string) => `tried to store records in ${at}`,
     change: (at: string) => `tried to change ${at}`,
@@ -148,7 +148,7 @@ export const history = {
   aConsent: 'a former consent',
   unknownContract: 'without a name',
   fileOf: (source: string) => (source === '' ? 'a file' : `a file of ${source}`),
-  /** Files, more than are named. */
+  /** Names of some files, followed by a note that there are more. */
   andMore: (names: readonly string[]) => `${names.join(', ')} and more`,
   times: (n: number) => `${number(n)} times`,
   atLeast: (n: number) => `at least ${number(n)} times`,
@@ -260,7 +260,7 @@ export const history = {
   chart: {
     title: 'Last 30 days',
     others: 'Others',
-    summary: (readers: readonly string[]) => `Requests per day of ${readers.join(', ')}`,
+    summary: (readers: readonly string[]) => `Requests per day by ${readers.join(', ')}`,
   },
   exports: {
     button: 'Export',

@@ -111,9 +111,9 @@ export const imports = {
     lists: {
       label: 'Records',
       kinds: {
-        object: 'Which list of the file holds the records?',
+        object: 'Which list in the file contains the records?',
         geojson: 'Choose the format GeoJSON to get one record per feature.',
-        topojson: 'Which list of the file holds the records?',
+        topojson: 'Which list in the file contains the records?',
       },
       list: (name: string, n: number, areObjects: boolean) =>
         `${name}: ${areObjects ? records(n) : count(n, 'value', 'values')}`,

@@ -33,7 +33,7 @@ export const profile = {
     choose: 'Choose photo',
     replace: 'Choose another photo',
     remove: 'Remove',
-    hint: 'The centre is cropped to a square. Location, time and camera data are removed before the photo is saved.',
+    hint: 'The photo is cropped to a square around its centre. Location, time and camera data are removed before the photo is saved.',
     unreadable: 'This file cannot be read as a picture.',
     alt: 'Your photo',
   },

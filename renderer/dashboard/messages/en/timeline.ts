@@ -5,7 +5,7 @@ export const timeline = {
   lead: 'Events in your life, from your data.',
   empty: {
     title: 'Nothing in your timeline yet',
-    text: 'Entries come from your sources and functions: every record with a title, a time and a source is an entry. Turn on a function that creates entries, or import data that contains them.',
+    text: 'Entries come from your sources and functions: every record with a source, a date and types in the timeline format is an entry. Turn on a function that creates entries, or import data that contains them.',
     functions: 'Open Functions',
     filteredTitle: 'No matching entries',
     filteredText: 'No entry matches the selected source and day.',

@@ -91,7 +91,7 @@ describe('an entry of the access history', () => {
     expect(texts[0]).toBe('You stopped sharing with a former consent');
   });
 
-  it('states the number of alike requests, or a minimum if not all entries are loaded', () => {
+  it('states the number of similar requests, or a minimum if not all entries are loaded', () => {
     const sum = row({ records: 480, count: 12, fields: ['a'] });
     const text = (isPartial: boolean) =>
       entrySentence(sum, names, { count: 12, isPartial }).text.replaceAll(/[\u202F\u00A0]/g, ' ');
@@ -200,7 +200,7 @@ describe('an entry of the access history', () => {
       reason: 'not_authenticated',
       count: 6,
     };
-    expect(textOf(unknown)).toBe('Anonymous visitors called without a valid key, refused 6 times');
+    expect(textOf(unknown)).toBe('Anonymous visitors sent a request without a valid key, refused 6 times');
     expect(textOf({ ...anonymous, action: 'sign-in', status: 401, reason: 'invalid_credentials' })).toBe(
       'An anonymous visitor tried to sign in, refused: wrong name or password',
     );

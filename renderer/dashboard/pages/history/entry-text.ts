@@ -20,7 +20,7 @@ export interface EntryNames {
   consentGiven: (consent: NonNullable<LedgerRow['consent']>) => string | undefined;
 }
 
-/** Number of alike requests. `isPartial`: there can be more, which are not loaded yet. */
+/** Number of similar requests. `isPartial`: there can be more, which are not loaded yet. */
 export interface RequestCount {
   count: number;
   isPartial: boolean;
@@ -353,7 +353,7 @@ function personOf({ who, count }: LedgerRow): 'you' | 'one' | 'many' {
 
 /**
  * Describes an access log entry: "Acme read 40 records of Daily steps, 3 fields, under your consent of 3 March 2026".
- * @param times number of alike requests that the sentence is about, with `row` as their sum
+ * @param times number of similar requests that the sentence is about, with `row` as their sum
  */
 export function entrySentence(row: LedgerRow, names: EntryNames, times?: RequestCount): Sentence {
   const reader = readerText(row, names);

@@ -56,7 +56,7 @@ describe('joinByDay', () => {
     expect(yesterday?.groups.map(({ entries }) => entries)).toEqual([1]);
   });
 
-  it('keeps groups apart that differ in reader, act, outcome, consent, endpoint or day', () => {
+  it('keeps groups apart that differ in reader, action, outcome, consent, endpoint or day', () => {
     const time = '2026-03-04T08:00:00.000Z';
     const different: Partial<LedgerRow>[] = [
       {},

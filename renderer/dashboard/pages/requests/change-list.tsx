@@ -15,7 +15,7 @@ interface PermissionChangesProps {
   now: Date;
 }
 
-/** Differences from the active permission, additions first. */
+/** Differences from the active permission: of the requester's name and website, then of the terms, additions first. */
 export function PermissionChanges({ item, before, after, now }: PermissionChangesProps) {
   const differences = [...nameDifferences(item), ...findDifferences(before, after)];
   return (
@@ -44,7 +44,7 @@ export function ChangeList({ differences, same = words.same }: { differences: re
   );
 }
 
-/** Returns the changes of the requester's name and website. */
+/** Returns the changes to the requester's name and website. */
 function nameDifferences({ debit, waitingAs }: OwnerDebit): Difference[] {
   const differences: Difference[] = [];
   if (waitingAs === null) return differences;

@@ -20,7 +20,7 @@ export type SystemService = {
    * are followed by figures about record storage, which the reference server does not have, with an entry for each of
    * the largest creators. Sizes are in bytes.
    * @param sessionId requesting session. The previous sign-in is the sign-in before that of this session, or the newest
-   *   sign-in if it is no session of the owner
+   *   sign-in if this is not a session of the owner
    */
   status(sessionId: string): Promise<StatusEntry[]>;
 };

@@ -43,7 +43,7 @@ describe('inferFields', () => {
     expect(typeOf(name, values)).toEqual({ ...expected, exceptions: 0 });
   });
 
-  it('infers a type that 90 % of the values have, and counts the other values as exceptions', () => {
+  it('infers a type that 90% of the values have, and counts the other values as exceptions', () => {
     const numbers = Array.from({ length: 90 }, (_, index) => index);
     expect(typeOf('score', [...numbers, ...Array.from({ length: 10 }, () => 'n/a')])).toEqual({
       type: 'number',

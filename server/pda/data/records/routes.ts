@@ -127,7 +127,10 @@ export const recordRoutes = (parts: {
       query: z.object({ skipErrors: booleanFlag }),
       body: { as: 'json-text', schema: createBodySchema, maxBytes: MAX_JSON_BODY_BYTES },
       responses: {
-        201: { description: 'The record, or the list of them', schema: z.union([recordSchema, recordListSchema]) },
+        201: {
+          description: 'The stored record, or the list of stored records',
+          schema: z.union([recordSchema, recordListSchema]),
+        },
       },
       handler: ({ params, query, body, caller }) =>
         handlers.create(`${params.namespace}/${params.endpoint}`, body, caller, {

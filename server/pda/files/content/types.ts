@@ -67,7 +67,7 @@ const textType = (start: Buffer, name: string): string => {
   if (MARKUP.test(text)) return /<svg/iu.test(text) && !/<html/iu.test(text) ? 'image/svg+xml' : 'text/html';
   const typeOfName = mime.lookup(extname(name));
   if (typeOfName === false) return 'text/plain';
-  // Only text types are taken from the name: text in a file with the name of a picture is not a picture.
+  // Only types that match this expression are taken from the name: text in a file named .png is not a picture.
   return /^text\/(?!html)|json|csv|xml|javascript|yaml/u.test(typeOfName) ? typeOfName : 'text/plain';
 };
 

@@ -9,7 +9,7 @@ import { createReconciler, type ReconcileOutcome, type ReconcilerParts } from '.
 import { newestFileSeq } from '../store.ts';
 import { TEST_DELAYS, startTestFolder, type TestFolder } from './harness.test-support.ts';
 
-/** The tests drive the reconciler path by path, without watcher and scanner. */
+/** The tests drive the reconciler path by path, without the watcher. */
 let harness: TestFolder;
 beforeEach(async () => {
   harness = await startTestFolder({}, { wait: false });
@@ -121,7 +121,7 @@ describe('a path', () => {
     expect(harness.allRows()).toEqual([]);
   });
 
-  it('is postponed if its file changes during reading, and stores nothing', async () => {
+  it('is postponed if its file changes during reading, and nothing is stored', async () => {
     const scanner = createFileScanner(harness.root);
     let entry = await scanner.stat('');
     harness.put('a.txt', 'first');
@@ -193,7 +193,7 @@ describe('a path', () => {
     expect(chunks).toBe(3);
   });
 
-  it('is marked as deleted only after all other paths were scanned', async () => {
+  it('is not marked as deleted before all other paths were scanned, because its file may have moved', async () => {
     let mayRemove = false;
     const { reconcile } = reconcilerWith(createFileScanner(harness.root), {
       mayRemove: () => mayRemove,
@@ -210,7 +210,7 @@ describe('a path', () => {
     expect(harness.row('b.txt')).toMatchObject({ seq, status: 'Completed' });
   });
 
-  it('keeps its row when many equal files are moved at once', async () => {
+  it('is the new path of an existing row when many equal files are moved at once', async () => {
     const { reconcile } = reconcilerWith(createFileScanner(harness.root));
     for (let n = 0; n < 20; n += 1) harness.put(`old-${n}.txt`, 'the same');
     for (let n = 0; n < 20; n += 1) await reconcile(`old-${n}.txt`);

@@ -40,7 +40,7 @@ describe('the Data Debit of an application', () => {
     });
   });
 
-  it('contains no control characters, even if the stored application has them', () => {
+  it('contains no bidirectional control characters, even if the stored application has them', () => {
     const result = proposal({
       info: { name: 'The \u202Eseton', dataUsePurpose: 'One\u2066\nTwo', description: { text: 'Keeps\u200F notes' } },
     });

@@ -67,7 +67,7 @@ const causeOf = (response: Extract<SafeFetchResult, { ok: true }>): string => {
     const body = errorBodySchema.safeParse(JSON.parse(response.body.toString()));
     if (body.success) return body.data.cause.slice(0, MAX_PROBLEM_CHARS);
   } catch {
-    // The body is no error of this interface, so the status code is used.
+    // The body is not JSON, so the status code is used.
   }
   return `The contracts service answered ${response.status}.`;
 };

@@ -330,8 +330,8 @@ export const createDebitService = (parts: DebitParts): DebitService => {
       const existing = load(key);
       const active = existing === undefined ? undefined : activeOf(existing, clock.now());
       // An earlier narrowing by the owner stays in force while the same data is requested.
-      const hasNarrowing = narrowing === undefined && active !== undefined && requestsSameData(active, proposal);
-      const granted = hasNarrowing
+      const keepsNarrowing = narrowing === undefined && active !== undefined && requestsSameData(active, proposal);
+      const granted = keepsNarrowing
         ? sharedBundleOf(active)
         : { name: proposal.bundle.name, bundle: narrow(proposal.bundle.bundle, narrowing) };
       if (

@@ -33,7 +33,7 @@ export function tickText(start: string, per: ChartBucket, withYear: boolean): st
   return bucketText(start, per);
 }
 
-/** Returns a number with two decimals, or four significant digits if it is below 100. */
+/** Formats a number with at most two decimals, or with four significant digits if its absolute value is below 100. */
 export function valueText(value: number): string {
   return decimal(Math.abs(value) >= 100 ? Math.round(value * 100) / 100 : Number(value.toPrecision(4)));
 }

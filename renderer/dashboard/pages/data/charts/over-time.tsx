@@ -29,7 +29,7 @@ const today = (): string => localDate(new Date());
 interface OverTimeProps {
   chart: ResolvedChart;
   view: ChartView;
-  /** Changes the choices; undefined for a chart without controls. */
+  /** Changes the view; undefined for a chart without controls. */
   change: ((change: Partial<ChartView>) => void) | undefined;
   summary: EndpointSummary;
   /** Changes when the numbers must be loaded again. */

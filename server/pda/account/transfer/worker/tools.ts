@@ -38,7 +38,7 @@ const createAccessTotals: TotalsFactory = (db) => {
   };
 };
 
-/** Fills the search index of file names and tags. */
+/** Fills the search index of files: names, titles, descriptions and tags. */
 const indexFiles: DerivedDataRebuild = (db) => {
   const store = createFileStore(db);
   const selectSeqs = db
@@ -58,7 +58,7 @@ const indexFiles: DerivedDataRebuild = (db) => {
   }
 };
 
-/** Tools of the server. */
+/** The functions of this server that the transfer process is given. */
 export const transferTools: TransferTools = {
   codecs: { seqOfId, idHead: idPrefixOf, pack, unpack, foldedName, nameKey },
   registerFunctions: registerQueryFunctions,

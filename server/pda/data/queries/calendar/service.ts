@@ -8,7 +8,7 @@ import type { CalendarStore, EventSelection } from './store.ts';
 /** Selects the records of an endpoint that have a start time. */
 export type CalendarSelection = Omit<EventSelection, 'endpoint'> & { endpoint: string };
 
-/** Range of days, from the first to the last. */
+/** Range of days, both ends inclusive; also the path of the title field and the maximum number of records per day. */
 export type DayRange = Parameters<CalendarStore['days']>[1];
 
 /**

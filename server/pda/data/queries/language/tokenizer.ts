@@ -10,7 +10,7 @@ const DIACRITICS =
   /[[\p{M}&&[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Cyrillic}]]--[\u{3099}\u{309a}]]+/gv;
 /** Invisible characters inside words, such as soft hyphens, joiners and Arabic tatweel. Excludes zero-width spaces. */
 const INVISIBLE = /[[\p{Default_Ignorable_Code_Point}\u{640}]--\u{200b}]+/gv;
-/** Replacements for letters with a stroke and ligatures, which Unicode does not decompose. */
+/** Replacements for letters with a stroke, ligatures and the final sigma, which Unicode does not decompose. */
 const LETTER_REPLACEMENTS: Readonly<Record<string, string>> = {
   ł: 'l',
   ø: 'o',
@@ -54,7 +54,7 @@ export function wordsOf(text: string): string[] {
   return foldAll(head).match(WORD) ?? [];
 }
 
-/** Folds a text in slices that begin at a letter, up to the length that is searched. */
+/** Folds a text up to the length that is searched, in slices that never begin with a mark or within a character. */
 function foldAll(text: string): string {
   let folded = '';
   for (let start = 0; start < text.length && folded.length < SEARCHED_CHARS_MAX;) {

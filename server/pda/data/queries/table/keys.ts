@@ -76,7 +76,7 @@ const numberCases = (raw: string): string => `WHEN 'integer' THEN CAST(${raw} AS
 const timeArguments = ({ kind, timeFormat }: FieldKey): string =>
   `${sqlText(kind === 'day' ? 'date' : 'dateTime')}, ${sqlText(timeFormat ?? '')}`;
 
-/** Returns SQL that calls a function of a value if the value may be a time, with the type and format of the field. */
+/** Returns SQL that passes a value and the field's type and format to a function; NULL if the value cannot be a time. */
 const timeCall = (name: string, { type, raw }: FieldSql, key: FieldKey): string =>
   `CASE WHEN ${type} IN ('integer', 'real') OR (${type} = 'text' AND octet_length(${raw}) <= ${SHORT_TEXT_MAX_BYTES}) THEN ${name}(${raw}, ${timeArguments(key)}) END`;
 

@@ -30,8 +30,8 @@ export type RecordQuota = {
   /** Returns the bytes of all records. */
   used(): number;
   /**
-   * Returns the bytes that all records may take: the limit of config.json or the disk space above the reserve,
-   * whichever is less.
+   * Returns the bytes that all records may take: the limit in config.json, or the bytes used plus the disk
+   * space above the reserve, whichever is less.
    */
   limit(): number;
   /** Maximum bytes of the records of one application, contract or function. */

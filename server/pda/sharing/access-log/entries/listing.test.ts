@@ -56,7 +56,7 @@ describe('the search of the access history by words', () => {
     expect(await search('walks')).toEqual([steps]);
   });
 
-  it('finds applications by name, and no other entries without a consent', async () => {
+  it('finds applications by name, but not other entries that have no consent', async () => {
     testLog.names.addLookup('application', (id) => (id === 'ws-2' ? 'Walk Study' : undefined));
     const [study] = await write({ who: { kind: 'application', name: 'ws-2' }, consent: null }, { consent: null });
     expect(await search('walk')).toEqual([study]);

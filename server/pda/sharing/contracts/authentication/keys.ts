@@ -7,7 +7,7 @@ import type { Writer } from '../../../storage/index.ts';
 import type { ContractStore } from '../store.ts';
 
 /**
- * Minimum milliseconds between two fetches of the keys, so that invented key ids cannot make the PDA send more
+ * Minimum milliseconds between two fetches of the keys, so that invented key ids cannot make the PDA send many
  * requests.
  */
 const MIN_FETCH_INTERVAL_MS = 20_000;

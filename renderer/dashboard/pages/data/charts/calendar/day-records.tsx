@@ -21,7 +21,7 @@ interface DayRecordsProps {
   onClose: () => void;
 }
 
-/** All records of one day. */
+/** The records of one day, up to MAX_CALENDAR_DAY_RECORDS. */
 export function DayRecords({ request, day, title, revision, onOpen, onClose }: DayRecordsProps) {
   const range = { from: day, to: day, title: title?.path, perDay: MAX_CALENDAR_DAY_RECORDS };
   const query = useQuery(calendarDays(request, range, revision));
