@@ -4,8 +4,8 @@ test('an expired session leads to the sign-in page and then back to the previous
   await pda.store('notes/ideas', { text: 'one' });
   await pda.enter(page, '/data/endpoint/notes/ideas?view=json');
   await expect(page.getByText('"one"')).toBeVisible();
+  // The page notices it by itself, when its connection for live changes ends.
   await pda.call('POST', '/api/v2.6/owner/sign-out');
-  await page.getByRole('link', { name: 'Settings' }).click();
   await expect(page.getByRole('heading', { name: `Sign in to ${NAME}` })).toBeVisible();
   await expect(page.getByText('Your session has ended')).toBeVisible();
   await page.getByLabel('Password', { exact: true }).fill('not this one');
@@ -13,7 +13,8 @@ test('an expired session leads to the sign-in page and then back to the previous
   await expect(page.getByText('Incorrect name or password.')).toBeVisible();
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByLabel('Password', { exact: true }).press('Enter');
-  await expect(page.getByRole('heading', { name: 'Security' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Ideas' })).toBeVisible();
+  await expect(page.getByText('"one"')).toBeVisible();
 });
 
 test('the device stays signed in only on request', async ({ page, pda, context }) => {
