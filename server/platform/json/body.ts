@@ -26,8 +26,8 @@ export type BodyScanReply = ElementReply | EnvelopeScan<EnvelopeText> | JsonFail
 
 /** Heap limit of the thread. The names of an object of 10 MB take about 100 MB. */
 const HEAP_MAX_MB = 256;
-/** Envelopes that are parsed in one turn of the event loop. */
-const ENVELOPES_PER_TURN = 1000;
+/** Characters of envelopes that are parsed in one turn of the event loop. */
+const CHARS_PER_TURN = 100_000;
 
 const thread = createIdleThread<BodyScanRequest, BodyScanReply>({
   file: new URL('./body-worker.ts', import.meta.url),
@@ -60,10 +60,14 @@ export const scanEnvelopeBody = async (
   if (!reply.ok) return reply;
   const scan = reply as EnvelopeScan<EnvelopeText>;
   const envelopes: Envelope[] = [];
+  let charsInTurn = 0;
   for (const envelope of scan.envelopes) {
     if (envelope.rest.length > LARGE_BODY_BYTES) return largeMembersFailure(rawMember);
     envelopes.push(parseEnvelope(envelope));
-    if (envelopes.length % ENVELOPES_PER_TURN === 0) await nextTurn();
+    charsInTurn += envelope.rest.length;
+    if (charsInTurn < CHARS_PER_TURN) continue;
+    await nextTurn();
+    charsInTurn = 0;
   }
   return { ...scan, envelopes };
 };

@@ -9,8 +9,9 @@ export type Output = { ok: true; data: Buffer[] } | { ok: false; problem: string
 
 /** Maximum number of characters of a wrong endpoint in the error message. */
 const SHOWN_PATH_CHARS = 400;
-/** Number of parts that are processed before yielding to the event loop. */
+/** Parts, and characters of their data, that are processed in one turn of the event loop. */
 const PARTS_PER_TURN = 1000;
+const CHARS_PER_TURN = 100_000;
 
 const rejected = (problem: string): Output => ({ ok: false, problem });
 const notJson = ({ cause }: JsonFailure): Output => rejected(`The output cannot be stored: ${cause}.`);
@@ -31,9 +32,12 @@ export const parseOutput = async (text: string, endpoint: string): Promise<Outpu
   if (scan.count > MAX_RECORDS_PER_REQUEST)
     return rejected(`The output has more than ${MAX_RECORDS_PER_REQUEST} parts.`);
   const data: Buffer[] = [];
-  await yieldToEventLoop();
+  let charsInTurn = 0;
   for (const [index, { raw, rest }] of scan.envelopes.entries()) {
-    if (index % PARTS_PER_TURN === 0) await yieldToEventLoop();
+    if (index % PARTS_PER_TURN === 0 || charsInTurn >= CHARS_PER_TURN) {
+      await yieldToEventLoop();
+      charsInTurn = 0;
+    }
     const destination = destinationSchema.safeParse(rest);
     if (!destination.success || raw === undefined)
       return rejected('The output contains an item without namespace, endpoint or data.');
@@ -43,6 +47,7 @@ export const parseOutput = async (text: string, endpoint: string): Promise<Outpu
         `The output is for ${path.slice(0, SHOWN_PATH_CHARS)}, but the function may store only at ${endpoint}.`,
       );
     const elements = await scanJsonBody(Buffer.from(raw));
+    charsInTurn += raw.length;
     if (!elements.ok) return notJson(elements);
     if (elements.kind !== 'array') return rejected('The data in the output is not a list.');
     if (data.length + elements.count > MAX_RECORDS_PER_REQUEST)
