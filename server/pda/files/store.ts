@@ -72,6 +72,9 @@ export const createFileStore = (db: Database) => {
   const pathsBelow = db.prepare<[string, string, number], FileRow>(
     `SELECT ${COLUMNS} FROM files WHERE path > ? AND path < ? ORDER BY path LIMIT ?`,
   );
+  const completeBelow = db.prepare<[string, string, number], FileRow>(
+    `SELECT ${COLUMNS} FROM files WHERE path > ? AND path < ? AND status = 'Completed' ORDER BY path LIMIT ?`,
+  );
   const hasPath = db.prepare<[string], number>('SELECT 1 FROM files WHERE path = ?').pluck();
   const deletedByHash = db.prepare<[string], FileRow>(
     `SELECT ${COLUMNS} FROM files WHERE sha256 = ? AND deleted_by = 'outside' ORDER BY seq DESC LIMIT 10`,
@@ -223,6 +226,16 @@ export const createFileStore = (db: Database) => {
      */
     filesBelowFolder: (folder: string, after: string, take: number) =>
       pathsBelow.all(after, pathBounds(folder).upper, take),
+    /** Returns the complete files in a folder and below it, ordered by path. */
+    completeFilesBelow: (folder: string, take: number) => {
+      const { lower, upper } = pathBounds(folder);
+      return completeBelow.all(lower, upper, take);
+    },
+    /** Returns true if there are files in a folder or below it. */
+    hasFilesBelow(folder: string): boolean {
+      const { lower, upper } = pathBounds(folder);
+      return pathsBelow.get(lower, upper, 1) !== undefined;
+    },
     /** Returns the number of rows with content in the folder. */
     countPaths: () => countPaths.get() ?? 0,
     hasPath: (path: string) => hasPath.get(path) !== undefined,

@@ -11,7 +11,7 @@ import type { FolderGrantRow, FolderGrantStore } from './store.ts';
 
 export type FolderGrantParts = {
   store: FolderGrantStore;
-  files: Pick<FileStore, 'filesBelowFolder'>;
+  files: Pick<FileStore, 'hasFilesBelow'>;
   users: Pick<UserService, 'exists' | 'find' | 'nameOf'>;
   writer: Writer;
   events: Pick<EventService, 'notify'>;
@@ -44,7 +44,7 @@ export const createFolderGrantService = (parts: FolderGrantParts) => {
       const row = await writer.write((tx) => {
         // The owner has access to all files and is no user.
         if (!users.exists(tx, userId)) throw new Failure('not_found', 'There is no such user. Nothing was shared.');
-        if (files.filesBelowFolder(folder, `${folder}/`, 1).length === 0)
+        if (!files.hasFilesBelow(folder))
           throw new Failure('not_found', 'There is no folder with files at this path. Nothing was shared.');
         const existing = store.find(userId, folder);
         if (existing !== undefined) return existing;

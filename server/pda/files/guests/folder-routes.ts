@@ -3,6 +3,7 @@ import { publicAccess } from '../../../platform/auth/principal.ts';
 import { route, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { GUEST_PAGE_FILES, MAX_ARCHIVE_FILES } from '../../../wire/limits.ts';
+import { nameOfPath } from '../folder/rules.ts';
 import type { FolderGrantRow, FolderGrantStore } from '../folder-grants/store.ts';
 import { FOLDERS_MAX, type createFolderStore } from '../search/folders.ts';
 import type { FileStore } from '../store.ts';
@@ -27,13 +28,13 @@ const MISSING = htmlPage('HTML page: the folder is not shared with the guest, or
 /** Returns a shared folder without the names of the folders that contain it, which the guest does not learn. */
 export const toGuestFolder = ({ id, folder }: FolderGrantRow): GuestFolder => ({
   sharedFolderId: id,
-  name: folder.slice(folder.lastIndexOf('/') + 1),
+  name: nameOfPath(folder),
 });
 
 /** Routes of the folders that are shared with a guest. */
 export const guestFolderRoutes = (parts: {
   store: Pick<GuestStore, 'inFolder' | 'countBelow'>;
-  fileStore: Pick<FileStore, 'filesBelowFolder'>;
+  fileStore: Pick<FileStore, 'completeFilesBelow'>;
   folderGrants: Pick<FolderGrantStore, 'byId'>;
   subfolders: ReturnType<typeof createFolderStore>['subfolders'];
   guestFiles: GuestFiles;
@@ -120,9 +121,7 @@ export const guestFolderRoutes = (parts: {
           const { grant, folder } = shared;
           if (archiveStateOf(store.countBelow(folder, MAX_ARCHIVE_FILES + 1)) !== 'offered')
             return redirect(folderPath(grant.id, query.path));
-          const rows = fileStore
-            .filesBelowFolder(folder, `${folder}/`, MAX_ARCHIVE_FILES)
-            .filter(({ status }) => status === 'Completed');
+          const rows = fileStore.completeFilesBelow(folder, MAX_ARCHIVE_FILES);
           return guestFiles.respondWithArchive(`GET ${ARCHIVE}`, { rows, folder }, { guest, caller, headers });
         }),
     }),

@@ -36,7 +36,7 @@ export type SharedFiles = {
 
 export type ShareLinkParts = {
   store: ShareLinkStore;
-  files: Pick<FileStore, 'byFileId' | 'filesBelowFolder'>;
+  files: Pick<FileStore, 'byFileId' | 'filesBelowFolder' | 'completeFilesBelow' | 'hasFilesBelow'>;
   /** Returns the key that signs passes. */
   secret: () => Buffer;
   /** Runs a password check within the limit of concurrent checks. */
@@ -98,7 +98,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
     });
 
   const requireFolder = (folder: string): void => {
-    if (files.filesBelowFolder(folder, `${folder}/`, 1).length === 0)
+    if (!files.hasFilesBelow(folder))
       throw new Failure('not_found', 'There is no folder with files at this path. Nothing was shared.');
   };
 
@@ -221,11 +221,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
     archiveFiles(link: ShareLinkRow): FileRow[] | undefined {
       if (link.view_only === 1 || link.opens_max !== null) return undefined;
       const rows =
-        link.folder === null
-          ? store.files(link.id)
-          : files
-              .filesBelowFolder(link.folder, `${link.folder}/`, MAX_ARCHIVE_FILES + 1)
-              .filter(({ status }) => status === 'Completed');
+        link.folder === null ? store.files(link.id) : files.completeFilesBelow(link.folder, MAX_ARCHIVE_FILES + 1);
       return rows.length === 0 || rows.length > MAX_ARCHIVE_FILES ? undefined : rows;
     },
 

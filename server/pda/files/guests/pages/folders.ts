@@ -1,5 +1,6 @@
 import { escapeHtml } from '../../../../wire/html.ts';
 import { GUEST_PATH } from '../../../../wire/invitations.ts';
+import { nameOfPath } from '../../folder/rules.ts';
 import { guestPage, messagePage, type FrameParts } from './frame.ts';
 import {
   archiveLink,
@@ -51,7 +52,7 @@ export const folderPage = (frame: FrameParts, content: FolderContent): string =>
   const { language } = frame;
   const texts = GUEST_TEXTS[language];
   const { folder, path, subfolders, files, page, hasMore } = content;
-  const name = path === '' ? folder.name : path.slice(path.lastIndexOf('/') + 1);
+  const name = path === '' ? folder.name : nameOfPath(path);
   const isEmpty = files.length === 0 && subfolders.length === 0;
   return guestPage(
     { ...frame, current: 'files' },
