@@ -3,7 +3,7 @@ import { publicAccess } from '../../../platform/auth/principal.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { route, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
-import { newPasswordSchema } from '../../../wire/owner.ts';
+import { newPasswordProblem } from './entry-problems.ts';
 import type { Guest, GuestAccounts } from './account.ts';
 import {
   formBody,
@@ -180,9 +180,8 @@ export const guestAccountRoutes = (parts: {
         withForm(input, async (guest, form, refuse) => {
           const { caller } = input;
           const newPassword = passwordOf(form, 'newPassword');
-          if (!newPasswordSchema.safeParse(newPassword).success)
-            return refuse({ form: 'password', text: 'passwordMissing' });
-          if (newPassword !== passwordOf(form, 'repeat')) return refuse({ form: 'password', text: 'passwordsDiffer' });
+          const problem = newPasswordProblem(newPassword, passwordOf(form, 'repeat'));
+          if (problem !== undefined) return refuse({ form: 'password', text: problem });
           const passwords = { password: passwordOf(form, 'password'), newPassword };
           return tryChange(
             'password',

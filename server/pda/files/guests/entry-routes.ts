@@ -3,8 +3,8 @@ import { publicAccess } from '../../../platform/auth/principal.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { route, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH, INVITATION_PATH, invitationTokenSchema } from '../../../wire/invitations.ts';
-import { newPasswordSchema } from '../../../wire/owner.ts';
 import { userNameSchema } from '../../../wire/users.ts';
+import { newPasswordProblem, problemOf, STATUS_OF } from './entry-problems.ts';
 import type { GuestAccounts } from './account.ts';
 import type { FoundInvitation, InvitationService } from './invitations.ts';
 import {
@@ -41,39 +41,10 @@ const FORM_PAGES = {
   429: htmlPage('HTML page: too many attempts'),
 };
 
-/** Status of the page that shows a problem. */
-const STATUS_OF: Readonly<Record<AcceptProblem, 400 | 403 | 429>> = {
-  nameInvalid: 400,
-  nameTaken: 400,
-  passwordMissing: 400,
-  passwordWeak: 400,
-  passwordsDiffer: 400,
-  wait: 429,
-  readable: 403,
-  foreignForm: 403,
-};
-
-/** Returns the problem of a refused acceptance; undefined if the page cannot explain it. */
-const problemOf = ({ code }: Failure): AcceptProblem | undefined => {
-  switch (code) {
-    case 'already_exists':
-      return 'nameTaken';
-    case 'invalid_input':
-      return 'passwordWeak';
-    case 'rate_limited':
-      return 'wait';
-    case 'forbidden':
-      return 'readable';
-    default:
-      return undefined;
-  }
-};
-
 /** Returns what is wrong with the fields of an acceptance; undefined if they can be tried. */
 const fieldProblem = (name: string, password: string, repeat: string): AcceptProblem | undefined => {
   if (!userNameSchema.safeParse(name).success) return 'nameInvalid';
-  if (!newPasswordSchema.safeParse(password).success) return 'passwordMissing';
-  return password === repeat ? undefined : 'passwordsDiffer';
+  return newPasswordProblem(password, repeat);
 };
 
 /** Routes of invitations, and of signing in and out as a guest. */
@@ -87,26 +58,16 @@ export const guestEntryRoutes = (parts: {
   const { invitations, accounts, pages, ownerName, baseOf } = parts;
   const passwordLinks = createPasswordLinkResponses({ invitations, accounts, pages, ownerName });
 
-  const endedResponse = (
-    state: 'unknown' | 'expired' | 'revoked' | 'accepted',
-    caller: Caller,
-    headers: PageHeaders,
-    row?: FoundInvitation['row'],
-  ): RouteResponse =>
-    pages.respond(
-      state === 'unknown' ? 404 : 410,
-      headers,
-      state === 'unknown' || row === undefined || row.password_of === null
-        ? endedInvitationPage(pages.frameOf(caller, headers), state)
-        : endedPasswordLinkPage(pages.frameOf(caller, headers), state),
-    );
-
-  /** Responds for an invitation that ended while it was being accepted. */
-  const endedNow = (token: string, caller: Caller, headers: PageHeaders): RouteResponse => {
-    const found = invitations.find(token);
-    return found === undefined || found.state === 'open'
-      ? endedResponse('unknown', caller, headers)
-      : endedResponse(found.state, caller, headers, found.row);
+  /** Responds for an invitation that does not exist or has ended. One that is open again counts as unknown. */
+  const endedResponse = (found: FoundInvitation | undefined, caller: Caller, headers: PageHeaders): RouteResponse => {
+    const frame = pages.frameOf(caller, headers);
+    if (found === undefined || found.state === 'open')
+      return pages.respond(404, headers, endedInvitationPage(frame, 'unknown'));
+    const page =
+      found.row.password_of === null
+        ? endedInvitationPage(frame, found.state)
+        : endedPasswordLinkPage(frame, found.state);
+    return pages.respond(410, headers, page);
   };
 
   /** Returns the open invitation of a token; otherwise the page that says why it has ended. */
@@ -116,10 +77,7 @@ export const guestEntryRoutes = (parts: {
     headers: PageHeaders,
   ): { row: FoundInvitation['row'] } | { response: RouteResponse } => {
     const found = invitations.find(token);
-    if (found === undefined) return { response: endedResponse('unknown', caller, headers) };
-    return found.state === 'open'
-      ? { row: found.row }
-      : { response: endedResponse(found.state, caller, headers, found.row) };
+    return found?.state === 'open' ? { row: found.row } : { response: endedResponse(found, caller, headers) };
   };
 
   const invitationResponse = (
@@ -193,7 +151,7 @@ export const guestEntryRoutes = (parts: {
         const passwordUser = invitations.passwordUserOf(row);
         if (passwordUser !== undefined) {
           const reply = await passwordLinks.submit({ row, token, user: passwordUser }, form, caller, headers);
-          return reply ?? endedNow(token, caller, headers);
+          return reply ?? endedResponse(invitations.find(token), caller, headers);
         }
         const name = (form.get('name') ?? '').slice(0, 200);
         const password = passwordOf(form, 'password');
@@ -204,7 +162,7 @@ export const guestEntryRoutes = (parts: {
         if (problem !== undefined) return refuse(problem);
         try {
           const user = await invitations.accept(row, { name: userNameSchema.parse(name), password }, caller);
-          if (user === undefined) return endedNow(token, caller, headers);
+          if (user === undefined) return endedResponse(invitations.find(token), caller, headers);
           const signedIn = await accounts.signIn(user.name, password, caller);
           return 'cookie' in signedIn ? redirect(GUEST_PATH, signedIn.cookie) : redirect(signInPath('created'));
         } catch (error) {

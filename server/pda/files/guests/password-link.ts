@@ -1,32 +1,16 @@
 import { Failure } from '../../../platform/failure.ts';
 import type { Caller, RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH, INVITATION_PATH } from '../../../wire/invitations.ts';
-import { newPasswordSchema } from '../../../wire/owner.ts';
 import type { GuestAccounts } from './account.ts';
+import { newPasswordProblem, problemOf, STATUS_OF } from './entry-problems.ts';
 import type { InvitationService } from './invitations.ts';
 import { passwordOf, redirect, signInPath, type GuestPages, type PageHeaders } from './page-response.ts';
-import { passwordLinkPage, type PasswordLinkProblem } from './pages/password-link.ts';
+import type { AcceptProblem } from './pages/entry.ts';
+import { passwordLinkPage } from './pages/password-link.ts';
 import type { InvitationRow } from './store.ts';
 
 /** An open link for a new password, and the user who sets it. */
 export type PasswordLink = { row: InvitationRow; token: string; user: { userId: string; name: string } };
-
-/** Status of the page that shows a problem. */
-const STATUS_OF: Readonly<Record<PasswordLinkProblem, 400 | 403 | 429>> = {
-  passwordMissing: 400,
-  passwordWeak: 400,
-  passwordsDiffer: 400,
-  wait: 429,
-  readable: 403,
-  foreignForm: 403,
-};
-
-/** Problems of refused changes, by error code. */
-const PROBLEM_OF: Readonly<Partial<Record<Failure['code'], PasswordLinkProblem>>> = {
-  invalid_input: 'passwordWeak',
-  rate_limited: 'wait',
-  forbidden: 'readable',
-};
 
 /** Creates the responses of links with which guests set a new password. */
 export const createPasswordLinkResponses = (parts: {
@@ -41,7 +25,7 @@ export const createPasswordLinkResponses = (parts: {
     { row, token, user }: PasswordLink,
     caller: Caller,
     headers: PageHeaders,
-    problem?: PasswordLinkProblem,
+    problem?: AcceptProblem,
   ): RouteResponse =>
     pages.respond(
       problem === undefined ? 200 : STATUS_OF[problem],
@@ -66,17 +50,17 @@ export const createPasswordLinkResponses = (parts: {
       caller: Caller,
       headers: PageHeaders,
     ): Promise<RouteResponse | undefined> {
-      const refuse = (problem: PasswordLinkProblem): RouteResponse => respond(link, caller, headers, problem);
+      const refuse = (problem: AcceptProblem): RouteResponse => respond(link, caller, headers, problem);
       if (!pages.isFromOwnPage(caller, headers)) return refuse('foreignForm');
       const password = passwordOf(form, 'password');
-      if (!newPasswordSchema.safeParse(password).success) return refuse('passwordMissing');
-      if (password !== passwordOf(form, 'repeat')) return refuse('passwordsDiffer');
+      const problem = newPasswordProblem(password, passwordOf(form, 'repeat'));
+      if (problem !== undefined) return refuse(problem);
       try {
         if ((await invitations.setPassword(link.row, link.user, password, caller)) === undefined) return undefined;
       } catch (error) {
-        const problem = error instanceof Failure ? PROBLEM_OF[error.code] : undefined;
-        if (problem === undefined) throw error;
-        return refuse(problem);
+        const refusal = error instanceof Failure ? problemOf(error) : undefined;
+        if (refusal === undefined) throw error;
+        return refuse(refusal);
       }
       const signedIn = await accounts.signIn(link.user.name, password, caller);
       return 'cookie' in signedIn ? redirect(GUEST_PATH, signedIn.cookie) : redirect(signInPath('changed'));

@@ -4,7 +4,15 @@ import type { Language } from '../../../../wire/language.ts';
 import type { Session } from '../../../../wire/owner.ts';
 import { parseUserAgent } from '../../../../wire/user-agent.ts';
 import { timeText } from '../../page-format.ts';
-import { field, formProblem, formTokenField, guestPage, type FrameParts, type PageGuest } from './frame.ts';
+import {
+  field,
+  formProblem,
+  formTokenField,
+  guestPage,
+  newPasswordFields,
+  type FrameParts,
+  type PageGuest,
+} from './frame.ts';
 import { GUEST_TEXTS } from './texts.ts';
 
 /** The account page of a guest: sessions, password, and deletion of the account. */
@@ -60,21 +68,7 @@ ${field({
   autocomplete: 'current-password',
   problem: text === 'wrongPassword' ? texts.wrongPassword : undefined,
 })}
-${field({
-  name: 'newPassword',
-  label: texts.newPassword,
-  type: 'password',
-  autocomplete: 'new-password',
-  hint: texts.passwordHint,
-  problem: isOfNewPassword ? texts[text] : undefined,
-})}
-${field({
-  name: 'repeat',
-  label: texts.repeat,
-  type: 'password',
-  autocomplete: 'new-password',
-  problem: text === 'passwordsDiffer' ? texts.passwordsDiffer : undefined,
-})}
+${newPasswordFields({ name: 'newPassword', label: texts.newPassword, problem: isOfNewPassword ? texts[text] : undefined, repeatProblem: text === 'passwordsDiffer' ? texts.passwordsDiffer : undefined }, texts)}
 <button>${texts.changePassword}</button></form></section>`;
 };
 

@@ -2,8 +2,8 @@ import { escapeHtml } from '../../../../wire/html.ts';
 import { GUEST_PATH } from '../../../../wire/invitations.ts';
 import type { Language } from '../../../../wire/language.ts';
 import { timeText } from '../../page-format.ts';
-import { field, formProblem, guestPage, messagePage, type FrameParts } from './frame.ts';
-import { GUEST_TEXTS } from './texts.ts';
+import { field, formProblem, guestPage, messagePage, newPasswordFields, type FrameParts } from './frame.ts';
+import { GUEST_TEXTS, type GuestTexts } from './texts.ts';
 
 /** Pages that need no sign-in: the invitation, and the sign-in itself. */
 
@@ -41,6 +41,12 @@ const FIELD_OF: Readonly<Record<AcceptProblem, 'name' | 'password' | 'repeat' | 
   foreignForm: 'form',
 };
 
+/** Returns a function that returns the text of a problem at its field or form; undefined elsewhere. */
+export const problemTexts =
+  (problem: AcceptProblem | undefined, texts: GuestTexts) =>
+  (at: (typeof FIELD_OF)[AcceptProblem]): string | undefined =>
+    problem !== undefined && FIELD_OF[problem] === at ? texts[problem] : undefined;
+
 const sharedFiles = (names: readonly string[], language: Language): string => {
   const texts = GUEST_TEXTS[language];
   if (names.length === 0) return `<p class="soft">${texts.invitationNoFiles}</p>`;
@@ -55,8 +61,7 @@ const sharedFiles = (names: readonly string[], language: Language): string => {
 export const invitationPage = (frame: FrameParts, content: InvitationPageContent): string => {
   const texts = GUEST_TEXTS[frame.language];
   const { problem } = content;
-  const problemAt = (fieldName: (typeof FIELD_OF)[AcceptProblem]): string | undefined =>
-    problem !== undefined && FIELD_OF[problem] === fieldName ? texts[problem] : undefined;
+  const problemAt = problemTexts(problem, texts);
   const title = texts.invitationTitle(content.owner);
   return guestPage(frame, {
     title,
@@ -74,21 +79,7 @@ ${field({
   hint: texts.nameHint,
   problem: problemAt('name'),
 })}
-${field({
-  name: 'password',
-  label: texts.password,
-  type: 'password',
-  autocomplete: 'new-password',
-  hint: texts.passwordHint,
-  problem: problemAt('password'),
-})}
-${field({
-  name: 'repeat',
-  label: texts.repeat,
-  type: 'password',
-  autocomplete: 'new-password',
-  problem: problemAt('repeat'),
-})}
+${newPasswordFields({ name: 'password', label: texts.password, problem: problemAt('password'), repeatProblem: problemAt('repeat') }, texts)}
 <button>${texts.accept}</button>
 </form>
 <p class="soft">${escapeHtml(texts.invitationUntil(timeText(content.expires, frame.language)))}</p>`,

@@ -2,7 +2,7 @@ import { buildHtmlPage, escapeHtml } from '../../../../wire/html.ts';
 import { GUEST_PATH } from '../../../../wire/invitations.ts';
 import type { Language } from '../../../../wire/language.ts';
 import { PUBLIC_PAGE_STYLE, publicPageHeaders } from '../../../core/public-page.ts';
-import { GUEST_TEXTS } from './texts.ts';
+import { GUEST_TEXTS, type GuestTexts } from './texts.ts';
 
 /** Frame and parts of the pages of invitations and guests: plain HTML without scripts and external resources. */
 
@@ -120,6 +120,29 @@ export const field = (parts: FieldParts): string => {
     ...(problem === undefined ? [] : [`<p id="${name}-problem" class="problem" role="alert">${problem}</p>`]),
   ].join('\n');
 };
+
+/** Renders the field of a new password, and the field in which it is repeated. */
+export const newPasswordFields = (
+  {
+    name,
+    label,
+    problem,
+    repeatProblem,
+  }: Pick<FieldParts, 'name' | 'label' | 'problem'> & {
+    repeatProblem: string | undefined;
+  },
+  texts: GuestTexts,
+): string =>
+  [
+    field({ name, label, type: 'password', autocomplete: 'new-password', hint: texts.passwordHint, problem }),
+    field({
+      name: 'repeat',
+      label: texts.repeat,
+      type: 'password',
+      autocomplete: 'new-password',
+      problem: repeatProblem,
+    }),
+  ].join('\n');
 
 /** Renders the text of a problem that concerns a whole form. */
 export const formProblem = (text: string | undefined): string =>

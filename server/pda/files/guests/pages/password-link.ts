@@ -1,27 +1,11 @@
 import { escapeHtml } from '../../../../wire/html.ts';
 import { GUEST_PATH } from '../../../../wire/invitations.ts';
 import { timeText } from '../../page-format.ts';
-import { field, formProblem, guestPage, messagePage, type FrameParts } from './frame.ts';
+import { problemTexts, type AcceptProblem } from './entry.ts';
+import { formProblem, guestPage, messagePage, newPasswordFields, type FrameParts } from './frame.ts';
 import { GUEST_TEXTS } from './texts.ts';
 
 /** Pages of a link with which a guest sets a new password. */
-
-export type PasswordLinkProblem =
-  | 'passwordMissing'
-  | 'passwordWeak'
-  | 'passwordsDiffer'
-  | 'wait'
-  | 'readable'
-  | 'foreignForm';
-
-const FIELD_OF: Readonly<Record<PasswordLinkProblem, 'password' | 'repeat' | 'form'>> = {
-  passwordMissing: 'password',
-  passwordWeak: 'password',
-  passwordsDiffer: 'repeat',
-  wait: 'form',
-  readable: 'form',
-  foreignForm: 'form',
-};
 
 /** `name`: of the guest; `expires`: Unix milliseconds. */
 export type PasswordLinkContent = {
@@ -29,15 +13,14 @@ export type PasswordLinkContent = {
   owner: string;
   name: string;
   expires: number;
-  problem?: PasswordLinkProblem;
+  problem?: AcceptProblem;
 };
 
 /** Renders the page of an open link, with the form that sets the password. */
 export const passwordLinkPage = (frame: FrameParts, content: PasswordLinkContent): string => {
   const texts = GUEST_TEXTS[frame.language];
   const { problem, name } = content;
-  const problemAt = (place: (typeof FIELD_OF)[PasswordLinkProblem]): string | undefined =>
-    problem !== undefined && FIELD_OF[problem] === place ? texts[problem] : undefined;
+  const problemAt = problemTexts(problem, texts);
   return guestPage(frame, {
     title: texts.passwordLinkTitle,
     // The hidden name tells password managers which account the password belongs to.
@@ -46,21 +29,7 @@ export const passwordLinkPage = (frame: FrameParts, content: PasswordLinkContent
 <form method="post" action="${escapeHtml(content.action)}">
 ${formProblem(problemAt('form'))}
 <input type="text" name="name" value="${escapeHtml(name)}" autocomplete="username" hidden readonly>
-${field({
-  name: 'password',
-  label: texts.newPassword,
-  type: 'password',
-  autocomplete: 'new-password',
-  hint: texts.passwordHint,
-  problem: problemAt('password'),
-})}
-${field({
-  name: 'repeat',
-  label: texts.repeat,
-  type: 'password',
-  autocomplete: 'new-password',
-  problem: problemAt('repeat'),
-})}
+${newPasswordFields({ name: 'password', label: texts.newPassword, problem: problemAt('password'), repeatProblem: problemAt('repeat') }, texts)}
 <button>${texts.setPassword}</button>
 </form>
 <p class="soft">${escapeHtml(texts.passwordLinkUntil(timeText(content.expires, frame.language)))}</p>`,
