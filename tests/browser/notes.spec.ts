@@ -11,8 +11,10 @@ test('adds a note from the search, edits it, finds it by a tag, and deletes it w
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Add note' });
   await dialog.getByLabel('Text').fill('# Shopping\n\n- **oat** milk');
-  await dialog.getByLabel('Tags (optional)').fill('home');
-  await page.keyboard.press('Enter');
+  for (const tag of [' home ', 'home']) {
+    await dialog.getByLabel('Tags (optional)').fill(tag);
+    await page.keyboard.press('Enter');
+  }
   await expectAccessible(page, 'a new note', DIALOG);
   await dialog.getByLabel('Text').press('Control+Enter');
   await expect(notice(page, 'Note saved')).toBeVisible();
@@ -25,11 +27,12 @@ test('adds a note from the search, edits it, finds it by a tag, and deletes it w
   await notes.last().getByRole('button', { name: 'Actions for the note' }).click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
   const editing = page.getByRole('dialog', { name: 'Edit note' });
-  await editing.getByLabel('Text').fill('# Shopping\n\n- bread');
+  await editing.getByLabel('Text').fill('# Shopping\n\n- [x] bread');
   await editing.getByRole('button', { name: 'Save' }).click();
   await expect(notes.last().getByRole('listitem')).toHaveText('bread');
+  await expect(notes.last().getByRole('checkbox', { name: 'Done' })).toBeChecked();
   const [stored] = (await pda.call('GET', '/api/v2.6/data/notes/notes')) as { data: unknown }[];
-  expect(stored?.data).toEqual({ text: '# Shopping\n\n- bread', tags: ['home'] });
+  expect(stored?.data).toEqual({ text: '# Shopping\n\n- [x] bread', tags: ['home'] });
 
   await notes.getByRole('button', { name: 'home' }).click();
   await expect(notes).toHaveCount(1);

@@ -54,6 +54,7 @@ export const sessions = queryOptions({
 });
 
 /** Deletions per page. */
+const RECORD_LIST_PAGE_SIZE = 50;
 const DELETIONS_PAGE_SIZE = 50;
 /** Records per page of a deletion. */
 const DELETED_RECORDS_PAGE_SIZE = 100;
@@ -100,28 +101,42 @@ export interface RecordSelection {
 const jsonList = (list: readonly unknown[]): string | undefined =>
   list.length === 0 ? undefined : JSON.stringify(list);
 
+const fetchRecordPage = (selection: RecordSelection, skip: number, take: number, signal: AbortSignal) =>
+  call(
+    'GET /api/v2.6/owner/records',
+    {
+      query: {
+        endpoint: selection.endpoint,
+        search: selection.search,
+        filters: jsonList(selection.filters),
+        sorts: jsonList(selection.sorts),
+        ordering: selection.oldestFirst ? undefined : 'descending',
+        skip,
+        take,
+      },
+    },
+    signal,
+  );
+
 export const recordPage = (selection: RecordSelection, skip: number, take: number) =>
   queryOptions({
     queryKey: ['records', selection.endpoint, selection, skip, take],
-    queryFn: ({ signal }) =>
-      call(
-        'GET /api/v2.6/owner/records',
-        {
-          query: {
-            endpoint: selection.endpoint,
-            search: selection.search,
-            filters: jsonList(selection.filters),
-            sorts: jsonList(selection.sorts),
-            ordering: selection.oldestFirst ? undefined : 'descending',
-            skip,
-            take,
-          },
-        },
-        signal,
-      ),
+    queryFn: ({ signal }) => fetchRecordPage(selection, skip, take, signal),
     // Refetched while an index is being built, so that the page shows when reads have become faster.
     refetchInterval: ({ state }) => (state.data?.indexing === true ? INDEX_POLL_MS : false),
     gcTime: RECORD_PAGE_CACHE_MS,
+  });
+
+/** The records of a selection, page by page, for a list that grows. */
+export const recordList = (selection: RecordSelection) =>
+  infiniteQueryOptions({
+    queryKey: ['records', selection.endpoint, selection, 'list'],
+    initialPageParam: 0,
+    queryFn: ({ signal, pageParam }) => fetchRecordPage(selection, pageParam, RECORD_LIST_PAGE_SIZE, signal),
+    getNextPageParam: ({ total }, pages) => {
+      const skip = pages.length * RECORD_LIST_PAGE_SIZE;
+      return skip < total ? skip : undefined;
+    },
   });
 
 /** Counts the records of a selection by the value of a field. */

@@ -13,6 +13,8 @@ export const notes: typeof english = {
   actions: 'Aktionen für die Notiz',
   edit: 'Bearbeiten',
   remove: 'Löschen',
+  done: 'Erledigt',
+  open: 'Offen',
   more: 'Mehr zeigen',
   loadingMore: 'Weitere Notizen werden geladen',
   form: {

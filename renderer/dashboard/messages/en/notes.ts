@@ -12,6 +12,9 @@ export const notes = {
   actions: 'Actions for the note',
   edit: 'Edit',
   remove: 'Delete',
+  /** States of a task in a list. */
+  done: 'Done',
+  open: 'Not done',
   more: 'Show more',
   loadingMore: 'Loading more notes',
   form: {

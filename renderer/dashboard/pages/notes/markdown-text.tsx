@@ -1,7 +1,8 @@
 import { Code, Text } from '@mantine/core';
 import { Lexer, type Token, type Tokens } from 'marked';
-import { Fragment, type ReactNode, useMemo } from 'react';
+import { Fragment, type ReactNode, createElement, useMemo } from 'react';
 import { ExternalLink, hostOf } from '../../../shared/components/external-link.tsx';
+import { m } from '../../../shared/messages/texts.ts';
 import classes from './markdown-text.module.css';
 
 /** Longer texts, and those that are nested too deeply to be parsed, are shown unformatted. */
@@ -36,49 +37,28 @@ export function MarkdownText({ text }: { text: string }) {
   );
 }
 
-function renderTokens(tokens: readonly Token[] | undefined, depth: number): ReactNode {
-  return tokens?.map((token, index) => (
-    // Tokens have no id, and their order never changes.
-    // oxlint-disable-next-line react/no-array-index-key
-    <Fragment key={index}>{depth > MAX_DEPTH ? token.raw : renderToken(token, depth + 1)}</Fragment>
-  ));
+/** Renders tokens as children in a fixed order, which need no keys. */
+function renderTokens(tokens: readonly Token[] = [], depth: number): ReactNode {
+  const children = tokens.map((token) => (depth > MAX_DEPTH ? token.raw : renderToken(token, depth + 1)));
+  return createElement(Fragment, null, ...children);
 }
 
 function renderList({ ordered, start, items }: Tokens.List, depth: number): ReactNode {
-  const children = items.map(({ task, checked, tokens }, index) => (
-    // oxlint-disable-next-line react/no-array-index-key
-    <li key={index}>
-      {task && <input type="checkbox" checked={checked ?? false} readOnly disabled aria-hidden="true" />}
-      {renderTokens(tokens, depth)}
-    </li>
-  ));
-  return ordered ? <ol start={start === '' ? 1 : start}>{children}</ol> : <ul>{children}</ul>;
+  const children = items.map(({ tokens }) => createElement('li', null, renderTokens(tokens, depth)));
+  return ordered
+    ? createElement('ol', { start: start === '' ? 1 : start }, ...children)
+    : createElement('ul', null, ...children);
 }
 
 function renderTable({ header, rows }: Tokens.Table, depth: number): ReactNode {
+  const headings = header.map(({ tokens }) => createElement('th', { scope: 'col' }, renderTokens(tokens, depth)));
+  const bodyRows = rows.map((row) =>
+    createElement('tr', null, ...row.map(({ tokens }) => createElement('td', null, renderTokens(tokens, depth)))),
+  );
   return (
     <table>
-      <thead>
-        <tr>
-          {header.map(({ tokens }, index) => (
-            // oxlint-disable-next-line react/no-array-index-key
-            <th key={index} scope="col">
-              {renderTokens(tokens, depth)}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row, at) => (
-          // oxlint-disable-next-line react/no-array-index-key
-          <tr key={at}>
-            {row.map(({ tokens }, index) => (
-              // oxlint-disable-next-line react/no-array-index-key
-              <td key={index}>{renderTokens(tokens, depth)}</td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
+      <thead>{createElement('tr', null, ...headings)}</thead>
+      {createElement('tbody', null, ...bodyRows)}
     </table>
   );
 }
@@ -99,6 +79,16 @@ function renderToken(token: Tokens.Generic, depth: number): ReactNode {
       return <p className={classes.heading}>{renderTokens(token.tokens, depth)}</p>;
     case 'list':
       return renderList(token as Tokens.List, depth);
+    case 'checkbox':
+      return (
+        <input
+          type="checkbox"
+          checked={token['checked'] === true}
+          readOnly
+          disabled
+          aria-label={token['checked'] === true ? m.notes.done : m.notes.open}
+        />
+      );
     case 'table':
       return renderTable(token as Tokens.Table, depth);
     case 'blockquote':

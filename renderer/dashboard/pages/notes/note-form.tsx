@@ -7,7 +7,7 @@ import { showToast } from '../../../shared/feedback/toasts.tsx';
 import { useSubmit } from '../../../shared/feedback/use-submit.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { refreshData } from '../../api/queries.ts';
-import { NOTES_ENDPOINT, normaliseTags, noteOf } from './note.ts';
+import { NOTES_ENDPOINT, noteOf } from './note.ts';
 
 const words = m.notes.form;
 const MAX_TEXT_CHARS = 100_000;
@@ -31,10 +31,12 @@ export function NoteForm({
   const isEmpty = text.trim() === '';
 
   const save = async () => {
-    const note = { text, tags: normaliseTags(tags) };
+    const note = { text, tags };
     if (record === undefined) {
-      const [namespace = '', endpoint = ''] = NOTES_ENDPOINT.split('/');
-      await call('POST /api/v2.6/data/:namespace/*endpoint', { params: { namespace, endpoint }, body: note });
+      await call('POST /api/v2.6/data/:namespace/*endpoint', {
+        params: { namespace: 'notes', endpoint: 'notes' },
+        body: note,
+      });
     } else {
       const data = { ...(record.data as object), ...note };
       await call('PUT /api/v2.6/data', { body: [{ endpoint: NOTES_ENDPOINT, recordId: record.recordId, data }] });
@@ -71,8 +73,7 @@ export function NoteForm({
           value={tags}
           maxTags={MAX_TAGS}
           maxLength={MAX_TAG_CHARS}
-          acceptValueOnBlur
-          onChange={(next) => setTags(normaliseTags(next))}
+          onChange={setTags}
         />
         <SubmitError problem={problem} />
         <Group gap="sm" justify="space-between">

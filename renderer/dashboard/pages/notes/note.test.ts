@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { normaliseTags, noteOf } from './note.ts';
+import { noteOf } from './note.ts';
 
 describe('noteOf', () => {
   it('returns the text and the tags', () => {
@@ -13,11 +13,5 @@ describe('noteOf', () => {
 
   it.each([null, 'text', 7, [], {}, { text: 7 }])('returns undefined for other data: %j', (data) => {
     expect(noteOf(data)).toBeUndefined();
-  });
-});
-
-describe('normaliseTags', () => {
-  it('removes white space at the ends, empty tags and duplicates', () => {
-    expect(normaliseTags([' home ', 'home', '', ' '])).toEqual(['home']);
   });
 });

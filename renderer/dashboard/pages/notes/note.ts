@@ -14,8 +14,3 @@ export function noteOf(data: unknown): Note | undefined {
   const { text, tags } = data;
   return { text, tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [] };
 }
-
-/** Returns the tags without white space at the ends, without empty ones and without duplicates. */
-export function normaliseTags(tags: readonly string[]): string[] {
-  return [...new Set(tags.map((tag) => tag.trim()))].filter((tag) => tag !== '');
-}

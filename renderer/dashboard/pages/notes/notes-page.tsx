@@ -1,8 +1,7 @@
 import { Anchor, Button, Code, Menu } from '@mantine/core';
 import { IconNote, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
-import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { call } from '../../../shared/api/client.ts';
 import type { BrowsedRecord } from '../../../shared/api/contract.ts';
 import { ListEnd } from '../../../shared/components/list-end.tsx';
 import { OverflowMenu } from '../../../shared/components/overflow-menu.tsx';
@@ -12,6 +11,7 @@ import { SearchField } from '../../../shared/form/search-field.tsx';
 import { withParameters, useUrlQuery } from '../../../shared/form/use-url-query.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { Dialog } from '../../../shared/overlay/dialog.tsx';
+import { recordList } from '../../api/queries.ts';
 import { deleteRecords } from '../../components/deletion.tsx';
 import { Page } from '../../components/page.tsx';
 import { recordPath } from '../../navigation.ts';
@@ -21,30 +21,8 @@ import { NOTES_ENDPOINT, noteOf } from './note.ts';
 import classes from './notes-page.module.css';
 
 const words = m.notes;
-const PAGE_SIZE = 50;
 /** Value of the parameter `edit` for a new note. */
 const NEW = 'new';
-
-const noteList = (search: string) =>
-  infiniteQueryOptions({
-    queryKey: ['records', NOTES_ENDPOINT, 'notes', search],
-    initialPageParam: 0,
-    queryFn: ({ signal, pageParam }) =>
-      call(
-        'GET /api/v2.6/owner/records',
-        {
-          query: {
-            endpoint: NOTES_ENDPOINT,
-            search,
-            ordering: 'descending',
-            skip: pageParam,
-            take: PAGE_SIZE,
-          },
-        },
-        signal,
-      ),
-    getNextPageParam: ({ total }, pages) => (pages.length * PAGE_SIZE < total ? pages.length * PAGE_SIZE : undefined),
-  });
 
 /** The owner's notes, the newest first. */
 export function NotesPage() {
@@ -53,7 +31,9 @@ export function NotesPage() {
   const editedId = query.get('edit');
   const change = (parameters: Readonly<Record<string, string>>, replace = false) =>
     setQuery(withParameters(parameters), { replace });
-  const list = useInfiniteQuery(noteList(search));
+  const list = useInfiniteQuery(
+    recordList({ endpoint: NOTES_ENDPOINT, search, filters: [], sorts: [], oldestFirst: false }),
+  );
   const notes = list.data?.pages.flatMap(({ records }) => records) ?? [];
   const edited = notes.find(({ recordId }) => recordId === editedId);
   const hasSearch = search !== '';

@@ -3,7 +3,7 @@ import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useState } from 'react';
 import { m } from '../../../../shared/messages/texts.ts';
 import { Dialog } from '../../../../shared/overlay/dialog.tsx';
-import type { Column } from '../records/columns.ts';
+import { automaticColumns, type Column } from '../records/columns.ts';
 import { type ColumnChoice, moveItem } from './column-choices.ts';
 import classes from './columns-dialog.module.css';
 
@@ -68,7 +68,7 @@ function ColumnList({ columns, shown, choices, onChange }: Omit<ColumnsDialogPro
     store(rows.map((row) => (row.path === path ? { ...row, ...change } : row)));
   const reset = () => {
     onChange([]);
-    setRows(rowsOf(columns, []));
+    setRows(rowsOf(automaticColumns(columns), []));
   };
   return (
     <>

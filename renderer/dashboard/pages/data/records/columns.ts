@@ -1,11 +1,10 @@
 import { useMemo, useState } from 'react';
 import { displayNameOf } from '../../../../../server/wire/display-name.ts';
 import { isolateText } from '../../../../../server/wire/isolation.ts';
-import { isObject } from '../../../../../server/wire/values.ts';
 import type { BrowsedRecord, Field } from '../../../../shared/api/contract.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { arrangeColumns, type ColumnChoice } from '../record-table/column-choices.ts';
-import { type ValueType, formatField, plainText } from './field-format.ts';
+import { type ValueType, formatField, isPlainObject, plainText } from './field-format.ts';
 import { nameWithoutUnit } from './field-name.ts';
 
 // Derives the table columns of an endpoint (path, name, width and alignment) from its fields and records.
@@ -36,10 +35,6 @@ const MEASURED_CHARS = 60;
 /** An object with at most this many plain values is shown as separate columns, unless its fields are known. */
 const MAX_INLINE_PROPERTIES = 6;
 const NUMERIC_TYPES: ReadonlySet<Field['type']> = new Set(['number', 'money', 'duration', 'latitude', 'longitude']);
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return isObject(value) && !('rawJSON' in value);
-}
 
 /** Returns the value at a dotted path. A member whose own name contains dots takes precedence over a nested member. */
 export function valueAt(data: unknown, path: string): unknown {
@@ -176,6 +171,9 @@ export function useColumns(
   return { columns, shown: useShownColumns(columns, choices) };
 }
 
+/** Returns the columns that the table shows if the owner has chosen none. */
+export const automaticColumns = (columns: readonly Column[]): Column[] => columns.slice(0, MAX_COLUMNS);
+
 /** Returns the columns that the table shows. Rows compare them by identity, so they change only with their content. */
 function useShownColumns(columns: Column[], choices: readonly ColumnChoice[]): Column[] {
   // Each rendering parses the choices in the URL again.
@@ -183,6 +181,6 @@ function useShownColumns(columns: Column[], choices: readonly ColumnChoice[]): C
   return useMemo(() => {
     const arranged = arrangeColumns(columns, JSON.parse(choicesText) as readonly ColumnChoice[]);
     // If none of the chosen columns exists any more, the table shows the automatic ones.
-    return arranged.length === 0 ? columns.slice(0, MAX_COLUMNS) : arranged;
+    return arranged.length === 0 ? automaticColumns(columns) : arranged;
   }, [columns, choicesText]);
 }

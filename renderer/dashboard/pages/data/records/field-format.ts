@@ -46,6 +46,11 @@ const GEOMETRY_TYPE_MAX_CHARS = 40;
 const rawNumberOf = (value: unknown): string | undefined =>
   isObject(value) && typeof value['rawJSON'] === 'string' ? value['rawJSON'] : undefined;
 
+/** Returns true for an object with members. A number that a double cannot represent is an object as well. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return isObject(value) && !('rawJSON' in value);
+}
+
 /** Returns a text unchanged, and any other value as JSON. */
 export function plainText(value: unknown): string {
   if (value === undefined || value === null) return '';

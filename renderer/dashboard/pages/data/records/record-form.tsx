@@ -5,7 +5,7 @@ import { isObject } from '../../../../../server/wire/values.ts';
 import type { Field } from '../../../../shared/api/contract.ts';
 import { number } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
-import { type ValueType, formatField } from './field-format.ts';
+import { type ValueType, formatField, isPlainObject } from './field-format.ts';
 import { nameWithoutUnit } from './field-name.ts';
 import { FieldValue } from './field-value.tsx';
 import classes from './record-form.module.css';
@@ -37,7 +37,7 @@ export function guessType(value: unknown): Field['type'] {
 
 function isNested(value: unknown, field: ValueType): value is Record<string, unknown> | unknown[] {
   if (Array.isArray(value)) return value.length > 0;
-  return isObject(value) && !('rawJSON' in value) && field.type !== 'geoJson' && Object.keys(value).length > 0;
+  return isPlainObject(value) && field.type !== 'geoJson' && Object.keys(value).length > 0;
 }
 
 function rowsOf(data: Record<string, unknown> | unknown[], path: string, fields: FieldsByPath): Row[] {

@@ -9,6 +9,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { Dialog } from '../../../../shared/overlay/dialog.tsx';
 import { createShareLink, type LinkSettings } from '../../../api/files/share-links.ts';
 import { LINKS_PATH } from '../../../navigation.ts';
+import { folderNameOf } from '../../../shared-folders/actions.ts';
 import { LinkForm } from '../../../share-links/link-form.tsx';
 import { titleOf } from '../file-kinds.ts';
 
@@ -68,7 +69,7 @@ export function ShareSelected({ files }: { files: readonly OwnerFile[] }) {
 
 /** Button that creates a share link for a folder with everything in it. */
 export function ShareFolder({ folder }: { folder: string }) {
-  const name = folder.slice(folder.lastIndexOf('/') + 1);
+  const name = folderNameOf(folder);
   return (
     <ShareLinkButton
       text={words.folder}

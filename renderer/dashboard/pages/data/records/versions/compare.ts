@@ -1,4 +1,5 @@
 import { isObject } from '../../../../../../server/wire/values.ts';
+import { isPlainObject } from '../field-format.ts';
 
 // Compares two versions of a record field by field.
 
@@ -14,11 +15,8 @@ export type ValueDifference =
 type List = readonly unknown[];
 type Members = Readonly<Record<string, unknown>>;
 
-/** Returns true for an object with members. A number that a double cannot represent is an object as well. */
-const isMembers = (value: unknown): value is Members => isObject(value) && !('rawJSON' in value);
-
 const isNested = (value: unknown): value is List | Members =>
-  Array.isArray(value) ? value.length > 0 : isMembers(value) && Object.keys(value).length > 0;
+  Array.isArray(value) ? value.length > 0 : isPlainObject(value) && Object.keys(value).length > 0;
 
 /** Returns true if two JSON values are equal. The order of members does not matter. */
 export function isSameValue(a: unknown, b: unknown): boolean {
@@ -80,7 +78,7 @@ function* itemDifferences(before: List, after: List, path: ValuePath): Generator
 
 function* differences(before: unknown, after: unknown, path: ValuePath): Generator<ValueDifference> {
   if (Array.isArray(before) && Array.isArray(after)) yield* itemDifferences(before, after, path);
-  else if (isMembers(before) && isMembers(after)) yield* memberDifferences(before, after, path);
+  else if (isPlainObject(before) && isPlainObject(after)) yield* memberDifferences(before, after, path);
   else if (!isSameValue(before, after)) yield { kind: 'changed', path, before, after };
 }
 
