@@ -34,7 +34,7 @@ describe('reports of the test tools', () => {
     ]);
   });
 
-  it('reads nested suites of Playwright and counts flaky tests as failed', () => {
+  it('reads nested suites and retried tests from Playwright', () => {
     const spec = (title: string, status: string) => ({ title, tests: [{ status }] });
     const inner = { title: 'the page', specs: [spec('opens', 'flaky'), spec('closes', 'skipped')] };
     const report = reportWith({
@@ -42,7 +42,7 @@ describe('reports of the test tools', () => {
     });
     expect(readPlaywrightReport(report, 'tests/browser')).toEqual([
       { title: 'tests/browser/a.spec.ts › loads', outcome: 'passed' },
-      { title: 'tests/browser/a.spec.ts › the page › opens', outcome: 'failed' },
+      { title: 'tests/browser/a.spec.ts › the page › opens', outcome: 'flaky' },
       { title: 'tests/browser/a.spec.ts › the page › closes', outcome: 'skipped' },
     ]);
   });
@@ -68,10 +68,21 @@ describe('the summary table', () => {
     expect(summary).toEqual({
       passed: 1,
       failed: 0,
+      flaky: [],
       skipped: new Map([[DISK, 1]]),
       leftOut: new Map([[LONG, 2]]),
       unlisted: ['d › one'],
     });
+  });
+
+  it('lists tests that passed only in a retry, and counts more than two of them as failed', () => {
+    const flaky = ['c', 'd', 'e'].map((title) => ({ title, outcome: 'flaky' }) as const);
+    const accepted = summarize(flaky.slice(1), rules);
+    expect(accepted).toMatchObject({ passed: 2, failed: 0 });
+    expect(formatSummaries([['browser', accepted]])).toContain(
+      'Passed only in a retry (at most 2 in a step):\n  d\n  e\n',
+    );
+    expect(summarize(flaky, rules)).toMatchObject({ passed: 0, failed: 3, flaky: ['c', 'd', 'e'] });
   });
 
   it('ends with a line of totals', () => {

@@ -6,7 +6,8 @@ import { z } from 'zod';
 export type TestCase = {
   /** File, describe blocks and test, such as `tests/move.test.ts › a damaged archive › is refused`. */
   readonly title: string;
-  readonly outcome: 'passed' | 'failed' | 'skipped';
+  /** `flaky`: failed at first and passed when it was retried. */
+  readonly outcome: 'passed' | 'flaky' | 'failed' | 'skipped';
 };
 
 const titleOf = (parts: readonly string[]): string => parts.filter((segment) => segment !== '').join(' › ');
@@ -46,7 +47,11 @@ const playwrightSuiteSchema: z.ZodType<PlaywrightSuite> = z.object({
 });
 const playwrightSchema = z.object({ suites: z.array(playwrightSuiteSchema) });
 
-const PLAYWRIGHT_OUTCOMES: Readonly<Record<string, TestCase['outcome']>> = { expected: 'passed', skipped: 'skipped' };
+const PLAYWRIGHT_OUTCOMES: Readonly<Record<string, TestCase['outcome']>> = {
+  expected: 'passed',
+  flaky: 'flaky',
+  skipped: 'skipped',
+};
 
 /**
  * Reads the report of Playwright's JSON reporter.
@@ -58,7 +63,6 @@ export function readPlaywrightReport(file: string, folder: string): readonly Tes
     ...suite.specs.flatMap((spec) =>
       spec.tests.map(({ status }) => ({
         title: titleOf([...parents, suite.title, spec.title]),
-        // A flaky test passed only in a retry, which counts as failed.
         outcome: PLAYWRIGHT_OUTCOMES[status] ?? ('failed' as const),
       })),
     ),
@@ -75,6 +79,8 @@ export type SkipRule = { readonly title: RegExp; readonly reason: string };
 export type Summary = {
   readonly passed: number;
   readonly failed: number;
+  /** Titles of passed tests that failed at first. If there are more than `FLAKY_MAX`, they count as failed. */
+  readonly flaky: readonly string[];
   /** Number of tests that this machine cannot run, by their rule. */
   readonly skipped: ReadonlyMap<SkipRule, number>;
   /** Number of tests that only `npm run test:long` runs, by their rule. */
@@ -82,6 +88,9 @@ export type Summary = {
   /** Titles of skipped tests without a rule. */
   readonly unlisted: readonly string[];
 };
+
+/** Number of tests in a step that may pass only in a retry. More of them show a fault of the project. */
+const FLAKY_MAX = 2;
 
 /** Counts the tests by outcome and assigns skipped tests to the rules. */
 export function summarize(
@@ -101,7 +110,16 @@ export function summarize(
     else if (skipRule !== undefined) skipped.set(skipRule, (skipped.get(skipRule) ?? 0) + 1);
     else unlisted.push(title);
   }
-  return { passed: count('passed'), failed: count('failed'), skipped, leftOut, unlisted };
+  const flaky = cases.filter(({ outcome }) => outcome === 'flaky').map(({ title }) => title);
+  const isTooFlaky = flaky.length > FLAKY_MAX;
+  return {
+    passed: count('passed') + (isTooFlaky ? 0 : flaky.length),
+    failed: count('failed') + (isTooFlaky ? flaky.length : 0),
+    flaky,
+    skipped,
+    leftOut,
+    unlisted,
+  };
 }
 
 const sum = (counts: Iterable<number>): number => [...counts].reduce((total, number) => total + number, 0);
@@ -112,6 +130,9 @@ const numbersOf = ({ passed, failed, skipped, leftOut, unlisted }: Summary): rea
   sum(skipped.values()) + unlisted.length,
   sum(leftOut.values()),
 ];
+
+const formatTitles = (heading: string, titles: readonly string[]): string[] =>
+  titles.length === 0 ? [] : ['', heading, ...titles.map((title) => `  ${title}`)];
 
 const formatReasons = (heading: string, all: readonly ReadonlyMap<SkipRule, number>[]): string[] => {
   const lines = all.flatMap((counts) =>
@@ -128,7 +149,6 @@ export function formatSummaries(summaries: readonly (readonly [step: string, sum
     `  ${name.padEnd(width)}${cells.map((cell) => `  ${String(cell).padStart(8)}`).join('')}`;
   const rows = summaries.map(([step, summary]) => row(step, numbersOf(summary)));
   const all = summaries.map(([, summary]) => summary);
-  const unlisted = all.flatMap((summary) => summary.unlisted);
   const totals = columns.map(
     (column, columnIndex) => `${sum(all.map((summary) => numbersOf(summary)[columnIndex] ?? 0))} ${column}`,
   );
@@ -143,9 +163,14 @@ export function formatSummaries(summaries: readonly (readonly [step: string, sum
       'Left out, run by npm run test:long:',
       all.map(({ leftOut }) => leftOut),
     ),
-    ...(unlisted.length === 0
-      ? []
-      : ['', 'Skipped without a reason in tests/skips.ts:', ...unlisted.map((title) => `  ${title}`)]),
+    ...formatTitles(
+      `Passed only in a retry (at most ${FLAKY_MAX} in a step):`,
+      all.flatMap(({ flaky }) => flaky),
+    ),
+    ...formatTitles(
+      'Skipped without a reason in tests/skips.ts:',
+      all.flatMap(({ unlisted }) => unlisted),
+    ),
     '',
     totals.join(', '),
   ].join('\n');

@@ -19,7 +19,7 @@ describe('the server', () => {
     const app = bench.start();
     const first = await bench.waitUntilRunning(app);
     const { webContents } = bench.window();
-    await expect.poll(() => webContents.loaded.length).toBe(1);
+    await expect.poll(() => webContents.loaded.length, POLL).toBe(1);
     webContents.url = `${first.address}/#/files`;
     process.kill(first.pid, 'SIGKILL');
     await expect.poll(() => bench.tray().labels()[0], POLL).toContain('The server stopped: it was killed by SIGKILL');

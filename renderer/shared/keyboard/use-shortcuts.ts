@@ -16,21 +16,25 @@ export function areShortcutsOn(): boolean {
   return readLocalStorageValue<boolean>(SHORTCUT_SETTING);
 }
 
+/** Returns the dialog that covers the page, even if it does not have the focus yet. */
+export function openDialog(): Element | null {
+  return document.querySelector('[role=dialog][aria-modal=true]');
+}
+
 const TEXT_FIELDS = 'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]';
 
 function isIgnored(event: KeyboardEvent, scope: 'page' | 'dialog'): boolean {
   if (event.repeat || event.isComposing || !areShortcutsOn()) return true;
   if (!(event.target instanceof Element)) return false;
-  // The body has the focus after the focused content of a dialog was replaced.
-  const dialog =
-    event.target === document.body ? document.querySelector('[role=dialog]') : event.target.closest('[role=dialog]');
+  // While a dialog opens, and after its focused content was replaced, the focus is outside.
+  const dialog = event.target.closest('[role=dialog]') ?? openDialog();
   const isInDialog = dialog !== null;
   return event.target.matches(TEXT_FIELDS) || isInDialog !== (scope === 'dialog');
 }
 
 /**
  * Runs functions on keys such as `g d` (one after the other) or `[Shift]+?`, while no text field has the focus.
- * @param scope `page`: not while a dialog has the focus; `dialog`: only then
+ * @param scope `page`: not while a dialog is open or has the focus; `dialog`: only then
  */
 export function useShortcuts(
   scope: 'page' | 'dialog',

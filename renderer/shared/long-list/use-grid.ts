@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
-import { areShortcutsOn } from '../keyboard/use-shortcuts.ts';
+import { areShortcutsOn, openDialog } from '../keyboard/use-shortcuts.ts';
 import { useLongList } from './use-long-list.ts';
 
 export interface GridHandle {
@@ -108,7 +108,7 @@ export function useGrid<Item>(props: GridProps<Item>, { scroller, columns, rowHe
     scrollTo(Math.floor(next / columns), 'nearest');
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.target !== scroller) return;
+    if (event.target !== scroller || openDialog() !== null) return;
     const page = Math.max(1, list.visibleLast - list.visibleFirst - 1) * columns;
     const item = get(current);
     const down = () => move(current + columns <= total - 1 ? current + columns : current);
