@@ -350,6 +350,8 @@ async function expectNoViolations(
   await page.setViewportSize(viewport);
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme);
+  // axe reports an error if no element matches the selector.
+  await expect(page.locator(selector).filter({ visible: true }).first()).toBeVisible();
   await waitForAnimations(page);
   // Colour transitions may still be running, so only persistent violations count.
   await expect
