@@ -131,6 +131,8 @@ test('axe reports no violations in the settings and the API documentation', asyn
   await checkPage(page, pda, '/settings/about', 'About');
   await page.goto(`${pda.url}/#/settings/api`);
   await page.getByLabel('Find an operation').fill('data namespace');
+  // The list is filtered a moment after the input.
+  await expect(page.getByRole('status').filter({ hasText: / of .+operations?$/u })).toBeVisible();
   await page
     .getByRole('button', { name: /^POST .*\/data\// })
     .first()

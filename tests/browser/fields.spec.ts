@@ -107,6 +107,8 @@ test('the owner corrects names and types, and returns to the inferred ones', asy
   await page.goto(`${pda.url}/#/data`);
   await expect(page.getByRole('link', { name: 'Walking' })).toBeVisible();
   await page.getByRole('link', { name: 'Walking' }).click();
+  // The previous page also has a button named “More actions”.
+  await expect(page.getByRole('heading', { name: 'Walking' })).toBeVisible();
   await open();
   await page.getByRole('button', { name: 'Reset to inferred' }).click();
   await expect(page.getByRole('heading', { name: 'Daily steps' })).toBeVisible();

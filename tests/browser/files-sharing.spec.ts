@@ -63,6 +63,8 @@ test('serves a public link without sign-in until sharing is stopped', async ({ p
   await page.keyboard.press('Escape');
   await expect(page.getByRole('row', { name: 'poster.txt' })).toContainText('Public');
   await page.getByRole('combobox', { name: 'Who can see it' }).selectOption('public');
+  // The unfiltered list stays until the filtered one has loaded, which would replace the row during the click.
+  await expect(page.getByText('1\u00A0file found')).toBeVisible();
   // Clicks the start of the row, because a notification may cover the rest.
   await page.getByRole('row', { name: 'poster.txt' }).click({ position: { x: 60, y: 12 } });
   await page.getByRole('button', { name: 'Stop: only the people listed can still read it' }).click();
