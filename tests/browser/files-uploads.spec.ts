@@ -39,8 +39,9 @@ test('uses a dropped folder as source and its subfolders as tags', async ({ page
   await pda.enter(page, '/files');
   await expect(page.getByRole('heading', { name: 'No files yet' })).toBeVisible();
   await dropOn(page, [folder, loose]);
-  await expect(notice(page, '3 files uploaded')).toBeVisible();
+  // This notification appears before the uploads start and disappears after some seconds.
   await expect(notice(page, 'skipped')).toContainText('1\u00A0file');
+  await expect(notice(page, '3 files uploaded')).toBeVisible();
   expect(
     (await listFiles(pda, '?sort=name&order=ascending')).map(({ file: { name, source, tags } }) => ({
       name,
@@ -175,6 +176,8 @@ test('renders only some of many small files while they are uploaded and listed',
   const folder = info.outputPath('many');
   for (let at = 0; at < 120; at += 1)
     await writeToDisk(join(folder, `note ${String(at).padStart(4, '0')}.txt`), `n ${at}`);
+  // The link to the uploads disappears when all are done.
+  const release = await holdChunks(page, 0);
   await pda.enter(page, '/files');
   await chooseFiles(page, 'Upload folder', folder);
   await page.getByRole('link', { name: 'Data', exact: true }).click();
@@ -183,6 +186,7 @@ test('renders only some of many small files while they are uploaded and listed',
   await expect(page.getByRole('heading', { name: 'Uploads', exact: true })).toBeVisible();
   // Of the waiting files, only the next ones are rendered.
   expect(await page.getByRole('listitem').count()).toBeLessThan(60);
+  release();
   await expect(page.getByText('120\u00A0files uploaded', { exact: true }).first()).toBeVisible({
     timeout: 60_000,
   });
