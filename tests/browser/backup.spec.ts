@@ -17,8 +17,6 @@ import {
 /** Settings → Backup: backing up, test restores and restoring. */
 
 const PAGE_PATH = '/settings/backup';
-/** Timeout for backups, restores and passphrase hashing on a busy machine. */
-const SLOW_STEP_TIMEOUT_MS = 45_000;
 const PASSPHRASE = 'seven quiet herons over the marsh';
 
 const test = base.extend<{ disk: string }>({
@@ -32,9 +30,7 @@ const test = base.extend<{ disk: string }>({
 
 async function waitUntilIdle(pda: Pda): Promise<void> {
   await expect
-    .poll(async () => ((await pda.call('GET', '/api/v2.6/owner/backup')) as { running: unknown }).running, {
-      timeout: SLOW_STEP_TIMEOUT_MS,
-    })
+    .poll(async () => ((await pda.call('GET', '/api/v2.6/owner/backup')) as { running: unknown }).running)
     .toBeNull();
 }
 
@@ -49,7 +45,8 @@ async function backUp(pda: Pda, disk: string): Promise<{ recoveryKey: string }> 
   return { recoveryKey };
 }
 
-const status = (page: Page, text: string) => page.getByRole('main').getByRole('status').filter({ hasText: text });
+const status = (page: Page, text: string | RegExp) =>
+  page.getByRole('main').getByRole('status').filter({ hasText: text });
 
 test('sets up backups, saves the recovery key, backs up and passes a test restore', async ({ page, pda, disk }) => {
   await pda.store('fit/steps', [{ steps: 1 }, { steps: 2 }]);
@@ -72,24 +69,25 @@ test('sets up backups, saves the recovery key, backs up and passes a test restor
   await page.getByRole('button', { name: 'Use this folder' }).click();
 
   const dialog = page.getByRole('dialog', { name: 'Your recovery key' });
-  await expect(dialog.getByRole('group', { name: 'Recovery key' })).toHaveText(/^[0-9A-Z]{40}$/u, {
-    timeout: SLOW_STEP_TIMEOUT_MS,
-  });
+  await expect(dialog.getByRole('group', { name: 'Recovery key' })).toHaveText(/^[0-9A-Z]{40}$/u);
   await expectAccessible(page, 'recovery key', DIALOG);
   await page.keyboard.press('Escape');
   await dialog.getByRole('button', { name: 'I saved it' }).click();
   await expect(dialog).toBeHidden();
 
-  await expect(status(page, 'No backup has been made yet')).toBeVisible();
+  // The first backup is due at once, so the PDA may have started it already.
+  await expect(status(page, /No backup has been made yet|Backing up|Backed up/u)).toBeVisible();
   await page.getByRole('button', { name: 'Back up now' }).click();
-  await expect(status(page, 'Backed up')).toBeVisible({ timeout: SLOW_STEP_TIMEOUT_MS });
+  await expect(status(page, 'Backed up')).toBeVisible();
   await expect(page.getByText('The records and a sample')).toBeVisible();
   await page.getByRole('button', { name: 'Test restore now' }).click();
-  await expect(page.getByText(/^Everything: \d+\sfiles?/u)).toBeVisible({ timeout: SLOW_STEP_TIMEOUT_MS });
+  await expect(page.getByText(/^Everything: \d+\sfiles?/u)).toBeVisible();
   await expectAccessible(page, 'backup');
   await expectAccessibleInAllVariants(page, 'backup');
   await expect(page.getByRole('region', { name: 'Backups' }).getByText('Test restore passed')).toBeVisible();
 
+  // The PDA may have run the weekly test restore as well, and refuses new settings meanwhile.
+  await waitUntilIdle(pda);
   await page.getByLabel('Back up', { exact: true }).selectOption('Every week');
   await page.getByLabel('weeks').fill('9');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -108,29 +106,30 @@ test('reports a missing disk, replaces the recovery key with the passphrase, and
   disk,
 }) => {
   const { recoveryKey } = await backUp(pda, disk);
+  const problem = page.getByText(`${disk} does not exist. If it is on an external disk, connect it.`);
   await rename(disk, `${disk}-away`);
   try {
     await pda.enter(page, PAGE_PATH);
     await page.getByRole('button', { name: 'Back up now' }).click();
-    await expect(page.getByText(`${disk} does not exist. If it is on an external disk, connect it.`)).toBeVisible({
-      timeout: SLOW_STEP_TIMEOUT_MS,
-    });
+    await expect(problem).toBeVisible();
     await expectAccessible(page, 'a backup that failed');
   } finally {
     await rename(`${disk}-away`, disk);
   }
   await page.getByRole('button', { name: 'Back up now' }).click();
-  await expect(status(page, 'Backed up')).toBeVisible({ timeout: SLOW_STEP_TIMEOUT_MS });
+  // The status names the previous backup until this one starts.
+  await expect(problem).toBeHidden();
+  await expect(status(page, 'Backed up')).toBeVisible();
   await waitUntilIdle(pda);
   // The weekly restore drill would otherwise start at any moment and refuse the change of the passphrase.
-  await expect(() => pda.call('POST', '/api/v2.6/owner/backup/drill')).toPass({ timeout: SLOW_STEP_TIMEOUT_MS });
+  await expect(() => pda.call('POST', '/api/v2.6/owner/backup/drill')).toPass();
   await waitUntilIdle(pda);
 
   await page.getByRole('button', { name: 'Change passphrase' }).click();
   await page.getByLabel('Backup passphrase').fill('eight loud geese under the bridge');
   await page.getByRole('button', { name: 'Use this passphrase' }).click();
   const key = page.getByRole('group', { name: 'Recovery key' });
-  await expect(key).toBeVisible({ timeout: SLOW_STEP_TIMEOUT_MS });
+  await expect(key).toBeVisible();
   await expect(key).not.toHaveText(recoveryKey.replaceAll('-', ''));
   await page.getByRole('button', { name: 'I saved it' }).click();
   await page.getByRole('button', { name: 'Stop backing up' }).click();
@@ -148,19 +147,15 @@ test('sets up a PDA from a backup', async ({ page, pda, fresh, disk }) => {
   await page.getByLabel('Folder with the backups').fill(disk);
   await page.getByLabel('Passphrase or recovery key').fill('not the right one');
   await page.getByRole('button', { name: 'Find backups' }).click();
-  await expect(page.getByText('This passphrase does not open the archive.')).toBeVisible({
-    timeout: SLOW_STEP_TIMEOUT_MS,
-  });
+  await expect(page.getByText('This passphrase does not open the archive.')).toBeVisible();
   await expectAccessible(page, 'restore, wrong passphrase');
   await page.getByLabel('Passphrase or recovery key').fill(PASSPHRASE);
   await page.getByRole('button', { name: 'Find backups' }).click();
-  await expect(page.getByText(`Backups of PDA ${NAME}`)).toBeVisible({ timeout: SLOW_STEP_TIMEOUT_MS });
+  await expect(page.getByText(`Backups of PDA ${NAME}`)).toBeVisible();
   await expectAccessible(page, 'restore, which one');
   await page.getByRole('button', { name: 'Restore' }).click();
-  await expect(page.getByRole('heading', { name: `${NAME} is restored` })).toBeVisible({
-    timeout: SLOW_STEP_TIMEOUT_MS,
-  });
-  await page.getByRole('link', { name: 'Sign in' }).click({ timeout: SLOW_STEP_TIMEOUT_MS });
+  await expect(page.getByRole('heading', { name: `${NAME} is restored` })).toBeVisible();
+  await page.getByRole('link', { name: 'Sign in' }).click();
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByLabel('Name').fill(NAME);
   await page.getByRole('button', { name: 'Sign in' }).click();

@@ -75,7 +75,7 @@ test('erases everything and opens the setup page', async ({ page, pda }) => {
   await page.getByLabel(`Type ${NAME}`).fill(NAME);
   await page.getByLabel('Your password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Permanently erase everything' }).click();
-  await expect(page).toHaveURL(/#\/setup/u, { timeout: 30_000 });
+  await expect(page).toHaveURL(/#\/setup/u);
   await expect(page.getByLabel('Name of your PDA').or(page.getByRole('heading')).first()).toBeVisible();
   const state = await (await fetch(`${pda.url}/api/v2.6/owner/setup`)).json();
   expect(state).toEqual({ state: 'waiting' });
