@@ -63,6 +63,7 @@ test('the space bar approves an application, and Enter does not', async ({ page,
 test('shares no field that was left out', async ({ page, pda }) => {
   await storeSamples(pda);
   await pda.enter(page, '/applications/acme/setup');
+  await expect(page.getByText('3 records would be shared now')).toBeVisible();
   await page.getByRole('switch', { name: 'Count of Steps' }).setChecked(false, { force: true });
   await allowButton(page).click();
   await expect(notice(page, 'Acme Steps is set up')).toBeVisible();
@@ -222,8 +223,13 @@ test('shows reads per day as a chart and as a table', async ({ page, pda }) => {
   await expect(chart.getByText('Refused calls')).toBeVisible();
   // The last day is at the right edge.
   const { width, height } = (await chart.boundingBox()) ?? { width: 0, height: 0 };
-  await chart.hover({ position: { x: width - 5, y: height / 2 } });
-  await expect(chart.getByText(/: 2\srecords/u)).toBeVisible();
+  // Content above the chart may load after the chart and move it away from the mouse.
+  await expect
+    .poll(async () => {
+      await chart.hover({ position: { x: width - 5, y: height / 2 } });
+      return chart.getByText(/: 2\srecords/u).isVisible();
+    })
+    .toBe(true);
   await page.getByRole('button', { name: 'Show as table' }).click();
   await expect(page.getByRole('cell', { name: '2', exact: true })).toBeVisible();
   await expect(page).toHaveURL(/strip=table/);

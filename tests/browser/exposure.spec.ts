@@ -188,7 +188,7 @@ test('shows a QR code of the address that scans in light and dark mode', async (
   await mockExposure(page, exposureOf('reachable'));
   await open(page, pda);
   await statusRegion(page).getByRole('button', { name: 'Copy address' }).click();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(ADDRESS);
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(ADDRESS);
   await expect(statusRegion(page).getByRole('link', { name: /^Open/u })).toHaveAttribute('href', ADDRESS);
   await statusRegion(page).getByRole('button', { name: 'Open on a phone' }).click();
   const code = page.getByRole('img', { name: `QR code for ${ADDRESS}` });
