@@ -49,6 +49,8 @@ test('completes a journey by keyboard: set up, import, browse, search, order, ed
 
   // Open the import from the command palette.
   await expect(page.getByRole('heading', { name: 'All is well' })).toBeVisible();
+  // Once the page shows data, it handles keys.
+  await expect(page.getByRole('heading', { name: 'Add your first data' })).toBeVisible();
   await keyboard.press('Control+k');
   await expect(page.getByPlaceholder('Search your data, pages and actions')).toBeFocused();
   await keyboard.type('import a');
@@ -86,6 +88,8 @@ test('completes a journey by keyboard: set up, import, browse, search, order, ed
   await tabTo(page, 'IMDB Votes');
   await keyboard.press('Enter');
   await expect(page).toHaveURL(/by=IMDB\+Votes/);
+  // The sorted grid has new headings.
+  await expect(grid.getByRole('columnheader', { name: 'IMDB Votes' })).toHaveAttribute('aria-sort', 'ascending');
   await tabTo(page, 'IMDB Votes');
   await keyboard.press('Enter');
   await expect(grid.getByRole('row').nth(1)).toContainText('The Shawshank Redemption');

@@ -46,13 +46,18 @@ test('completes a journey by mouse: set up, sign out and in, import, browse, sea
   await page.getByRole('button', { name: 'Clear search' }).click();
   await expect(grid).toHaveAttribute('aria-rowcount', '3202');
 
+  const votes = grid.getByRole('columnheader', { name: 'IMDB Votes' });
   await page.getByRole('button', { name: 'IMDB Votes' }).click();
   await expect(page).toHaveURL(/by=IMDB\+Votes/);
+  // The sorted grid has new headings.
+  await expect(votes).toHaveAttribute('aria-sort', 'ascending');
   await page.getByRole('button', { name: 'IMDB Votes' }).click();
   await expect(grid.getByRole('row').nth(1)).toContainText('The Shawshank Redemption');
   await page.goBack();
   await expect(page).not.toHaveURL(/dir=down/);
+  await expect(votes).toHaveAttribute('aria-sort', 'ascending');
   await page.goForward();
+  await expect(votes).toHaveAttribute('aria-sort', 'descending');
 
   await grid.getByText('The Shawshank Redemption').click();
   const drawer = page.getByRole('dialog', { name: 'Record' });
@@ -91,7 +96,11 @@ test('completes a journey by mouse: set up, sign out and in, import, browse, sea
   await expect(page.getByRole('heading', { name: 'No data yet' })).toBeVisible();
 
   await page.goto(`${fresh.url}/#/data/deleted`);
-  await page.getByRole('button', { name: 'Restore all: Whole endpoint vega/movies, 3\u202F198\u00A0records' }).click();
+  const restoreEndpoint = page.getByRole('button', {
+    name: 'Restore all: Whole endpoint vega/movies, 3\u202F198\u00A0records',
+  });
+  await restoreEndpoint.click();
+  await expect(restoreEndpoint).toHaveCount(0);
   await page.getByRole('button', { name: 'Restore all: 3\u00A0records of vega/movies' }).click();
   await expect(page.getByRole('heading', { name: 'Nothing was deleted in the last 30 days' })).toBeVisible();
   await page.getByRole('link', { name: 'Home' }).click();

@@ -34,7 +34,7 @@ import { RecordGrid } from './record-grid.tsx';
 import { RecordsJson } from './records-json.tsx';
 import { RecordsToolbar } from './records-toolbar.tsx';
 import classes from './records-page.module.css';
-import { type RecordsView, savedViewOf, useRecordsView, viewOf } from './use-view.ts';
+import { type RecordsView, type ViewChange, savedViewOf, useRecordsView, viewOf } from './use-view.ts';
 
 const words = m.data;
 
@@ -60,7 +60,7 @@ export function RecordsPage() {
 interface RecordsProps {
   endpoint: string;
   view: RecordsView;
-  change: (change: Partial<RecordsView>, options?: { replace?: boolean }) => void;
+  change: (change: ViewChange, options?: { replace?: boolean }) => void;
 }
 
 function Records({ endpoint, view, change }: RecordsProps) {
@@ -88,8 +88,16 @@ function Records({ endpoint, view, change }: RecordsProps) {
   const hiddenCount = columns.length - shownColumns.length;
   const [isChoosingColumns, setIsChoosingColumns] = useState(false);
   const sortBy = (path: string, additional: boolean) => {
-    if (path === '') change({ sorts: [], oldestFirst: sorts.length === 0 && !oldestFirst, at: 0 });
-    else change({ sorts: toggleSort(sorts, path, { additional, max: MAX_TABLE_SORTS }), oldestFirst: false, at: 0 });
+    // A second click can come before the page shows the order of the first one.
+    change((current) =>
+      path === ''
+        ? { sorts: [], oldestFirst: current.sorts.length === 0 && !current.oldestFirst, at: 0 }
+        : {
+            sorts: toggleSort(current.sorts, path, { additional, max: MAX_TABLE_SORTS }),
+            oldestFirst: false,
+            at: 0,
+          },
+    );
     list.position.scrollTo(0);
   };
   const changeFilters = (next: readonly TableFilter[]) => change({ filters: next, at: 0 });

@@ -26,7 +26,8 @@ export interface RecordsView {
   record: string | null;
 }
 
-type ViewChange = Partial<RecordsView>;
+/** A change of the view, or a function of the view in the URL, which the page may not show yet. */
+export type ViewChange = Partial<RecordsView> | ((current: RecordsView) => Partial<RecordsView>);
 
 /** Returns the view in the URL and a function that changes it. */
 export function useRecordsView(): [RecordsView, (change: ViewChange, options?: { replace?: boolean }) => void] {
@@ -34,7 +35,8 @@ export function useRecordsView(): [RecordsView, (change: ViewChange, options?: {
   const change = (changes: ViewChange, options: { replace?: boolean } = {}) =>
     setQuery(
       (current) => {
-        const next = toUrlParameters({ ...parseView(current), ...changes });
+        const view = parseView(current);
+        const next = toUrlParameters({ ...view, ...(typeof changes === 'function' ? changes(view) : changes) });
         if (current.has('add')) next.set('add', '1');
         if (next.get('view') === 'chart') {
           for (const name of CHART_PARAMETERS) {
