@@ -3,7 +3,7 @@ import { IconMinus, IconPlus, IconZoomReset } from '@tabler/icons-react';
 import { type GeoJSONSource, type LngLatBoundsLike, Map as MapLibreMap, setWorkerUrl } from 'maplibre-gl';
 import 'maplibre-gl/dist/maplibre-gl.css';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
-import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import type { MapBounds, MapClusters, MapLines } from '../../../../../../server/wire/maps.ts';
 import { m } from '../../../../../shared/messages/texts.ts';
 import { type MapArea, areaOfView } from './map-area.ts';
@@ -82,13 +82,14 @@ function ColouredMap(props: MapCanvasProps) {
     };
   }, [label, isStatic]);
 
-  useEffect(() => {
+  // The map gets its content in the same commit, so that it is busy until it has drawn it.
+  useLayoutEffect(() => {
     map?.fitBounds(toLngLatBounds(target), { padding: FIT_PADDING_PX, maxZoom: fitZoom(map), linear: true });
   }, [map, target]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     void map?.getSource<GeoJSONSource>(CLUSTERS)?.setData(clusterFeatures(clusters));
   }, [map, clusters]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     void map?.getSource<GeoJSONSource>(LINES)?.setData(lineFeatures(lines));
   }, [map, lines]);
 
