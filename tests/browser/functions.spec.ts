@@ -346,7 +346,7 @@ test('stops two functions that start each other endlessly, and shows the loop', 
   await enable(pda, 'egg');
   await pda.enter(page, '/functions');
   await pda.store('diary/entries', diaryEntries);
-  await expect(page.getByText('Stopped: endless loop')).toBeVisible({ timeout: 25_000 });
+  await expect(page.getByText('Stopped: endless loop')).toBeVisible();
   await page.getByRole('link', { name: /The hen/ }).click();
   await expect(page.getByText('The hen → The egg → The hen')).toBeVisible();
   await page.goto(`${pda.url}/#/functions/hen/runs`);
@@ -364,10 +364,14 @@ test('opens a function and a run by keyboard', async ({ page, pda }) => {
   await trigger(pda, 'counter');
   await pda.enter(page, '/');
   await expect(page.getByRole('heading', { name: 'All is well' })).toBeVisible();
+  // Once the page shows data, it handles keys.
+  await expect(page.getByRole('region', { name: 'Your data', exact: true })).toBeVisible();
   // Open the function from the palette, a run from its table, and go back with Escape.
   await page.keyboard.press('Control+k');
   await expect(page.getByPlaceholder('Search your data, pages and actions')).toBeFocused();
   await page.keyboard.type('diary counter');
+  const palette = page.getByRole('dialog', { name: 'Search your data, pages and actions' });
+  await expect(palette.getByRole('button', { name: 'Diary counter' }).first()).toBeVisible();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Diary counter', level: 1 })).toBeVisible();
   const row = page.getByRole('region', { name: 'Recent runs' }).getByRole('row').nth(1).getByRole('link');

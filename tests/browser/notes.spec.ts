@@ -13,7 +13,7 @@ test('adds a note from the search, edits it, finds it by a tag, and deletes it w
   await dialog.getByLabel('Text').fill('# Shopping\n\n- **oat** milk');
   for (const tag of [' home ', 'home']) {
     await dialog.getByLabel('Tags (optional)').fill(tag);
-    await page.keyboard.press('Enter');
+    await dialog.getByLabel('Tags (optional)').press('Enter');
   }
   await expectAccessible(page, 'a new note', DIALOG);
   await dialog.getByLabel('Text').press('Control+Enter');
