@@ -1,9 +1,10 @@
+import type { Page } from '@playwright/test';
 import { anApplication } from '../support/applications.ts';
 import { acme as acmeSteps, hello } from './applications.ts';
 import { Acme, storeSampleRecords } from './consent.ts';
 import { png, uploadContent } from './files.ts';
 import { diaryEntries, enable, exampleZip, install, trigger, buildFunctionZip } from './functions.ts';
-import type { Pda } from './pda.ts';
+import { type Pda, expect } from './pda.ts';
 
 /** Every page of the dashboard, each with some content, for tests that visit all of them. */
 
@@ -95,3 +96,18 @@ export const everyPage = (recordId: string): readonly string[] => [
   '/settings/api',
   '/settings/about',
 ];
+
+/** Navigates within the loaded page, and waits until the other page has loaded. */
+export async function visit(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => {
+    if (location.hash === `#${to}`) return;
+    const before = new WeakSet(document.querySelectorAll('#content *'));
+    Object.assign(window, {
+      isOther: () => [...document.querySelectorAll('#content *')].some((element) => !before.has(element)),
+    });
+    location.hash = to;
+  }, path);
+  await page.waitForFunction(() => (window as unknown as { isOther?: () => boolean }).isOther?.() ?? true);
+  await expect(page.getByRole('heading', { level: 1 }).first()).toBeAttached();
+  await expect(page.locator('.mantine-Skeleton-root, [aria-busy=true]')).toHaveCount(0);
+}

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { EVERY_PAGE_CONFIG, everyPage, storeEveryKind } from './every-page.ts';
+import { EVERY_PAGE_CONFIG, everyPage, storeEveryKind, visit } from './every-page.ts';
 import { PASSWORD, expect, test } from './pda.ts';
 
 /** Keyboard focus is visible on every control, in both colour schemes. */
@@ -136,11 +136,10 @@ test.describe('with data', () => {
     test(`every control of every page shows keyboard focus, part ${partIndex + 1}`, async ({ page, pda }) => {
       const { recordId } = await storeEveryKind(pda);
       await pda.enter(page);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       const pagesOfPart = everyPage(recordId).filter((_, index) => index % PART_COUNT === partIndex);
       for (const address of pagesOfPart) {
-        await page.goto(`${pda.url}/#${address}`);
-        await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
-        await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
+        await visit(page, address);
         // A selector without matches would find no missing focus, either.
         expect(await expectVisibleFocus(page, address)).toContain('button button');
       }

@@ -32,12 +32,10 @@ test('shows every page of the exchange in German', async ({ browser, exchange })
       'page',
     );
     await expect(page.locator('.mantine-Skeleton-root, [aria-busy=true]')).toHaveCount(0);
-    await softExpect.poll(() => findTreeFaults(session), { message: pageName, timeout: 2000 }).toEqual([]);
+    await softExpect.poll(() => findTreeFaults(session), { message: pageName }).toEqual([]);
     for (const width of WIDTHS_PX) {
       await page.setViewportSize({ width, height: 900 });
-      await softExpect
-        .poll(() => findWidthFaults(page), { message: `${pageName}, ${width} wide`, timeout: 2000 })
-        .toEqual([]);
+      await softExpect.poll(() => findWidthFaults(page), { message: `${pageName}, ${width} wide` }).toEqual([]);
       const screenshotFolder = process.env['LANGUAGE_SHOTS'];
       if (screenshotFolder !== undefined)
         await page.screenshot({

@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, CDPSession, Page } from '@playwright/test
 import { de } from '../../renderer/dashboard/messages/de.ts';
 import { en } from '../../renderer/dashboard/messages/en.ts';
 import { LANGUAGES, type Language } from '../../renderer/shared/format/languages.ts';
-import { EVERY_PAGE_CONFIG, everyPage, storeEveryKind } from './every-page.ts';
+import { EVERY_PAGE_CONFIG, everyPage, storeEveryKind, visit } from './every-page.ts';
 import { NAME, PASSWORD, type Pda, expect, expectAccessible, expectAccessibleInAllVariants, test } from './pda.ts';
 import { findTreeFaults, findWidthFaults, tabThrough } from './tree.ts';
 import { IS_THOROUGH_RUN } from '../support/at-length.ts';
@@ -50,21 +50,6 @@ async function openDashboard(browser: Browser, pda: Pda, language: Language): Pr
   return { page, session: await context.newCDPSession(page), context };
 }
 
-/** Navigates within the loaded page. */
-async function visit(page: Page, path: string): Promise<void> {
-  await page.evaluate((to) => {
-    if (location.hash === `#${to}`) return;
-    const before = new WeakSet(document.querySelectorAll('#content *'));
-    Object.assign(window, {
-      isOther: () => [...document.querySelectorAll('#content *')].some((element) => !before.has(element)),
-    });
-    location.hash = to;
-  }, path);
-  await page.waitForFunction(() => (window as unknown as { isOther?: () => boolean }).isOther?.() ?? true);
-  await expect(page.getByRole('heading', { level: 1 }).first()).toBeAttached();
-  await expect(page.locator('.mantine-Skeleton-root, [aria-busy=true]')).toHaveCount(0);
-}
-
 /** Returns the sentences of the page itself, without stored data and proper names. */
 const readSentences = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
@@ -86,9 +71,7 @@ async function expectFits(page: Page, screen: string, widths: readonly number[])
   for (const width of widths) {
     await page.setViewportSize({ width, height: 844 });
     // Charts redraw shortly after the window is resized.
-    await softExpect
-      .poll(() => findWidthFaults(page), { message: `${screen}, ${width} wide`, timeout: 2000 })
-      .toEqual([]);
+    await softExpect.poll(() => findWidthFaults(page), { message: `${screen}, ${width} wide` }).toEqual([]);
     await takeScreenshot(page, `${screen} ${width}`);
   }
 }
@@ -139,7 +122,7 @@ function expectEveryRoute(pages: readonly string[]): void {
 
 async function checkPage({ page, session }: Visit, language: Language, path: string, screen: string): Promise<void> {
   await visit(page, path);
-  await softExpect.poll(() => findTreeFaults(session), { message: screen, timeout: 2000 }).toEqual([]);
+  await softExpect.poll(() => findTreeFaults(session), { message: screen }).toEqual([]);
   if (language === 'de' && !ENGLISH_PAGES.has(path)) {
     const english = (await readSentences(page)).filter((text) => ENGLISH_WORDS.test(text));
     expect.soft(english, screen).toEqual([]);
