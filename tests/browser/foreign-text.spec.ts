@@ -28,7 +28,8 @@ test('a name with a right-to-left override does not reorder the words around it'
   await acme.request('acme/days');
   // U+2069 would close an isolate, U+202E reverses the text after it.
   const name = 'Acme\u2069\u202Ehtlaeh';
-  const database = new DatabaseSync(join(pda.home, 'pda.sqlite'));
+  // Waits while the PDA writes.
+  const database = new DatabaseSync(join(pda.home, 'pda.sqlite'), { timeout: 10_000 });
   const { changes } = database
     .prepare("UPDATE debit_permissions SET terms = json_set(terms, '$.requestClientName', ?, '$.purpose', ?)")
     .run(name, `To help.${name}`);

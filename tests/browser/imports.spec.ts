@@ -127,7 +127,7 @@ test('pauses and resumes an upload; after a reload it asks for the same file', a
   await page.getByRole('button', { name: 'Pause' }).click();
   pausePressed.resolve();
   await page.getByRole('button', { name: 'Resume' }).click();
-  await expect(page.getByRole('heading', { name: 'What will be stored' })).toBeVisible({ timeout: 45_000 });
+  await expect(page.getByRole('heading', { name: 'What will be stored' })).toBeVisible();
   await page.getByRole('button', { name: 'Discard upload' }).click();
   await expect(page.getByText('Your imports are listed here')).toBeVisible();
 });

@@ -155,7 +155,9 @@ test('shows an offline page without a connection, and caches nothing else', asyn
       ),
     ),
   ).toBe('failed');
+  const reloaded = page.waitForEvent('load');
   await page.getByRole('button', { name: 'Try again' }).click();
+  await reloaded;
   await expect(page.getByRole('heading', { name: 'Your PDA cannot be reached' })).toBeVisible();
 
   await address.reconnect();

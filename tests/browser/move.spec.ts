@@ -65,9 +65,11 @@ test('exports an account, erases it and imports it into a new one', async ({ pag
     copies: true,
   })) as { setUpCode: string };
   await expect
-    .poll(async () => (await fetch(`${pda.url}/api/v2.6/owner/setup`).catch(() => undefined))?.text(), {
-      timeout: 60_000,
-    })
+    .poll(() =>
+      fetch(`${pda.url}/api/v2.6/owner/setup`)
+        .then((response) => response.text())
+        .catch(() => ''),
+    )
     .toContain('waiting');
   const setUp = await fetch(`${pda.url}/api/v2.6/owner/setup`, {
     method: 'POST',
@@ -79,6 +81,7 @@ test('exports an account, erases it and imports it into a new one', async ({ pag
   const signIn = async (): Promise<void> => {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page.getByRole('navigation').first()).toBeVisible();
   };
   await page.evaluate(() => sessionStorage.removeItem('pda-token'));
   await page.goto(`${pda.url}/?again#${PAGE_PATH}`);
@@ -103,9 +106,8 @@ test('exports an account, erases it and imports it into a new one', async ({ pag
   await page.getByRole('button', { name: 'Import account' }).click();
 
   // The PDA restarted. The name and password of the new account are valid.
-  await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
   await signIn();
-  await expect(page.getByRole('navigation').first()).toBeVisible();
   await page.goto(`${pda.url}/?again#${PAGE_PATH}`);
   await expect(page.getByText('Account ada is imported and waits for activation')).toBeVisible();
   await expectAccessible(page, 'move, an account that arrived');

@@ -6,13 +6,13 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { type RunningNetwork, startNetwork } from '../../server/network/network.ts';
+import { findFreePort } from '../../server/platform/io/free-port.ts';
 import { startDatabaseHost } from '../../server/platform/postgres/server-client.test-support.ts';
 import { DIALOG, expect, expectAccessible, notice, test as base } from './pda.ts';
 
 /** The network from the owner's view: real processes on a real PostgreSQL, and the examples as other parties. */
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const APP_PORT = 4814;
 
 interface Sandbox {
   network: RunningNetwork;
@@ -22,7 +22,7 @@ interface Sandbox {
   app: string;
 }
 
-const environmentOf = ({ exchange, contracts, domain, pdas, passwords, seed }: RunningNetwork) => ({
+const environmentOf = ({ exchange, contracts, domain, pdas, passwords, seed }: RunningNetwork, appPort: number) => ({
   ...process.env,
   EXCHANGE: exchange.url,
   CONTRACTS: contracts.url,
@@ -34,7 +34,7 @@ const environmentOf = ({ exchange, contracts, domain, pdas, passwords, seed }: R
   PLUG_PASSWORD: 'chosen by its maker',
   CONTRACT_ID: seed?.contract.id,
   CONTRACT_TOKEN: seed?.contract.token,
-  PORT: String(APP_PORT),
+  PORT: String(appPort),
 });
 
 async function createDatabases(server: string): Promise<{ exchange: string; contracts: string }> {
@@ -57,16 +57,17 @@ const test = base.extend<{ sandbox: Sandbox }>({
       databases: await createDatabases(url),
       pdas: ['ada', 'bea'].map((name) => ({ name, owner: name })),
     });
+    const appPort = await findFreePort();
     const start = (file: string, args: readonly string[]): ChildProcess & { stdout: NodeJS.ReadableStream } =>
       spawn(process.execPath, [join(ROOT, 'examples', file), ...args], {
-        env: environmentOf(network),
+        env: environmentOf(network, appPort),
         stdio: ['ignore', 'pipe', 'inherit'],
       });
     const app = start('app/app.ts', []);
     await new Promise((resolve) => app.stdout.once('data', resolve));
     await use({
       network,
-      app: `http://127.0.0.1:${APP_PORT}/`,
+      app: `http://127.0.0.1:${appPort}/`,
       runExample: (file, ...args) => text(start(file, args).stdout),
     });
     app.kill();
@@ -131,7 +132,7 @@ test('an owner signs in to an app, takes part in an Offer, connects a Data Plug,
     await page.getByRole('button', { name: `Set up ${name} with these rights` }).click();
     await expect(page.getByRole('button', { name: `Stop ${name}` })).toBeVisible();
   }
-  expect(await example('plug/plug.ts', 'push', 'ada')).toMatch(/^ada: \d+ steps\n$/u);
+  await expect.poll(() => example('plug/plug.ts', 'push', 'ada')).toMatch(/^ada: \d+ steps\n$/u);
   const study = () => example('contract-developer/study.ts');
   await expect.poll(study, { timeout: 60_000 }).toBe('PDAs joined: 1\nada: 8058\n');
 
