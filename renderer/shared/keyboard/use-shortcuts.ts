@@ -1,5 +1,5 @@
 import { readLocalStorageValue, useLocalStorage } from '@mantine/hooks';
-import { useEffect, useEffectEvent } from 'react';
+import { useEffectEvent, useLayoutEffect } from 'react';
 import { tinykeys } from 'tinykeys';
 
 /** Shortcuts of one or two keys without a modifier, which the owner can turn off (WCAG 2.2, section 2.1.4). */
@@ -47,7 +47,8 @@ export function useShortcuts(
     action();
   });
   const allKeys = Object.keys(shortcuts).join('\n');
-  useEffect(() => {
+  // Registered before the page is painted, so that the first key press after it appears counts.
+  useLayoutEffect(() => {
     const bindings = allKeys.split('\n').map((keys) => [keys, (event: KeyboardEvent) => run(keys, event)] as const);
     return tinykeys(window, Object.fromEntries(bindings), { ignore: (event) => isIgnored(event, scope) });
   }, [scope, allKeys]);

@@ -1,6 +1,6 @@
 import { ForeignText } from '../components/foreign-text.tsx';
 import { Anchor, Text, Title } from '@mantine/core';
-import { Fragment, type ReactNode, useEffect, useRef } from 'react';
+import { Fragment, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { Link, useLocation } from 'react-router';
 import { m } from '../messages/texts.ts';
 import { SectionTabs, useSectionTabs } from './section-tabs.tsx';
@@ -33,7 +33,8 @@ let previousPath: string | undefined;
 function useHeadingFocus(): React.RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null);
   const { pathname } = useLocation();
-  useEffect(() => {
+  // Before the page is painted: a later focus would take it from an element that the user has focused already.
+  useLayoutEffect(() => {
     const isFirst = previousPath === undefined;
     if (previousPath === pathname) return;
     previousPath = pathname;
