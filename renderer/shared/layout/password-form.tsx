@@ -8,7 +8,7 @@ interface PasswordFormProps {
   words: Record<'name' | 'password' | 'submit' | 'missingName' | 'missingPassword' | 'wrong', string>;
   /** Initial name. */
   initialName?: string;
-  /** False while the initial name is loading. */
+  /** False while the initial name is loading. Without a name, the form cannot be submitted until then. */
   ready?: boolean;
   /** Signs in. Returns a reason if the sign-in fails with the right password; the form then clears the password. */
   signIn: (name: string, password: string) => Promise<ReactNode>;
@@ -85,7 +85,13 @@ export function PasswordForm({ words, initialName = '', ready = true, signIn, ch
         <EntryProblem problem={problem} invalidCredentialsText={words.wrong}>
           {refusal}
         </EntryProblem>
-        <Button type="submit" size="md" loading={busy} className={classes.submit ?? ''}>
+        <Button
+          type="submit"
+          size="md"
+          loading={busy}
+          disabled={!ready && currentName === ''}
+          className={classes.submit ?? ''}
+        >
           {words.submit}
         </Button>
       </Stack>
