@@ -39,16 +39,28 @@ export function AllRecordsDrawer(props: AllRecordsDrawerProps) {
   );
 }
 
+/** Returns the number of the page in the URL, from 1. */
+const pageOf = (query: URLSearchParams): number => Math.max(1, Math.trunc(Number(query.get('page') ?? 1)) || 1);
+
 function RecordPages({ source, narrowing, asJson, property }: AllRecordsDrawerProps & { property: string }) {
   const [query, setQuery] = useUrlQuery();
-  const page = Math.max(1, Math.trunc(Number(query.get('page') ?? 1)) || 1);
+  const page = pageOf(query);
   const skip = (page - 1) * PAGE_SIZE;
   const result = useQuery(sharingPreview(source, narrowing, skip, PAGE_SIZE));
   const preview = result.data?.properties.find((candidate) => candidate.property === property);
-  const goToPage = (to: number) => setQuery(withParameters({ page: String(to) }), { replace: true });
   if (result.isPending) return <LoadingSkeleton rows={12} />;
   if (result.isError) return <LoadError error={result.error} retry={() => void result.refetch()} />;
   const total = preview?.leaving ?? 0;
+  const lastPage = Math.max(1, Math.ceil(total / PAGE_SIZE));
+  /** Changes the page in the URL, because the shown page may lag behind it. */
+  const turnPages = (count: number) =>
+    setQuery(
+      (current) => {
+        const to = Math.max(1, Math.min(lastPage, pageOf(current) + count));
+        return withParameters({ page: String(to) })(current);
+      },
+      { replace: true },
+    );
   const records = preview?.records ?? [];
   return (
     <div className={classes.properties} data-moving={result.isPlaceholderData || undefined}>
@@ -63,7 +75,7 @@ function RecordPages({ source, narrowing, asJson, property }: AllRecordsDrawerPr
             size={32}
             aria-label={words.previous}
             disabled={page === 1}
-            onClick={() => goToPage(page - 1)}
+            onClick={() => turnPages(-1)}
           >
             <IconChevronLeft size={18} stroke={1.6} />
           </ActionIcon>
@@ -72,7 +84,7 @@ function RecordPages({ source, narrowing, asJson, property }: AllRecordsDrawerPr
             size={32}
             aria-label={words.next}
             disabled={skip + records.length >= total}
-            onClick={() => goToPage(page + 1)}
+            onClick={() => turnPages(1)}
           >
             <IconChevronRight size={18} stroke={1.6} />
           </ActionIcon>
