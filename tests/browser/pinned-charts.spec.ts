@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Page, Response } from '@playwright/test';
 import { expect, expectAccessible, notice, test } from './pda.ts';
 
 const HOME_PATH = '/';
@@ -20,10 +20,18 @@ const charts = (page: Page) => page.getByRole('region', { name: 'Charts' });
 const titles = (page: Page) => charts(page).getByRole('heading', { level: 3 });
 const menuButton = (page: Page, chart: string) => page.getByRole('button', { name: `Actions for ${chart}` });
 
+/** Opens the menu of a chart by keyboard and waits until the menu has taken the focus. */
+async function openMenu(page: Page, chart: string): Promise<void> {
+  await menuButton(page, chart).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.locator('[role=menu]:focus, [role=menu] :focus')).toHaveCount(1);
+}
+
 test('a chart is pinned to Home as it is shown, opens from there and is removed', async ({ page, pda }) => {
   await pda.store('watch/steps', steps);
   await pda.enter(page, `${CHART_PATH}&per=week`);
   await page.getByLabel('Aggregation').selectOption('Highest');
+  await expect(page.getByRole('heading', { name: /highest per week/ })).toBeVisible();
   await page.getByRole('button', { name: 'Pin to Home' }).click();
   const pinned = page.getByRole('button', { name: 'Pinned to Home' });
   await expect(pinned).toHaveAttribute('aria-pressed', 'true');
@@ -54,22 +62,23 @@ test('charts are moved and removed by keyboard, and removing can be undone', asy
   const [sum, year, moods] = [/sum per day$/, /in 2026$/, /^Records by/];
   await pda.enter(page, HOME_PATH);
   await expect(titles(page)).toHaveText([sum, year, moods]);
-  await menuButton(page, 'Steps, Over time').focus();
-  await page.keyboard.press('Enter');
+  await openMenu(page, 'Steps, Over time');
   await expect(page.getByRole('menuitem', { name: 'Move earlier' })).toBeDisabled();
   await page.getByRole('menuitem', { name: 'Move later' }).press('Enter');
   await expect(titles(page)).toHaveText([year, sum, moods]);
   await expect(menuButton(page, 'Steps, Over time')).toBeFocused();
   await expect(charts(page).getByRole('status').first()).toHaveText(/moved to position 2 of 3/);
-  await menuButton(page, 'Steps, Count by value').focus();
-  await page.keyboard.press('Enter');
+  await openMenu(page, 'Steps, Count by value');
   await page.getByRole('menuitem', { name: 'Move earlier' }).press('Enter');
   await expect(titles(page)).toHaveText([year, moods, sum]);
-  await menuButton(page, 'Steps, Year by day').focus();
-  await page.keyboard.press('Enter');
+  // The moved chart takes the focus.
+  await expect(menuButton(page, 'Steps, Count by value')).toBeFocused();
+  await openMenu(page, 'Steps, Year by day');
   await page.getByRole('menuitem', { name: 'Remove from Home' }).press('Enter');
   await expect(titles(page)).toHaveText([moods, sum]);
   await expect(menuButton(page, 'Steps, Count by value')).toBeFocused();
+  // The page shows a change before it is saved, and a reload would cancel the request.
+  await expect.poll(() => pda.call('GET', '/api/v2.6/owner/pinned-charts')).toHaveLength(2);
   await page.reload();
   await expect(titles(page)).toHaveText([moods, sum]);
 
@@ -112,6 +121,8 @@ test('Home reports a chart that fails to load, and draws it after a retry', asyn
   await pda.store('watch/steps', steps);
   await pda.call('PUT', '/api/v2.6/owner/pinned-charts', [{ endpoint: 'watch/steps', chart: settings.distribution }]);
   const address = '**/owner/charts/distribution?*';
+  // Live events would reload it automatically.
+  await page.route('**/owner/events', (route) => route.abort());
   await page.route(address, (route) => route.fulfill({ status: 500, json: {} }));
   await pda.enter(page, HOME_PATH);
   await expect(charts(page).getByRole('alert')).toBeVisible();
@@ -121,13 +132,13 @@ test('Home reports a chart that fails to load, and draws it after a retry', asyn
 });
 
 test('Home without charts does not load the chart library', async ({ page, pda }) => {
-  const scripts: Promise<string>[] = [];
+  const scripts: Response[] = [];
   page.on('response', (response) => {
-    if (response.url().endsWith('.js')) scripts.push(response.text());
+    if (response.url().endsWith('.js')) scripts.push(response);
   });
   await pda.enter(page, HOME_PATH);
   await expect(page.getByRole('region', { name: 'Still to do' })).toBeVisible();
-  const texts = await Promise.all(scripts);
+  const texts = await Promise.all(scripts.map((script) => script.text()));
   expect(texts.length).toBeGreaterThan(3);
   expect(texts.filter((text) => text.includes('recharts'))).toEqual([]);
 });
