@@ -33,6 +33,7 @@ test('the device stays signed in only on request', async ({ page, pda, context }
   await expect(second.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   await page.getByRole('button', { name: 'ada: appearance, language and signing out' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   await signIn(true);
   await second.goto(pda.url);
   await second.reload();
@@ -55,6 +56,8 @@ test('sessions can be listed and ended, and a new password ends all others', asy
   await page.getByRole('button', { name: 'End the session: Safari on iPhone' }).click();
   await expect(notice(page, '1 session ended')).toBeVisible();
   await otherPage.goto(`${pda.url}/#/settings/about`);
+  // The heading may still be that of the sign-in page before this address.
+  await expect(otherPage).toHaveURL(/#\/sign-in/);
   await expect(otherPage.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   await signInOnOtherPage();
 

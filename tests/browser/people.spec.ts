@@ -51,7 +51,7 @@ test('adds a person with a generated password, who can sign in with it', async (
   await expect(confirmation.getByText(pda.url)).toBeVisible();
   await expect(confirmation.getByText('Only this computer can reach your PDA at the moment')).toBeVisible();
   await confirmation.getByRole('button', { name: 'Copy password' }).click();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(password);
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(password);
   await confirmation.getByRole('button', { name: 'Done' }).click();
   await expect(confirmation).toHaveCount(0);
   await expect(page.getByText(password)).toHaveCount(0);
@@ -197,6 +197,8 @@ test('refuses a person at the dashboard sign-in and leaves no session', async ({
 test('shows that the list could not be loaded, and retries', async ({ page, pda }) => {
   await addPerson(pda, 'Grace');
   let isBroken = true;
+  // Live events would reload it automatically.
+  await page.route('**/owner/events', (route) => route.abort());
   await page.route('**/users/user', (route) => (isBroken ? route.abort() : route.continue()));
   await pda.enter(page, '/settings/people');
   await expect(page.getByRole('main').getByRole('alert')).toBeVisible();

@@ -124,7 +124,6 @@ test('adds an authenticator app, requires it from outside and accepts recovery c
   page,
   pda,
 }) => {
-  test.setTimeout(180_000);
   const url = await openPublicAddress(pda);
   await pda.enter(page, PAGE_PATH);
   await expect(regionOf(page)).toContainText('Only your password protects your PDA');
@@ -198,7 +197,6 @@ test('adds an authenticator app, requires it from outside and accepts recovery c
 });
 
 test('adds a passkey at the public address, signs in with it and removes it', async ({ page, pda }) => {
-  test.setTimeout(180_000);
   const url = await openPublicAddress(pda);
   const { session, authenticatorId } = await addAuthenticator(page);
   await page.goto(`${url}/#/sign-in`);
@@ -264,7 +262,6 @@ test('asks for the second factor when an application signs in, on this computer 
   page,
   pda,
 }) => {
-  test.setTimeout(180_000);
   const url = await openPublicAddress(pda);
   const { codes } = await addAppThroughApi(pda);
   await pda.enter(page, PAGE_PATH);
