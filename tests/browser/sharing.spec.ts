@@ -55,6 +55,7 @@ test('reports an automatic renewal on Home, with a link to stop it', async ({ pa
     .getByRole('button', { name: /^Stop sharing/ })
     .first()
     .click();
+  await expect(notice(page, 'Acme Health can no longer read it')).toBeVisible();
   await page.goto(`${pda.url}/#/`);
   await expect(page.getByText('All is well')).toBeVisible();
   await expect(renewalEntry).toHaveCount(0);
@@ -67,6 +68,8 @@ test('shows the map also as a table, both with links', async ({ page, pda }) => 
   await page.getByRole('link', { name: /Sleep\s*fitness\/sleep\s+can be seen by Acme Health/ }).click();
   await expect(page).toHaveURL(/#\/data\/endpoint\/fitness\/sleep$/);
   await page.goBack();
+  // The page of the endpoint has a view with the same name.
+  await expect(page.getByRole('link', { name: /Acme Health\s+can see Activity and Sleep/ })).toBeVisible();
   await page.getByText('Table', { exact: true }).click();
   const table = page.getByRole('table', { name: 'Who can see what' });
   await expect(table.getByRole('row', { name: /fitness\/sleep/ })).toContainText(
@@ -268,9 +271,9 @@ test('permanently removes a consent after a confirmation', async ({ page, pda })
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();
   await page.getByRole('button', { name: 'Remove it' }).click();
+  await expect(notice(page, 'Consent for Acme Health removed')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Nothing is shared' })).toBeVisible();
   expect((await acme.values('acme/days')).status).toBeGreaterThanOrEqual(400);
-  await expect(notice(page, 'Consent for Acme Health removed')).toBeVisible();
 });
 
 test('shows an ended consent without a reload', async ({ page, pda }) => {
