@@ -95,9 +95,12 @@ const SCREENSHOT_FOLDER = process.env['PHONE_SHOTS'];
 async function checkTargets(page: Page, label: string): Promise<void> {
   if (SCREENSHOT_FOLDER !== undefined)
     await page.screenshot({ path: `${SCREENSHOT_FOLDER}/${label.replaceAll(/\W+/g, '-')}.png` });
-  expect.soft(await findSmallTargets(page), label).toEqual([]);
+  // Parts of the page may still be loading.
+  await expect.soft.poll(() => findSmallTargets(page), label).toEqual([]);
   // No page is wider than the phone.
-  expect.soft(await page.evaluate(() => document.documentElement.scrollWidth), label).toBeLessThanOrEqual(360);
+  await expect.soft
+    .poll(() => page.evaluate(() => document.documentElement.scrollWidth), label)
+    .toBeLessThanOrEqual(360);
 }
 
 /** Navigates within the loaded page: reloading for each would take most of the time. */
@@ -147,7 +150,7 @@ for (const [locale, more, names] of [
         expect(item.width).toBeGreaterThanOrEqual(TARGET_MIN_PX);
         expect(item.height).toBeGreaterThanOrEqual(TARGET_MIN_PX);
       }
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+      await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
       await bar.getByRole('button', { name: more }).click();
       await expect(page.getByRole('dialog').getByRole('link')).toHaveCount(5);
     });

@@ -23,7 +23,8 @@ test('publishes a profile field only with its switch, and previews the public pr
   await expect(notice(page, 'The same fields are public as before')).toBeVisible();
   expect(await visit()).toBe(404);
 
-  const toggle = (name: string) => page.getByRole('switch', { name: `Public: ${name}` }).click({ force: true });
+  /** Clicks the track, because the input itself has no size. */
+  const toggle = (name: string) => page.locator(`input[role=switch][aria-label="Public: ${name}"] + *`).click();
   const preview = page.frameLocator('iframe[title="Your profile as anonymous visitors see it"]');
   await expect(page.getByRole('switch', { name: 'Public: Phone' })).toBeDisabled();
   await toggle('Name');

@@ -11,6 +11,7 @@ async function importFile(page: Page, file: string, endpoint: string, records: s
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   await expect(page.getByRole('heading', { name: `${records} records added` })).toBeVisible({ timeout: 60_000 });
   await page.getByRole('link', { name: 'Open records' }).click();
+  await expect(page).toHaveURL(new RegExp(`#/data/endpoint/${endpoint}`, 'u'));
   await expect(page.getByText(records).first()).toBeVisible();
 }
 

@@ -56,6 +56,9 @@ test('a source can be left out of the search, and the search turned off', async 
   await page.getByRole('option', { name: 'diary' }).click();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('listbox')).toHaveCount(0);
+  await expect
+    .poll(() => pda.call('GET', '/api/v2.6/owner/search-index'))
+    .toMatchObject({ excludedSources: ['diary'], remaining: 0 });
   await expect(page.getByText('All records are indexed.')).toBeVisible();
   await expectAccessible(page, 'settings of the search');
   await page.getByRole('heading', { name: 'About', level: 1 }).click();

@@ -43,6 +43,7 @@ test('shares a folder with a guest, who sets a new password with a link and open
   await guest.getByLabel('New password').fill(NEW_PASSWORD);
   await guest.getByLabel('Repeat the password').fill(NEW_PASSWORD);
   await guest.getByRole('button', { name: 'Set password' }).click();
+  await expect(guest.getByRole('link', { name: 'Trips' })).toBeVisible();
   await expectPlainPageAccessible(guest, 'list with a shared folder');
   await guest.getByRole('link', { name: 'Trips' }).click();
   await expect(guest.getByRole('heading', { name: 'Trips' })).toBeVisible();
