@@ -282,7 +282,8 @@ describe('the new version', () => {
     ['responds once and exits', `answer(200, () => setTimeout(() => process.exit(4), 20))`, 'exited with code 4'],
   ])('that %s is rolled back after a second attempt, with its data', async (_, script, reason) => {
     await installUpdate();
-    const { installation, notice } = await startOfNewApp(migrationScript(script));
+    // A slow machine must not check the server again before it has exited.
+    const { installation, notice } = await startOfNewApp(migrationScript(script), { secondCheckDelayMs: 600_000 });
     expect(countStarts(), 'number of starts').toBe(2);
     expect(installation?.root).toBe(join(copiesFolder, OLD_VERSION));
     expect(notice?.message).toBe(`Your PDA went back to version ${OLD_VERSION}`);
