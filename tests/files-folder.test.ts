@@ -1,15 +1,22 @@
-import { mkdirSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { fileRecordSchema, ownerFilesSchema } from '../server/wire/files.ts';
+import { fileMoveResultSchema } from '../server/wire/bulk-files.ts';
+import { testTimeout } from './support/at-length.ts';
 import { findInconsistencies } from './support/database-check.ts';
 import type { Callable } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
-import { killProcesses, newHome, removeFolders, startServer, until } from './support/server-process.ts';
+import { killProcesses, newHome, pause, removeFolders, startServer, until } from './support/server-process.ts';
 
 const FILE_COUNT = 300;
 const FOLDER_COUNT = 10;
+/** Files that are moved, and rounds in which the server is killed. */
+const MOVED_FILES = 100;
+const KILL_ROUNDS = Number(process.env['PDA_KILLS'] ?? 2);
+/** Milliseconds after which the server is killed at the latest. */
+const KILL_AFTER_MAX_MS = 300;
 
 afterEach(killProcesses);
 afterEach(closeHomes);
@@ -50,4 +57,67 @@ describe('a server whose watched folder is filled by another program', () => {
     await restarted.close();
     expect(findInconsistencies(home)).toEqual([]);
   });
+});
+
+describe('a server that is killed while it moves files to another folder', () => {
+  it(
+    `keeps each file once, with its id and content (${KILL_ROUNDS} kills)`,
+    { timeout: testTimeout(30_000 + KILL_ROUNDS * 6000) },
+    async () => {
+      const home = await newHome();
+      const root = join(home, 'files');
+      mkdirSync(join(root, 'start'), { recursive: true });
+      for (let n = 0; n < MOVED_FILES; n += 1) writeFileSync(join(root, 'start', `${n}.txt`), `file ${n}`);
+      const listFiles = async (server: Callable) =>
+        ownerFilesSchema.parse((await server.call('GET', '/api/v2.6/owner/files?take=500')).json).files;
+      let contents = new Map<string, string>();
+      for (let round = 0; round < KILL_ROUNDS; round += 1) {
+        const server = await startServer(home);
+        const files = await until(async () => {
+          const list = await listFiles(server);
+          return list.length === MOVED_FILES && list;
+        }, 'all files are registered');
+        if (round === 0)
+          contents = new Map(
+            files.map(({ file, path }) => [file.fileId, readFileSync(join(root, path ?? ''), 'utf8')]),
+          );
+        const fileIds = [...contents.keys()];
+        const moveUntilKilled = async (): Promise<void> => {
+          for (let target = 0; ; target += 1) {
+            const moves = [{ folder: `round ${round}/${target}`, fileIds }];
+            const reply = await server.call('POST', '/api/v2.6/owner/files/move', { json: { moves } });
+            expect(fileMoveResultSchema.parse(reply.json).refused).toEqual([]);
+          }
+        };
+        let moveError: unknown;
+        const moving = moveUntilKilled().catch((error: unknown) => (moveError = error));
+        await until(
+          () => moveError !== undefined || readdirSync(root).includes(`round ${round}`),
+          'the first files are moved',
+        );
+        await pause(Math.random() * KILL_AFTER_MAX_MS);
+        // Errors after the kill are expected.
+        expect(moveError).toBeUndefined();
+        await server.kill();
+        await moving;
+      }
+      const restarted = await openHome(home);
+      await until(async () => {
+        const reply = await restarted.call('GET', '/api/v2.6/owner/files/summary');
+        return (reply.json as { watching: boolean }).watching;
+      }, 'the folder is scanned');
+      const files = await listFiles(restarted);
+      const stored = files.map(
+        ({ file, path }) => [file.fileId, readFileSync(join(root, path ?? ''), 'utf8')] as const,
+      );
+      expect(new Map(stored)).toEqual(contents);
+      const onDisk = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) =>
+        statSync(join(root, path)).isFile(),
+      );
+      expect(onDisk.toSorted()).toEqual(files.map(({ path }) => path ?? '').toSorted());
+      expect(onDisk).toHaveLength(MOVED_FILES);
+      await restarted.close();
+      expect(findInconsistencies(home)).toEqual([]);
+    },
+  );
 });

@@ -85,6 +85,7 @@ const COMBINATORS: Readonly<Record<string, unknown>> = {
 const READING_POSTS = new Set([
   'POST /api/v2.6/contract-data/read/{namespace}/{endpoint}',
   'POST /api/v2.6/files/search',
+  'POST /api/v2.6/owner/files/tag-counts',
   'POST /api/v2.6/owner/debits/{key}/preview',
 ]);
 
@@ -97,6 +98,7 @@ let readerToken: string;
 /** Token of a user with whom one file is shared. */
 let userToken: string;
 let fileId: string;
+const fileIds: string[] = [];
 let health: HealthWatch;
 /** Milliseconds of the slowest `/healthz` while the records of a name were stored. */
 const storeMs: Record<string, number> = {};
@@ -155,6 +157,7 @@ const addFiles = async (): Promise<void> => {
     const reply = await server.call('POST', '/api/v2.6/files/upload', { json });
     if (reply.status !== 200) throw new Error(`a file: ${reply.status} ${reply.text}`);
     ({ fileId } = z.object({ fileId: z.string() }).parse(reply.json));
+    fileIds.push(fileId);
   }
   const userReply = await server.call('POST', '/users/user', { json: { name: 'guest', password: USER_PASSWORD } });
   const { userId } = userSchema.parse(userReply.json);
@@ -302,6 +305,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
         for (const template of templates) await check(() => drain('/api/v2.6/files/search', by, 'POST', template));
       await check(() => drain(`/api/v2.6/files/file/${fileId}`, userToken));
       for (const query of ['', '?search=xxx']) await check(() => drain(`/api/v2.6/owner/files${query}`, ownerToken));
+      await check(() => drain('/api/v2.6/owner/files/tag-counts', ownerToken, 'POST', { fileIds }));
     });
 
     it.each(Object.entries(COMBINATORS))(

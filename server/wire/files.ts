@@ -20,7 +20,7 @@ const nameSchema = z
 const MAX_FILE_TEXT_CHARS = 10_000;
 const titleSchema = z.string().max(MAX_FILE_TEXT_CHARS).refine(isDisplayLine, NOT_A_DISPLAY_LINE);
 const descriptionSchema = z.string().max(MAX_FILE_TEXT_CHARS).refine(isDisplayParagraph, NOT_A_DISPLAY_PARAGRAPH);
-const tagsSchema = z
+export const tagsSchema = z
   .array(z.string().min(1).max(200).refine(isDisplayLine, NOT_A_DISPLAY_LINE))
   .max(MAX_FILE_TAGS)
   .meta({ description: 'Distinct values' });

@@ -152,6 +152,10 @@ export const DISK_RESERVE_BYTES = 200_000_000;
 export const MAX_FILE_NAME_BYTES = 255;
 /** Tags of one file. */
 export const MAX_FILE_TAGS = 100;
+/** Files that the owner changes with one request. */
+export const MAX_BULK_FILES = 500;
+/** Bytes of the former tags of these files, which a request to undo the change contains. */
+export const BULK_TAGS_MAX_BYTES = 700_000;
 /** Number of files that one application may have announced without completing them. */
 export const MAX_UNFINISHED_FILES = 1000;
 /**

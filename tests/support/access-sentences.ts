@@ -52,7 +52,7 @@ export const exampleRow = (action: string): LedgerRow => {
   if (action === 'call without a valid token')
     return { ...row, who: { kind: 'visitor', name: '' }, outcome: 'refused', status: 401, reason: 'not_authenticated' };
   if (Object.hasOwn(OWNER_DECISIONS, action))
-    return { ...row, who: OWNER, consent: consentOf(action), ...(action.includes(':fileId') ? FILE : {}) };
+    return { ...row, who: OWNER, consent: consentOf(action), ...(/:fileId|files\/move/u.test(action) ? FILE : {}) };
   if (action === 'invitation-accepted' || action === 'guest-left') return { ...row, who: GUEST };
   if (Object.hasOwn(NOTES, action) && action !== 'login')
     return { ...row, who: OWNER, consent: action.startsWith('debit-') ? consentOf(action) : null };
@@ -200,6 +200,10 @@ export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string
   'POST /api/v2.6/owner/files/make-private': [
     'You made all public files private',
     'Du hast alle öffentlichen Dateien privat gemacht',
+  ],
+  'POST /api/v2.6/owner/files/move': [
+    'You moved passport.pdf to another folder',
+    'Du hast passport.pdf in einen anderen Ordner verschoben',
   ],
   'POST /api/v2.6/owner/share-links': ['You created the share link Trip', 'Du hast den Freigabe-Link Trip erstellt'],
   'PUT /api/v2.6/owner/share-links/:linkId': [

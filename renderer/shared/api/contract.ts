@@ -34,6 +34,7 @@ export type {
 } from '../../../server/wire/ledger.ts';
 export type { EndpointFields, Field, FieldCorrections, FieldType } from '../../../server/wire/fields.ts';
 export type { FileKind, FileReader, FileSummary, OwnerFile } from '../../../server/wire/files.ts';
+export type { FileMove, FileMoveResult, TagChangeResult, TagGroup } from '../../../server/wire/bulk-files.ts';
 export type { Invitation, IssuedInvitation } from '../../../server/wire/invitations.ts';
 export type { SharedFolder } from '../../../server/wire/shared-folders.ts';
 export type { NewShareLink, ShareLink, ShareLinkChange } from '../../../server/wire/share-links.ts';

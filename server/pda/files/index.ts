@@ -13,6 +13,9 @@ import { storageRoutes } from './access/routes.ts';
 import { createFolderSync } from './folder/sync.ts';
 import { ownerFileRoutes } from './owner-routes.ts';
 import { fileRoutes } from './routes.ts';
+import { createFileMover } from './bulk/moves.ts';
+import { bulkFileRoutes } from './bulk/owner-routes.ts';
+import { createFileTagging } from './bulk/tags.ts';
 import { createUrlKey } from './access/url-signature.ts';
 import { createGuests, type GuestParts } from './guests/index.ts';
 import { shareLinkOwnerRoutes } from './links/owner-routes.ts';
@@ -122,6 +125,10 @@ export const createFiles = (parts: FileModuleParts) => {
     routes: [
       ...fileRoutes({ files, baseOf, userNameOf: users.nameOf }),
       ...storageRoutes({ files, links, downloads }),
+      ...bulkFileRoutes({
+        tagging: createFileTagging({ ...parts, store }),
+        mover: createFileMover({ store, disk: files.disk }),
+      }),
       ...shareLinkOwnerRoutes({ links }),
       ...sharedFolderRoutes({
         folders: createFolderGrantService({ ...parts, store: folderGrants, files: store }),

@@ -99,6 +99,9 @@ export const createFileStore = (db: Database) => {
     `UPDATE files SET name = :name, title = :title, description = :description, tags = :tags, created = :created, updated = :updated
      WHERE seq = :seq`,
   );
+  const setTags = db.prepare<[{ seq: number; tags: string | null; updated: number }]>(
+    'UPDATE files SET tags = :tags, updated = :updated WHERE seq = :seq',
+  );
   const setReceived = db.prepare<[Content & { seq: number }]>(
     'UPDATE files SET nonce = NULL, size = :size, sha256 = :sha256, type = :type, kind = :kind WHERE seq = :seq',
   );
@@ -140,6 +143,10 @@ export const createFileStore = (db: Database) => {
     `DELETE FROM file_slugs WHERE slug = :slug
        AND NOT EXISTS (SELECT 1 FROM files WHERE file_id = :slug OR file_id GLOB :numberedIds)`,
   );
+  const pendingMoves = db.prepare<[], { seq: number; path: string }>('SELECT seq, path FROM file_moves ORDER BY seq');
+  const pendingMove = db.prepare<[number], string>('SELECT path FROM file_moves WHERE seq = ?').pluck();
+  const insertMove = db.prepare('INSERT INTO file_moves (seq, path) VALUES (?, ?)');
+  const dropMove = db.prepare('DELETE FROM file_moves WHERE seq = ?');
   const setPublic = db.prepare('UPDATE files SET public = ? WHERE seq = ?');
   const makeAllPrivate = db.prepare('UPDATE files SET public = 0 WHERE public = 1');
 
@@ -201,6 +208,7 @@ export const createFileStore = (db: Database) => {
   const drop = (seq: number): void => {
     unindex(seq);
     dropGrants.run(seq);
+    dropMove.run(seq);
     erase.run(seq);
   };
 
@@ -269,6 +277,12 @@ export const createFileStore = (db: Database) => {
       unindex(file.seq);
       index(file);
     },
+    setTags(_tx: Transaction, file: FileRow, tags: readonly string[], updated: number) {
+      const text = tags.length === 0 ? null : JSON.stringify(tags);
+      setTags.run({ seq: file.seq, tags: text, updated });
+      unindex(file.seq);
+      index({ ...file, tags: text });
+    },
     setReceived: (_tx: Transaction, seq: number, content: Content) => void setReceived.run({ seq, ...content }),
     /** Records the target of a move before it starts, so that an interrupted move can be completed or reverted. */
     startMove: (_tx: Transaction, seq: number, path: string) =>
@@ -291,6 +305,13 @@ export const createFileStore = (db: Database) => {
       unindex(file.seq);
       index({ ...file, name: to.name });
     },
+    /** Returns the moves to another folder that were started and not completed. */
+    pendingMoves: () => pendingMoves.all(),
+    /** Returns the new path of a file whose move to another folder was started; undefined if there is none. */
+    pendingMove: (seq: number) => pendingMove.get(seq),
+    /** Records a move to another folder before it starts. The path of the file stays until the move is complete. */
+    insertMove: (_tx: Transaction, seq: number, path: string) => void insertMove.run(seq, path),
+    dropMove: (_tx: Transaction, seq: number) => void dropMove.run(seq),
     remove: (
       _tx: Transaction,
       deletion: { seq: number; time: number; by: 'owner' | 'outside'; undo_path: string | null; inode: string | null },

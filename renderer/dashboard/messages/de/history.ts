@@ -108,6 +108,7 @@ export const history = {
     madePublic: (file: string) => `${file} öffentlich gemacht`,
     madePrivate: (file: string) => `${file} wieder privat gemacht`,
     madeAllPrivate: () => 'alle öffentlichen Dateien privat gemacht',
+    movedFiles: (files: string) => `${files} in einen anderen Ordner verschoben`,
     createdLink: (name) => `den Freigabe-Link ${name} erstellt`,
     changedLink: (name) => `den Freigabe-Link ${name} geändert`,
     revokedLink: (name) => `den Freigabe-Link ${name} widerrufen`,

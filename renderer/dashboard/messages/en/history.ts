@@ -106,6 +106,7 @@ export const history = {
     madePublic: (file: string) => `made ${file} public`,
     madePrivate: (file: string) => `made ${file} private`,
     madeAllPrivate: () => 'made all public files private',
+    movedFiles: (files: string) => `moved ${files} to another folder`,
     createdLink: (name: string) => `created the share link ${name}`,
     changedLink: (name: string) => `changed the share link ${name}`,
     revokedLink: (name: string) => `revoked the share link ${name}`,

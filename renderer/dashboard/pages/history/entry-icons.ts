@@ -126,6 +126,7 @@ const ICON_OF_DECISION: Readonly<Record<OwnerDecisionKind, Icon>> = {
   madePublic: IconWorld,
   madePrivate: IconWorldOff,
   madeAllPrivate: IconWorldOff,
+  movedFiles: IconFolder,
   createdLink: IconLink,
   changedLink: IconLink,
   revokedLink: IconHandStop,

@@ -30,6 +30,7 @@ export const OWNER_DECISIONS: Readonly<Record<string, OwnerDecisionKind>> = {
   'GET /api/v2.6/files/allowAccessPublic/:fileId': 'madePublic',
   'GET /api/v2.6/files/restrictAccessPublic/:fileId': 'madePrivate',
   'POST /api/v2.6/owner/files/make-private': 'madeAllPrivate',
+  'POST /api/v2.6/owner/files/move': 'movedFiles',
   'POST /api/v2.6/owner/share-links': 'createdLink',
   'PUT /api/v2.6/owner/share-links/:linkId': 'changedLink',
   'DELETE /api/v2.6/owner/share-links/:linkId': 'revokedLink',

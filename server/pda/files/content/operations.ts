@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Writable, type Readable } from 'node:stream';
 import { Failure } from '../../../platform/failure.ts';
-import { isMissing, syncFolderAsync } from '../../../platform/io/file-system.ts';
+import { ignoreMissing, isMissing, syncFolderAsync } from '../../../platform/io/file-system.ts';
 import { codeOf } from '../../../wire/values.ts';
 import { contentTypeOf } from './types.ts';
 import { foldedName } from './disk-names.ts';
@@ -136,6 +136,12 @@ export const describeContent = async (file: string, name: string, received: Rece
   ...(await contentTypeOf(file, name)),
 });
 
+/** Removes the new name of a file that could not be moved. @throws the error */
+const removeAndThrow = async (to: string, error: unknown): Promise<never> => {
+  await rm(to, { force: true });
+  throw error;
+};
+
 /** Moves a file to a name that must be unused. Never overwrites a file. @returns false if the name exists */
 const moveToUnusedName = async (from: string, to: string): Promise<boolean> => {
   try {
@@ -152,10 +158,10 @@ const moveToUnusedName = async (from: string, to: string): Promise<boolean> => {
       if (codeOf(createError) === 'EEXIST') return false;
       throw createError;
     }
-    await rename(from, to);
+    await rename(from, to).catch((renameError: unknown) => removeAndThrow(to, renameError));
     return true;
   }
-  await unlink(from);
+  await unlink(from).catch((error: unknown) => (isMissing(error) ? undefined : removeAndThrow(to, error)));
   return true;
 };
 
@@ -167,14 +173,27 @@ const makeFolders = async (root: string, folders: readonly string[]): Promise<st
   let folder = root;
   for (const name of folders) {
     folder = join(folder, name);
-    await mkdir(folder, { mode: PRIVATE_FOLDER }).catch((error: unknown) => {
+    try {
+      await mkdir(folder, { mode: PRIVATE_FOLDER });
+      await syncFolderAsync(dirname(folder));
+    } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error;
-    });
+    }
     const stats = await lstat(folder);
     if (!stats.isDirectory())
       throw new Failure('wrong_state', `In the files folder, "${name}" is not a folder. Move it away and try again.`);
   }
   return folder;
+};
+
+/** Returns the names at the end of the path of a folder that do not exist yet. */
+export const missingFolders = async (root: string, folder: string): Promise<string[]> => {
+  const names = folder === '' ? [] : folder.split('/');
+  for (let existing = names.length; existing > 0; existing -= 1) {
+    const stats = await lstat(join(root, ...names.slice(0, existing))).catch(ignoreMissing);
+    if (stats !== undefined) return names.slice(existing);
+  }
+  return names;
 };
 
 /** Moves content to a path below the files folder. @returns false if the name exists */

@@ -18,6 +18,7 @@ import {
 } from '../content/operations.ts';
 import { diskName, foldedName, numberedPaths } from '../content/disk-names.ts';
 import type { Quota } from './quota.ts';
+import { createRelocation, type RelocationOutcome } from './relocation.ts';
 import type { FileRow, FileStore } from '../store.ts';
 import { INCOMING_SUFFIX, PART_SUFFIX, type Uploads } from './upload-staging.ts';
 
@@ -35,6 +36,12 @@ export type ContentLifecycle = {
   erase(row: FileRow): Promise<void>;
   /** Restores a deleted file. @throws Failure wrong_state if its content is gone */
   restore(row: FileRow): Promise<FileRow>;
+  /**
+   * Moves a complete file to another folder below `files/` and keeps its name.
+   * @param folder empty for the top folder
+   * @throws Failure wrong_state if another operation on the file is in progress
+   */
+  relocate(row: FileRow, folder: string): Promise<RelocationOutcome>;
   /** Opens content for reading. @throws Failure not_found if the content differs from the file record */
   open(row: FileRow): Promise<FileHandle>;
   /** Deletes the content of files whose restoration period has ended, and abandoned uploads. */
@@ -85,6 +92,17 @@ export const createContentLifecycle = (parts: {
       busyFolded.delete(folded);
     }
   };
+
+  const relocation = createRelocation({
+    store,
+    writer,
+    root: folders.files,
+    clock,
+    log,
+    notify,
+    withBusyPath,
+    isBusy: (path) => busyFolded.has(foldedName(path)),
+  });
 
   const finishMove = async (row: FileRow, path: string): Promise<void> => {
     const attributes = await statFile(filesPathOf(path));
@@ -142,6 +160,7 @@ export const createContentLifecycle = (parts: {
     try {
       // If an earlier move failed halfway, for example because the disk was full, it is completed or reverted first.
       if (reload(row).moving === 1) await repairMove(reload(row));
+      await relocation.repair(reload(row));
       return await work(reload(row));
     } finally {
       locked.delete(row.seq);
@@ -303,6 +322,8 @@ export const createContentLifecycle = (parts: {
         return reload(row);
       }),
 
+    relocate: (current, folder) => withFileLock(current, (row) => relocation.move(row, folder)),
+
     async open(row) {
       if (row.path === null || row.moving === 1) throw missingContentFailure();
       const attributes = await statFile(filesPathOf(row.path));
@@ -325,6 +346,10 @@ export const createContentLifecycle = (parts: {
 
     async recover() {
       await forEachFile(store.movingFiles(), repairMove);
+      await forEachFile(
+        store.pendingMoves().flatMap(({ seq }) => store.bySeq(seq) ?? []),
+        relocation.repair,
+      );
       await forEachFile(store.restorableFiles(), repairRemoval);
       const retained = new Set<string>();
       for (const seq of store.unfinishedSeqs()) {

@@ -37,6 +37,7 @@ import { folderGrants } from './0036-folder-grants.ts';
 import { passwordLinks } from './0037-password-links.ts';
 import { debitPauses } from './0038-debit-pauses.ts';
 import { recordVersions } from './0039-record-versions.ts';
+import { fileMoves } from './0043-file-moves.ts';
 
 /**
  * All migrations in order. Each runs in one transaction and cannot be reverted. The SQL of a released migration never
@@ -82,4 +83,5 @@ export const MIGRATIONS: readonly string[] = [
   passwordLinks,
   debitPauses,
   recordVersions,
+  fileMoves,
 ];

@@ -178,6 +178,7 @@ export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   file_tags: 'rebuilt from the files',
   file_secret: 'a secret: signed URLs of the old server are not valid here',
   files_text: 'rebuilt from the files',
+  file_moves: 'moves in progress; a file is exported at its old path',
   share_links: 'contains secrets; the owner creates new links',
   share_link_files: 'belongs to share links, which are not exported',
   invitations: 'contains secrets; the owner invites again from the new address',

@@ -1,0 +1,81 @@
+import { Failure } from '../../../platform/failure.ts';
+import type { FileMove, FileMoveResult, MoveProblem } from '../../../wire/bulk-files.ts';
+import { isSafeName } from '../content/disk-names.ts';
+import { missingFolders } from '../content/operations.ts';
+import type { ContentLifecycle } from '../disk/content-lifecycle.ts';
+import { parentOf } from '../folder/rules.ts';
+import type { FileRow, FileStore } from '../store.ts';
+import { groupBy, isFolderPath } from './rules.ts';
+
+/** Files that are moved at the same time. Their changes share the transactions of the group commit. */
+const CONCURRENT_MOVES = 8;
+
+export type FileMoverParts = {
+  store: Pick<FileStore, 'byFileId'>;
+  disk: Pick<ContentLifecycle, 'relocate' | 'folder'>;
+};
+
+export type FileMover = ReturnType<typeof createFileMover>;
+
+/** Moves files to other folders, on the disk as well. */
+export const createFileMover = ({ store, disk }: FileMoverParts) => {
+  const requireFolder = async (folder: string): Promise<void> => {
+    if (!isFolderPath(folder))
+      throw new Failure('invalid_input', `“${folder}” cannot be a folder of your files. Nothing was moved.`);
+    const invalidName = (await missingFolders(disk.folder, folder)).find((name) => !isSafeName(name));
+    if (invalidName !== undefined)
+      throw new Failure(
+        'invalid_input',
+        `A new folder cannot be named “${invalidName}”. Use a name without special characters. Nothing was moved.`,
+      );
+  };
+
+  /** Moves one file. Returns why it was not moved, `unchanged` if it is in the folder already. */
+  const moveOne = async (row: FileRow, folder: string): Promise<MoveProblem | 'moved' | 'unchanged'> => {
+    try {
+      return await disk.relocate(row, folder);
+    } catch (error) {
+      // Another operation has locked the file. Any other error concerns the whole request.
+      if (error instanceof Failure && error.code === 'wrong_state') return 'busy';
+      throw error;
+    }
+  };
+
+  return {
+    /**
+     * Moves files to folders, which are created if they do not exist. Files that cannot be moved are reported, and the
+     * others are moved. `movedFiles`: rows of the moved files.
+     * @throws Failure invalid_input for an invalid folder, before any file is moved | out_of_disk
+     */
+    async move(moves: readonly FileMove[]): Promise<FileMoveResult & { movedFiles: FileRow[] }> {
+      for (const { folder } of moves) await requireFolder(folder);
+      const refused: FileMoveResult['refused'] = [];
+      const moved: FileRow[] = [];
+      const work = moves
+        .flatMap(({ folder, fileIds }) => [...new Set(fileIds)].map((fileId) => ({ folder, fileId })))
+        [Symbol.iterator]();
+      const runWorker = async (): Promise<void> => {
+        for (const { folder, fileId } of work) {
+          const row = store.byFileId(fileId);
+          const outcome = row === undefined || row.status === 'Deleted' ? 'missing' : await moveOne(row, folder);
+          if (outcome === 'moved' && row !== undefined) moved.push(row);
+          else if (outcome !== 'moved' && outcome !== 'unchanged')
+            refused.push({ fileId, name: row?.title ?? row?.name ?? '', problem: outcome });
+        }
+      };
+      await Promise.all(Array.from({ length: CONCURRENT_MOVES }, runWorker));
+      return {
+        moved: moved.length,
+        undo: Array.from(
+          groupBy(moved, ({ path }) => parentOf(path ?? '')),
+          ([folder, rows]) => ({
+            folder,
+            fileIds: rows.map(({ file_id: fileId }) => fileId),
+          }),
+        ),
+        refused,
+        movedFiles: moved.flatMap(({ file_id: fileId }) => store.byFileId(fileId) ?? []),
+      };
+    },
+  };
+};

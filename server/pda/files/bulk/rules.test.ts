@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { changedTags, isFolderPath } from './rules.ts';
+
+describe('a change of tags', () => {
+  it('keeps the order of existing tags, adds each new tag once and removes others', () => {
+    expect(changedTags(['b', 'a', 'c'], { add: ['d', 'a', 'd'], remove: ['b', 'none'] })).toEqual(['a', 'c', 'd']);
+    expect(changedTags([], { add: [], remove: ['x'] })).toEqual([]);
+  });
+
+  it('tells apart tags that differ in case or in Unicode normalization', () => {
+    expect(changedTags(['Rome', 'caf\u00E9'], { add: ['rome'], remove: ['cafe\u0301'] })).toEqual([
+      'Rome',
+      'caf\u00E9',
+      'rome',
+    ]);
+  });
+});
+
+describe('the path of a folder', () => {
+  it.each(['', 'Trips', 'Trips/2024', 'a:b', 'Ärger/😀', '100 %'])('%j is below the files folder', (folder) => {
+    expect(isFolderPath(folder, '/')).toBe(true);
+  });
+
+  it.each(['/', '/etc', 'a/', 'a//b', '..', '../a', 'a/../../b', '.', './a', '.git', 'a/.trash', 'a\0b', '\uD800'])(
+    '%j is refused',
+    (folder) => {
+      expect(isFolderPath(folder, '/')).toBe(false);
+    },
+  );
+
+  it('contains no second separator of the file system', () => {
+    expect(isFolderPath('a\\..\\..\\b', '\\')).toBe(false);
+    expect(isFolderPath('a\\b', '/')).toBe(true);
+  });
+});

@@ -1,0 +1,36 @@
+import { sep } from 'node:path';
+import { isIgnoredFolder } from '../folder/rules.ts';
+
+/** Returns the tags of a file after a change. Existing tags keep their order, and new ones follow. */
+export const changedTags = (
+  tags: readonly string[],
+  { add, remove }: { add: readonly string[]; remove: readonly string[] },
+): string[] => {
+  const removed = new Set(remove);
+  return [...new Set([...tags, ...add])].filter((tag) => !removed.has(tag));
+};
+
+/** Groups items by a text. Keeps the order of first occurrence. */
+export const groupBy = <Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Map<string, Item[]> => {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+};
+
+/**
+ * Returns true if the path of a folder stays below `files/` and the folder is not one that the folder sync ignores.
+ * @param separator separator of the file system besides `/`
+ */
+export const isFolderPath = (folder: string, separator: string = sep): boolean => {
+  const names = folder.split('/');
+  return (
+    folder === '' ||
+    (names.every((name) => name !== '' && !name.includes('\0')) &&
+      (separator === '/' || !folder.includes(separator)) &&
+      !isIgnoredFolder(folder))
+  );
+};

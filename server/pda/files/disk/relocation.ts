@@ -1,0 +1,129 @@
+import { unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Clock } from '../../../platform/clock.ts';
+import { ignoreMissing, syncFolderAsync } from '../../../platform/io/file-system.ts';
+import type { Log } from '../../../platform/log.ts';
+import type { Transaction, Writer } from '../../storage/index.ts';
+import { isFileWithin, moveIntoPlace, statFile } from '../content/operations.ts';
+import { joinPath, nameOfPath } from '../folder/rules.ts';
+import { sourceOfPath } from '../rules.ts';
+import type { FileRow, FileStore } from '../store.ts';
+
+/**
+ * - `unchanged`: the file is in the folder already;
+ * - `name_taken`: the folder has a file of this name;
+ * - `changed`: the file on the disk is not the registered one, or it is missing;
+ * - `not_possible`: the file system refused the move.
+ */
+export type RelocationOutcome = 'moved' | 'unchanged' | 'name_taken' | 'changed' | 'not_possible';
+
+export type RelocationParts = {
+  store: FileStore;
+  writer: Writer;
+  /** Path of the files folder. */
+  root: string;
+  clock: Clock;
+  log: Log;
+  notify: (tx: Transaction) => void;
+  /** Runs work while the folder watcher ignores the path. */
+  withBusyPath: <T>(path: string, work: () => Promise<T>) => Promise<T>;
+  /** Returns true if another operation is in progress at the path, regardless of case. */
+  isBusy: (path: string) => boolean;
+};
+
+/**
+ * Moves complete files to other folders below `files/`. The new path is recorded before the file is moved, and the path
+ * of the file changes afterwards. In between, a file has two names on file systems with hard links.
+ */
+export const createRelocation = ({
+  store,
+  writer,
+  root,
+  clock,
+  log,
+  notify,
+  withBusyPath,
+  isBusy,
+}: RelocationParts) => {
+  const diskPathOf = (path: string): string => join(root, ...path.split('/'));
+  const cancel = (seq: number): Promise<void> => writer.write((tx) => store.dropMove(tx, seq));
+
+  /** Returns true if the file on the disk is the registered one and no link leads to it. */
+  const isUnchanged = async (row: FileRow, path: string): Promise<boolean> => {
+    if (!(await isFileWithin(root, path))) return false;
+    const stats = await statFile(diskPathOf(path));
+    return stats?.inode === row.inode && stats?.modified === row.modified && stats?.size === row.size;
+  };
+
+  const complete = ({ seq }: FileRow, path: string): Promise<void> =>
+    writer.write((tx) => {
+      store.dropMove(tx, seq);
+      const row = store.bySeq(seq);
+      // The reconciler may have found the file at its new path.
+      if (row === undefined || row.path === null || row.path === path) return;
+      const { name, inode, modified } = row;
+      // The rules of the reconciler for files that other programs move.
+      const source = row.uploader === 'folder' ? sourceOfPath(path) : row.source;
+      const attributes = { inode: inode ?? '', modified: modified ?? '' };
+      store.setPath(tx, row, { path, name, source, updated: clock.now() }, attributes);
+      notify(tx);
+    });
+
+  const moveOnDisk = async (row: FileRow, from: string, to: string): Promise<RelocationOutcome> => {
+    if (!(await isUnchanged(row, from))) return 'changed';
+    const reserved = await writer.write((tx) => {
+      const current = store.bySeq(row.seq);
+      if (current?.path !== from || current.status !== 'Completed' || current.moving === 1) return 'changed';
+      if (store.isPathTaken(to)) return 'name_taken';
+      store.insertMove(tx, row.seq, to);
+      return undefined;
+    });
+    if (reserved !== undefined) return reserved;
+    let isPlaced: boolean;
+    try {
+      isPlaced = await moveIntoPlace(root, diskPathOf(from), to);
+      // Otherwise a power failure could bring back the previous name of the file.
+      if (isPlaced) await syncFolderAsync(dirname(diskPathOf(from)));
+    } catch (error) {
+      log.warn({ err: error, seq: row.seq }, 'a file could not be moved to another folder');
+      await cancel(row.seq);
+      return 'not_possible';
+    }
+    if (isPlaced) await complete(row, to);
+    else await cancel(row.seq);
+    return isPlaced ? 'moved' : 'name_taken';
+  };
+
+  return {
+    /** Moves a file to a folder and keeps its name. Never overwrites a file. @param folder empty for the top folder */
+    async move(row: FileRow, folder: string): Promise<RelocationOutcome> {
+      const { path: from } = row;
+      if (from === null || row.status !== 'Completed') return 'changed';
+      const to = joinPath(folder, nameOfPath(from));
+      if (to === from) return 'unchanged';
+      if (isBusy(to) || store.isPathTaken(to)) return 'name_taken';
+      return withBusyPath(from, () => withBusyPath(to, () => moveOnDisk(row, from, to)));
+    },
+
+    /** Completes an interrupted move if the file has arrived at its new path, otherwise cancels it. */
+    async repair(row: FileRow): Promise<void> {
+      const to = store.pendingMove(row.seq);
+      if (to === undefined) return;
+      const from = row.path;
+      const before = from === null ? undefined : await statFile(diskPathOf(from));
+      const after = await statFile(diskPathOf(to));
+      const hasSameContent = after?.isFile === true && after.size === row.size && after.modified === row.modified;
+      // Some file systems change the inode number of a moved file.
+      const hasArrived = hasSameContent && (after.inode === row.inode || before === undefined);
+      if (from === null || !hasArrived) {
+        await cancel(row.seq);
+        return;
+      }
+      if (before?.inode === after.inode) {
+        await unlink(diskPathOf(from)).catch(ignoreMissing);
+        await syncFolderAsync(dirname(diskPathOf(from)));
+      }
+      await complete(row, to);
+    },
+  };
+};

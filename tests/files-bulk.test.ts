@@ -1,0 +1,110 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fileMoveResultSchema, tagChangeResultSchema, tagCountsSchema } from '../server/wire/bulk-files.ts';
+import { fileRecordSchema, ownerFilesSchema } from '../server/wire/files.ts';
+import { ledgerPageSchema } from '../server/wire/ledger.ts';
+import { MAX_BULK_FILES } from '../server/wire/limits.ts';
+import { anApplication, setUpApplication } from './support/applications.ts';
+import { readFileRecord, searchFiles, storeFile } from './support/files.ts';
+import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
+import { userToken } from './support/users.ts';
+
+/** Changes of many files at once over HTTP. */
+
+const PATH = '/api/v2.6/owner/files';
+
+let pda: TestPda;
+beforeAll(async () => {
+  const camera = anApplication({ id: 'camera', roles: [{ role: 'managefiles', detail: 'camera' }] });
+  pda = await startTestPda({ config: { applications: [camera] } });
+});
+afterAll(() => pda.close());
+
+const move = async (folder: string, fileIds: readonly string[]) =>
+  fileMoveResultSchema.parse((await pda.call('POST', `${PATH}/move`, { json: { moves: [{ folder, fileIds }] } })).json);
+
+describe('tags of many files', () => {
+  it('are counted, changed and restored', async () => {
+    const one = await storeFile(pda, 'one.txt', '1', { tags: ['Rome', 'summer'] });
+    const two = await storeFile(pda, 'two.txt', '2');
+    const fileIds = [one.fileId, two.fileId];
+    const counts = await pda.call('POST', `${PATH}/tag-counts`, { json: { fileIds } });
+    expect(tagCountsSchema.parse(counts.json)).toEqual({
+      files: 2,
+      tags: [
+        { tag: 'Rome', files: 1 },
+        { tag: 'summer', files: 1 },
+      ],
+    });
+    const change = { fileIds, add: ['family'], remove: ['summer'] };
+    const { former, changed } = tagChangeResultSchema.parse(
+      (await pda.call('POST', `${PATH}/tags`, { json: change })).json,
+    );
+    expect(changed).toBe(2);
+    expect((await readFileRecord(pda, one.fileId)).tags).toEqual(['Rome', 'family']);
+    expect(await searchFiles(pda, { tags: ['family'] })).toEqual(fileIds);
+    const undo = await pda.call('PUT', `${PATH}/tags`, { json: { groups: former } });
+    expect([undo.status, undo.json]).toEqual([200, { changed: 2 }]);
+    expect((await readFileRecord(pda, one.fileId)).tags).toEqual(['Rome', 'summer']);
+    expect((await readFileRecord(pda, two.fileId)).tags).toBeUndefined();
+  });
+
+  it.each([
+    [{ fileIds: [], add: ['a'] }],
+    [{ fileIds: ['x'], add: ['a'], remove: ['a'] }],
+    [{ fileIds: ['x'], add: ['line\u2028break'] }],
+    [{ fileIds: ['x'], add: ['a'.repeat(201)] }],
+    [{ fileIds: Array.from({ length: MAX_BULK_FILES + 1 }, (_, n) => `${n}`), add: ['a'] }],
+  ])('are refused if the change is invalid (%#)', async (json) => {
+    expect((await pda.call('POST', `${PATH}/tags`, { json })).status).toBe(400);
+  });
+});
+
+describe('files that are moved to another folder', () => {
+  it('stay what the interface promises: id, source, uploader and content', async () => {
+    const token = await setUpApplication(pda, 'camera');
+    const before = await storeFile(pda, 'a.jpg', 'a picture', { source: 'camera', title: 'At the sea' }, token);
+    const { moved, undo } = await move('trips/2024', [before.fileId]);
+    expect([moved, undo]).toEqual([1, [{ folder: 'camera', fileIds: [before.fileId] }]]);
+    expect(readdirSync(join(pda.home, 'files', 'trips', '2024'))).toEqual(['a.jpg']);
+    const reply = await pda.call('GET', `/api/v2.6/files/file/${before.fileId}`, { token });
+    const after = fileRecordSchema.parse(reply.json);
+    expect({ ...after, contentUrl: '', lastUpdated: 0 }).toEqual({ ...before, contentUrl: '', lastUpdated: 0 });
+    expect(await (await fetch(after.contentUrl ?? '')).text()).toBe('a picture');
+    expect(await searchFiles(pda, { source: 'camera' }, token)).toEqual([before.fileId]);
+    const inFolder = ownerFilesSchema.parse((await pda.call('GET', `${PATH}?folder=trips`)).json);
+    expect(inFolder.files.map(({ path }) => path)).toEqual(['trips/2024/a.jpg']);
+  });
+
+  it('are readable for a guest while they are in a shared folder, which the access history records', async () => {
+    const { fileId } = await storeFile(pda, 'b.txt', 'text', { source: 'letters' });
+    await storeFile(pda, 'c.txt', 'text', { source: 'shared' });
+    const guest = await userToken(pda, 'grace');
+    const [user] = pda.pda.users.list();
+    await pda.call('POST', '/api/v2.6/owner/shared-folders', { json: { folder: 'shared', userId: user?.userId } });
+    const canRead = async (): Promise<boolean> =>
+      (await pda.call('GET', `/api/v2.6/files/file/${fileId}`, { token: guest })).status === 200;
+    expect(await canRead()).toBe(false);
+    const { undo } = await move('shared', [fileId]);
+    expect(await canRead()).toBe(true);
+    await pda.call('POST', `${PATH}/move`, { json: { moves: undo } });
+    expect(await canRead()).toBe(false);
+    // Nothing was moved, so nothing is recorded.
+    await move('letters', [fileId]);
+    const { rows } = ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?take=200')).json);
+    const decisions = rows.filter((row) => row.action === `POST ${PATH}/move` && row.files[0]?.fileId === fileId);
+    expect(decisions.map(({ who, endpoints, records }) => [who.kind, endpoints, records])).toEqual([
+      ['owner', ['files:letters'], 1],
+      ['owner', ['files:letters'], 1],
+    ]);
+  });
+
+  it('are refused with a sentence if the folder is invalid', async () => {
+    const { fileId } = await storeFile(pda, 'd.txt', 'text');
+    for (const folder of ['..', 'a\0b', '/etc', 'a?']) {
+      const reply = await pda.call('POST', `${PATH}/move`, { json: { moves: [{ folder, fileIds: [fileId] }] } });
+      expect([folder, reply.status, errorOf(reply).error]).toEqual([folder, 400, 'invalid_input']);
+    }
+  });
+});
