@@ -2,6 +2,7 @@ import type { en } from './en.ts';
 import type { Localised } from '../../shared/messages/localised.ts';
 import { applications } from './de/applications.ts';
 import { backup } from './de/backup.ts';
+import { bulkFiles } from './de/bulk-files.ts';
 import { charts } from './de/charts.ts';
 import { consent } from '../../shared/messages/de/consent.ts';
 import { contracts } from './de/contracts.ts';
@@ -47,6 +48,7 @@ export const de = {
   sharing,
   data,
   recordTable,
+  bulkFiles,
   charts,
   imports,
   files,

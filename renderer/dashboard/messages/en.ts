@@ -1,5 +1,6 @@
 import { applications } from './en/applications.ts';
 import { backup } from './en/backup.ts';
+import { bulkFiles } from './en/bulk-files.ts';
 import { charts } from './en/charts.ts';
 import { consent } from '../../shared/messages/en/consent.ts';
 import { contracts } from './en/contracts.ts';
@@ -45,6 +46,7 @@ export const en = {
   sharing,
   data,
   recordTable,
+  bulkFiles,
   charts,
   imports,
   files,

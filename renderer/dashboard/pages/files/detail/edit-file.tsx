@@ -1,26 +1,16 @@
-import { Button, Group, Stack, TagsInput, TextInput, Textarea } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, Group, Stack, TextInput, Textarea } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { MAX_FILE_NAME_BYTES, MAX_FILE_TAGS } from '../../../../../server/wire/limits.ts';
+import { MAX_FILE_NAME_BYTES } from '../../../../../server/wire/limits.ts';
 import type { OwnerFile } from '../../../../shared/api/contract.ts';
-import { type FileMetadata, changeFile, fileSummary, metadataOf } from '../../../api/files/queries.ts';
+import { type FileMetadata, changeFile, metadataOf } from '../../../api/files/queries.ts';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { LoadError } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
+import { TagsField } from './tags-field.tsx';
 
 const words = m.files.edit;
 /** Maximum length of the title and of the description. */
 const MAX_TEXT_CHARS = 10_000;
-const MAX_TAG_SUGGESTIONS = 20;
-const TRANSITION_MS = 90;
-
-/** Splits new tags at commas and removes duplicates. Existing tags may contain commas and are not split. */
-function normaliseTags(tags: readonly string[], existing: readonly string[]): string[] {
-  const normalised = tags.flatMap((tag) =>
-    existing.includes(tag) ? [tag] : tag.split(',').map((segment) => segment.trim()),
-  );
-  return [...new Set(normalised)].filter((tag) => tag !== '');
-}
 
 /** Form for the title, description, tags and name of a file. Keeps the input if saving fails. */
 export function EditFile({ file, done }: { file: OwnerFile; done: () => void }) {
@@ -29,7 +19,6 @@ export function EditFile({ file, done }: { file: OwnerFile; done: () => void }) 
   const [metadata, setMetadata] = useState<FileMetadata>(original);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>();
-  const suggestions = (useQuery(fileSummary).data?.tags ?? []).map(({ tag }) => tag);
   const name = metadata.name.trim();
   const isNameInvalid = name === '' || new TextEncoder().encode(name).length > MAX_FILE_NAME_BYTES;
   const isChanged = JSON.stringify(metadata) !== JSON.stringify(original);
@@ -63,18 +52,7 @@ export function EditFile({ file, done }: { file: OwnerFile; done: () => void }) 
           maxLength={MAX_TEXT_CHARS}
           onChange={({ currentTarget: { value } }) => setMetadata({ ...metadata, title: value })}
         />
-        <TagsInput
-          label={words.tags}
-          description={words.tagsHint}
-          size="sm"
-          value={metadata.tags}
-          data={suggestions}
-          limit={MAX_TAG_SUGGESTIONS}
-          maxTags={MAX_FILE_TAGS}
-          acceptValueOnBlur
-          comboboxProps={{ transitionProps: { duration: TRANSITION_MS } }}
-          onChange={(tags) => setMetadata({ ...metadata, tags: normaliseTags(tags, metadata.tags) })}
-        />
+        <TagsField label={words.tags} tags={metadata.tags} onChange={(tags) => setMetadata({ ...metadata, tags })} />
         <Textarea
           label={words.description}
           size="sm"

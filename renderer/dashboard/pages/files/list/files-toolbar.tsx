@@ -8,6 +8,8 @@ import { ViewChoice } from '../../../../shared/long-list/view-choice.tsx';
 import { SearchField } from '../../../../shared/form/search-field.tsx';
 import { bytes, number } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
+import { MoveSelected } from '../bulk/move-selected.tsx';
+import { TagSelected } from '../bulk/tag-selected.tsx';
 import { sizeOf } from '../file-kinds.ts';
 import { InviteSelected } from '../sharing/invite-selected.tsx';
 import { ShareSelected } from '../sharing/share-link-button.tsx';
@@ -78,6 +80,8 @@ export function FilesToolbar(props: FilesToolbarProps) {
                 <>
                   <ShareSelected files={selected} />
                   <InviteSelected files={selected} />
+                  <TagSelected files={selected} />
+                  <MoveSelected files={selected} folder={view.folder} done={selection.onClear} />
                 </>
               }
               words={m.files.list}

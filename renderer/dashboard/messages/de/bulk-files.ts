@@ -1,0 +1,63 @@
+import { count, number } from '../../../shared/format/format.ts';
+import { list } from '../../../shared/messages/de/consent.ts';
+import type { bulkFiles as english } from '../en/bulk-files.ts';
+
+const howMany = (n: number) => count(n, 'Datei', 'Dateien');
+
+/** Changes of many files at once. */
+export const bulkFiles: typeof english = {
+  tooMany: (max) => `Wähle höchstens ${number(max)} Dateien.`,
+  tags: {
+    button: 'Schlagwörter…',
+    title: (n) => `Schlagwörter von ${howMany(n)}`,
+    current: 'Schlagwörter der gewählten Dateien',
+    counts: (n, all) => (n === all ? 'Alle gewählten Dateien' : `${number(n)} von ${howMany(all)}`),
+    choices: { add: 'Wird allen gewählten Dateien hinzugefügt', remove: 'Wird von allen gewählten Dateien entfernt' },
+    add: 'Schlagwörter hinzufügen',
+    save: 'Schlagwörter speichern',
+    done: (n) => `Schlagwörter von ${howMany(n)} geändert`,
+    doneText: 'Die anderen Dateien hatten diese Schlagwörter schon.',
+    doneAllText: 'Der Filter nach Schlagwort zeigt sie zusammen.',
+    unchanged: 'Die Dateien haben diese Schlagwörter schon',
+    undone: 'Frühere Schlagwörter wiederhergestellt',
+  },
+  move: {
+    button: 'Verschieben…',
+    title: (n) => `${howMany(n)} verschieben`,
+    text: 'Die Dateien werden auch im Ordner auf diesem Computer verschoben. Hochgeladene Dateien behalten ihre Quelle.',
+    folders: 'Ordner',
+    top: 'Oberster Ordner',
+    noFolders: 'Keine Ordner darin.',
+    newFolder: 'Neuer Ordner darin',
+    newFolderHint: 'Optional',
+    invalidName: 'Gib einen Namen ohne Schrägstriche ein.',
+    submit: (folder) => `In ${folder} verschieben`,
+    submitTop: 'In den obersten Ordner verschieben',
+    opensTo: (people) =>
+      `Danach ${people.length === 1 ? 'kann' : 'können'} ${list(people)} sie öffnen: Dieser Ordner ist freigegeben.`,
+    opensLinks: (links) =>
+      `Danach können alle mit ${links.length === 1 ? 'dem Freigabe-Link' : 'den Freigabe-Links'} ${list(links)} sie öffnen.`,
+    closesTo: (people) =>
+      `${list(people)} ${people.length === 1 ? 'kann' : 'können'} die nicht mehr öffnen, die einen freigegebenen Ordner verlassen.`,
+    closesLinks: (links) =>
+      links.length === 1
+        ? `Der Freigabe-Link ${list(links)} zeigt die nicht mehr, die seinen Ordner verlassen.`
+        : `Die Freigabe-Links ${list(links)} zeigen die nicht mehr, die ihre Ordner verlassen.`,
+    done: (n, folder) =>
+      folder === undefined
+        ? `${howMany(n)} in den obersten Ordner verschoben`
+        : `${howMany(n)} in ${folder} verschoben`,
+    doneText: 'Auch im Ordner auf diesem Computer.',
+    unchanged: 'Die Dateien sind schon in diesem Ordner',
+    undone: (n) => `${howMany(n)} zurückverschoben`,
+    refused: (n, all) => `${number(n)} von ${howMany(all)} nicht verschoben`,
+    more: (n) => `und ${number(n)} weitere`,
+    problems: {
+      name_taken: 'Im Ordner gibt es schon eine Datei mit diesem Namen.',
+      changed: 'Ein anderes Programm hat die Datei gerade geändert. Versuche es gleich noch einmal.',
+      busy: 'Eine andere Aktion mit der Datei läuft. Versuche es noch einmal.',
+      missing: 'Die Datei wurde inzwischen gelöscht.',
+      not_possible: 'In den Ordner lässt sich nicht schreiben, oder er liegt auf einem anderen Datenträger.',
+    },
+  },
+};

@@ -1,0 +1,58 @@
+import { count, number } from '../../../shared/format/format.ts';
+import { list } from '../../../shared/messages/en/consent.ts';
+
+const howMany = (n: number) => count(n, 'file', 'files');
+
+/** Changes of many files at once. */
+export const bulkFiles = {
+  tooMany: (max: number) => `Select at most ${number(max)} files.`,
+  tags: {
+    button: 'Tags…',
+    title: (n: number) => `Tags of ${howMany(n)}`,
+    current: 'Tags of the selected files',
+    counts: (n: number, all: number) => (n === all ? 'All selected files' : `${number(n)} of ${howMany(all)}`),
+    choices: { add: 'Added to all selected files', remove: 'Removed from all selected files' },
+    add: 'Add tags',
+    save: 'Save tags',
+    done: (n: number) => `Tags of ${howMany(n)} changed`,
+    doneText: 'The other files had these tags already.',
+    doneAllText: 'Filter by tag to see them together.',
+    unchanged: 'The files have these tags already',
+    undone: 'Former tags restored',
+  },
+  move: {
+    button: 'Move…',
+    title: (n: number) => `Move ${howMany(n)}`,
+    text: 'The files are also moved in the folder on this computer. Uploaded files keep their source.',
+    folders: 'Folders',
+    top: 'Top folder',
+    noFolders: 'No folders in it.',
+    newFolder: 'New folder in it',
+    newFolderHint: 'Optional',
+    invalidName: 'Enter a name without slashes.',
+    submit: (folder: string) => `Move to ${folder}`,
+    submitTop: 'Move to the top folder',
+    opensTo: (people: readonly string[]) => `${list(people)} can then open them: this folder is shared.`,
+    opensLinks: (links: readonly string[]) =>
+      `Everyone with the share ${links.length === 1 ? 'link' : 'links'} ${list(links)} can then open them.`,
+    closesTo: (people: readonly string[]) => `${list(people)} can no longer open those that leave a shared folder.`,
+    closesLinks: (links: readonly string[]) =>
+      links.length === 1
+        ? `The share link ${list(links)} no longer shows those that leave its folder.`
+        : `The share links ${list(links)} no longer show those that leave their folders.`,
+    done: (n: number, folder: string | undefined) =>
+      folder === undefined ? `${howMany(n)} moved to the top folder` : `${howMany(n)} moved to ${folder}`,
+    doneText: 'Also in the folder on this computer.',
+    unchanged: 'The files are in this folder already',
+    undone: (n: number) => `${howMany(n)} moved back`,
+    refused: (n: number, all: number) => `${number(n)} of ${howMany(all)} not moved`,
+    more: (n: number) => `and ${number(n)} more`,
+    problems: {
+      name_taken: 'the folder has a file of this name.',
+      changed: 'another program has just changed the file. Try again in a moment.',
+      busy: 'another action on the file is in progress. Try again.',
+      missing: 'the file was deleted in the meantime.',
+      not_possible: 'the folder cannot be written, or is on another disk.',
+    },
+  },
+};

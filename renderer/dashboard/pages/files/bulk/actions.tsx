@@ -1,0 +1,82 @@
+import { notifications } from '@mantine/notifications';
+import type { FileMove, FileMoveResult, TagGroup } from '../../../../shared/api/contract.ts';
+import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
+import { showProblemToast, showToast } from '../../../../shared/feedback/toasts.tsx';
+import { m } from '../../../../shared/messages/texts.ts';
+import { assignTags, changeTags, moveFiles } from '../../../api/files/bulk.ts';
+import { offerUndo } from '../../../components/deletion.tsx';
+
+const words = m.bulkFiles;
+/** Files that are named when they could not be moved. */
+const NAMED_FILES_MAX = 5;
+
+async function restoreTags(former: readonly TagGroup[]): Promise<void> {
+  try {
+    await assignTags(former);
+    showToast(words.tags.undone);
+  } catch (error) {
+    showProblemToast(m.shell.problem.notDone, error);
+  }
+}
+
+/** Changes the tags of files and offers to undo the change. @throws {Problem} */
+export async function tagFiles(fileIds: readonly string[], change: { add: string[]; remove: string[] }): Promise<void> {
+  const { changed, former } = await changeTags(fileIds, change);
+  if (changed === 0) showToast(words.tags.unchanged);
+  else
+    offerUndo({
+      title: words.tags.done(changed),
+      text: changed === fileIds.length ? words.tags.doneAllText : words.tags.doneText,
+      color: 'teal',
+      undo: () => void restoreTags(former),
+    });
+}
+
+/** Shows which files were not moved and why. */
+function showRefused({ moved, refused }: FileMoveResult): void {
+  const named = refused.slice(0, NAMED_FILES_MAX);
+  notifications.show({
+    title: words.move.refused(refused.length, moved + refused.length),
+    color: 'brick',
+    autoClose: false,
+    message: (
+      <>
+        {named.map(({ fileId, name, problem }) => (
+          <div key={fileId}>
+            {name !== '' && (
+              <>
+                <ForeignText>{name}</ForeignText>:{' '}
+              </>
+            )}
+            {words.move.problems[problem]}
+          </div>
+        ))}
+        {refused.length > named.length && <div>{words.move.more(refused.length - named.length)}</div>}
+      </>
+    ),
+  });
+}
+
+async function moveBack(moves: readonly FileMove[]): Promise<void> {
+  try {
+    const result = await moveFiles(moves);
+    if (result.refused.length > 0) showRefused(result);
+    if (result.moved > 0) showToast(words.move.undone(result.moved));
+  } catch (error) {
+    showProblemToast(m.shell.problem.notDone, error);
+  }
+}
+
+/** Moves files to a folder, shows which could not be moved, and offers to undo the move. @throws {Problem} */
+export async function moveToFolder(fileIds: readonly string[], folder: string): Promise<void> {
+  const result = await moveFiles([{ folder, fileIds: [...fileIds] }]);
+  if (result.refused.length > 0) showRefused(result);
+  else if (result.moved === 0) showToast(words.move.unchanged);
+  if (result.moved > 0)
+    offerUndo({
+      title: words.move.done(result.moved, folder === '' ? undefined : folder),
+      text: words.move.doneText,
+      color: 'teal',
+      undo: () => void moveBack(result.undo),
+    });
+}

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { affectedReaders } from './affected-readers.ts';
+
+const SHARED = {
+  folders: [
+    { folder: 'trips', name: 'Grace' },
+    { folder: 'trips/2024', name: 'Grace' },
+    { folder: 'letters', name: 'Alan' },
+  ],
+  links: [
+    { folder: 'trips', name: 'Trips for all', state: 'active' },
+    { folder: 'letters/old', name: 'Old letters', state: 'active' },
+    { folder: 'trips', name: 'Ended', state: 'expired' },
+    { folder: null, name: 'One file', state: 'active' },
+  ],
+} as const;
+
+it('names who can open moved files through the new folder, and who no longer can through the old one', () => {
+  const files = [{ path: 'letters/a.txt' }, { path: 'letters/old/b.txt' }, { path: null }];
+  expect(affectedReaders(files, 'trips/2024', SHARED)).toEqual({
+    peopleIn: ['Grace'],
+    linksIn: ['Trips for all'],
+    peopleOut: ['Alan'],
+    linksOut: ['Old letters'],
+  });
+});
+
+it('names no one whose view stays', () => {
+  const none = { peopleIn: [], linksIn: [], peopleOut: [], linksOut: [] };
+  expect(affectedReaders([{ path: 'a.txt' }], '', SHARED)).toEqual(none);
+  expect(affectedReaders([{ path: 'tripsandmore/a.txt' }], 'lettersandmore', SHARED)).toEqual(none);
+  expect(affectedReaders([{ path: 'letters/a.txt' }], 'letters/new', SHARED)).toEqual({ ...none, peopleIn: ['Alan'] });
+});

@@ -1,0 +1,38 @@
+import { isInFolder } from '../../../../../server/wire/share-links.ts';
+import type { OwnerFile, ShareLink, SharedFolder } from '../../../../shared/api/contract.ts';
+
+/** People and links whose view of files changes when these are moved, by name and without duplicates. */
+export interface AffectedReaders {
+  /** Can open the files after the move. */
+  peopleIn: string[];
+  linksIn: string[];
+  /** Can no longer open some of the files through a folder. */
+  peopleOut: string[];
+  linksOut: string[];
+}
+
+type FolderLink = Pick<ShareLink, 'name' | 'folder' | 'state'>;
+
+const contains = (shared: string, folder: string): boolean => shared === folder || isInFolder(shared, folder);
+const namesOf = (items: readonly { name: string }[]): string[] => [...new Set(items.map(({ name }) => name))];
+
+/** Returns who can open files because of the folder they are moved to, and who no longer can. */
+export function affectedReaders(
+  files: readonly Pick<OwnerFile, 'path'>[],
+  target: string,
+  shared: { folders: readonly Pick<SharedFolder, 'folder' | 'name'>[]; links: readonly FolderLink[] },
+): AffectedReaders {
+  const links = shared.links.flatMap(({ name, folder, state }) =>
+    folder !== null && state === 'active' ? [{ name, folder }] : [],
+  );
+  const isEntered = ({ folder }: { folder: string }): boolean => contains(folder, target);
+  /** True if a file is in the shared folder now, and the target is not. */
+  const isLeft = (item: { folder: string }): boolean =>
+    !isEntered(item) && files.some(({ path }) => isInFolder(item.folder, path));
+  return {
+    peopleIn: namesOf(shared.folders.filter(isEntered)),
+    linksIn: namesOf(links.filter(isEntered)),
+    peopleOut: namesOf(shared.folders.filter(isLeft)),
+    linksOut: namesOf(links.filter(isLeft)),
+  };
+}

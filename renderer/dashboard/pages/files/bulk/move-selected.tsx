@@ -1,0 +1,130 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconFolderSymlink } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { isolateText } from '../../../../../server/wire/isolation.ts';
+import { MAX_BULK_FILES } from '../../../../../server/wire/limits.ts';
+import type { OwnerFile } from '../../../../shared/api/contract.ts';
+import { Callout } from '../../../../shared/components/callout.tsx';
+import { LoadError, LoadingSkeleton, SubmitError } from '../../../../shared/feedback/states.tsx';
+import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import { Dialog } from '../../../../shared/overlay/dialog.tsx';
+import { shareLinks } from '../../../api/files/share-links.ts';
+import { sharedFolders } from '../../../api/files/shared-folders.ts';
+import { folderNameOf } from '../../../shared-folders/actions.ts';
+import { moveToFolder } from './actions.tsx';
+import { affectedReaders } from './affected-readers.ts';
+import { FolderPicker } from './folder-picker.tsx';
+
+const words = m.bulkFiles.move;
+
+interface MoveProps {
+  files: readonly OwnerFile[];
+  /** Folder that the dialog opens first; empty for the top folder. */
+  folder: string;
+  /** Called after the files were moved. */
+  done: () => void;
+}
+
+/** Button that moves all selected files to a folder. */
+export function MoveSelected({ files, folder, done }: MoveProps) {
+  const [isOpen, dialog] = useDisclosure(false);
+  const isTooMany = files.length > MAX_BULK_FILES;
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconFolderSymlink size={16} stroke={1.6} />}
+        disabled={isTooMany}
+        title={isTooMany ? m.bulkFiles.tooMany(MAX_BULK_FILES) : undefined}
+        onClick={dialog.open}
+      >
+        {words.button}
+      </Button>
+      <Dialog opened={isOpen} onClose={dialog.close} title={words.title(files.length)}>
+        <MoveForm files={files} folder={folder} done={done} close={dialog.close} />
+      </Dialog>
+    </>
+  );
+}
+
+function MoveForm({ files, folder: firstFolder, done, close }: MoveProps & { close: () => void }) {
+  const [folder, setFolder] = useState(firstFolder);
+  const [newName, setNewName] = useState('');
+  const { busy, problem, run } = useSubmit();
+  const name = newName.trim();
+  const isNameInvalid = name.includes('/');
+  const parent = folder === '' ? '' : `${folder}/`;
+  const target = name === '' ? folder : `${parent}${name}`;
+  const prefix = target === '' ? '' : `${target}/`;
+  const isUnchanged = files.every(({ file, path }) => path === `${prefix}${path?.split('/').at(-1) ?? file.name}`);
+  const move = (event: FormEvent) => {
+    event.preventDefault();
+    if (isNameInvalid) return;
+    void run(async () => {
+      await moveToFolder(
+        files.map(({ file }) => file.fileId),
+        target,
+      );
+      close();
+      done();
+    });
+  };
+  return (
+    <form onSubmit={move} noValidate>
+      <Stack gap="md">
+        <Text size="sm" c="dimmed">
+          {words.text}
+        </Text>
+        <FolderPicker folder={folder} open={setFolder} />
+        <TextInput
+          label={words.newFolder}
+          description={words.newFolderHint}
+          value={newName}
+          error={isNameInvalid ? words.invalidName : undefined}
+          autoComplete="off"
+          onChange={({ currentTarget: { value } }) => setNewName(value)}
+        />
+        <SharingChange files={files} target={target} />
+        <SubmitError problem={problem} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={close}>
+            {m.shell.cancel}
+          </Button>
+          <Button type="submit" loading={busy} disabled={isUnchanged || isNameInvalid}>
+            {target === '' ? words.submitTop : words.submit(folderNameOf(target))}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** Says who can open the files after the move, and who no longer can. Empty if that stays as it is. */
+function SharingChange({ files, target }: { files: readonly OwnerFile[]; target: string }) {
+  const folders = useQuery(sharedFolders);
+  const links = useQuery(shareLinks);
+  if (folders.isPending || links.isPending) return <LoadingSkeleton rows={1} />;
+  const error = folders.error ?? links.error;
+  if (error !== null) return <LoadError error={error} />;
+  const readers = affectedReaders(files, target, { folders: folders.data ?? [], links: links.data ?? [] });
+  const sentences = (
+    [
+      [readers.peopleIn, words.opensTo],
+      [readers.linksIn, words.opensLinks],
+      [readers.peopleOut, words.closesTo],
+      [readers.linksOut, words.closesLinks],
+    ] as const
+  ).flatMap(([names, sentence]) => (names.length === 0 ? [] : [sentence(names.map(isolateText))]));
+  if (sentences.length === 0) return null;
+  return (
+    <Callout tone="attention" urgent>
+      {sentences.map((sentence) => (
+        <div key={sentence}>{sentence}</div>
+      ))}
+    </Callout>
+  );
+}

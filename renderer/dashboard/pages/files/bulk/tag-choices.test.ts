@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { changeOf, nextChoice, type TagChoice } from './tag-choices.ts';
+
+const clicks = (isOnAll: boolean): TagChoice[] => {
+  const choices: TagChoice[] = ['keep'];
+  for (let click = 0; click < 3; click += 1) choices.push(nextChoice(choices.at(-1) ?? 'keep', isOnAll));
+  return choices;
+};
+
+describe('the choice for a tag', () => {
+  it('of all selected files changes between keeping and removing it', () => {
+    expect(clicks(true)).toEqual(['keep', 'remove', 'keep', 'remove']);
+  });
+
+  it('of some selected files is first to add it to all, then to remove it', () => {
+    expect(clicks(false)).toEqual(['keep', 'add', 'remove', 'keep']);
+  });
+});
+
+describe('the change of tags', () => {
+  it('contains the choices and the new tags, each tag once', () => {
+    const choices = new Map<string, TagChoice>([
+      ['kept', 'keep'],
+      ['all', 'add'],
+      ['gone', 'remove'],
+      ['back', 'remove'],
+    ]);
+    expect(changeOf(choices, ['new', 'all', 'back'])).toEqual({ add: ['all', 'new', 'back'], remove: ['gone'] });
+    expect(changeOf(new Map(), [])).toEqual({ add: [], remove: [] });
+  });
+});

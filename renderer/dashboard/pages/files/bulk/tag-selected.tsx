@@ -1,0 +1,114 @@
+import { Button, Checkbox, Group, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconTags } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { MAX_BULK_FILES } from '../../../../../server/wire/limits.ts';
+import type { OwnerFile } from '../../../../shared/api/contract.ts';
+import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
+import { LoadError, LoadingSkeleton, SubmitError } from '../../../../shared/feedback/states.tsx';
+import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import { Dialog } from '../../../../shared/overlay/dialog.tsx';
+import { tagCounts } from '../../../api/files/bulk.ts';
+import { TagsField } from '../detail/tags-field.tsx';
+import { tagFiles } from './actions.tsx';
+import classes from './bulk.module.css';
+import { changeOf, nextChoice, type TagChoice, type TagCount } from './tag-choices.ts';
+
+const words = m.bulkFiles.tags;
+/** Number of tags that are shown before the owner asks for all. */
+const SHOWN_MAX = 20;
+
+/** Button that adds and removes tags of all selected files. */
+export function TagSelected({ files }: { files: readonly OwnerFile[] }) {
+  const [isOpen, dialog] = useDisclosure(false);
+  const isTooMany = files.length > MAX_BULK_FILES;
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconTags size={16} stroke={1.6} />}
+        disabled={isTooMany}
+        title={isTooMany ? m.bulkFiles.tooMany(MAX_BULK_FILES) : undefined}
+        onClick={dialog.open}
+      >
+        {words.button}
+      </Button>
+      <Dialog opened={isOpen} onClose={dialog.close} title={words.title(files.length)}>
+        <TagDialog fileIds={files.map(({ file }) => file.fileId)} close={dialog.close} />
+      </Dialog>
+    </>
+  );
+}
+
+interface TagDialogProps {
+  fileIds: readonly string[];
+  close: () => void;
+}
+
+function TagDialog({ fileIds, close }: TagDialogProps) {
+  const counts = useQuery(tagCounts(fileIds));
+  if (counts.isPending) return <LoadingSkeleton rows={4} />;
+  if (counts.isError) return <LoadError error={counts.error} retry={() => void counts.refetch()} />;
+  return <TagForm fileIds={fileIds} counts={counts.data} close={close} />;
+}
+
+function TagForm({ fileIds, counts, close }: TagDialogProps & { counts: { files: number; tags: TagCount[] } }) {
+  const [choices, setChoices] = useState<ReadonlyMap<string, TagChoice>>(new Map());
+  const [newTags, setNewTags] = useState<string[]>([]);
+  const [showsAll, setShowsAll] = useState(false);
+  const { busy, problem, run } = useSubmit();
+  const { add, remove } = changeOf(choices, newTags);
+  const shownTags = showsAll ? counts.tags : counts.tags.slice(0, SHOWN_MAX);
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    void run(async () => {
+      await tagFiles(fileIds, { add, remove });
+      close();
+    });
+  };
+  return (
+    <form onSubmit={save} noValidate>
+      <Stack gap="md">
+        {counts.tags.length > 0 && (
+          <ul className={classes.choices} aria-label={words.current}>
+            {shownTags.map(({ tag, files }) => {
+              const isOnAll = files === counts.files;
+              const choice = choices.get(tag) ?? 'keep';
+              return (
+                <li key={tag}>
+                  <Checkbox
+                    label={<ForeignText>{tag}</ForeignText>}
+                    description={choice === 'keep' ? words.counts(files, counts.files) : words.choices[choice]}
+                    checked={choice === 'add' || (choice === 'keep' && isOnAll)}
+                    indeterminate={choice === 'keep' && !isOnAll}
+                    onChange={() => setChoices(new Map(choices).set(tag, nextChoice(choice, isOnAll)))}
+                  />
+                </li>
+              );
+            })}
+            {counts.tags.length > shownTags.length && (
+              <li>
+                <Button size="xs" variant="subtle" onClick={() => setShowsAll(true)}>
+                  {m.files.folders.more(counts.tags.length - shownTags.length)}
+                </Button>
+              </li>
+            )}
+          </ul>
+        )}
+        <TagsField label={words.add} tags={newTags} onChange={setNewTags} />
+        <SubmitError problem={problem} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={close}>
+            {m.shell.cancel}
+          </Button>
+          <Button type="submit" loading={busy} disabled={add.length + remove.length === 0}>
+            {words.save}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
