@@ -29,7 +29,7 @@ export const bulkFiles: typeof english = {
     top: 'Oberster Ordner',
     noFolders: 'Keine Ordner darin.',
     newFolder: 'Neuer Ordner darin',
-    newFolderHint: 'Optional',
+    newFolderHint: 'Leer lassen, um die Dateien in den gewählten Ordner zu verschieben.',
     invalidName: 'Gib einen Namen ohne Schrägstriche ein.',
     submit: (folder) => `In ${folder} verschieben`,
     submitTop: 'In den obersten Ordner verschieben',

@@ -28,7 +28,7 @@ export const bulkFiles = {
     top: 'Top folder',
     noFolders: 'No folders in it.',
     newFolder: 'New folder in it',
-    newFolderHint: 'Optional',
+    newFolderHint: 'Leave empty to move the files to the chosen folder.',
     invalidName: 'Enter a name without slashes.',
     submit: (folder: string) => `Move to ${folder}`,
     submitTop: 'Move to the top folder',

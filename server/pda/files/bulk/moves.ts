@@ -51,9 +51,11 @@ export const createFileMover = ({ store, disk }: FileMoverParts) => {
       for (const { folder } of moves) await requireFolder(folder);
       const refused: FileMoveResult['refused'] = [];
       const moved: FileRow[] = [];
-      const work = moves
-        .flatMap(({ folder, fileIds }) => [...new Set(fileIds)].map((fileId) => ({ folder, fileId })))
-        [Symbol.iterator]();
+      const requests = moves.flatMap(({ folder, fileIds }) =>
+        [...new Set(fileIds)].map((fileId) => ({ folder, fileId })),
+      );
+      // All workers take from one iterator.
+      const work = requests[Symbol.iterator]();
       const runWorker = async (): Promise<void> => {
         for (const { folder, fileId } of work) {
           const row = store.byFileId(fileId);

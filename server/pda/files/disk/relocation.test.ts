@@ -84,10 +84,10 @@ describe('a file that is moved to another folder', () => {
     writeFileSync(harness.pathOf('b/2.txt'), 'new');
     const result = await move('b', 'a/1.txt', 'a/2.txt', 'a/3.txt', 'c/1.txt', 'b/1.txt');
     expect(result.moved).toBe(1);
-    expect(result.refused.map(({ name, problem }) => [name, problem]).toSorted()).toEqual([
-      ['1.txt', 'name_taken'],
-      ['1.txt', 'name_taken'],
-      ['2.txt', 'name_taken'],
+    expect(result.refused.map(({ name, problem }) => `${name} ${problem}`).toSorted()).toEqual([
+      '1.txt name_taken',
+      '1.txt name_taken',
+      '2.txt name_taken',
     ]);
     await harness.waitUntilIdle();
     expect(filesOnDisk()).toEqual(['a/1.txt', 'a/2.txt', 'b/1.txt', 'b/2.txt', 'b/3.txt', 'c/1.txt']);

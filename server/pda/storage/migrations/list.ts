@@ -37,7 +37,7 @@ import { folderGrants } from './0036-folder-grants.ts';
 import { passwordLinks } from './0037-password-links.ts';
 import { debitPauses } from './0038-debit-pauses.ts';
 import { recordVersions } from './0039-record-versions.ts';
-import { fileMoves } from './0043-file-moves.ts';
+import { fileMoves } from './0040-file-moves.ts';
 
 /**
  * All migrations in order. Each runs in one transaction and cannot be reverted. The SQL of a released migration never
