@@ -119,6 +119,7 @@ const ACCESS: Record<string, string> = {
   'GET /guest': 'public',
   'GET /guest/sign-in': 'public',
   'POST /guest/sign-in': 'public',
+  'POST /guest/sign-in/passkey': 'public',
   'POST /guest/sign-out': 'public',
   'GET /guest/files/:fileId': 'public',
   'GET /guest/files/:fileId/content': 'public',
@@ -130,6 +131,11 @@ const ACCESS: Record<string, string> = {
   'POST /guest/sessions/:sessionId/end': 'public',
   'POST /guest/password': 'public',
   'POST /guest/leave': 'public',
+  'GET /guest/passkeys/new': 'public',
+  'POST /guest/passkeys/new': 'public',
+  'POST /guest/passkeys': 'public',
+  'GET /guest/passkeys/:passkeyId/remove': 'public',
+  'POST /guest/passkeys/:passkeyId/remove': 'public',
   // Authorized by the signature in the URL.
   'GET /storage/:fileId': 'public',
   'PUT /storage/:fileId': 'public',
@@ -431,12 +437,15 @@ describe('every route over HTTP', () => {
       if (route.path.endsWith('/events')) continue; // an endless stream
       const reply = await pda.call(route.method, pathOf(route), { ...callOf(route), token });
       const key = keyOf(route);
-      const expectedStatuses =
-        key === 'GET /users/access_token' || key === 'POST /guest/sign-in'
-          ? [401]
-          : carriesCredentials(route)
-            ? [403]
-            : [...declaredStatuses(route)].filter((status) => status < 500 && status !== 401 && status !== 403);
+      const expectedStatuses = [
+        'GET /users/access_token',
+        'POST /guest/sign-in',
+        'POST /guest/sign-in/passkey',
+      ].includes(key)
+        ? [401]
+        : carriesCredentials(route)
+          ? [403]
+          : [...declaredStatuses(route)].filter((status) => status < 500 && status !== 401 && status !== 403);
       expect([key, reply.status, expectedStatuses.includes(reply.status)]).toStrictEqual([key, reply.status, true]);
       if (reply.status >= 400) errorOf(reply);
     }

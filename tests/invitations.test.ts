@@ -179,7 +179,7 @@ describe('an invitation', () => {
     const browser = createGuestBrowser(pda);
     const refused = await accept(browser, path);
     expect(refused.status).toBe(403);
-    expect(refused.text).toContain('The owner does not allow passwords at this address');
+    expect(refused.text).toContain('The owner does not allow signing in at this address');
     expect(userNames()).toEqual([]);
     const signIn = () => browser.post('/guest/sign-in', { name: 'Grace', password: 'x' });
     expect((await signIn()).status).toBe(403);

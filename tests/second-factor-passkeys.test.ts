@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { siteOfBase } from '../server/pda/identity/second-factor/service.ts';
-import { passkeyOptionsSchema, secondFactorSchema, type Assertion } from '../server/wire/second-factor.ts';
+import { siteOfBase } from '../server/platform/auth/passkeys/site.ts';
+import type { Assertion } from '../server/wire/passkeys.ts';
+import { passkeyOptionsSchema, secondFactorSchema } from '../server/wire/second-factor.ts';
 import type { Reply } from './support/http.ts';
 import {
   addApp,

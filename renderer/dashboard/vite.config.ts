@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { writeDocs } from '../../build/docs.ts';
 import { mapBackground } from '../../build/map-background.ts';
+import { guestScript } from '../shared/vite/guest-script.ts';
 import { precompress } from '../shared/vite/precompress.ts';
 import { preloadStart } from '../shared/vite/preload-start.ts';
 
@@ -18,7 +19,7 @@ const CHARTS =
 const FORMAT = /renderer[\\/]shared[\\/]format[\\/]format\.ts/u;
 
 export default defineConfig({
-  plugins: [react(), mapBackground(), preloadStart(), guide, precompress()],
+  plugins: [react(), mapBackground(), preloadStart(), guestScript(), guide, precompress()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,

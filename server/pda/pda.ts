@@ -95,6 +95,7 @@ export const createPda = async (options: PdaOptions) => {
       home,
       owner,
       users,
+      passkeys: identity.userPasskeys,
       checkPassword: identity.checkPassword,
       accessLog,
       applications,

@@ -58,6 +58,8 @@ export const NOTES = {
   'recovery-code': true,
   'invitation-accepted': true,
   'guest-left': true,
+  'passkey-added': true,
+  'passkey-removed': true,
   'debit-approve-notification': true,
   'debit-deny-notification': true,
   'debit-check-refused': true,

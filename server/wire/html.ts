@@ -12,10 +12,17 @@ const ENTITIES: Readonly<Record<string, string>> = {
 export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/gu, (char) => ENTITIES[char] ?? char);
 
 /**
- * Builds a page for anonymous readers: one inline style sheet, no scripts, no external resources.
+ * Builds a page for anonymous readers: one inline style sheet, no external resources, no script but one of this server.
  * @param parts.body escaped HTML
+ * @param parts.script path of the script
  */
-export const buildHtmlPage = (parts: { language: Language; title: string; style: string; body: string }): string =>
+export const buildHtmlPage = (parts: {
+  language: Language;
+  title: string;
+  style: string;
+  body: string;
+  script?: string | undefined;
+}): string =>
   `<!doctype html>
 <html lang="${parts.language}">
 <head>
@@ -23,7 +30,7 @@ export const buildHtmlPage = (parts: { language: Language; title: string; style:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${escapeHtml(parts.title)}</title>
-<style>${parts.style}</style>
+<style>${parts.style}</style>${parts.script === undefined ? '' : `\n<script type="module" src="${parts.script}"></script>`}
 </head>
 <body>
 ${parts.body}

@@ -16,6 +16,8 @@ const daysSchema = z.int().min(1).max(MAX_INVITATION_DAYS).meta({ description: '
 export const INVITATION_PATH = '/invitation';
 /** Path of the pages of a guest. */
 export const GUEST_PATH = '/guest';
+/** Path of the script for passkeys on the pages of guests. It is a file of the built dashboard. */
+export const GUEST_SCRIPT_PATH = '/guest-passkeys.js';
 
 /** 32 random bytes in base64url. */
 export const invitationTokenSchema = z.string().min(1).max(100);

@@ -241,9 +241,12 @@ export const CODE_STEPS_OFF = 1;
  */
 export const SECOND_FACTOR_STEP_MS = 10 * MINUTE;
 export const PASSKEY_CHALLENGE_MS = 5 * MINUTE;
+/** Milliseconds for which the challenge on a page of guests is valid: its reader may first think of a name. */
+export const GUEST_PASSKEY_CHALLENGE_MS = 30 * MINUTE;
 /** Wrong codes with the right password per day after which codes are refused: there are only a million codes. */
 export const MAX_WRONG_CODES_A_DAY = 10;
 export const RECOVERY_CODES = 10;
+/** Passkeys of the owner, and of each guest. */
 export const MAX_PASSKEYS = 20;
 export const MAX_PASSKEY_NAME_CHARS = 60;
 /** COSE identifiers of the algorithms that a passkey may use: ES256, Ed25519 and RS256. */

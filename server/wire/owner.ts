@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { dateTimeSchema, endpointSchema, jsonSchema } from './common.ts';
 import { endpointDisplay } from './fields.ts';
 import { MAX_PASSWORD_CHARS, RESTORED_RECORDS_MAX } from './limits.ts';
-import { assertionSchema, factorCodeSchema } from './second-factor.ts';
+import { assertionSchema } from './passkeys.ts';
+import { factorCodeSchema } from './second-factor.ts';
 
 /** The owner's API (`/api/v2.6/owner/…`), for the dashboard. */
 

@@ -1,37 +1,15 @@
 import { z } from 'zod';
 import { dateTimeSchema } from './common.ts';
-import { MAX_PASSKEY_NAME_CHARS, MAX_PASSKEYS, MAX_PASSWORD_CHARS, RECOVERY_CODES } from './limits.ts';
+import { MAX_PASSKEYS, MAX_PASSWORD_CHARS, RECOVERY_CODES } from './limits.ts';
+import { assertionSchema, passkeyNameSchema, passkeyRegistrationSchema } from './passkeys.ts';
 
 /** The second factor of the owner (`/api/v2.6/owner/second-factor`; docs/decisions.md, the second factor). */
-
-const base64url = (max: number) =>
-  z
-    .string()
-    .max(max)
-    .regex(/^[\w-]+$/u, 'base64url without padding');
 
 /** Six digits of an authenticator app, or a recovery code. */
 export const factorCodeSchema = z.string().max(100).meta({ description: 'Six digits, or a recovery code' });
 
-/** Response of a passkey to a challenge: the verified parts of a WebAuthn assertion. */
-export const assertionSchema = z
-  .strictObject({
-    id: base64url(1400),
-    clientDataJSON: base64url(4000),
-    authenticatorData: base64url(2000),
-    signature: base64url(1400),
-  })
-  .meta({ id: 'PasskeyAssertion' });
-
-const passkeyNameSchema = z.string().trim().min(1).max(MAX_PASSKEY_NAME_CHARS);
-
-/** A new passkey: the verified parts of a WebAuthn registration. */
-export const newPasskeySchema = z.strictObject({
-  name: passkeyNameSchema,
-  id: base64url(1400),
-  clientDataJSON: base64url(4000),
-  attestationObject: base64url(6000).meta({ description: 'CBOR, without an attestation of the manufacturer' }),
-});
+/** A new passkey, and the name that the owner gives it. */
+export const newPasskeySchema = passkeyRegistrationSchema.extend({ name: passkeyNameSchema });
 
 /** Confirms that the owner makes a change: the password and, from outside, the second factor. */
 export const ownerProofSchema = z.strictObject({
@@ -125,7 +103,6 @@ export const signInMethodsSchema = z
   })
   .meta({ id: 'SignInWays' });
 
-export type Assertion = z.infer<typeof assertionSchema>;
 export type NewPasskey = z.infer<typeof newPasskeySchema>;
 export type OwnerProof = z.infer<typeof ownerProofSchema>;
 export type SecondFactor = z.infer<typeof secondFactorSchema>;

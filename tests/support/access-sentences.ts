@@ -53,7 +53,8 @@ export const exampleRow = (action: string): LedgerRow => {
     return { ...row, who: { kind: 'visitor', name: '' }, outcome: 'refused', status: 401, reason: 'not_authenticated' };
   if (Object.hasOwn(OWNER_DECISIONS, action))
     return { ...row, who: OWNER, consent: consentOf(action), ...(/:fileId|files\/move/u.test(action) ? FILE : {}) };
-  if (action === 'invitation-accepted' || action === 'guest-left') return { ...row, who: GUEST };
+  if (['invitation-accepted', 'guest-left', 'passkey-added', 'passkey-removed'].includes(action))
+    return { ...row, who: GUEST };
   if (Object.hasOwn(NOTES, action) && action !== 'login')
     return { ...row, who: OWNER, consent: action.startsWith('debit-') ? consentOf(action) : null };
   if (action === 'GET /storage/:fileId') return { ...row, ...FILE, who: GUEST };
@@ -262,6 +263,8 @@ export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string
     'Ein Gast, grace, hat deine Einladung angenommen',
   ],
   'guest-left': ['A guest, grace, deleted their account here', 'Ein Gast, grace, hat das eigene Konto hier gelöscht'],
+  'passkey-added': ['A guest, grace, added a passkey', 'Ein Gast, grace, hat einen Passkey hinzugefügt'],
+  'passkey-removed': ['A guest, grace, removed a passkey', 'Ein Gast, grace, hat einen Passkey entfernt'],
   'POST /api/v2.6/owner/invitations': ['You invited a person', 'Du hast eine Person eingeladen'],
   'POST /api/v2.6/owner/invitations/password': [
     'You created a link with which Grace can set a new password',

@@ -38,6 +38,16 @@ export type GuestBrowser = {
 export const formTokenIn = ({ text }: Reply): string =>
   /name="form" value="(?<token>[^"]+)"/u.exec(text)?.groups?.['token'] ?? '';
 
+/**
+ * Returns the challenge for a passkey on a page; empty if it has none.
+ * @param action form that contains it; default: the first one
+ */
+export const challengeIn = ({ text }: Reply, action?: string): string => {
+  const from = action === undefined ? 0 : text.indexOf(`action="${action}"`);
+  const form = from < 0 ? '' : text.slice(from, action === undefined ? undefined : text.indexOf('</form>', from));
+  return /&quot;challenge&quot;:&quot;(?<challenge>[\w-]+)&quot;/u.exec(form)?.groups?.['challenge'] ?? '';
+};
+
 export const createGuestBrowser = (pda: TestPda, host?: string): GuestBrowser => {
   const self: GuestBrowser = {
     cookie: undefined,

@@ -56,6 +56,8 @@ export const NOT_TESTED: Readonly<Record<string, readonly string[]>> = {
     'GET /guest',
     'GET /guest/sign-in',
     'GET /guest/account',
+    'GET /guest/passkeys/new',
+    'GET /guest/passkeys/{passkeyId}/remove',
     'GET /guest/files/{fileId}',
     'GET /guest/files/{fileId}/content',
     'GET /guest/folders/{sharedFolderId}',

@@ -2,13 +2,13 @@ import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } fr
 import { base32nopad } from '@scure/base';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
 import { codeAt, stepAt } from '../../server/pda/identity/second-factor/methods/totp.ts';
+import type { Assertion } from '../../server/wire/passkeys.ts';
 import {
   appSecretSchema,
   changedFactorSchema,
   passkeyOptionsSchema,
   secondFactorSchema,
   signInMethodsSchema,
-  type Assertion,
   type ChangedFactor,
   type NewPasskey,
   type OwnerProof,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** Style and headers of the pages for anonymous readers: no scripts, no external resources. */
+/** Style and headers of the pages for anonymous readers: no external resources, and scripts only where a page needs one. */
 
 /** Base style sheet. Each page adds its own rules. */
 export const PUBLIC_PAGE_STYLE = `
@@ -33,10 +33,13 @@ export const publicPageHeaders = (options: {
   formTarget: "'none'" | "'self'";
   /** True if the page plays audio or video of this PDA. */
   media?: boolean;
+  /** True if the page loads a script of this PDA. */
+  script?: boolean;
 }): Map<string, string> => {
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${hash('sha256', options.style, 'base64')}'`,
+    ...(options.script === true ? ["script-src 'self'"] : []),
     "img-src 'self'",
     ...(options.media === true ? ["media-src 'self'"] : []),
     "base-uri 'none'",

@@ -37,6 +37,7 @@ export type FileModuleParts = Pick<FileParts, 'writer' | 'events' | 'sequence' |
     db: Database;
     home: Pick<Home, 'files' | 'uploads' | 'removed'>;
     owner: GuestParts['owner'] & Pick<OwnerService, 'isSessionAlive'>;
+    passkeys: GuestParts['passkeys'];
     users: GuestParts['users'] & Pick<UserService, 'exists' | 'nameOf' | 'onDelete'>;
     accessLog: Pick<AccessLogModule, 'ledger' | 'names' | 'addRecordSource' | 'recordRefusal' | 'publicReads'>;
     applications: Pick<ApplicationService, 'scopesOf'>;

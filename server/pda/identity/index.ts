@@ -6,6 +6,8 @@ import { createOwnerService } from './owner/service.ts';
 import { createSignInNetworkStore } from './owner/sign-in/network-store.ts';
 import { createOwnerStore } from './owner/store.ts';
 import { createSecondFactorModule } from './second-factor/index.ts';
+import { createUserPasskeyStore } from './user-passkeys/store.ts';
+import { createUserPasskeys } from './user-passkeys/service.ts';
 import { createUserDirectory } from './users/directory.ts';
 import { userRoutes } from './users/routes.ts';
 import { createUserService } from './users/service.ts';
@@ -33,12 +35,22 @@ export const createIdentity = (parts: IdentityParts) => {
   });
   const users = createUserService({ ...parts, store: userStore, owner, throttle });
 
+  const userPasskeys = createUserPasskeys({
+    ...parts,
+    store: createUserPasskeyStore(db),
+    users,
+    owner,
+    throttle,
+    baseOf: hosts.baseOf,
+  });
+
   const secondFactor = createSecondFactorModule({ ...parts, owner, baseOf: hosts.baseOf });
   lifecycle.onClose('second factor', () => secondFactor.close());
 
   return {
     owner,
     users,
+    userPasskeys,
     secondFactor,
     /** Runs a password check. The limit of concurrent checks covers all passwords of this PDA. */
     checkPassword: throttle.check,

@@ -86,6 +86,8 @@ const ICON_OF_KIND: Readonly<Record<EntryKind, Icon>> = {
   'recovery-code': IconKey,
   'invitation-accepted': IconUserPlus,
   'guest-left': IconUserMinus,
+  'passkey-added': IconKey,
+  'passkey-removed': IconKey,
   'call without a valid token': IconKey,
   'second-factor-on': IconShieldLock,
   'second-factor-change': IconShieldLock,

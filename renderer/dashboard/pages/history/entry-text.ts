@@ -230,6 +230,10 @@ function allowedText(row: LedgerRow, names: EntryNames): string {
       return actions.acceptedInvitation;
     case 'guest-left':
       return actions.left;
+    case 'passkey-added':
+      return actions.passkeyAdded;
+    case 'passkey-removed':
+      return actions.passkeyRemoved;
     case 'applications':
       return actions.applications;
     case 'functions':
@@ -307,6 +311,10 @@ function refusedText(row: LedgerRow, names: EntryNames): string {
       return refusedActions.linkPassword;
     case 'guest-left':
       return refusedActions.leave;
+    case 'passkey-added':
+      return refusedActions.addPasskey;
+    case 'passkey-removed':
+      return refusedActions.removePasskey;
     default:
       return refusedActions.otherRequest;
   }

@@ -18,7 +18,8 @@ import {
   type GuestPages,
   type PageHeaders,
 } from './page-response.ts';
-import { accountPage, type AccountProblem } from './pages/account.ts';
+import { ACCOUNT_NOTICES, accountPage, type AccountNotice, type AccountProblem } from './pages/account.ts';
+import { proofOf, type GuestPasskeys } from './passkeys.ts';
 import { expiredGuestCookie } from './rules.ts';
 
 const TAG = 'Pages of guests';
@@ -29,8 +30,19 @@ const accountQuery = z.object({ saved: z.string().max(20).optional() });
 
 const FORM_PAGES = {
   400: htmlPage('HTML page: the new password cannot be used'),
-  403: htmlPage('HTML page: the password is wrong, or the form was sent by another page'),
+  403: htmlPage('HTML page: the password or passkey is wrong, or the form was sent by another page'),
   429: htmlPage('HTML page: too many attempts'),
+};
+
+const STATUS_OF: Readonly<Record<AccountProblem['text'], 400 | 403 | 429>> = {
+  passwordWeak: 400,
+  passwordMissing: 400,
+  passwordsDiffer: 400,
+  wrongPassword: 403,
+  wrongPasskey: 403,
+  readable: 403,
+  foreignForm: 403,
+  wait: 429,
 };
 
 /** Returns the text of a refused change; undefined if the page cannot explain it. */
@@ -47,37 +59,45 @@ const refusalText = ({ code }: Failure): AccountProblem['text'] | undefined => {
   }
 };
 
-const statusOf = (text: AccountProblem['text']): 400 | 403 | 429 => {
-  if (text === 'wait') return 429;
-  return text === 'passwordWeak' || text === 'passwordMissing' || text === 'passwordsDiffer' ? 400 : 403;
-};
-
 /** Routes of the account of a guest: sessions, password, deletion. */
 export const guestAccountRoutes = (parts: {
   accounts: GuestAccounts;
+  guestPasskeys: GuestPasskeys;
   pages: GuestPages;
   ownerName: () => string;
   baseOf: (host: string) => string;
 }) => {
-  const { accounts, pages, ownerName, baseOf } = parts;
+  const { accounts, guestPasskeys, pages, ownerName, baseOf } = parts;
 
   const accountResponse = (
     guest: Guest,
     caller: Caller,
     headers: PageHeaders,
-    { problem, isPasswordSaved = false }: { problem?: AccountProblem; isPasswordSaved?: boolean } = {},
-  ): RouteResponse =>
-    pages.respond(
-      problem === undefined ? 200 : statusOf(problem.text),
+    { problem, saved }: { problem?: AccountProblem; saved?: AccountNotice | undefined } = {},
+  ): RouteResponse => {
+    const hasPasskeys = guestPasskeys.workAt(caller);
+    return pages.respond(
+      problem === undefined ? 200 : STATUS_OF[problem.text],
       headers,
-      accountPage(pages.frameOf(caller, headers), {
-        guest: pages.toPageGuest(guest),
-        owner: ownerName(),
-        sessions: accounts.sessions(guest),
-        isPasswordSaved,
-        ...(problem === undefined ? {} : { problem }),
-      }),
+      accountPage(
+        { ...pages.frameOf(caller, headers), hasPasskeys },
+        {
+          guest: pages.toPageGuest(guest),
+          owner: ownerName(),
+          sessions: accounts.sessions(guest),
+          passkeys: guestPasskeys.list(guest, caller),
+          canAddPasskey: hasPasskeys,
+          confirmations: {
+            password: guestPasskeys.confirmation(guest, 'password-change', caller),
+            leave: guestPasskeys.confirmation(guest, 'guest-left', caller),
+          },
+          saved,
+          ...(problem === undefined ? {} : { problem }),
+        },
+      ),
+      { hasPasskeys },
     );
+  };
 
   /** Runs the work of a form for the signed-in guest. A form of another page changes nothing. */
   const withForm = (
@@ -95,15 +115,17 @@ export const guestAccountRoutes = (parts: {
       return work(guest, form, refuse);
     });
 
-  /** Runs a change that needs the password. Responds with the page if it is refused. */
+  /** Runs a change that the guest has confirmed. Responds with the page if it is refused. */
   const tryChange = async (
+    guest: Guest,
     form: 'password' | 'leave',
     refuse: (problem: AccountProblem) => RouteResponse,
     change: () => Promise<boolean>,
     onSuccess: () => RouteResponse | Promise<RouteResponse>,
   ): Promise<RouteResponse> => {
     try {
-      if (!(await change())) return refuse({ form, text: 'wrongPassword' });
+      const isPasswordWrong = accounts.confirmationOf(guest) === 'password';
+      if (!(await change())) return refuse({ form, text: isPasswordWrong ? 'wrongPassword' : 'wrongPasskey' });
     } catch (error) {
       const text = error instanceof Failure ? refusalText(error) : undefined;
       if (text === undefined) throw error;
@@ -124,11 +146,13 @@ export const guestAccountRoutes = (parts: {
       access: publicAccess,
       query: accountQuery,
       headers: pageHeaders,
-      responses: { 200: htmlPage('A page without scripts'), 303: redirectTo('`Location` is the sign-in page') },
+      responses: { 200: htmlPage('HTML page'), 303: redirectTo('`Location` is the sign-in page') },
       errors: PAGE_ERRORS,
       handler: ({ query, headers, caller }) =>
         pages.withGuest(caller, (guest) =>
-          accountResponse(guest, caller, headers, { isPasswordSaved: query.saved === 'password' }),
+          accountResponse(guest, caller, headers, {
+            saved: ACCOUNT_NOTICES.find((notice) => notice === query.saved),
+          }),
         ),
     }),
     route({
@@ -169,8 +193,9 @@ export const guestAccountRoutes = (parts: {
       method: 'POST',
       path: `${GUEST_PATH}/password`,
       tag: TAG,
-      summary: 'Change the password of a guest',
-      description: 'Needs the current password. Ends all sessions of the guest and starts a new one.',
+      summary: 'Set or change the password of a guest',
+      description:
+        'Needs the current password or, for a guest without a password, a passkey. Ends all sessions of the guest and starts a new one.',
       access: publicAccess,
       headers: pageHeaders,
       body: formBody,
@@ -182,11 +207,11 @@ export const guestAccountRoutes = (parts: {
           const newPassword = passwordOf(form, 'newPassword');
           const problem = newPasswordProblem(newPassword, passwordOf(form, 'repeat'));
           if (problem !== undefined) return refuse({ form: 'password', text: problem });
-          const passwords = { password: passwordOf(form, 'password'), newPassword };
           return tryChange(
+            guest,
             'password',
             refuse,
-            () => accounts.changePassword(guest, passwords, caller),
+            () => accounts.changePassword(guest, proofOf(form), newPassword, caller),
             async () => {
               const signInResult = await accounts.signIn(guest.name, newPassword, caller);
               return 'cookie' in signInResult
@@ -201,7 +226,7 @@ export const guestAccountRoutes = (parts: {
       path: `${GUEST_PATH}/leave`,
       tag: TAG,
       summary: 'Delete the account of a guest',
-      description: 'Needs the password. Everything that was shared with the guest is no longer shared.',
+      description: 'Needs the password or a passkey. Everything that was shared with the guest is no longer shared.',
       access: publicAccess,
       headers: pageHeaders,
       body: formBody,
@@ -210,9 +235,10 @@ export const guestAccountRoutes = (parts: {
       handler: (input) =>
         withForm(input, (guest, form, refuse) =>
           tryChange(
+            guest,
             'leave',
             refuse,
-            () => accounts.leave(guest, passwordOf(form, 'leavePassword'), input.caller),
+            () => accounts.leave(guest, proofOf(form, 'leavePassword'), input.caller),
             () => withoutCookie('left', input.caller),
           ),
         ),

@@ -2,10 +2,13 @@ import { Failure } from '../../../platform/failure.ts';
 import type { Principal } from '../../../platform/auth/principal.ts';
 import type { Caller } from '../../../platform/http/route.ts';
 import type { Session } from '../../../wire/owner.ts';
+import type { Assertion } from '../../../wire/passkeys.ts';
 import type { OwnerService } from '../../identity/owner/service.ts';
+import type { UserPasskeys } from '../../identity/user-passkeys/service.ts';
 import type { UserService } from '../../identity/users/service.ts';
 import type { AccessLogModule } from '../../sharing/access-log/index.ts';
-import type { Writer } from '../../storage/index.ts';
+import type { Transaction, Writer } from '../../storage/index.ts';
+import { confirmationPurpose, SIGN_IN_PURPOSE, type ConfirmedAction } from './passkey-forms.ts';
 import { guestCookie, guestCookieName } from './rules.ts';
 
 /** A user who is signed in to the pages of guests. */
@@ -18,15 +21,19 @@ export type Guest = {
   renewedToken: () => Promise<string | undefined>;
 };
 
+/** What a guest sends to confirm an action: a guest with a password sends it, any other an assertion of a passkey. */
+export type GuestProof = { password: string; passkey: Assertion | undefined };
+
 /** Result of a sign-in at the pages of guests. `cookie`: the Set-Cookie header. */
 export type GuestSignIn = { cookie: string } | { problem: 'wrong' | 'wait' | 'owner' | 'readable' };
 
 export type GuestAccountParts = {
   owner: Pick<
     OwnerService,
-    'authenticate' | 'signIn' | 'sessions' | 'endUserSession' | 'endUserSessions' | 'accountLog'
+    'authenticate' | 'signIn' | 'signInUser' | 'sessions' | 'endUserSession' | 'endUserSessions' | 'accountLog'
   >;
-  users: Pick<UserService, 'find' | 'update' | 'remove' | 'verifyPassword'>;
+  users: Pick<UserService, 'find' | 'hasPassword' | 'update' | 'remove' | 'verifyPassword'>;
+  passkeys: Pick<UserPasskeys, 'signIn' | 'confirm'>;
   recordRefusal: AccessLogModule['recordRefusal'];
   writer: Writer;
   /** Returns scheme and host of this PDA for the host of a request. */
@@ -36,17 +43,18 @@ export type GuestAccountParts = {
 export type GuestAccounts = ReturnType<typeof createGuestAccounts>;
 
 /**
- * Lets guests manage their own accounts: sign-in, sessions, password, deletion. A guest is a user; their token is in a
- * cookie, because their pages run no scripts (docs/adr/0037).
+ * Lets guests manage their own accounts: sign-in, sessions, password, deletion, and what they confirm. A guest is a user; their token is in a
+ * cookie, because their pages work without scripts (docs/adr/0037).
  */
 export const createGuestAccounts = (parts: GuestAccountParts) => {
-  const { owner, users, writer, baseOf } = parts;
+  const { owner, users, passkeys, writer, baseOf } = parts;
 
   const actorOf = ({ userId, name }: Guest) => ({ kind: 'user', userId, name }) as const;
 
-  const signIn = async (name: string, password: string, caller: Caller): Promise<GuestSignIn> => {
+  /** Runs a sign-in. Returns the cookie of the guest, or what is wrong. */
+  const toGuestSignIn = async (caller: Caller, work: () => Promise<{ accessToken: string }>): Promise<GuestSignIn> => {
     try {
-      const { accessToken } = await owner.signIn(name, password, caller);
+      const { accessToken } = await work();
       const { principal } = await owner.authenticate(accessToken);
       if (principal.kind === 'user') return { cookie: guestCookie(baseOf(caller.host), accessToken) };
       // The owner, Data Plugs and providers of Offers have no pages of a guest.
@@ -63,15 +71,22 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
   };
 
   /**
-   * Checks the password of a guest, and records a wrong one in the access log. Returns a function that checks within a
-   * transaction that the password is unchanged; undefined if it is wrong.
+   * Checks that a guest confirms an action, and records a wrong password or passkey in the access log. Returns a function
+   * that checks within a transaction that the confirmation is still valid, and uses it up; undefined if it is wrong.
    * @throws Failure rate_limited | forbidden
    */
-  const verify = async (guest: Guest, password: string, action: 'password-change' | 'guest-left', caller: Caller) => {
-    const isUnchanged = await users.verifyPassword(guest.userId, password, caller);
-    if (isUnchanged === undefined)
+  const verify = async (
+    { userId, name, sessionId }: Guest,
+    proof: GuestProof,
+    action: ConfirmedAction,
+    caller: Caller,
+  ): Promise<((tx: Transaction) => boolean) | undefined> => {
+    const isValid = users.hasPassword(userId)
+      ? await users.verifyPassword(userId, proof.password, caller)
+      : await passkeys.confirm(userId, proof.passkey, confirmationPurpose(sessionId, action), caller);
+    if (isValid === undefined)
       await parts.recordRefusal({
-        who: { kind: 'user', name: guest.userId, person: guest.name },
+        who: { kind: 'user', name: userId, person: name },
         action,
         status: 403,
         reason: 'invalid_credentials',
@@ -81,13 +96,54 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
         bytes: 0,
         address: caller.address,
       });
-    return isUnchanged;
+    return isValid;
   };
 
-  const wrongPasswordFailure = (): Failure => new Failure('forbidden', 'The password is wrong. Nothing was changed.');
+  const invalidProofFailure = (): Failure =>
+    new Failure('forbidden', 'The password or the passkey is wrong. Nothing was changed.');
+
+  const signIn = (name: string, password: string, caller: Caller): Promise<GuestSignIn> =>
+    toGuestSignIn(caller, () => owner.signIn(name, password, caller));
 
   return {
     signIn,
+
+    /** Signs in the guest of a passkey. */
+    signInWithPasskey: (assertion: Assertion, caller: Caller): Promise<GuestSignIn> =>
+      toGuestSignIn(caller, () => passkeys.signIn(assertion, SIGN_IN_PURPOSE, caller)),
+
+    /** Signs in a guest who has just accepted an invitation with a passkey. */
+    signInAccepted: ({ userId, name }: { userId: string; name: string }, caller: Caller): Promise<GuestSignIn> =>
+      toGuestSignIn(caller, () =>
+        owner.signInUser({ key: name, userId, verify: () => Promise.resolve(() => true) }, caller),
+      ),
+
+    /** Returns how a guest confirms an action. */
+    confirmationOf: ({ userId }: Guest): 'password' | 'passkey' => (users.hasPassword(userId) ? 'password' : 'passkey'),
+
+    /**
+     * Runs an action that a guest has confirmed, within a transaction. Returns false if the password or passkey is wrong.
+     * @throws Failure rate_limited | forbidden, and what the action throws
+     */
+    async confirmed(
+      guest: Guest,
+      proof: GuestProof,
+      action: 'passkey-added' | 'passkey-removed',
+      caller: Caller,
+      work: (tx: Transaction) => void,
+    ): Promise<boolean> {
+      const isValid = await verify(guest, proof, action, caller);
+      if (isValid === undefined) return false;
+      await writer.write((tx) => {
+        if (!isValid(tx)) throw invalidProofFailure();
+        work(tx);
+      });
+      return true;
+    },
+
+    /** Records an action of a guest within its transaction. */
+    record: (tx: Transaction, guest: Guest, action: ConfirmedAction, caller: Caller): void =>
+      owner.accountLog.record(tx, action, caller, actorOf(guest)),
 
     /** Returns true if a request has a cookie, even if its session has ended. */
     hasCookie: ({ cookie, host }: Pick<Caller, 'cookie' | 'host'>): boolean =>
@@ -131,33 +187,30 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
       }),
 
     /**
-     * Changes the password and ends all sessions of the guest. Returns false if the current password is wrong.
+     * Sets or changes the password and ends all sessions of the guest. Returns false if the current password or the
+     * passkey is wrong.
      * @throws Failure invalid_input if the new password is too easy to guess | rate_limited | forbidden
      */
-    async changePassword(
-      guest: Guest,
-      { password, newPassword }: { password: string; newPassword: string },
-      caller: Caller,
-    ): Promise<boolean> {
-      const isUnchanged = await verify(guest, password, 'password-change', caller);
-      if (isUnchanged === undefined) return false;
+    async changePassword(guest: Guest, proof: GuestProof, newPassword: string, caller: Caller): Promise<boolean> {
+      const isValid = await verify(guest, proof, 'password-change', caller);
+      if (isValid === undefined) return false;
       await users.update(guest.userId, { password: newPassword }, (tx) => {
         // The password may have been changed since it was checked.
-        if (!isUnchanged(tx)) throw wrongPasswordFailure();
+        if (!isValid(tx)) throw invalidProofFailure();
         owner.accountLog.record(tx, 'password-change', caller, actorOf(guest));
       });
       return true;
     },
 
     /**
-     * Deletes the account of a guest, with their grants. Returns false if the password is wrong.
+     * Deletes the account of a guest, with their grants and passkeys. Returns false if the password or passkey is wrong.
      * @throws Failure rate_limited | forbidden
      */
-    async leave(guest: Guest, password: string, caller: Caller): Promise<boolean> {
-      const isUnchanged = await verify(guest, password, 'guest-left', caller);
-      if (isUnchanged === undefined) return false;
+    async leave(guest: Guest, proof: GuestProof, caller: Caller): Promise<boolean> {
+      const isValid = await verify(guest, proof, 'guest-left', caller);
+      if (isValid === undefined) return false;
       await users.remove(guest.userId, (tx) => {
-        if (!isUnchanged(tx)) throw wrongPasswordFailure();
+        if (!isValid(tx)) throw invalidProofFailure();
         owner.accountLog.record(tx, 'guest-left', caller, actorOf(guest));
       });
       return true;

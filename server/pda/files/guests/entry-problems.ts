@@ -14,6 +14,7 @@ export const STATUS_OF: Readonly<Record<AcceptProblem, 400 | 403 | 429>> = {
   wait: 429,
   readable: 403,
   foreignForm: 403,
+  passkeyRefused: 400,
 };
 
 /** Returns the problem of a refused acceptance; undefined if the page cannot explain it. */
@@ -31,6 +32,10 @@ export const problemOf = ({ code }: Failure): AcceptProblem | undefined => {
       return undefined;
   }
 };
+
+/** Returns the problem of a refused acceptance with a passkey; undefined if the page cannot explain it. */
+export const passkeyProblemOf = (failure: Failure): AcceptProblem | undefined =>
+  failure.code === 'invalid_input' || failure.code === 'wrong_state' ? 'passkeyRefused' : problemOf(failure);
 
 /** Returns what is wrong with a new password and its repetition; undefined if it can be tried. */
 export const newPasswordProblem = (

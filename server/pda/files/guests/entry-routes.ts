@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { publicAccess } from '../../../platform/auth/principal.ts';
-import { Failure } from '../../../platform/failure.ts';
 import { route, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH, INVITATION_PATH, invitationTokenSchema } from '../../../wire/invitations.ts';
-import { userNameSchema } from '../../../wire/users.ts';
-import { newPasswordProblem, problemOf, STATUS_OF } from './entry-problems.ts';
+import { assertionSchema } from '../../../wire/passkeys.ts';
+import { createAcceptanceResponses } from './acceptance.ts';
 import type { GuestAccounts } from './account.ts';
 import type { FoundInvitation, InvitationService } from './invitations.ts';
 import {
@@ -20,8 +19,10 @@ import {
   type GuestPages,
   type PageHeaders,
 } from './page-response.ts';
-import { endedInvitationPage, invitationPage, SIGN_IN_NOTICES, signInPage, type AcceptProblem } from './pages/entry.ts';
+import { endedInvitationPage, SIGN_IN_NOTICES, signInPage } from './pages/entry.ts';
 import { endedPasswordLinkPage } from './pages/password-link.ts';
+import { readPasskey } from './passkey-forms.ts';
+import type { GuestPasskeys } from './passkeys.ts';
 import { createPasswordLinkResponses } from './password-link.ts';
 import { expiredGuestCookie } from './rules.ts';
 
@@ -41,21 +42,20 @@ const FORM_PAGES = {
   429: htmlPage('HTML page: too many attempts'),
 };
 
-/** Returns what is wrong with the fields of an acceptance; undefined if they can be tried. */
-const fieldProblem = (name: string, password: string, repeat: string): AcceptProblem | undefined => {
-  if (!userNameSchema.safeParse(name).success) return 'nameInvalid';
-  return newPasswordProblem(password, repeat);
-};
+/** Status of the page that says why a sign-in was refused. */
+const SIGN_IN_STATUS = { wrong: 401, owner: 401, readable: 403, wait: 429 } as const;
 
 /** Routes of invitations, and of signing in and out as a guest. */
 export const guestEntryRoutes = (parts: {
   invitations: InvitationService;
   accounts: GuestAccounts;
+  guestPasskeys: GuestPasskeys;
   pages: GuestPages;
   ownerName: () => string;
   baseOf: (host: string) => string;
 }) => {
-  const { invitations, accounts, pages, ownerName, baseOf } = parts;
+  const { invitations, accounts, guestPasskeys, pages, ownerName, baseOf } = parts;
+  const acceptances = createAcceptanceResponses({ invitations, accounts, guestPasskeys, pages, ownerName });
   const passwordLinks = createPasswordLinkResponses({ invitations, accounts, pages, ownerName });
 
   /** Responds for an invitation that does not exist or has ended. One that is open again counts as unknown. */
@@ -80,28 +80,17 @@ export const guestEntryRoutes = (parts: {
     return found?.state === 'open' ? { row: found.row } : { response: endedResponse(found, caller, headers) };
   };
 
-  const invitationResponse = (
-    {
-      row,
-      token,
-      name,
-      problem,
-    }: { row: FoundInvitation['row']; token: string; name: string; problem?: AcceptProblem },
+  const signInResponse = (
+    status: number,
     caller: Caller,
     headers: PageHeaders,
-  ): RouteResponse =>
-    pages.respond(
-      problem === undefined ? 200 : STATUS_OF[problem],
-      headers,
-      invitationPage(pages.frameOf(caller, headers), {
-        action: `${INVITATION_PATH}/${encodeURIComponent(token)}`,
-        owner: ownerName(),
-        expires: row.expires,
-        name,
-        fileNames: invitations.filesOf(row).map((file) => file.name),
-        ...(problem === undefined ? {} : { problem }),
-      }),
-    );
+    content: Omit<Parameters<typeof signInPage>[1], 'passkey'>,
+  ): RouteResponse => {
+    const passkey = guestPasskeys.signInCeremony(caller);
+    const hasPasskeys = passkey !== undefined;
+    const html = signInPage({ ...pages.frameOf(caller, headers), hasPasskeys }, { ...content, passkey });
+    return pages.respond(status, headers, html, { hasPasskeys });
+  };
 
   return [
     route({
@@ -110,11 +99,11 @@ export const guestEntryRoutes = (parts: {
       tag: TAG,
       summary: 'The page of an invitation',
       description:
-        'Asks for a name and a password, or for a new password. Opening the page does not use up the invitation.',
+        'Asks for a name, and a password or passkey, or for a new password. Opening the page does not use up the invitation.',
       access: publicAccess,
       params: pageParams,
       headers: pageHeaders,
-      responses: { 200: htmlPage('A page without scripts'), ...ENDED_PAGES },
+      responses: { 200: htmlPage('HTML page'), ...ENDED_PAGES },
       errors: PAGE_ERRORS,
       handler: ({ params: { token }, headers, caller }) => {
         const found = openInvitation(token, caller, headers);
@@ -122,7 +111,7 @@ export const guestEntryRoutes = (parts: {
         const { row } = found;
         const user = invitations.passwordUserOf(row);
         if (user !== undefined) return passwordLinks.respond({ row, token, user }, caller, headers);
-        return invitationResponse({ row, token, name: row.name }, caller, headers);
+        return acceptances.respond({ row, token, name: row.name }, caller, headers);
       },
     }),
     route({
@@ -138,7 +127,7 @@ export const guestEntryRoutes = (parts: {
       body: formBody,
       responses: {
         303: redirectTo('Accepted; `Location` is the page of the guest, `Set-Cookie` signs them in'),
-        400: htmlPage('HTML page: name or password cannot be used'),
+        400: htmlPage('HTML page: name, password or passkey cannot be used'),
         ...FORM_PAGES,
         ...ENDED_PAGES,
       },
@@ -153,23 +142,8 @@ export const guestEntryRoutes = (parts: {
           const reply = await passwordLinks.submit({ row, token, user: passwordUser }, form, caller, headers);
           return reply ?? endedResponse(invitations.find(token), caller, headers);
         }
-        const name = (form.get('name') ?? '').slice(0, 200);
-        const password = passwordOf(form, 'password');
-        const refuse = (problem: AcceptProblem): RouteResponse =>
-          invitationResponse({ row, token, name, problem }, caller, headers);
-        if (!pages.isFromOwnPage(caller, headers)) return refuse('foreignForm');
-        const problem = fieldProblem(name, password, passwordOf(form, 'repeat'));
-        if (problem !== undefined) return refuse(problem);
-        try {
-          const user = await invitations.accept(row, { name: userNameSchema.parse(name), password }, caller);
-          if (user === undefined) return endedResponse(invitations.find(token), caller, headers);
-          const signedIn = await accounts.signIn(user.name, password, caller);
-          return 'cookie' in signedIn ? redirect(GUEST_PATH, signedIn.cookie) : redirect(signInPath('created'));
-        } catch (error) {
-          const refusal = error instanceof Failure ? problemOf(error) : undefined;
-          if (refusal === undefined) throw error;
-          return refuse(refusal);
-        }
+        const reply = await acceptances.submit({ row, token }, form, caller, headers);
+        return reply ?? endedResponse(invitations.find(token), caller, headers);
       },
     }),
     route({
@@ -180,11 +154,11 @@ export const guestEntryRoutes = (parts: {
       access: publicAccess,
       query: signInQuery,
       headers: pageHeaders,
-      responses: { 200: htmlPage('A page without scripts') },
+      responses: { 200: htmlPage('HTML page') },
       errors: PAGE_ERRORS,
       handler: ({ query, headers, caller }) => {
         const notice = SIGN_IN_NOTICES.find((candidate) => candidate === query.notice);
-        return pages.respond(200, headers, signInPage(pages.frameOf(caller, headers), { notice }));
+        return signInResponse(200, caller, headers, { notice });
       },
     }),
     route({
@@ -206,15 +180,44 @@ export const guestEntryRoutes = (parts: {
         const form = await readForm(body);
         const name = (form.get('name') ?? '').slice(0, 200);
         const refuse = (status: 401 | 403 | 429, problem: 'wrong' | 'wait' | 'owner' | 'readable' | 'foreign') =>
-          pages.respond(status, headers, signInPage(pages.frameOf(caller, headers), { name, problem }));
+          signInResponse(status, caller, headers, { name, problem });
         if (!pages.isFromOwnPage(caller, headers)) return refuse(403, 'foreign');
         const password = passwordOf(form, 'password');
         // An incomplete form is not an attempt.
         if (name === '' || password === '') return refuse(401, 'wrong');
         const signedIn = await accounts.signIn(name, password, caller);
         if ('cookie' in signedIn) return redirect(GUEST_PATH, signedIn.cookie);
+        return refuse(SIGN_IN_STATUS[signedIn.problem], signedIn.problem);
+      },
+    }),
+    route({
+      method: 'POST',
+      path: `${SIGN_IN}/passkey`,
+      tag: TAG,
+      summary: 'Sign in as a guest with a passkey',
+      description: 'The form of the sign-in page. The passkey says who signs in.',
+      access: publicAccess,
+      headers: pageHeaders,
+      body: formBody,
+      responses: {
+        303: redirectTo('Signed in; `Location` is the page of the guest, `Set-Cookie` has their token'),
+        401: htmlPage('HTML page: the passkey was not accepted'),
+        ...FORM_PAGES,
+      },
+      errors: PAGE_ERRORS,
+      handler: async ({ headers, body, caller }) => {
+        const form = await readForm(body);
+        if (!pages.isFromOwnPage(caller, headers)) return signInResponse(403, caller, headers, { problem: 'foreign' });
+        const assertion = readPasskey(form, assertionSchema);
+        // An incomplete form is not an attempt.
+        if (assertion === undefined) return signInResponse(401, caller, headers, { problem: 'passkey' });
+        const signedIn = await accounts.signInWithPasskey(assertion, caller);
+        if ('cookie' in signedIn) return redirect(GUEST_PATH, signedIn.cookie);
         const { problem } = signedIn;
-        return refuse(problem === 'wait' ? 429 : problem === 'readable' ? 403 : 401, problem);
+        const isPasskeyWrong = problem === 'wrong' || problem === 'owner';
+        return signInResponse(SIGN_IN_STATUS[problem], caller, headers, {
+          problem: isPasskeyWrong ? 'passkey' : problem,
+        });
       },
     }),
     route({

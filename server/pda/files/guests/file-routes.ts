@@ -75,7 +75,7 @@ export const guestFileRoutes = (parts: {
               archive: archiveStateOf(store.countReadable(guest.userId, MAX_ARCHIVE_FILES + 1)),
               folders: folderGrants.ofUser(guest.userId).map(toGuestFolder),
             }),
-            token === undefined ? undefined : guestCookie(baseOf(caller.host), token),
+            { cookie: token === undefined ? undefined : guestCookie(baseOf(caller.host), token) },
           );
         }),
     }),

@@ -14,12 +14,17 @@ import { guestFolderRoutes } from './folder-routes.ts';
 import { createInvitationService, type InvitationParts } from './invitations.ts';
 import { invitationOwnerRoutes } from './owner-routes.ts';
 import { createGuestPages } from './page-response.ts';
+import { guestPasskeyRoutes } from './passkey-routes.ts';
+import { createGuestPasskeys } from './passkeys.ts';
 import { createGuestStore } from './store.ts';
 
 export type GuestParts = Pick<InvitationParts, 'checkPassword' | 'writer' | 'events' | 'clock'> & {
   db: Database;
   owner: InvitationParts['owner'] & GuestAccountParts['owner'] & Pick<OwnerService, 'profile'>;
   users: InvitationParts['users'] & GuestAccountParts['users'];
+  passkeys: InvitationParts['passkeys'] &
+    GuestAccountParts['passkeys'] &
+    Parameters<typeof createGuestPasskeys>[0]['passkeys'];
   files: Pick<FileService, 'mayDownload' | 'disk' | 'view'>;
   fileStore: FileStore;
   folderGrants: FolderGrantStore;
@@ -38,15 +43,17 @@ export const createGuests = (parts: GuestParts) => {
   const store = createGuestStore(parts.db);
   const invitations = createInvitationService({ ...parts, store, files: fileStore });
   const accounts = createGuestAccounts({ ...parts, recordRefusal: accessLog.recordRefusal });
+  const guestPasskeys = createGuestPasskeys({ ...parts, accounts });
   const pages = createGuestPages({ ...parts, accounts });
   const ownerName = (): string => owner.profile()?.name ?? '';
   const guestFiles = createGuestFiles({ ...parts, pages, publicReads: accessLog.publicReads });
-  const common = { ...parts, pages, ownerName };
+  const common = { ...parts, pages, guestPasskeys, ownerName };
   return [
     ...invitationOwnerRoutes({ invitations }),
     ...guestEntryRoutes({ ...common, invitations, accounts }),
     ...guestFileRoutes({ ...common, store, guestFiles }),
     ...guestFolderRoutes({ ...common, store, guestFiles }),
     ...guestAccountRoutes({ ...common, accounts }),
+    ...guestPasskeyRoutes({ ...common, accounts }),
   ] as const;
 };

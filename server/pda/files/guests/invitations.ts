@@ -10,12 +10,15 @@ import {
   type NewPasswordLink,
 } from '../../../wire/invitations.ts';
 import { MAX_INVITATIONS } from '../../../wire/limits.ts';
+import type { PasskeyRegistration } from '../../../wire/passkeys.ts';
 import type { User } from '../../../wire/users.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { OwnerService, RequestOrigin } from '../../identity/owner/service.ts';
+import type { UserPasskeys } from '../../identity/user-passkeys/service.ts';
 import type { UserService } from '../../identity/users/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import type { FileRow, FileStore } from '../store.ts';
+import { acceptancePurpose } from './passkey-forms.ts';
 import { hashOfToken, newInvitationToken, stateOfInvitation } from './rules.ts';
 import type { GuestStore, InvitationRow } from './store.ts';
 
@@ -28,6 +31,7 @@ export type InvitationParts = {
   store: GuestStore;
   files: Pick<FileStore, 'byFileId' | 'grant'>;
   users: Pick<UserService, 'create' | 'exists' | 'find' | 'update'>;
+  passkeys: Pick<UserPasskeys, 'verifyNew' | 'add'>;
   owner: Pick<OwnerService, 'accountLog' | 'refusePassword'>;
   /** Runs a password check within the limit of concurrent checks. */
   checkPassword: LoginThrottle['check'];
@@ -43,12 +47,12 @@ const endedInvitation = (): Failure =>
   new Failure('wrong_state', 'This invitation has been accepted or revoked. Create a new one.');
 
 /**
- * Manages invitations: the owner issues them, and the person who has the address accepts one by choosing a name and a
- * password, or a new password. The user is created or changed in the same transaction in which the invitation ends, so
+ * Manages invitations: the owner issues them, and the person who has the address accepts one by choosing a name, and a
+ * password or passkey, or a new password. The user is created or changed in the same transaction in which the invitation ends, so
  * that it works only once.
  */
 export const createInvitationService = (parts: InvitationParts) => {
-  const { store, files, users, owner, writer, clock } = parts;
+  const { store, files, users, passkeys, owner, writer, clock } = parts;
   const throttle = createLoginThrottle(clock);
 
   const requireInvitation = (invitationId: string): InvitationRow => {
@@ -137,6 +141,13 @@ export const createInvitationService = (parts: InvitationParts) => {
     parts.events.notify(tx, 'files');
   };
 
+  /** Completes the acceptance of an invitation within the transaction that creates the user. */
+  const acceptWithin = (tx: Transaction, id: string, { userId, name }: User, from: RequestOrigin): void => {
+    endWithin(tx, id, userId);
+    for (const { seq } of store.files(id)) files.grant(tx, seq, userId, true);
+    owner.accountLog.record(tx, 'invitation-accepted', from, { kind: 'user', userId, name });
+  };
+
   return {
     list: (): Invitation[] => store.list().map(toInvitation),
 
@@ -203,13 +214,27 @@ export const createInvitationService = (parts: InvitationParts) => {
       credentials: { name: string; password: string },
       from: RequestOrigin,
     ): Promise<User | undefined> {
-      return acceptOnce(id, from, () =>
-        users.create(credentials, (tx, { userId, name }) => {
-          endWithin(tx, id, userId);
-          for (const { seq } of store.files(id)) files.grant(tx, seq, userId, true);
-          owner.accountLog.record(tx, 'invitation-accepted', from, { kind: 'user', userId, name });
-        }),
-      );
+      return acceptOnce(id, from, () => users.create(credentials, (tx, user) => acceptWithin(tx, id, user, from)));
+    },
+
+    /**
+     * Creates the user of the person who accepts with a passkey, and shares the files with them. Counts as an attempt.
+     * @returns undefined if the invitation has ended in the meantime
+     * @throws Failure already_exists if the name is taken | invalid_input or wrong_state if the passkey is not accepted |
+     *   rate_limited | forbidden
+     */
+    acceptWithPasskey(
+      { id }: InvitationRow,
+      { name, registration, passkeyName }: { name: string; registration: PasskeyRegistration; passkeyName: string },
+      from: RequestOrigin,
+    ): Promise<User | undefined> {
+      return acceptOnce(id, from, async () => {
+        const passkey = await passkeys.verifyNew(registration, from.host, acceptancePurpose(id));
+        return users.create({ name, password: null, userId: id }, (tx, user) => {
+          acceptWithin(tx, id, user, from);
+          passkeys.add(tx, user.userId, passkey, passkeyName);
+        });
+      });
     },
 
     /** Returns the user who sets a new password with an invitation; undefined for an invitation to an account. */

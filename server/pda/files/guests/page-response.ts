@@ -9,7 +9,7 @@ import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { MAX_PASSWORD_CHARS } from '../../../wire/limits.ts';
 import { acceptsHtml } from '../../core/public-page.ts';
 import type { Guest, GuestAccounts } from './account.ts';
-import { GUEST_PAGE_HEADERS, type FrameParts, type PageGuest } from './pages/frame.ts';
+import { GUEST_PAGE_HEADERS, PASSKEY_PAGE_HEADERS, type FrameParts, type PageGuest } from './pages/frame.ts';
 import type { SignInNotice } from './pages/entry.ts';
 import { formTokenOf, isFormToken, isFromOwnPage } from './rules.ts';
 
@@ -57,6 +57,7 @@ const ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
   401: 'invalid_credentials',
   403: 'forbidden',
   404: 'not_found',
+  409: 'wrong_state',
   410: 'not_found',
   429: 'rate_limited',
 };
@@ -99,15 +100,24 @@ export const createGuestPages = (parts: {
     frameOf,
     toPageGuest,
 
-    /** Responds with a page. @throws Failure for an error, if the client is not a browser */
-    respond(status: number, headers: PageHeaders, html: string, cookie?: string): RouteResponse {
+    /**
+     * Responds with a page. @throws Failure for an error, if the client is not a browser
+     * @param options.hasPasskeys true if the page loads the script for passkeys
+     * @param options.cookie the Set-Cookie header
+     */
+    respond(
+      status: number,
+      headers: PageHeaders,
+      html: string,
+      { hasPasskeys = false, cookie }: { hasPasskeys?: boolean; cookie?: string | undefined } = {},
+    ): RouteResponse {
       if (status >= 400 && !acceptsHtml(headers.accept))
         throw new Failure(ERROR_CODES[status] ?? 'invalid_input', 'This page is for browsers. Nothing was changed.');
       return {
         status,
         text: html,
         contentType: HTML,
-        base: GUEST_PAGE_HEADERS,
+        base: hasPasskeys ? PASSKEY_PAGE_HEADERS : GUEST_PAGE_HEADERS,
         ...(cookie === undefined ? {} : { headers: { 'set-cookie': cookie } }),
       };
     },

@@ -20,7 +20,9 @@ export type AccountEvent = {
     | 'second-factor-off'
     | 'recovery-code'
     | 'invitation-accepted'
-    | 'guest-left';
+    | 'guest-left'
+    | 'passkey-added'
+    | 'passkey-removed';
   status: number;
   /** Error code of a refusal; null if the action was performed. */
   reason: string | null;

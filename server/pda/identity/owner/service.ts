@@ -49,6 +49,8 @@ export type OwnerService = OwnerRegistrations & {
   strength(password: string, name?: string): Promise<Strength>;
   /** Signs in a principal. @throws Failure invalid_credentials | second_factor_required | forbidden | rate_limited */
   signIn(username: string, password: string, from: RequestOrigin, factor?: SecondFactorInput): Promise<SignedIn>;
+  /** Signs in a user without a password. Counts as an attempt. @throws Failure invalid_credentials | forbidden | rate_limited */
+  signInUser: ReturnType<typeof createSignIn>['signInUser'];
   accountLog: AccountLog;
   /**
    * Checks the owner's password. Counts as an attempt. @throws Failure forbidden | rate_limited
@@ -194,7 +196,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     return toResponse(await startSession('owner', requireOwner().id, from, claims, check));
   };
 
-  const signIn = createSignIn({
+  const { signIn, signInUser } = createSignIn({
     store,
     networks,
     owner: () => owner,
@@ -283,8 +285,8 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
 
     init: createOwner,
     strength: (password, name) => strengthOf(password, name === undefined ? [] : [name]),
-
     signIn,
+    signInUser,
     accountLog,
     verifyPassword,
 
@@ -315,7 +317,6 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
 
     hashNewPassword,
     canCheck: (hash) => hashCostOf(hash) !== undefined,
-
     async serviceToken(resource, from) {
       const { id } = requireOwner();
       const claims = { accessScope: 'validate', resource, validityMs: SERVICE_TOKEN_VALIDITY_MS };
@@ -333,7 +334,6 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     endOfferSessions: (tx, offer) => store.endSessionsOfOffer(tx, offer, clock.now()),
     endUserSessions: (tx, userId) => store.endSessionsOfUser(tx, userId, clock.now()),
     forgetUser: (tx, userId) => networks.remove(tx, `user:${userId}`),
-
     applicationSessions: () => countByApplication(listUsableSessions()),
     applicationIssuer(application) {
       const issuer = store.signInIssuer(application);

@@ -1,9 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { verifyRegistration } from '../../../platform/auth/passkeys/ceremonies.ts';
+import { createChallenges } from '../../../platform/auth/passkeys/challenges.ts';
+import { siteOfBase, type Site } from '../../../platform/auth/passkeys/site.ts';
 import { setBounded } from '../../../platform/limits/bounded-map.ts';
 import { isoTime, type Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { Log } from '../../../platform/log.ts';
-import { MAX_PASSKEYS, SECOND_FACTOR_STEP_MS } from '../../../wire/limits.ts';
+import { MAX_PASSKEYS, PASSKEY_CHALLENGE_MS, SECOND_FACTOR_STEP_MS } from '../../../wire/limits.ts';
 import type {
   ChangedFactor,
   NewPasskey,
@@ -15,9 +18,7 @@ import type {
 import type { EventService } from '../../core/events/service.ts';
 import type { AccountEvent, OwnerService } from '../owner/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
-import { createChallenges } from './methods/challenges.ts';
 import { createVerifier, type Verifier } from './methods/verifier.ts';
-import type { Site } from './methods/passkeys.ts';
 import { hashCode, newCodes, newSalt, normalizeCode } from './methods/recovery-codes.ts';
 import type { FactorStore } from './store.ts';
 import { SECRET_BYTES, secretText, stepOf, uriOf } from './methods/totp.ts';
@@ -78,21 +79,13 @@ const PENDING_ENROLMENTS_MAX = 10;
 /** Number of wrong codes after which an enrolment must be restarted. */
 const ENROLMENT_ATTEMPTS_MAX = 10;
 
-/** Returns the site of passkeys. Returns undefined without a host name or a secure context, as passkeys need both. */
-export const siteOfBase = (base: string): Site | undefined => {
-  const { protocol, hostname, origin } = new URL(base);
-  const isLocalhost = hostname === 'localhost' || hostname.endsWith('.localhost');
-  const isIpAddress = hostname.startsWith('[') || /^\d+(?:\.\d+){3}$/u.test(hostname);
-  return !isIpAddress && (protocol === 'https:' || isLocalhost) ? { rpId: hostname, origin } : undefined;
-};
-
 const wrongPasswordOrFactor = (): Failure =>
   new Failure('forbidden', 'The password or the second factor is wrong. Nothing was changed.');
 
 /** Creates the second factor service. */
 export const createSecondFactorService = (parts: SecondFactorParts): SecondFactorService => {
   const { store, writer, events, owner, clock, log } = parts;
-  const challenges = createChallenges(clock);
+  const challenges = createChallenges(clock, PASSKEY_CHALLENGE_MS);
   const siteOf = (host: string): Site | undefined => siteOfBase(parts.baseOf(host));
   const verifier = createVerifier({ store, writer, events, challenges, siteOf, clock, log });
   /** Secrets of apps that have not been confirmed yet, by session. */
@@ -267,13 +260,8 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
     addPasskey: (passkey, request) =>
       recordRefusals(request, async () => {
         const site = requireSite(request);
-        const isOwnChallenge = (challenge: string): boolean =>
-          challenges.isValid(challenge, registrationPurpose(request));
-        // The module is imported on demand, because its libraries take 10 MB, and most PDAs have no passkeys.
-        const { verifyNewPasskey } = await import('./methods/passkeys.ts');
-        const credential = await verifyNewPasskey(passkey, { ...site, isOwnChallenge });
-        if (!challenges.use(credential.challenge))
-          throw new Failure('wrong_state', 'This challenge was already used. Start again.');
+        const purpose = registrationPurpose(request);
+        const credential = await verifyRegistration(passkey, { site, purpose, challenges });
         const recoveryCodes = await writer.write((tx) => {
           const passkeys = store.passkeys();
           if (passkeys.length >= MAX_PASSKEYS)

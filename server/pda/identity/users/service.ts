@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { setBounded } from '../../../platform/limits/bounded-map.ts';
 import { isoTime, type Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { nameKey, type NewUser, type User, type UserChange } from '../../../wire/users.ts';
-import { passwordMatches } from '../../../platform/auth/password.ts';
+import { hashPassword, passwordMatches } from '../../../platform/auth/password.ts';
 import type { LoginThrottle } from '../../../platform/limits/login-throttle.ts';
 import type { OwnerService, RequestOrigin } from '../owner/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
@@ -25,8 +25,13 @@ export type UserService = {
   list(): User[];
   /** Returns the name of a user, even if the user was deleted recently, because a request may still be in progress. */
   nameOf(userId: string): string;
-  /** Creates a user. @throws Failure already_exists | invalid_input */
-  create(user: NewUser, within?: WithinUserChange): Promise<User>;
+  /** Returns true if the user has a password. Users of a passkey, and users who were moved here, may have none. */
+  hasPassword(userId: string): boolean;
+  /**
+   * Creates a user. @param user.password null for a user who signs in with a passkey
+   * @throws Failure already_exists | invalid_input
+   */
+  create(user: Omit<NewUser, 'password'> & { password: string | null }, within?: WithinUserChange): Promise<User>;
   /** Changes a user. A new password ends their sessions. @throws Failure not_found | forbidden | already_exists | invalid_input */
   update(userId: string, change: UserChange, within?: WithinUserChange): Promise<User>;
   /** Enables a user. @throws Failure not_found | forbidden */
@@ -65,6 +70,10 @@ const toUser = (row: UserRow): User => ({
   created: isoTime(row.created),
   ...(row.last_seen === null ? {} : { lastSeen: isoTime(row.last_seen) }),
 });
+
+const UNKNOWN_PASSWORD_BYTES = 32;
+/** Returns the hash of a user without a password: no password matches it, and a check takes as long as any other. */
+const hashOfNoPassword = (): Promise<string> => hashPassword(randomBytes(UNKNOWN_PASSWORD_BYTES).toString('base64'));
 
 /** Maximum number of deleted users whose names are cached. */
 const DELETED_NAMES_MAX = 100;
@@ -112,6 +121,7 @@ export const createUserService = (parts: UserParts): UserService => {
       const row = store.find(userId);
       return row === undefined ? undefined : { userId, name: row.name, enabled: row.enabled };
     },
+    hasPassword: (userId) => store.find(userId)?.has_password === true,
     exists: (tx, userId) => store.findWithin(tx, userId) !== undefined,
     list: () => store.list().map(toUser),
     nameOf: (userId) => store.find(userId)?.name ?? deletedNames.get(userId) ?? '',
@@ -121,7 +131,9 @@ export const createUserService = (parts: UserParts): UserService => {
         id: userId,
         name,
         email: email ?? null,
-        password_hash: await owner.hashNewPassword(password, [name, email ?? '']),
+        password_hash:
+          password === null ? await hashOfNoPassword() : await owner.hashNewPassword(password, [name, email ?? '']),
+        has_password: password !== null,
         enabled: true,
         created: clock.now(),
         last_seen: null,
@@ -148,6 +160,7 @@ export const createUserService = (parts: UserParts): UserService => {
           name: name ?? row.name,
           email: email === undefined ? row.email : email,
           password_hash: hash ?? row.password_hash,
+          has_password: hash === undefined ? row.has_password : true,
         };
         within?.(tx, toUser(updatedRow));
         store.update(tx, updatedRow);

@@ -6,19 +6,25 @@ export type UserRow = {
   id: string;
   name: string;
   email: string | null;
+  /** Without a password: the hash of random bytes that are stored nowhere. */
   password_hash: string;
+  has_password: boolean;
   enabled: boolean;
   created: number;
   last_seen: number | null;
 };
 
-type StoredUserRow = Omit<UserRow, 'enabled'> & { enabled: number };
+type StoredUserRow = Omit<UserRow, 'enabled' | 'has_password'> & { enabled: number; has_password: number };
 
 export type UserStore = ReturnType<typeof createUserStore>;
 
-const COLUMNS = 'id, name, email, password_hash, enabled, created, last_seen';
+const COLUMNS = 'id, name, email, password_hash, has_password, enabled, created, last_seen';
 
-const toUserRow = (row: StoredUserRow): UserRow => ({ ...row, enabled: row.enabled === 1 });
+const toUserRow = (row: StoredUserRow): UserRow => ({
+  ...row,
+  enabled: row.enabled === 1,
+  has_password: row.has_password === 1,
+});
 
 /** Creates the store of the users. */
 export const createUserStore = (db: Database) => {
@@ -26,11 +32,12 @@ export const createUserStore = (db: Database) => {
   const selectById = db.prepare<[string], StoredUserRow>(`SELECT ${COLUMNS} FROM users WHERE id = ?`);
   const selectIdByKey = db.prepare<[string], string>('SELECT id FROM users WHERE name_key = ?').pluck();
   const insert = db.prepare(
-    `INSERT INTO users (id, name, name_key, email, password_hash, enabled, created)
-     VALUES (:id, :name, :name_key, :email, :password_hash, :enabled, :created)`,
+    `INSERT INTO users (id, name, name_key, email, password_hash, has_password, enabled, created)
+     VALUES (:id, :name, :name_key, :email, :password_hash, :has_password, :enabled, :created)`,
   );
   const update = db.prepare(
-    `UPDATE users SET name = :name, name_key = :name_key, email = :email, password_hash = :password_hash, enabled = :enabled
+    `UPDATE users SET name = :name, name_key = :name_key, email = :email, password_hash = :password_hash,
+       has_password = :has_password, enabled = :enabled
      WHERE id = :id`,
   );
   const setLastSeen = db.prepare('UPDATE users SET last_seen = ? WHERE id = ?');
@@ -53,7 +60,12 @@ export const createUserStore = (db: Database) => {
       cache = undefined;
     });
 
-  const toParameters = (row: UserRow) => ({ ...row, name_key: nameKey(row.name), enabled: row.enabled ? 1 : 0 });
+  const toParameters = (row: UserRow) => ({
+    ...row,
+    name_key: nameKey(row.name),
+    enabled: row.enabled ? 1 : 0,
+    has_password: row.has_password ? 1 : 0,
+  });
 
   return {
     /**

@@ -38,6 +38,7 @@ import { passwordLinks } from './0037-password-links.ts';
 import { debitPauses } from './0038-debit-pauses.ts';
 import { recordVersions } from './0039-record-versions.ts';
 import { fileMoves } from './0040-file-moves.ts';
+import { userPasskeys } from './0041-user-passkeys.ts';
 
 /**
  * All migrations in order. Each runs in one transaction and cannot be reverted. The SQL of a released migration never
@@ -84,4 +85,5 @@ export const MIGRATIONS: readonly string[] = [
   debitPauses,
   recordVersions,
   fileMoves,
+  userPasskeys,
 ];

@@ -93,7 +93,11 @@ export const TABLES: readonly TablePart[] = [
     part: 'people',
     table: 'users',
     order: 'rowid',
-    omitted: { password_hash: { reason: 'a secret', becomes: ':unusableHash' }, name_key: computed('nameKey') },
+    omitted: {
+      password_hash: { reason: 'a secret', becomes: ':unusableHash' },
+      has_password: { reason: 'passwords are not exported', becomes: '0' },
+      name_key: computed('nameKey'),
+    },
   },
   {
     part: 'files',
@@ -194,6 +198,7 @@ export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   backup: 'contains the keys of backups and a folder on the other machine',
   second_factor: 'secrets',
   passkeys: 'bound to the old address',
+  user_passkeys: 'bound to the old address; the owner sends each guest a link for a new password',
   recovery_codes: 'secrets',
 };
 

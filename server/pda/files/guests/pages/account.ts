@@ -4,23 +4,24 @@ import type { Language } from '../../../../wire/language.ts';
 import type { Session } from '../../../../wire/owner.ts';
 import { parseUserAgent } from '../../../../wire/user-agent.ts';
 import { timeText } from '../../page-format.ts';
-import {
-  field,
-  formProblem,
-  formTokenField,
-  guestPage,
-  newPasswordFields,
-  type FrameParts,
-  type PageGuest,
-} from './frame.ts';
+import { formProblem, formTokenField, guestPage, newPasswordFields, type FrameParts, type PageGuest } from './frame.ts';
+import { confirmationParts, passkeySection, type Confirmation, type PagePasskey } from './passkeys.ts';
 import { GUEST_TEXTS } from './texts.ts';
 
-/** The account page of a guest: sessions, password, and deletion of the account. */
+/** The account page of a guest: sessions, passkeys, password, and deletion of the account. */
 
 /** A problem of a form of the page. */
 export type AccountProblem = {
   form: 'password' | 'leave' | 'page';
-  text: 'wrongPassword' | 'passwordWeak' | 'passwordMissing' | 'passwordsDiffer' | 'wait' | 'readable' | 'foreignForm';
+  text:
+    | 'wrongPassword'
+    | 'wrongPasskey'
+    | 'passwordWeak'
+    | 'passwordMissing'
+    | 'passwordsDiffer'
+    | 'wait'
+    | 'readable'
+    | 'foreignForm';
 };
 
 export type AccountPageContent = {
@@ -28,22 +29,30 @@ export type AccountPageContent = {
   owner: string;
   sessions: readonly Session[];
   problem?: AccountProblem;
-  /** True after the password was changed. */
-  isPasswordSaved?: boolean;
+  /** What was changed before. */
+  saved?: AccountNotice | undefined;
+  passkeys: readonly PagePasskey[];
+  /** True if passkeys work at this address. */
+  canAddPasskey: boolean;
+  /** How the guest confirms a new password, and the deletion. */
+  confirmations: Readonly<Record<'password' | 'leave', Confirmation>>;
 };
+
+export const ACCOUNT_NOTICES = ['password', 'passkeySaved', 'passkeyRemoved'] as const;
+export type AccountNotice = (typeof ACCOUNT_NOTICES)[number];
 
 /** Problems of a new password. All others concern the current password or the whole form. */
 const NEW_PASSWORD_PROBLEMS: ReadonlySet<string> = new Set(['passwordWeak', 'passwordMissing']);
 
-const browserText = ({ userAgent }: Session, language: Language): string => {
-  const texts = GUEST_TEXTS[language];
+/** Returns the names of a browser and its system; undefined if they are unknown. */
+export const browserNameOf = (userAgent: string, language: Language): string | undefined => {
   const names = parseUserAgent(userAgent);
-  return names === undefined ? texts.unknownBrowser : texts.browserOn(names.browser, names.system);
+  return names === undefined ? undefined : GUEST_TEXTS[language].browserOn(names.browser, names.system);
 };
 
 const sessionRow = (session: Session, guest: PageGuest, language: Language): string => {
   const texts = GUEST_TEXTS[language];
-  const browser = browserText(session, language);
+  const browser = browserNameOf(session.userAgent, language) ?? texts.unknownBrowser;
   const used = escapeHtml(texts.lastUsed(timeText(Date.parse(session.lastSeen), language)));
   const end = session.current
     ? `<span class="soft">${texts.thisBrowser}</span>`
@@ -51,39 +60,59 @@ const sessionRow = (session: Session, guest: PageGuest, language: Language): str
   return `<li><span>${escapeHtml(browser)}<small>${used}</small></span><span class="actions">${end}</span></li>`;
 };
 
-const passwordSection = ({ guest, problem, isPasswordSaved }: AccountPageContent, language: Language): string => {
+const passwordSection = (content: AccountPageContent, language: Language): string => {
   const texts = GUEST_TEXTS[language];
+  const { guest, problem, saved, confirmations } = content;
+  const confirmation = confirmations.password;
+  const hasPassword = confirmation.kind === 'password';
   const text = problem?.form === 'password' ? problem.text : undefined;
   const isOfNewPassword = text !== undefined && NEW_PASSWORD_PROBLEMS.has(text);
   const isOfForm = text === 'wait' || text === 'readable';
-  return `<section><h2>${texts.passwordTitle}</h2><p class="soft">${texts.passwordText}</p>
-${isPasswordSaved === true ? `<p class="notice" role="status">${texts.passwordSaved}</p>` : ''}
+  const newPassword = newPasswordFields(
+    {
+      name: 'newPassword',
+      label: texts.newPassword,
+      problem: isOfNewPassword ? texts[text] : undefined,
+      repeatProblem: text === 'passwordsDiffer' ? texts.passwordsDiffer : undefined,
+    },
+    texts,
+  );
+  const isOfProof = text === 'wrongPassword' || text === 'wrongPasskey';
+  const confirm = confirmationParts(
+    confirmation,
+    {
+      field: 'password',
+      label: hasPassword ? texts.changePassword : texts.setPassword,
+      problem: isOfProof ? texts[text] : undefined,
+    },
+    texts,
+  );
+  return `<section><h2>${hasPassword ? texts.passwordTitle : texts.setPasswordTitle}</h2><p class="soft">${hasPassword ? texts.passwordText : texts.setPasswordText}</p>
+${saved === 'password' ? `<p class="notice" role="status">${texts.passwordSaved}</p>` : ''}
 <form method="post" action="${GUEST_PATH}/password">${formTokenField(guest)}
 <input type="hidden" name="username" value="${escapeHtml(guest.name)}" autocomplete="username">
 ${formProblem(isOfForm ? texts[text] : undefined)}
-${field({
-  name: 'password',
-  label: texts.currentPassword,
-  type: 'password',
-  autocomplete: 'current-password',
-  problem: text === 'wrongPassword' ? texts.wrongPassword : undefined,
-})}
-${newPasswordFields({ name: 'newPassword', label: texts.newPassword, problem: isOfNewPassword ? texts[text] : undefined, repeatProblem: text === 'passwordsDiffer' ? texts.passwordsDiffer : undefined }, texts)}
-<button>${texts.changePassword}</button></form></section>`;
+${confirm.field}
+${newPassword}
+${confirm.button}</form></section>`;
 };
 
-const leaveSection = ({ guest, owner, problem }: AccountPageContent, language: Language): string => {
+const leaveSection = ({ guest, owner, problem, confirmations }: AccountPageContent, language: Language): string => {
   const texts = GUEST_TEXTS[language];
+  const confirm = confirmationParts(
+    confirmations.leave,
+    {
+      field: 'leavePassword',
+      label: texts.leave,
+      look: 'stop',
+      problem: problem?.form === 'leave' ? texts[problem.text] : undefined,
+    },
+    texts,
+  );
   return `<section><h2>${texts.leaveTitle}</h2><p class="soft">${escapeHtml(texts.leaveText(owner))}</p>
 <form method="post" action="${GUEST_PATH}/leave">${formTokenField(guest)}
-${field({
-  name: 'leavePassword',
-  label: texts.currentPassword,
-  type: 'password',
-  autocomplete: 'current-password',
-  problem: problem?.form === 'leave' ? texts[problem.text] : undefined,
-})}
-<button class="stop">${texts.leave}</button></form></section>`;
+${confirm.field}
+${confirm.button}</form></section>`;
 };
 
 /** Renders the account page of a guest. */
@@ -100,6 +129,14 @@ export const accountPage = (frame: FrameParts, content: AccountPageContent): str
         formProblem(problem?.form === 'page' ? texts[problem.text] : undefined),
         `<section><h2>${texts.sessionsTitle}</h2><ul>${sessions.map((session) => sessionRow(session, guest, language)).join('')}</ul>`,
         `<form method="post" action="${GUEST_PATH}/sessions/end">${formTokenField(guest)}<button class="plain">${texts.endAllSessions}</button></form></section>`,
+        passkeySection(
+          {
+            passkeys: content.passkeys,
+            canAdd: content.canAddPasskey,
+            notice: content.saved === undefined || content.saved === 'password' ? undefined : texts[content.saved],
+          },
+          language,
+        ),
         passwordSection(content, language),
         leaveSection(content, language),
       ].join('\n'),

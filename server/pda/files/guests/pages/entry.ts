@@ -3,6 +3,7 @@ import { GUEST_PATH } from '../../../../wire/invitations.ts';
 import type { Language } from '../../../../wire/language.ts';
 import { timeText } from '../../page-format.ts';
 import { field, formProblem, guestPage, messagePage, newPasswordFields, type FrameParts } from './frame.ts';
+import { passkeyButton, type PageCeremony } from './passkeys.ts';
 import { GUEST_TEXTS, type GuestTexts } from './texts.ts';
 
 /** Pages that need no sign-in: the invitation, and the sign-in itself. */
@@ -18,7 +19,8 @@ export type AcceptProblem =
   | 'passwordsDiffer'
   | 'wait'
   | 'readable'
-  | 'foreignForm';
+  | 'foreignForm'
+  | 'passkeyRefused';
 
 export type InvitationPageContent = {
   action: string;
@@ -27,6 +29,8 @@ export type InvitationPageContent = {
   /** Name in the field. */
   name: string;
   fileNames: readonly string[];
+  /** Undefined if passkeys do not work at this address. */
+  passkey: PageCeremony | undefined;
   problem?: AcceptProblem;
 };
 
@@ -39,6 +43,7 @@ const FIELD_OF: Readonly<Record<AcceptProblem, 'name' | 'password' | 'repeat' | 
   wait: 'form',
   readable: 'form',
   foreignForm: 'form',
+  passkeyRefused: 'form',
 };
 
 /** Returns a function that returns the text of a problem at its field or form; undefined elsewhere. */
@@ -63,6 +68,7 @@ export const invitationPage = (frame: FrameParts, content: InvitationPageContent
   const { problem } = content;
   const problemAt = problemTexts(problem, texts);
   const title = texts.invitationTitle(content.owner);
+  const { passkey } = content;
   return guestPage(frame, {
     title,
     body: `<h1>${escapeHtml(title)}</h1>
@@ -79,6 +85,7 @@ ${field({
   hint: texts.nameHint,
   problem: problemAt('name'),
 })}
+${passkey === undefined ? `<p class="hint">${texts.passkeysElsewhere}</p>` : passkeyButton(passkey, { label: texts.acceptWithPasskey, hint: texts.acceptWithPasskeyHint, or: 'below' }, texts)}
 ${newPasswordFields({ name: 'password', label: texts.password, problem: problemAt('password'), repeatProblem: problemAt('repeat') }, texts)}
 <button>${texts.accept}</button>
 </form>
@@ -99,21 +106,32 @@ export const endedInvitationPage = (
 export const SIGN_IN_NOTICES = ['signedOut', 'signedOutEverywhere', 'created', 'changed', 'left', 'ended'] as const;
 export type SignInNotice = (typeof SIGN_IN_NOTICES)[number];
 
+/** Renders the form that signs in with a passkey, without a name. */
+const passkeyForm = (passkey: PageCeremony, texts: GuestTexts): string =>
+  `<form method="post" action="${GUEST_PATH}/sign-in/passkey">${passkeyButton(passkey, { label: texts.signInWithPasskey, or: 'above' }, texts)}</form>`;
+
 const SIGN_IN_PROBLEMS = {
   wrong: 'wrongCredentials',
   wait: 'wait',
   owner: 'ownerAccount',
   readable: 'readable',
   foreign: 'foreignForm',
+  passkey: 'wrongSignInPasskey',
 } as const;
 
 /** Renders the sign-in page. */
 export const signInPage = (
   frame: FrameParts,
-  content: { name?: string; problem?: keyof typeof SIGN_IN_PROBLEMS; notice?: SignInNotice | undefined },
+  content: {
+    name?: string;
+    problem?: keyof typeof SIGN_IN_PROBLEMS;
+    notice?: SignInNotice | undefined;
+    /** Undefined if passkeys do not work at this address. */
+    passkey: PageCeremony | undefined;
+  },
 ): string => {
   const texts = GUEST_TEXTS[frame.language];
-  const { name, problem, notice } = content;
+  const { name, problem, notice, passkey } = content;
   return guestPage(frame, {
     title: texts.signInTitle,
     body: `<h1>${texts.signInTitle}</h1><p class="soft">${escapeHtml(texts.signInText(frame.host))}</p>
@@ -129,6 +147,7 @@ ${field({
   autofocus: name !== undefined,
 })}
 <button>${texts.signIn}</button>
-</form>`,
+</form>
+${passkey === undefined ? '' : passkeyForm(passkey, texts)}`,
   });
 };

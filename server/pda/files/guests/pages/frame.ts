@@ -1,10 +1,10 @@
 import { buildHtmlPage, escapeHtml } from '../../../../wire/html.ts';
-import { GUEST_PATH } from '../../../../wire/invitations.ts';
+import { GUEST_PATH, GUEST_SCRIPT_PATH } from '../../../../wire/invitations.ts';
 import type { Language } from '../../../../wire/language.ts';
 import { PUBLIC_PAGE_STYLE, publicPageHeaders } from '../../../core/public-page.ts';
 import { GUEST_TEXTS, type GuestTexts } from './texts.ts';
 
-/** Frame and parts of the pages of invitations and guests: plain HTML without scripts and external resources. */
+/** Frame and parts of the pages of invitations and guests: plain HTML without external resources. */
 
 const STYLE = `${PUBLIC_PAGE_STYLE}
 h2{font-size:1.125rem}
@@ -43,6 +43,10 @@ button.stop{border-color:var(--stop);background:var(--stop)}
 .more a,.button{display:inline-block;padding:.625rem 0}
 img,video{display:block;max-width:100%;height:auto;margin-top:1.5rem;border-radius:.5rem}
 audio{display:block;width:100%;margin-top:1.5rem}
+[hidden]{display:none!important}
+.or{display:flex;align-items:center;gap:1rem;margin:1rem 0 0;color:var(--soft)}
+.or::before,.or::after{content:"";flex:1;border-top:1px solid var(--line)}
+[data-passkey]{display:grid;gap:.5rem}
 section{margin-top:2.5rem;border-top:1px solid var(--line)}
 :root{--stop:#a3341f}
 @media(prefers-color-scheme:dark){:root{--stop:#f0907c}}
@@ -50,6 +54,8 @@ section{margin-top:2.5rem;border-top:1px solid var(--line)}
 `;
 
 export const GUEST_PAGE_HEADERS = publicPageHeaders({ style: STYLE, formTarget: "'self'", media: true });
+/** Headers of the pages that load the script for passkeys. */
+export const PASSKEY_PAGE_HEADERS = publicPageHeaders({ style: STYLE, formTarget: "'self'", script: true });
 
 /** A guest on a page that needs a sign-in. `formToken`: token of the forms on the page. */
 export type PageGuest = { name: string; formToken: string };
@@ -61,6 +67,8 @@ export type FrameParts = {
   guest?: PageGuest | undefined;
   /** Entry of the navigation that the page belongs to. */
   current?: 'files' | 'account';
+  /** True if the page offers passkeys, for which it loads a script. */
+  hasPasskeys?: boolean;
 };
 
 /** Returns a hidden field with the token of a form. */
@@ -80,7 +88,13 @@ export const guestPage = (parts: FrameParts, { title, body }: { title: string; b
   const { host, language, guest } = parts;
   const footer = `<footer>${escapeHtml(GUEST_TEXTS[language].footer(host))}</footer>`;
   const head = guest === undefined ? '' : `${navigation(guest, parts)}\n`;
-  return buildHtmlPage({ language, title, style: STYLE, body: `${head}<main>${body}</main>\n${footer}` });
+  return buildHtmlPage({
+    language,
+    title,
+    style: STYLE,
+    body: `${head}<main>${body}</main>\n${footer}`,
+    script: parts.hasPasskeys === true ? GUEST_SCRIPT_PATH : undefined,
+  });
 };
 
 /** Renders a page that consists of a heading and a sentence. */
@@ -97,11 +111,13 @@ export type FieldParts = {
   /** Text of the problem of this field. */
   problem?: string | undefined;
   autofocus?: boolean;
+  /** Characters. */
+  maxLength?: number;
 };
 
 /** Renders a labelled field with its hint and problem. */
 export const field = (parts: FieldParts): string => {
-  const { name, label, type, autocomplete, value, hint, problem, autofocus } = parts;
+  const { name, label, type, autocomplete, value, hint, problem, autofocus, maxLength } = parts;
   const describedBy = [
     ...(hint === undefined ? [] : [`${name}-hint`]),
     ...(problem === undefined ? [] : [`${name}-problem`]),
@@ -112,6 +128,7 @@ export const field = (parts: FieldParts): string => {
     ...(describedBy.length === 0 ? [] : [`aria-describedby="${describedBy.join(' ')}"`]),
     ...(problem === undefined ? [] : ['aria-invalid="true"']),
     ...(autofocus === true ? ['autofocus'] : []),
+    ...(maxLength === undefined ? [] : [`maxlength="${maxLength}"`]),
     ...(autocomplete === 'username' ? ['autocapitalize="none" spellcheck="false"'] : []),
   ];
   return [

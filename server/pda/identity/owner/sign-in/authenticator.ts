@@ -4,7 +4,7 @@ import { Failure } from '../../../../platform/failure.ts';
 import type { Log } from '../../../../platform/log.ts';
 import { hashPassword, passwordMatches } from '../../../../platform/auth/password.ts';
 import type { NewToken } from '../../../../platform/auth/tokens.ts';
-import type { Assertion } from '../../../../wire/second-factor.ts';
+import type { Assertion } from '../../../../wire/passkeys.ts';
 import type { LoginThrottle } from '../../../../platform/limits/login-throttle.ts';
 import type { Transaction } from '../../../storage/index.ts';
 import { createAccountCheck, isSameName, type ExternalAccount, type ExternalAccounts } from './external-accounts.ts';
@@ -12,6 +12,7 @@ import { createExternalHashes } from '../password/external-hash.ts';
 import type { AccountLog } from '../audit-entry.ts';
 import type { RequestOrigin, SignedIn } from '../service.ts';
 import type { SignInAccount, SignInNetworkStore } from './network-store.ts';
+import { createUserSignIn } from './user-sign-in.ts';
 import type { OwnerRow, OwnerStore, SessionRow } from '../store.ts';
 
 /** The user accounts, for the sign-in. */
@@ -117,11 +118,12 @@ type VerifiedFactor = { use: (tx: Transaction) => boolean; isRecovery: boolean }
 const WRONG_FACTOR_REASON = 'second_factor_wrong';
 
 /**
- * Creates the sign-in by name and password. A name is looked up first as the owner's name, then among the users, then among
+ * Creates the sign-in by name and password, and that of users by other means. A name is looked up first as the owner's name, then among the users, then among
  * the external accounts.
  */
 export const createSignIn = (parts: SignInParts) => {
   const { store, networks, userDirectory, accounts, throttle, accountLog, clock, log, start } = parts;
+  const { startUserSession, signInUser: signInUserWithoutPassword } = createUserSignIn(parts);
   const accountMatches = createAccountCheck(accounts, createExternalHashes(log));
 
   /** Hash that is checked for an unknown name, so that the check takes as long as for a known name. */
@@ -140,15 +142,10 @@ export const createSignIn = (parts: SignInParts) => {
       accountLog.record(tx, 'sign-in', from);
     });
 
-  const signInUser = (user: UserCredentials, from: RequestOrigin): Promise<SignedIn> => {
-    const { userId, name, passwordHash } = user;
-    return start('user', userId, from, { accessScope: 'user', resource: from.host }, (tx) => {
-      if (userDirectory.passwordHashWithin(tx, userId) !== passwordHash) throw wrongCredentials();
-      userDirectory.setLastSeen(tx, userId, clock.now());
-      networks.save(tx, userKey(user), from.address, clock.now());
-      accountLog.record(tx, 'sign-in', from, { kind: 'user', userId, name });
+  const signInUser = (user: UserCredentials, from: RequestOrigin): Promise<SignedIn> =>
+    startUserSession(user, from, (tx) => {
+      if (userDirectory.passwordHashWithin(tx, user.userId) !== user.passwordHash) throw wrongCredentials();
     });
-  };
 
   /** Signs in a Data Plug as its application, or the provider of an Offer for the Data Debit of the Offer. */
   const signInAccount = (account: ExternalAccount, ownerId: string, from: RequestOrigin): Promise<SignedIn> => {
@@ -165,7 +162,7 @@ export const createSignIn = (parts: SignInParts) => {
     return start('offer', ownerId, from, { accessScope: 'offer', resource: from.host }, check, holder.offer);
   };
 
-  return (
+  const signInByName = (
     username: string,
     password: string,
     from: RequestOrigin,
@@ -214,4 +211,6 @@ export const createSignIn = (parts: SignInParts) => {
     };
     return accountLog.recordRefusals('sign-in', from, signIn, () => reasonForOwner);
   };
+
+  return { signIn: signInByName, signInUser: signInUserWithoutPassword };
 };

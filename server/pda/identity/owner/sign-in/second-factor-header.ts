@@ -1,5 +1,5 @@
 import { Failure } from '../../../../platform/failure.ts';
-import { assertionSchema, type Assertion } from '../../../../wire/second-factor.ts';
+import { assertionSchema, type Assertion } from '../../../../wire/passkeys.ts';
 
 const PASSKEY_PATTERN = /^passkey (?<assertion>[\w-]+)$/u;
 

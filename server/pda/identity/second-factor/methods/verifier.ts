@@ -1,12 +1,14 @@
+import { verifyStoredPasskey } from '../../../../platform/auth/passkeys/ceremonies.ts';
+import type { Challenges } from '../../../../platform/auth/passkeys/challenges.ts';
+import type { Site } from '../../../../platform/auth/passkeys/site.ts';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Log } from '../../../../platform/log.ts';
 import { MAX_WRONG_CODES_A_DAY } from '../../../../wire/limits.ts';
-import type { Assertion, SignInMethods } from '../../../../wire/second-factor.ts';
+import type { Assertion } from '../../../../wire/passkeys.ts';
+import type { SignInMethods } from '../../../../wire/second-factor.ts';
 import type { EventService } from '../../../core/events/service.ts';
 import type { SecondFactorInput } from '../../owner/service.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
-import type { Challenges } from './challenges.ts';
-import type { Site } from './passkeys.ts';
 import { hashCode, normalizeCode } from './recovery-codes.ts';
 import type { FactorStore } from '../store.ts';
 import { stepOf } from './totp.ts';
@@ -77,16 +79,9 @@ export const createVerifier = (parts: {
       .passkeys()
       .find(({ credential, rp_id: rpId }) => credential === assertion.id && rpId === site?.rpId);
     if (site === undefined || passkey === undefined) return INVALID_FACTOR;
-    const isOwnChallenge = (challenge: string): boolean => challenges.isValid(challenge, purposeOf(host, session));
-    // The module is imported on demand, because its libraries take 10 MB, and most PDAs have no passkeys.
-    const { verifyAssertion } = await import('./passkeys.ts');
-    const result = await verifyAssertion(assertion, passkey.public_key, { ...site, isOwnChallenge });
-    // A challenge that the owner's passkey has signed is consumed, even if the request fails later.
-    if (result === undefined || !challenges.use(result.challenge)) return INVALID_FACTOR;
-    if (passkey.counter > 0 && result.counter <= passkey.counter) {
-      log.warn({ passkey: passkey.id }, 'refused a passkey whose counter went backwards; it may have been copied');
-      return INVALID_FACTOR;
-    }
+    const purpose = purposeOf(host, session);
+    const result = await verifyStoredPasskey(passkey, assertion, { site, purpose, challenges, log });
+    if (result === undefined) return INVALID_FACTOR;
     return {
       isDigits: false,
       isRecovery: false,

@@ -1,10 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Clock } from '../../../../platform/clock.ts';
-import { PASSKEY_CHALLENGE_MS } from '../../../../wire/limits.ts';
+import type { Clock } from '../../clock.ts';
 
 /**
  * Challenges for passkeys. A MAC of its time and purpose authenticates each challenge. Issued challenges therefore need no
- * storage, and a flood of requests cannot evict the owner's challenge.
+ * storage, and a flood of requests cannot evict the challenge of another one.
  */
 export type Challenges = {
   /** Issues a challenge. @param purpose operation and session for which the challenge is valid */
@@ -19,11 +18,11 @@ const TIME_BYTES = 6;
 const RANDOM_BYTES = 16;
 const MAC_BYTES = 32;
 
-/** Creates the challenges of this process. */
-export const createChallenges = (clock: Clock): Challenges => {
+/** Creates the challenges of this process. @param validityMs milliseconds for which a challenge is valid */
+export const createChallenges = (clock: Clock, validityMs: number): Challenges => {
   /** Key of the MACs. Challenges become invalid when the process ends. */
   const key = randomBytes(MAC_BYTES);
-  /** Expiry times of the challenges that a passkey of the owner has signed. */
+  /** Expiry times of the challenges that a passkey has signed. */
   const usedChallenges = new Map<string, number>();
 
   const macOf = (head: Buffer, purpose: string): Buffer =>
@@ -43,16 +42,14 @@ export const createChallenges = (clock: Clock): Challenges => {
         return false;
       const head = bytes.subarray(0, TIME_BYTES + RANDOM_BYTES);
       const age = clock.now() - head.readUIntBE(0, TIME_BYTES);
-      return (
-        timingSafeEqual(bytes.subarray(head.length), macOf(head, purpose)) && Math.abs(age) <= PASSKEY_CHALLENGE_MS
-      );
+      return timingSafeEqual(bytes.subarray(head.length), macOf(head, purpose)) && Math.abs(age) <= validityMs;
     },
     use(challenge) {
       const now = clock.now();
       for (const [usedChallenge, expiry] of usedChallenges) if (expiry < now) usedChallenges.delete(usedChallenge);
       if (usedChallenges.has(challenge)) return false;
       // Entries are retained for twice the validity, because a challenge becomes valid again if the clock is set back.
-      usedChallenges.set(challenge, now + 2 * PASSKEY_CHALLENGE_MS);
+      usedChallenges.set(challenge, now + 2 * validityMs);
       return true;
     },
   };

@@ -8,18 +8,12 @@ import {
   isoBase64URL,
   isoCBOR,
 } from '@simplewebauthn/server/helpers';
-import { Failure } from '../../../../platform/failure.ts';
-import { PASSKEY_ALGORITHMS } from '../../../../wire/limits.ts';
-import type { Assertion, NewPasskey } from '../../../../wire/second-factor.ts';
+import { PASSKEY_ALGORITHMS } from '../../../wire/limits.ts';
+import type { Assertion, PasskeyRegistration } from '../../../wire/passkeys.ts';
+import { Failure } from '../../failure.ts';
+import type { Site } from './site.ts';
 
 /* WebAuthn without attestation: verifies new passkeys and the assertions of stored passkeys (docs/adr/0024). */
-
-/** The site for which a passkey is created or used. */
-export type Site = {
-  rpId: string;
-  /** Scheme, host and port. */
-  origin: string;
-};
 
 /** Site that a passkey response must be for. `isOwnChallenge` returns true if this PDA issued its challenge. */
 export type ExpectedResponse = Site & { isOwnChallenge: (challenge: string) => boolean };
@@ -87,7 +81,7 @@ const toCose = (storedKey: Uint8Array): Uint8Array<ArrayBuffer> => {
 
 /** Verifies a new passkey and returns the values to store. The public key is in COSE. @throws Failure invalid_input */
 export const verifyNewPasskey = async (
-  { id, clientDataJSON, attestationObject }: NewPasskey,
+  { id, clientDataJSON, attestationObject }: PasskeyRegistration,
   { rpId, origin, isOwnChallenge }: ExpectedResponse,
 ): Promise<{ challenge: string; publicKey: Buffer; counter: number }> => {
   try {

@@ -1,0 +1,72 @@
+import {
+  browserSupportsWebAuthn,
+  startAuthentication,
+  startRegistration,
+  WebAuthnError,
+} from '@simplewebauthn/browser';
+
+/*
+ * The only script of the pages of guests (docs/adr/0039). It shows the buttons for passkeys, asks the browser for one, and
+ * submits its response with the form of the button. Without it, the pages work with passwords.
+ */
+
+type CreationOptions = Parameters<typeof startRegistration>[0]['optionsJSON'];
+type RequestOptions = Parameters<typeof startAuthentication>[0]['optionsJSON'];
+
+/** Asks the browser for a new passkey. @param userName name of the account that browsers show; empty if the page knows it */
+async function createPasskey(options: CreationOptions, userName: string): Promise<object> {
+  const user = userName === '' ? options.user : { ...options.user, name: userName, displayName: userName };
+  const { id, response } = await startRegistration({ optionsJSON: { ...options, user } });
+  return { id, clientDataJSON: response.clientDataJSON, attestationObject: response.attestationObject };
+}
+
+/** Asks the browser for an assertion of an existing passkey. */
+async function requestAssertion(options: RequestOptions): Promise<object> {
+  const { id, response } = await startAuthentication({ optionsJSON: options });
+  const { clientDataJSON, authenticatorData, signature } = response;
+  return { id, clientDataJSON, authenticatorData, signature };
+}
+
+/** Returns the text of a ceremony that failed: browsers hardly say why. */
+function problemOf(error: unknown, { cancelled = '', registered = '' }: DOMStringMap): string {
+  const isRegistered =
+    error instanceof WebAuthnError && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED' && registered !== '';
+  return isRegistered ? registered : cancelled;
+}
+
+/** Shows a button for a passkey and makes it work. `data-passkey` is `create` or `get`; `data-options` are those of WebAuthn. */
+function activate(block: HTMLElement): void {
+  const form = block.closest('form');
+  const button = block.querySelector('button');
+  const response = block.querySelector('input');
+  const problem = block.querySelector('p[role=alert]');
+  if (form === null || button === null || response === null || problem === null) return;
+  const nameField = form.querySelector<HTMLInputElement>('input[name=name]');
+
+  const complete = async (): Promise<void> => {
+    const textFields = [...form.querySelectorAll<HTMLInputElement>('input[type=text]')];
+    if (!textFields.every((field) => field.reportValidity())) return;
+    button.disabled = true;
+    problem.textContent = '';
+    try {
+      const options: unknown = JSON.parse(block.dataset['options'] ?? '');
+      response.value = JSON.stringify(
+        block.dataset['passkey'] === 'create'
+          ? await createPasskey(options as CreationOptions, nameField?.value.trim() ?? '')
+          : await requestAssertion(options as RequestOptions),
+      );
+      form.submit();
+    } catch (error) {
+      problem.textContent = problemOf(error, block.dataset);
+    } finally {
+      button.disabled = false;
+    }
+  };
+  button.addEventListener('click', () => void complete());
+  block.hidden = false;
+}
+
+if (browserSupportsWebAuthn()) {
+  for (const block of document.querySelectorAll<HTMLElement>('[data-passkey]')) activate(block);
+  for (const text of document.querySelectorAll<HTMLElement>('[data-without-passkeys]')) text.hidden = true;
+}

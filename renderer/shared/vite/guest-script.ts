@@ -1,0 +1,26 @@
+import { build } from 'esbuild';
+import { join } from 'node:path';
+import type { Plugin } from 'vite';
+import { GUEST_SCRIPT_PATH } from '../../../server/wire/invitations.ts';
+
+const ENTRY = join(import.meta.dirname, '../../guest/passkeys.ts');
+
+/** Adds the script of the pages of guests to a build. It is one file without parts of the dashboard, because guests load only it. */
+export const guestScript = (): Plugin => ({
+  name: 'guest-script',
+  apply: 'build',
+  async generateBundle() {
+    const { outputFiles } = await build({
+      entryPoints: [ENTRY],
+      bundle: true,
+      format: 'esm',
+      target: 'es2022',
+      minify: true,
+      legalComments: 'eof',
+      write: false,
+      logLevel: 'silent',
+    });
+    for (const { contents } of outputFiles)
+      this.emitFile({ type: 'asset', fileName: GUEST_SCRIPT_PATH.slice(1), source: contents });
+  },
+});

@@ -1,0 +1,121 @@
+import { Failure } from '../../../platform/failure.ts';
+import type { Caller, RouteResponse } from '../../../platform/http/route.ts';
+import { GUEST_PATH, INVITATION_PATH } from '../../../wire/invitations.ts';
+import { passkeyRegistrationSchema, type PasskeyRegistration } from '../../../wire/passkeys.ts';
+import { userNameSchema } from '../../../wire/users.ts';
+import type { GuestAccounts, GuestSignIn } from './account.ts';
+import { newPasswordProblem, passkeyProblemOf, problemOf, STATUS_OF } from './entry-problems.ts';
+import type { InvitationService } from './invitations.ts';
+import { passwordOf, redirect, signInPath, type GuestPages, type PageHeaders } from './page-response.ts';
+import { browserNameOf } from './pages/account.ts';
+import { invitationPage, type AcceptProblem } from './pages/entry.ts';
+import { GUEST_TEXTS } from './pages/texts.ts';
+import { readPasskey } from './passkey-forms.ts';
+import type { GuestPasskeys } from './passkeys.ts';
+import type { InvitationRow } from './store.ts';
+
+/** An open invitation and its token. */
+export type OpenInvitation = { row: InvitationRow; token: string };
+
+/** Creates the responses of invitations that are open: their page, and what its form does. */
+export const createAcceptanceResponses = (parts: {
+  invitations: Pick<InvitationService, 'filesOf' | 'accept' | 'acceptWithPasskey'>;
+  accounts: Pick<GuestAccounts, 'signIn' | 'signInAccepted'>;
+  guestPasskeys: Pick<GuestPasskeys, 'acceptanceCeremony'>;
+  pages: GuestPages;
+  ownerName: () => string;
+}) => {
+  const { invitations, accounts, guestPasskeys, pages, ownerName } = parts;
+
+  const respond = (
+    { row, token, name, problem }: OpenInvitation & { name: string; problem?: AcceptProblem },
+    caller: Caller,
+    headers: PageHeaders,
+  ): RouteResponse => {
+    const passkey = guestPasskeys.acceptanceCeremony(row, caller);
+    const hasPasskeys = passkey !== undefined;
+    return pages.respond(
+      problem === undefined ? 200 : STATUS_OF[problem],
+      headers,
+      invitationPage(
+        { ...pages.frameOf(caller, headers), hasPasskeys },
+        {
+          action: `${INVITATION_PATH}/${encodeURIComponent(token)}`,
+          owner: ownerName(),
+          expires: row.expires,
+          name,
+          fileNames: invitations.filesOf(row).map((file) => file.name),
+          passkey,
+          ...(problem === undefined ? {} : { problem }),
+        },
+      ),
+      { hasPasskeys },
+    );
+  };
+
+  /** Creates the user and signs them in. Returns undefined if the invitation has ended in the meantime. */
+  const acceptWithPassword = async (
+    row: InvitationRow,
+    credentials: { name: string; password: string },
+    caller: Caller,
+  ): Promise<GuestSignIn | undefined> => {
+    const user = await invitations.accept(row, credentials, caller);
+    return user === undefined ? undefined : accounts.signIn(user.name, credentials.password, caller);
+  };
+
+  /** Creates the user with a passkey, which gets the name of the browser, and signs them in. */
+  const acceptWithPasskey = async (
+    row: InvitationRow,
+    { name, registration }: { name: string; registration: PasskeyRegistration },
+    caller: Caller,
+    headers: PageHeaders,
+  ): Promise<GuestSignIn | undefined> => {
+    const { language } = pages.frameOf(caller, headers);
+    const passkeyName = browserNameOf(caller.userAgent, language) ?? GUEST_TEXTS[language].defaultPasskeyName;
+    const user = await invitations.acceptWithPasskey(row, { name, registration, passkeyName }, caller);
+    return user === undefined ? undefined : accounts.signInAccepted(user, caller);
+  };
+
+  return {
+    /** Responds with the page of an open invitation. */
+    respond,
+
+    /**
+     * Accepts an invitation with the password or passkey of a form, and signs the guest in. Returns undefined if the
+     * invitation has ended in the meantime.
+     */
+    async submit(
+      invitation: OpenInvitation,
+      form: URLSearchParams,
+      caller: Caller,
+      headers: PageHeaders,
+    ): Promise<RouteResponse | undefined> {
+      const { row } = invitation;
+      const name = (form.get('name') ?? '').slice(0, 200);
+      const password = passwordOf(form, 'password');
+      const isWithPasskey = (form.get('passkey') ?? '') !== '';
+      const refuse = (problem: AcceptProblem): RouteResponse =>
+        respond({ ...invitation, name, problem }, caller, headers);
+      if (!pages.isFromOwnPage(caller, headers)) return refuse('foreignForm');
+      const userName = userNameSchema.safeParse(name);
+      if (!userName.success) return refuse('nameInvalid');
+      const registration = readPasskey(form, passkeyRegistrationSchema);
+      if (isWithPasskey && registration === undefined) return refuse('passkeyRefused');
+      const problem = registration === undefined ? newPasswordProblem(password, passwordOf(form, 'repeat')) : undefined;
+      if (problem !== undefined) return refuse(problem);
+      try {
+        const signedIn =
+          registration === undefined
+            ? await acceptWithPassword(row, { name: userName.data, password }, caller)
+            : await acceptWithPasskey(row, { name: userName.data, registration }, caller, headers);
+        if (signedIn === undefined) return undefined;
+        return 'cookie' in signedIn ? redirect(GUEST_PATH, signedIn.cookie) : redirect(signInPath('created'));
+      } catch (error) {
+        const toProblem = registration === undefined ? problemOf : passkeyProblemOf;
+        const refusal = error instanceof Failure ? toProblem(error) : undefined;
+        if (refusal === undefined) throw error;
+        return refuse(refusal);
+      }
+    },
+  };
+};

@@ -1,0 +1,233 @@
+import { escapeHtml } from '../../../../wire/html.ts';
+import { GUEST_PATH } from '../../../../wire/invitations.ts';
+import type { Language } from '../../../../wire/language.ts';
+import { MAX_PASSKEY_NAME_CHARS } from '../../../../wire/limits.ts';
+import { timeText } from '../../page-format.ts';
+import {
+  field,
+  formProblem,
+  formTokenField,
+  guestPage,
+  messagePage,
+  type FrameParts,
+  type PageGuest,
+} from './frame.ts';
+import { GUEST_TEXTS, type GuestTexts } from './texts.ts';
+
+/** Passkeys on the pages of guests: the button that a script activates, the list, and the pages that add and remove one. */
+
+/** Options of a ceremony, which the script passes to the browser. */
+export type PageCeremony = { kind: 'create' | 'get'; options: object };
+
+/** How a guest confirms an action. `ceremony` is undefined if their passkeys do not work at this address. */
+export type Confirmation = { kind: 'password' } | { kind: 'passkey'; ceremony: PageCeremony | undefined };
+
+/** A passkey of a guest. Times are Unix milliseconds. `isHere`: it works at this address. */
+export type PagePasskey = {
+  id: string;
+  name: string;
+  created: number;
+  lastUsed: number | null;
+  address: string;
+  isHere: boolean;
+};
+
+export type PasskeyProblem =
+  | 'wrongPassword'
+  | 'wrongPasskey'
+  | 'passkeyRefused'
+  | 'passkeyExists'
+  | 'tooManyPasskeys'
+  | 'wait'
+  | 'readable'
+  | 'foreignForm';
+
+/**
+ * Renders a button for a passkey, within a form. It is hidden until the script has activated it.
+ * @param parts.or where the fields are to which the passkey is an alternative
+ */
+export const passkeyButton = (
+  { kind, options }: PageCeremony,
+  parts: { label: string; look?: 'stop' | ''; hint?: string; or?: 'above' | 'below' },
+  texts: GuestTexts,
+): string => {
+  const { label, look = '', hint, or } = parts;
+  const problems = [
+    `data-cancelled="${escapeHtml(texts.passkeyCancelled)}"`,
+    ...(kind === 'create' ? [`data-registered="${escapeHtml(texts.passkeyExists)}"`] : []),
+  ];
+  const divider = `<p class="or">${texts.or}</p>`;
+  return [
+    `<div data-passkey="${kind}" data-options="${escapeHtml(JSON.stringify(options))}" ${problems.join(' ')} hidden>`,
+    ...(or === 'above' ? [divider] : []),
+    '<input type="hidden" name="passkey">',
+    `<button type="button"${look === '' ? '' : ` class="${look}"`}>${label}</button>`,
+    ...(hint === undefined ? [] : [`<p class="hint">${hint}</p>`]),
+    '<p class="problem" role="alert"></p>',
+    ...(or === 'below' ? [divider] : []),
+    '</div>',
+  ].join('\n');
+};
+
+/** Renders a text that the script hides once passkeys work. */
+const withoutPasskeys = (text: string): string => `<p class="notice" data-without-passkeys>${text}</p>`;
+
+/**
+ * Renders what a guest fills in to confirm a form, and its button: the field of the password, or a button for a passkey.
+ * @param parts.field name of the field of the password
+ */
+export const confirmationParts = (
+  confirmation: Confirmation,
+  parts: { field: string; label: string; look?: 'stop' | ''; problem: string | undefined },
+  texts: GuestTexts,
+): { field: string; button: string } => {
+  const { label, look = '', problem } = parts;
+  if (confirmation.kind === 'password')
+    return {
+      field: field({
+        name: parts.field,
+        label: texts.currentPassword,
+        type: 'password',
+        autocomplete: 'current-password',
+        problem,
+      }),
+      button: `<button${look === '' ? '' : ` class="${look}"`}>${label}</button>`,
+    };
+  const { ceremony } = confirmation;
+  return {
+    field: formProblem(problem),
+    button:
+      ceremony === undefined
+        ? `<p class="notice">${texts.passkeysElsewhere}</p>`
+        : `${withoutPasskeys(texts.passkeyNeedsScript)}\n${passkeyButton(ceremony, { label, look, hint: texts.confirmWithPasskey }, texts)}`,
+  };
+};
+
+const passkeyRow = (passkey: PagePasskey, language: Language): string => {
+  const texts = GUEST_TEXTS[language];
+  const { id, name, created, lastUsed, address, isHere } = passkey;
+  const facts = [
+    texts.passkeyAdded(timeText(created, language)),
+    lastUsed === null ? texts.neverUsed : texts.lastUsed(timeText(lastUsed, language)),
+    ...(isHere ? [] : [texts.passkeyOf(address)]),
+  ];
+  return `<li><span><bdi>${escapeHtml(name)}</bdi>${facts.map((fact) => `<small>${escapeHtml(fact)}</small>`).join('')}</span>
+<span class="actions"><a href="${GUEST_PATH}/passkeys/${escapeHtml(id)}/remove" aria-label="${escapeHtml(texts.removePasskeyOf(name))}">${texts.removePasskey}</a></span></li>`;
+};
+
+/** Renders the section of the account page. @param content.canAdd true if passkeys work at this address */
+export const passkeySection = (
+  content: { passkeys: readonly PagePasskey[]; canAdd: boolean; notice: string | undefined },
+  language: Language,
+): string => {
+  const texts = GUEST_TEXTS[language];
+  const { passkeys, canAdd, notice } = content;
+  return `<section><h2>${texts.passkeysTitle}</h2><p class="soft">${texts.passkeysText}</p>
+${notice === undefined ? '' : `<p class="notice" role="status">${notice}</p>`}
+${passkeys.length === 0 ? '' : `<ul>${passkeys.map((passkey) => passkeyRow(passkey, language)).join('')}</ul>`}
+${canAdd ? `<p><a class="button" href="${GUEST_PATH}/passkeys/new">${texts.addPasskey}</a></p>` : `<p class="notice">${texts.passkeysElsewhere}</p>`}</section>`;
+};
+
+const backToAccount = (texts: GuestTexts): string =>
+  `<p><a class="button" href="${GUEST_PATH}/account">${texts.backToAccount}</a></p>`;
+
+/** Renders a page on which a guest confirms that they add or remove a passkey. */
+const confirmationPage = (
+  frame: FrameParts,
+  parts: {
+    guest: PageGuest;
+    action: string;
+    title: string;
+    text: string;
+    label: string;
+    look?: 'stop';
+    confirmation: Confirmation;
+    problem: PasskeyProblem | undefined;
+  },
+): string => {
+  const texts = GUEST_TEXTS[frame.language];
+  const { guest, title, text, problem, confirmation, label, look = '' } = parts;
+  const isOfPassword = problem === 'wrongPassword';
+  const confirm = confirmationParts(
+    confirmation,
+    { field: 'password', label, look, problem: isOfPassword ? texts.wrongPassword : undefined },
+    texts,
+  );
+  return guestPage(
+    { ...frame, guest, current: 'account' },
+    {
+      title,
+      body: `<h1>${escapeHtml(title)}</h1><p class="soft">${text}</p>
+<form method="post" action="${escapeHtml(parts.action)}">${formTokenField(guest)}
+${formProblem(problem === undefined || isOfPassword ? undefined : texts[problem])}
+${confirm.field}
+${confirm.button}
+</form>
+${backToAccount(texts)}`,
+    },
+  );
+};
+
+type ConfirmationContent = { guest: PageGuest; confirmation: Confirmation; problem?: PasskeyProblem | undefined };
+
+/** Renders the page on which a guest confirms that they add a passkey. */
+export const addPasskeyPage = (frame: FrameParts, { guest, confirmation, problem }: ConfirmationContent): string => {
+  const texts = GUEST_TEXTS[frame.language];
+  return confirmationPage(frame, {
+    guest,
+    confirmation,
+    problem,
+    action: `${GUEST_PATH}/passkeys/new`,
+    title: texts.addPasskey,
+    text: texts.addPasskeyText,
+    label: texts.next,
+  });
+};
+
+/** Renders the page that creates a passkey after the guest has confirmed it. @param content.name suggested name */
+export const createPasskeyPage = (
+  frame: FrameParts,
+  { guest, ceremony, name }: { guest: PageGuest; ceremony: PageCeremony; name: string },
+): string => {
+  const texts = GUEST_TEXTS[frame.language];
+  return guestPage(
+    { ...frame, guest, current: 'account' },
+    {
+      title: texts.addPasskey,
+      body: `<h1>${texts.addPasskey}</h1><p class="soft">${texts.createPasskeyText}</p>
+<form method="post" action="${GUEST_PATH}/passkeys">${formTokenField(guest)}
+${field({ name: 'passkeyName', label: texts.passkeyName, type: 'text', autocomplete: 'off', value: name, maxLength: MAX_PASSKEY_NAME_CHARS })}
+${withoutPasskeys(texts.passkeyNeedsScript)}
+${passkeyButton(ceremony, { label: texts.createPasskey }, texts)}
+</form>
+${backToAccount(texts)}`,
+    },
+  );
+};
+
+/** Renders the page on which a guest confirms that they remove a passkey. */
+export const removePasskeyPage = (
+  frame: FrameParts,
+  { guest, confirmation, problem, passkey }: ConfirmationContent & { passkey: { id: string; name: string } },
+): string => {
+  const texts = GUEST_TEXTS[frame.language];
+  return confirmationPage(frame, {
+    guest,
+    confirmation,
+    problem,
+    action: `${GUEST_PATH}/passkeys/${passkey.id}/remove`,
+    title: texts.removePasskeyTitle(passkey.name),
+    text: texts.removePasskeyText,
+    label: texts.removePasskey,
+    look: 'stop',
+  });
+};
+
+/** Renders a page that says why a passkey cannot be added or removed. */
+export const noPasskeyPage = (
+  frame: FrameParts,
+  reason: 'lastPasskey' | 'unknownPasskey' | 'passkeysElsewhere' | 'tooManyPasskeys',
+): string => {
+  const texts = GUEST_TEXTS[frame.language];
+  return messagePage({ ...frame, current: 'account' }, texts[`${reason}Title`], texts[reason], backToAccount(texts));
+};

@@ -1,0 +1,67 @@
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/server';
+import type { z } from 'zod';
+import type { Site } from '../../../platform/auth/passkeys/site.ts';
+import { PASSKEY_ALGORITHMS } from '../../../wire/limits.ts';
+
+/** Purposes of challenges, the options that browsers get, and the fields that they send, as pure functions. */
+
+/** An action that a guest confirms, as the access log names it. */
+export type ConfirmedAction = 'password-change' | 'guest-left' | 'passkey-added' | 'passkey-removed';
+
+/** Purpose of the challenge with which anyone can sign in. */
+export const SIGN_IN_PURPOSE = 'sign-in';
+/** Returns the purpose of the challenge for the passkey with which an invitation is accepted. */
+export const acceptancePurpose = (invitationId: string): string => `accept\n${invitationId}`;
+/** Returns the purpose of the challenge for a further passkey. */
+export const registrationPurpose = (sessionId: string): string => `register\n${sessionId}`;
+/** Returns the purpose of the challenge with which a guest confirms an action. */
+export const confirmationPurpose = (sessionId: string, action: ConfirmedAction): string =>
+  `confirm\n${sessionId}\n${action}`;
+
+const CEREMONY_TIMEOUT_MS = 120_000;
+
+/** Returns the options of `navigator.credentials.create`. @param user.name name that the browser shows for the account */
+export const creationOptions = (
+  site: Site,
+  challenge: string,
+  user: { userId: string; name: string; credentials: readonly string[] },
+): PublicKeyCredentialCreationOptionsJSON => ({
+  challenge,
+  rp: { id: site.rpId, name: 'Personal Data Account' },
+  user: { id: Buffer.from(user.userId).toString('base64url'), name: user.name, displayName: user.name },
+  pubKeyCredParams: PASSKEY_ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
+  excludeCredentials: user.credentials.map((id) => ({ type: 'public-key', id })),
+  // A discoverable passkey: it signs in without the name of the user.
+  authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  attestation: 'none',
+  timeout: CEREMONY_TIMEOUT_MS,
+});
+
+/**
+ * Returns the options of `navigator.credentials.get`.
+ * @param credentials passkeys that are accepted; undefined for a sign-in, where the browser offers all passkeys of the site
+ */
+export const requestOptions = (
+  site: Site,
+  challenge: string,
+  credentials?: readonly string[],
+): PublicKeyCredentialRequestOptionsJSON => ({
+  challenge,
+  rpId: site.rpId,
+  userVerification: 'required',
+  timeout: CEREMONY_TIMEOUT_MS,
+  ...(credentials === undefined ? {} : { allowCredentials: credentials.map((id) => ({ type: 'public-key', id })) }),
+});
+
+/** Returns the response of a passkey in a form; undefined if it is missing or invalid. */
+export const readPasskey = <S extends z.ZodType>(form: URLSearchParams, schema: S): z.output<S> | undefined => {
+  try {
+    return schema.safeParse(JSON.parse(form.get('passkey') ?? '')).data;
+  } catch {
+    // Not JSON.
+    return undefined;
+  }
+};

@@ -1,0 +1,290 @@
+import { z } from 'zod';
+import { publicAccess } from '../../../platform/auth/principal.ts';
+import { Failure } from '../../../platform/failure.ts';
+import { route, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
+import { GUEST_PATH } from '../../../wire/invitations.ts';
+import { passkeyNameSchema, passkeyRegistrationSchema } from '../../../wire/passkeys.ts';
+import type { Guest, GuestAccounts } from './account.ts';
+import {
+  formBody,
+  htmlPage,
+  PAGE_ERRORS,
+  pageHeaders,
+  readForm,
+  redirect,
+  redirectTo,
+  type GuestPages,
+  type PageHeaders,
+} from './page-response.ts';
+import { browserNameOf } from './pages/account.ts';
+import {
+  addPasskeyPage,
+  createPasskeyPage,
+  noPasskeyPage,
+  removePasskeyPage,
+  type PageCeremony,
+  type PagePasskey,
+  type PasskeyProblem,
+} from './pages/passkeys.ts';
+import { GUEST_TEXTS } from './pages/texts.ts';
+import { readPasskey } from './passkey-forms.ts';
+import { proofOf, type GuestPasskeys } from './passkeys.ts';
+
+const TAG = 'Pages of guests';
+const ACCOUNT = `${GUEST_PATH}/account`;
+const PASSKEYS = `${GUEST_PATH}/passkeys`;
+
+const passkeyParams = z.strictObject({ passkeyId: z.uuid() });
+
+const STATUS_OF: Readonly<Record<PasskeyProblem, 400 | 403 | 409 | 429>> = {
+  passkeyRefused: 400,
+  wrongPassword: 403,
+  wrongPasskey: 403,
+  readable: 403,
+  foreignForm: 403,
+  passkeyExists: 409,
+  tooManyPasskeys: 409,
+  wait: 429,
+};
+
+const FORM_PAGES = {
+  403: htmlPage('HTML page: the password or passkey is wrong, or the form was sent by another page'),
+  429: htmlPage('HTML page: too many attempts'),
+};
+const SIGN_IN_REDIRECT = redirectTo('`Location` is the sign-in page');
+
+/** Returns the problem of a refused confirmation; undefined if the page cannot explain it. */
+const confirmationProblem = ({ code }: Failure): PasskeyProblem | undefined => {
+  if (code === 'rate_limited') return 'wait';
+  return code === 'forbidden' ? 'readable' : undefined;
+};
+
+/** Returns the problem of a passkey that was not added; undefined if the page cannot explain it. */
+const additionProblem = ({ code }: Failure): PasskeyProblem | undefined => {
+  if (code === 'already_exists') return 'passkeyExists';
+  return code === 'invalid_input' || code === 'wrong_state' || code === 'not_found' ? 'passkeyRefused' : undefined;
+};
+
+/** Routes with which guests add and remove passkeys. */
+export const guestPasskeyRoutes = (parts: {
+  accounts: Pick<GuestAccounts, 'confirmationOf'>;
+  guestPasskeys: GuestPasskeys;
+  pages: GuestPages;
+}) => {
+  const { accounts, guestPasskeys, pages } = parts;
+
+  /** A request of a signed-in guest. */
+  type GuestRequest = { guest: Guest; caller: Caller; headers: PageHeaders };
+
+  const frameOf = ({ guest, caller, headers }: GuestRequest) => ({
+    ...pages.frameOf(caller, headers, guest),
+    hasPasskeys: guestPasskeys.workAt(caller),
+  });
+
+  const respond = (request: GuestRequest, status: number, html: string): RouteResponse =>
+    pages.respond(status, request.headers, html, { hasPasskeys: guestPasskeys.workAt(request.caller) });
+
+  const wrongProof = (guest: Guest): PasskeyProblem =>
+    accounts.confirmationOf(guest) === 'password' ? 'wrongPassword' : 'wrongPasskey';
+
+  /** Responds with the first page of adding a passkey, or the reason why none can be added. */
+  const addResponse = (request: GuestRequest, problem?: PasskeyProblem): RouteResponse => {
+    const { guest, caller } = request;
+    if (!guestPasskeys.workAt(caller))
+      return respond(request, 409, noPasskeyPage(frameOf(request), 'passkeysElsewhere'));
+    if (guestPasskeys.isFull(guest)) return respond(request, 409, noPasskeyPage(frameOf(request), 'tooManyPasskeys'));
+    const confirmation = guestPasskeys.confirmation(guest, 'passkey-added', caller);
+    const html = addPasskeyPage(frameOf(request), { guest: pages.toPageGuest(guest), confirmation, problem });
+    return respond(request, problem === undefined ? 200 : STATUS_OF[problem], html);
+  };
+
+  const createResponse = (request: GuestRequest, ceremony: PageCeremony): RouteResponse => {
+    const { guest, caller } = request;
+    const frame = frameOf(request);
+    const name = browserNameOf(caller.userAgent, frame.language) ?? GUEST_TEXTS[frame.language].defaultPasskeyName;
+    return respond(request, 200, createPasskeyPage(frame, { guest: pages.toPageGuest(guest), ceremony, name }));
+  };
+
+  const removeResponse = (request: GuestRequest, passkey: PagePasskey, problem?: PasskeyProblem): RouteResponse => {
+    const { guest, caller } = request;
+    const confirmation = guestPasskeys.confirmation(guest, 'passkey-removed', caller);
+    const content = { guest: pages.toPageGuest(guest), confirmation, problem, passkey };
+    return respond(
+      request,
+      problem === undefined ? 200 : STATUS_OF[problem],
+      removePasskeyPage(frameOf(request), content),
+    );
+  };
+
+  /** Runs work for a passkey that the guest may remove; otherwise responds with the reason why not. */
+  const withRemovable = (
+    request: GuestRequest,
+    passkeyId: string,
+    work: (passkey: PagePasskey) => RouteResponse | Promise<RouteResponse>,
+  ): RouteResponse | Promise<RouteResponse> => {
+    const { guest, caller } = request;
+    const passkey = guestPasskeys.list(guest, caller).find(({ id }) => id === passkeyId);
+    if (passkey === undefined) return respond(request, 404, noPasskeyPage(frameOf(request), 'unknownPasskey'));
+    if (guestPasskeys.isLast(guest, passkeyId, caller))
+      return respond(request, 409, noPasskeyPage(frameOf(request), 'lastPasskey'));
+    return work(passkey);
+  };
+
+  /** Runs the work of a form of the signed-in guest. `refuse` responds with its page and a problem. */
+  const tryForm = async (
+    work: () => Promise<RouteResponse>,
+    refuse: (problem: PasskeyProblem) => RouteResponse,
+    problemOf: (failure: Failure) => PasskeyProblem | undefined,
+  ): Promise<RouteResponse> => {
+    try {
+      return await work();
+    } catch (error) {
+      const problem = error instanceof Failure ? problemOf(error) : undefined;
+      if (problem === undefined) throw error;
+      return refuse(problem);
+    }
+  };
+
+  return [
+    route({
+      method: 'GET',
+      path: `${PASSKEYS}/new`,
+      tag: TAG,
+      summary: 'The page on which a guest confirms that they add a passkey',
+      access: publicAccess,
+      headers: pageHeaders,
+      responses: {
+        200: htmlPage('HTML page'),
+        303: SIGN_IN_REDIRECT,
+        409: htmlPage('HTML page: passkeys do not work at this address, or the guest has too many'),
+      },
+      errors: PAGE_ERRORS,
+      handler: ({ headers, caller }) => pages.withGuest(caller, (guest) => addResponse({ guest, caller, headers })),
+    }),
+    route({
+      method: 'POST',
+      path: `${PASSKEYS}/new`,
+      tag: TAG,
+      summary: 'Start adding a passkey of a guest',
+      description:
+        'Needs the password or, for a guest without a password, a passkey. Responds with the page that creates the new passkey.',
+      access: publicAccess,
+      headers: pageHeaders,
+      body: formBody,
+      responses: {
+        200: htmlPage('HTML page with the challenge for the new passkey'),
+        303: SIGN_IN_REDIRECT,
+        ...FORM_PAGES,
+        409: htmlPage('HTML page: passkeys do not work at this address, or the guest has too many'),
+      },
+      errors: PAGE_ERRORS,
+      handler: ({ headers, body, caller }) =>
+        pages.withGuest(caller, async (guest) => {
+          const form = await readForm(body);
+          const request = { guest, caller, headers };
+          const refuse = (problem: PasskeyProblem): RouteResponse => addResponse(request, problem);
+          if (!pages.isOwnForm(guest, form, caller, headers)) return refuse('foreignForm');
+          if (!guestPasskeys.workAt(caller) || guestPasskeys.isFull(guest)) return addResponse(request);
+          return tryForm(
+            async () => {
+              const ceremony = await guestPasskeys.startAdding(guest, proofOf(form), caller);
+              return ceremony === undefined ? refuse(wrongProof(guest)) : createResponse(request, ceremony);
+            },
+            refuse,
+            confirmationProblem,
+          );
+        }),
+    }),
+    route({
+      method: 'POST',
+      path: PASSKEYS,
+      tag: TAG,
+      summary: 'Add a passkey of a guest',
+      description: 'The challenge is on the page that `POST /guest/passkeys/new` responds with.',
+      access: publicAccess,
+      headers: pageHeaders,
+      body: formBody,
+      responses: {
+        303: redirectTo('Added; `Location` is the account page'),
+        400: htmlPage('HTML page: the passkey was not accepted'),
+        ...FORM_PAGES,
+        409: htmlPage('HTML page: the passkey exists, or passkeys do not work at this address'),
+      },
+      errors: PAGE_ERRORS,
+      handler: ({ headers, body, caller }) =>
+        pages.withGuest(caller, async (guest) => {
+          const form = await readForm(body);
+          // A failed attempt starts again with the confirmation: its page has no challenge for a new passkey.
+          const refuse = (problem: PasskeyProblem): RouteResponse => addResponse({ guest, caller, headers }, problem);
+          if (!pages.isOwnForm(guest, form, caller, headers)) return refuse('foreignForm');
+          const registration = readPasskey(form, passkeyRegistrationSchema);
+          const name = passkeyNameSchema.safeParse(form.get('passkeyName'));
+          if (registration === undefined || !name.success) return refuse('passkeyRefused');
+          return tryForm(
+            async () => {
+              await guestPasskeys.add(guest, registration, name.data, caller);
+              return redirect(`${ACCOUNT}?saved=passkeySaved`);
+            },
+            refuse,
+            additionProblem,
+          );
+        }),
+    }),
+    route({
+      method: 'GET',
+      path: `${PASSKEYS}/:passkeyId/remove`,
+      tag: TAG,
+      summary: 'The page on which a guest confirms that they remove a passkey',
+      access: publicAccess,
+      params: passkeyParams,
+      headers: pageHeaders,
+      responses: {
+        200: htmlPage('HTML page'),
+        303: SIGN_IN_REDIRECT,
+        404: htmlPage('HTML page: the guest has no such passkey'),
+        409: htmlPage('HTML page: the guest could no longer sign in without it'),
+      },
+      errors: PAGE_ERRORS,
+      handler: ({ params: { passkeyId }, headers, caller }) =>
+        pages.withGuest(caller, (guest) => {
+          const request = { guest, caller, headers };
+          return withRemovable(request, passkeyId, (passkey) => removeResponse(request, passkey));
+        }),
+    }),
+    route({
+      method: 'POST',
+      path: `${PASSKEYS}/:passkeyId/remove`,
+      tag: TAG,
+      summary: 'Remove a passkey of a guest',
+      description: 'Needs the password or, for a guest without a password, a passkey. The last way to sign in stays.',
+      access: publicAccess,
+      params: passkeyParams,
+      headers: pageHeaders,
+      body: formBody,
+      responses: {
+        303: redirectTo('Removed; `Location` is the account page'),
+        404: htmlPage('HTML page: the guest has no such passkey'),
+        ...FORM_PAGES,
+        409: htmlPage('HTML page: the guest could no longer sign in without it'),
+      },
+      errors: PAGE_ERRORS,
+      handler: ({ params: { passkeyId }, headers, body, caller }) =>
+        pages.withGuest(caller, async (guest) => {
+          const form = await readForm(body);
+          const request = { guest, caller, headers };
+          return withRemovable(request, passkeyId, (passkey) => {
+            const refuse = (problem: PasskeyProblem): RouteResponse => removeResponse(request, passkey, problem);
+            if (!pages.isOwnForm(guest, form, caller, headers)) return refuse('foreignForm');
+            return tryForm(
+              async () =>
+                (await guestPasskeys.remove(guest, passkeyId, proofOf(form), caller))
+                  ? redirect(`${ACCOUNT}?saved=passkeyRemoved`)
+                  : refuse(wrongProof(guest)),
+              refuse,
+              confirmationProblem,
+            );
+          });
+        }),
+    }),
+  ] as const;
+};

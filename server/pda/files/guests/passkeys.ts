@@ -1,0 +1,128 @@
+import type { Caller } from '../../../platform/http/route.ts';
+import { MAX_PASSKEYS } from '../../../wire/limits.ts';
+import { assertionSchema, type PasskeyRegistration } from '../../../wire/passkeys.ts';
+import type { UserPasskeys } from '../../identity/user-passkeys/service.ts';
+import type { Writer } from '../../storage/index.ts';
+import type { Guest, GuestAccounts, GuestProof } from './account.ts';
+import { passwordOf } from './page-response.ts';
+import type { Confirmation, PageCeremony, PagePasskey } from './pages/passkeys.ts';
+import {
+  acceptancePurpose,
+  confirmationPurpose,
+  creationOptions,
+  readPasskey,
+  registrationPurpose,
+  requestOptions,
+  SIGN_IN_PURPOSE,
+  type ConfirmedAction,
+} from './passkey-forms.ts';
+
+/** Returns the confirmation in a form. @param field name of the field of the password */
+export const proofOf = (form: URLSearchParams, field = 'password'): GuestProof => ({
+  password: passwordOf(form, field),
+  passkey: readPasskey(form, assertionSchema),
+});
+
+export type GuestPasskeys = ReturnType<typeof createGuestPasskeys>;
+
+/** Creates what the pages of guests show and change about passkeys. A ceremony is undefined where passkeys do not work. */
+export const createGuestPasskeys = (parts: {
+  passkeys: Pick<UserPasskeys, 'siteOf' | 'issueChallenge' | 'list' | 'isLast' | 'verifyNew' | 'add' | 'remove'>;
+  accounts: Pick<GuestAccounts, 'confirmationOf' | 'confirmed' | 'record'>;
+  writer: Writer;
+}) => {
+  const { passkeys, accounts, writer } = parts;
+
+  const workAt = ({ host }: Pick<Caller, 'host'>): boolean => passkeys.siteOf(host) !== undefined;
+  const credentialsOf = (userId: string, rpId: string): string[] =>
+    passkeys.list(userId).flatMap((row) => (row.rp_id === rpId ? [row.credential] : []));
+
+  const creation = (
+    { host }: Caller,
+    purpose: string,
+    user: { userId: string; name: string },
+  ): PageCeremony | undefined => {
+    const site = passkeys.siteOf(host);
+    if (site === undefined) return undefined;
+    const credentials = credentialsOf(user.userId, site.rpId);
+    const challenge = passkeys.issueChallenge(host, purpose);
+    return { kind: 'create', options: creationOptions(site, challenge, { ...user, credentials }) };
+  };
+
+  return {
+    /** Returns true if passkeys work at the address of a request. */
+    workAt,
+
+    /** Returns the ceremony that signs in any guest. */
+    signInCeremony({ host }: Caller): PageCeremony | undefined {
+      const site = passkeys.siteOf(host);
+      if (site === undefined) return undefined;
+      return { kind: 'get', options: requestOptions(site, passkeys.issueChallenge(host, SIGN_IN_PURPOSE)) };
+    },
+
+    /**
+     * Returns the ceremony with which an invitation is accepted. The user gets the id of the invitation: if the first
+     * attempt fails after the device has stored a passkey, the next one replaces it.
+     */
+    acceptanceCeremony: ({ id, name }: { id: string; name: string }, caller: Caller): PageCeremony | undefined =>
+      creation(caller, acceptancePurpose(id), { userId: id, name }),
+
+    /** Returns how a guest confirms an action. */
+    confirmation(guest: Guest, action: ConfirmedAction, { host }: Caller): Confirmation {
+      if (accounts.confirmationOf(guest) === 'password') return { kind: 'password' };
+      const site = passkeys.siteOf(host);
+      if (site === undefined) return { kind: 'passkey', ceremony: undefined };
+      const challenge = passkeys.issueChallenge(host, confirmationPurpose(guest.sessionId, action));
+      const options = requestOptions(site, challenge, credentialsOf(guest.userId, site.rpId));
+      return { kind: 'passkey', ceremony: { kind: 'get', options } };
+    },
+
+    /** Returns the passkeys of a guest, the oldest first. */
+    list({ userId }: Guest, { host }: Caller): PagePasskey[] {
+      const rpId = passkeys.siteOf(host)?.rpId;
+      return passkeys.list(userId).map((row) => ({
+        id: row.id,
+        name: row.name,
+        created: row.created,
+        lastUsed: row.last_used,
+        address: row.rp_id,
+        isHere: row.rp_id === rpId,
+      }));
+    },
+
+    /** Returns true if a guest cannot have more passkeys. */
+    isFull: ({ userId }: Guest): boolean => passkeys.list(userId).length >= MAX_PASSKEYS,
+    /** Returns true if a guest could not sign in any more without this passkey. */
+    isLast: ({ userId }: Guest, passkeyId: string, { host }: Caller): boolean =>
+      passkeys.isLast(userId, passkeyId, host),
+
+    /**
+     * Starts to add a passkey. Only a guest who has confirmed it gets a challenge for a new one.
+     * @returns undefined if the password or passkey is wrong
+     * @throws Failure rate_limited | forbidden
+     */
+    async startAdding(guest: Guest, proof: GuestProof, caller: Caller): Promise<PageCeremony | undefined> {
+      if (!(await accounts.confirmed(guest, proof, 'passkey-added', caller, () => undefined))) return undefined;
+      return creation(caller, registrationPurpose(guest.sessionId), guest);
+    },
+
+    /** Adds a passkey. @throws Failure invalid_input | wrong_state | already_exists */
+    async add(guest: Guest, registration: PasskeyRegistration, name: string, caller: Caller): Promise<void> {
+      const passkey = await passkeys.verifyNew(registration, caller.host, registrationPurpose(guest.sessionId));
+      await writer.write((tx) => {
+        passkeys.add(tx, guest.userId, passkey, name);
+        accounts.record(tx, guest, 'passkey-added', caller);
+      });
+    },
+
+    /**
+     * Removes a passkey. Returns false if the password or passkey with which the guest confirms it is wrong.
+     * @throws Failure not_found | wrong_state for the last way to sign in | rate_limited | forbidden
+     */
+    remove: (guest: Guest, passkeyId: string, proof: GuestProof, caller: Caller): Promise<boolean> =>
+      accounts.confirmed(guest, proof, 'passkey-removed', caller, (tx) => {
+        passkeys.remove(tx, guest.userId, passkeyId, caller.host);
+        accounts.record(tx, guest, 'passkey-removed', caller);
+      }),
+  };
+};

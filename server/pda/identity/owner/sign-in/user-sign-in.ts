@@ -1,0 +1,63 @@
+import { Failure } from '../../../../platform/failure.ts';
+import type { Transaction } from '../../../storage/index.ts';
+import type { RequestOrigin, SignedIn } from '../service.ts';
+import type { SignInParts } from './authenticator.ts';
+
+/** An attempt of a user to sign in without a password. */
+export type UserSignInAttempt = {
+  /** Counts against this key, in addition to the network, like the name in a sign-in with a password. */
+  key: string;
+  /** The user who would be signed in; undefined if there is none. */
+  userId: string | undefined;
+  /**
+   * Verifies the attempt.
+   * @returns undefined if it is refused; otherwise a function that runs within the transaction of the sign-in, and returns
+   *   false to refuse it after all
+   */
+  verify: () => Promise<((tx: Transaction) => boolean) | undefined>;
+};
+
+const refusal = (): Failure => new Failure('invalid_credentials', 'This passkey cannot sign in here.');
+
+/** Creates the sign-in of users: their sessions, and the sign-in without a password. */
+export const createUserSignIn = (
+  parts: Pick<
+    SignInParts,
+    'networks' | 'userDirectory' | 'refusePassword' | 'throttle' | 'accountLog' | 'clock' | 'log' | 'start'
+  >,
+) => {
+  const { networks, userDirectory, throttle, accountLog, clock, log, start } = parts;
+
+  /** Starts a session of a user. `check` runs in its transaction and throws to refuse the session. */
+  const startUserSession = (
+    { userId, name }: { userId: string; name: string },
+    from: RequestOrigin,
+    check: (tx: Transaction) => void,
+  ): Promise<SignedIn> =>
+    start('user', userId, from, { accessScope: 'user', resource: from.host }, (tx) => {
+      check(tx);
+      userDirectory.setLastSeen(tx, userId, clock.now());
+      networks.save(tx, `user:${userId}`, from.address, clock.now());
+      accountLog.record(tx, 'sign-in', from, { kind: 'user', userId, name });
+    });
+
+  const signInUser = ({ key, userId, verify }: UserSignInAttempt, from: RequestOrigin): Promise<SignedIn> =>
+    accountLog.recordRefusals('sign-in', from, async () => {
+      const account = userId === undefined ? undefined : (`user:${userId}` as const);
+      const origin = { ...from, isKnown: networks.has(account, from.address, clock.now()) };
+      throttle.countSignIn(key, origin);
+      parts.refusePassword(from.host);
+      const use = await throttle.check(origin, verify);
+      const user = userId === undefined ? undefined : userDirectory.find(userId);
+      if (use === undefined || userId === undefined || user?.enabled !== true) {
+        log.info({ address: from.address, local: from.local }, 'sign-in of a user refused');
+        throw refusal();
+      }
+      return startUserSession({ userId, name: user.name }, from, (tx) => {
+        // The user may have been disabled or deleted in the meantime, or the passkey removed.
+        if (userDirectory.passwordHashWithin(tx, userId) === undefined || !use(tx)) throw refusal();
+      });
+    });
+
+  return { startUserSession, signInUser };
+};

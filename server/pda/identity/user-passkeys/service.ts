@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import {
+  verifyRegistration,
+  verifyStoredPasskey,
+  type NewCredential,
+} from '../../../platform/auth/passkeys/ceremonies.ts';
+import { createChallenges } from '../../../platform/auth/passkeys/challenges.ts';
+import { siteOfBase, type Site } from '../../../platform/auth/passkeys/site.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { Failure } from '../../../platform/failure.ts';
+import type { LoginThrottle } from '../../../platform/limits/login-throttle.ts';
+import type { Log } from '../../../platform/log.ts';
+import { GUEST_PASSKEY_CHALLENGE_MS, MAX_PASSKEYS } from '../../../wire/limits.ts';
+import type { Assertion, PasskeyRegistration } from '../../../wire/passkeys.ts';
+import type { OwnerService, RequestOrigin, SignedIn } from '../owner/service.ts';
+import type { Transaction } from '../../storage/index.ts';
+import { isLastSignInMethod } from './rules.ts';
+import type { UserPasskeyRow, UserPasskeyStore } from './store.ts';
+import type { UserService } from '../users/service.ts';
+
+/** A verified passkey that can be stored. */
+export type VerifiedPasskey = NewCredential & { credential: string; rpId: string };
+
+export type UserPasskeyParts = {
+  store: UserPasskeyStore;
+  users: Pick<UserService, 'find' | 'hasPassword' | 'exists'>;
+  owner: Pick<OwnerService, 'signInUser' | 'refusePassword'>;
+  throttle: LoginThrottle;
+  /** Returns scheme and host of this PDA for the host[:port] of a request. */
+  baseOf: (host: string) => string;
+  clock: Clock;
+  log: Log;
+};
+
+export type UserPasskeys = ReturnType<typeof createUserPasskeys>;
+
+/** Characters of a credential id that identify it in the login throttle. */
+const THROTTLE_KEY_CHARS = 64;
+
+/**
+ * Manages the passkeys of users: a passkey is an alternative to the password. Each challenge is for one purpose at one host,
+ * and is valid once.
+ */
+export const createUserPasskeys = (parts: UserPasskeyParts) => {
+  const { store, users, owner, throttle, clock, log } = parts;
+  const challenges = createChallenges(clock, GUEST_PASSKEY_CHALLENGE_MS);
+  const siteOf = (host: string): Site | undefined => siteOfBase(parts.baseOf(host));
+  const purposeAt = (host: string, purpose: string): string => `${host}\n${purpose}`;
+
+  const requireSite = (host: string): Site => {
+    const site = siteOf(host);
+    if (site === undefined)
+      throw new Failure('wrong_state', 'Passkeys need an https address with a host name, or localhost.');
+    return site;
+  };
+
+  /** Verifies an assertion. Returns a function that records its use; undefined if it is refused. */
+  const verify = async (
+    passkey: UserPasskeyRow | undefined,
+    assertion: Assertion,
+    host: string,
+    purpose: string,
+  ): Promise<((tx: Transaction) => boolean) | undefined> => {
+    const site = siteOf(host);
+    if (site === undefined || passkey === undefined) return undefined;
+    const ceremony = { site, purpose: purposeAt(host, purpose), challenges, log };
+    const result = await verifyStoredPasskey(passkey, assertion, ceremony);
+    return result === undefined ? undefined : (tx) => store.use(tx, passkey.id, result.counter, clock.now());
+  };
+
+  const find = (assertion: Assertion, host: string): UserPasskeyRow | undefined => {
+    const site = siteOf(host);
+    return site === undefined ? undefined : store.byCredential(site.rpId, assertion.id);
+  };
+
+  /** Returns true if the user could not sign in any more without this passkey. */
+  const isLast = (userId: string, passkeyId: string, host: string): boolean =>
+    isLastSignInMethod(passkeyId, store.ofUser(userId), {
+      hasPassword: users.hasPassword(userId),
+      rpId: siteOf(host)?.rpId,
+    });
+
+  return {
+    /** Returns the site of passkeys at the host of a request; undefined if passkeys do not work there. */
+    siteOf,
+    /** Issues a challenge for a purpose: an operation, and the invitation or session that it belongs to. */
+    issueChallenge: (host: string, purpose: string): string => challenges.issue(purposeAt(host, purpose)),
+    /** Returns the passkeys of a user, the oldest first. */
+    list: (userId: string): UserPasskeyRow[] => store.ofUser(userId),
+
+    /**
+     * Signs in the user of a passkey. Counts as an attempt.
+     * @throws Failure invalid_credentials | forbidden | rate_limited
+     */
+    signIn: (assertion: Assertion, purpose: string, from: RequestOrigin): Promise<SignedIn> => {
+      const passkey = find(assertion, from.host);
+      return owner.signInUser(
+        {
+          key: assertion.id.slice(0, THROTTLE_KEY_CHARS),
+          userId: passkey?.user_id,
+          verify: () => verify(passkey, assertion, from.host, purpose),
+        },
+        from,
+      );
+    },
+
+    /**
+     * Verifies that a user who is signed in confirms an action with one of their passkeys. Counts as an attempt.
+     * @returns undefined if it is refused; otherwise a function that records the use within the transaction of the action,
+     *   and returns false if the passkey was removed or used in the meantime
+     * @throws Failure forbidden | rate_limited
+     */
+    async confirm(
+      userId: string,
+      assertion: Assertion | undefined,
+      purpose: string,
+      from: Pick<RequestOrigin, 'address' | 'host' | 'local'>,
+    ): Promise<((tx: Transaction) => boolean) | undefined> {
+      throttle.countSignIn(users.find(userId)?.name ?? '', { ...from, isKnown: true });
+      owner.refusePassword(from.host);
+      if (assertion === undefined) return undefined;
+      const passkey = find(assertion, from.host);
+      return passkey?.user_id === userId ? verify(passkey, assertion, from.host, purpose) : undefined;
+    },
+
+    /**
+     * Verifies a new passkey.
+     * @throws Failure invalid_input | wrong_state if passkeys do not work at this address, or its challenge was used
+     */
+    async verifyNew(registration: PasskeyRegistration, host: string, purpose: string): Promise<VerifiedPasskey> {
+      const site = requireSite(host);
+      const ceremony = { site, purpose: purposeAt(host, purpose), challenges };
+      const { publicKey, counter } = await verifyRegistration(registration, ceremony);
+      return { publicKey, counter, credential: registration.id, rpId: site.rpId };
+    },
+
+    /** Stores a passkey. @throws Failure already_exists | not_found for a deleted user | wrong_state at the limit of passkeys */
+    add(tx: Transaction, userId: string, passkey: VerifiedPasskey, name: string): void {
+      if (!users.exists(tx, userId)) throw new Failure('not_found', 'There is no such user.');
+      if (store.ofUser(userId).length >= MAX_PASSKEYS)
+        throw new Failure('wrong_state', `There are already ${MAX_PASSKEYS} passkeys. Remove a passkey first.`);
+      if (store.byCredential(passkey.rpId, passkey.credential) !== undefined)
+        throw new Failure('already_exists', 'This passkey already exists.');
+      store.insert(tx, {
+        id: randomUUID(),
+        user_id: userId,
+        credential: passkey.credential,
+        rp_id: passkey.rpId,
+        public_key: passkey.publicKey,
+        counter: passkey.counter,
+        name,
+        created: clock.now(),
+      });
+    },
+
+    isLast,
+
+    /** Removes a passkey of a user. @throws Failure not_found | wrong_state for the last way to sign in */
+    remove(tx: Transaction, userId: string, passkeyId: string, host: string): void {
+      if (store.ofUser(userId).every(({ id }) => id !== passkeyId))
+        throw new Failure('not_found', 'There is no such passkey.');
+      if (isLast(userId, passkeyId, host))
+        throw new Failure('wrong_state', 'The last way to sign in cannot be removed.');
+      store.remove(tx, passkeyId);
+    },
+  };
+};

@@ -1,0 +1,47 @@
+import type { Database, Transaction } from '../../storage/index.ts';
+
+/** A passkey of a user. Times are Unix milliseconds. */
+export type UserPasskeyRow = {
+  id: string;
+  user_id: string;
+  /** Credential id of the authenticator. */
+  credential: string;
+  rp_id: string;
+  public_key: Buffer;
+  counter: number;
+  name: string;
+  created: number;
+  last_used: number | null;
+};
+
+export type UserPasskeyStore = ReturnType<typeof createUserPasskeyStore>;
+
+/** Creates the store of the passkeys of users. They are deleted with their user. */
+export const createUserPasskeyStore = (db: Database) => {
+  const ofUser = db.prepare<[string], UserPasskeyRow>(
+    'SELECT * FROM user_passkeys WHERE user_id = ? ORDER BY created, id',
+  );
+  const byCredential = db.prepare<[string, string], UserPasskeyRow>(
+    'SELECT * FROM user_passkeys WHERE rp_id = ? AND credential = ?',
+  );
+  const insert = db.prepare<[Omit<UserPasskeyRow, 'last_used'>]>(
+    `INSERT INTO user_passkeys (id, user_id, credential, rp_id, public_key, counter, name, created)
+     VALUES (:id, :user_id, :credential, :rp_id, :public_key, :counter, :name, :created)`,
+  );
+  const use = db.prepare<{ id: string; counter: number; now: number }>(
+    // A counter must grow, so that a copied passkey is detected. Only authenticators without a counter always send 0.
+    `UPDATE user_passkeys SET counter = :counter, last_used = :now
+     WHERE id = :id AND (counter < :counter OR (counter = 0 AND :counter = 0))`,
+  );
+  const remove = db.prepare<[string]>('DELETE FROM user_passkeys WHERE id = ?');
+
+  return {
+    ofUser: (userId: string): UserPasskeyRow[] => ofUser.all(userId),
+    byCredential: (rpId: string, credential: string): UserPasskeyRow | undefined => byCredential.get(rpId, credential),
+    insert: (_tx: Transaction, row: Omit<UserPasskeyRow, 'last_used'>): void => void insert.run(row),
+    /** Records the use of a passkey. Returns false if it was removed or its counter has not grown. */
+    use: (_tx: Transaction, id: string, counter: number, now: number): boolean =>
+      use.run({ id, counter, now }).changes === 1,
+    remove: (_tx: Transaction, id: string): void => void remove.run(id),
+  };
+};

@@ -1,0 +1,52 @@
+import type { Assertion, PasskeyRegistration } from '../../../wire/passkeys.ts';
+import { Failure } from '../../failure.ts';
+import type { Log } from '../../log.ts';
+import type { Challenges } from './challenges.ts';
+import type { Site } from './site.ts';
+
+/*
+ * The two ceremonies of WebAuthn, with challenges that are valid once. The verification is imported on demand, because
+ * its libraries take 10 MB, and most PDAs have no passkeys.
+ */
+
+/** What a response of a passkey must be for. `purpose`: the one for which its challenge was issued. */
+export type Ceremony = { site: Site; purpose: string; challenges: Challenges };
+
+/** The public key of a new passkey in COSE, and its signature counter. */
+export type NewCredential = { publicKey: Buffer; counter: number };
+
+/** A stored passkey. `counter`: the highest signature counter that it has sent. */
+export type StoredPasskey = { id: string; public_key: Buffer; counter: number };
+
+/** Verifies a new passkey and uses up its challenge. @throws Failure invalid_input | wrong_state if the challenge was used */
+export const verifyRegistration = async (
+  registration: PasskeyRegistration,
+  { site, purpose, challenges }: Ceremony,
+): Promise<NewCredential> => {
+  const isOwnChallenge = (challenge: string): boolean => challenges.isValid(challenge, purpose);
+  const { verifyNewPasskey } = await import('./verification.ts');
+  const { challenge, publicKey, counter } = await verifyNewPasskey(registration, { ...site, isOwnChallenge });
+  if (!challenges.use(challenge)) throw new Failure('wrong_state', 'This challenge was already used. Start again.');
+  return { publicKey, counter };
+};
+
+/**
+ * Verifies the assertion of a stored passkey and uses up its challenge, even if the request fails later.
+ * @returns the signature counter, which the caller compares again in the transaction that stores it; undefined if the
+ *   assertion is refused
+ */
+export const verifyStoredPasskey = async (
+  passkey: StoredPasskey,
+  assertion: Assertion,
+  { site, purpose, challenges, log }: Ceremony & { log: Log },
+): Promise<{ counter: number } | undefined> => {
+  const isOwnChallenge = (challenge: string): boolean => challenges.isValid(challenge, purpose);
+  const { verifyAssertion } = await import('./verification.ts');
+  const result = await verifyAssertion(assertion, passkey.public_key, { ...site, isOwnChallenge });
+  if (result === undefined || !challenges.use(result.challenge)) return undefined;
+  if (passkey.counter > 0 && result.counter <= passkey.counter) {
+    log.warn({ passkey: passkey.id }, 'refused a passkey whose counter went backwards; it may have been copied');
+    return undefined;
+  }
+  return { counter: result.counter };
+};

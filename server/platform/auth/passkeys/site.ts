@@ -1,0 +1,17 @@
+/** The site for which a passkey is created or used. */
+export type Site = {
+  rpId: string;
+  /** Scheme, host and port. */
+  origin: string;
+};
+
+/**
+ * Returns the site of passkeys. Returns undefined without a host name or a secure context, as passkeys need both.
+ * @param base scheme and host of this PDA
+ */
+export const siteOfBase = (base: string): Site | undefined => {
+  const { protocol, hostname, origin } = new URL(base);
+  const isLocalhost = hostname === 'localhost' || hostname.endsWith('.localhost');
+  const isIpAddress = hostname.startsWith('[') || /^\d+(?:\.\d+){3}$/u.test(hostname);
+  return !isIpAddress && (protocol === 'https:' || isLocalhost) ? { rpId: hostname, origin } : undefined;
+};

@@ -1,0 +1,75 @@
+import type { Page } from '@playwright/test';
+import { type Pda, expect, expectPlainPageAccessible, test } from './pda.ts';
+
+/** Guests with a passkey, at localhost, where browsers allow passkeys without https. */
+
+/** Adds a virtual authenticator that always verifies the user. Returns a function that removes it. */
+async function addAuthenticator(page: Page): Promise<() => Promise<unknown>> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return () => session.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId });
+}
+
+async function inviteGrace(pda: Pda): Promise<string> {
+  const body = { name: 'Grace', days: 7, fileIds: [] };
+  const { path } = (await pda.call('POST', '/api/v2.6/owner/invitations', body)) as { path: string };
+  return `http://localhost:${new URL(pda.url).port}${path}`;
+}
+
+test('accepts an invitation with a passkey, signs in with it, adds another and deletes the account', async ({
+  page,
+  pda,
+  browser,
+}) => {
+  const address = await inviteGrace(pda);
+  const plain = await browser.newContext({ javaScriptEnabled: false });
+  const withoutScript = await plain.newPage();
+  await withoutScript.goto(address);
+  await expect(withoutScript.getByLabel('Repeat the password')).toBeVisible();
+  await expect(withoutScript.getByRole('button', { name: 'Create my account with a passkey' })).toBeHidden();
+  await plain.close();
+
+  const removeAuthenticator = await addAuthenticator(page);
+  await page.goto(address);
+  const accept = page.getByRole('button', { name: 'Create my account with a passkey' });
+  await expect(accept).toBeVisible();
+  await expectPlainPageAccessible(page, 'invitation with passkeys');
+  await accept.click();
+  await expect(page.getByRole('heading', { name: 'Shared with you' })).toBeVisible();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page.getByText('You are signed out.')).toBeVisible();
+  await expectPlainPageAccessible(page, 'sign-in with passkeys');
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+  await expect(page.getByRole('heading', { name: 'Shared with you' })).toBeVisible();
+
+  await page.getByRole('link', { name: 'Account' }).click();
+  await expectPlainPageAccessible(page, 'account with a passkey');
+  await page.getByRole('link', { name: /^Remove / }).click();
+  await expect(page.getByRole('heading', { name: 'This passkey cannot be removed' })).toBeVisible();
+  await page.getByRole('link', { name: 'Back to the account' }).click();
+  await page.getByRole('link', { name: 'Add a passkey' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(page.getByLabel('Name of the passkey')).toHaveValue(/ on /);
+  await expectPlainPageAccessible(page, 'new passkey of a guest');
+  await page.getByRole('button', { name: 'Create passkey' }).click();
+  // The device has a passkey of the guest already.
+  await expect(page.getByText('This device already has a passkey for your account.')).toBeVisible();
+  await removeAuthenticator();
+  await addAuthenticator(page);
+  await page.getByRole('button', { name: 'Create passkey' }).click();
+  await expect(page.getByText('The passkey was added.')).toBeVisible();
+  await expect(page.getByRole('link', { name: /^Remove / })).toHaveCount(2);
+
+  await page.getByRole('button', { name: 'Delete my account' }).click();
+  await expect(page.getByText('Your account was deleted.')).toBeVisible();
+});
