@@ -29,6 +29,8 @@ const ACTIONS_WITHOUT_TOKEN = [
   'GET /guest/archive',
   'GET /guest/folders/:sharedFolderId',
   'GET /guest/folders/:sharedFolderId/archive',
+  'GET /guest/collections/:sharedCollectionId',
+  'GET /guest/collections/:sharedCollectionId/archive',
   'POST /share/:token',
   'GET /storage/:fileId',
 ];

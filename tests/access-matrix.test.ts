@@ -126,6 +126,8 @@ const ACCESS: Record<string, string> = {
   'GET /guest/archive': 'public',
   'GET /guest/folders/:sharedFolderId': 'public',
   'GET /guest/folders/:sharedFolderId/archive': 'public',
+  'GET /guest/collections/:sharedCollectionId': 'public',
+  'GET /guest/collections/:sharedCollectionId/archive': 'public',
   'GET /guest/account': 'public',
   'POST /guest/sessions/end': 'public',
   'POST /guest/sessions/:sessionId/end': 'public',

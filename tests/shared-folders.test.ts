@@ -152,7 +152,7 @@ describe('the owner', () => {
       file: { permissions: [expect.anything(), { userId, contentReadable: true }] },
     });
     const readers = async () => (await pda.call('GET', '/api/v2.6/owner/files/readers')).json;
-    expect(await readers()).toEqual([{ userId, name: 'grace', files: 3, readable: 2, folders: 1 }]);
+    expect(await readers()).toEqual([{ userId, name: 'grace', files: 3, readable: 2, folders: 1, collections: 0 }]);
     const listed = async (query: string) =>
       ownerFilesSchema
         .parse((await pda.call('GET', `/api/v2.6/owner/files?sort=name&order=ascending&${query}`)).json)

@@ -27,6 +27,7 @@ export type EntryKind =
   | 'link-password'
   | 'guest-page'
   | 'guest-folder'
+  | 'guest-collection'
   | 'guest-file'
   | 'archive'
   | 'applications'
@@ -87,6 +88,8 @@ const SHARED_KINDS: Readonly<Record<string, EntryKind>> = {
   'GET /guest/archive': 'archive',
   'GET /guest/folders/:sharedFolderId': 'guest-folder',
   'GET /guest/folders/:sharedFolderId/archive': 'archive',
+  'GET /guest/collections/:sharedCollectionId': 'guest-collection',
+  'GET /guest/collections/:sharedCollectionId/archive': 'archive',
   'GET /share/:token/archive/all': 'archive',
 };
 

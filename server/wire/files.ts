@@ -156,6 +156,20 @@ export const ownerFileSchema = z
     sharedFolders: z
       .array(z.strictObject({ sharedFolderId: z.uuid(), folder: z.string(), userId: z.uuid(), name: z.string() }))
       .meta({ description: 'People who can open it because a folder is shared with them' }),
+    collections: z
+      .array(z.strictObject({ collectionId: z.uuid(), name: z.string() }))
+      .meta({ description: 'Collections that contain it' }),
+    sharedCollections: z
+      .array(
+        z.strictObject({
+          sharedCollectionId: z.uuid(),
+          collectionId: z.uuid(),
+          collection: z.string(),
+          userId: z.uuid(),
+          name: z.string(),
+        }),
+      )
+      .meta({ description: 'People who can open it because a collection is shared with them' }),
   })
   .meta({ id: 'OwnerFile' });
 
@@ -178,8 +192,12 @@ export const ownerFilesQuery = z.object({
     .max(4000)
     .default('')
     .meta({ description: 'Only files in this folder and below it: a path without a trailing `/`' }),
+  collection: z.uuid().optional().meta({ description: 'Only files in this collection' }),
   visibleTo: z.uuid().optional().meta({ description: 'Only files that this user can see, including public files' }),
-  sort: z.enum(['name', 'size', 'added', 'changed']).default('added'),
+  sort: z
+    .enum(['name', 'size', 'added', 'changed'])
+    .default('added')
+    .meta({ description: '`added`: with `collection`, the order in which the files were added to it' }),
   order: z.enum(['ascending', 'descending']).default('descending'),
   skip: wholeNumber.default(0),
   take: wholeNumber.default(100),
@@ -193,9 +211,10 @@ export const fileReaderSchema = z
   .strictObject({
     userId: z.uuid(),
     name: z.string(),
-    files: z.int().min(0).meta({ description: 'Files that the user can see, in shared folders too' }),
+    files: z.int().min(0).meta({ description: 'Files that the user can see, in shared folders and collections too' }),
     readable: z.int().min(0).meta({ description: 'Those of them that the user can open' }),
     folders: z.int().min(0).meta({ description: 'Folders that are shared with the user' }),
+    collections: z.int().min(0).meta({ description: 'Collections that are shared with the user' }),
   })
   .meta({ id: 'FileReader' });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isDisplayLine, NOT_A_DISPLAY_LINE } from './display-text.ts';
-import { fileIdSchema } from './files.ts';
+import { fileIdSchema, folderPathSchema } from './files.ts';
 import { MAX_INVITATION_DAYS, MAX_INVITATION_FILES, MAX_USER_NAME_CHARS } from './limits.ts';
 
 /**
@@ -39,6 +39,11 @@ export const invitationSchema = z
     files: z
       .array(z.strictObject({ fileId: fileIdSchema, name: z.string() }))
       .meta({ description: 'Files that are shared with the person when they accept' }),
+    folder: z.string().nullable().meta({ description: 'Path of a folder that is shared with them then' }),
+    collection: z
+      .strictObject({ collectionId: z.uuid(), name: z.string() })
+      .nullable()
+      .meta({ description: 'A collection that is shared with them then' }),
   })
   .meta({ id: 'Invitation' });
 
@@ -59,6 +64,8 @@ export const newInvitationSchema = z
     name: nameSchema,
     days: daysSchema,
     fileIds: z.array(fileIdSchema).max(MAX_INVITATION_FILES).default([]),
+    folder: folderPathSchema.optional(),
+    collectionId: z.uuid().optional(),
   })
   .meta({ id: 'NewInvitation' });
 

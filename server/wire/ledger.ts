@@ -15,7 +15,16 @@ export const principalKindSchema = z.enum([
   'user',
   'function',
 ]);
-export const consentKindSchema = z.enum(['application', 'debit', 'contract', 'function', 'link', 'user', 'folder']);
+export const consentKindSchema = z.enum([
+  'application',
+  'debit',
+  'contract',
+  'function',
+  'link',
+  'user',
+  'folder',
+  'collection',
+]);
 
 const namedFileSchema = z.strictObject({ fileId: z.string(), name: z.string() });
 
@@ -42,7 +51,7 @@ export const ledgerRowSchema = z
         name: z.string(),
         detail: z.string().meta({
           description:
-            'Version of the application or function, id of the permission, name of the share link or of the user (also of a shared folder, whose path is `name`), or empty',
+            'Version of the application or function, id of the permission, name of the share link or of the user (also of a shared folder or collection, whose path or name is `name`), or empty',
         }),
       })
       .nullable(),

@@ -185,6 +185,15 @@ export const MAX_INVITATION_FILES = 1000;
 export const MAX_INVITATION_DAYS = 90;
 /** Folders that the owner shares with users; each user counts. */
 export const MAX_SHARED_FOLDERS = 500;
+/** Collections that the owner shares with users; each user counts. */
+export const MAX_SHARED_COLLECTIONS = 500;
+/** Collections of one account. */
+export const MAX_COLLECTIONS = 1000;
+export const MAX_COLLECTION_NAME_CHARS = 100;
+/** Files of one collection. Files that were deleted and can come back do not count. */
+export const MAX_COLLECTION_FILES = 10_000;
+/** Files that one request adds to a collection or removes from it. */
+export const MAX_COLLECTION_FILES_PER_REQUEST = 500;
 /** Files on one page of a guest. */
 export const GUEST_PAGE_FILES = 100;
 /** Files in the archive that a guest, or an anonymous reader of a share link, downloads. */

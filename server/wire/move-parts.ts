@@ -226,6 +226,22 @@ export const ARCHIVE_PARTS = [
     members: 'id text, userId text, folder text, created time',
   },
   {
+    name: 'collections',
+    about: 'Named sets of files',
+    members: 'id text, name text, created time',
+  },
+  {
+    name: 'collection-files',
+    about:
+      'Files of a collection (`file` is the `id` of a line in files). `position`: ascending in the order of addition',
+    members: 'collection text, position whole, file id',
+  },
+  {
+    name: 'collection-grants',
+    about: 'Collections whose files a user may read, including later files',
+    members: 'id text, userId text, collection text, created time',
+  },
+  {
     name: 'file-slugs',
     about: 'Short names of files. `taken`: how often the name was used, which determines the suffix of the next one',
     members: 'slug text, taken whole',

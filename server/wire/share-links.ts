@@ -25,8 +25,12 @@ export const shareLinkSchema = z
     path: z.string().meta({ description: 'Path of the link at the address of this PDA' }),
     files: z
       .array(z.strictObject({ fileId: fileIdSchema, name: z.string() }))
-      .meta({ description: 'The shared files; empty for a folder' }),
+      .meta({ description: 'The shared files; empty for a folder or collection' }),
     folder: z.string().nullable().meta({ description: 'Path of the shared folder below the `files` folder' }),
+    collection: z
+      .strictObject({ collectionId: z.uuid(), name: z.string() })
+      .nullable()
+      .meta({ description: 'The shared collection' }),
     created: time,
     expires: time.nullable(),
     password: z.boolean().meta({ description: 'True if the link requires a password' }),
@@ -45,15 +49,21 @@ export const newShareLinkSchema = z
     name: nameSchema,
     fileIds: z.array(fileIdSchema).min(1).max(MAX_SHARE_LINK_FILES).optional(),
     folder: folderPathSchema.optional(),
+    collectionId: z.uuid().optional(),
     expires: time.optional().meta({ description: 'Unix time in milliseconds, in the future' }),
     password: passwordSchema.optional(),
     viewOnly: z.boolean().default(false),
     opensMax: opensMaxSchema.optional(),
   })
-  .refine(({ fileIds, folder }) => (fileIds === undefined) !== (folder === undefined), {
-    message: 'either fileIds or folder',
-  })
-  .meta({ id: 'NewShareLink', description: 'A link for files (`fileIds`) or for a folder (`folder`)' });
+  .refine(
+    ({ fileIds, folder, collectionId }) =>
+      [fileIds, folder, collectionId].filter((content) => content !== undefined).length === 1,
+    { message: 'either fileIds, folder or collectionId' },
+  )
+  .meta({
+    id: 'NewShareLink',
+    description: 'A link for files (`fileIds`), for a folder (`folder`) or for a collection (`collectionId`)',
+  });
 
 /** Omitted properties stay unchanged; null removes the expiry, the password or the limit. */
 export const shareLinkChangeSchema = z

@@ -10,7 +10,7 @@ export const EXAMPLE_NAMES: EntryNames = {
   functionName: () => 'Daily sums',
   endpointName: () => 'Daily steps',
   consentName: ({ kind, name, detail }) =>
-    ({ function: 'Daily sums', link: detail, user: detail, folder: name })[kind as string] ?? 'Acme',
+    ({ function: 'Daily sums', link: detail, user: detail, folder: name, collection: name })[kind as string] ?? 'Acme',
   consentGiven: () => undefined,
 };
 
@@ -40,6 +40,8 @@ const DATA = { endpoints: ['fitness/steps'], records: 42 };
 const consentOf = (action: string): LedgerRow['consent'] => {
   if (action.includes('debit')) return { kind: 'debit', name: 'dd-1', detail: 'p' };
   if (action.includes('share-links')) return { kind: 'link', name: 'l', detail: 'Trip' };
+  if (action.includes('shared-collections')) return { kind: 'collection', name: 'Trip', detail: 'Grace' };
+  if (action.includes('/collections')) return { kind: 'collection', name: 'Trip', detail: '' };
   if (action.includes('shared-folders')) return { kind: 'folder', name: 'Trips', detail: 'Grace' };
   if (/users|:userId|invitations\/password/u.test(action)) return { kind: 'user', name: 'u', detail: 'Grace' };
   if (action.includes('applications')) return { kind: 'application', name: 'acme', detail: '' };
@@ -190,6 +192,26 @@ export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string
     'You stopped sharing the folder Trips with Grace',
     'Du hast die Freigabe des Ordners Trips für Grace beendet',
   ],
+  'POST /api/v2.6/owner/shared-collections': [
+    'You shared the collection Trip with Grace',
+    'Du hast die Sammlung Trip für Grace freigegeben',
+  ],
+  'DELETE /api/v2.6/owner/shared-collections/:sharedCollectionId': [
+    'You stopped sharing the collection Trip with Grace',
+    'Du hast die Freigabe der Sammlung Trip für Grace beendet',
+  ],
+  'POST /api/v2.6/owner/collections/:collectionId/files': [
+    'You added files to the shared collection Trip',
+    'Du hast Dateien zur freigegebenen Sammlung Trip hinzugefügt',
+  ],
+  'POST /api/v2.6/owner/collections/:collectionId/files/remove': [
+    'You removed files from the shared collection Trip',
+    'Du hast Dateien aus der freigegebenen Sammlung Trip entfernt',
+  ],
+  'DELETE /api/v2.6/owner/collections/:collectionId': [
+    'You deleted the shared collection Trip',
+    'Du hast die freigegebene Sammlung Trip gelöscht',
+  ],
   'GET /api/v2.6/files/allowAccessPublic/:fileId': [
     'You made passport.pdf public',
     'Du hast passport.pdf öffentlich gemacht',
@@ -251,6 +273,14 @@ export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string
     'Ein Gast, grace, hat einen Ordner mit 1 Datei geöffnet',
   ],
   'GET /guest/folders/:sharedFolderId/archive': [
+    'A guest, grace, downloaded 1 file as an archive',
+    'Ein Gast, grace, hat 1 Datei als Archiv heruntergeladen',
+  ],
+  'GET /guest/collections/:sharedCollectionId': [
+    'A guest, grace, opened a collection with 1 file',
+    'Ein Gast, grace, hat eine Sammlung mit 1 Datei geöffnet',
+  ],
+  'GET /guest/collections/:sharedCollectionId/archive': [
     'A guest, grace, downloaded 1 file as an archive',
     'Ein Gast, grace, hat 1 Datei als Archiv heruntergeladen',
   ],

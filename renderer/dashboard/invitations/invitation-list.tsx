@@ -33,8 +33,10 @@ export function InvitationList({ invitations }: { invitations: readonly Invitati
   );
 }
 
-function purposeText({ kind, files }: Invitation): string {
+function purposeText({ kind, files, folder, collection }: Invitation): string {
   if (kind === 'password') return words.password.purpose;
+  if (folder !== null) return words.sharedFolder(folder);
+  if (collection !== null) return words.sharedCollection(collection.name);
   const names = files.slice(0, FILES_SHOWN).map(({ name }) => name);
   return files.length === 0 ? words.nothingShared : words.shared(names, files.length - names.length);
 }

@@ -8,6 +8,7 @@ import { SubmitError } from '../../shared/feedback/states.tsx';
 import { useSubmit } from '../../shared/feedback/use-submit.ts';
 import { m } from '../../shared/messages/texts.ts';
 import { Dialog } from '../../shared/overlay/dialog.tsx';
+import type { ShareTarget } from '../api/files/target-shares.ts';
 import { createInvitation, createPasswordLink, renewInvitation } from '../api/account/invitations.ts';
 import { useBaseUrl } from '../api/queries.ts';
 import { EXPOSURE_PATH } from '../navigation.ts';
@@ -57,13 +58,24 @@ function useIssuedLink(close: () => void) {
   return { issued, setIssued, finish };
 }
 
-/** Asks for the name of the person, then shows the link to send. @param fileIds files that are shared with them */
-export function InviteDialog({ opened, close, fileIds }: DialogProps & { fileIds: string[] }) {
+/** What is shared with an invited person: files, a folder or a collection, or nothing. */
+interface InvitationContent {
+  fileIds?: string[];
+  target?: ShareTarget;
+}
+
+function inviteTitle({ fileIds = [], target }: InvitationContent): string {
+  if (target !== undefined) return words.form.titleTargets[target.kind](target.name);
+  return fileIds.length === 0 ? words.form.title : words.form.titleFiles(fileIds.length);
+}
+
+/** Asks for the name of the person, then shows the link to send. */
+export function InviteDialog({ opened, close, ...content }: DialogProps & InvitationContent) {
   const { issued, setIssued, finish } = useIssuedLink(close);
-  const title = fileIds.length === 0 ? words.form.title : words.form.titleFiles(fileIds.length);
+  const title = inviteTitle(content);
   return (
     <LinkDialog opened={opened} close={finish} title={title} issued={issued}>
-      <InviteForm fileIds={fileIds} close={finish} onIssued={setIssued} />
+      <InviteForm {...content} close={finish} onIssued={setIssued} />
     </LinkDialog>
   );
 }
@@ -139,14 +151,16 @@ function LinkForm({
 }
 
 function InviteForm({
-  fileIds,
+  fileIds = [],
+  target,
   close,
   onIssued,
-}: {
-  fileIds: string[];
+}: InvitationContent & {
   close: () => void;
   onIssued: (issued: IssuedInvitation) => void;
 }) {
+  const targetContent =
+    target === undefined ? {} : target.kind === 'folder' ? { folder: target.id } : { collectionId: target.id };
   const [name, setName] = useState('');
   const [isNameMissing, setNameMissing] = useState(false);
   return (
@@ -156,9 +170,12 @@ function InviteForm({
         setNameMissing(name.trim() === '');
         return name.trim() !== '';
       }}
-      onSubmit={async (days) => onIssued(await createInvitation({ name: name.trim(), days, fileIds }))}
+      onSubmit={async (days) =>
+        onIssued(await createInvitation({ name: name.trim(), days, fileIds, ...targetContent }))
+      }
     >
       <Text size="sm">{words.form.text}</Text>
+      {target !== undefined && <Text size="sm">{m.targetShares[target.kind].text}</Text>}
       <TextInput
         label={words.form.name}
         description={words.form.nameHint}

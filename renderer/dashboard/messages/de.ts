@@ -4,6 +4,7 @@ import { applications } from './de/applications.ts';
 import { backup } from './de/backup.ts';
 import { bulkFiles } from './de/bulk-files.ts';
 import { charts } from './de/charts.ts';
+import { collections } from './de/collections.ts';
 import { consent } from '../../shared/messages/de/consent.ts';
 import { contracts } from './de/contracts.ts';
 import { data } from './de/data.ts';
@@ -30,7 +31,7 @@ import { secondFactor } from './de/second-factor.ts';
 import { settings } from './de/settings.ts';
 import { invitations } from './de/invitations.ts';
 import { shareLinks } from './de/share-links.ts';
-import { sharedFolders } from './de/shared-folders.ts';
+import { targetShares } from './de/target-shares.ts';
 import { sharing } from './de/sharing.ts';
 import { shell } from '../../shared/messages/de/shell.ts';
 import { timeline } from './de/timeline.ts';
@@ -44,12 +45,13 @@ export const de = {
   requests,
   invitations,
   shareLinks,
-  sharedFolders,
+  targetShares,
   sharing,
   data,
   recordTable,
   bulkFiles,
   charts,
+  collections,
   imports,
   files,
   settings,

@@ -2,6 +2,7 @@ import { applications } from './en/applications.ts';
 import { backup } from './en/backup.ts';
 import { bulkFiles } from './en/bulk-files.ts';
 import { charts } from './en/charts.ts';
+import { collections } from './en/collections.ts';
 import { consent } from '../../shared/messages/en/consent.ts';
 import { contracts } from './en/contracts.ts';
 import { data } from './en/data.ts';
@@ -28,7 +29,7 @@ import { secondFactor } from './en/second-factor.ts';
 import { settings } from './en/settings.ts';
 import { invitations } from './en/invitations.ts';
 import { shareLinks } from './en/share-links.ts';
-import { sharedFolders } from './en/shared-folders.ts';
+import { targetShares } from './en/target-shares.ts';
 import { sharing } from './en/sharing.ts';
 import { shell } from '../../shared/messages/en/shell.ts';
 import { timeline } from './en/timeline.ts';
@@ -42,12 +43,13 @@ export const en = {
   requests,
   invitations,
   shareLinks,
-  sharedFolders,
+  targetShares,
   sharing,
   data,
   recordTable,
   bulkFiles,
   charts,
+  collections,
   imports,
   files,
   settings,

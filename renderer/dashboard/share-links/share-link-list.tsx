@@ -37,7 +37,8 @@ export function ShareLinkList({ links }: { links: readonly ShareLink[] }) {
   );
 }
 
-function contentText({ files, folder }: ShareLink): string {
+function contentText({ files, folder, collection }: ShareLink): string {
+  if (collection !== null) return words.collection(collection.name);
   if (folder !== null) return words.folder(folder);
   const names = files.slice(0, MAX_FILE_NAMES).map(({ name }) => name);
   return files.length === 0 ? words.noFiles : words.files(names, files.length - names.length);

@@ -36,7 +36,7 @@ export type { EndpointFields, Field, FieldCorrections, FieldType } from '../../.
 export type { FileKind, FileReader, FileSummary, OwnerFile } from '../../../server/wire/files.ts';
 export type { FileMove, FileMoveResult, TagChangeResult, TagGroup } from '../../../server/wire/bulk-files.ts';
 export type { Invitation, IssuedInvitation } from '../../../server/wire/invitations.ts';
-export type { SharedFolder } from '../../../server/wire/shared-folders.ts';
+export type { Collection } from '../../../server/wire/collections.ts';
 export type { NewShareLink, ShareLink, ShareLinkChange } from '../../../server/wire/share-links.ts';
 export type {
   DryRun,

@@ -1,4 +1,4 @@
-import { MAX_APPLICATION_FILES_BYTES } from '../../wire/limits.ts';
+import { MAX_APPLICATION_FILES_BYTES, MAX_SHARED_COLLECTIONS, MAX_SHARED_FOLDERS } from '../../wire/limits.ts';
 import { addressGroup } from '../../platform/limits/address-group.ts';
 import { newId } from '../core/sequence.ts';
 import type { Lifecycle } from '../../platform/service/lifecycle.ts';
@@ -22,8 +22,12 @@ import { shareLinkOwnerRoutes } from './links/owner-routes.ts';
 import { shareLinkRoutes } from './links/routes.ts';
 import { createShareLinkService, type ShareLinkParts } from './links/service.ts';
 import { createShareLinkStore } from './links/store.ts';
+import { collectionRoutes } from './collections/owner-routes.ts';
+import { createCollectionService } from './collections/service.ts';
+import { createCollectionGrantStore, createCollectionStore } from './collections/store.ts';
+import { createGrantService } from './grants/service.ts';
+import { createShareTargets } from './grants/targets.ts';
 import { sharedFolderRoutes } from './folder-grants/owner-routes.ts';
-import { createFolderGrantService } from './folder-grants/service.ts';
 import { createFolderGrantStore } from './folder-grants/store.ts';
 import { createFolderStore } from './search/folders.ts';
 import { createShareCounts } from './search/share-counts.ts';
@@ -68,13 +72,37 @@ export const createFiles = (parts: FileModuleParts) => {
     },
   });
   const folderGrants = createFolderGrantStore(db);
+  const collections = createCollectionStore(db);
+  const collectionGrants = createCollectionGrantStore(db);
   const folderStore = createFolderStore(db);
   const shareCounts = createShareCounts(db);
-  const links = createShareLinkService({ ...parts, store: createShareLinkStore(db), files: store, secret });
+  const targets = createShareTargets({ files: store, collections });
+  const folderShares = createGrantService(parts, {
+    store: folderGrants,
+    requireTarget: targets.requireFolder,
+    max: MAX_SHARED_FOLDERS,
+    plural: 'folders',
+  });
+  const collectionShares = createGrantService(parts, {
+    store: collectionGrants,
+    requireTarget: targets.requireCollection,
+    max: MAX_SHARED_COLLECTIONS,
+    plural: 'collections',
+  });
+  const links = createShareLinkService({
+    ...parts,
+    store: createShareLinkStore(db),
+    files: store,
+    collections,
+    targets,
+    secret,
+  });
   const files = createFileService({
     ...parts,
     store,
     folderGrants,
+    collectionGrants,
+    collections,
     searchStore,
     secret,
     mayDownloadByLink: links.mayDownload,
@@ -107,6 +135,11 @@ export const createFiles = (parts: FileModuleParts) => {
     files,
     fileStore: store,
     folderGrants,
+    collectionGrants,
+    collections,
+    targets,
+    folderShares,
+    collectionShares,
     subfolders: folderStore.subfolders,
     secret,
     baseOf,
@@ -131,8 +164,12 @@ export const createFiles = (parts: FileModuleParts) => {
         mover: createFileMover({ store, disk: files.disk }),
       }),
       ...shareLinkOwnerRoutes({ links }),
-      ...sharedFolderRoutes({
-        folders: createFolderGrantService({ ...parts, store: folderGrants, files: store }),
+      ...sharedFolderRoutes({ shares: folderShares, users }),
+      ...collectionRoutes({
+        collections: createCollectionService({ ...parts, store: collections, files: store }),
+        store: collections,
+        shares: collectionShares,
+        users,
       }),
       ...shareLinkRoutes({
         links,

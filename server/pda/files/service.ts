@@ -15,6 +15,7 @@ import { assignFileId } from './ids.ts';
 import { createQuota } from './disk/quota.ts';
 import { mayManage, mayReadContent, maySee } from './access/permissions.ts';
 import { createListing, type FileCaller, type NonOwnerReader, type RecordFileAccess } from './search/listing.ts';
+import type { CollectionGrantStore, CollectionStore } from './collections/store.ts';
 import type { FolderGrantStore } from './folder-grants/store.ts';
 import type { FileSearchStore } from './search/store.ts';
 import type { FileRow, FileStore } from './store.ts';
@@ -51,7 +52,8 @@ export type FileService = {
   grant(fileId: string, userId: string, content: boolean, caller: FileCaller): Promise<FileRecord>;
   /**
    * Revokes the access of a user.
-   * @throws Failure not_found | forbidden for the owner | wrong_state if a folder with the file is shared with the user
+   * @throws Failure not_found | forbidden for the owner | wrong_state if a folder or collection with the file is shared with the
+   *   user
    */
   revoke(fileId: string, userId: string, caller: FileCaller): Promise<FileRecord>;
   /**
@@ -66,11 +68,11 @@ export type FileService = {
   ): Promise<AsyncGenerator<string>>;
   /**
    * Revokes the access of a user to all files that match.
-   * @throws Failure not_found | forbidden for the owner | wrong_state if a folder with one of them is shared with the
-   *   user
+   * @throws Failure not_found | forbidden for the owner | wrong_state if a folder or collection with one of them is shared with
+   *   the user
    */
   revokeAll(template: FileTemplate, userId: string, caller: FileCaller): Promise<AsyncGenerator<string>>;
-  /** Revokes the access of a user to all files and folders. @throws Failure not_found | forbidden for the owner */
+  /** Revokes the access of a user to all files, folders and collections. @throws Failure not_found | forbidden for the owner */
   revokeUser(userId: string): Promise<void>;
   /** Returns the matching files that the caller may see, as a JSON stream. @throws Failure rate_limited */
   search(
@@ -114,6 +116,8 @@ export type FileService = {
 export type FileParts = {
   store: FileStore;
   folderGrants: FolderGrantStore;
+  collectionGrants: CollectionGrantStore;
+  collections: Pick<CollectionStore, 'ofFile'>;
   searchStore: FileSearchStore;
   writer: Writer;
   events: Pick<EventService, 'notify'>;
@@ -144,20 +148,12 @@ const unknownFileFailure = (): Failure =>
   new Failure('not_found', 'There is no such file, or you have no access to it.');
 
 export const createFileService = (parts: FileParts): FileService => {
-  const { store, folderGrants, writer, users, sequence, clock, log } = parts;
+  const { store, folderGrants, collectionGrants, writer, users, sequence, clock, log } = parts;
   const notify = (tx: Transaction): void => parts.events.notify(tx, 'files');
 
   const quota = createQuota({ usage: store.usage, folder: parts.folders.files, ...parts.limits });
   const uploads: Uploads = createUploads({ store, writer, quota, folder: parts.folders.uploads, notify });
-  const view = createFileView({
-    store,
-    folderGrants,
-    users,
-    ownerId: parts.ownerId,
-    secret: parts.secret,
-    now: () => clock.now(),
-    uploads: parts.folders.uploads,
-  });
+  const view = createFileView({ ...parts, now: () => clock.now(), uploads: parts.folders.uploads });
   const listing = createListing({ ...parts, view });
   const disk = createContentLifecycle({ store, writer, uploads, quota, folders: parts.folders, clock, log, notify });
 
@@ -201,20 +197,21 @@ export const createFileService = (parts: FileParts): FileService => {
     requireUser(tx, userId);
   };
   /** Otherwise the user could still read the file, although its grant has ended. */
-  const requireInNoSharedFolder = (userId: string, seqs: readonly number[]): void => {
-    if (folderGrants.ofUser(userId).length === 0) return;
+  const requireInNoSharedSet = (userId: string, seqs: readonly number[]): void => {
+    if (folderGrants.ofUser(userId).length === 0 && collectionGrants.ofUser(userId).length === 0) return;
     for (const seq of seqs) {
-      const path = store.bySeq(seq)?.path ?? '';
-      if (folderGrants.includes(userId, path))
+      const row = store.bySeq(seq);
+      const set = row === undefined ? undefined : view.sharedSetOf(row, userId);
+      if (set !== undefined)
         throw new Failure(
           'wrong_state',
-          'A folder that contains the file is shared with this user. Stop sharing the folder first. Nothing was changed.',
+          `A ${set} that contains the file is shared with this user. Stop sharing the ${set} first. Nothing was changed.`,
         );
     }
   };
   const revokeFiles = (tx: Transaction, userId: string, seqs: readonly number[]): void => {
     requireRevocable(tx, userId);
-    requireInNoSharedFolder(userId, seqs);
+    requireInNoSharedSet(userId, seqs);
     for (const seq of seqs) store.dropGrant(tx, seq, userId);
   };
 
@@ -368,6 +365,7 @@ export const createFileService = (parts: FileParts): FileService => {
         requireRevocable(tx, userId);
         store.dropUser(tx, userId);
         folderGrants.removeOfUser(tx, userId);
+        collectionGrants.removeOfUser(tx, userId);
         notify(tx);
       }),
 

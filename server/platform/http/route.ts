@@ -63,11 +63,14 @@ export type AccessTrace = {
    * owner, the permission that it grants or ends, or the user that it is about.
    */
   consent: {
-    kind: 'application' | 'debit' | 'contract' | 'function' | 'link' | 'user' | 'folder';
+    kind: 'application' | 'debit' | 'contract' | 'function' | 'link' | 'user' | 'folder' | 'collection';
     name: string;
     detail: string;
   } | null;
-  /** True for a decision of the owner that leaves no access log entry, such as one about example data. */
+  /**
+   * True for a decision of the owner that leaves no access log entry, such as one about example data, or about a
+   * collection that is not shared.
+   */
   isUnrecorded: boolean;
 };
 

@@ -14,6 +14,8 @@ export async function createInvitation(body: {
   name: string;
   days: number;
   fileIds: string[];
+  folder?: string;
+  collectionId?: string;
 }): Promise<IssuedInvitation> {
   const issued = await call('POST /api/v2.6/owner/invitations', { body });
   await refreshFiles();

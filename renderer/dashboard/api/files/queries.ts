@@ -70,6 +70,7 @@ export const UNFILTERED = {
   tag: '',
   kind: undefined,
   folder: '',
+  collection: undefined,
   visibleTo: undefined,
   ledgerId: undefined,
 } as const;
@@ -160,7 +161,7 @@ export async function restrictUser(fileId: string, userId: string): Promise<void
   await refreshFiles();
 }
 
-/** Stops sharing all files and folders with a user. */
+/** Stops sharing all files, folders and collections with a user. */
 export async function restrictUserFromAll(userId: string): Promise<void> {
   await call('DELETE /api/v2.6/owner/files/readers/:userId', { params: { userId } });
   await refreshFiles();

@@ -12,6 +12,8 @@ export interface FileSelection {
   show: 'here' | 'shared' | 'public';
   /** Path of a folder; files in its subfolders match too. */
   folder: string;
+  /** Id of a collection. */
+  collection: string | undefined;
   /** Id of a user who can see the files. */
   visibleTo: string | undefined;
   sort: FileSort;

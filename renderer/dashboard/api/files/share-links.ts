@@ -19,9 +19,9 @@ export interface LinkSettings {
   viewOnly: boolean;
 }
 
-/** Creates a link for files or for a folder. */
+/** Creates a link for files, a folder or a collection. */
 export async function createShareLink(
-  content: Pick<NewShareLink, 'fileIds' | 'folder'>,
+  content: Pick<NewShareLink, 'fileIds' | 'folder' | 'collectionId'>,
   { name, viewOnly, expires, password, opensMax }: LinkSettings,
 ): Promise<void> {
   const body = {

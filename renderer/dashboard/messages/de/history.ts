@@ -72,6 +72,8 @@ export const history = {
     guestPageEmpty: 'die Seite mit freigegebenen Dateien geöffnet',
     guestFolder: (n: number) =>
       n === 0 ? 'einen Ordner geöffnet' : `einen Ordner mit ${count(n, 'Datei', 'Dateien')} geöffnet`,
+    guestCollection: (n: number) =>
+      n === 0 ? 'eine Sammlung geöffnet' : `eine Sammlung mit ${count(n, 'Datei', 'Dateien')} geöffnet`,
     guestFile: (files: string) => `die Seite von ${files} gesehen`,
     archive: (n: number) => `${count(n, 'Datei', 'Dateien')} als Archiv heruntergeladen`,
     acceptedInvitation: 'deine Einladung angenommen',
@@ -107,6 +109,12 @@ export const history = {
     unsharedFiles: (person: string) => `die Freigabe von Dateien für ${person} beendet`,
     sharedFolder: (folder: string, person: string) => `den Ordner ${folder} für ${person} freigegeben`,
     unsharedFolder: (folder: string, person: string) => `die Freigabe des Ordners ${folder} für ${person} beendet`,
+    sharedCollection: (collection: string, person: string) => `die Sammlung ${collection} für ${person} freigegeben`,
+    unsharedCollection: (collection: string, person: string) =>
+      `die Freigabe der Sammlung ${collection} für ${person} beendet`,
+    addedToCollection: (collection: string) => `Dateien zur freigegebenen Sammlung ${collection} hinzugefügt`,
+    removedFromCollection: (collection: string) => `Dateien aus der freigegebenen Sammlung ${collection} entfernt`,
+    deletedCollection: (collection: string) => `die freigegebene Sammlung ${collection} gelöscht`,
     madePublic: (file: string) => `${file} öffentlich gemacht`,
     madePrivate: (file: string) => `${file} wieder privat gemacht`,
     madeAllPrivate: () => 'alle öffentlichen Dateien privat gemacht',

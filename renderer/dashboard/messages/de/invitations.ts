@@ -13,6 +13,10 @@ export const invitations = {
   form: {
     title: 'Person einladen',
     titleFiles: (n: number) => `Person zu ${count(n, 'Datei', 'Dateien')} einladen`,
+    titleTargets: {
+      folder: (name: string) => `Person zum Ordner ${name} einladen`,
+      collection: (name: string) => `Person zur Sammlung ${name} einladen`,
+    },
     text: 'Du bekommst einen Link, den du der Person schickst. Damit wählt sie einmal ihren Namen und ihr Passwort selbst. Sie sieht nur, was du für sie freigibst.',
     name: 'Name',
     nameHint: 'Damit du die Einladung erkennst. Die Person kann einen anderen Namen wählen.',
@@ -45,6 +49,8 @@ export const invitations = {
     removed: (name) => `Passwort-Link von ${name} entfernt`,
   },
   shared: (names, more) => (more > 0 ? `${names.join(', ')} und ${files(more)} mehr` : names.join(', ')),
+  sharedFolder: (path: string) => `Ordner ${path}`,
+  sharedCollection: (name: string) => `Sammlung ${name}`,
   nothingShared: 'Keine Dateien',
   until: (when) => `Gültig bis ${when}`,
   expiredAt: (when) => `Abgelaufen ${when}`,

@@ -15,6 +15,7 @@ export const shareLinks: typeof english = {
   files: (names, more) => (more > 0 ? `${names.join(', ')} und ${files(more)} mehr` : names.join(', ')),
   noFiles: 'Alle Dateien wurden gelöscht',
   folder: (path) => `Alle Dateien im Ordner ${path}, auch neue`,
+  collection: (name) => `Alle Dateien in der Sammlung ${name}, auch neue`,
   ends: (when) => `Endet ${when}`,
   endless: 'Läuft nicht ab',
   password: 'Passwort',
@@ -75,8 +76,11 @@ export const shareLinks: typeof english = {
       'Die Seite bietet keine Downloads an. Bildschirmfotos und Kopien des Angezeigten kann sie nicht verhindern.',
   },
   create: {
-    folder: 'Mit einem Link teilen',
-    folderTitle: (name: string) => `Ordner ${name} freigeben`,
+    target: 'Mit einem Link teilen',
+    targetTitles: {
+      folder: (name: string) => `Ordner ${name} freigeben`,
+      collection: (name: string) => `Sammlung ${name} freigeben`,
+    },
     heading: 'Mit einem Link',
     text: 'Wer den Link hat, kann die Datei ohne Anmeldung auf einer eigenen Seite öffnen.',
     start: 'Neuer Link',

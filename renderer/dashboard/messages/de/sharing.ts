@@ -6,6 +6,13 @@ import { list } from '../../../shared/messages/de/consent.ts';
 const records = (n: number) => count(n, 'Datensatz', 'Datensätze');
 const times = (n: number) => (n === 1 ? 'einmal' : count(n, 'Mal', 'Mal'));
 
+/** Returns the folders and collections in words; at least one of the numbers is not 0. */
+const foldersAndCollections = ({ folders, collections }: { folders: number; collections: number }): string =>
+  list([
+    ...(folders > 0 ? [count(folders, 'Ordner', 'Ordnern')] : []),
+    ...(collections > 0 ? [count(collections, 'Sammlung', 'Sammlungen')] : []),
+  ]);
+
 export const sharing = {
   pageTitle: 'Freigaben',
   lead: (n: number) =>
@@ -54,10 +61,10 @@ export const sharing = {
       readable === files
         ? `Kann ${count(files, 'Datei', 'Dateien')} öffnen`
         : `Sieht ${count(files, 'Datei', 'Dateien')} und kann ${number(readable)} davon öffnen`,
-    personInFolders: (files: number, readable: number, folders: number) =>
+    personInTargets: (files: number, readable: number, targets: { folders: number; collections: number }) =>
       readable === files
-        ? `Kann ${count(files, 'Datei', 'Dateien')} öffnen, und neue in ${count(folders, 'Ordner', 'Ordnern')}`
-        : `Sieht ${count(files, 'Datei', 'Dateien')} und kann ${number(readable)} davon öffnen, und neue in ${count(folders, 'Ordner', 'Ordnern')}`,
+        ? `Kann ${count(files, 'Datei', 'Dateien')} öffnen, und neue in ${foldersAndCollections(targets)}`
+        : `Sieht ${count(files, 'Datei', 'Dateien')} und kann ${number(readable)} davon öffnen, und neue in ${foldersAndCollections(targets)}`,
     links: (n: number) => count(n, 'Freigabe-Link', 'Freigabe-Links'),
     linksText: 'Wer einen solchen Link hat, kann seine Dateien öffnen',
     publicFiles: (n: number) => count(n, 'öffentliche Datei', 'öffentliche Dateien'),
@@ -71,7 +78,7 @@ export const sharing = {
     stopPerson: {
       title: (name: string) => `Nichts mehr für ${name} freigeben?`,
       text: (name: string) =>
-        `${name} kann diese Dateien und Ordner nicht mehr sehen und öffnen. Das Konto von ${name} wird nicht entfernt.`,
+        `${name} kann diese Dateien, Ordner und Sammlungen nicht mehr sehen und öffnen. Das Konto von ${name} wird nicht entfernt.`,
       submit: 'Freigabe beenden',
       done: (name: string) => `${name} sieht deine Dateien nicht mehr`,
     },

@@ -69,6 +69,8 @@ export const history = {
     guestPage: (n: number) => `saw the list of ${count(n, 'file', 'files')}`,
     guestPageEmpty: 'opened the page with shared files',
     guestFolder: (n: number) => (n === 0 ? 'opened a folder' : `opened a folder with ${count(n, 'file', 'files')}`),
+    guestCollection: (n: number) =>
+      n === 0 ? 'opened a collection' : `opened a collection with ${count(n, 'file', 'files')}`,
     guestFile: (files: string) => `saw the page of ${files}`,
     archive: (n: number) => `downloaded ${count(n, 'file', 'files')} as an archive`,
     acceptedInvitation: 'accepted your invitation',
@@ -105,6 +107,12 @@ export const history = {
     unsharedFiles: (person: string) => `stopped sharing files with ${person}`,
     sharedFolder: (folder: string, person: string) => `shared the folder ${folder} with ${person}`,
     unsharedFolder: (folder: string, person: string) => `stopped sharing the folder ${folder} with ${person}`,
+    sharedCollection: (collection: string, person: string) => `shared the collection ${collection} with ${person}`,
+    unsharedCollection: (collection: string, person: string) =>
+      `stopped sharing the collection ${collection} with ${person}`,
+    addedToCollection: (collection: string) => `added files to the shared collection ${collection}`,
+    removedFromCollection: (collection: string) => `removed files from the shared collection ${collection}`,
+    deletedCollection: (collection: string) => `deleted the shared collection ${collection}`,
     madePublic: (file: string) => `made ${file} public`,
     madePrivate: (file: string) => `made ${file} private`,
     madeAllPrivate: () => 'made all public files private',

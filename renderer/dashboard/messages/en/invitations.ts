@@ -11,6 +11,10 @@ export const invitations = {
   form: {
     title: 'Invite person',
     titleFiles: (n: number) => `Invite person to ${files(n)}`,
+    titleTargets: {
+      folder: (name: string) => `Invite person to the folder ${name}`,
+      collection: (name: string) => `Invite person to the collection ${name}`,
+    },
     text: 'You get a link to send to them. With it they choose their own name and password, once. They see only what you share with them.',
     name: 'Name',
     nameHint: 'So that you recognise the invitation. They can choose another name.',
@@ -45,6 +49,8 @@ export const invitations = {
   },
   shared: (names: readonly string[], more: number) =>
     more > 0 ? `${names.join(', ')} and ${files(more)} more` : names.join(', '),
+  sharedFolder: (path: string) => `Folder ${path}`,
+  sharedCollection: (name: string) => `Collection ${name}`,
   nothingShared: 'No files',
   until: (when: string) => `Valid until ${when}`,
   expiredAt: (when: string) => `Expired ${when}`,

@@ -15,6 +15,7 @@ export const shareLinks = {
     more > 0 ? `${names.join(', ')} and ${files(more)} more` : names.join(', '),
   noFiles: 'All of its files were deleted',
   folder: (path: string) => `All files in the folder ${path}, including new ones`,
+  collection: (name: string) => `All files in the collection ${name}, including new ones`,
   ends: (when: string) => `Ends ${when}`,
   endless: 'Does not expire',
   password: 'Password',
@@ -74,8 +75,11 @@ export const shareLinks = {
     viewOnlyHint: 'The page offers no downloads. It cannot prevent screenshots or copies of what is shown.',
   },
   create: {
-    folder: 'Share with a link',
-    folderTitle: (name: string) => `Share the folder ${name}`,
+    target: 'Share with a link',
+    targetTitles: {
+      folder: (name: string) => `Share the folder ${name}`,
+      collection: (name: string) => `Share the collection ${name}`,
+    },
     heading: 'With a link',
     text: 'Anyone who has the link can open the file on a separate page, without signing in.',
     start: 'New link',

@@ -4,6 +4,13 @@ import { list } from '../../../shared/messages/en/consent.ts';
 const records = (n: number) => count(n, 'record', 'records');
 const times = (n: number) => (n === 1 ? 'once' : count(n, 'time', 'times'));
 
+/** Returns the folders and collections in words; at least one of the numbers is not 0. */
+const foldersAndCollections = ({ folders, collections }: { folders: number; collections: number }): string =>
+  list([
+    ...(folders > 0 ? [count(folders, 'folder', 'folders')] : []),
+    ...(collections > 0 ? [count(collections, 'collection', 'collections')] : []),
+  ]);
+
 export const sharing = {
   pageTitle: 'Sharing',
   lead: (n: number) =>
@@ -52,10 +59,10 @@ export const sharing = {
       readable === files
         ? `Can open ${count(files, 'file', 'files')}`
         : `Can see ${count(files, 'file', 'files')} and open ${number(readable)} of them`,
-    personInFolders: (files: number, readable: number, folders: number) =>
+    personInTargets: (files: number, readable: number, targets: { folders: number; collections: number }) =>
       readable === files
-        ? `Can open ${count(files, 'file', 'files')}, and new ones in ${count(folders, 'folder', 'folders')}`
-        : `Can see ${count(files, 'file', 'files')} and open ${number(readable)} of them, and open new ones in ${count(folders, 'folder', 'folders')}`,
+        ? `Can open ${count(files, 'file', 'files')}, and new ones in ${foldersAndCollections(targets)}`
+        : `Can see ${count(files, 'file', 'files')} and open ${number(readable)} of them, and open new ones in ${foldersAndCollections(targets)}`,
     links: (n: number) => count(n, 'share link', 'share links'),
     linksText: 'Anyone with such a link can open its files',
     publicFiles: (n: number) => count(n, 'public file', 'public files'),
@@ -69,7 +76,7 @@ export const sharing = {
     stopPerson: {
       title: (name: string) => `Stop sharing with ${name}?`,
       text: (name: string) =>
-        `${name} can no longer see or open these files and folders. The account of ${name} is not removed.`,
+        `${name} can no longer see or open these files, folders and collections. The account of ${name} is not removed.`,
       submit: 'Stop sharing',
       done: (name: string) => `${name} can no longer see your files`,
     },

@@ -93,6 +93,7 @@ function FileField({ value, change }: FieldProps) {
     tag: '',
     kind: undefined,
     folder: '',
+    collection: undefined,
     visibleTo: undefined,
     show: 'here',
     sort: 'name',

@@ -1,5 +1,5 @@
 import { Anchor, Button } from '@mantine/core';
-import { IconFilterOff } from '@tabler/icons-react';
+import { IconFilterOff, IconStack2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { FileSelection } from '../../api/files/selection.ts';
@@ -12,6 +12,7 @@ import { Page } from '../../components/page.tsx';
 import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { deleteFiles } from './deletion/actions.ts';
+import { CollectionBar } from './collections/collection-bar.tsx';
 import { FileDrawer } from './detail/file-drawer.tsx';
 import { FileGrid } from './list/file-grid.tsx';
 import { FolderBar } from './list/folder-bar.tsx';
@@ -63,14 +64,22 @@ export function FilesPage() {
       {summary.data !== undefined && summary.data.files > 0 && !summary.data.watching && (
         <Callout tone="neutral">{words.unwatched}</Callout>
       )}
-      {(total > 0 || isFiltered) && (
+      {(total > 0 || isFiltered) && (view.folder === '' || view.collection !== undefined) && (
+        <CollectionBar openId={view.collection} open={(collection) => change({ collection, position: 0 })} />
+      )}
+      {(total > 0 || isFiltered) && view.collection === undefined && (
         <FolderBar folder={view.folder} open={(folder) => change({ folder, position: 0 })} />
       )}
       {view.visibleTo !== undefined && <VisibleTo userId={view.visibleTo} />}
       {firstPage.isPending && <LoadingSkeleton rows={10} height={28} />}
       {firstPage.isError && <LoadError error={firstPage.error} retry={() => void firstPage.refetch()} />}
       {isEmpty && !isFiltered && <EmptyFiles summary={summary.data} />}
-      {isEmpty && isFiltered && (
+      {isEmpty && isOnlyCollection(view) && (
+        <EmptyState icon={IconStack2} title={m.collections.empty.title}>
+          {m.collections.empty.text}
+        </EmptyState>
+      )}
+      {isEmpty && isFiltered && !isOnlyCollection(view) && (
         <EmptyState
           icon={IconFilterOff}
           title={words.none.title}
@@ -116,9 +125,13 @@ export function FilesPage() {
 }
 
 function selectionOf(view: FileSelection): FileSelection {
-  const { search, source, tag, kind, show, folder, visibleTo, sort, order } = view;
-  return { search, source, tag, kind, show, folder, visibleTo, sort, order };
+  const { search, source, tag, kind, show, folder, collection, visibleTo, sort, order } = view;
+  return { search, source, tag, kind, show, folder, collection, visibleTo, sort, order };
 }
+
+/** Returns true if a collection is open without other filters. */
+const isOnlyCollection = (view: FileSelection): boolean =>
+  view.collection !== undefined && !hasFilters({ ...view, collection: undefined });
 
 /** Notice that names the user whose view of the files the list shows. */
 function VisibleTo({ userId }: { userId: string }) {

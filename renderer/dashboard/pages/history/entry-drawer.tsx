@@ -129,6 +129,7 @@ function ConsentLink({ row: { consent } }: { row: LedgerRow }) {
   if (consent.kind === 'contract') return words.consentContract(contractName(consent.name));
   if (consent.kind === 'function') return words.consentFunction(functionName(consent.name), consent.detail);
   if (consent.kind === 'user' || consent.kind === 'folder') return consent.detail;
+  if (consent.kind === 'collection') return consent.detail === '' ? consent.name : consent.detail;
   if (consent.kind === 'link') return words.consentLink(consent.detail);
   const isDebit = consent.kind === 'debit';
   return (

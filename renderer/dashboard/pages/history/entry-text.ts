@@ -40,7 +40,9 @@ function decisionText(row: LedgerRow, names: EntryNames): string | undefined {
   const decision = row.who.kind === 'owner' ? OWNER_DECISIONS[row.action] : undefined;
   if (decision === undefined) return undefined;
   const person =
-    row.consent?.kind === 'user' || row.consent?.kind === 'folder' ? personName(row.consent.detail) : words.aPerson;
+    row.consent !== null && ['user', 'folder', 'collection'].includes(row.consent.kind)
+      ? personName(row.consent.detail)
+      : words.aPerson;
   const [source] = row.endpoints;
   if (source !== undefined) return words.decisions[decision](filesText(row, source), person);
   if (row.consent === null || row.consent.kind === 'user') return words.decisions[decision](person, person);
@@ -222,6 +224,8 @@ function allowedText(row: LedgerRow, names: EntryNames): string {
       return row.records > 0 ? actions.guestPage(row.records) : actions.guestPageEmpty;
     case 'guest-folder':
       return actions.guestFolder(row.records);
+    case 'guest-collection':
+      return actions.guestCollection(row.records);
     case 'guest-file':
       return actions.guestFile(files);
     case 'archive':
@@ -344,7 +348,7 @@ function consentText(row: LedgerRow, names: EntryNames): string | undefined {
     return words.byContract(
       readableName(row.consent.name, readableName(names.contractName(row.consent.name), words.unknownContract)),
     );
-  if (['function', 'link', 'user', 'folder'].includes(row.consent.kind)) return undefined;
+  if (['function', 'link', 'user', 'folder', 'collection'].includes(row.consent.kind)) return undefined;
   // A decision of the owner already names the other party.
   if (row.who.kind === 'owner')
     return Object.hasOwn(OWNER_DECISIONS, row.action)

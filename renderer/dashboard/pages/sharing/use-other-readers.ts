@@ -36,15 +36,18 @@ export interface OtherReader {
   stop: StopAction | undefined;
 }
 
-function toPersonReader({ userId, name, files, readable, folders }: FileReader): OtherReader {
+function toPersonReader({ userId, name, files, readable, folders, collections }: FileReader): OtherReader {
   const { title, text, done, submit } = words.stopPerson;
   return {
     key: `person ${userId}`,
     icon: IconUser,
     title: name,
-    text: folders === 0 ? words.person(files, readable) : words.personInFolders(files, readable, folders),
+    text:
+      folders + collections === 0
+        ? words.person(files, readable)
+        : words.personInTargets(files, readable, { folders, collections }),
     to: filesPath({ visibleTo: userId }),
-    width: Math.max(files, folders),
+    width: Math.max(files, folders + collections),
     stop: {
       title: title(name),
       text: text(name),

@@ -7,7 +7,9 @@ import type { UserService } from '../../identity/users/service.ts';
 import { expiryOf, signUrl, type Bearer } from './url-signature.ts';
 import { isInline } from '../content/types.ts';
 import { mayReadContent, maySeePermissions, type FileFacts, type Grant } from './permissions.ts';
-import type { FolderGrantRow, FolderGrantStore } from '../folder-grants/store.ts';
+import type { CollectionGrantStore, CollectionStore } from '../collections/store.ts';
+import type { FolderGrantStore } from '../folder-grants/store.ts';
+import type { TargetGrantRow } from '../grants/store.ts';
 import type { FileRow, FileStore, GrantRow } from '../store.ts';
 
 /** Builds the file records and owner files of responses. Each kind of principal sees other fields. */
@@ -33,6 +35,8 @@ export const tagsOf = (row: Pick<FileRow, 'tags'>): string[] =>
 export type FileView = {
   /** Returns the permission that a user has for a file; undefined for other principals. */
   grant(row: FileRow, principal: Principal): Grant;
+  /** Returns what contains a file and is shared with a user; undefined if nothing is. */
+  sharedSetOf(row: FileRow, userId: string): 'folder' | 'collection' | undefined;
   /** @param base scheme and host of the request */
   record(row: FileRow, principal: Principal, base: string): FileRecord;
   /** Returns the record of a new file with the signed URL for its upload. */
@@ -45,6 +49,8 @@ export type FileView = {
 export const createFileView = (parts: {
   store: FileStore;
   folderGrants: Pick<FolderGrantStore, 'containing' | 'includes'>;
+  collectionGrants: Pick<CollectionGrantStore, 'containing' | 'includes'>;
+  collections: Pick<CollectionStore, 'ofFile'>;
   users: Pick<UserService, 'find'>;
   ownerId: () => string;
   secret: () => Buffer;
@@ -52,26 +58,35 @@ export const createFileView = (parts: {
   /** Path of the folder with unfinished uploads. */
   uploads: string;
 }): FileView => {
-  const { store, folderGrants, users, now } = parts;
+  const { store, folderGrants, collectionGrants, collections, users, now } = parts;
+
+  const sharedSetOf = ({ seq, status, path }: FileRow, userId: string): 'folder' | 'collection' | undefined => {
+    if (status !== 'Completed') return undefined;
+    if (path !== null && folderGrants.includes(userId, path)) return 'folder';
+    return collectionGrants.includes(userId, seq) ? 'collection' : undefined;
+  };
 
   const grant = (row: FileRow, principal: Principal): Grant => {
     if (principal.kind !== 'user') return undefined;
     const stored = store.grantOf(row.seq, principal.userId);
     if (stored?.content === 1) return { content: true };
-    if (row.status === 'Completed' && row.path !== null && folderGrants.includes(principal.userId, row.path))
-      return { content: true };
+    if (sharedSetOf(row, principal.userId) !== undefined) return { content: true };
     return stored === undefined ? undefined : { content: false };
   };
 
   /** Returns the shared folders that contain a file. */
-  const foldersOf = ({ status, path }: FileRow): FolderGrantRow[] =>
+  const foldersOf = ({ status, path }: FileRow): TargetGrantRow[] =>
     status === 'Completed' && path !== null ? folderGrants.containing(path) : [];
+
+  /** Returns the shared collections that contain a file. */
+  const sharedCollectionsOf = ({ status, seq }: FileRow): TargetGrantRow[] =>
+    status === 'Completed' ? collectionGrants.containing(seq) : [];
 
   /** Returns whether each user with access to a file may read its content. */
   const readersOf = (row: FileRow, grants: readonly GrantRow[]): Map<string, boolean> =>
     new Map([
       ...grants.map(({ user_id: userId, content }) => [userId, content === 1] as const),
-      ...foldersOf(row).map(({ user_id: userId }) => [userId, true] as const),
+      ...[...foldersOf(row), ...sharedCollectionsOf(row)].map(({ user_id: userId }) => [userId, true] as const),
     ]);
 
   const contentUrl = (row: FileRow, by: Bearer, base: string): string =>
@@ -122,6 +137,7 @@ export const createFileView = (parts: {
 
   return {
     grant,
+    sharedSetOf,
     contentUrl,
     record: (row, principal, base) => record(row, principal, base),
     toUpload: (row, principal, base) => ({
@@ -134,36 +150,47 @@ export const createFileView = (parts: {
         nonce: row.nonce ?? '',
       }),
     }),
-    ownerFile: (row, principal, base, grants = store.grantsOf(row.seq)) => ({
-      file: record(row, principal, base, grants),
-      ledgerId: row.id,
-      kind: row.kind,
-      contentType: row.type,
-      inline: isInline(row.type),
-      sha256: row.sha256,
-      path: row.path,
-      from: row.uploader,
-      application: row.application,
-      received: receivedBytes(row),
-      deleted:
-        row.deleted === null
-          ? null
-          : {
-              time: row.deleted,
-              by: row.deleted_by ?? 'owner',
-              undoUntil: row.undo_path === null ? null : row.deleted + DELETED_FILES_KEPT_MS,
-            },
-      shared: grants.map(({ user_id, content }) => ({
-        userId: user_id,
-        name: users.find(user_id)?.name ?? '',
-        contentReadable: content === 1,
-      })),
-      sharedFolders: foldersOf(row).map(({ id, folder, user_id: userId }) => ({
-        sharedFolderId: id,
-        folder,
-        userId,
-        name: users.find(userId)?.name ?? '',
-      })),
-    }),
+    ownerFile: (row, principal, base, grants = store.grantsOf(row.seq)) => {
+      const fileCollections = collections.ofFile(row.seq);
+      return {
+        file: record(row, principal, base, grants),
+        ledgerId: row.id,
+        kind: row.kind,
+        contentType: row.type,
+        inline: isInline(row.type),
+        sha256: row.sha256,
+        path: row.path,
+        from: row.uploader,
+        application: row.application,
+        received: receivedBytes(row),
+        deleted:
+          row.deleted === null
+            ? null
+            : {
+                time: row.deleted,
+                by: row.deleted_by ?? 'owner',
+                undoUntil: row.undo_path === null ? null : row.deleted + DELETED_FILES_KEPT_MS,
+              },
+        shared: grants.map(({ user_id, content }) => ({
+          userId: user_id,
+          name: users.find(user_id)?.name ?? '',
+          contentReadable: content === 1,
+        })),
+        sharedFolders: foldersOf(row).map(({ id, target, user_id: userId }) => ({
+          sharedFolderId: id,
+          folder: target,
+          userId,
+          name: users.find(userId)?.name ?? '',
+        })),
+        collections: fileCollections.map(({ id, name }) => ({ collectionId: id, name })),
+        sharedCollections: sharedCollectionsOf(row).map(({ id, target, user_id: userId }) => ({
+          sharedCollectionId: id,
+          collectionId: target,
+          collection: fileCollections.find((collection) => collection.id === target)?.name ?? '',
+          userId,
+          name: users.find(userId)?.name ?? '',
+        })),
+      };
+    },
   };
 };

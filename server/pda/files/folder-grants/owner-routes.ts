@@ -7,7 +7,9 @@ import {
   sharedFoldersSchema,
   type SharedFolder,
 } from '../../../wire/shared-folders.ts';
-import type { FolderGrantService } from './service.ts';
+import type { UserService } from '../../identity/users/service.ts';
+import type { GrantService } from '../grants/service.ts';
+import type { TargetGrantRow } from '../grants/store.ts';
 
 const TAG = 'Shared folders';
 const PATH = '/api/v2.6/owner/shared-folders';
@@ -22,8 +24,18 @@ const respondToDecision = ({ trace }: Caller, sharedFolder: SharedFolder): Route
 };
 
 /** Routes with which the owner shares folders with users. */
-export const sharedFolderRoutes = ({ folders }: { folders: FolderGrantService }) =>
-  [
+export const sharedFolderRoutes = (parts: { shares: GrantService; users: Pick<UserService, 'nameOf'> }) => {
+  const { shares, users } = parts;
+
+  const toShared = ({ id, target, user_id: userId, created }: TargetGrantRow): SharedFolder => ({
+    sharedFolderId: id,
+    folder: target,
+    userId,
+    name: users.nameOf(userId),
+    created,
+  });
+
+  return [
     route({
       method: 'GET',
       path: PATH,
@@ -31,7 +43,7 @@ export const sharedFolderRoutes = ({ folders }: { folders: FolderGrantService })
       summary: 'List folders that are shared with users',
       access: ownerOnly,
       responses: { 200: { description: 'All of them, ordered by path', schema: sharedFoldersSchema } },
-      handler: () => json(200, { folders: folders.list() }),
+      handler: () => json(200, { folders: shares.list().map(toShared) }),
     }),
     route({
       method: 'POST',
@@ -44,7 +56,8 @@ export const sharedFolderRoutes = ({ folders }: { folders: FolderGrantService })
       responses: oneFolder,
       errors: ['not_found', 'wrong_state'],
       ownerDecision: true,
-      handler: async ({ body, caller }) => respondToDecision(caller, await folders.share(body)),
+      handler: async ({ body, caller }) =>
+        respondToDecision(caller, toShared(await shares.share(body.folder, body.userId))),
     }),
     route({
       method: 'DELETE',
@@ -58,6 +71,8 @@ export const sharedFolderRoutes = ({ folders }: { folders: FolderGrantService })
       responses: oneFolder,
       errors: ['not_found'],
       ownerDecision: true,
-      handler: async ({ params, caller }) => respondToDecision(caller, await folders.unshare(params.sharedFolderId)),
+      handler: async ({ params, caller }) =>
+        respondToDecision(caller, await shares.unshare(params.sharedFolderId, toShared)),
     }),
   ] as const;
+};

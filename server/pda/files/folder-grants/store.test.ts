@@ -87,8 +87,8 @@ describe('a shared folder', () => {
     db.exec("INSERT INTO file_grants (seq, user_id, content) VALUES (1, 'grace', 0), (2, 'grace', 1), (2, 'alan', 0)");
     const counts = createShareCounts(db);
     expect(counts.readers()).toEqual([
-      { userId: 'grace', files: 3, readable: 2, folders: 2 },
-      { userId: 'alan', files: 3, readable: 3, folders: 2 },
+      { userId: 'grace', files: 3, readable: 2, folders: 2, collections: 0 },
+      { userId: 'alan', files: 3, readable: 3, folders: 2, collections: 0 },
     ]);
     expect(counts.sharedFiles()).toBe(4);
     expect(counts.openFiles()).toBe(4);

@@ -3,6 +3,7 @@ import type { Caller, RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH, INVITATION_PATH } from '../../../wire/invitations.ts';
 import { passkeyRegistrationSchema, type PasskeyRegistration } from '../../../wire/passkeys.ts';
 import { userNameSchema } from '../../../wire/users.ts';
+import { nameOfPath } from '../folder/rules.ts';
 import type { GuestAccounts, GuestSignIn } from './account.ts';
 import { newPasswordProblem, passkeyProblemOf, problemOf, STATUS_OF } from './entry-problems.ts';
 import type { InvitationService } from './invitations.ts';
@@ -19,7 +20,7 @@ export type OpenInvitation = { row: InvitationRow; token: string };
 
 /** Creates the responses of invitations that are open: their page, and what its form does. */
 export const createAcceptanceResponses = (parts: {
-  invitations: Pick<InvitationService, 'filesOf' | 'accept' | 'acceptWithPasskey'>;
+  invitations: Pick<InvitationService, 'filesOf' | 'collectionOf' | 'accept' | 'acceptWithPasskey'>;
   accounts: Pick<GuestAccounts, 'signIn' | 'signInAccepted'>;
   guestPasskeys: Pick<GuestPasskeys, 'acceptanceCeremony'>;
   pages: GuestPages;
@@ -45,6 +46,9 @@ export const createAcceptanceResponses = (parts: {
           expires: row.expires,
           name,
           fileNames: invitations.filesOf(row).map((file) => file.name),
+          // The person does not learn the names of the folders that contain the folder.
+          folder: row.folder === null ? undefined : nameOfPath(row.folder),
+          collection: invitations.collectionOf(row)?.name,
           passkey,
           ...(problem === undefined ? {} : { problem }),
         },

@@ -5,10 +5,12 @@ import { fileIdSchema } from '../../../wire/files.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { GUEST_PAGE_FILES, MAX_ARCHIVE_FILES } from '../../../wire/limits.ts';
 import { bearerOf } from '../access/view.ts';
+import type { CollectionGrantStore, CollectionStore } from '../collections/store.ts';
 import type { FolderGrantStore } from '../folder-grants/store.ts';
 import type { FileService } from '../service.ts';
 import type { FileRow, FileStore } from '../store.ts';
 import type { Guest } from './account.ts';
+import { collectionsOfGuest } from './collection-routes.ts';
 import { archiveStateOf, pageNumber, type GuestFiles } from './file-responses.ts';
 import { toGuestFolder } from './folder-routes.ts';
 import { htmlPage, PAGE_ERRORS, pageHeaders, redirect, redirectTo, type GuestPages } from './page-response.ts';
@@ -31,12 +33,14 @@ export const guestFileRoutes = (parts: {
   files: Pick<FileService, 'view'>;
   fileStore: Pick<FileStore, 'byFileId'>;
   folderGrants: Pick<FolderGrantStore, 'ofUser'>;
+  collectionGrants: Pick<CollectionGrantStore, 'ofUser'>;
+  collections: Pick<CollectionStore, 'byId'>;
   guestFiles: GuestFiles;
   pages: GuestPages;
   ownerName: () => string;
   baseOf: (host: string) => string;
 }) => {
-  const { store, fileStore, folderGrants, guestFiles, pages, ownerName, baseOf } = parts;
+  const { store, fileStore, folderGrants, collectionGrants, collections, guestFiles, pages, ownerName, baseOf } = parts;
   const { view } = parts.files;
   const { isReadable, recordRead, toGuestFile } = guestFiles;
   /** Returns a file that is shared with the guest; undefined for any other file. */
@@ -51,7 +55,8 @@ export const guestFileRoutes = (parts: {
       path: GUEST_PATH,
       tag: TAG,
       summary: 'The page of a guest',
-      description: 'Lists the folders and files that are shared with the guest, the newest first. Renews the sign-in.',
+      description:
+        'Lists the folders, collections and files that are shared with the guest, the newest first. Renews the sign-in.',
       access: publicAccess,
       query: listQuery,
       headers: pageHeaders,
@@ -74,6 +79,7 @@ export const guestFileRoutes = (parts: {
               hasMore: skip + rows.length < store.countGranted(guest.userId),
               archive: archiveStateOf(store.countReadable(guest.userId, MAX_ARCHIVE_FILES + 1)),
               folders: folderGrants.ofUser(guest.userId).map(toGuestFolder),
+              collections: collectionsOfGuest(guest.userId, collectionGrants, collections),
             }),
             { cookie: token === undefined ? undefined : guestCookie(baseOf(caller.host), token) },
           );

@@ -4,7 +4,8 @@ import { route, type Caller, type RouteResponse } from '../../../platform/http/r
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { GUEST_PAGE_FILES, MAX_ARCHIVE_FILES } from '../../../wire/limits.ts';
 import { nameOfPath } from '../folder/rules.ts';
-import type { FolderGrantRow, FolderGrantStore } from '../folder-grants/store.ts';
+import type { FolderGrantStore } from '../folder-grants/store.ts';
+import type { TargetGrantRow } from '../grants/store.ts';
 import { FOLDERS_MAX, type createFolderStore } from '../search/folders.ts';
 import type { FileStore } from '../store.ts';
 import type { Guest } from './account.ts';
@@ -26,9 +27,9 @@ const NOT_SIGNED_IN = redirectTo('`Location` is the sign-in page');
 const MISSING = htmlPage('HTML page: the folder is not shared with the guest, or has no files');
 
 /** Returns a shared folder without the names of the folders that contain it, which the guest does not learn. */
-export const toGuestFolder = ({ id, folder }: FolderGrantRow): GuestFolder => ({
+export const toGuestFolder = ({ id, target }: TargetGrantRow): GuestFolder => ({
   sharedFolderId: id,
-  name: nameOfPath(folder),
+  name: nameOfPath(target),
 });
 
 /** Routes of the folders that are shared with a guest. */
@@ -47,10 +48,10 @@ export const guestFolderRoutes = (parts: {
     sharedFolderId: string,
     path: string,
     { userId }: Guest,
-  ): { grant: FolderGrantRow; folder: string } | undefined => {
+  ): { grant: TargetGrantRow; folder: string } | undefined => {
     const grant = folderGrants.byId(sharedFolderId);
     if (grant?.user_id !== userId) return undefined;
-    return { grant, folder: path === '' ? grant.folder : `${grant.folder}/${path}` };
+    return { grant, folder: path === '' ? grant.target : `${grant.target}/${path}` };
   };
 
   const missingResponse = (guest: Guest, caller: Caller, headers: PageHeaders): RouteResponse =>

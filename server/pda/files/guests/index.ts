@@ -2,11 +2,13 @@ import type { Database } from '../../storage/index.ts';
 import type { AccessLogModule } from '../../sharing/access-log/index.ts';
 import type { OwnerService } from '../../identity/owner/service.ts';
 import type { FileService } from '../service.ts';
+import type { CollectionGrantStore, CollectionStore } from '../collections/store.ts';
 import type { FolderGrantStore } from '../folder-grants/store.ts';
 import type { createFolderStore } from '../search/folders.ts';
 import type { FileStore } from '../store.ts';
 import { createGuestAccounts, type GuestAccountParts } from './account.ts';
 import { guestAccountRoutes } from './account-routes.ts';
+import { guestCollectionRoutes } from './collection-routes.ts';
 import { guestEntryRoutes } from './entry-routes.ts';
 import { createGuestFiles } from './file-responses.ts';
 import { guestFileRoutes } from './file-routes.ts';
@@ -18,7 +20,10 @@ import { guestPasskeyRoutes } from './passkey-routes.ts';
 import { createGuestPasskeys } from './passkeys.ts';
 import { createGuestStore } from './store.ts';
 
-export type GuestParts = Pick<InvitationParts, 'checkPassword' | 'writer' | 'events' | 'clock'> & {
+export type GuestParts = Pick<
+  InvitationParts,
+  'checkPassword' | 'targets' | 'folderShares' | 'collectionShares' | 'writer' | 'events' | 'clock'
+> & {
   db: Database;
   owner: InvitationParts['owner'] & GuestAccountParts['owner'] & Pick<OwnerService, 'profile'>;
   users: InvitationParts['users'] & GuestAccountParts['users'];
@@ -28,6 +33,8 @@ export type GuestParts = Pick<InvitationParts, 'checkPassword' | 'writer' | 'eve
   files: Pick<FileService, 'mayDownload' | 'disk' | 'view'>;
   fileStore: FileStore;
   folderGrants: FolderGrantStore;
+  collections: CollectionStore;
+  collectionGrants: CollectionGrantStore;
   /** Returns the names of the subfolders of a folder. */
   subfolders: ReturnType<typeof createFolderStore>['subfolders'];
   accessLog: Pick<AccessLogModule, 'recordRefusal' | 'publicReads'>;
@@ -53,6 +60,7 @@ export const createGuests = (parts: GuestParts) => {
     ...guestEntryRoutes({ ...common, invitations, accounts }),
     ...guestFileRoutes({ ...common, store, guestFiles }),
     ...guestFolderRoutes({ ...common, store, guestFiles }),
+    ...guestCollectionRoutes({ ...common, guestFiles }),
     ...guestAccountRoutes({ ...common, accounts }),
     ...guestPasskeyRoutes({ ...common, accounts }),
   ] as const;

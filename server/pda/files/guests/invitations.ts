@@ -17,6 +17,9 @@ import type { OwnerService, RequestOrigin } from '../../identity/owner/service.t
 import type { UserPasskeys } from '../../identity/user-passkeys/service.ts';
 import type { UserService } from '../../identity/users/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
+import type { CollectionStore } from '../collections/store.ts';
+import type { GrantService } from '../grants/service.ts';
+import type { ShareTargets } from '../grants/targets.ts';
 import type { FileRow, FileStore } from '../store.ts';
 import { acceptancePurpose } from './passkey-forms.ts';
 import { hashOfToken, newInvitationToken, stateOfInvitation } from './rules.ts';
@@ -30,6 +33,10 @@ export type FoundInvitation = { row: InvitationRow; state: Invitation['state'] }
 export type InvitationParts = {
   store: GuestStore;
   files: Pick<FileStore, 'byFileId' | 'grant'>;
+  collections: Pick<CollectionStore, 'byId'>;
+  targets: ShareTargets;
+  folderShares: Pick<GrantService, 'grantWithin'>;
+  collectionShares: Pick<GrantService, 'grantWithin'>;
   users: Pick<UserService, 'create' | 'exists' | 'find' | 'update'>;
   passkeys: Pick<UserPasskeys, 'verifyNew' | 'add'>;
   owner: Pick<OwnerService, 'accountLog' | 'refusePassword'>;
@@ -52,7 +59,7 @@ const endedInvitation = (): Failure =>
  * that it works only once.
  */
 export const createInvitationService = (parts: InvitationParts) => {
-  const { store, files, users, passkeys, owner, writer, clock } = parts;
+  const { store, files, collections, targets, users, passkeys, owner, writer, clock } = parts;
   const throttle = createLoginThrottle(clock);
 
   const requireInvitation = (invitationId: string): InvitationRow => {
@@ -66,6 +73,9 @@ export const createInvitationService = (parts: InvitationParts) => {
     return user === undefined ? null : { userId: user.userId, name: user.name };
   };
 
+  const collectionOf = ({ collection: collectionId }: InvitationRow): Invitation['collection'] =>
+    collectionId === null ? null : { collectionId, name: collections.byId(collectionId)?.name ?? '' };
+
   const toInvitation = (row: InvitationRow): Invitation => ({
     invitationId: row.id,
     kind: row.password_of === null ? 'account' : 'password',
@@ -76,6 +86,8 @@ export const createInvitationService = (parts: InvitationParts) => {
     accepted: row.accepted,
     user: userOf(row),
     files: store.files(row.id).map(({ file_id: fileId, name }) => ({ fileId, name })),
+    folder: row.folder,
+    collection: collectionOf(row),
   });
 
   const seqsOf = (fileIds: readonly string[]): number[] =>
@@ -94,7 +106,11 @@ export const createInvitationService = (parts: InvitationParts) => {
   /** Creates an invitation within a transaction. */
   const createWithin = (
     tx: Transaction,
-    { name, days, passwordOf }: { name: string; days: number; passwordOf: string | null },
+    {
+      name,
+      days,
+      ...content
+    }: { name: string; days: number } & Partial<Pick<InvitationRow, 'password_of' | 'folder' | 'collection'>>,
     seqs: readonly number[],
   ): IssuedInvitation => {
     if (store.count() >= MAX_INVITATIONS)
@@ -109,8 +125,11 @@ export const createInvitationService = (parts: InvitationParts) => {
       expires: now + days * DAY_MS,
       revoked: null,
       accepted: null,
-      user_id: passwordOf,
-      password_of: passwordOf,
+      user_id: content.password_of ?? null,
+      password_of: null,
+      folder: null,
+      collection: null,
+      ...content,
     };
     store.insert(tx, row, seqs);
     parts.events.notify(tx, 'files');
@@ -145,15 +164,24 @@ export const createInvitationService = (parts: InvitationParts) => {
   const acceptWithin = (tx: Transaction, id: string, { userId, name }: User, from: RequestOrigin): void => {
     endWithin(tx, id, userId);
     for (const { seq } of store.files(id)) files.grant(tx, seq, userId, true);
+    // The limits of shared folders and collections are not checked: the guest could do nothing about them.
+    const { folder, collection } = requireInvitation(id);
+    if (folder !== null) parts.folderShares.grantWithin(tx, folder, userId);
+    if (collection !== null) parts.collectionShares.grantWithin(tx, collection, userId);
     owner.accountLog.record(tx, 'invitation-accepted', from, { kind: 'user', userId, name });
   };
 
   return {
     list: (): Invitation[] => store.list().map(toInvitation),
 
-    /** @throws Failure not_found for an unknown file | wrong_state at the limit of invitations */
-    create: ({ name, days, fileIds }: NewInvitation): Promise<IssuedInvitation> =>
-      writer.write((tx) => createWithin(tx, { name, days, passwordOf: null }, seqsOf(fileIds))),
+    /** @throws Failure not_found for an unknown file, folder or collection | wrong_state at the limit of invitations */
+    create: ({ name, days, fileIds, folder, collectionId }: NewInvitation): Promise<IssuedInvitation> =>
+      writer.write((tx) => {
+        if (folder !== undefined) targets.requireFolder(folder);
+        if (collectionId !== undefined) targets.requireCollection(collectionId);
+        const content = { folder: folder ?? null, collection: collectionId ?? null };
+        return createWithin(tx, { name, days, ...content }, seqsOf(fileIds));
+      }),
 
     /**
      * Creates a link with which a user sets a new password. Revokes earlier ones.
@@ -163,7 +191,7 @@ export const createInvitationService = (parts: InvitationParts) => {
       writer.write((tx) => {
         if (!users.exists(tx, userId)) throw new Failure('not_found', 'There is no such user.');
         store.revokePasswordLinks(tx, userId, clock.now());
-        return createWithin(tx, { name: users.find(userId)?.name ?? '', days, passwordOf: userId }, []);
+        return createWithin(tx, { name: users.find(userId)?.name ?? '', days, password_of: userId }, []);
       }),
 
     /** Replaces the address of an invitation and extends it. @throws Failure not_found | wrong_state if it has ended */
@@ -202,9 +230,11 @@ export const createInvitationService = (parts: InvitationParts) => {
 
     /** Returns the files that are shared with the person who accepts. */
     filesOf: (row: InvitationRow): FileRow[] => store.files(row.id),
+    collectionOf,
 
     /**
-     * Creates the user of the person who accepts, and shares the files with them. Counts as an attempt.
+     * Creates the user of the person who accepts, and shares files, folder and collection with them. Counts as an
+     * attempt.
      * @returns undefined if the invitation has ended in the meantime
      * @throws Failure already_exists if the name is taken | invalid_input if the password is too easy to guess |
      *   rate_limited | forbidden if a third party could read the password

@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '../../storage/index.ts';
+import { GRANTED_COLLECTIONS_SQL } from '../collections/store.ts';
 import { GRANTED_FILES_SQL } from '../folder-grants/store.ts';
 import { belowFolderSql, IN_FOLDER_SQL } from '../search/folders.ts';
 import { FILE_COLUMNS, type FileRow } from '../store.ts';
@@ -17,9 +18,13 @@ export type InvitationRow = {
   user_id: string | null;
   /** The user who sets a new password with it; null for an invitation that creates a user. */
   password_of: string | null;
+  /** Path of a folder that is shared with the person who accepts; null if there is none. */
+  folder: string | null;
+  /** Id of a collection that is shared with the person who accepts; null if there is none or it was deleted. */
+  collection: string | null;
 };
 
-const COLUMNS = 'id, token_hash, name, created, expires, revoked, accepted, user_id, password_of';
+const COLUMNS = 'id, token_hash, name, created, expires, revoked, accepted, user_id, password_of, folder, collection';
 
 export type GuestStore = ReturnType<typeof createGuestStore>;
 
@@ -31,7 +36,8 @@ export const createGuestStore = (db: Database) => {
   const byTokenHash = db.prepare<[string], InvitationRow>(`SELECT ${COLUMNS} FROM invitations WHERE token_hash = ?`);
   const insert = db.prepare<[InvitationRow]>(
     `INSERT INTO invitations (${COLUMNS})
-     VALUES (:id, :token_hash, :name, :created, :expires, :revoked, :accepted, :user_id, :password_of)`,
+     VALUES (:id, :token_hash, :name, :created, :expires, :revoked, :accepted, :user_id, :password_of, :folder,
+       :collection)`,
   );
   const update = db.prepare<[InvitationRow]>(
     `UPDATE invitations SET token_hash = :token_hash, expires = :expires, revoked = :revoked, accepted = :accepted,
@@ -58,14 +64,17 @@ export const createGuestStore = (db: Database) => {
   const SINGLE_FILES = `SELECT p.seq FROM file_grants p JOIN files f ON f.seq = p.seq
     WHERE p.user_id = :userId AND p.content = 1 AND f.status = 'Completed'`;
   const FOLDER_FILES = `SELECT f.seq FROM ${GRANTED_FILES_SQL} AND g.user_id = :userId`;
+  const COLLECTION_FILES = `SELECT m.seq FROM ${GRANTED_COLLECTIONS_SQL} CROSS JOIN files f ON f.seq = m.seq
+    WHERE g.user_id = :userId AND f.status = 'Completed'`;
   const countReadable = db
     .prepare<{ userId: string; max: number }, number>(
       `SELECT count(*) FROM (SELECT seq FROM (${SINGLE_FILES} LIMIT :max)
-         UNION SELECT seq FROM (${FOLDER_FILES} LIMIT :max))`,
+         UNION SELECT seq FROM (${FOLDER_FILES} LIMIT :max)
+         UNION SELECT seq FROM (${COLLECTION_FILES} LIMIT :max))`,
     )
     .pluck();
   const readable = db.prepare<{ userId: string; take: number }, FileRow>(
-    `SELECT ${FILE_COLUMNS} FROM files f WHERE f.seq IN (${SINGLE_FILES} UNION ${FOLDER_FILES})
+    `SELECT ${FILE_COLUMNS} FROM files f WHERE f.seq IN (${SINGLE_FILES} UNION ${FOLDER_FILES} UNION ${COLLECTION_FILES})
      ORDER BY f.name, f.seq LIMIT :take`,
   );
   const inFolder = db.prepare<{ folder: string; skip: number; take: number }, FileRow>(
@@ -92,7 +101,7 @@ export const createGuestStore = (db: Database) => {
       insert.run(row);
       for (const seq of seqs) insertFile.run(row.id, seq);
     },
-    /** Updates everything but the name and the files. */
+    /** Updates everything but the name and what is shared. */
     update: (_tx: Transaction, row: InvitationRow) => void update.run(row),
     remove: (_tx: Transaction, id: string) => void remove.run(id),
     /** Revokes the links with which a user could set a new password. @param time Unix milliseconds */
@@ -102,7 +111,7 @@ export const createGuestStore = (db: Database) => {
     countGranted: (userId: string) => countGranted.get(userId) ?? 0,
     /** Returns a page of them, the newest first. */
     granted: (userId: string, page: { skip: number; take: number }) => granted.all(userId, page.take, page.skip),
-    /** Returns the files whose content the user may read, those of shared folders included. */
+    /** Returns the files whose content the user may read, those of shared folders and collections included. */
     readable: (userId: string, take: number) => readable.all({ userId, take }),
     /** Returns the number of these files. A number that is not less than `max` can be too small or too large. */
     countReadable: (userId: string, max: number) => countReadable.get({ userId, max }) ?? 0,

@@ -18,6 +18,8 @@ import {
 } from '../../../wire/share-links.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
+import type { CollectionStore } from '../collections/store.ts';
+import type { ShareTargets } from '../grants/targets.ts';
 import { bearerParts, type Bearer } from '../access/url-signature.ts';
 import { isInline } from '../content/types.ts';
 import type { FileRow, FileStore } from '../store.ts';
@@ -30,13 +32,15 @@ const COUNTED_OPENS_MAX = 10_000;
 /** A page of the files of a link. */
 export type SharedFiles = {
   rows: readonly FileRow[];
-  /** Path after which the next page begins; undefined on the last page. */
+  /** Path or position after which the next page begins; undefined on the last page. */
   next: string | undefined;
 };
 
 export type ShareLinkParts = {
   store: ShareLinkStore;
-  files: Pick<FileStore, 'byFileId' | 'filesBelowFolder' | 'completeFilesBelow' | 'hasFilesBelow'>;
+  files: Pick<FileStore, 'byFileId' | 'filesBelowFolder' | 'completeFilesBelow'>;
+  collections: Pick<CollectionStore, 'byId' | 'hasFile' | 'files'>;
+  targets: ShareTargets;
   /** Returns the key that signs passes. */
   secret: () => Buffer;
   /** Runs a password check within the limit of concurrent checks. */
@@ -56,7 +60,7 @@ const endedLinkFailure = (): Failure => new Failure('forbidden', 'This link no l
  * the link was open to them; each signed URL names the link, so that it ends with the link.
  */
 export const createShareLinkService = (parts: ShareLinkParts) => {
-  const { store, files, secret, writer, clock } = parts;
+  const { store, files, collections, targets, secret, writer, clock } = parts;
   const throttle = createLoginThrottle(clock);
   const countedOpens = new Map<string, Promise<void>>();
 
@@ -73,12 +77,16 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
       });
   };
 
+  const collectionOf = ({ collection: collectionId }: ShareLinkRow): ShareLink['collection'] =>
+    collectionId === null ? null : { collectionId, name: collections.byId(collectionId)?.name ?? '' };
+
   const toLink = (row: ShareLinkRow): ShareLink => ({
     linkId: row.id,
     name: row.name,
     path: `${SHARE_PATH}/${row.token}`,
-    files: row.folder === null ? store.fileNames(row.id) : [],
+    files: store.fileNames(row.id),
     folder: row.folder,
+    collection: collectionOf(row),
     created: row.created,
     expires: row.expires,
     password: row.password_hash !== null,
@@ -97,14 +105,17 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
       return row.seq;
     });
 
-  const requireFolder = (folder: string): void => {
-    if (!files.hasFilesBelow(folder))
-      throw new Failure('not_found', 'There is no folder with files at this path. Nothing was shared.');
+  const includes = ({ id, folder, collection }: ShareLinkRow, file: FileRow): boolean => {
+    if (file.status !== 'Completed') return false;
+    if (folder !== null) return isInFolder(folder, file.path);
+    return collection === null ? store.hasFile(id, file.seq) : collections.hasFile(collection, file.seq);
   };
 
-  const includes = (link: ShareLinkRow, file: FileRow): boolean =>
-    file.status === 'Completed' &&
-    (link.folder === null ? store.hasFile(link.id, file.seq) : isInFolder(link.folder, file.path));
+  /** Returns all files of a link, at most `take`. */
+  const allFiles = ({ id, folder, collection }: ShareLinkRow, take: number): FileRow[] => {
+    if (folder !== null) return files.completeFilesBelow(folder, take);
+    return collection === null ? store.files(id) : collections.files(collection, { take });
+  };
 
   /** Counts an opened file within a transaction. @throws Failure forbidden if the limit of the link is reached */
   const addOpen = (tx: Transaction, linkId: string): void => {
@@ -117,7 +128,10 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
   return {
     list: (): ShareLink[] => store.list().map(toLink),
 
-    /** @throws Failure invalid_input | not_found for an unknown file or folder | wrong_state at the limit of links */
+    /**
+     * @throws Failure invalid_input | not_found for an unknown file, folder or collection | wrong_state at the limit of
+     *   links
+     */
     async create(input: NewShareLink): Promise<ShareLink> {
       requireFuture(input.expires);
       const row: ShareLinkRow = {
@@ -125,6 +139,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
         token: newShareToken(),
         name: input.name,
         folder: input.folder ?? null,
+        collection: input.collectionId ?? null,
         created: clock.now(),
         expires: input.expires ?? null,
         password_hash: input.password === undefined ? null : await hashPassword(input.password),
@@ -136,7 +151,8 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
       return writer.write((tx) => {
         if (store.count() >= MAX_SHARE_LINKS)
           throw new Failure('wrong_state', `There are ${MAX_SHARE_LINKS} links. Revoke some of them first.`);
-        if (input.folder !== undefined) requireFolder(input.folder);
+        if (input.folder !== undefined) targets.requireFolder(input.folder);
+        if (input.collectionId !== undefined) targets.requireCollection(input.collectionId);
         store.insert(tx, row, seqsOf(input.fileIds ?? []));
         parts.events.notify(tx, 'files');
         return toLink(row);
@@ -205,6 +221,11 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
 
     /** Returns a page of the files of a link. @param after `next` of the previous page; empty for the first page */
     filesOf(link: ShareLinkRow, after: string): SharedFiles {
+      if (link.collection !== null) {
+        const before = /^\d{1,15}$/u.test(after) ? Number(after) : undefined;
+        const rows = collections.files(link.collection, { before, take: SHARE_PAGE_FILES });
+        return { rows, next: rows.length < SHARE_PAGE_FILES ? undefined : String(rows.at(-1)?.position) };
+      }
       if (link.folder === null) return { rows: store.files(link.id), next: undefined };
       const start = isInFolder(link.folder, after) ? after : `${link.folder}/`;
       const rows = files.filesBelowFolder(link.folder, start, SHARE_PAGE_FILES);
@@ -220,8 +241,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
      */
     archiveFiles(link: ShareLinkRow): FileRow[] | undefined {
       if (link.view_only === 1 || link.opens_max !== null) return undefined;
-      const rows =
-        link.folder === null ? store.files(link.id) : files.completeFilesBelow(link.folder, MAX_ARCHIVE_FILES + 1);
+      const rows = allFiles(link, MAX_ARCHIVE_FILES + 1);
       return rows.length === 0 || rows.length > MAX_ARCHIVE_FILES ? undefined : rows;
     },
 

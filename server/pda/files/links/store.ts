@@ -5,8 +5,10 @@ export type ShareLinkRow = {
   id: string;
   token: string;
   name: string;
-  /** Path of the shared folder below files/; null for single files. */
+  /** Path of the shared folder below files/; null if the link is for something else. */
   folder: string | null;
+  /** Id of the shared collection; null if the link is for something else. */
+  collection: string | null;
   created: number;
   expires: number | null;
   password_hash: string | null;
@@ -16,7 +18,8 @@ export type ShareLinkRow = {
   last_opened: number | null;
 };
 
-const COLUMNS = 'id, token, name, folder, created, expires, password_hash, view_only, opens_max, opens, last_opened';
+const COLUMNS =
+  'id, token, name, folder, collection, created, expires, password_hash, view_only, opens_max, opens, last_opened';
 
 export type ShareLinkStore = ReturnType<typeof createShareLinkStore>;
 
@@ -27,7 +30,7 @@ export const createShareLinkStore = (db: Database) => {
   const byToken = db.prepare<[string], ShareLinkRow>(`SELECT ${COLUMNS} FROM share_links WHERE token = ?`);
   const insert = db.prepare<[ShareLinkRow]>(
     `INSERT INTO share_links (${COLUMNS})
-     VALUES (:id, :token, :name, :folder, :created, :expires, :password_hash, :view_only, :opens_max, :opens,
+     VALUES (:id, :token, :name, :folder, :collection, :created, :expires, :password_hash, :view_only, :opens_max, :opens,
        :last_opened)`,
   );
   const insertFile = db.prepare('INSERT OR IGNORE INTO share_link_files (link, seq) VALUES (?, ?)');

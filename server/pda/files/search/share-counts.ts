@@ -1,6 +1,7 @@
 import type { FileReader } from '../../../wire/files.ts';
 import { isInFolder } from '../../../wire/share-links.ts';
 import type { Database } from '../../storage/index.ts';
+import { GRANTED_COLLECTIONS_SQL } from '../collections/store.ts';
 import { IN_GRANTED_FOLDER_SQL } from '../folder-grants/store.ts';
 import { belowFolderSql } from './folders.ts';
 
@@ -12,8 +13,8 @@ export const outermostFolders = (folders: readonly string[]): string[] =>
 const OF_ENABLED_USERS = 'user_id IN (SELECT id FROM users WHERE enabled = 1)';
 
 /**
- * Counts the files that are shared with users: single files, and files of shared folders. A single file in a shared
- * folder counts with the folder.
+ * Counts the files that are shared with users: single files, and files of shared folders and collections. A file in a
+ * shared folder counts with the folder.
  */
 export const createShareCounts = (db: Database) => {
   const countBelow = db
@@ -24,9 +25,16 @@ export const createShareCounts = (db: Database) => {
   const folders = db.prepare<[], { userId: string; folder: string }>(
     'SELECT user_id AS userId, folder FROM folder_grants',
   );
-  const singleFiles = db.prepare<[], { userId: string; files: number; readable: number }>(
+  const collections = db.prepare<[], { userId: string; collections: number }>(
+    'SELECT user_id AS userId, count(*) AS collections FROM collection_grants GROUP BY user_id',
+  );
+  /** Files of `file_grants` and of collections that are in no shared folder. */
+  const listedFiles = db.prepare<[], { userId: string; files: number; readable: number }>(
     `SELECT p.user_id AS userId, count(*) AS files, sum(p.content) AS readable
-     FROM file_grants p CROSS JOIN files f ON f.seq = p.seq
+     FROM (SELECT user_id, seq, max(content) AS content FROM (
+             SELECT user_id, seq, content FROM file_grants
+             UNION ALL SELECT g.user_id, m.seq, 1 FROM ${GRANTED_COLLECTIONS_SQL}) GROUP BY user_id, seq) p
+     CROSS JOIN files f ON f.seq = p.seq
      WHERE f.status = 'Completed' AND NOT EXISTS (
        SELECT 1 FROM folder_grants g WHERE g.user_id = p.user_id AND ${IN_GRANTED_FOLDER_SQL})
      GROUP BY p.user_id`,
@@ -51,7 +59,8 @@ export const createShareCounts = (db: Database) => {
     const sharedFolders = db.prepare<[], string>(`SELECT DISTINCT folder FROM folder_grants WHERE ${ofUsers}`).pluck();
     const others = db
       .prepare<[], number>(
-        `SELECT count(*) FROM (SELECT DISTINCT seq FROM file_grants WHERE ${ofUsers}) p CROSS JOIN files f ON f.seq = p.seq
+        `SELECT count(*) FROM (SELECT seq FROM file_grants WHERE ${ofUsers}
+           UNION SELECT m.seq FROM ${GRANTED_COLLECTIONS_SQL} WHERE ${ofUsers}) p CROSS JOIN files f ON f.seq = p.seq
          WHERE f.status = 'Completed' AND NOT EXISTS (
            SELECT 1 FROM folder_grants g WHERE ${ofUsers} AND ${IN_GRANTED_FOLDER_SQL})`,
       )
@@ -64,20 +73,26 @@ export const createShareCounts = (db: Database) => {
     sharedFiles: prepareSharedFiles('1'),
     /** Returns the number of those that are shared with users who can sign in. */
     openFiles: prepareSharedFiles(OF_ENABLED_USERS),
-    /** Returns the users with whom files or folders are shared, those with the most files first. */
+    /** Returns the users with whom files, folders or collections are shared, those with the most files first. */
     readers(): Omit<FileReader, 'name'>[] {
       const countFiles = createFolderCount();
-      const readers = new Map(singleFiles.all().map((reader) => [reader.userId, { ...reader, folders: 0 }]));
+      const readers = new Map<string, Omit<FileReader, 'name'>>();
+      const readerOf = (userId: string): Omit<FileReader, 'name'> =>
+        readers.get(userId) ?? { userId, files: 0, readable: 0, folders: 0, collections: 0 };
+      for (const { userId, files, readable } of listedFiles.all())
+        readers.set(userId, { ...readerOf(userId), files, readable });
       for (const [userId, grants] of Map.groupBy(folders.all(), (grant) => grant.userId)) {
         const count = countFiles(grants.map(({ folder }) => folder));
-        const single = readers.get(userId);
+        const reader = readerOf(userId);
         readers.set(userId, {
-          userId,
-          files: count + (single?.files ?? 0),
-          readable: count + (single?.readable ?? 0),
+          ...reader,
+          files: count + reader.files,
+          readable: count + reader.readable,
           folders: grants.length,
         });
       }
+      for (const { userId, collections: count } of collections.all())
+        readers.set(userId, { ...readerOf(userId), collections: count });
       return [...readers.values()].toSorted((a, b) => b.files - a.files);
     },
   };

@@ -1,5 +1,6 @@
 import type { FileKind, FileTemplate, OwnerFilesQuery } from '../../../wire/files.ts';
 import type { Database } from '../../storage/index.ts';
+import { GRANTED_COLLECTIONS_SQL, IN_COLLECTION_SQL, POSITION_SQL } from '../collections/store.ts';
 import { GRANTED_FILES_SQL, IN_GRANTED_FOLDER_SQL } from '../folder-grants/store.ts';
 import { pathBounds } from '../rules.ts';
 import { FILE_COLUMNS, type FileRow, type FileStore } from '../store.ts';
@@ -48,7 +49,7 @@ const MATCHES_NOTHING: Condition = { sql: '0', values: {} };
 
 /**
  * Returns the conditions of a reach.
- * @param isSmall true if the sources or shared folders have few files, which are then found by index. Otherwise each
+ * @param isSmall true if the sources, or shared folders and collections, have few files, which are then found by index. Otherwise each
  *   file is checked; the `+` prevents the use of an index.
  */
 const reachConditions = (reach: SearchReach, isSmall: boolean): Condition[] => {
@@ -61,10 +62,12 @@ const reachConditions = (reach: SearchReach, isSmall: boolean): Condition[] => {
           sql: isSmall
             ? `f.status <> 'Deleted' AND f.seq IN (SELECT seq FROM file_grants WHERE user_id = :reader
                 UNION SELECT seq FROM files WHERE public = 1 AND status = 'Completed'
-                UNION SELECT f.seq FROM ${GRANTED_FILES_SQL} AND g.user_id = :reader)`
+                UNION SELECT f.seq FROM ${GRANTED_FILES_SQL} AND g.user_id = :reader
+                UNION SELECT m.seq FROM ${GRANTED_COLLECTIONS_SQL} WHERE g.user_id = :reader)`
             : `f.status <> 'Deleted' AND (+f.public = 1 AND f.status = 'Completed'
                 OR EXISTS (SELECT 1 FROM file_grants p WHERE p.seq = f.seq AND p.user_id = :reader)
-                OR EXISTS (SELECT 1 FROM folder_grants g WHERE g.user_id = :reader AND ${IN_GRANTED_FOLDER_SQL}))`,
+                OR EXISTS (SELECT 1 FROM folder_grants g WHERE g.user_id = :reader AND ${IN_GRANTED_FOLDER_SQL})
+                OR EXISTS (SELECT 1 FROM ${GRANTED_COLLECTIONS_SQL} WHERE g.user_id = :reader AND m.seq = f.seq))`,
           values: { reader: reach.userId },
         },
       ];
@@ -111,7 +114,8 @@ const criteriaOfTemplate = (template: FileTemplate, reach: readonly Condition[])
 
 const SHOW_CONDITIONS: Record<OwnerFilesQuery['show'], string> = {
   here: "f.status = 'Completed'",
-  shared: `f.status = 'Completed' AND f.seq IN (SELECT seq FROM file_grants UNION SELECT f.seq FROM ${GRANTED_FILES_SQL})`,
+  shared: `f.status = 'Completed' AND f.seq IN (SELECT seq FROM file_grants UNION SELECT f.seq FROM ${GRANTED_FILES_SQL}
+    UNION SELECT m.seq FROM ${GRANTED_COLLECTIONS_SQL})`,
   public: "f.status = 'Completed' AND f.seq IN (SELECT seq FROM files WHERE public = 1)",
   deleted: "f.status = 'Deleted'",
   unfinished: "f.status = 'New'",
@@ -124,10 +128,15 @@ const SORT_KEYS: Record<OwnerFilesQuery['sort'], string> = {
   changed: 'f.updated',
 };
 
+/** Returns the sort key of a query. In a collection, files are sorted by when they were added to it. */
+const sortKeyOf = ({ sort, collection }: OwnerFilesQuery): string =>
+  sort === 'added' && collection !== undefined ? POSITION_SQL : SORT_KEYS[sort];
+
 const criteriaOfQuery = (query: OwnerFilesQuery, alias: 'f' | '+f' = 'f'): Criteria => {
   const parts: Condition[] = [{ sql: SHOW_CONDITIONS[query.show], values: {} }];
   if (query.folder !== '')
     parts.push({ sql: `${alias}.path >= :lower AND ${alias}.path < :upper`, values: pathBounds(query.folder) });
+  if (query.collection !== undefined) parts.push({ sql: IN_COLLECTION_SQL, values: { collection: query.collection } });
   if (query.visibleTo !== undefined) parts.push(...reachConditions({ kind: 'user', userId: query.visibleTo }, true));
   if (query.source !== '') parts.push(equals('source', query.source, alias));
   if (query.kind !== undefined) parts.push(equals('kind', query.kind, alias));
@@ -147,13 +156,13 @@ const AMOUNTS_LEAD = 'files f INDEXED BY files_amounts';
 const SEQS_LEAD = `json_each(:seqs) s CROSS JOIN ${AMOUNTS_LEAD} ON f.seq = s.value`;
 
 /**
- * Returns true if the files are found by their grants. Source or kind is less selective, because nearly all files can
- * share it.
+ * Returns true if the files are found by their grants or collection. Source or kind is less selective, because nearly
+ * all files can share it.
  */
-const isByGrant = ({ show, visibleTo }: OwnerFilesQuery): boolean =>
-  show === 'shared' || show === 'public' || visibleTo !== undefined;
-const leadOf = (query: OwnerFilesQuery): string => (isByGrant(query) ? AMOUNTS_LEAD : FILES_LEAD);
-const pageCriteria = (query: OwnerFilesQuery): Criteria => criteriaOfQuery(query, isByGrant(query) ? '+f' : 'f');
+const isBySet = ({ show, visibleTo, collection }: OwnerFilesQuery): boolean =>
+  show === 'shared' || show === 'public' || visibleTo !== undefined || collection !== undefined;
+const leadOf = (query: OwnerFilesQuery): string => (isBySet(query) ? AMOUNTS_LEAD : FILES_LEAD);
+const pageCriteria = (query: OwnerFilesQuery): Criteria => criteriaOfQuery(query, isBySet(query) ? '+f' : 'f');
 
 const joinConditions = (parts: readonly Condition[]): { where: string; values: Values } => ({
   where: parts.length === 0 ? '1' : parts.map(({ sql }) => sql).join(' AND '),
@@ -234,13 +243,14 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
   const countOfSource = db
     .prepare<[string], number>(`SELECT count(*) FROM (SELECT 1 FROM files WHERE source = ? LIMIT ${SMALL_RESULT_ROWS})`)
     .pluck();
-  const countInFolders = db
-    .prepare<[string], number>(
-      `SELECT count(*) FROM (SELECT 1 FROM ${GRANTED_FILES_SQL} AND g.user_id = ? LIMIT ${SMALL_RESULT_ROWS})`,
+  const countInSets = db
+    .prepare<{ reader: string }, number>(
+      `SELECT count(*) FROM (SELECT 1 FROM ${GRANTED_FILES_SQL} AND g.user_id = :reader
+         UNION ALL SELECT 1 FROM ${GRANTED_COLLECTIONS_SQL} WHERE g.user_id = :reader LIMIT ${SMALL_RESULT_ROWS})`,
     )
     .pluck();
   const isSmall = (reach: SearchReach): boolean => {
-    if (reach.kind === 'user') return (countInFolders.get(reach.userId) ?? 0) < SMALL_RESULT_ROWS;
+    if (reach.kind === 'user') return (countInSets.get({ reader: reach.userId }) ?? 0) < SMALL_RESULT_ROWS;
     let files = 0;
     for (const source of reach.kind === 'sources' ? reach.sources : []) {
       files += countOfSource.get(source) ?? 0;
@@ -312,9 +322,14 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
       .prepare<[Values], FileRow>(
         `SELECT ${FILE_COLUMNS} FROM files f
          JOIN (SELECT f.seq AS page_seq FROM ${from} WHERE ${where} ${order(sort)} LIMIT :take OFFSET :skip) p ON p.page_seq = f.seq
-         ${order(SORT_KEYS[query.sort])}`,
+         ${order(sortKeyOf(query))}`,
       )
-      .all({ ...values, take: query.take, skip: query.skip });
+      .all({
+        ...values,
+        ...(query.collection === undefined ? {} : { collection: query.collection }),
+        take: query.take,
+        skip: query.skip,
+      });
   };
 
   return {
@@ -344,7 +359,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
     /** Returns a page and the total amount. A search by words or tag counts at most `COUNTED_MATCHES_MAX` matches. */
     findOwnerFiles(query: OwnerFilesQuery): { total: Amount; rows: FileRow[] } {
       const { seqs, ...total } = countMatches(query);
-      const sort = SORT_KEYS[query.sort];
+      const sort = sortKeyOf(query);
       // A small result is collected and then sorted. For a large one, all files are read in the requested order.
       if (total.files < SMALL_RESULT_ROWS) {
         const { from, parts } =
@@ -358,7 +373,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
       if (words === undefined) return { total, rows: pageOf(query, FILES_LEAD, checks, sort) };
       const wordsQuery = words.join(' AND ');
       // The full-text index is in the order of creation.
-      if (query.sort === 'added') {
+      if (query.sort === 'added' && query.collection === undefined) {
         const allParts = [...checks, { sql: 'w.files_text MATCH :words', values: { words: wordsQuery } }];
         return { total, rows: pageOf(query, WORDS_LEAD, allParts, 'w.rowid') };
       }

@@ -8,10 +8,11 @@ export type Party =
 /**
  * Permission under which a request was made. `detail` is the version of an application, the permission of a Data Debit
  * or the name of a share link; empty for a contract. A decision of the owner about a user has the kind `user` and the
- * user's name at the time of the decision; one about a shared folder has the kind `folder`, the path of the folder, and the user's name.
+ * user's name at the time of the decision; one about a shared folder or collection has the kind `folder` or
+ * `collection`, the path of the folder or the name of the collection, and the user's name.
  */
 export type Consent = {
-  kind: 'application' | 'debit' | 'contract' | 'function' | 'link' | 'user' | 'folder';
+  kind: 'application' | 'debit' | 'contract' | 'function' | 'link' | 'user' | 'folder' | 'collection';
   name: string;
   detail: string;
 };

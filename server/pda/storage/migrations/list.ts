@@ -39,6 +39,7 @@ import { debitPauses } from './0038-debit-pauses.ts';
 import { recordVersions } from './0039-record-versions.ts';
 import { fileMoves } from './0040-file-moves.ts';
 import { userPasskeys } from './0041-user-passkeys.ts';
+import { collections } from './0042-collections.ts';
 
 /**
  * All migrations in order. Each runs in one transaction and cannot be reverted. The SQL of a released migration never
@@ -86,4 +87,5 @@ export const MIGRATIONS: readonly string[] = [
   recordVersions,
   fileMoves,
   userPasskeys,
+  collections,
 ];

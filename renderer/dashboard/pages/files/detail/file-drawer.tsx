@@ -177,6 +177,17 @@ function Details({ file }: { file: OwnerFile }) {
           ? words.from.application(applicationName(file.application ?? ''))
           : words.from[file.from],
     },
+    file.collections.length > 0 && {
+      term: m.collections.label,
+      value: file.collections.map(({ collectionId, name }, index) => (
+        <span key={collectionId}>
+          {index > 0 && ', '}
+          <Link to={filesPath({ collection: collectionId })}>
+            <ForeignText>{name}</ForeignText>
+          </Link>
+        </span>
+      )),
+    },
     fullPath !== undefined && { term: words.path, value: <CopyableValue value={fullPath} label={words.copyPath} /> },
     file.sha256 !== null && {
       term: words.checksum,

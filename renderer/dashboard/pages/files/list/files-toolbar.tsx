@@ -11,6 +11,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { MoveSelected } from '../bulk/move-selected.tsx';
 import { TagSelected } from '../bulk/tag-selected.tsx';
 import { sizeOf } from '../file-kinds.ts';
+import { CollectSelected } from '../collections/collect-selected.tsx';
 import { InviteSelected } from '../sharing/invite-selected.tsx';
 import { ShareSelected } from '../sharing/share-link-button.tsx';
 import classes from './files-toolbar.module.css';
@@ -82,6 +83,7 @@ export function FilesToolbar(props: FilesToolbarProps) {
                   <InviteSelected files={selected} />
                   <TagSelected files={selected} />
                   <MoveSelected files={selected} folder={view.folder} done={selection.onClear} />
+                  <CollectSelected files={selected} openId={view.collection} onRemoved={selection.onClear} />
                 </>
               }
               words={m.files.list}

@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { fileFolders } from '../../../api/files/queries.ts';
-import { ShareFolderWithPerson } from '../sharing/share-folder-button.tsx';
-import { ShareFolder } from '../sharing/share-link-button.tsx';
+import { folderTarget } from '../../../api/files/target-shares.ts';
+import { ShareTargetButtons } from '../sharing/share-target-buttons.tsx';
 import classes from './folder-bar.module.css';
 
 const words = m.files.folders;
@@ -59,8 +59,7 @@ function FolderPath({ folder, open }: FolderBarProps) {
         })}
       </ol>
       <div className={classes.share}>
-        <ShareFolderWithPerson folder={folder} />
-        <ShareFolder folder={folder} />
+        <ShareTargetButtons target={folderTarget(folder)} />
       </div>
     </div>
   );

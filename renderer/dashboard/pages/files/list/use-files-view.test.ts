@@ -12,7 +12,7 @@ describe('URL of the files view', () => {
 
   it('preserves all other values', () => {
     const all =
-      'search=a+b&source=photos&tag=Rome&folder=a%2Fb&kind=image&visibleTo=u&show=public&sort=size&order=ascending&view=pictures&at=41&file=a.jpg';
+      'search=a+b&source=photos&tag=Rome&folder=a%2Fb&kind=image&collection=c&visibleTo=u&show=public&sort=size&order=ascending&view=pictures&at=41&file=a.jpg';
     expect(roundTrip(all)).toBe(all);
   });
 
@@ -22,7 +22,7 @@ describe('URL of the files view', () => {
 
   it('does not count order or position as filters', () => {
     expect(hasFilters(parseView(new URLSearchParams('sort=name&at=7&file=x')))).toBe(false);
-    for (const query of ['tag=x', 'show=public', 'folder=a', 'visibleTo=u'])
+    for (const query of ['tag=x', 'show=public', 'folder=a', 'collection=c', 'visibleTo=u'])
       expect(hasFilters(parseView(new URLSearchParams(query)))).toBe(true);
   });
 });

@@ -28,6 +28,7 @@ export function parseView(query: URLSearchParams): FilesView {
     kind: FILE_KINDS.find((kind) => kind === query.get('kind')),
     show: show === 'shared' || show === 'public' ? show : 'here',
     folder: query.get('folder') ?? '',
+    collection: query.get('collection') ?? undefined,
     visibleTo: query.get('visibleTo') ?? undefined,
     sort,
     order: order === 'ascending' || order === 'descending' ? order : defaultOrder(sort),
@@ -47,6 +48,7 @@ export function toUrlParameters(view: FilesView): URLSearchParams {
   const query = new URLSearchParams();
   for (const name of ['search', 'source', 'tag', 'folder'] as const) if (view[name] !== '') query.set(name, view[name]);
   if (view.kind !== undefined) query.set('kind', view.kind);
+  if (view.collection !== undefined) query.set('collection', view.collection);
   if (view.visibleTo !== undefined) query.set('visibleTo', view.visibleTo);
   if (view.show !== 'here') query.set('show', view.show);
   if (view.sort !== 'added') query.set('sort', view.sort);
@@ -58,8 +60,8 @@ export function toUrlParameters(view: FilesView): URLSearchParams {
 }
 
 /** Returns true if a search or filter is set. */
-export function hasFilters({ search, source, tag, kind, show, folder, visibleTo }: FileSelection): boolean {
-  const texts = [search, source, tag, folder, kind ?? '', visibleTo ?? ''];
+export function hasFilters({ search, source, tag, kind, show, folder, collection, visibleTo }: FileSelection): boolean {
+  const texts = [search, source, tag, folder, kind ?? '', collection ?? '', visibleTo ?? ''];
   return show !== 'here' || texts.some((text) => text !== '');
 }
 

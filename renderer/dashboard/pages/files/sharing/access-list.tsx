@@ -9,15 +9,17 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { makePrivate, revokeUserAccess } from './actions.tsx';
 import classes from './access-list.module.css';
 import { useBaseUrl } from '../../../api/queries.ts';
-import { FolderShares } from '../../../shared-folders/folder-people.tsx';
+import { targetSharesOf } from '../../../api/files/target-shares.ts';
+import { TargetShares } from '../../../share-targets/target-people.tsx';
 
 const words = m.files.share;
 const ICON_PROPS = { size: 18, stroke: 1.5 } as const;
 
 /** Users with access to a file, and its public link. Each entry has a button that revokes the access. */
 export function FileAccessList({ file }: { file: OwnerFile }) {
-  const { shared, sharedFolders, file: record } = file;
-  if (shared.length === 0 && sharedFolders.length === 0 && !record.contentPublic) {
+  const { shared, file: record } = file;
+  const targetShares = targetSharesOf(file);
+  if (shared.length === 0 && targetShares.length === 0 && !record.contentPublic) {
     return (
       <Text size="sm" c="dimmed">
         {words.onlyYou}
@@ -26,7 +28,7 @@ export function FileAccessList({ file }: { file: OwnerFile }) {
   }
   return (
     <>
-      {sharedFolders.length > 0 && <FolderShares shares={sharedFolders} />}
+      {targetShares.length > 0 && <TargetShares shares={targetShares} />}
       {(shared.length > 0 || record.contentPublic) && <FileShares file={file} />}
     </>
   );

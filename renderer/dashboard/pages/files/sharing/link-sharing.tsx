@@ -21,8 +21,10 @@ const folderOf = (path: string | null): string | undefined =>
   path?.includes('/') === true ? path.slice(0, path.lastIndexOf('/')) : undefined;
 
 /** Returns true if the link opens the file. */
-const opens = ({ files, folder }: ShareLink, file: OwnerFile): boolean =>
-  folder === null ? files.some(({ fileId }) => fileId === file.file.fileId) : isInFolder(folder, file.path);
+const opens = ({ files, folder, collection }: ShareLink, file: OwnerFile): boolean =>
+  files.some(({ fileId }) => fileId === file.file.fileId) ||
+  (folder !== null && isInFolder(folder, file.path)) ||
+  file.collections.some(({ collectionId }) => collectionId === collection?.collectionId);
 
 /** Share links that open a file, and a form for a new one. */
 export function LinkSharing({ file }: { file: OwnerFile }) {

@@ -8,8 +8,8 @@ import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { Dialog } from '../../../../shared/overlay/dialog.tsx';
 import { createShareLink, type LinkSettings } from '../../../api/files/share-links.ts';
+import type { ShareTarget } from '../../../api/files/target-shares.ts';
 import { LINKS_PATH } from '../../../navigation.ts';
-import { folderNameOf } from '../../../shared-folders/actions.ts';
 import { LinkForm } from '../../../share-links/link-form.tsx';
 import { titleOf } from '../file-kinds.ts';
 
@@ -20,7 +20,7 @@ interface ShareLinkButtonProps {
   dialogTitle: string;
   /** Suggested name of the link. */
   defaultName: string;
-  content: Pick<NewShareLink, 'fileIds' | 'folder'>;
+  content: Pick<NewShareLink, 'fileIds' | 'folder' | 'collectionId'>;
   /** Why the button is disabled; undefined if it is enabled. */
   disabledReason?: string | undefined;
 }
@@ -67,15 +67,14 @@ export function ShareSelected({ files }: { files: readonly OwnerFile[] }) {
   );
 }
 
-/** Button that creates a share link for a folder with everything in it. */
-export function ShareFolder({ folder }: { folder: string }) {
-  const name = folderNameOf(folder);
+/** Button that creates a share link for a folder or collection with everything in it. */
+export function ShareTargetWithLink({ target: { kind, id, name } }: { target: ShareTarget }) {
   return (
     <ShareLinkButton
-      text={words.folder}
-      dialogTitle={words.folderTitle(name)}
+      text={words.target}
+      dialogTitle={words.targetTitles[kind](name)}
       defaultName={name}
-      content={{ folder }}
+      content={kind === 'folder' ? { folder: id } : { collectionId: id }}
     />
   );
 }

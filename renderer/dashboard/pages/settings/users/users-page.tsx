@@ -1,23 +1,15 @@
 import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
 import { ActionIcon, Anchor, Button, Group, Menu, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import {
-  IconDots,
-  IconFolderShare,
-  IconMailPlus,
-  IconUserOff,
-  IconUserPlus,
-  IconUser,
-  IconUsers,
-} from '@tabler/icons-react';
+import { IconDots, IconMailPlus, IconUserOff, IconUserPlus, IconUser, IconUsers } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { call } from '../../../../shared/api/client.ts';
-import type { SharedFolder, User } from '../../../../shared/api/contract.ts';
+import type { User } from '../../../../shared/api/contract.ts';
 import { invitations } from '../../../api/account/invitations.ts';
 import { users, refreshUsers } from '../../../api/account/users.ts';
-import { sharedFolders } from '../../../api/files/shared-folders.ts';
+import { targetShares, type TargetShare } from '../../../api/files/target-shares.ts';
 import { InvitationList } from '../../../invitations/invitation-list.tsx';
 import { InviteDialog, PasswordLinkDialog } from '../../../invitations/invite-dialog.tsx';
 import { showToast, showProblemToast } from '../../../../shared/feedback/toasts.tsx';
@@ -26,7 +18,8 @@ import { EmptyState, LoadError, LoadingSkeleton } from '../../../../shared/feedb
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { filesPath, historyPath } from '../../../navigation.ts';
-import { StopSharingFolder } from '../../../shared-folders/stop-button.tsx';
+import { StopSharingTarget } from '../../../share-targets/stop-button.tsx';
+import { TargetIcon } from '../../../share-targets/target-icon.tsx';
 import { AddUserDialog, EditUserDialog, DeleteUserDialog } from './dialogs.tsx';
 import classes from './users-page.module.css';
 
@@ -36,7 +29,7 @@ const words = m.people;
 export function UsersPage() {
   const result = useQuery(users);
   const invited = useQuery(invitations);
-  const shared = useQuery(sharedFolders).data ?? [];
+  const shared = useQuery(targetShares).data ?? [];
   const [query, setQuery] = useSearchParams();
   const [isInviting, invitation] = useDisclosure(false);
   const setIsAdding = (isAdding: boolean) => setQuery(isAdding ? { add: '1' } : {}, { replace: true });
@@ -79,7 +72,7 @@ export function UsersPage() {
       {hasUsers && (
         <ul className={classes.people} aria-label={words.list}>
           {result.data.map((user) => (
-            <UserRow key={user.userId} user={user} folders={shared.filter(({ userId }) => userId === user.userId)} />
+            <UserRow key={user.userId} user={user} shares={shared.filter(({ userId }) => userId === user.userId)} />
           ))}
         </ul>
       )}
@@ -91,16 +84,30 @@ export function UsersPage() {
           <InvitationList invitations={invited.data} />
         </section>
       )}
-      <InviteDialog opened={isInviting} close={invitation.close} fileIds={[]} />
+      <InviteDialog opened={isInviting} close={invitation.close} />
       <AddUserDialog opened={query.has('add')} close={() => setIsAdding(false)} />
     </Page>
   );
 }
 
+function ShareRow({ share }: { share: TargetShare }) {
+  const { target } = share;
+  const isFolder = target.kind === 'folder';
+  return (
+    <li>
+      <TargetIcon target={target} size={16} />
+      <Anchor component={Link} to={filesPath(isFolder ? { folder: target.id } : { collection: target.id })} size="sm">
+        <ForeignText>{isFolder ? target.id : target.name}</ForeignText>
+      </Anchor>
+      <StopSharingTarget share={share} />
+    </li>
+  );
+}
+
 type UserDialog = 'change' | 'password' | 'delete';
 
-/** `folders`: the folders that are shared with the user. */
-function UserRow({ user, folders }: { user: User; folders: readonly SharedFolder[] }) {
+/** `shares`: the folders and collections that are shared with the user. */
+function UserRow({ user, shares }: { user: User; shares: readonly TargetShare[] }) {
   const { name, email, enabled, created, lastSeen } = user;
   const [openDialog, setOpenDialog] = useState<UserDialog>();
   const button = useRef<HTMLButtonElement>(null);
@@ -131,16 +138,10 @@ function UserRow({ user, folders }: { user: User; folders: readonly SharedFolder
             {words.added} <RelativeTime at={created} />
           </span>
         </span>
-        {folders.length > 0 && (
-          <ul className={classes.folders} aria-label={m.sharedFolders.ofPerson(name)}>
-            {folders.map((share) => (
-              <li key={share.sharedFolderId}>
-                <IconFolderShare size={16} stroke={1.5} aria-hidden="true" />
-                <Anchor component={Link} to={filesPath({ folder: share.folder })} size="sm">
-                  <ForeignText>{share.folder}</ForeignText>
-                </Anchor>
-                <StopSharingFolder share={share} />
-              </li>
+        {shares.length > 0 && (
+          <ul className={classes.shares} aria-label={m.targetShares.ofPerson(name)}>
+            {shares.map((share) => (
+              <ShareRow key={share.shareId} share={share} />
             ))}
           </ul>
         )}

@@ -23,7 +23,7 @@ export type Codecs = {
   unpack: (packed: Uint8Array) => number[];
   /** Normalises a path for comparison, because some systems ignore case and Unicode form. */
   foldedName: (path: string) => string;
-  /** Normalises the name of a user for comparison. */
+  /** Normalises the name of a user or collection for comparison. */
   nameKey: (name: string) => string;
 };
 

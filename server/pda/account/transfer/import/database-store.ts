@@ -46,6 +46,10 @@ const REFERENCES = [
   ['file_grants', 'seq', 'files', 'seq'],
   ['file_grants', 'user_id', 'users', 'id'],
   ['folder_grants', 'user_id', 'users', 'id'],
+  ['collection_files', 'collection', 'collections', 'id'],
+  ['collection_files', 'seq', 'files', 'seq'],
+  ['collection_grants', 'user_id', 'users', 'id'],
+  ['collection_grants', 'collection', 'collections', 'id'],
 ] as const;
 
 const insertStatement = ({ table, members, columns, stores, omitted }: TableShape): string => {
@@ -91,6 +95,7 @@ export const createDatabaseBuilder = (
 
   const computedColumns = ({ part }: TableShape, row: ArchiveRow): ArchiveRow => {
     if (part === 'people') return { unusableHash, nameKey: codecs.nameKey(String(row['name'])) };
+    if (part === 'collections') return { nameKey: codecs.nameKey(String(row['name'])) };
     if (part === 'offer-claims') return { unusableHash };
     if (part !== 'files') return {};
     const { path } = row;

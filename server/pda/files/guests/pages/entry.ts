@@ -31,6 +31,10 @@ export type InvitationPageContent = {
   fileNames: readonly string[];
   /** Undefined if passkeys do not work at this address. */
   passkey: PageCeremony | undefined;
+  /** Name of a shared folder; undefined if there is none. */
+  folder: string | undefined;
+  /** Name of a shared collection; undefined if there is none. */
+  collection: string | undefined;
   problem?: AcceptProblem;
 };
 
@@ -51,6 +55,17 @@ export const problemTexts =
   (problem: AcceptProblem | undefined, texts: GuestTexts) =>
   (at: (typeof FIELD_OF)[AcceptProblem]): string | undefined =>
     problem !== undefined && FIELD_OF[problem] === at ? texts[problem] : undefined;
+
+type SharedContent = Pick<InvitationPageContent, 'fileNames' | 'folder' | 'collection'>;
+
+const sharedContent = ({ fileNames, folder, collection }: SharedContent, language: Language): string => {
+  const texts = GUEST_TEXTS[language];
+  const oneName = (heading: string, name: string | undefined): string =>
+    name === undefined ? '' : `<h2>${heading}</h2><ul class="names"><li><bdi>${escapeHtml(name)}</bdi></li></ul>`;
+  const sets = oneName(texts.invitationFolder, folder) + oneName(texts.invitationCollection, collection);
+  if (fileNames.length === 0 && sets !== '') return sets;
+  return sets + sharedFiles(fileNames, language);
+};
 
 const sharedFiles = (names: readonly string[], language: Language): string => {
   const texts = GUEST_TEXTS[language];
@@ -73,7 +88,7 @@ export const invitationPage = (frame: FrameParts, content: InvitationPageContent
     title,
     body: `<h1>${escapeHtml(title)}</h1>
 <p class="soft">${escapeHtml(texts.invitationText(content.owner, frame.host))}</p>
-${sharedFiles(content.fileNames, frame.language)}
+${sharedContent(content, frame.language)}
 <form method="post" action="${escapeHtml(content.action)}">
 ${formProblem(problemAt('form'))}
 ${field({

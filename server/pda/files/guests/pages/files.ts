@@ -4,6 +4,7 @@ import type { Language } from '../../../../wire/language.ts';
 import { guestPage, messagePage, type FrameParts } from './frame.ts';
 import {
   archiveLink,
+  collectionList,
   contentPath,
   downloadLink,
   facts,
@@ -12,6 +13,7 @@ import {
   folderPath,
   pageLinks,
   type ArchiveState,
+  type GuestCollection,
   type GuestFile,
 } from './lists.ts';
 import { GUEST_TEXTS } from './texts.ts';
@@ -26,14 +28,15 @@ export type FileListContent = {
   hasMore: boolean;
   archive: ArchiveState;
   folders: readonly { sharedFolderId: string; name: string }[];
+  collections: readonly GuestCollection[];
 };
 
-/** Renders the list of the folders and files that are shared with a guest. */
+/** Renders the list of the folders, collections and files that are shared with a guest. */
 export const fileListPage = (frame: FrameParts, content: FileListContent): string => {
   const { language } = frame;
   const texts = GUEST_TEXTS[language];
-  const { files, folders, page, hasMore, archive } = content;
-  const isEmpty = files.length === 0 && folders.length === 0;
+  const { files, folders, collections, page, hasMore, archive } = content;
+  const isEmpty = files.length === 0 && folders.length === 0 && collections.length === 0;
   return guestPage(
     { ...frame, current: 'files' },
     {
@@ -44,6 +47,7 @@ export const fileListPage = (frame: FrameParts, content: FileListContent): strin
         page > 1
           ? ''
           : folderList(folders.map(({ sharedFolderId, name }) => ({ name, href: folderPath(sharedFolderId, '') }))),
+        page > 1 ? '' : collectionList(collections),
         fileList(files, language),
         pageLinks({ page, hasMore }, (number) => `${GUEST_PATH}?page=${number}`, texts),
       ].join('\n'),

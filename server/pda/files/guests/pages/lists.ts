@@ -6,7 +6,7 @@ import type { Language } from '../../../../wire/language.ts';
 import { sizeText, timeText } from '../../page-format.ts';
 import { GUEST_TEXTS, type GuestTexts } from './texts.ts';
 
-/** Lists of files and folders on the pages of guests, and their links. */
+/** Lists of files, folders and collections on the pages of guests, and their links. */
 
 export type GuestFile = {
   fileId: string;
@@ -83,15 +83,33 @@ export const folderPath = (sharedFolderId: string, path: string, query: Record<s
   return `${GUEST_PATH}/folders/${sharedFolderId}${parameters === '' ? '' : `?${parameters}`}`;
 };
 
+/** A collection that is shared with a guest. */
+export type GuestCollection = { sharedCollectionId: string; name: string };
+
+/** Returns the path of the page of a collection. */
+export const collectionPath = (sharedCollectionId: string): string => `${GUEST_PATH}/collections/${sharedCollectionId}`;
+
 const FOLDER_ICON =
   '<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.6" aria-hidden="true"><path d="M5 4h4l3 3h7a2 2 0 0 1 2 2v8a2 2 0 0 1 -2 2h-14a2 2 0 0 1 -2 -2v-11a2 2 0 0 1 2 -2"/></svg>';
 
-/** Renders links to folders as a list; empty if there are none. @param folders escaped by this function */
-export const folderList = (folders: readonly { name: string; href: string }[]): string =>
-  folders.length === 0
+const COLLECTION_ICON =
+  '<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.6" aria-hidden="true"><path d="M12 4l-8 4l8 4l8 -4l-8 -4"/><path d="M4 12l8 4l8 -4"/><path d="M4 16l8 4l8 -4"/></svg>';
+
+type ListLink = { name: string; href: string };
+
+const linkList = (links: readonly ListLink[], icon: string): string =>
+  links.length === 0
     ? ''
-    : `<ul class="folders">${folders
-        .map(
-          ({ name, href }) => `<li><a href="${escapeHtml(href)}">${FOLDER_ICON}<bdi>${escapeHtml(name)}</bdi></a></li>`,
-        )
+    : `<ul class="folders">${links
+        .map(({ name, href }) => `<li><a href="${escapeHtml(href)}">${icon}<bdi>${escapeHtml(name)}</bdi></a></li>`)
         .join('')}</ul>`;
+
+/** Renders links to folders as a list; empty if there are none. @param folders escaped by this function */
+export const folderList = (folders: readonly ListLink[]): string => linkList(folders, FOLDER_ICON);
+
+/** Renders links to collections as a list; empty if there are none. @param collections escaped by this function */
+export const collectionList = (collections: readonly GuestCollection[]): string =>
+  linkList(
+    collections.map(({ sharedCollectionId, name }) => ({ name, href: collectionPath(sharedCollectionId) })),
+    COLLECTION_ICON,
+  );

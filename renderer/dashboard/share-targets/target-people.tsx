@@ -1,49 +1,66 @@
 import { Anchor, Button, NativeSelect, Stack, Text } from '@mantine/core';
-import { IconFolderShare, IconUserPlus } from '@tabler/icons-react';
+import { IconUserPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'react-router';
 import { isInFolder } from '../../../server/wire/share-links.ts';
-import type { SharedFolder } from '../../shared/api/contract.ts';
 import { ForeignText } from '../../shared/components/foreign-text.tsx';
 import { LoadError, LoadingSkeleton } from '../../shared/feedback/states.tsx';
 import { m } from '../../shared/messages/texts.ts';
 import { users } from '../api/account/users.ts';
-import { sharedFolders } from '../api/files/shared-folders.ts';
+import { targetShares, type ShareTarget, type TargetShare } from '../api/files/target-shares.ts';
 import { PEOPLE_PATH } from '../navigation.ts';
-import { type FolderShare, shareFolderWithUser } from './actions.ts';
-import classes from './folder-people.module.css';
-import { StopSharingFolder } from './stop-button.tsx';
+import { shareTargetWithUser } from './actions.ts';
+import { StopSharingTarget } from './stop-button.tsx';
+import { TargetIcon } from './target-icon.tsx';
+import classes from './target-people.module.css';
 
-const words = m.sharedFolders;
-const ICON = { size: 18, stroke: 1.5 } as const;
+const words = m.targetShares;
 
-/** People with access through shared folders. `open`: path of the folder for which they are listed, if it is one. */
-export function FolderShares({ shares, open }: { shares: readonly FolderShare[]; open?: string }) {
+const isSame = (one: ShareTarget, other: ShareTarget): boolean => one.kind === other.kind && one.id === other.id;
+
+/** Returns true if the target is the folder or collection, or is in the folder. */
+const contains = (container: ShareTarget, target: ShareTarget): boolean =>
+  isSame(container, target) ||
+  (container.kind === 'folder' && target.kind === 'folder' && isInFolder(container.id, target.id));
+
+/**
+ * People with access through shared folders and collections. `open`: the folder or collection for which they are
+ * listed, if it is one.
+ */
+export function TargetShares({ shares, open }: { shares: readonly TargetShare[]; open?: ShareTarget }) {
   return (
     <ul className={classes.list}>
       {shares.map((share) => (
-        <li key={share.sharedFolderId}>
-          <IconFolderShare {...ICON} aria-hidden="true" />
-          <div>
-            <strong>
-              <ForeignText>{share.name}</ForeignText>
-            </strong>
-            <span className={classes.soft}>
-              {share.folder === open ? words.canOpenAll : words.canOpenThrough(share.folder)}
-            </span>
-          </div>
-          <StopSharingFolder share={share} />
-        </li>
+        <ShareRow key={share.shareId} share={share} isOpen={open !== undefined && isSame(share.target, open)} />
       ))}
     </ul>
   );
 }
 
-/** People with whom a folder is shared, and a form that shares it with another one. */
-export function FolderPeople({ folder }: { folder: string }) {
+function ShareRow({ share, isOpen }: { share: TargetShare; isOpen: boolean }) {
+  const { target, name } = share;
+  const targetWords = words[target.kind];
+  return (
+    <li>
+      <TargetIcon target={target} size={18} />
+      <div>
+        <strong>
+          <ForeignText>{name}</ForeignText>
+        </strong>
+        <span className={classes.soft}>
+          {isOpen ? words.canOpenAll : targetWords.canOpenThrough(target.kind === 'folder' ? target.id : target.name)}
+        </span>
+      </div>
+      <StopSharingTarget share={share} />
+    </li>
+  );
+}
+
+/** People with whom a folder or collection is shared, and a form that shares it with another one. */
+export function TargetPeople({ target }: { target: ShareTarget }) {
   const people = useQuery(users);
-  const shared = useQuery(sharedFolders);
+  const shared = useQuery(targetShares);
   if (people.isPending || shared.isPending) return <LoadingSkeleton rows={3} />;
   const error = people.error ?? shared.error;
   if (error !== null) {
@@ -57,7 +74,7 @@ export function FolderPeople({ folder }: { folder: string }) {
       />
     );
   }
-  const shares = (shared.data ?? []).filter((share) => share.folder === folder || isInFolder(share.folder, folder));
+  const shares = (shared.data ?? []).filter((share) => contains(share.target, target));
   return (
     <Stack gap="md">
       {shares.length === 0 ? (
@@ -65,30 +82,30 @@ export function FolderPeople({ folder }: { folder: string }) {
           {words.notShared}
         </Text>
       ) : (
-        <FolderShares shares={shares} open={folder} />
+        <TargetShares shares={shares} open={target} />
       )}
-      <ShareForm folder={folder} shares={shares} people={people.data ?? []} />
+      <ShareForm target={target} shares={shares} people={people.data ?? []} />
     </Stack>
   );
 }
 
 interface ShareFormProps {
-  folder: string;
-  shares: readonly SharedFolder[];
+  target: ShareTarget;
+  shares: readonly TargetShare[];
   people: readonly { userId: string; name: string; enabled: boolean }[];
 }
 
-function ShareForm({ folder, shares, people }: ShareFormProps) {
+function ShareForm({ target, shares, people }: ShareFormProps) {
   const [userId, setUserId] = useState('');
   const [busy, setBusy] = useState(false);
   // Disabled users are not offered, because they cannot sign in.
   const others = people.filter(
-    (user) => user.enabled && !shares.some((share) => share.userId === user.userId && share.folder === folder),
+    (user) => user.enabled && !shares.some((share) => share.userId === user.userId && isSame(share.target, target)),
   );
   if (others.length === 0) {
     return (
       <Text size="sm">
-        {people.length === 0 ? words.noPeople : words.noOthers}{' '}
+        {people.length === 0 ? words.noPeople : words[target.kind].noOthers}{' '}
         <Anchor component={Link} to={PEOPLE_PATH} size="sm">
           {words.toPeople}
         </Anchor>
@@ -100,7 +117,7 @@ function ShareForm({ folder, shares, people }: ShareFormProps) {
     event.preventDefault();
     if (selected === undefined) return;
     setBusy(true);
-    await shareFolderWithUser(folder, selected);
+    await shareTargetWithUser(target, selected);
     setBusy(false);
     setUserId('');
   };
@@ -109,7 +126,7 @@ function ShareForm({ folder, shares, people }: ShareFormProps) {
       <Stack gap="sm">
         <NativeSelect
           label={words.choose}
-          description={words.text}
+          description={words[target.kind].text}
           value={selected === undefined ? '' : userId}
           data={[
             { value: '', label: words.chooseNone },

@@ -1,16 +1,17 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { m } from '../../shared/messages/texts.ts';
-import { folderNameOf, stopSharingFolder, type FolderShare } from './actions.ts';
+import type { TargetShare } from '../api/files/target-shares.ts';
+import { stopSharingTarget } from './actions.ts';
 
-const words = m.sharedFolders;
+const words = m.targetShares;
 
-/** Button that stops sharing a folder with a person. */
-export function StopSharingFolder({ share }: { share: FolderShare }) {
+/** Button that stops sharing a folder or collection with a person. */
+export function StopSharingTarget({ share }: { share: TargetShare }) {
   const [busy, setBusy] = useState(false);
   const stop = async () => {
     setBusy(true);
-    await stopSharingFolder(share);
+    await stopSharingTarget(share);
     setBusy(false);
   };
   return (
@@ -18,7 +19,7 @@ export function StopSharingFolder({ share }: { share: FolderShare }) {
       variant="default"
       size="xs"
       c="var(--stop)"
-      aria-label={words.stopLabel(share.name, folderNameOf(share.folder))}
+      aria-label={words[share.target.kind].stopLabel(share.name, share.target.name)}
       loading={busy}
       onClick={() => void stop()}
     >

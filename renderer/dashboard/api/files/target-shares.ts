@@ -1,0 +1,83 @@
+import { queryOptions } from '@tanstack/react-query';
+import { call } from '../../../shared/api/client.ts';
+import type { OwnerFile } from '../../../shared/api/contract.ts';
+import { refreshFiles } from './queries.ts';
+
+/** A folder or collection, which can be shared as a whole. */
+export interface ShareTarget {
+  kind: 'folder' | 'collection';
+  /** Path of the folder, or id of the collection. */
+  id: string;
+  /** Last part of the path, or name of the collection. */
+  name: string;
+}
+
+/** A folder or collection that is shared with a person. */
+export interface TargetShare {
+  shareId: string;
+  target: ShareTarget;
+  userId: string;
+  /** Name of the person. */
+  name: string;
+}
+
+export const folderTarget = (folder: string): ShareTarget => ({
+  kind: 'folder',
+  id: folder,
+  name: folder.slice(folder.lastIndexOf('/') + 1),
+});
+
+export const collectionTarget = ({ collectionId, name }: { collectionId: string; name: string }): ShareTarget => ({
+  kind: 'collection',
+  id: collectionId,
+  name,
+});
+
+/** Returns the folders and collections through which people can open a file. */
+export function targetSharesOf({
+  sharedFolders,
+  sharedCollections,
+}: Pick<OwnerFile, 'sharedFolders' | 'sharedCollections'>): TargetShare[] {
+  return [
+    ...sharedFolders.map(({ sharedFolderId, folder, userId, name }) => ({
+      shareId: sharedFolderId,
+      target: folderTarget(folder),
+      userId,
+      name,
+    })),
+    ...sharedCollections.map(({ sharedCollectionId, collectionId, collection, userId, name }) => ({
+      shareId: sharedCollectionId,
+      target: collectionTarget({ collectionId, name: collection }),
+      userId,
+      name,
+    })),
+  ];
+}
+
+/** Folders and collections that are shared with people. The key begins with `files`, the topic of their change events. */
+export const targetShares = queryOptions({
+  queryKey: ['files', 'target-shares'],
+  queryFn: async ({ signal }) => {
+    const [{ folders }, { collections }] = await Promise.all([
+      call('GET /api/v2.6/owner/shared-folders', {}, signal),
+      call('GET /api/v2.6/owner/shared-collections', {}, signal),
+    ]);
+    return targetSharesOf({ sharedFolders: folders, sharedCollections: collections });
+  },
+});
+
+export async function shareWithPerson({ kind, id }: ShareTarget, userId: string): Promise<void> {
+  if (kind === 'folder') await call('POST /api/v2.6/owner/shared-folders', { body: { folder: id, userId } });
+  else await call('POST /api/v2.6/owner/shared-collections', { body: { collectionId: id, userId } });
+  await refreshFiles();
+}
+
+export async function endShare({ target, shareId }: TargetShare): Promise<void> {
+  if (target.kind === 'folder')
+    await call('DELETE /api/v2.6/owner/shared-folders/:sharedFolderId', { params: { sharedFolderId: shareId } });
+  else
+    await call('DELETE /api/v2.6/owner/shared-collections/:sharedCollectionId', {
+      params: { sharedCollectionId: shareId },
+    });
+  await refreshFiles();
+}

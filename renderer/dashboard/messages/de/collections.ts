@@ -1,0 +1,44 @@
+import { count } from '../../../shared/format/format.ts';
+import type { collections as english } from '../en/collections.ts';
+
+const files = (n: number) => count(n, 'Datei', 'Dateien');
+
+/** Collections of files. */
+export const collections: typeof english = {
+  label: 'Sammlungen',
+  all: 'Alle Dateien',
+  actions: (name) => `Aktionen für ${name}`,
+  name: 'Name',
+  nameMissing: 'Gib einen Namen ein.',
+  empty: {
+    title: 'Keine Dateien in dieser Sammlung',
+    text: 'Wähle Dateien aus, dann „Zur Sammlung hinzufügen“.',
+  },
+  add: {
+    action: 'Zur Sammlung hinzufügen',
+    done: (n, name) => `${files(n)} zu ${name} hinzugefügt`,
+  },
+  remove: {
+    action: 'Aus der Sammlung entfernen',
+    done: (n, name) => `${files(n)} aus ${name} entfernt`,
+  },
+  create: {
+    action: 'Neue Sammlung',
+    title: 'Neue Sammlung',
+    submit: 'Sammlung erstellen',
+  },
+  rename: {
+    action: 'Umbenennen',
+    title: (name) => `${name} umbenennen`,
+    submit: 'Umbenennen',
+    done: (name) => `In ${name} umbenannt`,
+  },
+  delete: {
+    action: 'Löschen',
+    title: (name) => `Die Sammlung ${name} löschen?`,
+    text: 'Ihre Dateien bleiben. Personen und Links mit Zugriff auf die Sammlung verlieren ihn sofort. Das lässt sich nicht rückgängig machen.',
+    keep: 'Behalten',
+    submit: 'Sammlung löschen',
+    done: (name) => `Sammlung ${name} gelöscht`,
+  },
+};

@@ -1,0 +1,35 @@
+import type { targetShares as english } from '../en/target-shares.ts';
+
+/** Folders and collections that are shared with people. */
+export const targetShares: typeof english = {
+  button: 'Für eine Person freigeben',
+  notShared: 'Noch für niemanden freigegeben.',
+  canOpenAll: 'Kann alles darin öffnen, auch neue Dateien',
+  choose: 'Person',
+  chooseNone: 'Wähle eine Person',
+  noPeople: 'Du hast noch keine Personen hinzugefügt.',
+  toPeople: 'Jemanden einladen',
+  submit: 'Freigeben',
+  submitFor: (name) => `Für ${name} freigeben`,
+  stop: 'Beenden',
+  stoppedText: 'Laufende Downloads wurden abgebrochen. Vorher heruntergeladene Kopien gibt es weiterhin.',
+  ofPerson: (name) => `Ordner und Sammlungen, die ${name} öffnen kann`,
+  folder: {
+    title: (folder) => `Den Ordner ${folder} für eine Person freigeben`,
+    canOpenThrough: (folder) => `Kann alles im Ordner ${folder} öffnen`,
+    text: 'Sie kann alles in diesem Ordner und seinen Unterordnern öffnen, auch Dateien, die du später hinzufügst.',
+    noOthers: 'Er ist für alle Personen freigegeben, die du hinzugefügt hast.',
+    shared: (name, folder) => `${name} kann den Ordner ${folder} öffnen`,
+    stopLabel: (name, folder) => `Beenden: Freigabe des Ordners ${folder} für ${name}`,
+    stopped: (name, folder) => `${name} kann den Ordner ${folder} nicht mehr öffnen`,
+  },
+  collection: {
+    title: (collection) => `Die Sammlung ${collection} für eine Person freigeben`,
+    canOpenThrough: (collection) => `Kann alles in der Sammlung ${collection} öffnen`,
+    text: 'Sie kann alle Dateien dieser Sammlung öffnen, auch Dateien, die du später hinzufügst.',
+    noOthers: 'Sie ist für alle Personen freigegeben, die du hinzugefügt hast.',
+    shared: (name, collection) => `${name} kann die Sammlung ${collection} öffnen`,
+    stopLabel: (name, collection) => `Beenden: Freigabe der Sammlung ${collection} für ${name}`,
+    stopped: (name, collection) => `${name} kann die Sammlung ${collection} nicht mehr öffnen`,
+  },
+};

@@ -1,0 +1,43 @@
+import { count } from '../../../shared/format/format.ts';
+
+const files = (n: number) => count(n, 'file', 'files');
+
+/** Collections of files. */
+export const collections = {
+  label: 'Collections',
+  all: 'All files',
+  actions: (name: string) => `Actions for ${name}`,
+  name: 'Name',
+  nameMissing: 'Enter a name.',
+  empty: {
+    title: 'No files in this collection',
+    text: 'Select files and choose Add to collection.',
+  },
+  add: {
+    action: 'Add to collection',
+    done: (n: number, name: string) => `${files(n)} added to ${name}`,
+  },
+  remove: {
+    action: 'Remove from collection',
+    done: (n: number, name: string) => `${files(n)} removed from ${name}`,
+  },
+  create: {
+    action: 'New collection',
+    title: 'New collection',
+    submit: 'Create collection',
+  },
+  rename: {
+    action: 'Rename',
+    title: (name: string) => `Rename ${name}`,
+    submit: 'Rename',
+    done: (name: string) => `Renamed to ${name}`,
+  },
+  delete: {
+    action: 'Delete',
+    title: (name: string) => `Delete the collection ${name}?`,
+    text: 'Its files stay. People and links with access to the collection lose it at once. This cannot be undone.',
+    keep: 'Keep it',
+    submit: 'Delete collection',
+    done: (name: string) => `Collection ${name} deleted`,
+  },
+};

@@ -1,0 +1,33 @@
+/** Folders and collections that are shared with people. */
+export const targetShares = {
+  button: 'Share with a person',
+  notShared: 'Not shared with anyone yet.',
+  canOpenAll: 'Can open everything in it, including new files',
+  choose: 'Person',
+  chooseNone: 'Choose a person',
+  noPeople: 'You have not added any people yet.',
+  toPeople: 'Invite someone',
+  submit: 'Share',
+  submitFor: (name: string) => `Share with ${name}`,
+  stop: 'Stop',
+  stoppedText: 'Running downloads were stopped. Copies that were downloaded before still exist.',
+  ofPerson: (name: string) => `Folders and collections that ${name} can open`,
+  folder: {
+    title: (folder: string) => `Share the folder ${folder} with a person`,
+    canOpenThrough: (folder: string) => `Can open everything in the folder ${folder}`,
+    text: 'They can open everything in this folder and its subfolders, including files that you add later.',
+    noOthers: 'It is shared with all people whom you have added.',
+    shared: (name: string, folder: string) => `${name} can open the folder ${folder}`,
+    stopLabel: (name: string, folder: string) => `Stop sharing the folder ${folder} with ${name}`,
+    stopped: (name: string, folder: string) => `${name} can no longer open the folder ${folder}`,
+  },
+  collection: {
+    title: (collection: string) => `Share the collection ${collection} with a person`,
+    canOpenThrough: (collection: string) => `Can open everything in the collection ${collection}`,
+    text: 'They can open all files of this collection, including files that you add later.',
+    noOthers: 'It is shared with all people whom you have added.',
+    shared: (name: string, collection: string) => `${name} can open the collection ${collection}`,
+    stopLabel: (name: string, collection: string) => `Stop sharing the collection ${collection} with ${name}`,
+    stopped: (name: string, collection: string) => `${name} can no longer open the collection ${collection}`,
+  },
+};

@@ -1,0 +1,109 @@
+import { Button, Menu } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPlus, IconStack2, IconStackPop } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { OwnerFile } from '../../../../shared/api/contract.ts';
+import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
+import { showProblemToast, showToast } from '../../../../shared/feedback/toasts.tsx';
+import { m } from '../../../../shared/messages/texts.ts';
+import {
+  addToCollection,
+  collections,
+  createCollection,
+  removeFromCollection,
+} from '../../../api/files/collections.ts';
+import { refreshFiles } from '../../../api/files/queries.ts';
+import classes from './collect-selected.module.css';
+import { NameDialog } from './name-dialog.tsx';
+
+const words = m.collections;
+const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
+
+interface CollectSelectedProps {
+  files: readonly OwnerFile[];
+  /** Id of the open collection; undefined if none is open. */
+  openId: string | undefined;
+  /** Called after the files were removed from the open collection. */
+  onRemoved: () => void;
+}
+
+/** Buttons that add the selected files to a collection, and remove them from the open one. */
+export function CollectSelected({ files, openId, onRemoved }: CollectSelectedProps) {
+  const all = useQuery(collections).data ?? [];
+  const [isNaming, naming] = useDisclosure(false);
+  const [busy, setBusy] = useState(false);
+  const fileIds = files.map(({ file }) => file.fileId);
+  const open = all.find(({ collectionId }) => collectionId === openId);
+
+  const run = async (action: () => Promise<void>, done: string) => {
+    setBusy(true);
+    try {
+      await action();
+      showToast(done);
+    } catch (error) {
+      showProblemToast(m.shell.problem.notDone, error);
+    }
+    setBusy(false);
+  };
+  const create = async (name: string) => {
+    const { collectionId } = await createCollection(name);
+    await refreshFiles();
+    await run(() => addToCollection(collectionId, fileIds), words.add.done(fileIds.length, name));
+  };
+
+  return (
+    <>
+      <Menu position="bottom-start">
+        <Menu.Target>
+          <Button size="xs" variant="default" loading={busy} leftSection={<IconStack2 {...ICON_PROPS} />}>
+            {words.add.action}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown className={classes.menu ?? ''}>
+          <Menu.Item leftSection={<IconPlus {...ICON_PROPS} />} onClick={naming.open}>
+            {words.create.action}
+          </Menu.Item>
+          {all.length > 0 && <Menu.Divider />}
+          {all.map(({ collectionId, name }) => (
+            <Menu.Item
+              key={collectionId}
+              onClick={() =>
+                void run(() => addToCollection(collectionId, fileIds), words.add.done(fileIds.length, name))
+              }
+            >
+              <ForeignText>{name}</ForeignText>
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      {open !== undefined && (
+        <Button
+          size="xs"
+          variant="default"
+          loading={busy}
+          leftSection={<IconStackPop {...ICON_PROPS} />}
+          onClick={() =>
+            void run(
+              async () => {
+                await removeFromCollection(open.collectionId, fileIds);
+                onRemoved();
+              },
+              words.remove.done(fileIds.length, open.name),
+            )
+          }
+        >
+          {words.remove.action}
+        </Button>
+      )}
+      <NameDialog
+        opened={isNaming}
+        close={naming.close}
+        title={words.create.title}
+        submit={words.create.submit}
+        initialName=""
+        onSubmit={create}
+      />
+    </>
+  );
+}

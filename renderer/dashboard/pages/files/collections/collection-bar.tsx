@@ -1,0 +1,122 @@
+import { Anchor, Button, Menu, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconStack2 } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Collection } from '../../../../shared/api/contract.ts';
+import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
+import { OverflowMenu } from '../../../../shared/components/overflow-menu.tsx';
+import { m } from '../../../../shared/messages/texts.ts';
+import { ConfirmEndDialog } from '../../../../shared/overlay/confirm.tsx';
+import { collections, deleteCollection } from '../../../api/files/collections.ts';
+import { collectionTarget } from '../../../api/files/target-shares.ts';
+import classes from '../list/folder-bar.module.css';
+import { ShareTargetButtons } from '../sharing/share-target-buttons.tsx';
+import { RenameCollection } from './name-dialog.tsx';
+
+const words = m.collections;
+/** Number of collections that are shown before the owner asks for all. */
+const SHOWN_MAX = 12;
+
+interface CollectionBarProps {
+  /** Id of the open collection; undefined for all files. */
+  openId: string | undefined;
+  open: (collectionId: string | undefined) => void;
+}
+
+/** The collections; of an open one, its name and the buttons that share and change it. Empty without collections. */
+export function CollectionBar({ openId, open }: CollectionBarProps) {
+  const all = useQuery(collections).data ?? [];
+  if (openId !== undefined) {
+    const collection = all.find(({ collectionId }) => collectionId === openId);
+    return <OpenCollection collection={collection} close={() => open(undefined)} />;
+  }
+  if (all.length === 0) return null;
+  return (
+    <nav className={classes.bar} aria-label={words.label}>
+      <CollectionList all={all} open={open} />
+    </nav>
+  );
+}
+
+function CollectionList({ all, open }: { all: readonly Collection[]; open: (collectionId: string) => void }) {
+  const [showsAll, setShowsAll] = useState(false);
+  const shown = showsAll ? all : all.slice(0, SHOWN_MAX);
+  return (
+    <ul className={classes.folders}>
+      {shown.map(({ collectionId, name }) => (
+        <li key={collectionId}>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconStack2 size={16} stroke={1.6} />}
+            onClick={() => open(collectionId)}
+          >
+            <ForeignText>{name}</ForeignText>
+          </Button>
+        </li>
+      ))}
+      {all.length > shown.length && (
+        <li>
+          <Button size="xs" variant="subtle" onClick={() => setShowsAll(true)}>
+            {m.files.folders.more(all.length - shown.length)}
+          </Button>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+/** `collection`: undefined while collections are loading, or after it was deleted. */
+function OpenCollection({ collection, close }: { collection: Collection | undefined; close: () => void }) {
+  return (
+    <nav className={classes.bar} aria-label={words.label}>
+      <div className={classes.path}>
+        <ol>
+          <li>
+            <Anchor component="button" type="button" size="sm" onClick={close}>
+              {words.all}
+            </Anchor>
+          </li>
+          {collection !== undefined && (
+            <li>
+              <Text component="span" size="sm" fw={600} aria-current="location">
+                <ForeignText>{collection.name}</ForeignText>
+              </Text>
+            </li>
+          )}
+        </ol>
+        {collection !== undefined && (
+          <div className={classes.share}>
+            <ShareTargetButtons target={collectionTarget(collection)} />
+            <CollectionMenu collection={collection} close={close} />
+          </div>
+        )}
+      </div>
+    </nav>
+  );
+}
+
+function CollectionMenu({ collection, close }: { collection: Collection; close: () => void }) {
+  const { collectionId, name } = collection;
+  const [isRenaming, renaming] = useDisclosure(false);
+  const [isDeleting, deletion] = useDisclosure(false);
+  const remove = async () => {
+    await deleteCollection(collectionId);
+    close();
+  };
+  return (
+    <>
+      <OverflowMenu label={words.actions(name)}>
+        <Menu.Item onClick={renaming.open}>{words.rename.action}</Menu.Item>
+        <Menu.Item c="var(--stop)" onClick={deletion.open}>
+          {words.delete.action}
+        </Menu.Item>
+      </OverflowMenu>
+      <RenameCollection collection={collection} opened={isRenaming} close={renaming.close} />
+      <ConfirmEndDialog opened={isDeleting} close={deletion.close} name={name} words={words.delete} end={remove}>
+        {words.delete.text}
+      </ConfirmEndDialog>
+    </>
+  );
+}

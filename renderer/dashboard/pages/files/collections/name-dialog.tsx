@@ -1,0 +1,92 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { MAX_COLLECTION_NAME_CHARS } from '../../../../../server/wire/limits.ts';
+import type { Collection } from '../../../../shared/api/contract.ts';
+import { SubmitError } from '../../../../shared/feedback/states.tsx';
+import { showToast } from '../../../../shared/feedback/toasts.tsx';
+import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import { Dialog } from '../../../../shared/overlay/dialog.tsx';
+import { renameCollection } from '../../../api/files/collections.ts';
+
+const words = m.collections;
+
+interface NameDialogProps {
+  opened: boolean;
+  close: () => void;
+  title: string;
+  submit: string;
+  /** Name in the field when the dialog opens. */
+  initialName: string;
+  onSubmit: (name: string) => Promise<void>;
+}
+
+/** Asks for the name of a collection. Closes on success and shows the reason of a failure. */
+export function NameDialog({ opened, close, title, ...form }: NameDialogProps) {
+  return (
+    <Dialog opened={opened} onClose={close} title={title}>
+      <NameForm close={close} {...form} />
+    </Dialog>
+  );
+}
+
+function NameForm({ close, submit, initialName, onSubmit }: Omit<NameDialogProps, 'opened' | 'title'>) {
+  const [name, setName] = useState(initialName);
+  const [isMissing, setMissing] = useState(false);
+  const { busy, problem, run } = useSubmit();
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    setMissing(name.trim() === '');
+    if (name.trim() !== '')
+      void run(async () => {
+        await onSubmit(name.trim());
+        close();
+      });
+  };
+  return (
+    <form onSubmit={save} noValidate>
+      <Stack gap="md">
+        <TextInput
+          label={words.name}
+          value={name}
+          maxLength={MAX_COLLECTION_NAME_CHARS}
+          error={isMissing ? words.nameMissing : undefined}
+          autoComplete="off"
+          data-autofocus
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <SubmitError problem={problem} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={close}>
+            {m.shell.cancel}
+          </Button>
+          <Button type="submit" loading={busy}>
+            {submit}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** Asks for the new name of a collection. */
+export function RenameCollection({
+  collection: { collectionId, name },
+  opened,
+  close,
+}: Pick<NameDialogProps, 'opened' | 'close'> & { collection: Collection }) {
+  const rename = async (newName: string) => {
+    await renameCollection(collectionId, newName);
+    showToast(words.rename.done(newName));
+  };
+  return (
+    <NameDialog
+      opened={opened}
+      close={close}
+      title={words.rename.title(name)}
+      submit={words.rename.submit}
+      initialName={name}
+      onSubmit={rename}
+    />
+  );
+}

@@ -1,0 +1,185 @@
+import { z } from 'zod';
+import { ownerOnly } from '../../../platform/auth/principal.ts';
+import { json, route, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
+import {
+  collectionFilesSchema,
+  collectionNameSchema,
+  collectionSchema,
+  collectionsSchema,
+  newSharedCollectionSchema,
+  sharedCollectionSchema,
+  sharedCollectionsSchema,
+  type SharedCollection,
+} from '../../../wire/collections.ts';
+import { MAX_COLLECTION_FILES_PER_REQUEST } from '../../../wire/limits.ts';
+import type { UserService } from '../../identity/users/service.ts';
+import type { GrantService } from '../grants/service.ts';
+import type { TargetGrantRow } from '../grants/store.ts';
+import type { ChangedCollection, CollectionService } from './service.ts';
+import type { CollectionStore } from './store.ts';
+
+const TAG = 'Collections';
+const PATH = '/api/v2.6/owner/collections';
+const ONE = `${PATH}/:collectionId`;
+const SHARED_PATH = '/api/v2.6/owner/shared-collections';
+
+const collectionParams = z.strictObject({ collectionId: z.uuid() });
+const sharedParams = z.strictObject({ sharedCollectionId: z.uuid() });
+const oneCollection = { 200: { description: 'The collection', schema: collectionSchema } };
+const oneShared = { 200: { description: 'The collection and the user', schema: sharedCollectionSchema } };
+const fileList = {
+  as: 'json',
+  schema: collectionFilesSchema,
+  // File ids are at most 200 characters, each of up to four bytes.
+  maxBytes: MAX_COLLECTION_FILES_PER_REQUEST * 1000,
+} as const;
+
+/** Names the collection in the access log entry of a change. A change is recorded only if others see its files. */
+const respondToChange = ({ trace }: Caller, { collection, isShared }: ChangedCollection): RouteResponse => {
+  trace.isUnrecorded = !isShared;
+  trace.consent = { kind: 'collection', name: collection.name, detail: '' };
+  return json(200, collection);
+};
+
+/** Names the collection and the user in the access log entry of a decision. */
+const respondToDecision = ({ trace }: Caller, shared: SharedCollection): RouteResponse => {
+  trace.consent = { kind: 'collection', name: shared.collection, detail: shared.name };
+  return json(200, shared);
+};
+
+/** Routes with which the owner manages collections and shares them with users. */
+export const collectionRoutes = (parts: {
+  collections: CollectionService;
+  store: Pick<CollectionStore, 'byId'>;
+  shares: GrantService;
+  users: Pick<UserService, 'nameOf'>;
+}) => {
+  const { collections, store, shares, users } = parts;
+
+  const toShared = ({ id, target, user_id: userId, created }: TargetGrantRow): SharedCollection => ({
+    sharedCollectionId: id,
+    collectionId: target,
+    collection: store.byId(target)?.name ?? '',
+    userId,
+    name: users.nameOf(userId),
+    created,
+  });
+
+  return [
+    route({
+      method: 'GET',
+      path: PATH,
+      tag: TAG,
+      summary: 'List collections',
+      description: 'The files of a collection are listed with the other files of the owner (`collection`).',
+      access: ownerOnly,
+      responses: { 200: { description: 'All of them, ordered by name', schema: collectionsSchema } },
+      handler: () => json(200, { collections: collections.list() }),
+    }),
+    route({
+      method: 'POST',
+      path: PATH,
+      tag: TAG,
+      summary: 'Create a collection',
+      access: ownerOnly,
+      body: { as: 'json', schema: collectionNameSchema },
+      responses: oneCollection,
+      errors: ['already_exists', 'wrong_state'],
+      handler: async ({ body }) => json(200, await collections.create(body.name)),
+    }),
+    route({
+      method: 'PUT',
+      path: ONE,
+      tag: TAG,
+      summary: 'Rename a collection',
+      access: ownerOnly,
+      params: collectionParams,
+      body: { as: 'json', schema: collectionNameSchema },
+      responses: oneCollection,
+      errors: ['not_found', 'already_exists'],
+      handler: async ({ params, body }) =>
+        json(200, (await collections.rename(params.collectionId, body.name)).collection),
+    }),
+    route({
+      method: 'DELETE',
+      path: ONE,
+      tag: TAG,
+      summary: 'Delete a collection',
+      description: 'Its files stay. Users and links lose access to it at once.',
+      access: ownerOnly,
+      params: collectionParams,
+      responses: oneCollection,
+      errors: ['not_found'],
+      ownerDecision: true,
+      handler: async ({ params, caller }) => respondToChange(caller, await collections.remove(params.collectionId)),
+    }),
+    route({
+      method: 'POST',
+      path: `${ONE}/files`,
+      tag: TAG,
+      summary: 'Add files to a collection',
+      description: 'Adds all of them or none. Users and links with access to the collection can open them at once.',
+      access: ownerOnly,
+      params: collectionParams,
+      body: fileList,
+      responses: oneCollection,
+      errors: ['not_found', 'wrong_state'],
+      ownerDecision: true,
+      handler: async ({ params, body, caller }) =>
+        respondToChange(caller, await collections.addFiles(params.collectionId, body.fileIds)),
+    }),
+    route({
+      method: 'POST',
+      path: `${ONE}/files/remove`,
+      tag: TAG,
+      summary: 'Remove files from a collection',
+      description: 'The files themselves stay.',
+      access: ownerOnly,
+      params: collectionParams,
+      body: fileList,
+      responses: oneCollection,
+      errors: ['not_found'],
+      ownerDecision: true,
+      handler: async ({ params, body, caller }) =>
+        respondToChange(caller, await collections.removeFiles(params.collectionId, body.fileIds)),
+    }),
+    route({
+      method: 'GET',
+      path: SHARED_PATH,
+      tag: TAG,
+      summary: 'List collections that are shared with users',
+      access: ownerOnly,
+      responses: { 200: { description: 'All of them', schema: sharedCollectionsSchema } },
+      handler: () => json(200, { collections: shares.list().map(toShared) }),
+    }),
+    route({
+      method: 'POST',
+      path: SHARED_PATH,
+      tag: TAG,
+      summary: 'Share a collection with a user',
+      description: 'The user can read all its files, including later ones.',
+      access: ownerOnly,
+      body: { as: 'json', schema: newSharedCollectionSchema },
+      responses: oneShared,
+      errors: ['not_found', 'wrong_state'],
+      ownerDecision: true,
+      handler: async ({ body, caller }) =>
+        respondToDecision(caller, toShared(await shares.share(body.collectionId, body.userId))),
+    }),
+    route({
+      method: 'DELETE',
+      path: `${SHARED_PATH}/:sharedCollectionId`,
+      tag: TAG,
+      summary: 'Stop sharing a collection with a user',
+      description:
+        'Ends at once, including downloads that are running. Files that are shared in other ways stay shared.',
+      access: ownerOnly,
+      params: sharedParams,
+      responses: oneShared,
+      errors: ['not_found'],
+      ownerDecision: true,
+      handler: async ({ params, caller }) =>
+        respondToDecision(caller, await shares.unshare(params.sharedCollectionId, toShared)),
+    }),
+  ] as const;
+};

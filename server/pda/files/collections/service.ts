@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../../platform/clock.ts';
+import { Failure } from '../../../platform/failure.ts';
+import type { Collection } from '../../../wire/collections.ts';
+import { MAX_COLLECTION_FILES, MAX_COLLECTIONS } from '../../../wire/limits.ts';
+import type { EventService } from '../../core/events/service.ts';
+import type { Transaction, Writer } from '../../storage/index.ts';
+import type { FileStore } from '../store.ts';
+import type { CollectionRow, CollectionStore } from './store.ts';
+
+export type CollectionParts = {
+  store: CollectionStore;
+  files: Pick<FileStore, 'byFileId'>;
+  writer: Writer;
+  events: Pick<EventService, 'notify'>;
+  clock: Clock;
+};
+
+/** A collection, and whether others can see its files. */
+export type ChangedCollection = { collection: Collection; isShared: boolean };
+
+export type CollectionService = ReturnType<typeof createCollectionService>;
+
+const toCollection = ({ id, name, created }: CollectionRow): Collection => ({ collectionId: id, name, created });
+
+/** Manages collections: named sets of files. A file can be in several of them. */
+export const createCollectionService = ({ store, files, writer, events, clock }: CollectionParts) => {
+  const requireCollection = (id: string): CollectionRow => {
+    const row = store.byId(id);
+    if (row === undefined) throw new Failure('not_found', 'There is no such collection. It may have been deleted.');
+    return row;
+  };
+
+  /** @param id the collection that has or gets the name */
+  const requireFreeName = (id: string, name: string): void => {
+    const existing = store.byName(name);
+    if (existing !== undefined && existing.id !== id)
+      throw new Failure('already_exists', `There is a collection with the name ${existing.name}. Choose another name.`);
+  };
+
+  const requireFile = (fileId: string): number => {
+    const row = files.byFileId(fileId);
+    if (row?.status !== 'Completed')
+      throw new Failure('not_found', `There is no file ${fileId}. The collection was not changed.`);
+    return row.seq;
+  };
+
+  /** Changes a collection in a transaction. Returns it, and whether it was shared before the change. */
+  const change = (id: string, apply: (tx: Transaction, row: CollectionRow) => void): Promise<ChangedCollection> =>
+    writer.write((tx) => {
+      const row = requireCollection(id);
+      const isShared = store.isShared(id);
+      apply(tx, row);
+      events.notify(tx, 'files');
+      return { collection: toCollection(store.byId(id) ?? row), isShared };
+    });
+
+  return {
+    /** Returns all collections, ordered by name. */
+    list: (): Collection[] => store.list().map(toCollection),
+
+    /** @throws Failure already_exists if the name is taken | wrong_state at the limit of collections */
+    create: (name: string): Promise<Collection> =>
+      writer.write((tx) => {
+        const row: CollectionRow = { id: randomUUID(), name, created: clock.now() };
+        requireFreeName(row.id, name);
+        if (store.count() >= MAX_COLLECTIONS)
+          throw new Failure('wrong_state', `There are ${MAX_COLLECTIONS} collections. Delete some of them first.`);
+        store.insert(tx, row);
+        events.notify(tx, 'files');
+        return toCollection(row);
+      }),
+
+    /** @throws Failure not_found | already_exists if the name is taken */
+    rename: (id: string, name: string): Promise<ChangedCollection> =>
+      change(id, (tx) => {
+        requireFreeName(id, name);
+        store.rename(tx, id, name);
+      }),
+
+    /**
+     * Deletes a collection and ends its sharing at once. Its files stay. Returns it as it was.
+     * @throws Failure not_found
+     */
+    remove: (id: string): Promise<ChangedCollection> => change(id, (tx) => store.remove(tx, id)),
+
+    /**
+     * Adds files at the end, all of them or none. Files that are in the collection already stay at their place.
+     * @throws Failure not_found for an unknown collection or file | wrong_state at the limit of files
+     */
+    addFiles: (id: string, fileIds: readonly string[]): Promise<ChangedCollection> =>
+      change(id, (tx) => {
+        for (const fileId of fileIds) store.addFile(tx, id, requireFile(fileId));
+        if (store.countFiles(id, MAX_COLLECTION_FILES + 1) > MAX_COLLECTION_FILES)
+          throw new Failure(
+            'wrong_state',
+            `A collection can contain ${MAX_COLLECTION_FILES} files. Use another collection, or remove files from this one.`,
+          );
+      }),
+
+    /** Takes files out of a collection. Files that are not in it are ignored. @throws Failure not_found */
+    removeFiles: (id: string, fileIds: readonly string[]): Promise<ChangedCollection> =>
+      change(id, (tx) => {
+        for (const fileId of fileIds) {
+          const seq = files.byFileId(fileId)?.seq;
+          if (seq !== undefined) store.removeFile(tx, id, seq);
+        }
+      }),
+  };
+};

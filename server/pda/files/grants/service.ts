@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../../platform/clock.ts';
+import { Failure } from '../../../platform/failure.ts';
+import type { EventService } from '../../core/events/service.ts';
+import type { UserService } from '../../identity/users/service.ts';
+import type { Transaction, Writer } from '../../storage/index.ts';
+import type { TargetGrantRow, GrantStore } from './store.ts';
+
+export type GrantParts = {
+  users: Pick<UserService, 'exists' | 'nameOf'>;
+  writer: Writer;
+  events: Pick<EventService, 'notify'>;
+  clock: Clock;
+};
+
+/** What a grant service shares: folders or collections. */
+export type GrantSubject = {
+  store: GrantStore;
+  /** @throws Failure not_found if there is no such folder or collection */
+  requireTarget: (target: string) => void;
+  /** Maximum number of grants. */
+  max: number;
+  /** Name of several folders or collections in error messages. */
+  plural: string;
+};
+
+export type GrantService = ReturnType<typeof createGrantService>;
+
+/**
+ * Shares folders or collections with users. Which files a user may read is decided in
+ * server/pda/files/access/view.ts.
+ */
+export const createGrantService = (parts: GrantParts, { store, requireTarget, max, plural }: GrantSubject) => {
+  const { users, writer, events, clock } = parts;
+
+  /**
+   * Shares a folder or collection with a user within a transaction, also one that does not exist yet. Returns the
+   * existing grant if it is shared with them already.
+   */
+  const grantWithin = (tx: Transaction, target: string, userId: string): TargetGrantRow => {
+    const existing = store.find(userId, target);
+    if (existing !== undefined) return existing;
+    const created: TargetGrantRow = { id: randomUUID(), user_id: userId, target, created: clock.now() };
+    store.insert(tx, created);
+    events.notify(tx, 'files');
+    return created;
+  };
+
+  return {
+    grantWithin,
+    /** Returns all grants, ordered by folder or collection. */
+    list: (): TargetGrantRow[] => store.list(),
+
+    /**
+     * Shares a folder or collection with a user. Has no effect if it is shared with them already.
+     * @throws Failure not_found for an unknown user, folder or collection | wrong_state at the limit of grants
+     */
+    share: (target: string, userId: string): Promise<TargetGrantRow> =>
+      writer.write((tx) => {
+        // The owner has access to all files and is no user.
+        if (!users.exists(tx, userId)) throw new Failure('not_found', 'There is no such user. Nothing was shared.');
+        requireTarget(target);
+        if (store.find(userId, target) === undefined && store.count() >= max)
+          throw new Failure('wrong_state', `${max} ${plural} are shared. Stop sharing some of them first.`);
+        return grantWithin(tx, target, userId);
+      }),
+
+    /**
+     * Ends a grant at once, also downloads that are running. Returns what `describe` makes of it before it ends.
+     * @throws Failure not_found
+     */
+    async unshare<T>(grantId: string, describe: (row: TargetGrantRow) => T): Promise<T> {
+      const row = store.byId(grantId);
+      if (row === undefined) throw new Failure('not_found', 'This is no longer shared.');
+      const described = describe(row);
+      await writer.write((tx) => {
+        store.remove(tx, grantId);
+        events.notify(tx, 'files');
+      });
+      return described;
+    },
+  };
+};

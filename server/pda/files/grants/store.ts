@@ -1,0 +1,59 @@
+import type { Database, Transaction } from '../../storage/index.ts';
+
+/** A folder or collection that is shared with a user. */
+export type TargetGrantRow = {
+  id: string;
+  user_id: string;
+  /** Path of the folder below files/, without a trailing slash, or id of the collection. */
+  target: string;
+  /** Unix milliseconds. */
+  created: number;
+};
+
+/** Returns the columns of a grant `g`. @param column column of the folder or collection */
+const columnsOf = (column: string): string => `g.id, g.user_id, g.${column} AS target, g.created`;
+
+export type GrantStore = ReturnType<typeof createGrantStore>;
+
+/** Creates the store of the folders or collections that are shared with users. */
+export const createGrantStore = (
+  db: Database,
+  table: 'folder_grants' | 'collection_grants',
+  column: 'folder' | 'collection',
+) => {
+  const select = `SELECT ${columnsOf(column)} FROM ${table} g`;
+  const list = db.prepare<[], TargetGrantRow>(`${select} ORDER BY g.${column}, g.user_id`);
+  const count = db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck();
+  const byId = db.prepare<[string], TargetGrantRow>(`${select} WHERE g.id = ?`);
+  const find = db.prepare<[string, string], TargetGrantRow>(`${select} WHERE g.user_id = ? AND g.${column} = ?`);
+  const ofUser = db.prepare<[string], TargetGrantRow>(`${select} WHERE g.user_id = ? ORDER BY g.${column}`);
+  const ofTargets = db.prepare<[string], TargetGrantRow>(
+    `${select} WHERE g.${column} IN (SELECT value FROM json_each(?)) ORDER BY g.${column}, g.user_id`,
+  );
+  const includes = db
+    .prepare<[string, string], number>(
+      `SELECT 1 FROM ${table} WHERE user_id = ? AND ${column} IN (SELECT value FROM json_each(?)) LIMIT 1`,
+    )
+    .pluck();
+  const insert = db.prepare<[TargetGrantRow]>(
+    `INSERT INTO ${table} (id, user_id, ${column}, created) VALUES (:id, :user_id, :target, :created)`,
+  );
+  const remove = db.prepare(`DELETE FROM ${table} WHERE id = ?`);
+  const removeOfUser = db.prepare(`DELETE FROM ${table} WHERE user_id = ?`);
+
+  return {
+    list: () => list.all(),
+    count: () => count.get() ?? 0,
+    byId: (id: string) => byId.get(id),
+    find: (userId: string, target: string) => find.get(userId, target),
+    ofUser: (userId: string) => ofUser.all(userId),
+    /** Returns the grants of several folders or collections. */
+    ofTargets: (targets: readonly string[]) => (targets.length === 0 ? [] : ofTargets.all(JSON.stringify(targets))),
+    /** Returns true if one of the folders or collections is shared with the user. */
+    includesAny: (userId: string, targets: readonly string[]) =>
+      targets.length > 0 && includes.get(userId, JSON.stringify(targets)) !== undefined,
+    insert: (_tx: Transaction, row: TargetGrantRow) => void insert.run(row),
+    remove: (_tx: Transaction, id: string) => void remove.run(id),
+    removeOfUser: (_tx: Transaction, userId: string) => void removeOfUser.run(userId),
+  };
+};

@@ -1,0 +1,24 @@
+import { Failure } from '../../../platform/failure.ts';
+import type { CollectionRow, CollectionStore } from '../collections/store.ts';
+import type { FileStore } from '../store.ts';
+
+/** Checks that a folder or collection exists before it is shared. */
+export type ShareTargets = ReturnType<typeof createShareTargets>;
+
+export const createShareTargets = (parts: {
+  files: Pick<FileStore, 'hasFilesBelow'>;
+  collections: Pick<CollectionStore, 'byId'>;
+}) => ({
+  /** @throws Failure not_found if no file is in the folder or below it */
+  requireFolder(folder: string): void {
+    if (!parts.files.hasFilesBelow(folder))
+      throw new Failure('not_found', 'There is no folder with files at this path. Nothing was shared.');
+  },
+
+  /** Returns a collection, which can be empty. @throws Failure not_found */
+  requireCollection(collectionId: string): CollectionRow {
+    const row = parts.collections.byId(collectionId);
+    if (row === undefined) throw new Failure('not_found', 'There is no such collection. Nothing was shared.');
+    return row;
+  },
+});

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { publicAccess } from '../../../platform/auth/principal.ts';
+import { route, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
+import { GUEST_PATH } from '../../../wire/invitations.ts';
+import { GUEST_PAGE_FILES, MAX_ARCHIVE_FILES } from '../../../wire/limits.ts';
+import type { CollectionGrantStore, CollectionStore } from '../collections/store.ts';
+import type { Guest } from './account.ts';
+import { archiveStateOf, pageNumber, type GuestFiles } from './file-responses.ts';
+import { htmlPage, PAGE_ERRORS, pageHeaders, redirect, redirectTo, type GuestPages } from './page-response.ts';
+import type { PageHeaders } from './page-response.ts';
+import { collectionPage, missingCollectionPage } from './pages/collections.ts';
+import { collectionPath, type GuestCollection } from './pages/lists.ts';
+
+const TAG = 'Pages of guests';
+const COLLECTION = `${GUEST_PATH}/collections/:sharedCollectionId`;
+const ARCHIVE = `${COLLECTION}/archive`;
+
+const collectionParams = z.strictObject({ sharedCollectionId: z.uuid() });
+const pageQuery = z.object({ page: z.string().max(20).optional() });
+const NOT_SIGNED_IN = redirectTo('`Location` is the sign-in page');
+const MISSING = htmlPage('HTML page: the collection is not shared with the guest');
+
+/** Returns the collections that are shared with a guest, ordered by name. */
+export const collectionsOfGuest = (
+  userId: string,
+  grants: Pick<CollectionGrantStore, 'ofUser'>,
+  collections: Pick<CollectionStore, 'byId'>,
+): GuestCollection[] =>
+  grants
+    .ofUser(userId)
+    .map(({ id, target }) => ({ sharedCollectionId: id, name: collections.byId(target)?.name ?? '' }))
+    .toSorted((a, b) => a.name.localeCompare(b.name));
+
+/** Routes of the collections that are shared with a guest. */
+export const guestCollectionRoutes = (parts: {
+  collections: Pick<CollectionStore, 'byId' | 'files' | 'countFiles'>;
+  collectionGrants: Pick<CollectionGrantStore, 'byId'>;
+  guestFiles: GuestFiles;
+  pages: GuestPages;
+}) => {
+  const { collections, collectionGrants, guestFiles, pages } = parts;
+
+  /** Returns a collection by the id of its grant; undefined if it is not shared with the guest. */
+  const findShared = (sharedCollectionId: string, { userId }: Guest): { id: string; name: string } | undefined => {
+    const grant = collectionGrants.byId(sharedCollectionId);
+    return grant?.user_id === userId ? collections.byId(grant.target) : undefined;
+  };
+
+  const missingResponse = (guest: Guest, caller: Caller, headers: PageHeaders): RouteResponse =>
+    pages.respond(404, headers, missingCollectionPage(pages.frameOf(caller, headers, guest)));
+
+  return [
+    route({
+      method: 'GET',
+      path: COLLECTION,
+      tag: TAG,
+      summary: 'The page of a collection that is shared with a guest',
+      description: 'Lists its files. The file that was added last comes first.',
+      access: publicAccess,
+      params: collectionParams,
+      query: pageQuery,
+      headers: pageHeaders,
+      responses: { 200: htmlPage('A page without scripts'), 303: NOT_SIGNED_IN, 404: MISSING },
+      errors: PAGE_ERRORS,
+      handler: ({ params: { sharedCollectionId }, query, headers, caller }) =>
+        pages.withGuest(caller, async (guest) => {
+          const collection = findShared(sharedCollectionId, guest);
+          if (collection === undefined) return missingResponse(guest, caller, headers);
+          const page = pageNumber(query.page);
+          const found = collections.files(collection.id, {
+            skip: (page - 1) * GUEST_PAGE_FILES,
+            take: GUEST_PAGE_FILES + 1,
+          });
+          const rows = found.slice(0, GUEST_PAGE_FILES);
+          await guestFiles.recordRead(`GET ${COLLECTION}`, rows, guest, caller);
+          return pages.respond(
+            200,
+            headers,
+            collectionPage(pages.frameOf(caller, headers, guest), {
+              collection: { sharedCollectionId, name: collection.name },
+              files: rows.map((row) => guestFiles.toGuestFile(row, guest)),
+              page,
+              hasMore: found.length > rows.length,
+              archive: archiveStateOf(collections.countFiles(collection.id, MAX_ARCHIVE_FILES + 1)),
+            }),
+          );
+        }),
+    }),
+    route({
+      method: 'GET',
+      path: ARCHIVE,
+      tag: TAG,
+      summary: 'Download a collection that is shared with a guest',
+      description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files. It breaks off when the collection is no longer shared.`,
+      access: publicAccess,
+      params: collectionParams,
+      headers: pageHeaders,
+      responses: {
+        200: { description: 'The archive', contentType: 'application/zip' },
+        303: redirectTo('`Location` is the sign-in page, or the page of the collection if there is no archive'),
+        404: MISSING,
+        429: htmlPage('HTML page: another archive is being downloaded'),
+      },
+      errors: PAGE_ERRORS,
+      takesMinutes: true,
+      handler: ({ params: { sharedCollectionId }, headers, caller }) =>
+        pages.withGuest(caller, (guest) => {
+          const collection = findShared(sharedCollectionId, guest);
+          if (collection === undefined) return missingResponse(guest, caller, headers);
+          if (archiveStateOf(collections.countFiles(collection.id, MAX_ARCHIVE_FILES + 1)) !== 'offered')
+            return redirect(collectionPath(sharedCollectionId));
+          const rows = collections.files(collection.id, { take: MAX_ARCHIVE_FILES });
+          return guestFiles.respondWithArchive(`GET ${ARCHIVE}`, { rows }, { guest, caller, headers });
+        }),
+    }),
+  ] as const;
+};

@@ -1,0 +1,53 @@
+import { escapeHtml } from '../../../../wire/html.ts';
+import { GUEST_PATH } from '../../../../wire/invitations.ts';
+import { guestPage, messagePage, type FrameParts } from './frame.ts';
+import {
+  archiveLink,
+  collectionPath,
+  fileList,
+  pageLinks,
+  type ArchiveState,
+  type GuestCollection,
+  type GuestFile,
+} from './lists.ts';
+import { GUEST_TEXTS } from './texts.ts';
+
+/** Pages with the collections that are shared with a guest. */
+
+/** A page of a collection. `page`: counted from 1. */
+export type CollectionContent = {
+  collection: GuestCollection;
+  files: readonly GuestFile[];
+  page: number;
+  hasMore: boolean;
+  archive: ArchiveState;
+};
+
+/** Renders the page of a collection. */
+export const collectionPage = (frame: FrameParts, content: CollectionContent): string => {
+  const texts = GUEST_TEXTS[frame.language];
+  const { collection, files, page, hasMore } = content;
+  const path = collectionPath(collection.sharedCollectionId);
+  return guestPage(
+    { ...frame, current: 'files' },
+    {
+      title: collection.name,
+      body: [
+        `<ol class="path"><li><a href="${GUEST_PATH}">${texts.back}</a></li></ol>`,
+        `<h1><bdi>${escapeHtml(collection.name)}</bdi></h1>`,
+        files.length === 0
+          ? `<p class="notice">${texts.emptyCollection}</p>`
+          : archiveLink(content.archive, `${path}/archive`, texts),
+        fileList(files, frame.language),
+        pageLinks({ page, hasMore }, (number) => `${path}?page=${number}`, texts),
+      ].join('\n'),
+    },
+  );
+};
+
+/** Renders the page of a collection that is not shared with the guest. */
+export const missingCollectionPage = (frame: FrameParts): string => {
+  const texts = GUEST_TEXTS[frame.language];
+  const back = `<p><a class="button" href="${GUEST_PATH}">${texts.back}</a></p>`;
+  return messagePage(frame, texts.noCollectionTitle, texts.noCollection, back);
+};

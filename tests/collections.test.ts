@@ -1,0 +1,348 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  collectionSchema,
+  collectionsSchema,
+  sharedCollectionSchema,
+  sharedCollectionsSchema,
+  type Collection,
+  type SharedCollection,
+} from '../server/wire/collections.ts';
+import { ownerFileSchema, ownerFilesSchema } from '../server/wire/files.ts';
+import { issuedInvitationSchema } from '../server/wire/invitations.ts';
+import { ledgerPageSchema } from '../server/wire/ledger.ts';
+import { shareLinkSchema, type ShareLink } from '../server/wire/share-links.ts';
+import { accept, acceptedGuest, createGuestBrowser, INVITATIONS, invitationsOf, titleOf } from './support/guests.ts';
+import { randomContent, searchFiles, storeFile } from './support/files.ts';
+import { openRequest, type Reply } from './support/http.ts';
+import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
+import { userToken } from './support/users.ts';
+import { readZip } from './support/zip.ts';
+
+/** Collections: what is in them, with whom they are shared, until when, and what the owner sees of it. */
+
+const COLLECTIONS = '/api/v2.6/owner/collections';
+const SHARED = '/api/v2.6/owner/shared-collections';
+const LINKS = '/api/v2.6/owner/share-links';
+const FILES = '/api/v2.6/files';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
+
+let pda: TestPda;
+beforeAll(async () => {
+  // Response validation would read a download to its end before the first byte is sent.
+  pda = await startTestPda({ strict: false });
+});
+afterAll(() => pda.close());
+beforeEach(async () => {
+  for (const { userId } of pda.pda.users.list()) await pda.pda.users.remove(userId);
+  for (const { collectionId } of await listCollections()) await pda.call('DELETE', `${COLLECTIONS}/${collectionId}`);
+  // The throttle of sign-ins is full again.
+  pda.clock.advance(60_000);
+});
+
+const succeeded = (reply: Reply): Reply => {
+  if (reply.status >= 300) throw new Error(`${reply.status} ${reply.text}`);
+  return reply;
+};
+const listCollections = async (): Promise<Collection[]> =>
+  collectionsSchema.parse((await pda.call('GET', COLLECTIONS)).json).collections;
+const change = (collectionId: string, what: 'files' | 'files/remove', fileIds: readonly string[]): Promise<Reply> =>
+  pda.call('POST', `${COLLECTIONS}/${collectionId}/${what}`, { json: { fileIds } });
+const createCollection = async (name: string, fileIds: readonly string[] = []): Promise<Collection> => {
+  const collection = collectionSchema.parse(succeeded(await pda.call('POST', COLLECTIONS, { json: { name } })).json);
+  if (fileIds.length > 0) succeeded(await change(collection.collectionId, 'files', fileIds));
+  return collection;
+};
+const share = async ({ collectionId }: Collection, userId: string): Promise<SharedCollection> =>
+  sharedCollectionSchema.parse(succeeded(await pda.call('POST', SHARED, { json: { collectionId, userId } })).json);
+const unshare = ({ sharedCollectionId }: SharedCollection): Promise<Reply> =>
+  pda.call('DELETE', `${SHARED}/${sharedCollectionId}`);
+const createLink = async ({ collectionId }: Collection): Promise<ShareLink> =>
+  shareLinkSchema.parse(succeeded(await pda.call('POST', LINKS, { json: { name: 'Hills', collectionId } })).json);
+const fileIdsIn = async ({ collectionId }: Collection, query = ''): Promise<string[]> => {
+  const reply = await pda.call('GET', `/api/v2.6/owner/files?collection=${collectionId}${query}`);
+  return ownerFilesSchema.parse(reply.json).files.map(({ file }) => file.fileId);
+};
+const store = async (name: string): Promise<string> =>
+  (await storeFile(pda, name, `content of ${name}`, { source: 'collected' })).fileId;
+const visit = (path: string): Promise<Reply> =>
+  pda.call('GET', path, { token: null, headers: { accept: 'text/html' } });
+
+describe('collections', () => {
+  it('are created, renamed and deleted; their names are unique and their files stay', async () => {
+    const trip = await createCollection('  Trip ');
+    const work = await createCollection('Work');
+    expect((await listCollections()).map(({ name }) => name)).toEqual(['Trip', 'Work']);
+    for (const name of ['trip', 'TRIP', 'ｔｒｉｐ'])
+      expect(errorOf(await pda.call('POST', COLLECTIONS, { json: { name } })).error).toBe('already_exists');
+    const rename = (name: string, id = work.collectionId) =>
+      pda.call('PUT', `${COLLECTIONS}/${id}`, { json: { name } });
+    expect(errorOf(await rename('tRIP')).error).toBe('already_exists');
+    expect(collectionSchema.parse((await rename('WORK')).json).name).toBe('WORK');
+    for (const name of ['', ' ', 'a\nb', 'x'.repeat(101)]) expect((await rename(name)).status, name).toBe(400);
+    expect((await rename('Any', UNKNOWN_ID)).status).toBe(404);
+
+    const fileId = await store('stays.txt');
+    succeeded(await change(trip.collectionId, 'files', [fileId]));
+    expect(succeeded(await pda.call('DELETE', `${COLLECTIONS}/${trip.collectionId}`)).json).toEqual(trip);
+    expect((await pda.call('DELETE', `${COLLECTIONS}/${trip.collectionId}`)).status).toBe(404);
+    expect((await pda.call('GET', `${FILES}/file/${fileId}`)).status).toBe(200);
+  });
+
+  it('contain files in the order of addition, without deleted ones until these are restored', async () => {
+    const [one, two, three] = [await store('one.txt'), await store('two.txt'), await store('three.txt')];
+    const trip = await createCollection('Trip', [three, one]);
+    succeeded(await change(trip.collectionId, 'files', [two, three]));
+    expect(await fileIdsIn(trip)).toEqual([two, one, three]);
+    expect(await fileIdsIn(trip, '&search=txt&order=ascending')).toEqual([three, one, two]);
+    expect(await fileIdsIn(trip, '&search=two')).toEqual([two]);
+    const { collections } = ownerFileSchema.parse((await pda.call('GET', `/api/v2.6/owner/files/file/${one}`)).json);
+    expect(collections).toEqual([{ collectionId: trip.collectionId, name: 'Trip' }]);
+
+    await pda.call('DELETE', `${FILES}/file/${one}`);
+    expect(await fileIdsIn(trip)).toEqual([two, three]);
+    expect((await change(trip.collectionId, 'files', [two, one])).status).toBe(404);
+    succeeded(await pda.call('POST', `/api/v2.6/owner/files/file/${one}/restore`));
+    expect(await fileIdsIn(trip)).toEqual([two, one, three]);
+    succeeded(await change(trip.collectionId, 'files/remove', [one, 'unknown.txt']));
+    expect(await fileIdsIn(trip)).toEqual([two, three]);
+    expect((await change(UNKNOWN_ID, 'files', [one])).status).toBe(404);
+    expect((await change(trip.collectionId, 'files', [])).status).toBe(400);
+    await pda.restart();
+    expect(await fileIdsIn(trip)).toEqual([two, three]);
+  });
+});
+
+describe('a collection that is shared with a user', () => {
+  it('lets them see and open its files, also later ones, and nothing else, until the owner stops', async () => {
+    const [inside, outside] = [await store('inside.txt'), await store('outside.txt')];
+    const trip = await createCollection('Trip', [inside]);
+    const token = await userToken(pda, 'grace');
+    const userId = pda.pda.users.list()[0]?.userId ?? '';
+    const other = await userToken(pda, 'alan');
+    const shared = await share(trip, userId);
+    expect(await share(trip, userId)).toEqual(shared);
+    expect(shared).toMatchObject({ collection: 'Trip', name: 'grace' });
+    const later = await store('later.txt');
+    await change(trip.collectionId, 'files', [later]);
+    expect(await searchFiles(pda, {}, token)).toEqual([inside, later]);
+    expect(await searchFiles(pda, {}, other)).toEqual([]);
+    expect((await pda.call('GET', `${FILES}/content/${outside}`, { token })).status).toBe(404);
+    expect((await pda.call('GET', `${FILES}/content/${inside}`, { token: other })).status).toBe(404);
+    const file = ownerFileSchema.parse((await pda.call('GET', `/api/v2.6/owner/files/file/${inside}`)).json);
+    const { created, ...sharing } = shared;
+    expect(created).toBeGreaterThan(0);
+    expect(file).toMatchObject({
+      sharedCollections: [sharing],
+      file: { permissions: [expect.anything(), { userId, contentReadable: true }] },
+    });
+    // Otherwise the grant of the file would end, and the user could still read it.
+    const refused = await pda.call('GET', `${FILES}/restrictAccess/${inside}/${userId}`);
+    expect([refused.status, errorOf(refused).error]).toEqual([409, 'wrong_state']);
+
+    const signed = new URL((await pda.call('GET', `${FILES}/content/${later}`, { token })).headers.location ?? '');
+    const open = () => pda.call('GET', signed.pathname + signed.search, { token: null });
+    expect((await open()).text).toBe('content of later.txt');
+    await change(trip.collectionId, 'files/remove', [later]);
+    expect((await open()).status).toBe(403);
+    await change(trip.collectionId, 'files', [later]);
+    expect((await open()).status).toBe(200);
+    expect((await unshare(shared)).json).toEqual(shared);
+    expect((await open()).status).toBe(403);
+    expect(await searchFiles(pda, {}, token)).toEqual([]);
+    expect((await unshare(shared)).status).toBe(404);
+    expect((await pda.call('POST', SHARED, { json: { collectionId: UNKNOWN_ID, userId } })).status).toBe(404);
+    const toUnknown = { collectionId: trip.collectionId, userId: UNKNOWN_ID };
+    expect((await pda.call('POST', SHARED, { json: toUnknown })).status).toBe(404);
+  });
+
+  it('ends with the user, with the collection, and when the owner stops everything of a person', async () => {
+    const trip = await createCollection('Trip', [await store('ends.txt')]);
+    const list = async () => sharedCollectionsSchema.parse((await pda.call('GET', SHARED)).json).collections;
+    const readers = async () => (await pda.call('GET', '/api/v2.6/owner/files/readers')).json;
+    const grace = await acceptedGuest(pda, [], 'Grace');
+    const alan = await acceptedGuest(pda, [], 'Alan');
+    for (const { userId } of [grace, alan]) await share(trip, userId);
+    await pda.call('DELETE', `/api/v2.6/owner/files/readers/${grace.userId}`);
+    expect(await list()).toMatchObject([{ name: 'Alan' }]);
+    expect(await readers()).toEqual([
+      { userId: alan.userId, name: 'Alan', files: 1, readable: 1, folders: 0, collections: 1 },
+    ]);
+    await share(trip, grace.userId);
+    await pda.pda.users.remove(alan.userId);
+    expect(await list()).toMatchObject([{ name: 'Grace' }]);
+    await pda.call('DELETE', `${COLLECTIONS}/${trip.collectionId}`);
+    expect([await list(), await readers()]).toEqual([[], []]);
+  });
+
+  it('is on the pages of the guest, with its files and an archive', async () => {
+    const names = ['a.txt', 'b & c.txt'];
+    const trip = await createCollection('Trip <1>', await Promise.all(names.map(store)));
+    const { browser, userId } = await acceptedGuest(pda, []);
+    const other = await acceptedGuest(pda, [], 'Alan');
+    const { sharedCollectionId } = await share(trip, userId);
+    const path = `/guest/collections/${sharedCollectionId}`;
+    const list = await browser.get('/guest');
+    expect(list.text).toContain(`href="${path}"`);
+    expect(list.text).toContain('Trip &lt;1&gt;');
+    const page = await browser.get(path);
+    expect([page.status, titleOf(page)]).toEqual([200, 'Trip &lt;1&gt;']);
+    expect(page.text).toContain('b &amp; c.txt');
+    const archive = await readZip((await browser.get(`${path}/archive`)).body);
+    expect(archive).toEqual(Object.fromEntries(names.map((name) => [name, `content of ${name}`])));
+    expect(Object.keys(await readZip((await browser.get('/guest/archive')).body))).toHaveLength(2);
+    for (const [who, wrong] of [
+      [browser, `/guest/collections/${UNKNOWN_ID}`],
+      [browser, `/guest/collections/${trip.collectionId}`],
+      [browser, `/guest/folders/${sharedCollectionId}`],
+      [other.browser, path],
+      [other.browser, `${path}/archive`],
+    ] as const)
+      expect((await who.get(wrong)).status, wrong).toBe(404);
+    const rows = ledgerPageSchema.parse((await pda.call('GET', `/api/v2.6/owner/ledger?user=${userId}`)).json).rows;
+    expect(rows.map(({ action, records }) => [action, records])).toEqual(
+      expect.arrayContaining([
+        ['GET /guest/collections/:sharedCollectionId', 2],
+        ['GET /guest/collections/:sharedCollectionId/archive', 2],
+      ]),
+    );
+    await pda.call('DELETE', `${COLLECTIONS}/${trip.collectionId}`);
+    expect(titleOf(await browser.get(path))).toBe('This collection is not available');
+  });
+
+  it('cuts running downloads when it is no longer shared, is deleted, or no longer contains the file', async () => {
+    const { fileId } = await storeFile(pda, 'large.bin', randomContent(20_000_000), { source: 'cut' });
+    const trip = await createCollection('Trip', [fileId]);
+    const { browser, userId } = await acceptedGuest(pda, []);
+    const archiveUrl = ({ sharedCollectionId }: SharedCollection): string =>
+      `http://${pda.host}/guest/collections/${sharedCollectionId}/archive`;
+    const fileUrl = async (): Promise<string> =>
+      (await browser.get(`/guest/files/${fileId}/content`)).headers.location ?? '';
+    const expectCut = async (url: string, end: () => Promise<unknown>): Promise<void> => {
+      const response = await openRequest(url, { headers: { cookie: browser.cookie ?? '' } });
+      expect(response.statusCode).toBe(200);
+      await end();
+      response.on('error', () => undefined).resume();
+      await new Promise<void>((resolve) => response.once('close', resolve));
+      expect(response.complete, url).toBe(false);
+    };
+    const shared = await share(trip, userId);
+    await expectCut(archiveUrl(shared), () => unshare(shared));
+    const again = await share(trip, userId);
+    await expectCut(await fileUrl(), () => change(trip.collectionId, 'files/remove', [fileId]));
+    await change(trip.collectionId, 'files', [fileId]);
+    await expectCut(archiveUrl(again), () => pda.call('DELETE', `${COLLECTIONS}/${trip.collectionId}`));
+  });
+});
+
+describe('a share link to a collection', () => {
+  it('opens its files and no others, also later ones, and ends with the collection', async () => {
+    const [inside, outside] = [await store('inside.txt'), await store('outside.txt')];
+    const trip = await createCollection('Trip', [inside]);
+    const link = await createLink(trip);
+    expect(link).toMatchObject({
+      collection: { collectionId: trip.collectionId, name: 'Trip' },
+      files: [],
+      folder: null,
+    });
+    expect((await visit(link.path)).text).toContain('inside.txt');
+    const later = await store('later.txt');
+    await change(trip.collectionId, 'files', [later]);
+    const page = await visit(link.path);
+    expect(page.text.indexOf('later.txt')).toBeLessThan(page.text.indexOf('inside.txt'));
+    expect(page.text).not.toContain('outside.txt');
+    const pass = /pass=(?<pass>[^"&]+)/u.exec(page.text)?.groups?.['pass'] ?? '';
+    const opened = async (fileId: string) => (await visit(`${link.path}/${fileId}?pass=${pass}`)).headers.location;
+    const signed = new URL((await opened(inside)) ?? '');
+    expect((await visit(signed.pathname + signed.search)).text).toBe('content of inside.txt');
+    expect(await opened(outside)).toBe(link.path);
+    const archive = await readZip((await visit(`${link.path}/archive/all?pass=${pass}`)).body);
+    expect(Object.keys(archive).toSorted()).toEqual(['inside.txt', 'later.txt']);
+    await change(trip.collectionId, 'files/remove', [inside]);
+    expect((await visit(signed.pathname + signed.search)).status).toBe(403);
+    expect(await opened(inside)).toBe(link.path);
+    await pda.call('DELETE', `${COLLECTIONS}/${trip.collectionId}`);
+    expect((await visit(link.path)).status).toBe(404);
+    expect((await pda.call('POST', LINKS, { json: { name: 'x', collectionId: trip.collectionId } })).status).toBe(404);
+    expect((await pda.call('POST', LINKS, { json: { name: 'x', collectionId: UNKNOWN_ID, folder: 'a' } })).status).toBe(
+      400,
+    );
+  });
+
+  it('lists a large collection page by page, each file once', async () => {
+    const ids = await Promise.all(Array.from({ length: 201 }, (_, index) => store(`many ${index}.txt`)));
+    const link = await createLink(await createCollection('Many', ids));
+    const first = await visit(link.path);
+    const namesOn = ({ text }: Reply) =>
+      [...text.matchAll(/ download="(?<name>many \d+\.txt)"/gu)].map(([name]) => name);
+    const next = [...first.text.matchAll(/href="(?<url>[^"]+&amp;after=[^"]+)"/gu)].map(
+      ({ groups }) => groups?.['url'],
+    );
+    const second = await visit((next[0] ?? '').replaceAll('&amp;', '&'));
+    expect([namesOn(first).length, namesOn(second).length]).toEqual([200, 1]);
+    expect(new Set([...namesOn(first), ...namesOn(second)]).size).toBe(201);
+    // Anything else than a position begins at the start.
+    expect(namesOn(await visit(`${link.path}?after=x'%20OR%201=1`))).toHaveLength(200);
+  });
+});
+
+describe('an invitation', () => {
+  it('to a folder or collection names it on its page and shares it with the person who accepts', async () => {
+    const trip = await createCollection('Trip', [await store('inside.txt')]);
+    await storeFile(pda, 'hills.txt', '1', { source: 'invited' });
+    for (const [content, name] of [
+      [{ collectionId: trip.collectionId }, 'Trip'],
+      [{ folder: 'invited' }, 'invited'],
+    ] as const) {
+      const reply = succeeded(await pda.call('POST', INVITATIONS, { json: { name: 'Grace', days: 7, ...content } }));
+      const { path, invitation } = issuedInvitationSchema.parse(reply.json);
+      expect(invitation).toMatchObject(
+        'folder' in content ? { ...content, collection: null } : { folder: null, collection: { ...content, name } },
+      );
+      expect((await visit(path)).text).toContain(`<bdi>${name}</bdi>`);
+      const browser = createGuestBrowser(pda);
+      await accept(browser, path, { name: `guest of ${name}` });
+      expect((await browser.get('/guest')).text).toContain(`<bdi>${name}</bdi>`);
+    }
+    const refused = async (content: object) =>
+      (await pda.call('POST', INVITATIONS, { json: { name: 'Grace', days: 7, ...content } })).status;
+    expect(await refused({ collectionId: UNKNOWN_ID })).toBe(404);
+    expect(await refused({ folder: 'nowhere' })).toBe(404);
+  });
+
+  it('to a collection that was deleted can still be accepted', async () => {
+    const trip = await createCollection('Trip');
+    const json = { name: 'Grace', days: 7, collectionId: trip.collectionId };
+    const { path } = issuedInvitationSchema.parse((await pda.call('POST', INVITATIONS, { json })).json);
+    await pda.call('DELETE', `${COLLECTIONS}/${trip.collectionId}`);
+    expect((await invitationsOf(pda))[0]?.collection).toBeNull();
+    const browser = createGuestBrowser(pda);
+    await accept(browser, path);
+    expect((await browser.get('/guest')).text).toContain('Nothing is shared with you at the moment.');
+  });
+});
+
+describe('the access history', () => {
+  it('names collection and person, and changes of a collection only while others can see it', async () => {
+    const fileId = await store('told.txt');
+    const trip = await createCollection('Trip', [fileId]);
+    await change(trip.collectionId, 'files/remove', [fileId]);
+    const { userId } = await acceptedGuest(pda, []);
+    const shared = await share(trip, userId);
+    await change(trip.collectionId, 'files', [fileId]);
+    await change(trip.collectionId, 'files/remove', [fileId]);
+    await unshare(shared);
+    await share(trip, userId);
+    await pda.call('DELETE', `${COLLECTIONS}/${trip.collectionId}`);
+    const { rows } = ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?act=decision&take=7')).json);
+    const about = (detail: string) => ({ kind: 'collection', name: 'Trip', detail });
+    expect(rows.map(({ action, consent }) => [action, consent])).toEqual([
+      [`DELETE ${COLLECTIONS}/:collectionId`, about('')],
+      [`POST ${SHARED}`, about('Grace')],
+      [`DELETE ${SHARED}/:sharedCollectionId`, about('Grace')],
+      [`POST ${COLLECTIONS}/:collectionId/files/remove`, about('')],
+      [`POST ${COLLECTIONS}/:collectionId/files`, about('')],
+      [`POST ${SHARED}`, about('Grace')],
+      [`POST ${INVITATIONS}`, null],
+    ]);
+  });
+});
