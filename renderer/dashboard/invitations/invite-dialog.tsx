@@ -151,7 +151,7 @@ function LinkForm({
 }
 
 function InviteForm({
-  fileIds = [],
+  fileIds,
   target,
   close,
   onIssued,
@@ -171,7 +171,7 @@ function InviteForm({
         return name.trim() !== '';
       }}
       onSubmit={async (days) =>
-        onIssued(await createInvitation({ name: name.trim(), days, fileIds, ...targetContent }))
+        onIssued(await createInvitation({ name: name.trim(), days, fileIds: fileIds ?? [], ...targetContent }))
       }
     >
       <Text size="sm">{words.form.text}</Text>
