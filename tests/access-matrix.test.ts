@@ -128,6 +128,10 @@ const ACCESS: Record<string, string> = {
   'GET /guest/folders/:sharedFolderId/archive': 'public',
   'GET /guest/collections/:sharedCollectionId': 'public',
   'GET /guest/collections/:sharedCollectionId/archive': 'public',
+  // The handler checks which tables and charts are shared with the guest.
+  'GET /guest/tables/:sharedViewId': 'public',
+  'GET /guest/tables/:sharedViewId/csv': 'public',
+  'GET /guest/charts/:sharedViewId': 'public',
   'GET /guest/account': 'public',
   'POST /guest/sessions/end': 'public',
   'POST /guest/sessions/:sessionId/end': 'public',

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { recordListSchema } from '../server/wire/records.ts';
 import { tokenResponseSchema } from '../server/wire/owner.ts';
+import { sharedViewSchema } from '../server/wire/shared-views.ts';
 import { userSchema } from '../server/wire/users.ts';
 import { anApplication, setUpApplication } from './support/applications.ts';
 import { aContract } from './support/contracts.ts';
@@ -95,8 +96,9 @@ let token: string;
 let ownerToken: string;
 /** Token of an application that may read one namespace. */
 let readerToken: string;
-/** Token of a user with whom one file is shared. */
+/** Token of a user with whom one file is shared, and the id of the user. */
 let userToken: string;
+let userId: string;
 let fileId: string;
 const fileIds: string[] = [];
 let health: HealthWatch;
@@ -132,7 +134,11 @@ const findReads = async (): Promise<void> => {
 /** Reads a response to its end without storing it. An aborted response counts as status 0. */
 const drain = async (path: string, callerToken?: string, method = 'GET', body?: unknown): Promise<number> => {
   markTested(method, path);
-  const headers = { 'x-auth-token': callerToken ?? token, 'content-type': 'application/json' };
+  // Pages of guests are for browsers, which send a cookie.
+  const credentials = path.startsWith('/guest')
+    ? { accept: 'text/html', cookie: `pda-guest=${callerToken ?? ''}` }
+    : { 'x-auth-token': callerToken ?? token };
+  const headers = { ...credentials, 'content-type': 'application/json' };
   const response = await openRequest(
     `http://127.0.0.1:${server.port}${path}`,
     { method, headers },
@@ -160,7 +166,7 @@ const addFiles = async (): Promise<void> => {
     fileIds.push(fileId);
   }
   const userReply = await server.call('POST', '/users/user', { json: { name: 'guest', password: USER_PASSWORD } });
-  const { userId } = userSchema.parse(userReply.json);
+  ({ userId } = userSchema.parse(userReply.json));
   const shared = await server.call('GET', `/api/v2.6/files/allowAccess/${fileId}/${userId}?content=true`);
   if (shared.status !== 200) throw new Error(`sharing: ${shared.status} ${shared.text}`);
   const headers = { 'x-auth-token': '', username: 'guest', password: encodeURIComponent(USER_PASSWORD) };
@@ -271,6 +277,30 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
         `charts/points?${endpoint}&x=a&y=${'a[0].'.repeat(80)}x`,
       ])
         await check(() => drain(`/api/v2.6/owner/${query}`, ownerToken));
+    });
+
+    it.for(RECORD_NAMES)('stays available while a guest reads a table and charts of %s', async (name) => {
+      const share = async (definition: unknown): Promise<string> => {
+        const reply = await server.call('POST', '/api/v2.6/owner/shared-views', {
+          json: { endpoint: `worst/${name}`, name: 'worst', userId, definition },
+          headers: { 'x-auth-token': ownerToken },
+        });
+        expect(reply.status, reply.text).toBe(200);
+        return sharedViewSchema.parse(reply.json).sharedViewId;
+      };
+      const paths = ['a', 's', '', 'a"b', `${'a[0].'.repeat(75)}x`, ...Array.from({ length: 35 }, (_, n) => `a[${n}]`)];
+      const columns = paths.map((path, index) => ({ path, name: String(index) }));
+      const filters = [{ is: 'contains', field: 's', text: 'z' }];
+      for (const selection of [{}, { filters, search: 'z' }, { sorts: [{ field: 'a', descending: true }] }]) {
+        const id = await share({ kind: 'table', selection, columns });
+        for (const part of ['', '?page=2', '/csv']) await check(() => drain(`/guest/tables/${id}${part}`, userToken));
+      }
+      const time = { kind: 'time', time: 'a', field: 's', aggregation: 'sum', per: 'day', mark: 'bar', compare: false };
+      for (const chart of [time, { kind: 'distribution', field: 'a' }, { kind: 'values', field: 's' }]) {
+        const id = await share({ kind: 'chart', chart });
+        await check(() => drain(`/guest/charts/${id}`, userToken));
+      }
+      await check(() => drain('/api/v2.6/owner/shared-views', ownerToken));
     });
 
     it.for(RECORD_NAMES)('stays available while a contract reads %s', async (name) => {

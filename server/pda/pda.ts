@@ -98,6 +98,8 @@ export const createPda = async (options: PdaOptions) => {
       passkeys: identity.userPasskeys,
       checkPassword: identity.checkPassword,
       accessLog,
+      sharedViews: sharing.sharedViews,
+      sharedViewReads: sharing.sharedViewReads,
       applications,
       approvedVersion: sharing.approvedVersion,
       limits: config.limits ?? {},

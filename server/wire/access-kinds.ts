@@ -29,6 +29,9 @@ export type EntryKind =
   | 'guest-folder'
   | 'guest-collection'
   | 'guest-file'
+  | 'guest-table'
+  | 'guest-table-csv'
+  | 'guest-chart'
   | 'archive'
   | 'applications'
   | 'functions'
@@ -81,7 +84,7 @@ const PROFILE_PAGE = 'GET /profile';
 const LINK_PAGE = 'GET /share/:token';
 const LINK_PASSWORD = 'POST /share/:token';
 
-/** Pages of a guest with files, and archives. */
+/** Pages of a guest with files, tables and charts, and their downloads. */
 const SHARED_KINDS: Readonly<Record<string, EntryKind>> = {
   'GET /guest': 'guest-page',
   'GET /guest/files/:fileId': 'guest-file',
@@ -90,6 +93,9 @@ const SHARED_KINDS: Readonly<Record<string, EntryKind>> = {
   'GET /guest/folders/:sharedFolderId/archive': 'archive',
   'GET /guest/collections/:sharedCollectionId': 'guest-collection',
   'GET /guest/collections/:sharedCollectionId/archive': 'archive',
+  'GET /guest/tables/:sharedViewId': 'guest-table',
+  'GET /guest/tables/:sharedViewId/csv': 'guest-table-csv',
+  'GET /guest/charts/:sharedViewId': 'guest-chart',
   'GET /share/:token/archive/all': 'archive',
 };
 
@@ -158,6 +164,9 @@ export type Act = (typeof ACTS)[number];
 
 const ACT_OF_KIND: Readonly<Partial<Record<EntryKind, Act>>> = {
   read: 'read',
+  'guest-table': 'read',
+  'guest-table-csv': 'read',
+  'guest-chart': 'read',
   'debit-values': 'read',
   feed: 'read',
   applications: 'read',

@@ -24,6 +24,8 @@ export const consentKindSchema = z.enum([
   'user',
   'folder',
   'collection',
+  'table',
+  'chart',
 ]);
 
 const namedFileSchema = z.strictObject({ fileId: z.string(), name: z.string() });
@@ -51,7 +53,7 @@ export const ledgerRowSchema = z
         name: z.string(),
         detail: z.string().meta({
           description:
-            'Version of the application or function, id of the permission, name of the share link or of the user (also of a shared folder or collection, whose path or name is `name`), or empty',
+            'Version of the application or function, id of the permission, name of the share link or of the user (also of a shared folder, collection, table or chart, whose path or name is `name`), or empty',
         }),
       })
       .nullable(),

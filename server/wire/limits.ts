@@ -196,6 +196,20 @@ export const MAX_COLLECTION_FILES = 10_000;
 export const MAX_COLLECTION_FILES_PER_REQUEST = 500;
 /** Files on one page of a guest. */
 export const GUEST_PAGE_FILES = 100;
+/** Tables and charts that the owner shares with users; each user counts. */
+export const MAX_SHARED_VIEWS = 500;
+/** Columns of a shared table. */
+export const MAX_SHARED_COLUMNS = 40;
+/** Characters of the name of a shared table or chart, and of one of its columns. */
+export const MAX_SHARED_VIEW_NAME_CHARS = 120;
+/** Records on one page of a shared table, and characters of one of its cells. */
+export const SHARED_TABLE_PAGE_RECORDS = 50;
+export const SHARED_CELL_MAX_CHARS = 200;
+/** Records and characters of a cell in the CSV file of a shared table. */
+export const SHARED_CSV_MAX_RECORDS = 100_000;
+export const SHARED_CSV_CELL_MAX_CHARS = 2000;
+/** Rows of the table of values of a shared chart. */
+export const MAX_SHARED_CHART_ROWS = 1000;
 /** Files in the archive that a guest, or an anonymous reader of a share link, downloads. */
 export const MAX_ARCHIVE_FILES = 5000;
 /** Bytes of one chunk of a resumable upload. */

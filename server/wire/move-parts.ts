@@ -242,6 +242,12 @@ export const ARCHIVE_PARTS = [
     members: 'id text, userId text, collection text, created time',
   },
   {
+    name: 'view-grants',
+    about:
+      'Tables and charts that a user may see. `kind`: table or chart; `definition`: copy of filters, order and columns, or of the chart, at the time of sharing; `ends`: when sharing ends',
+    members: 'id text, userId text, endpoint endpoint, kind text, name text, definition json, created time, ends time?',
+  },
+  {
     name: 'file-slugs',
     about: 'Short names of files. `taken`: how often the name was used, which determines the suffix of the next one',
     members: 'slug text, taken whole',

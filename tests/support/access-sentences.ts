@@ -42,6 +42,9 @@ const consentOf = (action: string): LedgerRow['consent'] => {
   if (action.includes('share-links')) return { kind: 'link', name: 'l', detail: 'Trip' };
   if (action.includes('shared-collections')) return { kind: 'collection', name: 'Trip', detail: 'Grace' };
   if (action.includes('/collections')) return { kind: 'collection', name: 'Trip', detail: '' };
+  if (action.includes('/charts/')) return { kind: 'chart', name: 'Long walks', detail: 'Grace' };
+  if (action.includes('sharedViewId') || action.includes('shared-views'))
+    return { kind: 'table', name: 'Long walks', detail: 'Grace' };
   if (action.includes('shared-folders')) return { kind: 'folder', name: 'Trips', detail: 'Grace' };
   if (/users|:userId|invitations\/password/u.test(action)) return { kind: 'user', name: 'u', detail: 'Grace' };
   if (action.includes('applications')) return { kind: 'application', name: 'acme', detail: '' };
@@ -60,6 +63,7 @@ export const exampleRow = (action: string): LedgerRow => {
   if (Object.hasOwn(NOTES, action) && action !== 'login')
     return { ...row, who: OWNER, consent: action.startsWith('debit-') ? consentOf(action) : null };
   if (action === 'GET /storage/:fileId') return { ...row, ...FILE, who: GUEST };
+  if (/^GET .guest.(?:tables|charts)/u.test(action)) return { ...row, ...DATA, who: GUEST, consent: consentOf(action) };
   if (action.startsWith('GET /guest')) return { ...row, ...FILE, who: GUEST };
   if (action.includes('/share/'))
     return {
@@ -212,6 +216,14 @@ export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string
     'You deleted the shared collection Trip',
     'Du hast die freigegebene Sammlung Trip gelöscht',
   ],
+  'POST /api/v2.6/owner/shared-views': [
+    'You shared the table Long walks with Grace',
+    'Du hast die Tabelle Long walks für Grace freigegeben',
+  ],
+  'DELETE /api/v2.6/owner/shared-views/:sharedViewId': [
+    'You stopped sharing the table Long walks with Grace',
+    'Du hast die Freigabe für Grace beendet: die Tabelle Long walks',
+  ],
   'GET /api/v2.6/files/allowAccessPublic/:fileId': [
     'You made passport.pdf public',
     'Du hast passport.pdf öffentlich gemacht',
@@ -283,6 +295,18 @@ export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string
   'GET /guest/collections/:sharedCollectionId/archive': [
     'A guest, grace, downloaded 1 file as an archive',
     'Ein Gast, grace, hat 1 Datei als Archiv heruntergeladen',
+  ],
+  'GET /guest/tables/:sharedViewId': [
+    'A guest, grace, viewed 42 records of the table Long walks',
+    'Ein Gast, grace, hat 42 Datensätze der Tabelle Long walks gesehen',
+  ],
+  'GET /guest/tables/:sharedViewId/csv': [
+    'A guest, grace, downloaded 42 records of the table Long walks',
+    'Ein Gast, grace, hat 42 Datensätze der Tabelle Long walks heruntergeladen',
+  ],
+  'GET /guest/charts/:sharedViewId': [
+    'A guest, grace, viewed the chart Long walks',
+    'Ein Gast, grace, hat das Diagramm Long walks gesehen',
   ],
   'GET /guest/archive': [
     'A guest, grace, downloaded 1 file as an archive',

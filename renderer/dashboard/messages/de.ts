@@ -32,6 +32,7 @@ import { settings } from './de/settings.ts';
 import { invitations } from './de/invitations.ts';
 import { shareLinks } from './de/share-links.ts';
 import { targetShares } from './de/target-shares.ts';
+import { sharedViews } from './de/shared-views.ts';
 import { sharing } from './de/sharing.ts';
 import { shell } from '../../shared/messages/de/shell.ts';
 import { timeline } from './de/timeline.ts';
@@ -46,6 +47,7 @@ export const de = {
   invitations,
   shareLinks,
   targetShares,
+  sharedViews,
   sharing,
   data,
   recordTable,

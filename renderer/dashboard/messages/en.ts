@@ -30,6 +30,7 @@ import { settings } from './en/settings.ts';
 import { invitations } from './en/invitations.ts';
 import { shareLinks } from './en/share-links.ts';
 import { targetShares } from './en/target-shares.ts';
+import { sharedViews } from './en/shared-views.ts';
 import { sharing } from './en/sharing.ts';
 import { shell } from '../../shared/messages/en/shell.ts';
 import { timeline } from './en/timeline.ts';
@@ -44,6 +45,7 @@ export const en = {
   invitations,
   shareLinks,
   targetShares,
+  sharedViews,
   sharing,
   data,
   recordTable,

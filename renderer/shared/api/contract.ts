@@ -37,6 +37,7 @@ export type { FileKind, FileReader, FileSummary, OwnerFile } from '../../../serv
 export type { FileMove, FileMoveResult, TagChangeResult, TagGroup } from '../../../server/wire/bulk-files.ts';
 export type { Invitation, IssuedInvitation } from '../../../server/wire/invitations.ts';
 export type { Collection } from '../../../server/wire/collections.ts';
+export type { NewSharedView, SharedDefinition, SharedView } from '../../../server/wire/shared-views.ts';
 export type { NewShareLink, ShareLink, ShareLinkChange } from '../../../server/wire/share-links.ts';
 export type {
   DryRun,

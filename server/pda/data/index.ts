@@ -84,6 +84,8 @@ export const createData = (parts: DataParts) => {
     },
     deletions,
     queries,
+    /** Reads of tables and charts by all principals but the owner. */
+    nonOwnerReads: { ...queryModule.nonOwner, fieldsOf: fields.fields },
     isBundle: queryModule.isBundle,
     indexes: queryModule.indexes,
     recordHandlers,

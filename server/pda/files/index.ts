@@ -2,7 +2,6 @@ import { MAX_APPLICATION_FILES_BYTES, MAX_SHARED_COLLECTIONS, MAX_SHARED_FOLDERS
 import { addressGroup } from '../../platform/limits/address-group.ts';
 import { newId } from '../core/sequence.ts';
 import type { Lifecycle } from '../../platform/service/lifecycle.ts';
-import type { OwnerService } from '../identity/owner/service.ts';
 import type { UserService } from '../identity/users/service.ts';
 import type { AccessLogModule } from '../sharing/access-log/index.ts';
 import type { ApplicationService } from '../sharing/applications/service.ts';
@@ -40,8 +39,10 @@ export type FileModuleParts = Pick<FileParts, 'writer' | 'events' | 'sequence' |
   Pick<ShareLinkParts, 'checkPassword'> & {
     db: Database;
     home: Pick<Home, 'files' | 'uploads' | 'removed'>;
-    owner: GuestParts['owner'] & Pick<OwnerService, 'isSessionAlive'>;
+    owner: GuestParts['owner'];
     passkeys: GuestParts['passkeys'];
+    sharedViews: GuestParts['sharedViews'];
+    sharedViewReads: GuestParts['sharedViewReads'];
     users: GuestParts['users'] & Pick<UserService, 'exists' | 'nameOf' | 'onDelete'>;
     accessLog: Pick<AccessLogModule, 'ledger' | 'names' | 'addRecordSource' | 'recordRefusal' | 'publicReads'>;
     applications: Pick<ApplicationService, 'scopesOf'>;

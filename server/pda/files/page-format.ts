@@ -2,7 +2,8 @@ import type { Language } from '../../wire/language.ts';
 
 /** Formats of sizes and times on the public pages and the pages of guests. */
 
-const LOCALE: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' };
+/** Locale of numbers and dates by language. */
+export const LOCALE: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' };
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
 /** Formats a number of bytes with a decimal unit. */

@@ -8,6 +8,7 @@ import { createContractModule } from './contracts/index.ts';
 import { createDebitModule } from './debits/index.ts';
 import { createReviewService } from './reviews/service.ts';
 import { createReviewStore } from './reviews/store.ts';
+import { createSharedViews } from './shared-views/index.ts';
 import { createWebhookModule } from './webhooks/index.ts';
 
 /** Services of the lower wings that sharing uses. */
@@ -57,6 +58,8 @@ export const createSharing = (parts: SharingParts) => {
 
   accessLog.names.addLookup('debit', debits.requesterNameOf);
 
+  const sharedViewModule = createSharedViews({ ...parts, users, reads: data.nonOwnerReads });
+
   const contractModule = createContractModule({
     ...parts,
     recordHandlers: data.recordHandlers,
@@ -90,6 +93,8 @@ export const createSharing = (parts: SharingParts) => {
     accessLog,
     ledger,
     outbox,
+    sharedViews: sharedViewModule.sharedViews,
+    sharedViewReads: sharedViewModule.sharedViewReads,
     debits,
     debitNotifier: debitModule.notifier,
     previewOf: debitModule.preview.ofBundle,
@@ -105,6 +110,7 @@ export const createSharing = (parts: SharingParts) => {
       ...applicationModule.routes,
       ...contractModule.routes,
       ...accessLog.routes,
+      ...sharedViewModule.routes,
       ...webhookModule.routes,
     ] as const,
   };

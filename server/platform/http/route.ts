@@ -63,7 +63,17 @@ export type AccessTrace = {
    * owner, the permission that it grants or ends, or the user that it is about.
    */
   consent: {
-    kind: 'application' | 'debit' | 'contract' | 'function' | 'link' | 'user' | 'folder' | 'collection';
+    kind:
+      | 'application'
+      | 'debit'
+      | 'contract'
+      | 'function'
+      | 'link'
+      | 'user'
+      | 'folder'
+      | 'collection'
+      | 'table'
+      | 'chart';
     name: string;
     detail: string;
   } | null;

@@ -1,3 +1,4 @@
+import { isolateText } from '../../../../server/wire/isolation.ts';
 import { Anchor, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -130,6 +131,8 @@ function ConsentLink({ row: { consent } }: { row: LedgerRow }) {
   if (consent.kind === 'function') return words.consentFunction(functionName(consent.name), consent.detail);
   if (consent.kind === 'user' || consent.kind === 'folder') return consent.detail;
   if (consent.kind === 'collection') return consent.detail === '' ? consent.name : consent.detail;
+  if (consent.kind === 'table' || consent.kind === 'chart')
+    return words.consentView(isolateText(consent.name), isolateText(consent.detail));
   if (consent.kind === 'link') return words.consentLink(consent.detail);
   const isDebit = consent.kind === 'debit';
   return (

@@ -35,18 +35,26 @@ export interface Sentence {
   text: string;
 }
 
+/** Kinds of consents whose `detail` is the name of the person. */
+const SHARED_KINDS: ReadonlySet<string> = new Set(['user', 'folder', 'collection', 'table', 'chart']);
+
 /** Returns the text of a decision of the owner; undefined for any other entry. */
 function decisionText(row: LedgerRow, names: EntryNames): string | undefined {
   const decision = row.who.kind === 'owner' ? OWNER_DECISIONS[row.action] : undefined;
   if (decision === undefined) return undefined;
   const person =
-    row.consent !== null && ['user', 'folder', 'collection'].includes(row.consent.kind)
-      ? personName(row.consent.detail)
-      : words.aPerson;
+    row.consent !== null && SHARED_KINDS.has(row.consent.kind) ? personName(row.consent.detail) : words.aPerson;
   const [source] = row.endpoints;
   if (source !== undefined) return words.decisions[decision](filesText(row, source), person);
   if (row.consent === null || row.consent.kind === 'user') return words.decisions[decision](person, person);
+  if (row.consent.kind === 'table' || row.consent.kind === 'chart')
+    return words.decisions[decision](words.viewName[row.consent.kind](isolateText(row.consent.name)), person);
   return words.decisions[decision](readableName(names.consentName(row.consent), words.aConsent), person);
+}
+
+/** Returns the name of the table or chart that an entry of a guest is about. */
+function viewNameOf({ consent }: LedgerRow): string {
+  return consent === null ? words.someData : isolateText(consent.name);
 }
 
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/iu;
@@ -228,6 +236,12 @@ function allowedText(row: LedgerRow, names: EntryNames): string {
       return actions.guestCollection(row.records);
     case 'guest-file':
       return actions.guestFile(files);
+    case 'guest-table':
+      return actions.guestTable(row.records, viewNameOf(row));
+    case 'guest-table-csv':
+      return actions.guestTableCsv(row.records, viewNameOf(row));
+    case 'guest-chart':
+      return actions.guestChart(viewNameOf(row));
     case 'archive':
       return actions.archive(row.records);
     case 'invitation-accepted':
@@ -348,7 +362,7 @@ function consentText(row: LedgerRow, names: EntryNames): string | undefined {
     return words.byContract(
       readableName(row.consent.name, readableName(names.contractName(row.consent.name), words.unknownContract)),
     );
-  if (['function', 'link', 'user', 'folder', 'collection'].includes(row.consent.kind)) return undefined;
+  if (['function', 'link'].includes(row.consent.kind) || SHARED_KINDS.has(row.consent.kind)) return undefined;
   // A decision of the owner already names the other party.
   if (row.who.kind === 'owner')
     return Object.hasOwn(OWNER_DECISIONS, row.action)

@@ -32,6 +32,8 @@ export const OWNER_DECISIONS: Readonly<Record<string, OwnerDecisionKind>> = {
   'POST /api/v2.6/owner/collections/:collectionId/files': 'addedToCollection',
   'POST /api/v2.6/owner/collections/:collectionId/files/remove': 'removedFromCollection',
   'DELETE /api/v2.6/owner/collections/:collectionId': 'deletedCollection',
+  'POST /api/v2.6/owner/shared-views': 'sharedView',
+  'DELETE /api/v2.6/owner/shared-views/:sharedViewId': 'unsharedView',
   'GET /api/v2.6/files/allowAccessPublic/:fileId': 'madePublic',
   'GET /api/v2.6/files/restrictAccessPublic/:fileId': 'madePrivate',
   'POST /api/v2.6/owner/files/make-private': 'madeAllPrivate',

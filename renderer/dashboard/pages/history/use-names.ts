@@ -30,7 +30,7 @@ export function useEntryNames(): EntryNames {
       if (kind === 'application') return applicationName(name);
       if (kind === 'function') return functionName(name);
       if (kind === 'link' || kind === 'user') return isolateText(detail);
-      if (kind === 'folder' || kind === 'collection') return isolateText(name);
+      if (['folder', 'collection', 'table', 'chart'].includes(kind)) return isolateText(name);
       return kind === 'debit' ? debitName(name) : contractName(name);
     },
     consentGiven: ({ kind, name, detail }) => {

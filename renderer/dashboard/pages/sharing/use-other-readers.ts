@@ -1,13 +1,24 @@
-import { type Icon, IconLink, IconMathFunction, IconUser, IconWorld } from '@tabler/icons-react';
+import {
+  type Icon,
+  IconChartBar,
+  IconLink,
+  IconMathFunction,
+  IconTable,
+  IconUser,
+  IconWorld,
+} from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
-import type { FileReader, OwnerFunction } from '../../../shared/api/contract.ts';
+import { isolateText } from '../../../../server/wire/isolation.ts';
+import type { FileReader, OwnerFunction, SharedView } from '../../../shared/api/contract.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { type OwnerProfile, profile, setFieldPublic } from '../../api/account/profile.ts';
 import { fileReaders, fileSummary, makeAllFilesPrivate, restrictUserFromAll } from '../../api/files/queries.ts';
 import { revokeAllShareLinks, shareLinks } from '../../api/files/share-links.ts';
+import { sharedViews, unshareView } from '../../api/shared-views.ts';
 import { functions, refreshFunctions } from '../../api/functions/queries.ts';
 import { LINKS_PATH, PROFILE_PATH, filesPath, functionPath } from '../../navigation.ts';
+import { sharedViewPath } from '../../shared-views/shared-view.ts';
 import { nameOf } from '../functions/function-text.ts';
 
 const words = m.sharing.others;
@@ -55,6 +66,28 @@ function toPersonReader({ userId, name, files, readable, folders, collections }:
       submit,
       done: done(name),
       run: () => restrictUserFromAll(userId),
+    },
+  };
+}
+
+function toViewReader(view: SharedView): OtherReader {
+  const { sharedViewId, userName, definition } = view;
+  const [person, name] = [isolateText(userName), isolateText(view.name)];
+  const { reader } = m.sharedViews;
+  return {
+    key: `view ${sharedViewId}`,
+    icon: definition.kind === 'table' ? IconTable : IconChartBar,
+    title: userName,
+    text: definition.kind === 'table' ? reader.table(name, definition.columns.length) : reader.chart(name),
+    to: sharedViewPath(view),
+    width: definition.kind === 'table' ? definition.columns.length : 1,
+    stop: {
+      title: reader.title(person, name),
+      text: reader.text(person),
+      keep: words.keep,
+      submit: reader.submit,
+      done: m.sharedViews.stopped(person, name),
+      run: () => unshareView(sharedViewId),
     },
   };
 }
@@ -129,7 +162,8 @@ export function useOtherReaders(): OtherReader[] {
   const publicFileCount = useQuery(fileSummary).data?.public ?? 0;
   const ownerProfile = useQuery(profile).data;
   const installed = useQuery(functions).data ?? [];
-  const readers = people.map(toPersonReader);
+  const views = useQuery(sharedViews).data ?? [];
+  const readers = [...people.map(toPersonReader), ...views.map(toViewReader)];
   if (linkCount > 0) readers.push(toLinksReader(linkCount));
   if (publicFileCount > 0) readers.push(toPublicFilesReader(publicFileCount));
   if (ownerProfile !== undefined && ownerProfile.page !== null && ownerProfile.public.length > 0)

@@ -4,6 +4,7 @@ import { route } from '../../../platform/http/route.ts';
 import { fileIdSchema } from '../../../wire/files.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { GUEST_PAGE_FILES, MAX_ARCHIVE_FILES } from '../../../wire/limits.ts';
+import type { SharedViewService } from '../../sharing/shared-views/index.ts';
 import { bearerOf } from '../access/view.ts';
 import type { CollectionGrantStore, CollectionStore } from '../collections/store.ts';
 import type { FolderGrantStore } from '../folder-grants/store.ts';
@@ -35,12 +36,14 @@ export const guestFileRoutes = (parts: {
   folderGrants: Pick<FolderGrantStore, 'ofUser'>;
   collectionGrants: Pick<CollectionGrantStore, 'ofUser'>;
   collections: Pick<CollectionStore, 'byId'>;
+  sharedViews: Pick<SharedViewService, 'ofUser'>;
   guestFiles: GuestFiles;
   pages: GuestPages;
   ownerName: () => string;
   baseOf: (host: string) => string;
 }) => {
-  const { store, fileStore, folderGrants, collectionGrants, collections, guestFiles, pages, ownerName, baseOf } = parts;
+  const { store, fileStore, folderGrants, collectionGrants, collections, sharedViews, guestFiles, pages } = parts;
+  const { ownerName, baseOf } = parts;
   const { view } = parts.files;
   const { isReadable, recordRead, toGuestFile } = guestFiles;
   /** Returns a file that is shared with the guest; undefined for any other file. */
@@ -55,8 +58,7 @@ export const guestFileRoutes = (parts: {
       path: GUEST_PATH,
       tag: TAG,
       summary: 'The page of a guest',
-      description:
-        'Lists the folders, collections and files that are shared with the guest, the newest first. Renews the sign-in.',
+      description: 'Lists what is shared with the guest: files with the newest first. Renews the sign-in.',
       access: publicAccess,
       query: listQuery,
       headers: pageHeaders,
@@ -80,6 +82,9 @@ export const guestFileRoutes = (parts: {
               archive: archiveStateOf(store.countReadable(guest.userId, MAX_ARCHIVE_FILES + 1)),
               folders: folderGrants.ofUser(guest.userId).map(toGuestFolder),
               collections: collectionsOfGuest(guest.userId, collectionGrants, collections),
+              views: sharedViews
+                .ofUser(guest.userId)
+                .map(({ sharedViewId, name, definition: { kind } }) => ({ sharedViewId, name, kind })),
             }),
             { cookie: token === undefined ? undefined : guestCookie(baseOf(caller.host), token) },
           );

@@ -1,6 +1,7 @@
 import type { Database } from '../../storage/index.ts';
 import type { AccessLogModule } from '../../sharing/access-log/index.ts';
 import type { OwnerService } from '../../identity/owner/service.ts';
+import type { SharedViewReads, SharedViewService } from '../../sharing/shared-views/index.ts';
 import type { FileService } from '../service.ts';
 import type { CollectionGrantStore, CollectionStore } from '../collections/store.ts';
 import type { FolderGrantStore } from '../folder-grants/store.ts';
@@ -19,13 +20,15 @@ import { createGuestPages } from './page-response.ts';
 import { guestPasskeyRoutes } from './passkey-routes.ts';
 import { createGuestPasskeys } from './passkeys.ts';
 import { createGuestStore } from './store.ts';
+import { createViewReads } from './view-reads.ts';
+import { guestViewRoutes } from './view-routes.ts';
 
 export type GuestParts = Pick<
   InvitationParts,
   'checkPassword' | 'targets' | 'folderShares' | 'collectionShares' | 'writer' | 'events' | 'clock'
 > & {
   db: Database;
-  owner: InvitationParts['owner'] & GuestAccountParts['owner'] & Pick<OwnerService, 'profile'>;
+  owner: InvitationParts['owner'] & GuestAccountParts['owner'] & Pick<OwnerService, 'profile' | 'isSessionAlive'>;
   users: InvitationParts['users'] & GuestAccountParts['users'];
   passkeys: InvitationParts['passkeys'] &
     GuestAccountParts['passkeys'] &
@@ -35,6 +38,8 @@ export type GuestParts = Pick<
   folderGrants: FolderGrantStore;
   collections: CollectionStore;
   collectionGrants: CollectionGrantStore;
+  sharedViews: Pick<SharedViewService, 'find' | 'ofUser'>;
+  sharedViewReads: SharedViewReads;
   /** Returns the names of the subfolders of a folder. */
   subfolders: ReturnType<typeof createFolderStore>['subfolders'];
   accessLog: Pick<AccessLogModule, 'recordRefusal' | 'publicReads'>;
@@ -54,6 +59,12 @@ export const createGuests = (parts: GuestParts) => {
   const pages = createGuestPages({ ...parts, accounts });
   const ownerName = (): string => owner.profile()?.name ?? '';
   const guestFiles = createGuestFiles({ ...parts, pages, publicReads: accessLog.publicReads });
+  const viewReads = createViewReads({
+    ...parts,
+    isSessionAlive: owner.isSessionAlive,
+    publicReads: accessLog.publicReads,
+    pages,
+  });
   const common = { ...parts, pages, guestPasskeys, ownerName };
   return [
     ...invitationOwnerRoutes({ invitations }),
@@ -61,6 +72,7 @@ export const createGuests = (parts: GuestParts) => {
     ...guestFileRoutes({ ...common, store, guestFiles }),
     ...guestFolderRoutes({ ...common, store, guestFiles }),
     ...guestCollectionRoutes({ ...common, guestFiles }),
+    ...guestViewRoutes({ ...common, viewReads }),
     ...guestAccountRoutes({ ...common, accounts }),
     ...guestPasskeyRoutes({ ...common, accounts }),
   ] as const;

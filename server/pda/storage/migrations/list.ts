@@ -40,6 +40,7 @@ import { recordVersions } from './0039-record-versions.ts';
 import { fileMoves } from './0040-file-moves.ts';
 import { userPasskeys } from './0041-user-passkeys.ts';
 import { collections } from './0042-collections.ts';
+import { viewGrants } from './0043-view-grants.ts';
 
 /**
  * All migrations in order. Each runs in one transaction and cannot be reverted. The SQL of a released migration never
@@ -88,4 +89,5 @@ export const MIGRATIONS: readonly string[] = [
   fileMoves,
   userPasskeys,
   collections,
+  viewGrants,
 ];

@@ -36,7 +36,7 @@ export type ChartFrame =
       onAsTable: (asTable: boolean) => void;
       /** Opens a record. */
       onOpen: (recordId: string) => void;
-      renderActions: (settings: ChartSettings) => ReactNode;
+      renderActions: (settings: ChartSettings, title: string) => ReactNode;
     }
   | {
       place: 'home';
@@ -95,7 +95,7 @@ export function ChartFigure(props: ChartFigureProps) {
                 {asTable ? showChart : showTable}
               </Button>
             )}
-            {frame.renderActions(settings)}
+            {frame.renderActions(settings, title)}
           </div>
         )}
       </header>

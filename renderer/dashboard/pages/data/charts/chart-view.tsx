@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { EndpointFields, EndpointSummary } from '../../../../shared/api/contract.ts';
 import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
 import { endpointFields } from '../../../api/queries.ts';
+import { ShareChart } from '../../../shared-views/share-chart.tsx';
 import { ChartControls } from './chart-controls.tsx';
 import { DrawnChart } from './drawn-chart.tsx';
 import { PinButton } from './pin-button.tsx';
@@ -43,7 +44,12 @@ function ChartOfFields({ summary, onOpen, fields }: EndpointChartProps & { field
           asTable: view.asTable,
           onAsTable: (asTable) => change({ asTable }),
           onOpen,
-          renderActions: (settings) => <PinButton endpoint={endpoint} settings={settings} />,
+          renderActions: (settings, title) => (
+            <>
+              <PinButton endpoint={endpoint} settings={settings} />
+              <ShareChart endpoint={endpoint} title={title} settings={settings} />
+            </>
+          ),
         }}
       />
     </>

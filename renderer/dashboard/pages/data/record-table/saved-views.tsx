@@ -24,10 +24,12 @@ interface SavedViewsProps {
   open: (view: string) => void;
   /** Opens the choice of columns; undefined where there is no table. */
   chooseColumns: (() => void) | undefined;
+  /** Shares the current view; undefined where there is no table. */
+  share: (() => void) | undefined;
 }
 
 /** Menu of the saved views of an endpoint, and of the columns. */
-export function SavedViews({ endpoint, current, open, chooseColumns }: SavedViewsProps) {
+export function SavedViews({ endpoint, current, open, chooseColumns, share }: SavedViewsProps) {
   const { data: views = [] } = useQuery(recordViews(endpoint));
   const [dialog, setDialog] = useState<'save' | 'edit'>();
   const close = () => setDialog(undefined);
@@ -62,6 +64,7 @@ export function SavedViews({ endpoint, current, open, chooseColumns }: SavedView
             {words.save}
           </Menu.Item>
           {views.length > 0 && <Menu.Item onClick={() => setDialog('edit')}>{words.edit}</Menu.Item>}
+          {share !== undefined && <Menu.Item onClick={share}>{m.sharedViews.menu}</Menu.Item>}
         </Menu.Dropdown>
       </Menu>
       <Dialog opened={dialog === 'save'} onClose={close} title={words.saveTitle}>

@@ -17,6 +17,7 @@ import { bytes } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { endpointNameOf } from '../../../../../server/wire/display-name.ts';
 import { isolateText } from '../../../../../server/wire/isolation.ts';
+import { ShareTable } from '../../../shared-views/share-table.tsx';
 import { AddRecord } from '../add-record.tsx';
 import { AddFilter } from '../record-table/add-filter.tsx';
 import { ColumnsDialog } from '../record-table/columns-dialog.tsx';
@@ -87,6 +88,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
   );
   const hiddenCount = columns.length - shownColumns.length;
   const [isChoosingColumns, setIsChoosingColumns] = useState(false);
+  const [isSharing, setIsSharing] = useState(false);
   const sortBy = (path: string, additional: boolean) => {
     // A second click can come before the page shows the order of the first one.
     change((current) =>
@@ -173,6 +175,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
           current={savedViewOf(view)}
           open={(saved) => change({ ...viewOf(saved), facets: view.facets })}
           chooseColumns={view.mode === 'table' ? () => setIsChoosingColumns(true) : undefined}
+          share={view.mode === 'table' && shownColumns.length > 0 ? () => setIsSharing(true) : undefined}
         />
         <ExportMenu records={{ endpoint, selection: requested }} count={total} label={tableWords.exports.menu} />
       </RecordsToolbar>
@@ -266,6 +269,16 @@ function Records({ endpoint, view, change }: RecordsProps) {
         shown={shownColumns}
         choices={view.columns}
         onChange={(chosen) => change({ columns: chosen }, { replace: true })}
+      />
+      <ShareTable
+        selection={requested}
+        columns={shownColumns}
+        matches={total}
+        endpointName={summary?.name ?? endpointNameOf(endpoint)}
+        current={savedViewOf(view)}
+        nameOf={nameOf}
+        opened={isSharing}
+        close={() => setIsSharing(false)}
       />
       <AddRecord endpoint={endpoint} />
     </Page>

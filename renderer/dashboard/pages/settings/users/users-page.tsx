@@ -6,10 +6,11 @@ import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { call } from '../../../../shared/api/client.ts';
-import type { User } from '../../../../shared/api/contract.ts';
+import type { SharedView, User } from '../../../../shared/api/contract.ts';
 import { invitations } from '../../../api/account/invitations.ts';
 import { users, refreshUsers } from '../../../api/account/users.ts';
 import { targetShares, type TargetShare } from '../../../api/files/target-shares.ts';
+import { sharedViews } from '../../../api/shared-views.ts';
 import { InvitationList } from '../../../invitations/invitation-list.tsx';
 import { InviteDialog, PasswordLinkDialog } from '../../../invitations/invite-dialog.tsx';
 import { showToast, showProblemToast } from '../../../../shared/feedback/toasts.tsx';
@@ -20,6 +21,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { filesPath, historyPath } from '../../../navigation.ts';
 import { StopSharingTarget } from '../../../share-targets/stop-button.tsx';
 import { TargetIcon } from '../../../share-targets/target-icon.tsx';
+import { SharedViewList } from '../../../shared-views/shared-view-list.tsx';
 import { AddUserDialog, EditUserDialog, DeleteUserDialog } from './dialogs.tsx';
 import classes from './users-page.module.css';
 
@@ -30,6 +32,7 @@ export function UsersPage() {
   const result = useQuery(users);
   const invited = useQuery(invitations);
   const shared = useQuery(targetShares).data ?? [];
+  const views = useQuery(sharedViews).data ?? [];
   const [query, setQuery] = useSearchParams();
   const [isInviting, invitation] = useDisclosure(false);
   const setIsAdding = (isAdding: boolean) => setQuery(isAdding ? { add: '1' } : {}, { replace: true });
@@ -72,7 +75,12 @@ export function UsersPage() {
       {hasUsers && (
         <ul className={classes.people} aria-label={words.list}>
           {result.data.map((user) => (
-            <UserRow key={user.userId} user={user} shares={shared.filter(({ userId }) => userId === user.userId)} />
+            <UserRow
+              key={user.userId}
+              user={user}
+              shares={shared.filter(({ userId }) => userId === user.userId)}
+              views={views.filter(({ userId }) => userId === user.userId)}
+            />
           ))}
         </ul>
       )}
@@ -106,8 +114,15 @@ function ShareRow({ share }: { share: TargetShare }) {
 
 type UserDialog = 'change' | 'password' | 'delete';
 
-/** `shares`: the folders and collections that are shared with the user. */
-function UserRow({ user, shares }: { user: User; shares: readonly TargetShare[] }) {
+interface UserRowProps {
+  user: User;
+  /** The folders and collections that are shared with the user. */
+  shares: readonly TargetShare[];
+  /** The tables and charts that are shared with the user. */
+  views: readonly SharedView[];
+}
+
+function UserRow({ user, shares, views }: UserRowProps) {
   const { name, email, enabled, created, lastSeen } = user;
   const [openDialog, setOpenDialog] = useState<UserDialog>();
   const button = useRef<HTMLButtonElement>(null);
@@ -145,6 +160,7 @@ function UserRow({ user, shares }: { user: User; shares: readonly TargetShare[] 
             ))}
           </ul>
         )}
+        {views.length > 0 && <SharedViewList name={name} views={views} />}
       </div>
       <Actions user={user} open={setOpenDialog} button={button} />
       <EditUserDialog user={user} opened={openDialog === 'change'} close={close} />

@@ -28,6 +28,11 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
     'DELETE FROM pinned_charts WHERE endpoint >= :from AND endpoint < :below',
   );
   const dropRecordViews = db.prepare<[Range]>('DELETE FROM record_views WHERE endpoint >= :from AND endpoint < :below');
+  // Called before the deletions are dropped, which contain the path of a hidden endpoint.
+  const dropViewGrants = db.prepare<[Range]>(
+    `DELETE FROM view_grants WHERE endpoint IN
+       (SELECT endpoint FROM deletions WHERE path >= :from AND path < :below AND endpoint IS NOT NULL)`,
+  );
   const dropTableIndexes = db.prepare<[Range]>(
     'DELETE FROM table_indexes WHERE endpoint >= :from AND endpoint < :below',
   );
@@ -105,6 +110,7 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
     abandonEndpoints(tx: Transaction, range: Range): void {
       void tx;
       markPermanent.run(range);
+      dropViewGrants.run(range);
       dropDeletions.run(range);
       dropCorrections.run(range);
       dropPinnedCharts.run(range);

@@ -129,6 +129,7 @@ export const TABLES: readonly TablePart[] = [
     reads: { file: '(SELECT id FROM files WHERE files.seq = collection_files.seq)' },
   },
   { part: 'collection-grants', table: 'collection_grants', order: 'user_id, collection' },
+  { part: 'view-grants', table: 'view_grants', order: 'user_id, endpoint, kind, name' },
   { part: 'file-slugs', table: 'file_slugs', order: 'slug' },
   { part: 'functions', table: 'functions', order: 'rowid' },
   { part: 'function-packages', table: 'function_packages', order: 'rowid' },

@@ -50,6 +50,8 @@ const REFERENCES = [
   ['collection_files', 'seq', 'files', 'seq'],
   ['collection_grants', 'user_id', 'users', 'id'],
   ['collection_grants', 'collection', 'collections', 'id'],
+  ['view_grants', 'user_id', 'users', 'id'],
+  ['view_grants', 'endpoint', 'endpoints', 'id'],
 ] as const;
 
 const insertStatement = ({ table, members, columns, stores, omitted }: TableShape): string => {

@@ -9,11 +9,13 @@ import type {
 } from '../../../../wire/charts.ts';
 import { MAX_CHART_POINTS, MAX_COUNTED_VALUES, SERIES_PAGE_RECORDS } from '../../../../wire/limits.ts';
 import type { EndpointStore } from '../../../core/endpoint-store.ts';
-import { mergeIntoBuckets } from './rules.ts';
+import { bucketOf, mergeIntoBuckets } from './rules.ts';
 import type { ChartStore, TimeField } from './store.ts';
 
 /** Number of bins of a distribution. */
 const BIN_COUNT = 30;
+/** Maximum number of pages of a whole series: 5 million records. */
+const MAX_SERIES_PAGES = 20;
 
 /** Request for one page of a time series. */
 export type SeriesRequest = {
@@ -33,6 +35,15 @@ export type SeriesRequest = {
 export type ChartService = {
   /** Aggregates up to SERIES_PAGE_RECORDS records, newest first. Paging lets the dashboard show progress. */
   series(request: SeriesRequest): Promise<ChartSeries>;
+  /**
+   * Aggregates all records, or the newest ones of a large endpoint.
+   * @param since first local day, `2026-03-01`; undefined for all days
+   * @returns `isComplete`: false if older records are left out
+   */
+  wholeSeries(
+    request: Omit<SeriesRequest, 'before'>,
+    since: string | undefined,
+  ): Promise<{ buckets: ChartSeries['buckets']; isComplete: boolean }>;
   /** Counts the numbers of a field in bins of equal width. */
   distribution(endpoint: string, field: string): Promise<ChartDistribution>;
   /** Counts the values of a field, the most frequent first. */
@@ -53,21 +64,43 @@ export const createChartService = (parts: {
     return row;
   };
 
+  const series: ChartService['series'] = async (request) => {
+    const { endpoint, time, value, per, before = Number.MAX_SAFE_INTEGER } = request;
+    const { id } = summaryOf(endpoint);
+    const start = await mapReadErrors(store.pageStart(id, before, SERIES_PAGE_RECORDS));
+    const groups = await mapReadErrors(store.groups({ endpoint: id, from: start ?? 0, before, time, value }));
+    const sumRecords = (list: readonly { records: number }[]): number =>
+      list.reduce((sum, row) => sum + row.records, 0);
+    const buckets = mergeIntoBuckets(groups, per);
+    return {
+      buckets:
+        value === undefined ? buckets.map((bucket) => ({ ...bucket, sum: null, min: null, max: null })) : buckets,
+      records: sumRecords(groups),
+      excluded: sumRecords(groups.filter(({ key }) => key === null)),
+      next: start ?? null,
+    };
+  };
+
   return {
-    async series({ endpoint, time, value, per, before = Number.MAX_SAFE_INTEGER }) {
-      const { id } = summaryOf(endpoint);
-      const start = await mapReadErrors(store.pageStart(id, before, SERIES_PAGE_RECORDS));
-      const groups = await mapReadErrors(store.groups({ endpoint: id, from: start ?? 0, before, time, value }));
-      const sumRecords = (list: readonly { records: number }[]): number =>
-        list.reduce((sum, row) => sum + row.records, 0);
-      const buckets = mergeIntoBuckets(groups, per);
-      return {
-        buckets:
-          value === undefined ? buckets.map((bucket) => ({ ...bucket, sum: null, min: null, max: null })) : buckets,
-        records: sumRecords(groups),
-        excluded: sumRecords(groups.filter(({ key }) => key === null)),
-        next: start ?? null,
-      };
+    series,
+
+    async wholeSeries(request, since) {
+      let before: number | undefined;
+      let buckets: ChartSeries['buckets'] = [];
+      for (let page = 0; page < MAX_SERIES_PAGES; page += 1) {
+        const { next, ...part } = await series({ ...request, before });
+        // The start of a bucket is also the key of its group.
+        const groups = [...buckets, ...part.buckets].map(({ start, ...bucket }) => ({
+          ...bucket,
+          key: start,
+          records: bucket.count,
+        }));
+        buckets = mergeIntoBuckets(groups, request.per);
+        before = next ?? undefined;
+        if (before === undefined) break;
+      }
+      const first = since === undefined ? '' : bucketOf(since, request.per);
+      return { buckets: buckets.filter(({ start }) => start >= first), isComplete: before === undefined };
     },
 
     async distribution(endpoint, field) {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../platform/clock.ts';
 import { setBounded } from '../../../../platform/limits/bounded-map.ts';
-import { asReadFailure } from '../../../../platform/workers/read-limit-failure.ts';
+import { asReadFailure, mapReadErrors } from '../../../../platform/workers/read-limit-failure.ts';
 import type { EndpointFields } from '../../../../wire/fields.ts';
 import { MAX_TABLE_INDEXES, TABLE_INDEX_UNUSED_MS } from '../../../../wire/limits.ts';
 import type { Facet, TableSelection, TableValue } from '../../../../wire/table.ts';
@@ -8,6 +8,7 @@ import type { EndpointStore } from '../../../core/endpoint-store.ts';
 import type { DatabaseThread, Writer } from '../../../storage/index.ts';
 import { retryOnDroppedIndex } from '../indexes/dropped-index.ts';
 import type { IndexManager } from '../indexes/manager.ts';
+import { type CellsRow, compileCells, type TableCells, toTableCells } from './cells.ts';
 import { fieldKeyOf } from './conditions.ts';
 import { columnSql, isNumericKind, type KeyColumn, type TableColumn } from './keys.ts';
 import {
@@ -35,13 +36,20 @@ export type TablePage = {
 };
 
 /**
- * Reads of the table of records, which run in the owner's reader thread. A slow read earns an index. All methods throw
+ * Reads of the table of records, which run in a reader thread. A slow read earns an index. All methods throw
  * Failure query_limit_exceeded if the read exceeds its limits.
  */
 export type TableService = {
   page(endpoint: string, selection: TableSelection, page: { skip: number; take: number }): Promise<TablePage>;
   /** Returns the sequence numbers of all matching records, in order; none if the endpoint does not exist. */
   seqs(endpoint: string, selection: TableSelection): Promise<Float64Array>;
+  /** Returns fields of those records that still match, in the order of the sequence numbers (at most 1,000). */
+  cells(
+    endpoint: string,
+    selection: TableSelection,
+    seqs: readonly number[],
+    fields: { paths: readonly string[]; maxChars: number },
+  ): Promise<TableCells[]>;
   /** Counts the matching records by the value of a field. */
   facet(endpoint: string, field: string, selection: TableSelection): Promise<Facet>;
 };
@@ -184,6 +192,14 @@ export const createTableService = (parts: TableParts): TableService => {
         const { sql, parameters } = compilePage(query, { skip: 0, take: null }, ready);
         return reader.numbers(sql, parameters, onWorked);
       });
+    },
+
+    async cells(endpoint, selection, seqs, fields) {
+      const query = await resolve(endpoint, { ...selection, sorts: [] });
+      if (query === undefined || seqs.length === 0) return [];
+      const { sql, parameters } = compileCells(query, seqs, fields);
+      const rows = await mapReadErrors(reader.all<CellsRow>(sql, parameters));
+      return toTableCells(rows, seqs, fields.paths.length);
     },
 
     async facet(endpoint, field, selection) {

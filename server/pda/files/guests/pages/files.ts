@@ -12,9 +12,11 @@ import {
   folderList,
   folderPath,
   pageLinks,
+  viewList,
   type ArchiveState,
   type GuestCollection,
   type GuestFile,
+  type GuestView,
 } from './lists.ts';
 import { GUEST_TEXTS } from './texts.ts';
 
@@ -29,14 +31,15 @@ export type FileListContent = {
   archive: ArchiveState;
   folders: readonly { sharedFolderId: string; name: string }[];
   collections: readonly GuestCollection[];
+  views: readonly GuestView[];
 };
 
-/** Renders the list of the folders, collections and files that are shared with a guest. */
+/** Renders the list of what is shared with a guest. */
 export const fileListPage = (frame: FrameParts, content: FileListContent): string => {
   const { language } = frame;
   const texts = GUEST_TEXTS[language];
-  const { files, folders, collections, page, hasMore, archive } = content;
-  const isEmpty = files.length === 0 && folders.length === 0 && collections.length === 0;
+  const { files, folders, collections, views, page, hasMore, archive } = content;
+  const isEmpty = [files, folders, collections, views].every(({ length }) => length === 0);
   return guestPage(
     { ...frame, current: 'files' },
     {
@@ -44,6 +47,7 @@ export const fileListPage = (frame: FrameParts, content: FileListContent): strin
       body: [
         `<h1>${texts.filesTitle}</h1><p class="soft">${escapeHtml(texts.filesOf(content.owner))}</p>`,
         isEmpty ? `<p class="notice">${texts.noFiles}</p>` : archiveLink(archive, `${GUEST_PATH}/archive`, texts),
+        page > 1 ? '' : viewList(views),
         page > 1
           ? ''
           : folderList(folders.map(({ sharedFolderId, name }) => ({ name, href: folderPath(sharedFolderId, '') }))),

@@ -48,6 +48,21 @@ audio{display:block;width:100%;margin-top:1.5rem}
 .or::before,.or::after{content:"";flex:1;border-top:1px solid var(--line)}
 [data-passkey]{display:grid;gap:.5rem}
 section{margin-top:2.5rem;border-top:1px solid var(--line)}
+main.wide{max-width:72rem}
+nav:has(+main.wide){max-width:72rem}
+.scroll{overflow-x:auto;margin-top:1.5rem}
+table{border-collapse:collapse;min-width:100%}
+th,td{padding:.5rem 1.5rem .5rem 0;border-top:1px solid var(--line);text-align:start;vertical-align:top;font-weight:400}
+td{min-width:6rem;max-width:24rem}
+thead th{border-top:0;color:var(--soft);white-space:nowrap}
+.number{font-variant-numeric:tabular-nums;text-align:end;white-space:nowrap}
+td.share{width:40%;padding-right:0;vertical-align:middle}
+figure{margin:1.5rem 0 0}
+svg.chart{display:block;width:100%;height:15rem;margin:.75rem 0 .25rem}
+td svg.chart{height:.5rem;margin:0}
+svg.chart rect{fill:var(--accent)}
+svg.chart polyline{fill:none;stroke:var(--accent);stroke-width:2}
+.ends{display:flex;justify-content:space-between;gap:1rem}
 :root{--stop:#a3341f}
 @media(prefers-color-scheme:dark){:root{--stop:#f0907c}}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
@@ -83,8 +98,11 @@ const navigation = (guest: PageGuest, { language, current }: FrameParts): string
 <form method="post" action="${GUEST_PATH}/sign-out">${formTokenField(guest)}<button class="plain">${texts.signOut}</button></form></nav>`;
 };
 
-/** Renders a page. @param content.body escaped HTML */
-export const guestPage = (parts: FrameParts, { title, body }: { title: string; body: string }): string => {
+/** Renders a page. @param content.body escaped HTML; `isWide`: true for a page with a table */
+export const guestPage = (
+  parts: FrameParts,
+  { title, body, isWide = false }: { title: string; body: string; isWide?: boolean },
+): string => {
   const { host, language, guest } = parts;
   const footer = `<footer>${escapeHtml(GUEST_TEXTS[language].footer(host))}</footer>`;
   const head = guest === undefined ? '' : `${navigation(guest, parts)}\n`;
@@ -92,7 +110,7 @@ export const guestPage = (parts: FrameParts, { title, body }: { title: string; b
     language,
     title,
     style: STYLE,
-    body: `${head}<main>${body}</main>\n${footer}`,
+    body: `${head}<main${isWide ? ' class="wide"' : ''}>${body}</main>\n${footer}`,
     script: parts.hasPasskeys === true ? GUEST_SCRIPT_PATH : undefined,
   });
 };

@@ -68,7 +68,7 @@ export const fileList = (files: readonly GuestFile[], language: Language): strin
 export const pageLinks = (
   { page, hasMore }: { page: number; hasMore: boolean },
   pathOf: (page: number) => string,
-  texts: GuestTexts,
+  texts: { newer: string; older: string },
 ): string => {
   if (page === 1 && !hasMore) return '';
   const link = (number: number, text: string, rel: string): string =>
@@ -95,21 +95,46 @@ const FOLDER_ICON =
 const COLLECTION_ICON =
   '<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.6" aria-hidden="true"><path d="M12 4l-8 4l8 4l8 -4l-8 -4"/><path d="M4 12l8 4l8 -4"/><path d="M4 16l8 4l8 -4"/></svg>';
 
-type ListLink = { name: string; href: string };
+type ListLink = { name: string; href: string; icon: string };
 
-const linkList = (links: readonly ListLink[], icon: string): string =>
+const linkList = (links: readonly ListLink[]): string =>
   links.length === 0
     ? ''
     : `<ul class="folders">${links
-        .map(({ name, href }) => `<li><a href="${escapeHtml(href)}">${icon}<bdi>${escapeHtml(name)}</bdi></a></li>`)
+        .map(({ name, href, icon }) => `<li><a href="${escapeHtml(href)}">${icon}<bdi>${escapeHtml(name)}</bdi></a></li>`)
         .join('')}</ul>`;
 
 /** Renders links to folders as a list; empty if there are none. @param folders escaped by this function */
-export const folderList = (folders: readonly ListLink[]): string => linkList(folders, FOLDER_ICON);
+export const folderList = (folders: readonly Omit<ListLink, 'icon'>[]): string =>
+  linkList(folders.map((folder) => ({ ...folder, icon: FOLDER_ICON })));
 
 /** Renders links to collections as a list; empty if there are none. @param collections escaped by this function */
 export const collectionList = (collections: readonly GuestCollection[]): string =>
   linkList(
-    collections.map(({ sharedCollectionId, name }) => ({ name, href: collectionPath(sharedCollectionId) })),
-    COLLECTION_ICON,
+    collections.map(({ sharedCollectionId, name }) => ({
+      name,
+      href: collectionPath(sharedCollectionId),
+      icon: COLLECTION_ICON,
+    })),
+  );
+
+/** A table or chart in the list of a guest. */
+export type GuestView = { sharedViewId: string; kind: 'table' | 'chart'; name: string };
+
+/** Returns the path of the page of a shared table or chart. */
+export const viewPath = (kind: GuestView['kind'], sharedViewId: string): string =>
+  `${GUEST_PATH}/${kind}s/${sharedViewId}`;
+
+const viewIcon = (path: string): string =>
+  `<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.6" aria-hidden="true"><path d="${path}"/></svg>`;
+
+const VIEW_ICONS: Readonly<Record<GuestView['kind'], string>> = {
+  table: viewIcon('M4 5h16v14h-16zM4 10h16M10 5v14'),
+  chart: viewIcon('M4 20h16M6 20v-8h3v8M11 20v-14h3v14M16 20v-5h3v5'),
+};
+
+/** Renders links to tables and charts as a list; empty if there are none. @param views escaped by this function */
+export const viewList = (views: readonly GuestView[]): string =>
+  linkList(
+    views.map(({ sharedViewId, kind, name }) => ({ name, href: viewPath(kind, sharedViewId), icon: VIEW_ICONS[kind] })),
   );

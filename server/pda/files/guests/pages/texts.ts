@@ -69,7 +69,7 @@ export const GUEST_TEXTS = {
       'Sign in to see this page. If you were signed in, your session has ended or the owner has removed your access.',
     /* Files */
     filesTitle: 'Shared with you',
-    filesOf: (owner: string) => `Folders, collections and files that ${owner} shares with you`,
+    filesOf: (owner: string) => `What ${owner} shares with you`,
     noFiles: 'Nothing is shared with you at the moment.',
     open: 'Open',
     view: 'View',
@@ -158,7 +158,7 @@ export const GUEST_TEXTS = {
     leaveText: (owner: string) => `You lose access to everything that ${owner} shares with you. This cannot be undone.`,
     leave: 'Delete my account',
     footer: (host: string) =>
-      `${host} is a Personal Data Account. Its owner can see when you sign in and which files you open.`,
+      `${host} is a Personal Data Account. Its owner can see when you sign in and what you open.`,
   },
   de: {
     invitationTitle: (owner: string) => `${owner} lädt Sie ein`,
@@ -221,7 +221,7 @@ export const GUEST_TEXTS = {
     ended:
       'Melden Sie sich an, um diese Seite zu sehen. Waren Sie angemeldet, ist Ihre Sitzung beendet oder der Inhaber hat Ihren Zugang entfernt.',
     filesTitle: 'Mit Ihnen geteilt',
-    filesOf: (owner: string) => `Ordner, Sammlungen und Dateien, die ${owner} mit Ihnen teilt`,
+    filesOf: (owner: string) => `Was ${owner} mit Ihnen teilt`,
     noFiles: 'Zurzeit ist nichts mit Ihnen geteilt.',
     open: 'Öffnen',
     view: 'Ansehen',
@@ -313,7 +313,7 @@ export const GUEST_TEXTS = {
       `Sie verlieren den Zugang zu allem, was ${owner} mit Ihnen teilt. Das lässt sich nicht rückgängig machen.`,
     leave: 'Mein Konto löschen',
     footer: (host: string) =>
-      `${host} ist ein Personal Data Account. Der Inhaber kann sehen, wann Sie sich anmelden und welche Dateien Sie öffnen.`,
+      `${host} ist ein Personal Data Account. Der Inhaber kann sehen, wann Sie sich anmelden und was Sie öffnen.`,
   },
 } as const satisfies Readonly<Record<Language, unknown>>;
 

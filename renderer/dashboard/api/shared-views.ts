@@ -1,0 +1,22 @@
+import { queryOptions } from '@tanstack/react-query';
+import { call } from '../../shared/api/client.ts';
+import type { NewSharedView, SharedView } from '../../shared/api/contract.ts';
+import { refreshFiles } from './files/queries.ts';
+
+/** Tables and charts that are shared with people. The key begins with `files`, the topic of their change events. */
+export const sharedViews = queryOptions({
+  queryKey: ['files', 'shared-views'],
+  queryFn: async ({ signal }) => (await call('GET /api/v2.6/owner/shared-views', {}, signal)).views,
+});
+
+/** Shares a table or chart, or replaces one of the same name. */
+export async function shareView(view: NewSharedView): Promise<SharedView> {
+  const shared = await call('POST /api/v2.6/owner/shared-views', { body: view });
+  await refreshFiles();
+  return shared;
+}
+
+export async function unshareView(sharedViewId: string): Promise<void> {
+  await call('DELETE /api/v2.6/owner/shared-views/:sharedViewId', { params: { sharedViewId } });
+  await refreshFiles();
+}

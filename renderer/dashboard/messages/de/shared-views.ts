@@ -1,0 +1,49 @@
+import { count, number } from '../../../shared/format/format.ts';
+import type { sharedViews as english } from '../en/shared-views.ts';
+
+/** Tables and charts that are shared with people. */
+export const sharedViews: typeof english = {
+  menu: 'Für eine Person freigeben…',
+  share: 'Freigeben',
+  title: { table: 'Diese Tabelle für eine Person freigeben', chart: 'Dieses Diagramm für eine Person freigeben' },
+  columns: (names) => `${count(names.length, 'Spalte', 'Spalten')}: ${names.join(', ')}`,
+  allRecords: 'Alle Datensätze, ohne Filter',
+  filtered: (filters) => `Nur Datensätze mit: ${filters.join('; ')}`,
+  search: (text) => `dem Text ${text} in irgendeinem Feld`,
+  matches: (n) =>
+    `Jetzt ${n === 1 ? 'passt 1 Datensatz' : `passen ${number(n)} Datensätze`}. Datensätze, die später passen, werden auch freigegeben. Andere Felder nicht.`,
+  chartText: 'Die Person sieht die Werte dieses Diagramms, aber keine einzelnen Datensätze.',
+  chartLater: 'Es wird aus allen Datensätzen dieses Endpunkts berechnet, auch aus späteren.',
+  onlyAggregates:
+    'Nur Diagramme über die Zeit, Verteilungen und häufige Werte lassen sich freigeben. Andere zeigen einzelne Datensätze.',
+  people: 'Freigegeben für',
+  nameUntil: (name, until) => `${name}, bis ${until}`,
+  person: 'Person',
+  choosePerson: 'Wähle eine Person',
+  noPeople: 'Du hast noch keine Personen hinzugefügt, die sich anmelden können.',
+  toPeople: 'Jemanden einladen',
+  name: 'Bezeichnung',
+  nameHint: 'Die Person sieht sie.',
+  end: 'Endet',
+  endChoices: { never: 'Wenn ich sie beende', 1: 'In 1 Tag', 7: 'In 7 Tagen', 30: 'In 30 Tagen', 365: 'In 1 Jahr' },
+  submit: 'Freigeben',
+  submitFor: (name) => `Für ${name} freigeben`,
+  shared: (person, name) => `${person} kann ${name} sehen`,
+  update: 'Aktualisieren',
+  updateLabel: (person, name) => `Aktualisieren: ${name} für ${person}`,
+  updateText: 'Du hast diese Ansicht seit der Freigabe geändert. Die Person sieht die frühere.',
+  updated: (person, name) => `${person} sieht ${name} jetzt im aktuellen Stand`,
+  stop: 'Beenden',
+  stopLabel: (person, name) => `Beenden: Freigabe von ${name} für ${person}`,
+  stopped: (person, name) => `${person} kann ${name} nicht mehr sehen`,
+  stoppedText: 'Laufende Downloads wurden abgebrochen. Vorher heruntergeladene Kopien gibt es weiterhin.',
+  ofPerson: (name) => `Tabellen und Diagramme, die ${name} sehen kann`,
+  reader: {
+    table: (name, columns) =>
+      `Sieht die Tabelle ${name}: ${count(columns, 'Spalte', 'Spalten')}, auch von neuen Datensätzen`,
+    chart: (name) => `Sieht das Diagramm ${name}`,
+    title: (person, name) => `${name} nicht mehr für ${person} freigeben?`,
+    text: (person) => `${person} kann nichts mehr davon öffnen. Anderes, was du freigibst, bleibt freigegeben.`,
+    submit: 'Freigabe beenden',
+  },
+};

@@ -1,0 +1,47 @@
+import { count, number } from '../../../shared/format/format.ts';
+
+/** Tables and charts that are shared with people. */
+export const sharedViews = {
+  menu: 'Share with a person…',
+  share: 'Share',
+  title: { table: 'Share this table with a person', chart: 'Share this chart with a person' },
+  columns: (names: readonly string[]) => `${count(names.length, 'column', 'columns')}: ${names.join(', ')}`,
+  allRecords: 'All records, without a filter',
+  filtered: (filters: readonly string[]) => `Only records with: ${filters.join('; ')}`,
+  search: (text: string) => `the text ${text} in any field`,
+  matches: (n: number) =>
+    `${n === 1 ? '1 record matches' : `${number(n)} records match`} now. Records that match later are shared, too. Other fields are not.`,
+  chartText: 'The person sees the values of this chart, but no single records.',
+  chartLater: 'It is computed from all records of this endpoint, including later ones.',
+  onlyAggregates: 'Only charts over time, distributions and frequent values can be shared. Others show single records.',
+  people: 'Shared with',
+  nameUntil: (name: string, until: string) => `${name}, until ${until}`,
+  person: 'Person',
+  choosePerson: 'Choose a person',
+  noPeople: 'You have not added any people who can sign in.',
+  toPeople: 'Invite someone',
+  name: 'Name',
+  nameHint: 'The person sees it.',
+  end: 'Ends',
+  endChoices: { never: 'When I stop it', 1: 'In 1 day', 7: 'In 7 days', 30: 'In 30 days', 365: 'In 1 year' },
+  submit: 'Share',
+  submitFor: (name: string) => `Share with ${name}`,
+  shared: (person: string, name: string) => `${person} can see ${name}`,
+  update: 'Update',
+  updateLabel: (person: string, name: string) => `Update ${name} for ${person}`,
+  updateText: 'You have changed this view since you shared it. The person sees the earlier one.',
+  updated: (person: string, name: string) => `${person} sees ${name} as it is now`,
+  stop: 'Stop',
+  stopLabel: (person: string, name: string) => `Stop sharing ${name} with ${person}`,
+  stopped: (person: string, name: string) => `${person} can no longer see ${name}`,
+  stoppedText: 'Running downloads were stopped. Copies that were downloaded before still exist.',
+  ofPerson: (name: string) => `Tables and charts that ${name} can see`,
+  reader: {
+    table: (name: string, columns: number) =>
+      `Can see the table ${name}: ${count(columns, 'column', 'columns')}, also of new records`,
+    chart: (name: string) => `Can see the chart ${name}`,
+    title: (person: string, name: string) => `Stop sharing ${name} with ${person}?`,
+    text: (person: string) => `${person} can no longer open it. Other things that you share stay shared.`,
+    submit: 'Stop sharing',
+  },
+};

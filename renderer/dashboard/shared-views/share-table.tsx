@@ -1,0 +1,54 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { isolateText } from '../../../server/wire/isolation.ts';
+import { m } from '../../shared/messages/texts.ts';
+import type { RecordSelection } from '../api/queries.ts';
+import { recordViews } from '../api/record-views.ts';
+import { filterText } from '../pages/data/record-table/filter-text.ts';
+import type { Column } from '../pages/data/records/columns.ts';
+import { ShareViewDialog } from './share-view-dialog.tsx';
+import { shareableName, tableDefinition } from './shared-view.ts';
+
+const words = m.sharedViews;
+
+interface ShareTableProps {
+  selection: RecordSelection;
+  columns: readonly Column[];
+  /** Number of matching records. */
+  matches: number;
+  /** Name of the endpoint, for a view that is not saved. */
+  endpointName: string;
+  /** The current view, as the saved views contain it. */
+  current: string;
+  nameOf: (path: string | undefined) => string;
+  opened: boolean;
+  close: () => void;
+}
+
+/** Dialog that shares the table that the owner sees. */
+export function ShareTable(props: ShareTableProps) {
+  const { selection, columns, matches, endpointName, current, nameOf, opened, close } = props;
+  const { data: saved = [] } = useQuery(recordViews(selection.endpoint));
+  const name = shareableName(saved.find(({ view }) => view === current)?.name ?? endpointName, endpointName);
+  const definition = tableDefinition(selection, columns);
+  const names = definition.kind === 'table' ? definition.columns.map((column) => isolateText(column.name)) : [];
+  const filters = [
+    ...selection.filters.map((filter) => filterText(filter, nameOf)),
+    ...(selection.search === '' ? [] : [words.search(isolateText(selection.search))]),
+  ];
+  return (
+    // The key starts with an empty form for another view.
+    <ShareViewDialog
+      key={`${name} ${current}`}
+      view={{ endpoint: selection.endpoint, name, definition }}
+      opened={opened}
+      close={close}
+    >
+      <Text size="sm">{words.columns(names)}</Text>
+      <Text size="sm">{filters.length === 0 ? words.allRecords : words.filtered(filters)}</Text>
+      <Text size="sm" c="dimmed" mt="xs">
+        {words.matches(matches)}
+      </Text>
+    </ShareViewDialog>
+  );
+}

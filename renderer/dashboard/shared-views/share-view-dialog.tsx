@@ -1,0 +1,68 @@
+import { Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { SharedDefinition } from '../../shared/api/contract.ts';
+import { LoadError, LoadingSkeleton } from '../../shared/feedback/states.tsx';
+import { m } from '../../shared/messages/texts.ts';
+import { Dialog } from '../../shared/overlay/dialog.tsx';
+import { users } from '../api/account/users.ts';
+import { sharedViews } from '../api/shared-views.ts';
+import { ShareViewForm } from './share-view-form.tsx';
+import { ViewPeople } from './view-people.tsx';
+
+const words = m.sharedViews;
+
+export interface ShareableView {
+  endpoint: string;
+  /** Suggested name. */
+  name: string;
+  definition: SharedDefinition;
+}
+
+interface ShareViewDialogProps {
+  view: ShareableView;
+  opened: boolean;
+  close: () => void;
+  /** What a person would see, in words. */
+  children: ReactNode;
+}
+
+/** Dialog that shows what of a table or chart would be shared and with whom it is shared, and shares it. */
+export function ShareViewDialog({ view, opened, close, children }: ShareViewDialogProps) {
+  return (
+    <Dialog opened={opened} onClose={close} title={words.title[view.definition.kind]}>
+      <Stack gap="md">
+        <div>{children}</div>
+        <People view={view} />
+      </Stack>
+    </Dialog>
+  );
+}
+
+function People({ view }: { view: ShareableView }) {
+  const people = useQuery(users);
+  const shared = useQuery(sharedViews);
+  if (people.isPending || shared.isPending) return <LoadingSkeleton rows={3} />;
+  const error = people.error ?? shared.error;
+  if (error !== null) {
+    return (
+      <LoadError
+        error={error}
+        retry={() => {
+          void people.refetch();
+          void shared.refetch();
+        }}
+      />
+    );
+  }
+  const { endpoint, definition } = view;
+  const shares = (shared.data ?? []).filter(
+    (share) => share.endpoint === endpoint && share.definition.kind === definition.kind,
+  );
+  return (
+    <>
+      {shares.length > 0 && <ViewPeople shares={shares} view={view} />}
+      <ShareViewForm view={view} people={people.data ?? []} />
+    </>
+  );
+}

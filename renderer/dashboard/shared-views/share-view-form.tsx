@@ -1,0 +1,96 @@
+import { Anchor, Button, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { IconUserPlus } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import { Link } from 'react-router';
+import { isolateText } from '../../../server/wire/isolation.ts';
+import { MAX_SHARED_VIEW_NAME_CHARS } from '../../../server/wire/limits.ts';
+import { SubmitError } from '../../shared/feedback/states.tsx';
+import { showToast } from '../../shared/feedback/toasts.tsx';
+import { useSubmit } from '../../shared/feedback/use-submit.ts';
+import { m } from '../../shared/messages/texts.ts';
+import { shareView } from '../api/shared-views.ts';
+import { PEOPLE_PATH } from '../navigation.ts';
+import type { ShareableView } from './share-view-dialog.tsx';
+import classes from './shared-views.module.css';
+
+const words = m.sharedViews;
+
+const DAY_MS = 86_400_000;
+const END_CHOICES = ['never', '1', '7', '30', '365'] as const;
+type EndChoice = (typeof END_CHOICES)[number];
+
+interface ShareViewFormProps {
+  view: ShareableView;
+  people: readonly { userId: string; name: string; enabled: boolean }[];
+}
+
+/** Form that shares a table or chart with a person. */
+export function ShareViewForm({ view, people }: ShareViewFormProps) {
+  const [userId, setUserId] = useState('');
+  const [name, setName] = useState(view.name);
+  const [end, setEnd] = useState<EndChoice>('never');
+  const { busy, problem, run } = useSubmit();
+  // Disabled users are not offered, because they cannot sign in.
+  const choices = people.filter(({ enabled }) => enabled);
+  if (choices.length === 0) {
+    return (
+      <Text size="sm">
+        {words.noPeople}{' '}
+        <Anchor component={Link} to={PEOPLE_PATH} size="sm">
+          {words.toPeople}
+        </Anchor>
+      </Text>
+    );
+  }
+  const selected = choices.find((user) => user.userId === userId);
+  const share = (event: FormEvent) => {
+    event.preventDefault();
+    if (selected === undefined || name.trim() === '') return;
+    const { endpoint, definition } = view;
+    const ends = end === 'never' ? null : Date.now() + Number(end) * DAY_MS;
+    void run(async () => {
+      const shared = await shareView({ endpoint, name: name.trim(), userId, definition, ends });
+      showToast(words.shared(isolateText(shared.userName), isolateText(shared.name)));
+      setUserId('');
+    });
+  };
+  return (
+    <form onSubmit={share}>
+      <Stack gap="sm">
+        <NativeSelect
+          label={words.person}
+          value={selected === undefined ? '' : userId}
+          data={[
+            { value: '', label: words.choosePerson },
+            ...choices.map((user) => ({ value: user.userId, label: user.name })),
+          ]}
+          onChange={({ currentTarget: { value } }) => setUserId(value)}
+        />
+        <TextInput
+          label={words.name}
+          description={words.nameHint}
+          maxLength={MAX_SHARED_VIEW_NAME_CHARS}
+          value={name}
+          autoComplete="off"
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <NativeSelect
+          label={words.end}
+          value={end}
+          data={END_CHOICES.map((value) => ({ value, label: words.endChoices[value] }))}
+          onChange={({ currentTarget: { value } }) => setEnd(END_CHOICES.find((choice) => choice === value) ?? 'never')}
+        />
+        <SubmitError problem={problem} />
+        <Button
+          type="submit"
+          className={classes.submit ?? ''}
+          leftSection={<IconUserPlus size={16} stroke={1.6} />}
+          disabled={selected === undefined || name.trim() === ''}
+          loading={busy}
+        >
+          {selected === undefined ? words.submit : words.submitFor(isolateText(selected.name))}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

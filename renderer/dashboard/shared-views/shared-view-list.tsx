@@ -1,0 +1,29 @@
+import { Anchor } from '@mantine/core';
+import { IconChartBar, IconTable } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import type { SharedView } from '../../shared/api/contract.ts';
+import { ForeignText } from '../../shared/components/foreign-text.tsx';
+import { m } from '../../shared/messages/texts.ts';
+import classes from './shared-views.module.css';
+import { sharedViewPath } from './shared-view.ts';
+import { StopSharingView } from './stop-button.tsx';
+
+/** Tables and charts that are shared with a person. Each link shows what the person sees. */
+export function SharedViewList({ name, views }: { name: string; views: readonly SharedView[] }) {
+  return (
+    <ul className={classes.ofPerson} aria-label={m.sharedViews.ofPerson(name)}>
+      {views.map((view) => {
+        const ViewIcon = view.definition.kind === 'table' ? IconTable : IconChartBar;
+        return (
+          <li key={view.sharedViewId}>
+            <ViewIcon size={16} stroke={1.5} aria-hidden="true" />
+            <Anchor component={Link} to={sharedViewPath(view)} size="sm">
+              <ForeignText>{view.name}</ForeignText>
+            </Anchor>
+            <StopSharingView view={view} />
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

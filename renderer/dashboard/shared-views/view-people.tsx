@@ -1,0 +1,74 @@
+import { Button, Group } from '@mantine/core';
+import { IconUser } from '@tabler/icons-react';
+import { useState } from 'react';
+import { isolateText } from '../../../server/wire/isolation.ts';
+import type { SharedView } from '../../shared/api/contract.ts';
+import { ForeignText } from '../../shared/components/foreign-text.tsx';
+import { showProblemToast, showToast } from '../../shared/feedback/toasts.tsx';
+import { dayInWords } from '../../shared/format/format.ts';
+import { m } from '../../shared/messages/texts.ts';
+import { shareView } from '../api/shared-views.ts';
+import classes from './shared-views.module.css';
+import type { ShareableView } from './share-view-dialog.tsx';
+import { isSameDefinition } from './shared-view.ts';
+import { StopSharingView } from './stop-button.tsx';
+
+const words = m.sharedViews;
+
+/** People with whom tables or charts of an endpoint are shared. */
+export function ViewPeople({ shares, view }: { shares: readonly SharedView[]; view: ShareableView }) {
+  return (
+    <ul className={classes.list} aria-label={words.people}>
+      {shares.map((share) => (
+        <li key={share.sharedViewId}>
+          <IconUser size={18} stroke={1.5} aria-hidden="true" />
+          <div>
+            <strong>
+              <ForeignText>{share.userName}</ForeignText>
+            </strong>
+            <span className={classes.soft}>
+              {share.ends === null
+                ? isolateText(share.name)
+                : words.nameUntil(isolateText(share.name), dayInWords(new Date(share.ends)))}
+            </span>
+          </div>
+          <Group gap="xs" wrap="nowrap">
+            {share.name === view.name && !isSameDefinition(share.definition, view.definition) && (
+              <UpdateButton share={share} view={view} />
+            )}
+            <StopSharingView view={share} />
+          </Group>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Replaces the shared definition by the current one. The end stays. */
+function UpdateButton({ share, view }: { share: SharedView; view: ShareableView }) {
+  const [busy, setBusy] = useState(false);
+  const [name, person] = [isolateText(share.name), isolateText(share.userName)];
+  const update = async () => {
+    setBusy(true);
+    try {
+      const { endpoint, userId, ends } = share;
+      await shareView({ endpoint, name: share.name, userId, ends, definition: view.definition });
+      showToast(words.updated(person, name));
+    } catch (error) {
+      showProblemToast(m.shell.problem.notDone, error);
+    }
+    setBusy(false);
+  };
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      aria-label={words.updateLabel(person, name)}
+      title={words.updateText}
+      loading={busy}
+      onClick={() => void update()}
+    >
+      {words.update}
+    </Button>
+  );
+}

@@ -1,0 +1,88 @@
+import { sqlInteger, fieldSql } from '../sql/fields.ts';
+import type { CompiledQuery } from '../sql/compiler.ts';
+import { likePattern } from './conditions.ts';
+import { columnSql } from './keys.ts';
+import type { TableQuery } from './statements.ts';
+
+/**
+ * Value of one field for a table that is shown to others. `list`: the plain values of a list, joined by commas. An object
+ * has other fields, so that it is never contained.
+ */
+export type TableCell =
+  | { is: 'text' | 'list'; text: string }
+  | { is: 'number'; number: number }
+  | { is: 'boolean'; value: boolean }
+  | { is: 'empty' | 'object' };
+
+/** The requested fields of one record. */
+export type TableCells = { seq: number; cells: TableCell[] };
+
+/** Row of the statement: `seq`, and type `t` and value `v` of each field by its position. */
+export type CellsRow = Readonly<Record<string, string | number | null>>;
+
+/** Maximum number of values of a list in a cell. */
+const MAX_LIST_VALUES = 20;
+
+/** The record itself, for records that are not objects. */
+const WHOLE_RECORD = { type: 'json_type(data)', raw: "json_extract(data, '$')" };
+
+const listSql = (raw: string, maxChars: number): string =>
+  `(SELECT substr(group_concat(substr(value, 1, ${maxChars}), ', '), 1, ${maxChars}) FROM (SELECT CASE type WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE atom END AS value FROM json_each(${raw}) WHERE atom IS NOT NULL LIMIT ${MAX_LIST_VALUES}))`;
+
+/**
+ * Selects fields of the records with these sequence numbers that still match the query, in any order. No other content of
+ * the records leaves the reader thread.
+ * @param maxChars texts and lists are cut to one character more
+ */
+export const compileCells = (
+  query: TableQuery,
+  seqs: readonly number[],
+  { paths, maxChars }: { paths: readonly string[]; maxChars: number },
+): CompiledQuery => {
+  const length = maxChars + 1;
+  const columns = paths.flatMap((path, at) => {
+    const { type, raw } = path === '' ? WHOLE_RECORD : fieldSql(path);
+    const value = `CASE ${type} WHEN 'text' THEN substr(${raw}, 1, ${length}) WHEN 'array' THEN ${listSql(raw, length)} WHEN 'object' THEN NULL ELSE ${raw} END`;
+    return [`${type} AS t${at}`, `${value} AS v${at}`];
+  });
+  const search = query.search === '' ? '' : String.raw` AND data LIKE ? ESCAPE '\'`;
+  const conditions = query.conditions.map(({ sql }) => ` AND (${sql(columnSql)})`).join('');
+  return {
+    sql: `SELECT seq, ${columns.join(', ')} FROM records WHERE endpoint = ${sqlInteger(query.endpoint)}
+      AND seq IN (SELECT value FROM json_each(?)) AND pda_spend(octet_length(data), ${paths.length + 1}, 0)${search}${conditions}`,
+    parameters: [
+      JSON.stringify(seqs),
+      ...(query.search === '' ? [] : [likePattern(query.search)]),
+      ...query.conditions.flatMap(({ parameters }) => parameters),
+    ],
+  };
+};
+
+const toCell = (type: string | number | null | undefined, value: string | number | null | undefined): TableCell => {
+  switch (type) {
+    case 'text':
+      return { is: 'text', text: String(value ?? '') };
+    case 'array':
+      return { is: 'list', text: String(value ?? '') };
+    case 'integer':
+    case 'real':
+      return { is: 'number', number: Number(value) };
+    case 'true':
+    case 'false':
+      return { is: 'boolean', value: type === 'true' };
+    case 'object':
+      return { is: 'object' };
+    default:
+      return { is: 'empty' };
+  }
+};
+
+/** Returns the cells of the rows in the order of the sequence numbers. */
+export const toTableCells = (rows: readonly CellsRow[], seqs: readonly number[], columnCount: number): TableCells[] => {
+  const rowBySeq = new Map(rows.map((row) => [row['seq'], row]));
+  return seqs.flatMap((seq) => {
+    const row = rowBySeq.get(seq);
+    if (row === undefined) return [];
+    return { seq, cells: Array.from({ length: columnCount }, (_, at) => toCell(row[`t${at}`], row[`v${at}`])) };
+  });
+};

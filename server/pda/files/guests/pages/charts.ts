@@ -1,0 +1,157 @@
+import { escapeHtml } from '../../../../wire/html.ts';
+import { MAX_SHARED_CHART_ROWS, SHARED_CELL_MAX_CHARS } from '../../../../wire/limits.ts';
+import type { SharedChartSettings } from '../../../../wire/shared-views.ts';
+import type { SharedChartValues } from '../../../sharing/shared-views/index.ts';
+import { guestPage, type FrameParts } from './frame.ts';
+import { backLink, scrollingTable } from './tables.ts';
+import { aggregateText, bucketText, numberText, shortText } from './view-format.ts';
+import { VIEW_TEXTS } from './view-texts.ts';
+import { barsOf, drawing, lineOf, shareBar, timeOfStart, type DrawnValue } from './drawing.ts';
+
+/** Page with a chart that is shared with a guest: a drawing without scripts, and a table of its values. */
+
+type ChartContent = { name: string; settings: SharedChartSettings; values: SharedChartValues };
+
+const headOf = (...names: readonly string[]): string =>
+  `<tr>${names.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('')}</tr>`;
+const rowOf = (name: string, value: string, more = ''): string =>
+  `<tr><th scope="row"><bdi>${escapeHtml(name)}</bdi></th><td class="number">${escapeHtml(value)}</td>${more}</tr>`;
+
+const rangeOf = (values: readonly number[], frame: FrameParts): string => {
+  const { language } = frame;
+  const [lowest, highest] = values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [
+    Number.POSITIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+  ] as [number, number]);
+  return VIEW_TEXTS[language].range(aggregateText(lowest, language), aggregateText(highest, language));
+};
+
+const timeBody = (
+  { name, settings }: ChartContent,
+  { per, points, isComplete }: SharedChartValues & { kind: 'time' },
+  frame: FrameParts,
+): string[] => {
+  const { language } = frame;
+  const texts = VIEW_TEXTS[language];
+  const isLine = settings.kind === 'time' && settings.mark !== 'bar';
+  const heading = texts.aggregations[settings.kind === 'time' ? settings.aggregation : 'count'];
+  const values: DrawnValue[] = points.flatMap(({ start, value }) => {
+    const at = timeOfStart(start);
+    return Number.isNaN(at) ? [] : { from: at, to: timeOfStart(start, per), value };
+  });
+  const ends = [points[0], points.at(-1)].map((point) =>
+    point === undefined ? '' : bucketText(point.start, per, language),
+  );
+  const shown = points.slice(-MAX_SHARED_CHART_ROWS).toReversed();
+  return [
+    drawing({
+      label: texts.chartLabel(name),
+      caption: rangeOf(
+        points.map(({ value }) => value),
+        frame,
+      ),
+      marks: isLine ? lineOf(values) : barsOf(values),
+      ends,
+    }),
+    isComplete ? '' : `<p class="soft">${texts.newestRecords}</p>`,
+    shown.length < points.length
+      ? `<p class="soft">${texts.moreRows(numberText(MAX_SHARED_CHART_ROWS, language))}</p>`
+      : '',
+    scrollingTable({
+      name,
+      head: headOf(texts.buckets[per], heading),
+      body: shown
+        .map(({ start, value }) => rowOf(bucketText(start, per, language), aggregateText(value, language)))
+        .join(''),
+    }),
+  ];
+};
+
+const distributionBody = (
+  { name }: ChartContent,
+  { bins }: SharedChartValues & { kind: 'distribution' },
+  frame: FrameParts,
+): string[] => {
+  const { language } = frame;
+  const texts = VIEW_TEXTS[language];
+  const text = (value: number): string => aggregateText(value, language);
+  return [
+    drawing({
+      label: texts.chartLabel(name),
+      caption: rangeOf(
+        bins.map(({ count }) => count),
+        frame,
+      ),
+      marks: barsOf(bins.map(({ from, to, count }) => ({ from, to, value: count }))),
+      ends: [text(bins[0]?.from ?? 0), text(bins.at(-1)?.to ?? 0)],
+    }),
+    scrollingTable({
+      name,
+      head: headOf(texts.between, texts.aggregations.count),
+      body: bins
+        .map(({ from, to, count }) => rowOf(`${text(from)} – ${text(to)}`, numberText(count, language)))
+        .join(''),
+    }),
+  ];
+};
+
+const valuesBody = (
+  { name }: ChartContent,
+  { values, others }: SharedChartValues & { kind: 'values' },
+  frame: FrameParts,
+): string[] => {
+  const { language } = frame;
+  const texts = VIEW_TEXTS[language];
+  const highest = values.reduce((most, { count }) => Math.max(most, count), 0);
+  const nameOf = (value: string | number | null): string => {
+    if (value === null || value === '') return texts.emptyValue;
+    return typeof value === 'number' ? numberText(value, language) : shortText(value, SHARED_CELL_MAX_CHARS);
+  };
+  return [
+    scrollingTable({
+      name,
+      head: `<tr><th scope="col">${texts.value}</th><th scope="col">${texts.aggregations.count}</th><td></td></tr>`,
+      body: values
+        .map(({ value, count }) =>
+          rowOf(nameOf(value), numberText(count, language), `<td class="share">${shareBar(count / highest)}</td>`),
+        )
+        .join(''),
+    }),
+    others === 0 ? '' : `<p class="soft">${texts.otherValues(numberText(others, language))}</p>`,
+  ];
+};
+
+const isEmpty = (values: SharedChartValues): boolean => {
+  switch (values.kind) {
+    case 'time':
+      return values.points.length === 0;
+    case 'distribution':
+      return values.bins.length === 0;
+    case 'values':
+      return values.values.length === 0;
+  }
+};
+
+const bodyOf = (content: ChartContent, frame: FrameParts): string[] => {
+  const { values } = content;
+  if (isEmpty(values)) return [`<p class="notice">${VIEW_TEXTS[frame.language].noValues}</p>`];
+  switch (values.kind) {
+    case 'time':
+      return timeBody(content, values, frame);
+    case 'distribution':
+      return distributionBody(content, values, frame);
+    case 'values':
+      return valuesBody(content, values, frame);
+  }
+};
+
+/** Renders the page of a shared chart. */
+export const chartPage = (frame: FrameParts, content: ChartContent): string =>
+  guestPage(
+    { ...frame, current: 'files' },
+    {
+      title: content.name,
+      isWide: true,
+      body: [`<h1><bdi>${escapeHtml(content.name)}</bdi></h1>`, ...bodyOf(content, frame), backLink(frame)].join('\n'),
+    },
+  );

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { barsOf, drawing, lineOf, shareBar, timeOfStart } from './drawing.ts';
+
+const attributesOf = (svg: string, name: string): number[] =>
+  [...svg.matchAll(new RegExp(` ${name}="(?<value>[^"]+)"`, 'gu'))].map(({ groups }) => Number(groups?.['value']));
+
+describe('the bars of a drawing', () => {
+  it('start at zero, also for negative values', () => {
+    const bars = barsOf([
+      { from: 0, to: 1, value: 10 },
+      { from: 1, to: 2, value: -10 },
+    ]);
+    expect(attributesOf(bars, 'y')).toEqual([0, 120]);
+    expect(attributesOf(bars, 'height')).toEqual([120, 120]);
+    expect(attributesOf(bars, 'x')).toEqual([0, 500]);
+  });
+
+  it('keep gaps between days without values', () => {
+    const days = ['2026-03-01', '2026-03-04'];
+    const bars = barsOf(days.map((day) => ({ from: timeOfStart(day), to: timeOfStart(day, 'day'), value: 1 })));
+    expect(attributesOf(bars, 'x')).toEqual([0, 750]);
+  });
+
+  it('are finite numbers for equal, single and no values', () => {
+    for (const values of [[], [{ from: 1, to: 1, value: 0 }], [1, 2].map((from) => ({ from, to: from + 1, value: 0 }))])
+      expect(barsOf(values) + lineOf(values)).not.toMatch(/NaN|Infinity/u);
+  });
+});
+
+describe('a drawing', () => {
+  it('escapes its texts', () => {
+    const html = drawing({ label: '"<b>', caption: '<i>', marks: '', ends: ['<u>'] });
+    expect(html).not.toMatch(/<[biu]>|""/u);
+  });
+
+  it('reads the starts of all lengths of buckets', () => {
+    expect(['2026', '2026-01', '2026-01-01', '2026-01-01 00'].map((start) => timeOfStart(start))).toEqual(
+      Array.from({ length: 4 }, () => Date.parse('2026-01-01')),
+    );
+    expect(timeOfStart('unknown')).toBeNaN();
+  });
+
+  it('shows a share as the width of a bar', () => {
+    expect(attributesOf(shareBar(0.25), 'width')).toEqual([25]);
+  });
+});

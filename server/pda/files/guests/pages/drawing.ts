@@ -1,0 +1,88 @@
+import type { ChartBucket } from '../../../../wire/charts.ts';
+import { escapeHtml } from '../../../../wire/html.ts';
+
+/** Draws bars and lines as SVG. Texts are outside of it, because it is stretched to the width of the page. */
+
+/** A value and its position on the horizontal axis. */
+export type DrawnValue = { from: number; to: number; value: number };
+
+const WIDTH = 1000;
+const HEIGHT = 240;
+/** Share of the width of a bar that separates it from the next one. */
+const GAP = 0.12;
+
+const DURATION_MS: Readonly<Record<ChartBucket, number>> = {
+  hour: 3_600_000,
+  day: 86_400_000,
+  week: 604_800_000,
+  month: 2_592_000_000,
+  year: 31_536_000_000,
+};
+
+/**
+ * Returns the start of a bucket on the time axis, or its approximate end, in milliseconds; NaN if it is invalid.
+ * @param start such as `2026`, `2026-03`, `2026-03-01` or `2026-03-01 14`
+ * @param per length of the bucket, for its end
+ */
+export const timeOfStart = (start: string, per?: ChartBucket): number => {
+  const [date = '', hour = '00'] = start.split(' ');
+  const day = `${date}-01-01`.slice(0, 10);
+  const time = Date.parse(`${date.length >= 10 ? date : day}T${hour}:00:00Z`);
+  return per === undefined ? time : time + DURATION_MS[per];
+};
+
+const rounded = (value: number): string => String(Math.round(value * 100) / 100);
+
+/** Creates a linear scale. Equal bounds of the domain map to the middle of the range. */
+const scaleOf =
+  ([low, high]: readonly [number, number], [start, end]: readonly [number, number]) =>
+  (value: number): number =>
+    high === low ? (start + end) / 2 : start + ((value - low) / (high - low)) * (end - start);
+
+const boundsOf = (values: readonly number[]): [number, number] => {
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (const value of values) {
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  return [low, high];
+};
+
+const horizontalScale = (values: readonly DrawnValue[]) =>
+  scaleOf(boundsOf(values.flatMap(({ from, to }) => [from, to])), [0, WIDTH]);
+
+/** Returns one bar per value, from zero. */
+export const barsOf = (values: readonly DrawnValue[]): string => {
+  const x = horizontalScale(values);
+  const y = scaleOf(boundsOf([0, ...values.map(({ value }) => value)]), [HEIGHT, 0]);
+  return values
+    .map(({ from, to, value }) => {
+      const width = Math.max(1, (x(to) - x(from)) * (1 - GAP));
+      const top = Math.min(y(value), y(0));
+      return `<rect x="${rounded(x(from))}" y="${rounded(top)}" width="${rounded(width)}" height="${rounded(Math.abs(y(value) - y(0)))}"/>`;
+    })
+    .join('');
+};
+
+/** Returns a line through the values. A single value becomes a horizontal line. */
+export const lineOf = (values: readonly DrawnValue[]): string => {
+  const x = horizontalScale(values);
+  const y = scaleOf(boundsOf(values.map(({ value }) => value)), [HEIGHT - 4, 4]);
+  const [only] = values;
+  const points =
+    values.length === 1 && only !== undefined
+      ? [`0,${rounded(y(only.value))}`, `${WIDTH},${rounded(y(only.value))}`]
+      : values.map(({ from, to, value }) => `${rounded(x((from + to) / 2))},${rounded(y(value))}`);
+  return `<polyline points="${points.join(' ')}" vector-effect="non-scaling-stroke"/>`;
+};
+
+/** Renders a drawing with its caption and the texts at both ends of its axis. @param parts.marks SVG */
+export const drawing = (parts: { label: string; caption: string; marks: string; ends: readonly string[] }): string => {
+  const ends = parts.ends.map((end) => `<span>${escapeHtml(end)}</span>`).join('');
+  return `<figure><figcaption class="soft">${escapeHtml(parts.caption)}</figcaption><svg class="chart" role="img" aria-label="${escapeHtml(parts.label)}" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none">${parts.marks}</svg><p class="soft ends">${ends}</p></figure>`;
+};
+
+/** Renders a bar for a share of the most frequent value. It repeats a number, so that screen readers skip it. */
+export const shareBar = (share: number): string =>
+  `<svg class="chart" aria-hidden="true" viewBox="0 0 100 8" preserveAspectRatio="none"><rect width="${rounded(100 * share)}" height="8"/></svg>`;

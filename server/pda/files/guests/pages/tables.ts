@@ -1,0 +1,101 @@
+import { escapeHtml } from '../../../../wire/html.ts';
+import { GUEST_PATH } from '../../../../wire/invitations.ts';
+import { SHARED_CELL_MAX_CHARS, SHARED_CSV_MAX_RECORDS } from '../../../../wire/limits.ts';
+import type { SharedColumn } from '../../../../wire/shared-views.ts';
+import type { TableCell } from '../../../sharing/shared-views/index.ts';
+import { guestPage, messagePage, type FrameParts } from './frame.ts';
+import { pageLinks, viewPath } from './lists.ts';
+import { cellText, numberText } from './view-format.ts';
+import { VIEW_TEXTS } from './view-texts.ts';
+
+/** Page with a table that is shared with a guest, and pages that say why there is none. */
+
+/** One page of a shared table. `skip`: number of records before it; `page`: counted from 1. */
+export type TableContent = {
+  sharedViewId: string;
+  name: string;
+  columns: readonly SharedColumn[];
+  rows: readonly (readonly TableCell[])[];
+  total: number;
+  skip: number;
+  page: number;
+  hasMore: boolean;
+};
+
+/** Renders the link to everything that is shared with the guest. */
+export const backLink = ({ language }: FrameParts): string =>
+  `<p><a class="button" href="${GUEST_PATH}">${VIEW_TEXTS[language].back}</a></p>`;
+
+/** Renders a table that scrolls by itself on a narrow screen. @param parts.head, parts.body escaped HTML of rows */
+export const scrollingTable = ({ name, head, body }: { name: string; head: string; body: string }): string =>
+  `<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(name)}"><table><thead>${head}</thead><tbody>${body}</tbody></table></div>`;
+
+const cellHtml = (cell: TableCell, { type }: SharedColumn, { language }: FrameParts): string => {
+  const text = escapeHtml(cellText(cell, { type, maxChars: SHARED_CELL_MAX_CHARS, language }));
+  if (cell.is === 'number') return `<td class="number">${text}</td>`;
+  if (cell.is === 'object') return `<td class="soft">${text}</td>`;
+  return `<td><bdi>${text}</bdi></td>`;
+};
+
+const tableHtml = ({ name, columns, rows }: TableContent, frame: FrameParts): string =>
+  scrollingTable({
+    name,
+    head: `<tr>${columns.map((column) => `<th scope="col"><bdi>${escapeHtml(column.name)}</bdi></th>`).join('')}</tr>`,
+    body: rows
+      .map(
+        (cells) =>
+          `<tr>${columns.map((column, at) => cellHtml(cells[at] ?? { is: 'empty' }, column, frame)).join('')}</tr>`,
+      )
+      .join(''),
+  });
+
+/** Renders a page of a shared table. */
+export const tablePage = (frame: FrameParts, content: TableContent): string => {
+  const { language } = frame;
+  const texts = VIEW_TEXTS[language];
+  const { sharedViewId, name, rows, total, skip, page, hasMore } = content;
+  const path = viewPath('table', sharedViewId);
+  const count = (value: number): string => numberText(value, language);
+  const csv =
+    total > SHARED_CSV_MAX_RECORDS
+      ? `<p class="soft">${texts.noCsv(count(SHARED_CSV_MAX_RECORDS))}</p>`
+      : `<p><a class="button" href="${path}/csv" download>${texts.csv}</a></p>`;
+  const hasRows = rows.length > 0;
+  return guestPage(
+    { ...frame, current: 'files' },
+    {
+      title: name,
+      isWide: true,
+      body: [
+        `<h1><bdi>${escapeHtml(name)}</bdi></h1>`,
+        hasRows
+          ? `<p class="soft">${texts.records(count(skip + 1), count(skip + rows.length), count(total))}</p>${tableHtml(content, frame)}`
+          : `<p class="notice">${page === 1 ? texts.noRecords : texts.noRecordsHere}</p>`,
+        pageLinks({ page, hasMore }, (number) => `${path}?page=${number}`, {
+          newer: texts.previous,
+          older: texts.next,
+        }),
+        total > 0 ? csv : '',
+        backLink(frame),
+      ].join('\n'),
+    },
+  );
+};
+
+/** Renders the page of a table or chart that is not shared with the guest. */
+export const missingViewPage = (frame: FrameParts): string => {
+  const texts = VIEW_TEXTS[frame.language];
+  return messagePage(frame, texts.missingTitle, texts.missing, backLink(frame));
+};
+
+/** Renders the page that says that a table or chart exceeds the limits of a read. */
+export const tooLargeViewPage = (frame: FrameParts): string => {
+  const texts = VIEW_TEXTS[frame.language];
+  return messagePage(frame, texts.tooLargeTitle, texts.tooLarge, backLink(frame));
+};
+
+/** Renders the page that says that the guest reads too many tables and charts at once. */
+export const busyViewPage = (frame: FrameParts): string => {
+  const texts = VIEW_TEXTS[frame.language];
+  return messagePage(frame, texts.busyTitle, texts.busy, backLink(frame));
+};

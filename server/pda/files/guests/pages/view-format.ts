@@ -1,0 +1,90 @@
+import { toDisplayLine } from '../../../../wire/display-text.ts';
+import type { FieldType } from '../../../../wire/fields.ts';
+import type { ChartBucket } from '../../../../wire/charts.ts';
+import type { Language } from '../../../../wire/language.ts';
+import type { TableCell } from '../../../sharing/shared-views/index.ts';
+import { LOCALE, timeText } from '../../page-format.ts';
+import { VIEW_TEXTS } from './view-texts.ts';
+
+/** Formats values of records and charts for guests. */
+
+const GROUPED_TYPES: ReadonlySet<FieldType | undefined> = new Set(['number', 'money']);
+/** A time with its time zone. Other times are shown as they are. */
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/u;
+const DAY = /^\d{4}-\d{2}-\d{2}$/u;
+
+/** Formats a number exactly, with thousands separators. */
+export const numberText = (value: number, language: Language): string =>
+  new Intl.NumberFormat(LOCALE[language], { maximumFractionDigits: 20 }).format(value);
+
+/** Formats an aggregate with at most two decimals, or with four significant digits if its absolute value is below 100. */
+export const aggregateText = (value: number, language: Language): string =>
+  numberText(Math.abs(value) >= 100 ? Math.round(value * 100) / 100 : Number(value.toPrecision(4)), language);
+
+/** Shortens a text to a number of characters and replaces control characters. */
+export const shortText = (text: string, maxChars: number): string => {
+  const line = toDisplayLine(text);
+  const characters = line.length > maxChars ? [...line] : [];
+  return characters.length > maxChars ? `${characters.slice(0, maxChars).join('')}…` : line;
+};
+
+const dayText = (day: string, language: Language): string => {
+  const time = Date.parse(`${day}T00:00:00Z`);
+  if (Number.isNaN(time)) return day;
+  return new Date(time).toLocaleDateString(LOCALE[language], {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
+};
+
+const textOf = (text: string, type: FieldType | undefined, maxChars: number, language: Language): string => {
+  if (type === 'dateTime' && INSTANT.test(text)) {
+    const time = Date.parse(text);
+    if (!Number.isNaN(time)) return timeText(time, language);
+  }
+  if (type === 'date' && DAY.test(text)) return dayText(text, language);
+  return shortText(text, maxChars);
+};
+
+/** Returns the text of a cell, not escaped. @param type type of the column */
+export const cellText = (
+  cell: TableCell,
+  { type, maxChars, language }: { type: FieldType | undefined; maxChars: number; language: Language },
+): string => {
+  switch (cell.is) {
+    case 'text':
+      return textOf(cell.text, type, maxChars, language);
+    case 'list':
+      return shortText(cell.text, maxChars);
+    case 'number':
+      return GROUPED_TYPES.has(type) ? numberText(cell.number, language) : String(cell.number);
+    case 'boolean':
+      return cell.value ? VIEW_TEXTS[language].yes : VIEW_TEXTS[language].no;
+    case 'object':
+      return VIEW_TEXTS[language].notShown;
+    case 'empty':
+      return '';
+  }
+};
+
+/** Returns the name of a bucket of a chart, such as `1 Mar 2026` or `March 2026`. @param start such as `2026-03-01 14` */
+export const bucketText = (start: string, per: ChartBucket, language: Language): string => {
+  const day = dayText(start.slice(0, 10), language);
+  switch (per) {
+    case 'hour':
+      return `${day}, ${start.slice(11)}:00`;
+    case 'day':
+      return day;
+    case 'week':
+      return VIEW_TEXTS[language].weekOf(day);
+    case 'month': {
+      const time = Date.parse(`${start}-01T00:00:00Z`);
+      if (Number.isNaN(time)) return start;
+      return new Date(time).toLocaleDateString(LOCALE[language], { month: 'long', year: 'numeric', timeZone: 'UTC' });
+    }
+    case 'year':
+      return start;
+  }
+};

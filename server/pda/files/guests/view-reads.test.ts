@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../../../platform/failure.ts';
+import type { Caller, RouteResponse } from '../../../platform/http/route.ts';
+import { MAX_LONG_READS } from '../../../wire/limits.ts';
+import type { PublicRead } from '../../sharing/access-log/index.ts';
+import type { GrantedView } from '../../sharing/shared-views/index.ts';
+import type { Guest } from './account.ts';
+import type { GuestPages } from './page-response.ts';
+import { createViewReads, type ViewRequest } from './view-reads.ts';
+
+/** Rights, limits and accounting of reads of shared tables and charts. */
+
+const caller = { address: '192.0.2.1' } as Caller;
+
+const createReads = () => {
+  const state = { isCurrent: true, isAlive: true, entries: [] as PublicRead[], onRecord: () => undefined as void };
+  const view: GrantedView = {
+    sharedViewId: 'v',
+    userId: 'grace',
+    name: 'Walks',
+    endpoint: 'walks/days',
+    definition: { kind: 'chart', chart: { kind: 'values', field: 'n' } },
+    isCurrent: () => state.isCurrent,
+  };
+  const guest = { userId: 'grace', name: 'Grace', sessionId: 's' } as Guest;
+  const pages = {
+    frameOf: () => ({ host: 'pda.example', language: 'en' }),
+    respond: (status: number): RouteResponse => ({ status, text: '' }),
+    withGuest: async (_: Caller, work: (guest: Guest) => unknown) => work(guest),
+  } as unknown as GuestPages;
+  const { respond } = createViewReads({
+    sharedViews: { find: (userId, id) => (userId === 'grace' && id === 'v' && state.isCurrent ? view : undefined) },
+    isSessionAlive: () => state.isAlive,
+    publicReads: {
+      record: async (read) => {
+        state.entries.push(read);
+        state.onRecord();
+      },
+    },
+    pages,
+  });
+  const read = (
+    work: (request: ViewRequest<GrantedView>) => Promise<RouteResponse>,
+    sharedViewId = 'v',
+  ): Promise<RouteResponse> => respond({ sharedViewId, headers: {}, caller }, (found) => found, work);
+  return { state, read };
+};
+
+const send =
+  (onRead = () => undefined as void) =>
+  async ({ record, missing }: ViewRequest<GrantedView>): Promise<RouteResponse> => {
+    onRead();
+    return (await record('GET /guest/tables/:sharedViewId', [1, 2], ['n'])) ? { status: 200, text: 'data' } : missing();
+  };
+
+describe('a read of a shared table', () => {
+  it('is recorded before the response is sent', async () => {
+    const { state, read } = createReads();
+    expect((await read(send())).status).toBe(200);
+    expect(state.entries).toMatchObject([
+      { who: { kind: 'user', name: 'grace' }, records: new Map([['walks/days', [1, 2]]]), fields: ['n'] },
+    ]);
+  });
+
+  it('sends nothing if sharing stops while the records are read', async () => {
+    const { state, read } = createReads();
+    const response = await read(
+      send(() => {
+        state.isCurrent = false;
+      }),
+    );
+    expect([response.status, state.entries]).toEqual([404, []]);
+  });
+
+  it.each(['isCurrent', 'isAlive'] as const)(
+    'sends nothing if %s becomes false while the entry is written',
+    async (name) => {
+      const { state, read } = createReads();
+      state.onRecord = () => {
+        state[name] = false;
+      };
+      expect((await read(send())).status).toBe(404);
+      expect(state.entries).toHaveLength(1);
+    },
+  );
+
+  it('is refused for an unknown view without reading', async () => {
+    const { read } = createReads();
+    expect((await read(() => Promise.reject(new Error('read')), 'other')).status).toBe(404);
+  });
+
+  it.each([
+    ['query_limit_exceeded', 400],
+    ['not_found', 404],
+  ] as const)('responds to %s with a page', async (code, status) => {
+    const { read } = createReads();
+    expect((await read(() => Promise.reject(new Failure(code, 'no')))).status).toBe(status);
+  });
+
+  it('runs only a few times at once for each guest', async () => {
+    const { read } = createReads();
+    const gate = Promise.withResolvers<RouteResponse>();
+    const running = Array.from({ length: MAX_LONG_READS }, () => read(() => gate.promise));
+    expect((await read(send())).status).toBe(429);
+    gate.resolve({ status: 200, text: '' });
+    await Promise.all(running);
+    expect((await read(send())).status).toBe(200);
+  });
+});

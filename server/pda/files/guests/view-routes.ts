@@ -1,0 +1,151 @@
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import { publicAccess } from '../../../platform/auth/principal.ts';
+import { headResponse, route } from '../../../platform/http/route.ts';
+import { GUEST_PATH } from '../../../wire/invitations.ts';
+import { SHARED_CSV_MAX_RECORDS, SHARED_TABLE_PAGE_RECORDS } from '../../../wire/limits.ts';
+import type { SharedChartSettings, SharedDefinition, SharedTable } from '../../../wire/shared-views.ts';
+import type { GrantedView, SharedViewReads } from '../../sharing/shared-views/index.ts';
+import { pageNumber } from './file-responses.ts';
+import { htmlPage, PAGE_ERRORS, pageHeaders, redirect, redirectTo, type GuestPages } from './page-response.ts';
+import { chartPage } from './pages/charts.ts';
+import { GUEST_PAGE_HEADERS } from './pages/frame.ts';
+import { viewPath } from './pages/lists.ts';
+import { tablePage } from './pages/tables.ts';
+import { VIEW_TEXTS } from './pages/view-texts.ts';
+import { streamSharedCsv } from './view-csv.ts';
+import type { ViewReads } from './view-reads.ts';
+
+const TAG = 'Pages of guests';
+const TABLE = `${GUEST_PATH}/tables/:sharedViewId`;
+const CSV = `${TABLE}/csv`;
+const CHART = `${GUEST_PATH}/charts/:sharedViewId`;
+
+const viewParams = z.strictObject({ sharedViewId: z.uuid() });
+const pageQuery = z.object({ page: z.string().max(20).optional() });
+const RESPONSES = {
+  303: redirectTo('`Location` is the sign-in page'),
+  404: htmlPage('HTML page: it is not shared with the guest'),
+  429: htmlPage('HTML page: too many tables and charts are being read'),
+};
+const TOO_LARGE = htmlPage('HTML page: the read exceeds its limits');
+
+type SharedChart = SharedDefinition & { kind: 'chart' };
+
+const isTable = (view: GrantedView): view is GrantedView<SharedTable> => view.definition.kind === 'table';
+const isChart = (view: GrantedView): view is GrantedView<SharedChart> => view.definition.kind === 'chart';
+const asTable = (view: GrantedView) => (isTable(view) ? view : undefined);
+const asChart = (view: GrantedView) => (isChart(view) ? view : undefined);
+
+const fieldsOfChart = (chart: SharedChartSettings): string[] => [
+  ...(chart.field === undefined ? [] : [chart.field]),
+  ...(chart.kind === 'time' && chart.time !== undefined ? [chart.time] : []),
+];
+
+/** Routes of the tables and charts that are shared with a guest. */
+export const guestViewRoutes = (parts: {
+  viewReads: ViewReads;
+  sharedViewReads: SharedViewReads;
+  pages: GuestPages;
+}) => {
+  const { viewReads, sharedViewReads: reads, pages } = parts;
+
+  return [
+    route({
+      method: 'GET',
+      path: TABLE,
+      tag: TAG,
+      summary: 'The page of a table that is shared with a guest',
+      description: `Shows ${SHARED_TABLE_PAGE_RECORDS} records per page, with the shared columns only.`,
+      access: publicAccess,
+      params: viewParams,
+      query: pageQuery,
+      headers: pageHeaders,
+      responses: { 200: htmlPage('A page without scripts'), 400: TOO_LARGE, ...RESPONSES },
+      errors: PAGE_ERRORS,
+      handler: ({ params, query, headers, caller }) =>
+        viewReads.respond({ ...params, headers, caller }, asTable, async ({ view, frame, record, missing }) => {
+          const page = pageNumber(query.page);
+          const skip = (page - 1) * SHARED_TABLE_PAGE_RECORDS;
+          const { rows, total } = await reads.page(view, { skip, take: SHARED_TABLE_PAGE_RECORDS });
+          const { columns } = view.definition;
+          const isRecorded = await record(
+            `GET ${TABLE}`,
+            rows.map(({ seq }) => seq),
+            columns.map(({ path }) => path),
+          );
+          if (!isRecorded) return missing();
+          const content = {
+            sharedViewId: view.sharedViewId,
+            name: view.name,
+            columns,
+            rows: rows.map(({ cells }) => cells),
+            total,
+            skip,
+            page,
+            hasMore: skip + SHARED_TABLE_PAGE_RECORDS < total,
+          };
+          return pages.respond(200, headers, tablePage(frame, content));
+        }),
+    }),
+    route({
+      method: 'GET',
+      path: CSV,
+      tag: TAG,
+      summary: 'Download a table that is shared with a guest',
+      description: `A CSV file of at most ${SHARED_CSV_MAX_RECORDS} records. It breaks off when the table is no longer shared.`,
+      access: publicAccess,
+      params: viewParams,
+      headers: pageHeaders,
+      responses: {
+        200: { description: 'The shared columns of all matching records', contentType: 'text/csv; charset=utf-8' },
+        400: TOO_LARGE,
+        ...RESPONSES,
+        303: redirectTo('`Location` is the sign-in page, or the page of the table if it has too many records'),
+      },
+      errors: PAGE_ERRORS,
+      takesMinutes: true,
+      handler: ({ params, headers, caller }) =>
+        viewReads.respond({ ...params, headers, caller }, asTable, async (request) => {
+          const { view, frame, isAllowed, record, holdUntilClosed, missing } = request;
+          const seqs = await reads.csvRecords(view);
+          if (seqs === undefined) return redirect(viewPath('table', view.sharedViewId));
+          const paths = view.definition.columns.map(({ path }) => path);
+          if (!(await record(`GET ${CSV}`, seqs, paths))) return missing();
+          const contentType = 'text/csv; charset=utf-8';
+          if (caller.headersOnly) return { ...headResponse(200), contentType };
+          const rows = streamSharedCsv(view, seqs, { csvCells: reads.csvCells, isAllowed });
+          const stream = Readable.from(rows, { objectMode: false });
+          holdUntilClosed(stream);
+          const name = encodeURIComponent(VIEW_TEXTS[frame.language].csvName(view.name));
+          return {
+            status: 200,
+            contentType,
+            // Unlike the interface, not readable by pages of other origins.
+            base: GUEST_PAGE_HEADERS,
+            headers: { 'content-disposition': `attachment; filename*=UTF-8''${name}` },
+            stream,
+          };
+        }),
+    }),
+    route({
+      method: 'GET',
+      path: CHART,
+      tag: TAG,
+      summary: 'The page of a chart that is shared with a guest',
+      description: 'A drawing without scripts, and a table of the same values. Contains no single records.',
+      access: publicAccess,
+      params: viewParams,
+      headers: pageHeaders,
+      responses: { 200: htmlPage('A page without scripts'), 400: TOO_LARGE, ...RESPONSES },
+      errors: PAGE_ERRORS,
+      handler: ({ params, headers, caller }) =>
+        viewReads.respond({ ...params, headers, caller }, asChart, async ({ view, frame, record, missing }) => {
+          const settings = view.definition.chart;
+          const values = await reads.chart(view.endpoint, settings);
+          if (!(await record(`GET ${CHART}`, [], fieldsOfChart(settings)))) return missing();
+          return pages.respond(200, headers, chartPage(frame, { name: view.name, settings, values }));
+        }),
+    }),
+  ] as const;
+};

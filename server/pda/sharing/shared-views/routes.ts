@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { ownerOnly } from '../../../platform/auth/principal.ts';
+import { json, route, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
+import { DEFINITION_BODY_MAX_BYTES } from '../../../wire/limits.ts';
+import {
+  newSharedViewSchema,
+  sharedViewSchema,
+  sharedViewsSchema,
+  type SharedView,
+} from '../../../wire/shared-views.ts';
+import type { SharedViewService } from './service.ts';
+
+const TAG = 'Shared tables and charts';
+const PATH = '/api/v2.6/owner/shared-views';
+const oneView = { 200: { description: 'The table or chart and the user', schema: sharedViewSchema } };
+
+/** Responds to a decision about a table or chart, and names it and the user in the access log entry. */
+const respondToDecision = ({ trace }: Caller, view: SharedView): RouteResponse => {
+  trace.consent = { kind: view.definition.kind, name: view.name, detail: view.userName };
+  return json(200, view);
+};
+
+/** Routes with which the owner shares tables and charts with users. */
+export const sharedViewRoutes = ({ sharedViews }: { sharedViews: SharedViewService }) =>
+  [
+    route({
+      method: 'GET',
+      path: PATH,
+      tag: TAG,
+      summary: 'List tables and charts that are shared with users',
+      access: ownerOnly,
+      responses: { 200: { description: 'All that have not ended, by name', schema: sharedViewsSchema } },
+      handler: () => json(200, { views: sharedViews.list() }),
+    }),
+    route({
+      method: 'POST',
+      path: PATH,
+      tag: TAG,
+      summary: 'Share a table or chart with a user',
+      description:
+        'The user sees the shared columns of all matching records, including later ones. Replaces a table or chart of the same name and endpoint that is shared with the user.',
+      access: ownerOnly,
+      body: { as: 'json', schema: newSharedViewSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
+      responses: oneView,
+      errors: ['not_found', 'wrong_state'],
+      ownerDecision: true,
+      handler: async ({ body, caller }) => respondToDecision(caller, await sharedViews.share(body)),
+    }),
+    route({
+      method: 'DELETE',
+      path: `${PATH}/:sharedViewId`,
+      tag: TAG,
+      summary: 'Stop sharing a table or chart with a user',
+      description: 'Ends at once, including downloads that are running.',
+      access: ownerOnly,
+      params: z.strictObject({ sharedViewId: z.uuid() }),
+      responses: oneView,
+      errors: ['not_found'],
+      ownerDecision: true,
+      handler: async ({ params, caller }) => respondToDecision(caller, await sharedViews.stop(params.sharedViewId)),
+    }),
+  ] as const;

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { bucketValue, firstDayOf, hasEnded } from './rules.ts';
+
+const bucket = { start: '2026-03-01', count: 2, sum: 5, min: 1, max: 4 };
+
+describe('a shared view', () => {
+  it.each([
+    [null, false],
+    [1001, false],
+    [1000, true],
+    [999, true],
+  ])('that ends at %s has ended at 1000: %s', (ends, expected) => {
+    expect(hasEnded({ ends }, 1000)).toBe(expected);
+  });
+
+  it('begins on the first of its last days, in local time', () => {
+    const now = Date.parse('2026-03-02T23:30:00Z');
+    expect(firstDayOf(1, now, 'UTC')).toBe('2026-03-02');
+    expect(firstDayOf(7, now, 'UTC')).toBe('2026-02-24');
+    expect(firstDayOf(1, now, 'Europe/Berlin')).toBe('2026-03-03');
+  });
+});
+
+describe('the value of a bucket', () => {
+  it.each([
+    ['count', 2],
+    ['sum', 5],
+    ['mean', 2.5],
+    ['min', 1],
+    ['max', 4],
+  ] as const)('is its %s', (aggregation, expected) => {
+    expect(bucketValue(bucket, aggregation)).toBe(expected);
+  });
+
+  it('is missing without numbers', () => {
+    const empty = { ...bucket, count: 0, sum: null, min: null, max: null };
+    expect((['sum', 'mean', 'min', 'max'] as const).map((aggregation) => bucketValue(empty, aggregation))).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ]);
+    expect(bucketValue(empty, 'count')).toBe(0);
+  });
+});

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../../platform/clock.ts';
+import { Failure } from '../../../platform/failure.ts';
+import { MAX_SHARED_VIEWS } from '../../../wire/limits.ts';
+import {
+  sharedDefinitionSchema,
+  type NewSharedView,
+  type SharedDefinition,
+  type SharedView,
+} from '../../../wire/shared-views.ts';
+import type { EndpointStore } from '../../core/endpoint-store.ts';
+import type { EventService } from '../../core/events/service.ts';
+import type { UserService } from '../../identity/users/service.ts';
+import type { Writer } from '../../storage/index.ts';
+import { hasEnded } from './rules.ts';
+import type { ViewGrantRow, ViewGrantStore } from './store.ts';
+
+/** A table or chart that a user may see at the moment. */
+export type GrantedView<Definition extends SharedDefinition = SharedDefinition> = {
+  sharedViewId: string;
+  userId: string;
+  name: string;
+  /** Path of the endpoint. */
+  endpoint: string;
+  definition: Definition;
+  /** Returns false once the grant has ended, or its definition was replaced. */
+  isCurrent: () => boolean;
+};
+
+/** Tables and charts that the owner shares with users. */
+export type SharedViewService = {
+  /** Returns all of them that have not ended, by name. */
+  list(): SharedView[];
+  /**
+   * Shares a table or chart with a user. Replaces one of the same kind and name of this endpoint.
+   * @throws Failure not_found for an unknown user or endpoint | invalid_input if the end has passed | wrong_state at the
+   *   limit of shared tables and charts
+   */
+  share(view: NewSharedView): Promise<SharedView>;
+  /** Stops sharing at once, also with pages that are being read. Returns the view as it was. @throws Failure not_found */
+  stop(sharedViewId: string): Promise<SharedView>;
+  /** Returns what a user may see at the moment, by name. */
+  ofUser(userId: string): GrantedView[];
+  /** Returns what a user may see; undefined if it does not exist, has ended, or is shared with another user only. */
+  find(userId: string, sharedViewId: string): GrantedView | undefined;
+};
+
+export const createSharedViewService = (parts: {
+  store: ViewGrantStore;
+  endpoints: Pick<EndpointStore, 'find' | 'pathOf' | 'summary'>;
+  users: Pick<UserService, 'exists' | 'nameOf'>;
+  writer: Writer;
+  events: Pick<EventService, 'notify'>;
+  clock: Clock;
+}): SharedViewService => {
+  const { store, endpoints, users, writer, events, clock } = parts;
+
+  /** Returns the definition; undefined if this version does not know it. */
+  const definitionOf = ({ definition }: ViewGrantRow): SharedDefinition | undefined =>
+    sharedDefinitionSchema.safeParse(JSON.parse(definition)).data;
+
+  /** Returns a grant with its path and definition; undefined if it has ended or its endpoint was deleted. */
+  const activate = (row: ViewGrantRow | undefined) => {
+    if (row === undefined || hasEnded(row, clock.now())) return undefined;
+    const endpoint = endpoints.pathOf(row.endpoint);
+    const definition = definitionOf(row);
+    return endpoint === undefined || definition === undefined ? undefined : { row, endpoint, definition };
+  };
+
+  const isCurrent = ({ id, definition, endpoint }: ViewGrantRow): boolean => {
+    const current = activate(store.byId(id));
+    return current !== undefined && current.row.definition === definition && current.row.endpoint === endpoint;
+  };
+
+  const toGrantedView = (row: ViewGrantRow | undefined): GrantedView | undefined => {
+    const active = activate(row);
+    if (active === undefined) return undefined;
+    const { endpoint, definition, row: grant } = active;
+    return {
+      sharedViewId: grant.id,
+      userId: grant.user_id,
+      name: grant.name,
+      endpoint,
+      definition,
+      isCurrent: () => isCurrent(grant),
+    };
+  };
+
+  const toSharedView = (row: ViewGrantRow | undefined): SharedView | undefined => {
+    const active = activate(row);
+    if (active === undefined) return undefined;
+    const { id, user_id: userId, name, created, ends } = active.row;
+    const { endpoint, definition } = active;
+    return { sharedViewId: id, endpoint, name, userId, userName: users.nameOf(userId), definition, created, ends };
+  };
+
+  const unknownViewFailure = (): Failure => new Failure('not_found', 'This table or chart is no longer shared.');
+
+  return {
+    list: () => store.list().flatMap((row) => toSharedView(row) ?? []),
+
+    async share({ endpoint, name, userId, definition, ends }) {
+      const now = clock.now();
+      if (ends !== null && ends <= now)
+        throw new Failure('invalid_input', 'This end has passed. Choose a later one. Nothing was shared.');
+      const row = await writer.write((tx) => {
+        // The owner can read everything and is no user.
+        if (!users.exists(tx, userId)) throw new Failure('not_found', 'There is no such user. Nothing was shared.');
+        const id = endpoints.find(endpoint);
+        if (id === undefined || (endpoints.summary(endpoint)?.records ?? 0) === 0)
+          throw new Failure('not_found', 'There are no records at this endpoint. Nothing was shared.');
+        const grant = { user_id: userId, endpoint: id, kind: definition.kind, name };
+        const existing = store.find(grant);
+        if (existing === undefined && store.count() >= MAX_SHARED_VIEWS)
+          throw new Failure(
+            'wrong_state',
+            `${MAX_SHARED_VIEWS} tables and charts are shared. Stop sharing some of them first.`,
+          );
+        const saved: ViewGrantRow = {
+          ...grant,
+          id: existing?.id ?? randomUUID(),
+          definition: JSON.stringify(definition),
+          created: now,
+          ends,
+        };
+        store.save(tx, saved);
+        events.notify(tx, 'files');
+        return saved;
+      });
+      const shared = toSharedView(row);
+      if (shared === undefined) throw unknownViewFailure();
+      return shared;
+    },
+
+    async stop(sharedViewId) {
+      const shared = toSharedView(store.byId(sharedViewId));
+      if (shared === undefined) throw unknownViewFailure();
+      await writer.write((tx) => {
+        store.remove(tx, sharedViewId);
+        events.notify(tx, 'files');
+      });
+      return shared;
+    },
+
+    ofUser: (userId) => store.ofUser(userId).flatMap((row) => toGrantedView(row) ?? []),
+
+    find(userId, sharedViewId) {
+      const row = store.byId(sharedViewId);
+      return row?.user_id === userId ? toGrantedView(row) : undefined;
+    },
+  };
+};

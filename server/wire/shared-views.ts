@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { endpointSchema } from './common.ts';
+import { displayText } from './display-text.ts';
+import { fieldTypeSchema } from './fields.ts';
+import { MAX_FIELD_PATH_CHARS, MAX_SHARED_COLUMNS, MAX_SHARED_VIEW_NAME_CHARS } from './limits.ts';
+import { distributionChartSchema, timeChartSchema, valuesChartSchema } from './pinned-charts.ts';
+import { tableSelectionSchema } from './table.ts';
+
+/**
+ * Tables and charts that the owner shares with users. Each contains a copy of the definition at the time of sharing
+ * (docs/adr/0040).
+ */
+
+const time = z.int().min(0).meta({ description: 'Unix time in milliseconds' });
+const name = displayText(MAX_SHARED_VIEW_NAME_CHARS);
+
+export const sharedColumnSchema = z
+  .strictObject({
+    path: z
+      .string()
+      .max(MAX_FIELD_PATH_CHARS)
+      .refine((text) => text.isWellFormed(), 'contains half of a character')
+      .meta({ description: 'Path in the record' }),
+    name: name.meta({ description: 'Heading of the column' }),
+    type: fieldTypeSchema.optional(),
+  })
+  .meta({ id: 'SharedColumn' });
+
+const sharedTableSchema = z.strictObject({
+  kind: z.literal('table'),
+  selection: tableSelectionSchema,
+  columns: z
+    .array(sharedColumnSchema)
+    .min(1)
+    .max(MAX_SHARED_COLUMNS)
+    .refine((columns) => new Set(columns.map(({ path }) => path)).size === columns.length, 'each column once'),
+});
+
+/** Charts of aggregates. Others show single records. */
+export const sharedChartSettingsSchema = z.discriminatedUnion('kind', [
+  timeChartSchema,
+  distributionChartSchema,
+  valuesChartSchema,
+]);
+
+const sharedChartSchema = z.strictObject({ kind: z.literal('chart'), chart: sharedChartSettingsSchema });
+
+export const sharedDefinitionSchema = z
+  .discriminatedUnion('kind', [sharedTableSchema, sharedChartSchema])
+  .meta({ id: 'SharedDefinition', description: 'What the user sees: columns and matching records, or a chart' });
+
+const view = { endpoint: endpointSchema, name, userId: z.uuid(), definition: sharedDefinitionSchema };
+
+export const sharedViewSchema = z
+  .strictObject({
+    sharedViewId: z.uuid(),
+    ...view,
+    userName: z.string(),
+    created: time,
+    ends: time.nullable().meta({ description: 'Unix time in milliseconds at which sharing ends; null for no end' }),
+  })
+  .meta({ id: 'SharedView' });
+
+export const sharedViewsSchema = z.strictObject({ views: z.array(sharedViewSchema) }).meta({ id: 'SharedViews' });
+
+export const newSharedViewSchema = z
+  .strictObject({ ...view, ends: time.nullable().default(null) })
+  .meta({ id: 'NewSharedView', description: 'Shares a table or chart with a user' });
+
+export type SharedColumn = z.infer<typeof sharedColumnSchema>;
+export type SharedTable = z.infer<typeof sharedTableSchema>;
+export type SharedChartSettings = z.infer<typeof sharedChartSettingsSchema>;
+export type SharedDefinition = z.infer<typeof sharedDefinitionSchema>;
+export type SharedView = z.infer<typeof sharedViewSchema>;
+export type NewSharedView = z.output<typeof newSharedViewSchema>;

@@ -1,0 +1,73 @@
+import { DIALOG, expect, expectAccessible, expectPlainPageAccessible, notice, test } from './pda.ts';
+
+/** Tables and charts that are shared with a guest: both sides. */
+
+const PASSWORD = 'a quiet meadow in the north';
+
+test('shares a table and a chart with a guest, who sees exactly these, until the owner stops', async ({
+  page,
+  pda,
+  browser,
+}) => {
+  await pda.store('walks/days', [
+    { day: '2026-03-01', steps: 12_000, place: 'Hills' },
+    { day: '2026-03-02', steps: 300, place: 'Home' },
+    { day: '2026-03-03', steps: 15_000, place: 'Lake' },
+  ]);
+  await pda.call('POST', '/users/user', { name: 'Grace', password: PASSWORD });
+  const columns = JSON.stringify([{ path: 'day' }, { path: 'steps' }]);
+  const filters = JSON.stringify([{ is: 'range', field: 'steps', min: 1000 }]);
+  await pda.enter(page, `/data/walks/days?${new URLSearchParams({ columns, filters }).toString()}`);
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByRole('menuitem', { name: 'Share with a person…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Share this table with a person' });
+  await expect(dialog.getByText('2 columns: Day, Steps')).toBeVisible();
+  await expect(dialog.getByText(/^2 records match now\./)).toBeVisible();
+  await dialog.getByLabel('Person').selectOption('Grace');
+  await dialog.getByLabel('Name').fill('Long walks');
+  await dialog.getByRole('button', { name: 'Share with Grace' }).click();
+  await expect(dialog.getByRole('list', { name: 'Shared with' }).getByText('Long walks')).toBeVisible();
+  await expectAccessible(page, 'people of a table', DIALOG);
+
+  await pda.enter(page, '/data/walks/days?view=chart&kind=time');
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  const chartDialog = page.getByRole('dialog', { name: 'Share this chart with a person' });
+  await chartDialog.getByLabel('Person').selectOption('Grace');
+  await chartDialog.getByLabel('Name').fill('Walks over time');
+  await chartDialog.getByRole('button', { name: 'Share with Grace' }).click();
+  await expect(chartDialog.getByText('Walks over time')).toBeVisible();
+
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+  const guest = await context.newPage();
+  await guest.goto(`${pda.url}/guest/sign-in`);
+  await guest.getByLabel('Name').fill('Grace');
+  await guest.getByLabel('Password').fill(PASSWORD);
+  await guest.getByRole('button', { name: 'Sign in' }).click();
+  await expectPlainPageAccessible(guest, 'list with a table and a chart');
+  await guest.getByRole('link', { name: 'Walks over time' }).click();
+  await expect(guest.getByRole('img', { name: /Walks over time, as a chart/ })).toBeVisible();
+  await expectPlainPageAccessible(guest, 'shared chart');
+  await guest.getByRole('link', { name: 'All that is shared with you' }).click();
+  await guest.getByRole('link', { name: 'Long walks' }).click();
+  await expect(guest.getByRole('columnheader')).toHaveText(['Day', 'Steps']);
+  await expect(guest.getByRole('row')).toHaveCount(3);
+  await expect(guest.getByText('Hills')).toBeHidden();
+  await expectPlainPageAccessible(guest, 'shared table');
+  const download = guest.waitForEvent('download');
+  await guest.getByRole('link', { name: 'Download as CSV' }).click();
+  expect((await download).suggestedFilename()).toBe('Long walks.csv');
+
+  await page.goto(`${pda.url}/#/settings/people`);
+  const shared = page.getByRole('list', { name: 'Tables and charts that Grace can see' });
+  await expect(shared.getByRole('listitem')).toHaveCount(2);
+  await expectAccessible(page, 'people with a table and a chart');
+  await page.goto(`${pda.url}/#/sharing`);
+  await expect(page.getByText('Can see the chart Walks over time')).toBeVisible();
+  const row = page.getByRole('listitem').filter({ hasText: 'Can see the table Long walks' });
+  await row.getByRole('button', { name: 'Stop: Grace' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop sharing' }).click();
+  await expect(notice(page, 'Grace can no longer see Long walks')).toBeVisible();
+  await guest.reload();
+  await expect(guest.getByRole('heading', { name: 'This is not available' })).toBeVisible();
+  await context.close();
+});

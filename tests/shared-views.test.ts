@@ -1,0 +1,387 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { erasurePreviewSchema } from '../server/wire/erasure.ts';
+import { ledgerPageSchema } from '../server/wire/ledger.ts';
+import {
+  sharedViewSchema,
+  sharedViewsSchema,
+  type SharedChartSettings,
+  type SharedDefinition,
+  type SharedView,
+} from '../server/wire/shared-views.ts';
+import { readDatabase } from './support/database-check.ts';
+import { acceptedGuest, createGuestBrowser, titleOf } from './support/guests.ts';
+import { openRequest, type Reply } from './support/http.ts';
+import { errorOf, OWNER, recordsOf, startTestPda, type TestPda } from './support/test-pda.ts';
+import { addUser } from './support/users.ts';
+
+/** Tables and charts that the owner shares with guests: what they see, until when, and what the owner sees of it. */
+
+const SHARED = '/api/v2.6/owner/shared-views';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
+const DAY_MS = 86_400_000;
+
+let pda: TestPda;
+beforeAll(async () => {
+  // Response validation would read a download to its end before the first byte is sent.
+  pda = await startTestPda({ strict: false });
+});
+afterAll(() => pda.close());
+beforeEach(async () => {
+  for (const { userId } of pda.pda.users.list()) await pda.pda.users.remove(userId);
+  // The throttle of sign-ins is full again.
+  pda.clock.advance(60_000);
+});
+
+const store = async (endpoint: string, records: readonly unknown[]): Promise<string[]> => {
+  const reply = await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json: records });
+  expect(reply.status, reply.text.slice(0, 300)).toBe(201);
+  return [reply.json].flat().map((record) => (record as { recordId: string }).recordId);
+};
+
+type TableOptions = Partial<Extract<SharedDefinition, { kind: 'table' }>['selection']>;
+const tableOf = (paths: readonly string[], selection: TableOptions = {}): SharedDefinition => ({
+  kind: 'table',
+  selection: { search: '', filters: [], sorts: [], oldestFirst: true, ...selection },
+  columns: paths.map((path, index) => ({ path, name: path === '' ? 'Value' : `${path} ${index + 1}` })),
+});
+const chartOf = (chart: SharedChartSettings): SharedDefinition => ({ kind: 'chart', chart });
+
+const requestShare = (endpoint: string, userId: string, definition: unknown, more: object = {}): Promise<Reply> =>
+  pda.call('POST', SHARED, { json: { endpoint, userId, definition, name: 'Long walks', ...more } });
+const share = async (
+  endpoint: string,
+  userId: string,
+  definition: SharedDefinition,
+  more: { name?: string; ends?: number } = {},
+): Promise<SharedView> => {
+  const reply = await requestShare(endpoint, userId, definition, more);
+  expect(reply.status, reply.text).toBe(200);
+  return sharedViewSchema.parse(reply.json);
+};
+const stop = ({ sharedViewId }: SharedView): Promise<Reply> => pda.call('DELETE', `${SHARED}/${sharedViewId}`);
+const sharedViews = async (): Promise<SharedView[]> =>
+  sharedViewsSchema.parse((await pda.call('GET', SHARED)).json).views;
+const pathOf = ({ sharedViewId, definition }: SharedView): string => `/guest/${definition.kind}s/${sharedViewId}`;
+
+/** Returns the texts of the cells of a page, row by row. */
+const cellsIn = ({ text }: Reply): string[][] =>
+  [...text.matchAll(/<tr>(?<row>.*?)<\/tr>/gu)]
+    .map(({ groups }) =>
+      [...(groups?.['row'] ?? '').matchAll(/<t[dh][^>]*>(?<cell>.*?)<\/t[dh]>/gu)].map((match) =>
+        (match.groups?.['cell'] ?? '').replaceAll(/<\/?bdi>/gu, ''),
+      ),
+    )
+    .slice(1);
+
+describe('a table that is shared with a guest', () => {
+  it('shows the shared columns of the matching records, also of later ones, and nothing else', async () => {
+    const [id = ''] = await store('walks/days', [
+      { day: '2026-03-01', steps: 12_000, secret: 'at the doctor' },
+      { day: '2026-03-02', steps: 300, secret: 'at home' },
+    ]);
+    const { browser, userId } = await acceptedGuest(pda, []);
+    const filters = [{ is: 'range' as const, field: 'steps', min: 1000 }];
+    const view = await share('walks/days', userId, tableOf(['day', 'steps'], { filters }));
+    expect((await browser.get('/guest')).text).toContain(`href="${pathOf(view)}"`);
+    const first = await browser.get(pathOf(view));
+    expect([first.status, titleOf(first)]).toEqual([200, 'Long walks']);
+    expect(cellsIn(first)).toEqual([['2026-03-01', '12000']]);
+
+    await store('walks/days', [{ day: '2026-03-03', steps: 15_000, secret: 'by the sea' }, 'steps', ['steps']]);
+    const later = await browser.get(pathOf(view));
+    expect(cellsIn(later)).toEqual([
+      ['2026-03-01', '12000'],
+      ['2026-03-03', '15000'],
+    ]);
+    const csv = await browser.get(`${pathOf(view)}/csv`);
+    expect([csv.status, csv.text]).toEqual([200, 'day 1,steps 2\r\n2026-03-01,12000\r\n2026-03-03,15000\r\n']);
+    expect(csv.headers['content-disposition']).toContain('Long%20walks.csv');
+    for (const page of [first, later, csv]) {
+      expect(page.text).not.toMatch(/doctor|sea|at home|300/u);
+      expect(page.text).not.toContain(id);
+    }
+  });
+
+  it('is a copy: a change of the saved view changes nothing, and sharing again replaces it', async () => {
+    await store('walks/copies', [{ day: 'Monday', secret: 'x' }]);
+    const { browser, userId } = await acceptedGuest(pda, []);
+    const view = await share('walks/copies', userId, tableOf(['day']));
+    await pda.call('PUT', '/api/v2.6/owner/record-views?endpoint=walks/copies', {
+      json: [{ name: 'Long walks', view: 'columns=%5B%7B%22path%22%3A%22secret%22%7D%5D' }],
+    });
+    expect(cellsIn(await browser.get(pathOf(view)))).toEqual([['Monday']]);
+    const replaced = await share('walks/copies', userId, tableOf(['secret']));
+    expect(replaced.sharedViewId).toBe(view.sharedViewId);
+    expect(cellsIn(await browser.get(pathOf(view)))).toEqual([['x']]);
+    expect(await sharedViews()).toEqual([replaced]);
+  });
+
+  it('is divided into pages, which the address cannot widen', async () => {
+    await store(
+      'walks/many',
+      Array.from({ length: 120 }, (_, n) => ({ n, secret: 'hidden' })),
+    );
+    const { browser, userId } = await acceptedGuest(pda, []);
+    const view = await share('walks/many', userId, tableOf(['n'], { sorts: [{ field: 'n', descending: false }] }));
+    const page = async (query: string) => cellsIn(await browser.get(`${pathOf(view)}${query}`)).flat();
+    expect(await page('')).toEqual(Array.from({ length: 50 }, (_, n) => String(n)));
+    expect(await page('?page=3')).toEqual(Array.from({ length: 20 }, (_, n) => String(n + 100)));
+    expect(await page('?page=4')).toEqual([]);
+    expect((await browser.get(`${pathOf(view)}?page=2`)).text).toContain('Records 51 to 100 of 120');
+    for (const query of ['?columns=secret', '?page=1&take=1000&filters=%5B%5D', '?endpoint=walks/days', '?page=-1'])
+      expect(await page(query), query).toEqual(Array.from({ length: 50 }, (_, n) => String(n)));
+  });
+
+  it('contains hostile content as text, shortened, and never objects', async () => {
+    const long = 'y'.repeat(1_000_000);
+    await store('walks/hostile', [
+      JSON.parse(
+        JSON.stringify({ html: '<script>alert(1)</script>', bidi: 'a\u202Eb\u2066c', long, a: { inner: 'buried' } }),
+      ),
+      { html: '=1+1', list: ['one', { inner: 'buried' }, true, 2], long: null, a: false },
+    ]);
+    const { browser, userId } = await acceptedGuest(pda, []);
+    const view = await share(
+      'walks/hostile',
+      userId,
+      tableOf(['html', 'bidi', 'long', 'list', 'a', '__proto__', 'constructor', 'a"b', '']),
+    );
+    const page = await browser.get(pathOf(view));
+    const [first = [], second = []] = cellsIn(page);
+    expect(first.slice(0, 2)).toEqual(['&lt;script&gt;alert(1)&lt;/script&gt;', 'a b c']);
+    expect(first[2]).toBe(`${'y'.repeat(200)}…`);
+    expect(first.slice(3)).toEqual(['', 'not shared', '', '', '', 'not shared']);
+    expect(second).toEqual(['=1+1', '', '', 'one, true, 2', 'no', '', '', '', 'not shared']);
+    const csv = await browser.get(`${pathOf(view)}/csv`);
+    expect(csv.text).toContain('\'=1+1,,,"one, true, 2",false');
+    for (const reply of [page, csv]) expect(reply.text).not.toMatch(/<script|buried|[\u202E\u2066]/u);
+    expect(page.headers['content-security-policy']).not.toMatch(/script|unsafe/u);
+  });
+
+  it('shows records that are not objects, but no objects among them', async () => {
+    await store('walks/plain', ['one', { n: 'hidden' }, 2]);
+    const { browser, userId } = await acceptedGuest(pda, []);
+    const view = await share('walks/plain', userId, tableOf(['']));
+    expect(cellsIn(await browser.get(pathOf(view)))).toEqual([['one'], ['not shared'], ['2']]);
+    expect((await browser.get(`${pathOf(view)}/csv`)).text).toBe('Value\r\none\r\n\r\n2\r\n');
+  });
+
+  it('has names that cannot be mistaken for the page', async () => {
+    await store('walks/names', [{ n: 1 }]);
+    const { browser, userId } = await acceptedGuest(pda, []);
+    const definition = tableOf(['n']);
+    const refused = await requestShare('walks/names', userId, definition, { name: 'a\u202Eb' });
+    expect([refused.status, errorOf(refused).error]).toEqual([400, 'invalid_input']);
+    const view = await share('walks/names', userId, definition, { name: '</h1><img src=x>"' });
+    for (const path of ['/guest', pathOf(view)]) {
+      const { text } = await browser.get(path);
+      expect(text).toContain('&lt;/h1&gt;&lt;img src=x&gt;&quot;');
+      expect(text).not.toContain('<img');
+    }
+  });
+});
+
+describe('a chart that is shared with a guest', () => {
+  beforeAll(async () => {
+    await store('walks/charted', [
+      { day: '2026-03-01', steps: 10, mood: 'good' },
+      { day: '2026-03-01', steps: 30, mood: 'good' },
+      { day: '2026-03-03', steps: 5, mood: '<b>' },
+    ]);
+  });
+  const time = { kind: 'time', time: 'day', field: 'steps', per: 'day', mark: 'bar', compare: false } as const;
+
+  it('shows aggregates over time as a drawing and as a table', async () => {
+    const { browser, userId } = await acceptedGuest(pda, []);
+    const view = await share('walks/charted', userId, chartOf({ ...time, aggregation: 'mean' }));
+    const page = await browser.get(pathOf(view));
+    expect([page.status, titleOf(page)]).toEqual([200, 'Long walks']);
+    expect(cellsIn(page)).toEqual([
+      ['3 Mar 2026', '5'],
+      ['1 Mar 2026', '20'],
+    ]);
+    expect(page.text.match(/<rect /gu)).toHaveLength(2);
+    expect(page.text).not.toMatch(/<script|style=|mood|good/u);
+    const line = await share('walks/charted', userId, chartOf({ ...time, aggregation: 'max', mark: 'line' }));
+    expect((await browser.get(pathOf(line))).text).toContain('<polyline');
+  });
+
+  it('shows a distribution and the frequent values of a field', async () => {
+    const { browser, userId } = await acceptedGuest(pda, []);
+    const values = await share('walks/charted', userId, chartOf({ kind: 'values', field: 'mood' }), { name: 'Mood' });
+    expect(cellsIn(await browser.get(pathOf(values))).map((row) => row.slice(0, 2))).toEqual([
+      ['good', '2'],
+      ['&lt;b&gt;', '1'],
+    ]);
+    const bins = await share('walks/charted', userId, chartOf({ kind: 'distribution', field: 'steps' }));
+    const counts = cellsIn(await browser.get(pathOf(bins))).map(([, count]) => Number(count));
+    expect([counts.length, counts.reduce((sum, count) => sum + count, 0)]).toEqual([30, 3]);
+  });
+
+  it('is limited to the last days, counted from today', async () => {
+    const { browser, userId } = await acceptedGuest(pda, []);
+    const view = await share(
+      'walks/charted',
+      userId,
+      chartOf({ ...time, aggregation: 'sum', time: undefined, lastDays: 7 }),
+    );
+    expect(cellsIn(await browser.get(pathOf(view))).map(([, sum]) => sum)).toEqual(['45']);
+    pda.clock.advance(8 * DAY_MS);
+    pda.token = await pda.signIn();
+    const { browser: later } = await acceptedGuest(pda, [], 'Alan');
+    const alan = pda.pda.users.list().find(({ name }) => name === 'Alan')?.userId ?? '';
+    const laterView = await share('walks/charted', alan, view.definition);
+    expect((await later.get(pathOf(laterView))).text).toContain('This chart has no values at the moment.');
+  });
+
+  it('cannot be one that shows single records', async () => {
+    const { userId } = await addUser(pda, 'grace');
+    for (const chart of [
+      { kind: 'scatter', field: 'steps', second: 'steps' },
+      { kind: 'map', field: 'steps', connect: false },
+      { kind: 'calendar', time: 'day' },
+    ])
+      expect((await requestShare('walks/charted', userId, { kind: 'chart', chart })).status, chart.kind).toBe(400);
+  });
+});
+
+describe('the right to a table', () => {
+  beforeAll(async () => {
+    await store('walks/rights', [{ n: 1, secret: 2 }]);
+  });
+  const missing = 'This is not available';
+
+  it('belongs to one guest and one kind of page', async () => {
+    const { browser, userId } = await acceptedGuest(pda, []);
+    const other = await acceptedGuest(pda, [], 'Alan');
+    const view = await share('walks/rights', userId, tableOf(['n']));
+    const chart = await share('walks/rights', userId, chartOf({ kind: 'values', field: 'n' }));
+    for (const path of [pathOf(view), `${pathOf(view)}/csv`, pathOf(chart)])
+      expect([(await other.browser.get(path)).status, titleOf(await other.browser.get(path))], path).toEqual([
+        404,
+        missing,
+      ]);
+    for (const path of [
+      `/guest/tables/${chart.sharedViewId}`,
+      `/guest/tables/${chart.sharedViewId}/csv`,
+      `/guest/charts/${view.sharedViewId}`,
+      `/guest/tables/${UNKNOWN_ID}`,
+    ])
+      expect((await browser.get(path)).status, path).toBe(404);
+    const anonymous = createGuestBrowser(pda);
+    expect((await anonymous.get(pathOf(view))).headers.location).toBe('/guest/sign-in');
+    // The cookie of a guest opens nothing but the pages of guests.
+    const cookie = { cookie: browser.cookie ?? '' };
+    expect((await pda.call('GET', SHARED, { token: null, headers: cookie })).status).toBe(401);
+    expect((await browser.get('/api/v2.6/data/walks/rights')).status).toBe(401);
+  });
+
+  it.each(['stopped', 'ended', 'deleted', 'erased'])('is gone at once when it is %s', async (how) => {
+    const endpoint = `walks-${how}/days`;
+    await store(endpoint, [{ n: 1 }]);
+    const { browser, userId } = await acceptedGuest(pda, []);
+    const view = await share(endpoint, userId, tableOf(['n']), {
+      ...(how === 'ended' ? { ends: pda.clock.now() + 3_600_000 } : {}),
+    });
+    expect((await browser.get(pathOf(view))).status).toBe(200);
+    if (how === 'stopped') expect((await stop(view)).json).toEqual(view);
+    else if (how === 'ended') pda.clock.advance(3_600_000);
+    else if (how === 'deleted') await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint } });
+    else await erase(`walks-${how}`);
+    for (const path of [pathOf(view), `${pathOf(view)}/csv`]) expect(titleOf(await browser.get(path))).toBe(missing);
+    expect((await browser.get('/guest')).text).not.toContain(view.sharedViewId);
+    expect(await sharedViews()).toEqual([]);
+    expect((await stop(view)).status).toBe(404);
+    // New records at the same endpoint are other data.
+    await store(endpoint, [{ n: 2 }]);
+    expect(titleOf(await browser.get(pathOf(view)))).toBe(missing);
+  });
+
+  /** Erases a namespace for good. */
+  const erase = async (target: string): Promise<void> => {
+    const preview = await pda.call('GET', `/api/v2.6/owner/erasure-preview?kind=namespace&target=${target}`);
+    const { typed } = erasurePreviewSchema.parse(preview.json);
+    const json = { kind: 'namespace', target, typed, password: OWNER.password };
+    expect((await pda.call('POST', '/api/v2.6/owner/erasures', { json })).status).toBe(202);
+    const countGrants = () =>
+      readDatabase(pda.home, (db) => db.prepare<[], number>('SELECT count(*) FROM view_grants').pluck().get());
+    await expect.poll(countGrants).toBe(0);
+  };
+
+  it('is gone with the guest, and stays after a restart', async () => {
+    const grace = await addUser(pda, 'grace');
+    const alan = await addUser(pda, 'alan');
+    await share('walks/rights', grace.userId, tableOf(['n']));
+    const kept = await share('walks/rights', alan.userId, tableOf(['n']));
+    await pda.call('PUT', `/users/user/${grace.userId}/delete`);
+    await pda.restart();
+    expect(await sharedViews()).toEqual([kept]);
+  });
+
+  it.each(['stopped', 'removed', 'blocked', 'replaced'])('cuts a running download when it is %s', async (how) => {
+    const endpoint = `walks/large-${how}`;
+    for (let part = 0; part < 4; part += 1)
+      await store(
+        endpoint,
+        Array.from({ length: 1000 }, (_, n) => ({ n, text: `${n} `.repeat(1000).slice(0, 2000) })),
+      );
+    const { browser, userId } = await acceptedGuest(pda, []);
+    const columns = ['text', 'n'];
+    const view = await share(endpoint, userId, tableOf(columns));
+    const url = `http://${pda.host}${pathOf(view)}/csv`;
+    const response = await openRequest(url, { headers: { cookie: browser.cookie ?? '' } });
+    expect(response.statusCode).toBe(200);
+    if (how === 'stopped') await stop(view);
+    else if (how === 'removed') await pda.pda.users.remove(userId);
+    else if (how === 'blocked') await pda.pda.users.disable(userId);
+    else await share(endpoint, userId, tableOf(columns.slice(1)));
+    response.on('error', () => undefined).resume();
+    await new Promise<void>((resolve) => response.once('close', resolve));
+    expect(response.complete).toBe(false);
+  });
+});
+
+describe('the owner', () => {
+  it('cannot share with unknown people, of missing data, or until a time that has passed', async () => {
+    await store('walks/refused', [{ n: 1 }]);
+    const { userId } = await addUser(pda, 'grace');
+    const table = tableOf(['n']);
+    for (const [reply, status] of [
+      [requestShare('walks/refused', UNKNOWN_ID, table), 404],
+      [requestShare('walks/nowhere', userId, table), 404],
+      [requestShare('walks/refused', userId, table, { ends: pda.clock.now() }), 400],
+      [requestShare('walks/refused', userId, tableOf([])), 400],
+      [requestShare('walks/refused', userId, { ...table, columns: [{ path: 'n', name: ' ' }] }), 400],
+      [requestShare('walks/refused', userId, tableOf(['n', 'n'])), 400],
+    ] as const)
+      expect((await reply).status).toBe(status);
+    expect(await sharedViews()).toEqual([]);
+  });
+
+  it('finds each decision and each read in the access history, before the guest sees anything', async () => {
+    const [recordId] = await store('walks/history', [{ n: 1 }, { n: 2 }]);
+    const { browser, userId } = await acceptedGuest(pda, []);
+    const view = await share('walks/history', userId, tableOf(['n']));
+    const chart = await share('walks/history', userId, chartOf({ kind: 'values', field: 'n' }), { name: 'Numbers' });
+    for (const path of [pathOf(view), `${pathOf(view)}/csv`, pathOf(chart)])
+      expect((await browser.get(path)).status).toBe(200);
+    await stop(view);
+    const table = { kind: 'table', name: 'Long walks', detail: 'Grace' };
+    const numbers = { kind: 'chart', name: 'Numbers', detail: 'Grace' };
+    const read = { endpoints: ['walks/history'], fields: ['n'] };
+    const ofGuest = ledgerPageSchema.parse((await pda.call('GET', `/api/v2.6/owner/ledger?user=${userId}`)).json).rows;
+    expect(ofGuest.slice(0, 3)).toMatchObject([
+      { action: 'GET /guest/charts/:sharedViewId', consent: numbers, records: 0, ...read },
+      { action: 'GET /guest/tables/:sharedViewId/csv', consent: table, records: 2, ...read },
+      { action: 'GET /guest/tables/:sharedViewId', consent: table, records: 2, ...read },
+    ]);
+    const decisions = await pda.call('GET', '/api/v2.6/owner/ledger?act=decision&take=3');
+    expect(ledgerPageSchema.parse(decisions.json).rows).toMatchObject([
+      { action: 'DELETE /api/v2.6/owner/shared-views/:sharedViewId', consent: table },
+      { action: 'POST /api/v2.6/owner/shared-views', consent: numbers },
+      { action: 'POST /api/v2.6/owner/shared-views', consent: table },
+    ]);
+    const stored = recordsOf(await pda.call('GET', '/api/v2.6/data/walks/history'));
+    expect(stored.map((record) => record.recordId)).toContain(recordId);
+  });
+});
