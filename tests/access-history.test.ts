@@ -31,6 +31,9 @@ const ACTIONS_WITHOUT_TOKEN = [
   'GET /guest/folders/:sharedFolderId/archive',
   'GET /guest/collections/:sharedCollectionId',
   'GET /guest/collections/:sharedCollectionId/archive',
+  'GET /guest/tables/:sharedViewId',
+  'GET /guest/tables/:sharedViewId/csv',
+  'GET /guest/charts/:sharedViewId',
   'POST /share/:token',
   'GET /storage/:fileId',
 ];

@@ -32,7 +32,9 @@ test('shares a folder with a guest, who sets a new password with a link and open
   const issued = page.getByRole('dialog', { name: 'Link for Grace' });
   const address = (await issued.locator('code').textContent()) ?? '';
   await issued.getByRole('button', { name: 'Done' }).click();
-  await expect(page.getByRole('list', { name: 'Folders and collections that Grace can open' }).getByText('Trips')).toBeVisible();
+  await expect(
+    page.getByRole('list', { name: 'Folders and collections that Grace can open' }).getByText('Trips'),
+  ).toBeVisible();
   await expectAccessible(page, 'people with a shared folder and a password link');
 
   const context = await browser.newContext({ viewport: PHONE });

@@ -101,7 +101,9 @@ const linkList = (links: readonly ListLink[]): string =>
   links.length === 0
     ? ''
     : `<ul class="folders">${links
-        .map(({ name, href, icon }) => `<li><a href="${escapeHtml(href)}">${icon}<bdi>${escapeHtml(name)}</bdi></a></li>`)
+        .map(
+          ({ name, href, icon }) => `<li><a href="${escapeHtml(href)}">${icon}<bdi>${escapeHtml(name)}</bdi></a></li>`,
+        )
         .join('')}</ul>`;
 
 /** Renders links to folders as a list; empty if there are none. @param folders escaped by this function */
