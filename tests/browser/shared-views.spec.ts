@@ -17,7 +17,7 @@ test('shares a table and a chart with a guest, who sees exactly these, until the
   await pda.call('POST', '/users/user', { name: 'Grace', password: PASSWORD });
   const columns = JSON.stringify([{ path: 'day' }, { path: 'steps' }]);
   const filters = JSON.stringify([{ is: 'range', field: 'steps', min: 1000 }]);
-  await pda.enter(page, `/data/walks/days?${new URLSearchParams({ columns, filters }).toString()}`);
+  await pda.enter(page, `/data/endpoint/walks/days?${new URLSearchParams({ columns, filters }).toString()}`);
   await page.getByRole('button', { name: 'Views' }).click();
   await page.getByRole('menuitem', { name: 'Share with a person…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Share this table with a person' });
@@ -29,7 +29,9 @@ test('shares a table and a chart with a guest, who sees exactly these, until the
   await expect(dialog.getByRole('list', { name: 'Shared with' }).getByText('Long walks')).toBeVisible();
   await expectAccessible(page, 'people of a table', DIALOG);
 
-  await pda.enter(page, '/data/walks/days?view=chart&kind=time');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await page.goto(`${pda.url}/#/data/endpoint/walks/days?view=chart&chart=time`);
   await page.getByRole('button', { name: 'Share', exact: true }).click();
   const chartDialog = page.getByRole('dialog', { name: 'Share this chart with a person' });
   await chartDialog.getByLabel('Person').selectOption('Grace');

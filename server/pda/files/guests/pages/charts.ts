@@ -12,8 +12,8 @@ import { barsOf, drawing, lineOf, shareBar, timeOfStart, type DrawnValue } from 
 
 type ChartContent = { name: string; settings: SharedChartSettings; values: SharedChartValues };
 
-const headOf = (...names: readonly string[]): string =>
-  `<tr>${names.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join('')}</tr>`;
+const headOf = (name: string, valueName: string, more = ''): string =>
+  `<tr><th scope="col">${escapeHtml(name)}</th><th scope="col" class="number">${escapeHtml(valueName)}</th>${more}</tr>`;
 const rowOf = (name: string, value: string, more = ''): string =>
   `<tr><th scope="row"><bdi>${escapeHtml(name)}</bdi></th><td class="number">${escapeHtml(value)}</td>${more}</tr>`;
 
@@ -110,7 +110,7 @@ const valuesBody = (
   return [
     scrollingTable({
       name,
-      head: `<tr><th scope="col">${texts.value}</th><th scope="col">${texts.aggregations.count}</th><td></td></tr>`,
+      head: headOf(texts.value, texts.aggregations.count, '<td></td>'),
       body: values
         .map(({ value, count }) =>
           rowOf(nameOf(value), numberText(count, language), `<td class="share">${shareBar(count / highest)}</td>`),

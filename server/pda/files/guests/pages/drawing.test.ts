@@ -12,13 +12,13 @@ describe('the bars of a drawing', () => {
     ]);
     expect(attributesOf(bars, 'y')).toEqual([0, 120]);
     expect(attributesOf(bars, 'height')).toEqual([120, 120]);
-    expect(attributesOf(bars, 'x')).toEqual([0, 500]);
+    expect(attributesOf(bars, 'x')).toEqual([30, 530]);
   });
 
   it('keep gaps between days without values', () => {
     const days = ['2026-03-01', '2026-03-04'];
     const bars = barsOf(days.map((day) => ({ from: timeOfStart(day), to: timeOfStart(day, 'day'), value: 1 })));
-    expect(attributesOf(bars, 'x')).toEqual([0, 750]);
+    expect(attributesOf(bars, 'x')).toEqual([15, 765]);
   });
 
   it('are finite numbers for equal, single and no values', () => {

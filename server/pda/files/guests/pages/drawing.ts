@@ -58,9 +58,10 @@ export const barsOf = (values: readonly DrawnValue[]): string => {
   const y = scaleOf(boundsOf([0, ...values.map(({ value }) => value)]), [HEIGHT, 0]);
   return values
     .map(({ from, to, value }) => {
+      const left = x(from) + ((x(to) - x(from)) * GAP) / 2;
       const width = Math.max(1, (x(to) - x(from)) * (1 - GAP));
       const top = Math.min(y(value), y(0));
-      return `<rect x="${rounded(x(from))}" y="${rounded(top)}" width="${rounded(width)}" height="${rounded(Math.abs(y(value) - y(0)))}"/>`;
+      return `<rect x="${rounded(left)}" y="${rounded(top)}" width="${rounded(width)}" height="${rounded(Math.abs(y(value) - y(0)))}"/>`;
     })
     .join('');
 };

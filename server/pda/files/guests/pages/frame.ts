@@ -54,9 +54,10 @@ nav:has(+main.wide){max-width:72rem}
 table{border-collapse:collapse;min-width:100%}
 th,td{padding:.5rem 1.5rem .5rem 0;border-top:1px solid var(--line);text-align:start;vertical-align:top;font-weight:400}
 td{min-width:6rem;max-width:24rem}
-thead th{border-top:0;color:var(--soft);white-space:nowrap}
+th:last-child,td:last-child{padding-right:0}
+thead th,thead td{border-top:0;color:var(--soft);white-space:nowrap}
 .number{font-variant-numeric:tabular-nums;text-align:end;white-space:nowrap}
-td.share{width:40%;padding-right:0;vertical-align:middle}
+td.share{width:40%;vertical-align:middle}
 figure{margin:1.5rem 0 0}
 svg.chart{display:block;width:100%;height:15rem;margin:.75rem 0 .25rem}
 td svg.chart{height:.5rem;margin:0}

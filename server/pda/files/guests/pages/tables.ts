@@ -40,7 +40,12 @@ const cellHtml = (cell: TableCell, { type }: SharedColumn, { language }: FramePa
 const tableHtml = ({ name, columns, rows }: TableContent, frame: FrameParts): string =>
   scrollingTable({
     name,
-    head: `<tr>${columns.map((column) => `<th scope="col"><bdi>${escapeHtml(column.name)}</bdi></th>`).join('')}</tr>`,
+    head: `<tr>${columns
+      .map((column, at) => {
+        const isNumeric = rows.some((cells) => cells[at]?.is === 'number');
+        return `<th scope="col"${isNumeric ? ' class="number"' : ''}><bdi>${escapeHtml(column.name)}</bdi></th>`;
+      })
+      .join('')}</tr>`,
     body: rows
       .map(
         (cells) =>

@@ -34,7 +34,6 @@ const BUCKETS_DE: Readonly<Record<ChartBucket, string>> = {
 };
 
 const VIEW_TEXTS_EN = {
-  listTitle: 'Tables and charts',
   back: 'All that is shared with you',
   records: (first: string, last: string, total: string) => `Records ${first} to ${last} of ${total}`,
   noRecords: 'This table has no records at the moment.',
@@ -71,7 +70,6 @@ const VIEW_TEXTS_EN = {
 export const VIEW_TEXTS: Readonly<Record<Language, typeof VIEW_TEXTS_EN>> = {
   en: VIEW_TEXTS_EN,
   de: {
-    listTitle: 'Tabellen und Diagramme',
     back: 'Alles, was mit Ihnen geteilt ist',
     records: (first, last, total) => `Datensätze ${first} bis ${last} von ${total}`,
     noRecords: 'Diese Tabelle enthält zurzeit keine Datensätze.',
