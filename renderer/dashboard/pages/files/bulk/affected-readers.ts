@@ -1,5 +1,5 @@
 import { isInFolder } from '../../../../../server/wire/share-links.ts';
-import type { OwnerFile, ShareLink, SharedFolder } from '../../../../shared/api/contract.ts';
+import type { OwnerFile, ShareLink } from '../../../../shared/api/contract.ts';
 
 /** People and links whose view of files changes when these are moved, by name and without duplicates. */
 export interface AffectedReaders {
@@ -20,7 +20,7 @@ const namesOf = (items: readonly { name: string }[]): string[] => [...new Set(it
 export function affectedReaders(
   files: readonly Pick<OwnerFile, 'path'>[],
   target: string,
-  shared: { folders: readonly Pick<SharedFolder, 'folder' | 'name'>[]; links: readonly FolderLink[] },
+  shared: { folders: readonly { folder: string; name: string }[]; links: readonly FolderLink[] },
 ): AffectedReaders {
   const links = shared.links.flatMap(({ name, folder, state }) =>
     folder !== null && state === 'active' ? [{ name, folder }] : [],

@@ -12,8 +12,7 @@ import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { Dialog } from '../../../../shared/overlay/dialog.tsx';
 import { shareLinks } from '../../../api/files/share-links.ts';
-import { sharedFolders } from '../../../api/files/shared-folders.ts';
-import { folderNameOf } from '../../../shared-folders/actions.ts';
+import { folderTarget, targetShares } from '../../../api/files/target-shares.ts';
 import { moveToFolder } from './actions.tsx';
 import { affectedReaders } from './affected-readers.ts';
 import { FolderPicker } from './folder-picker.tsx';
@@ -95,7 +94,7 @@ function MoveForm({ files, folder: firstFolder, done, close }: MoveProps & { clo
             {m.shell.cancel}
           </Button>
           <Button type="submit" loading={busy} disabled={isUnchanged || isNameInvalid}>
-            {target === '' ? words.submitTop : words.submit(folderNameOf(target))}
+            {target === '' ? words.submitTop : words.submit(folderTarget(target).name)}
           </Button>
         </Group>
       </Stack>
@@ -105,12 +104,15 @@ function MoveForm({ files, folder: firstFolder, done, close }: MoveProps & { clo
 
 /** Says who can open the files after the move, and who no longer can. Empty if that stays as it is. */
 function SharingChange({ files, target }: { files: readonly OwnerFile[]; target: string }) {
-  const folders = useQuery(sharedFolders);
+  const shares = useQuery(targetShares);
   const links = useQuery(shareLinks);
-  if (folders.isPending || links.isPending) return <LoadingSkeleton rows={1} />;
-  const error = folders.error ?? links.error;
+  if (shares.isPending || links.isPending) return <LoadingSkeleton rows={1} />;
+  const error = shares.error ?? links.error;
   if (error !== null) return <LoadError error={error} />;
-  const readers = affectedReaders(files, target, { folders: folders.data ?? [], links: links.data ?? [] });
+  const folders = (shares.data ?? []).flatMap(({ target: { kind, id }, name }) =>
+    kind === 'folder' ? [{ folder: id, name }] : [],
+  );
+  const readers = affectedReaders(files, target, { folders, links: links.data ?? [] });
   const sentences = (
     [
       [readers.peopleIn, words.opensTo],
