@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { writeDocs } from '../../build/docs.ts';
+import { guestScript } from '../../build/guest-script.ts';
 import { mapBackground } from '../../build/map-background.ts';
-import { guestScript } from '../shared/vite/guest-script.ts';
 import { precompress } from '../shared/vite/precompress.ts';
 import { preloadStart } from '../shared/vite/preload-start.ts';
 

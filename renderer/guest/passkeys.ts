@@ -41,17 +41,19 @@ function activate(block: HTMLElement): void {
   const response = block.querySelector('input');
   const problem = block.querySelector('p[role=alert]');
   if (form === null || button === null || response === null || problem === null) return;
+  const isNew = block.dataset['passkey'] === 'create';
   const nameField = form.querySelector<HTMLInputElement>('input[name=name]');
 
   const complete = async (): Promise<void> => {
-    const textFields = [...form.querySelectorAll<HTMLInputElement>('input[type=text]')];
-    if (!textFields.every((field) => field.reportValidity())) return;
+    // A new passkey may be an alternative to the passwords of the form, which then stay empty.
+    const fields = form.querySelectorAll<HTMLInputElement>(isNew ? 'input[type=text]' : 'input');
+    if (![...fields].every((field) => field.reportValidity())) return;
     button.disabled = true;
     problem.textContent = '';
     try {
       const options: unknown = JSON.parse(block.dataset['options'] ?? '');
       response.value = JSON.stringify(
-        block.dataset['passkey'] === 'create'
+        isNew
           ? await createPasskey(options as CreationOptions, nameField?.value.trim() ?? '')
           : await requestAssertion(options as RequestOptions),
       );

@@ -1,11 +1,14 @@
 import { build } from 'esbuild';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
-import { GUEST_SCRIPT_PATH } from '../../../server/wire/invitations.ts';
+import { GUEST_SCRIPT_PATH } from '../server/wire/invitations.ts';
 
-const ENTRY = join(import.meta.dirname, '../../guest/passkeys.ts');
+const ENTRY = join(import.meta.dirname, '../renderer/guest/passkeys.ts');
 
-/** Adds the script of the pages of guests to a build. It is one file without parts of the dashboard, because guests load only it. */
+/**
+ * Adds the script of the pages of guests to a build. It is one file without parts of the dashboard, because guests load
+ * nothing else.
+ */
 export const guestScript = (): Plugin => ({
   name: 'guest-script',
   apply: 'build',
