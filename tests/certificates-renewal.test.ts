@@ -29,14 +29,18 @@ afterEach(closeFixtures);
 
 const renewalRequests = (): number => fixture.authority.count('renewal');
 const orders = (): number => fixture.authority.count('order');
-/** Reconnects the tunnel until a step was requested a number of times. */
-const reconnectUntilRequested = (certificates: Certificates, step: Step, times: number) =>
-  expect
+/** Waits until the PDA has processed all responses, which belong to the time at which it sent the requests. */
+const waitUntilProcessed = () => expect.poll(() => fixture.authority.connections.size).toBe(0);
+/** Reconnects the tunnel until a step was requested a number of times, and waits until the response is processed. */
+const reconnectUntilRequested = async (certificates: Certificates, step: Step, times: number): Promise<void> => {
+  await expect
     .poll(() => {
       certificates.wake();
       return fixture.authority.count(step);
     })
     .toBe(times);
+  await waitUntilProcessed();
+};
 const advanceClock = (ms: number, behaviour: Behaviour = {}): void => {
   fixture.clockAheadMs += ms;
   fixture.authority.behaviour = { clockMs: fixture.clockAheadMs, ...behaviour };
@@ -54,8 +58,7 @@ describe('a revoked certificate', () => {
     const before = certificates.spki();
     expect(renewalRequests()).toBe(0);
     advanceClock(25 * HOUR_MS);
-    certificates.wake();
-    await expect.poll(renewalRequests).toBe(1);
+    await reconnectUntilRequested(certificates, 'renewal', 1);
     await waitForState(certificates, { state: 'good', problem: null });
     expect(orders()).toBe(1);
 
@@ -125,8 +128,7 @@ describe('invalid or missing renewal information', () => {
     const plannedTry = certificates.view().nextTry;
     const distantWindow = { fromMs: 500 * DAY_MS, untilMs: 600 * DAY_MS, retryAfter: '0' };
     advanceClock(7 * HOUR_MS, { renewal: distantWindow });
-    certificates.wake();
-    await expect.poll(renewalRequests).toBe(1);
+    await reconnectUntilRequested(certificates, 'renewal', 1);
     await waitForState(certificates, { state: 'good', nextTry: plannedTry });
     advanceClock(5 * HOUR_MS, { renewal: { ...distantWindow, retryAfter: '99999999' } });
     certificates.wake();
@@ -149,8 +151,7 @@ describe('invalid or missing renewal information', () => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
     advanceClock(7 * HOUR_MS, behaviour);
-    certificates.wake();
-    await expect.poll(renewalRequests).toBe(1);
+    await reconnectUntilRequested(certificates, 'renewal', 1);
     await waitForState(certificates, { state: 'good', problem: null });
     advanceClock(HOUR_MS);
     await reconnectUntilRequested(certificates, 'renewal', 2);

@@ -9,7 +9,7 @@ import {
 } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from 'node:tls';
@@ -86,6 +86,10 @@ export type Authority = {
   readonly isRevoked: (chain: string) => boolean;
   /** Revokes a certificate, as an operator does after a key compromise. */
   revoke(chain: string): void;
+  /** Open connections of clients. A client closes its connections once it has processed the responses. */
+  readonly connections: ReadonlySet<Socket>;
+  /** Resolves when all received requests have been handled, also those whose client has disconnected. */
+  idle(): Promise<void>;
   /** Forgets all accounts and orders, like a newly installed authority. */
   forget(): void;
   close(): Promise<void>;
@@ -115,6 +119,8 @@ class Refusal extends Error {
 }
 
 const DAY_MS = 86_400_000;
+/** Limit for the connection to a host. Only hanging tests reach it, even on a slow machine. */
+const CHALLENGE_TIMEOUT_MS = 600_000;
 const TERMS = 'https://authority.example/terms/v1';
 const urn = (type: string): string => `urn:ietf:params:acme:error:${type}`;
 const decodeJson = (text: string): Record<string, unknown> =>
@@ -128,9 +134,11 @@ const thumbprintOf = (key: KeyObject): string => {
 /**
  * Starts a certificate authority on a free port.
  * @param resolveAddress returns the address at which the authority reaches a host name
+ * @param now returns the time of the authority in Unix milliseconds
  */
 export const openAuthority = async (
   resolveAddress: (host: string) => { host: string; port: number },
+  now: () => number = Date.now,
 ): Promise<Authority> => {
   const signer = await createSigner('Test Authority');
   const untrustedSigner = await createSigner('Unknown');
@@ -140,9 +148,15 @@ export const openAuthority = async (
   const revokedFingerprints = new Set<string>();
   const steps: Step[] = [];
   const issuedChains: string[] = [];
+  const connections = new Set<Socket>();
+  const requestsInProgress = new Set<Promise<void>>();
   let refusedNonces = 0;
 
   const server = createServer(signer.server);
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
@@ -199,7 +213,7 @@ export const openAuthority = async (
         servername: order.host,
         ALPNProtocols: ['acme-tls/1'],
         rejectUnauthorized: false,
-        timeout: 5000,
+        timeout: CHALLENGE_TIMEOUT_MS,
       });
       socket.on('secureConnect', () => {
         const certificate = socket.getPeerX509Certificate();
@@ -232,12 +246,11 @@ export const openAuthority = async (
 
   const sign = (order: Order, publicKey: KeyObject): Promise<string> => {
     const { behaviour } = authority;
-    const now = Date.now();
     return (behaviour.untrusted === true ? untrustedSigner : signer).sign({
       names: [behaviour.wrongName ?? order.host],
       publicKey: behaviour.wrongKey === true ? createPublicKey(signer.server.key) : publicKey,
-      from: now + (behaviour.fromMs ?? -3_600_000),
-      until: now + (behaviour.untilMs ?? 90 * DAY_MS),
+      from: now() + (behaviour.fromMs ?? -3_600_000),
+      until: now() + (behaviour.untilMs ?? 90 * DAY_MS),
     });
   };
 
@@ -333,13 +346,13 @@ export const openAuthority = async (
     if (chain === undefined) throw new Refusal(404, 'malformed', 'Unknown certificate.');
     const { validFromDate, validToDate, fingerprint256 } = new X509Certificate(chain);
     const lifetimeMs = validToDate.getTime() - validFromDate.getTime();
-    const now = Date.now() + (authority.behaviour.clockMs ?? 0);
+    const time = now() + (authority.behaviour.clockMs ?? 0);
     const { renewal } = authority.behaviour;
     const [from, until] =
       renewal !== undefined
-        ? [now + renewal.fromMs, now + renewal.untilMs]
+        ? [time + renewal.fromMs, time + renewal.untilMs]
         : revokedFingerprints.has(fingerprint256)
-          ? [now - 2 * DAY_MS, now - DAY_MS]
+          ? [time - 2 * DAY_MS, time - DAY_MS]
           : [validToDate.getTime() - lifetimeMs / 3, validToDate.getTime() - lifetimeMs / 3 + 2 * DAY_MS];
     return { suggestedWindow: { start: new Date(from).toISOString(), end: new Date(until).toISOString() } };
   };
@@ -358,7 +371,7 @@ export const openAuthority = async (
     const [, name = '', id] = (request.url ?? '').split('/');
     const step = name as Step;
     const { behaviour } = authority;
-    response.setHeader('date', new Date(Date.now() + (behaviour.clockMs ?? 0)).toUTCString());
+    response.setHeader('date', new Date(now() + (behaviour.clockMs ?? 0)).toUTCString());
     const nonce = randomBytes(12).toString('base64url');
     nonces.add(nonce);
     if (step !== 'directory') response.setHeader('replay-nonce', nonce);
@@ -389,7 +402,7 @@ export const openAuthority = async (
   };
 
   server.on('request', (request, response) => {
-    respond(request, response).catch((error: unknown) => {
+    const handling = respond(request, response).catch((error: unknown) => {
       const { status, type, message, retryAfter } =
         error instanceof Refusal ? error : new Refusal(500, 'serverInternal', String(error));
       response.writeHead(status, {
@@ -398,6 +411,8 @@ export const openAuthority = async (
       });
       response.end(JSON.stringify({ type: urn(type), detail: message, status }));
     });
+    requestsInProgress.add(handling);
+    void handling.finally(() => requestsInProgress.delete(handling));
   });
 
   const authority: Authority = {
@@ -411,6 +426,8 @@ export const openAuthority = async (
     issuedChains,
     isRevoked: (chain) => revokedFingerprints.has(new X509Certificate(chain).fingerprint256),
     revoke: (chain) => void revokedFingerprints.add(new X509Certificate(chain).fingerprint256),
+    connections,
+    idle: async () => void (await Promise.all(requestsInProgress)),
     forget() {
       accounts.clear();
       orders.clear();
