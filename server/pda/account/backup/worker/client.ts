@@ -2,7 +2,14 @@ import { Worker as Thread } from 'node:worker_threads';
 import { threadEnvironment } from '../../../../platform/workers/thread-environment.ts';
 import { endsWithin } from '../../../../platform/async/deadline.ts';
 import { asError } from '../../../../wire/values.ts';
-import type { BackupResults, ThreadMessage, BackupMessage, BackupJob, ThreadJob } from './jobs.ts';
+import {
+  QUICK_JOBS,
+  type BackupResults,
+  type ThreadMessage,
+  type BackupMessage,
+  type BackupJob,
+  type ThreadJob,
+} from './jobs.ts';
 import type { BackupProgress } from '../operations/backup.ts';
 import { BackupProblem } from '../format/error.ts';
 
@@ -23,8 +30,6 @@ export type BackupWorker = {
  */
 export type JobTimeouts = { quick: number; long: number };
 const JOB_TIMEOUTS_MS: JobTimeouts = { quick: 30_000, long: 1_800_000 };
-/** Jobs whose result is part of the response to a request. */
-const QUICK_JOBS: ReadonlySet<BackupJob['op']> = new Set(['writeKey', 'checkFolder', 'openKey']);
 /** Maximum wait for killed processes. A process that waits for a disk exits only when the disk responds. */
 const KILL_WAIT_MS = 2000;
 
@@ -51,7 +56,8 @@ export const createBackupWorker = (timeouts: JobTimeouts = JOB_TIMEOUTS_MS): Bac
       thread.postMessage('kill');
       reject(new BackupProblem('unusable', `${folderOf(job)} does not respond. Check whether the disk is connected.`));
     };
-    let timer = setTimeout(onTimeout, timeoutMs);
+    // Until its first message, the process starts, which takes long on a slow machine and does not access the folder.
+    let timer = setTimeout(onTimeout, timeouts.long);
     thread.on('message', (message: ThreadMessage) => {
       if (message.type === 'closed') resolve();
       else if (message.type === 'failed') reject(new Error(message.text));

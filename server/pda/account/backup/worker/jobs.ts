@@ -53,6 +53,9 @@ export type BackupJob =
       now: number;
     };
 
+/** Jobs whose result is part of the response to a request. */
+export const QUICK_JOBS: ReadonlySet<BackupJob['op']> = new Set(['writeKey', 'checkFolder', 'openKey']);
+
 /** Result of a restore drill: number of the backup, number and total size of the restored files, and the duration. */
 export type DrillResult = { number: number; files: number; bytes: number; ms: number };
 
@@ -90,7 +93,7 @@ export type BackupResults = {
 
 /** Message of the backup process. */
 export type BackupMessage =
-  /** The job is running and makes progress. */
+  /** The process has started, or the job is running and makes progress. */
   | { type: 'alive' }
   | { type: 'progress'; progress: BackupProgress }
   | { type: 'done'; result: BackupResults[keyof BackupResults] }

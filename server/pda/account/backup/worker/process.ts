@@ -17,7 +17,7 @@ import type { BackupManifest } from '../format/manifest-rules.ts';
 import { drill } from '../operations/restore-drill.ts';
 import { lockBackups, type HomeDatabase } from '../home/store.ts';
 import { requireTarget, syncArchiveId } from '../format/archive-id.ts';
-import type { BackupResults, BackupMessage, BackupJob, BackupDetails } from './jobs.ts';
+import { QUICK_JOBS, type BackupResults, type BackupMessage, type BackupJob, type BackupDetails } from './jobs.ts';
 import { formatKeyFile } from '../format/key-file.ts';
 import { makeBackup, readManifest, type BackupProgress } from '../operations/backup.ts';
 import { BackupProblem } from '../format/error.ts';
@@ -27,8 +27,8 @@ import { findArchive, findBackup, restoreInto } from '../operations/restore.ts';
 import { verifyArchive } from '../operations/verification.ts';
 
 /*
- * Process that creates, verifies and restores backups. It runs one job at low priority, and exits when the job is done
- * or the server that started it exits.
+ * Process that creates, verifies and restores backups. It runs one job, at low priority unless a request waits for the
+ * result, and exits when the job is done or the server that started it exits.
  */
 
 let lastSentAt = 0;
@@ -275,13 +275,18 @@ const sendResult = (message: BackupMessage): void => {
   process.send?.(message, () => process.disconnect());
 };
 
-try {
-  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-} catch {
-  // The system does not permit a change of the priority. The process runs at normal priority.
-}
+const lowerPriority = (): void => {
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // The system does not permit a change of the priority. The process runs at normal priority.
+  }
+};
+
 process.once('disconnect', () => process.exit());
 process.once('message', (job: BackupJob) => {
+  send({ type: 'alive' });
+  if (!QUICK_JOBS.has(job.op)) lowerPriority();
   Promise.resolve()
     .then(() => runJob(job))
     .then((result) => sendResult({ type: 'done', result }))
