@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { backUp } from '../server/pda/account/backup/operations/command-line.ts';
 import { backupSchema, type Backup } from '../server/wire/backup.ts';
 import { PASSPHRASE } from './support/backups.ts';
@@ -16,6 +16,9 @@ const DATA = '/api/v2.6/data';
 let pda: TestPda;
 let ids: string[];
 let folder: string;
+// Backups and restore drills run only when a test starts them, however long the tests take.
+beforeAll(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
+afterAll(() => void vi.useRealTimers());
 beforeAll(async () => {
   pda = await startTestPda();
   const json = Array.from({ length: 500 }, (_, steps) => ({ steps }));

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { BackupMessage } from '../server/pda/account/backup/worker/jobs.ts';
 import { createBackupWorker } from '../server/pda/account/backup/worker/client.ts';
 import { backupSchema, type Backup } from '../server/wire/backup.ts';
@@ -35,6 +35,9 @@ const stopSlowDisk = (): void => {
 };
 
 let pda: TestPda;
+// Backups and restore drills run only when a test starts them, however long the tests take.
+beforeAll(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
+afterAll(() => void vi.useRealTimers());
 beforeAll(async () => {
   pda = await startTestPda();
 });
