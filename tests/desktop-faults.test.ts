@@ -9,7 +9,7 @@ import { serverCommand } from '../main/server/installation.ts';
 import { createServerProcess, type ServerProcess, type ServerState } from '../main/server/process.ts';
 import { en } from '../main/texts/en.ts';
 import { findInconsistencies } from './support/database-check.ts';
-import { CHECKOUT, signInAt, waitUntilRunning } from './support/desktop-app.ts';
+import { CHECKOUT, PATIENT_LIMITS, signInAt, waitUntilRunning } from './support/desktop-app.ts';
 import { isAlive } from './support/is-alive.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import { newHome, removeFolders, until } from './support/server-process.ts';
@@ -47,6 +47,7 @@ const serverOn = (home: string, options: Partial<Parameters<typeof createServerP
     texts: en,
     random: () => 1,
     ...options,
+    limits: { ...PATIENT_LIMITS, ...options.limits },
   });
   running.push(server);
   server.subscribe((state) => void states.push(state));
@@ -150,6 +151,8 @@ describe('a power failure', () => {
         if ((await owner.store(acknowledgedCount, 1)) !== 201) return;
     })().catch(() => undefined);
     await until(() => acknowledgedCount > 30, 'writes are acknowledged');
+    // The stopped shell can neither restart its server nor end it gracefully.
+    process.kill(shell, 'SIGSTOP');
     for (const victim of [-pid, shell]) process.kill(victim, 'SIGKILL');
     await writes;
     await until(() => !isAlive(pid), 'the server has exited');

@@ -17,6 +17,7 @@ import {
   migrationScript,
   NEW_VERSION,
   OLD_VERSION,
+  PATIENT_LIMITS,
   REAL_SERVER,
   createStandInUpdater,
   signInAt,
@@ -51,7 +52,8 @@ afterAll(removeFolders);
 const countStarts = (): number => readFileSync(join(dirname(home), 'new-version-started'), 'utf8').length;
 
 const serverOf = (installation: Installation): ServerProcess => {
-  const server = createServerProcess({ command: serverCommand(installation, home, process.env, 0), texts: en });
+  const command = serverCommand(installation, home, process.env, 0);
+  const server = createServerProcess({ command, limits: PATIENT_LIMITS, texts: en });
   running.push(server);
   return server;
 };
@@ -390,7 +392,7 @@ describe('the new version', () => {
   it('is not rolled back because the owner quits midway', async () => {
     await installUpdate();
     const quit = new AbortController();
-    const settled = startOfNewApp(REAL_SERVER, { secondCheckDelayMs: 60_000, quit: quit.signal });
+    const settled = startOfNewApp(REAL_SERVER, { secondCheckDelayMs: 600_000, quit: quit.signal });
     await until(
       () => file.read().phase === 'proving' && existsSync(join(home, 'running')),
       'the new version is being verified',

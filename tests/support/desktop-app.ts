@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { checkoutInstallation, type Installation } from '../../main/server/installation.ts';
-import type { ServerProcess, ServerState } from '../../main/server/process.ts';
+import type { ServerLimits, ServerProcess, ServerState } from '../../main/server/process.ts';
 import type { Updater } from '../../main/updates/update-flow.ts';
 import { newFolder, until } from './server-process.ts';
 import { OWNER } from './test-pda.ts';
@@ -11,6 +11,12 @@ import { OWNER } from './test-pda.ts';
 
 const ROOT = dirname(dirname(import.meta.dirname));
 export const CHECKOUT = checkoutInstallation(ROOT, process.platform);
+/** A slow machine must not look like a server that does not respond. */
+export const PATIENT_LIMITS = {
+  startMs: 600_000,
+  stopMs: 600_000,
+  healthTimeoutMs: 600_000,
+} as const satisfies Partial<ServerLimits>;
 export const OLD_VERSION = '0.1.0';
 export const NEW_VERSION = '0.2.0';
 
