@@ -23,7 +23,7 @@ afterEach(killProcesses);
 afterEach(closeHomes);
 afterAll(removeFolders);
 
-it('a backup during writes restores every response byte for byte', { timeout: 180_000 }, async () => {
+it('a backup during writes restores every response byte for byte', async () => {
   const home = await newHome();
   const disk = newFolder();
   const server = await startServer(home);

@@ -7,6 +7,7 @@ import { freshPostgres } from '../server/platform/postgres/database.test-support
 import type { Route } from '../server/platform/http/route.ts';
 import { createRouteTable } from '../server/platform/http/router.ts';
 import { ERROR_STATUS } from '../server/wire/errors.ts';
+import { testTimeout } from './support/at-length.ts';
 import { checkReply, generatedRequests, type GeneratedRequest } from './support/generated.ts';
 import type { Reply } from './support/http.ts';
 import { documentOf, type OpenApi } from './support/openapi.ts';
@@ -190,6 +191,6 @@ describe(`${REQUESTS} requests generated from the OpenAPI document`, () => {
       );
       expect(succeeded).toHaveLength(Object.keys(ACCESS).length);
     },
-    30_000 + REQUESTS * 50,
+    testTimeout(30_000 + REQUESTS * 50),
   );
 });

@@ -7,6 +7,7 @@ import { createPda, type Pda } from '../server/pda/pda.ts';
 import { StorageProblem } from '../server/pda/storage/storage-problem.ts';
 import { silentLog } from '../server/platform/log.ts';
 import { errorBodySchema } from '../server/wire/errors.ts';
+import { testTimeout } from './support/at-length.ts';
 import { newFolder, newHome, removeFolders } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
 
@@ -142,7 +143,7 @@ const useAccount = async (pda: Pda, url: string): Promise<void> => {
 
 it(
   `each of ${DATABASE_COUNT} damaged databases is refused with a message or works`,
-  { timeout: 180_000 + DATABASE_COUNT * 2000 },
+  { timeout: testTimeout(180_000 + DATABASE_COUNT * 2000) },
   async () => {
     const template = await makeTemplate();
     const originalHash = hashOf(join(template, 'pda.sqlite'));

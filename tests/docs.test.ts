@@ -194,25 +194,21 @@ export function process() {
     expect(JSON.parse(stdout)).toEqual([{ namespace: 'sample', endpoint: 'made', data: [{ left: 0 }] }]);
   });
 
-  it.each(pagesWithCommands)(
-    'in %s have the documented results',
-    async (page, all) => {
-      const pageFolder = join(folder, basename(page, '.md'));
-      await mkdir(pageFolder);
-      const reader = await createReader(pageFolder);
-      await cp(home, join(pageFolder, 'pda'), { recursive: true });
-      // Replaces the port of the page by a free one.
-      const port = await findFreePort();
-      const runnableBlocks = all.map((block) => ({ ...block, text: block.text.replaceAll('8080', String(port)) }));
-      const result = await runBlocks(runnableBlocks, {
-        folder: pageFolder,
-        before: ['set -eo pipefail'],
-        env: { ...reader.env, PASSWORD: OWNER.password },
-      });
-      await reader.close();
-      expect(result.code, `${result.errors}\n${[...result.outputs.values()].flat().join('\n')}`).toBe(0);
-      expectOutputs(all, result);
-    },
-    120_000,
-  );
+  it.each(pagesWithCommands)('in %s have the documented results', async (page, all) => {
+    const pageFolder = join(folder, basename(page, '.md'));
+    await mkdir(pageFolder);
+    const reader = await createReader(pageFolder);
+    await cp(home, join(pageFolder, 'pda'), { recursive: true });
+    // Replaces the port of the page by a free one.
+    const port = await findFreePort();
+    const runnableBlocks = all.map((block) => ({ ...block, text: block.text.replaceAll('8080', String(port)) }));
+    const result = await runBlocks(runnableBlocks, {
+      folder: pageFolder,
+      before: ['set -eo pipefail'],
+      env: { ...reader.env, PASSWORD: OWNER.password },
+    });
+    await reader.close();
+    expect(result.code, `${result.errors}\n${[...result.outputs.values()].flat().join('\n')}`).toBe(0);
+    expectOutputs(all, result);
+  });
 });

@@ -43,7 +43,7 @@ export const postToImport = (pda: Callable, id: string, action: 'cancel' | 'undo
   pda.call('POST', `${IMPORTS}/${id}/${action}`);
 
 /** Waits until an import is no longer running. */
-export const waitForImport = (pda: Callable, id: string, limitMs = 60_000): Promise<ImportJob> =>
+export const waitForImport = (pda: Callable, id: string, limitMs?: number): Promise<ImportJob> =>
   until(
     async () => {
       const job = await readImportJob(pda, id);

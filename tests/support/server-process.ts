@@ -204,7 +204,7 @@ const serverOn = (child: ChildProcess, port: number, errors: () => string): Serv
 export const until = async <T>(
   check: () => T | undefined | false | Promise<T | undefined | false>,
   condition: string,
-  limitMs = 60_000,
+  limitMs = 120_000,
 ): Promise<T> => {
   const start = performance.now();
   for (;;) {
