@@ -118,13 +118,16 @@ describe('joining and leaving', () => {
   it('reports leaving after a restart when the service was down', async () => {
     service.state.isDown = true;
     expect((await pda.call('POST', '/api/v2.6/owner/contracts/bank-watch/leave')).status).toBe(200);
+    const bank = async () => (await harness.contracts()).find(({ contractId }) => contractId === 'bank-watch');
+    // No request is in progress when the clock moves.
+    await expect.poll(async () => (await bank())?.problem).toContain('503');
     const bankFields = await fields(
       { contractId: 'bank-watch' },
       { sub: 'bank-watch', namespaces: [{ namespace: 'finance', ...READ_AND_WRITE }] },
     );
     expect((await post('read/finance/accounts', bankFields)).status).toBe(403);
     await pda.restart();
-    expect((await harness.contracts()).find(({ contractId }) => contractId === 'bank-watch')?.state).toBe('leaving');
+    expect((await bank())?.state).toBe('leaving');
     service.state.isDown = false;
     pda.clock.advance(60_000);
     pda.pda.contracts.wake();

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -69,7 +70,9 @@ const killRepeatedly = async (kills: number) => {
     if (round % 2 === 0) {
       const starting = spawnServer(home);
       await pause(Math.random() * 500);
+      const exited = once(starting.child, 'exit');
       starting.child.kill('SIGKILL');
+      await exited;
     }
     server = await startServer(home);
     slowest = Math.max(slowest, server.startupCpuMs);
