@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { PASSPHRASE } from '../../../../tests/support/backups.ts';
 import { errorOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import { backupSchema } from '../../../wire/backup.ts';
@@ -10,6 +10,9 @@ const PATH = '/api/v2.6/owner/backup';
 
 let pda: TestPda;
 const disk = mkdtempSync(join(tmpdir(), 'pda-disk-'));
+// Backups run only when the test starts them, however long it takes.
+beforeAll(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
+afterAll(() => void vi.useRealTimers());
 beforeAll(async () => {
   pda = await startTestPda({ publicUrl: 'https://ada.example' });
 });
