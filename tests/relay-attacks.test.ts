@@ -14,6 +14,7 @@ import {
   holdTunnel,
   keyHeader,
   LOCAL_DOMAIN,
+  LONG_LIMITS,
   newPdaKey,
   openConnection,
   proofFor,
@@ -124,7 +125,7 @@ describe('the concurrency limit per network', () => {
 
 describe('a network that exhausts a limit', () => {
   it('loses its oldest client of a PDA to a client from another network', async () => {
-    relay = await startRelay({ limits: { clientsPerName: 3 } });
+    relay = await startRelay({ limits: { ...LONG_LIMITS, clientsPerName: 3 } });
     const tunnel = await holdTunnel(relay, 'ada', (socket) => {
       socket.on('error', () => undefined);
       socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'));
@@ -148,7 +149,7 @@ describe('a network that exhausts a limit', () => {
   });
 
   it('loses its oldest silent connection to a connection from another network', async () => {
-    relay = await startRelay({ domain: REMOTE_DOMAIN, limits: { openingConnections: 4, openingTimeoutMs: 30_000 } });
+    relay = await startRelay({ domain: REMOTE_DOMAIN, limits: { ...LONG_LIMITS, openingConnections: 4 } });
     const silent = await Promise.all([1, 2, 3, 4].map(() => dial(relay.port, '127.0.0.7')));
     await expect.poll(() => relay.relay.openingConnections()).toBe(4);
     expect((await claimName({ ...relay, from: '127.0.0.8' }, 'ada')).status).toBe(200);

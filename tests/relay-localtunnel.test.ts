@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   requestRelay,
   keyHeader,
+  LONG_LIMITS,
   newPdaKey,
   openConnection,
   proofFor,
@@ -21,7 +22,7 @@ let relay: TestRelay;
 let key: PdaKey;
 beforeAll(async () => {
   key = newPdaKey();
-  relay = await startRelay();
+  relay = await startRelay({ limits: LONG_LIMITS });
 });
 afterAll(async () => {
   await relay.close();

@@ -224,7 +224,10 @@ describe('releasing a name', () => {
 
 describe('limits of the relay', () => {
   it('bound new names per network, names in total and claims per name', async () => {
-    const small = await startRelay({ limits: { newNameBurst: 2, maxNames: 3, claimPerNameBurst: 2 } });
+    // The limits do not refill within this test.
+    const small = await startRelay({
+      limits: { newNameBurst: 2, maxNames: 3, claimPerNameBurst: 2, claimPerNameIntervalMs: 600_000 },
+    });
     try {
       expect((await claimName(small, 'one')).status).toBe(200);
       expect((await claimName(small, 'two')).status).toBe(200);
@@ -249,7 +252,7 @@ describe('limits of the relay', () => {
   });
 
   it('bound claims per network before the proof is verified', async () => {
-    const small = await startRelay({ limits: { claimBurst: 3 } });
+    const small = await startRelay({ limits: { claimBurst: 3, claimIntervalMs: 600_000 } });
     try {
       const statuses: number[] = [];
       for (let attempt = 0; attempt < 5; attempt += 1)

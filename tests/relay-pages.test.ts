@@ -5,6 +5,7 @@ import {
   claimName,
   holdTunnel,
   LOCAL_DOMAIN,
+  LONG_LIMITS,
   REMOTE_DOMAIN,
   removeRelayFolders,
   startRelay,
@@ -16,8 +17,8 @@ import {
 let remote: TestRelay;
 let local: TestRelay;
 beforeAll(async () => {
-  remote = await startRelay({ domain: REMOTE_DOMAIN });
-  local = await startRelay();
+  remote = await startRelay({ domain: REMOTE_DOMAIN, limits: LONG_LIMITS });
+  local = await startRelay({ limits: LONG_LIMITS });
 });
 afterAll(async () => {
   await Promise.all([remote.close(), local.close()]);

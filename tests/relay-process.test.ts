@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { main } from '../server/relay/commands.ts';
 import { endProcesses, startProcess, startRelayProcess } from './support/relay-process.ts';
 import {
@@ -131,9 +131,12 @@ describe('the data folder of a relay', () => {
     const reply = fetchText(target, 'carl');
     await expect.poll(() => tunnel.visits.length).toBe(1);
     await expect.poll(() => tunnel.connections.size).toBe(3);
+    // The request finishes at once when the idle connections have closed: the relay waits only a few seconds for it.
+    for (const { closed } of tunnel.connections)
+      void closed.then(() => {
+        if (tunnel.connections.size === 1) finish();
+      });
     restarted.kill('SIGTERM');
-    await expect.poll(() => tunnel.connections.size).toBe(1);
-    finish();
     expect(await reply).toBe('last');
     expect(await restarted.exitStatus).toBe(EXIT_OK);
     tunnel.close();
@@ -200,43 +203,57 @@ describe('SIGTERM', () => {
 });
 
 describe('an unresponsive PDA', () => {
-  it('is offline after a timeout, and its clients receive 503 after the wait limit', async () => {
-    const relay = await startRelay({
-      limits: {
-        silentMs: 1500,
-        sessionGraceMs: 300,
-        sweepIntervalMs: 100,
-        handoverTimeoutMs: 200,
-        clientWaitMs: 600,
-        // The first request may still be open on the side of the stopped process.
-        clientIdleMs: 2000,
-      },
+  // Time passes only on request, so that a slow PDA does not look unresponsive.
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
+  });
+  afterEach(() => void vi.useRealTimers());
+  /** Advances the time in steps until a value is as expected. */
+  const waitWhileTimePasses = (stepMs: number, read: () => unknown) =>
+    expect.poll(async () => {
+      await vi.advanceTimersByTimeAsync(stepMs);
+      return read();
     });
+
+  it('is offline after a timeout, and its clients receive 503 after the wait limit', async () => {
+    const relay = await startRelay();
+    const { sessions } = relay.relay;
     try {
       const pda = await startProcess(PDA_SCRIPT, [String(relay.port), LOCAL_DOMAIN, 'alice']);
       expect(await fetchText(relay, 'alice')).toBe('hello');
+      await expect.poll(() => sessions.clientCount()).toBe(0);
       pda.kill('SIGSTOP');
       // The kernel keeps the connections of a stopped process open.
-      expect((await requestRelay(relay, { name: 'alice' })).status).toBe(503);
-      await expect.poll(() => relay.relay.sessions.connectionCount()).toBe(0);
-      await expect.poll(() => relay.relay.sessions.find('alice')).toBeUndefined();
+      let status: number | undefined;
+      const reply = requestRelay(relay, { name: 'alice' }).then((response) => {
+        ({ status } = response);
+      });
+      await expect.poll(() => sessions.clientCount()).toBe(1);
+      await waitWhileTimePasses(1000, () => status).toBe(503);
+      await reply;
+      await waitWhileTimePasses(10_000, () => sessions.connectionCount()).toBe(0);
+      await waitWhileTimePasses(10_000, () => sessions.find('alice')).toBeUndefined();
       expect((await requestRelay(relay, { name: 'alice' })).status).toBe(503);
       pda.kill('SIGKILL');
       await pda.exitStatus;
     } finally {
+      vi.useRealTimers();
       await relay.close();
     }
   });
 
   it('is offline soon after it was killed', async () => {
-    const relay = await startRelay({ limits: { sessionGraceMs: 200, sweepIntervalMs: 50 } });
+    const relay = await startRelay();
+    const { sessions } = relay.relay;
     try {
       const pda = await startProcess(PDA_SCRIPT, [String(relay.port), LOCAL_DOMAIN, 'alice']);
       expect(await fetchText(relay, 'alice')).toBe('hello');
       pda.kill('SIGKILL');
-      await expect.poll(() => relay.relay.sessions.find('alice')).toBeUndefined();
+      await expect.poll(() => sessions.connectionCount()).toBe(0);
+      await waitWhileTimePasses(5000, () => sessions.find('alice')).toBeUndefined();
       expect((await requestRelay(relay, { name: 'alice' })).status).toBe(503);
     } finally {
+      vi.useRealTimers();
       await relay.close();
     }
   });

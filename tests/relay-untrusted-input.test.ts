@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openLine, PING } from '../server/platform/tunnel/protocol.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openLine, PING, PING_MS, SILENT_MS } from '../server/platform/tunnel/protocol.ts';
 import { parseFirstBytes } from '../server/relay/ingress/protocol-detection.ts';
 import {
   claimName,
   holdTunnel,
+  LONG_LIMITS,
   openConnection,
   REMOTE_DOMAIN,
   removeRelayFolders,
@@ -24,7 +25,7 @@ const MUTATION_COUNT = Number(process.env['PDA_HELLOS'] ?? 5000);
 
 let relay: TestRelay;
 beforeAll(async () => {
-  relay = await startRelay({ domain: REMOTE_DOMAIN, limits: { openingTimeoutMs: 3000, newNameBurst: 100 } });
+  relay = await startRelay({ domain: REMOTE_DOMAIN, limits: { ...LONG_LIMITS, newNameBurst: 100 } });
 });
 afterAll(async () => {
   await relay.close();
@@ -233,15 +234,20 @@ describe('a ClientHello', () => {
 describe('connections without a valid request', () => {
   it('are closed after the opening timeout', async () => {
     const hello = await captureHello(`unknown.${REMOTE_DOMAIN}`);
-    const responses = await Promise.all([
-      sendChunks([]),
-      sendChunks([hello.subarray(0, 3)]),
-      sendChunks([hello.subarray(0, 60)]),
-      sendChunks([Buffer.from('GET / HTTP/1.1\r\nhost:')]),
-      sendChunks([Buffer.from('pda-tunnel 1 ')]),
-    ]);
-    expect(responses).toStrictEqual(['', '', '', '', '']);
-    expect(relay.relay.openingConnections()).toBe(0);
+    const quick = await startRelay({ domain: REMOTE_DOMAIN, limits: { openingTimeoutMs: 500 } });
+    try {
+      const responses = await Promise.all([
+        sendChunks([], quick.port),
+        sendChunks([hello.subarray(0, 3)], quick.port),
+        sendChunks([hello.subarray(0, 60)], quick.port),
+        sendChunks([Buffer.from('GET / HTTP/1.1\r\nhost:')], quick.port),
+        sendChunks([Buffer.from('pda-tunnel 1 ')], quick.port),
+      ]);
+      expect(responses).toStrictEqual(['', '', '', '', '']);
+      await expect.poll(() => quick.relay.openingConnections()).toBe(0);
+    } finally {
+      await quick.close();
+    }
   });
 
   it('are closed immediately when the first bytes are invalid', async () => {
@@ -262,7 +268,7 @@ describe('connections without a valid request', () => {
     // The timeout does not close them within this test.
     const small = await startRelay({
       domain: REMOTE_DOMAIN,
-      limits: { openingPerNetwork: 5, openingTimeoutMs: 600_000 },
+      limits: { ...LONG_LIMITS, openingPerNetwork: 5 },
     });
     try {
       const silent = Array.from({ length: 5 }, () => connect(small.port, '127.0.0.1').on('error', () => undefined));
@@ -287,19 +293,33 @@ describe('connections without a valid request', () => {
 
 describe('idle tunnel connections', () => {
   it('stay open while they send pings and are closed when they are silent', async () => {
-    const limits = { silentMs: 3000, sweepIntervalMs: 50, sessionGraceMs: 300 };
-    const quick = await startRelay({ domain: REMOTE_DOMAIN, limits });
+    // Time passes only between a response and the next ping, so that a slow machine does not look silent.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
+    const patient = await startRelay({ domain: REMOTE_DOMAIN });
     try {
-      const tunnel = await holdTunnel(quick, 'alice', () => undefined, { idleConnections: 2 });
+      const tunnel = await holdTunnel(patient, 'alice', () => undefined, { idleConnections: 2 });
       const [active, silent] = [...tunnel.connections];
-      const timer = setInterval(() => active?.socket.write(`${PING}\n`), 100);
-      await silent?.closed;
-      expect(active?.pongs()).toBeGreaterThan(3);
-      clearInterval(timer);
-      await active?.closed;
-      await expect.poll(() => quick.relay.sessions.find('alice')).toBeUndefined();
+      if (active === undefined || silent === undefined) throw new Error('no connection');
+      let isSilentClosed = false;
+      void silent.closed.then(() => (isSilentClosed = true));
+      for (let count = 1; !isSilentClosed; count += 1) {
+        active.socket.write(`${PING}\n`);
+        await expect.poll(active.pongs).toBe(count);
+        await vi.advanceTimersByTimeAsync(PING_MS);
+      }
+      expect(active.pongs()).toBeGreaterThan(1);
+      expect(active.socket.destroyed).toBe(false);
+      await vi.advanceTimersByTimeAsync(2 * SILENT_MS);
+      await active.closed;
+      await expect
+        .poll(async () => {
+          await vi.advanceTimersByTimeAsync(5000);
+          return patient.relay.sessions.find('alice');
+        })
+        .toBeUndefined();
     } finally {
-      await quick.close();
+      vi.useRealTimers();
+      await patient.close();
     }
   });
 });

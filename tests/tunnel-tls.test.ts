@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAuthority, type Authority } from './support/authority.ts';
 import { trustOneAuthority } from './support/authority-client.ts';
 import { selfSigned } from './support/self-signed.ts';
-import { REMOTE_DOMAIN, removeRelayFolders, startRelay, type TestRelay } from './support/relay.ts';
+import { LONG_LIMITS, REMOTE_DOMAIN, removeRelayFolders, startRelay, type TestRelay } from './support/relay.ts';
 import { OWNER } from './support/test-pda.ts';
 import { startTunnelPda, type TunnelPda } from './support/tunnel.ts';
 
@@ -24,7 +24,8 @@ const hosts = { relay: '127.0.0.1', pda: '127.0.0.1' };
 const servers = new Set<Server>();
 beforeAll(trustOneAuthority);
 beforeAll(async () => {
-  relay = await startRelay({ domain: REMOTE_DOMAIN });
+  // A client waits less long for a connection than the others, because one test breaks connections.
+  relay = await startRelay({ domain: REMOTE_DOMAIN, limits: { ...LONG_LIMITS, clientWaitMs: 30_000 } });
   authority = await openAuthority(() => ({ host: '127.0.0.1', port: relay.port }));
   const authorities = join(relay.home, 'authorities.pem');
   writeFileSync(authorities, `${authority.rootPem}\n${relay.ca ?? ''}`);
@@ -236,8 +237,10 @@ describe('a relay that impersonates the PDA', () => {
       .toBe('out');
     // A tunnel that is open for a probe accepts no other requests.
     hosts.pda = '127.0.0.1';
-    const secondProbe = await pda.call('POST', '/api/v2.6/owner/exposure/probe');
-    expect(secondProbe.json).toMatchObject({ state: 'reachable', probe: { reached: true } });
+    // A probe waits only a few seconds for the tunnel.
+    await expect
+      .poll(async () => (await pda.call('POST', '/api/v2.6/owner/exposure/probe')).json)
+      .toMatchObject({ state: 'reachable', probe: { reached: true } });
     expect((await visit({ path: '/healthz' })).status).toBe(200);
   });
 });

@@ -28,6 +28,14 @@ export const removeRelayFolders = (): void => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 };
 
+/** Limits of a relay that are never reached, however slow the machine is. */
+export const LONG_LIMITS = {
+  openingTimeoutMs: 600_000,
+  handoverTimeoutMs: 600_000,
+  clientWaitMs: 600_000,
+  sessionGraceMs: 600_000,
+} satisfies Partial<RelayLimits>;
+
 export type RelayTarget = { port: number; domain: string; ca?: string; from?: string };
 export type TestRelay = RelayTarget & {
   relay: Relay;
