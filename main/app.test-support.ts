@@ -21,6 +21,8 @@ import type { UpdateNotice } from './updates/rules.ts';
 
 export const { root: ROOT, node: NODE } = CHECKOUT;
 export const POLL = { interval: 20 };
+/** Limits that are never reached, however slow the machine is. */
+const LONG_LIMITS = { startMs: 600_000, stopMs: 600_000, healthTimeoutMs: 600_000 };
 
 /** A home and a stand-in for Electron, on which a test starts apps. */
 export type Bench = {
@@ -72,6 +74,7 @@ export const createBench = async (): Promise<Bench> => {
     onLog: () => {},
     // Longer than a slow machine takes to start the server. Tests of that page shorten it.
     stoppedPageDelayMs: 3_600_000,
+    limits: LONG_LIMITS,
   });
   return {
     folder,
@@ -86,7 +89,8 @@ export const createBench = async (): Promise<Bench> => {
       env: { PATH: process.env['PATH'], STAND_IN_FOLDER: folder, STAND_IN: behaviour },
     }),
     start(changes = {}, appStandIn = standIn) {
-      const app = runApp({ ...optionsFor(appStandIn), ...changes });
+      const limits = { ...LONG_LIMITS, ...changes.limits };
+      const app = runApp({ ...optionsFor(appStandIn), ...changes, limits });
       if (app === null) throw new Error('the app did not start');
       running.set(app, appStandIn);
       return app;

@@ -16,7 +16,8 @@ afterAll(removeFolders);
 describe('the start', () => {
   it('locks the home, creates the window at once and shows it at the first paint', async () => {
     const app = bench.start({ command: bench.fakeServer() });
-    await expect.poll(() => bench.standIn.windows.length).toBe(1);
+    await bench.standIn.app.whenReady();
+    expect(bench.standIn.windows).toHaveLength(1);
     const window = bench.window();
     expect(window.isShown).toBe(false);
     expect(window.options).toMatchObject({

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isAlive } from '../../tests/support/is-alive.ts';
 import {
   createServerProcess,
@@ -15,6 +15,8 @@ import { en } from '../texts/en.ts';
 
 const STAND_IN = join(import.meta.dirname, 'fake-server.test-support.js');
 const POLL = { interval: 10 };
+/** Limits that are never reached, however slow the machine is. */
+const LONG_LIMITS = { startMs: 600_000, stopMs: 600_000, healthTimeoutMs: 600_000 };
 
 let folder: string;
 const servers: ServerProcess[] = [];
@@ -39,7 +41,7 @@ function createServer(behaviour: string, limits: Partial<ServerLimits> = {}, pro
     texts: en,
     // Maximum jitter, so that the back-off is short.
     random: () => 1,
-    limits,
+    limits: { ...LONG_LIMITS, ...limits },
     onLog: (line) => void log.push(line),
   });
   servers.push(server);
@@ -245,7 +247,13 @@ describe('a hanging server', () => {
   });
 
   it('is killed and restarted if it stops responding', async () => {
-    const { server, states } = createServer('well', { healthEveryMs: 20, healthTimeoutMs: 500, healthMisses: 2 });
+    const { server, states } = createServer('well', {
+      healthEveryMs: 20,
+      healthTimeoutMs: 500,
+      healthMisses: 2,
+      // A slow machine can miss the checks of the next server, too.
+      maxQuickCrashes: 20,
+    });
     server.start();
     const { pid } = await waitForState(server, 'running');
     await expect.poll(() => linesOf('health'), POLL).not.toEqual([]);
@@ -268,11 +276,17 @@ describe('a hanging server', () => {
   });
 
   it('is killed if it does not stop in time', async () => {
+    // Time passes only once the server has received the request.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     const { server, kinds } = createServer('stubborn', { stopMs: 300 });
     server.start();
     const { pid } = await waitForState(server, 'running');
-    expect(await server.stop()).toEqual({ kind: 'killed-after-timeout' });
-    expect(linesOf('stops')).toEqual([process.platform === 'win32' ? 'message' : 'SIGTERM']);
+    const outcome = server.stop();
+    await expect.poll(() => linesOf('stops'), POLL).toEqual([process.platform === 'win32' ? 'message' : 'SIGTERM']);
+    expect(isAlive(pid)).toBe(true);
+    vi.advanceTimersByTime(300);
+    expect(await outcome).toEqual({ kind: 'killed-after-timeout' });
     expect(isAlive(pid)).toBe(false);
     expect(kinds().at(-1)).toBe('stopped');
   });
