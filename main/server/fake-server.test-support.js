@@ -122,8 +122,10 @@ server.listen(
       console.log('x'.repeat(100_000));
       console.log('  pda listening on http://127.0.0.1:1');
     }
-    console.log(`pda listening on http://127.0.0.1:${port}`);
-    if (behaviours.has('other-host')) console.log('open http://evil.example/#/setup?code=stolen');
-    if (behaviours.has('setup')) console.log(`open http://localhost:${port}/#/setup?code=one-time`);
+    // One write, like the real server.
+    const lines = [`pda listening on http://127.0.0.1:${port}`];
+    if (behaviours.has('other-host')) lines.push('open http://evil.example/#/setup?code=stolen');
+    if (behaviours.has('setup')) lines.push(`open http://localhost:${port}/#/setup?code=one-time`);
+    console.log(lines.join('\n'));
   },
 );

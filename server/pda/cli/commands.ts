@@ -124,11 +124,12 @@ const serve = async (options: { home: string; port?: number; publicUrl?: string 
       try {
         const { url } = await pda.listen(port);
         port = Number(new URL(url).port);
-        print(`pda listening on ${url}`);
-        boundYoungGeneration();
         const code = pda.owner.setupCode();
         // localhost instead of the IP address: browsers accept passkeys for localhost, never for an IP address.
-        if (code !== undefined) print(`open http://localhost:${port}/#/setup?code=${code}`);
+        const setupLine = code === undefined ? '' : `\nopen http://localhost:${port}/#/setup?code=${code}`;
+        // One write, so that a reader of the first line has the second line, too.
+        print(`pda listening on ${url}${setupLine}`);
+        boundYoungGeneration();
         deferredStart = setTimeout(() => {
           log.open();
           // Written now, because a killed server has no shutdown.
