@@ -55,8 +55,11 @@ const OPEN_URL_LINE = /^open (?<url>http:\/\/\S+)$/;
 const MAX_RECENT_LINES = 50;
 /** Longer lines (a dump, binary data) are cut, so that they cannot fill the memory or a dialog. */
 const MAX_LINE_CHARS = 1_000;
-/** Milliseconds to read remaining output after the exit. A child of the process may hold its pipes open. */
-const OUTPUT_DRAIN_MS = 500;
+/**
+ * Milliseconds to read remaining output after the exit, on a slow machine too. It is used up only if a child of the
+ * process holds its pipes open.
+ */
+const OUTPUT_DRAIN_MS = 5_000;
 
 /**
  * Starts the server once and reads its output. The process gets an IPC channel: if the app dies, the channel closes
