@@ -101,6 +101,8 @@ export const createVerifier = (parts: {
       if (count === 0) return;
       writer
         .write((tx) => {
+          // It may have been turned off in the meantime.
+          if (!store.isOn()) return;
           store.recordFailures(tx, count, clock.now());
           events.notify(tx, 'second-factor');
         })
