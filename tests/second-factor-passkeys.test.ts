@@ -107,7 +107,7 @@ describe('a passkey', () => {
   );
 
   it.each(EARLIER_PASSKEYS)('signs in if an earlier version stored it, for the kind $kind', async (earlier) => {
-    const db = new Sqlite(join(pda.home, 'pda.sqlite'), { timeout: 5000 });
+    const db = new Sqlite(join(pda.home, 'pda.sqlite'), { timeout: 60_000 });
     db.prepare(
       `INSERT INTO passkeys (id, credential, rp_id, public_key, counter, name, created)
        VALUES (:id, :credential, :rpId, :publicKey, :counter, :kind, 0)`,
