@@ -59,7 +59,8 @@ export type RunningNetwork = {
   close(): Promise<string[]>;
 };
 
-const REGISTRATION_TIMEOUT_MS = 30_000;
+/** Long enough for a slow machine, on which all servers start at the same time. */
+const REGISTRATION_TIMEOUT_MS = 180_000;
 const REGISTRATION_POLL_MS = 50;
 /** Names below `localhost` resolve to this machine (RFC 6761, 6.3). */
 const DOMAIN = 'localhost';

@@ -23,8 +23,8 @@ const DEFAULT_HTTP_PORT = 80;
 const LAST_LINES_COUNT = 5;
 /** Characters of output from which the last log lines are taken. */
 const LAST_OUTPUT_CHARACTERS = 10_000;
-/** Time for a clean stop: slightly more than a server's own deadline. */
-const STOP_TIMEOUT_MS = 10_000;
+/** Time for a clean stop. A server's own deadline is shorter, but a slow machine can delay it. */
+const STOP_TIMEOUT_MS = 60_000;
 
 const commandLineOf = (program: Program, args: readonly string[]): string[] => [
   join(SERVER_FOLDER, PROGRAMS[program]),
