@@ -135,6 +135,9 @@ describe('the applications that an exchange has published', () => {
   });
 
   it('are not refreshed by a token check, regardless of their age', async () => {
+    // The next regular check is a minute after the start.
+    await pda.restart();
+    await pda.pda.network.sync();
     pda.token = await pda.signIn();
     const token = await setUpApplication(pda, 'notes');
     pda.clock.advance(50 * HOUR_MS);

@@ -5,6 +5,7 @@ import {
   type FakeExchange,
 } from '../server/pda/network/exchange/fake-exchange.test-support.ts';
 import { generateSigningKey, toSigningKey } from '../server/platform/auth/signing-keys.ts';
+import { isoTime } from '../server/platform/clock.ts';
 import { debitSchema, previewSchema, type Debit } from '../server/wire/debits.ts';
 import { ledgerPageSchema } from '../server/wire/ledger.ts';
 import { ownerOfferSchema, ownerOffersSchema, type OwnerOffer } from '../server/wire/network.ts';
@@ -43,9 +44,10 @@ const claimSuccessfully = async (id: string): Promise<OwnerOffer> => {
 const keyOf = async (id = 'steps'): Promise<string> => (await findOffer(id))?.dataDebitKey ?? '';
 const readDebit = async (id = 'steps'): Promise<Debit> =>
   debitSchema.parse((await pda.call('GET', `${DEBITS}/${await keyOf(id)}`)).json);
+/** Makes the PDA read the list again. While the exchange is slow, the PDA responds with the previous list. */
 const refresh = async (): Promise<void> => {
   pda.clock.advance(2 * 60_000);
-  await listOffers();
+  await expect.poll(async () => (await listOffers()).asOf).toBe(isoTime(pda.clock.now()));
 };
 const signIn = (id = 'steps', password = exchange.passwords.get(`offer-${id}`) ?? '') => {
   pda.clock.advance(2000);
@@ -204,9 +206,9 @@ describe('Offers of the exchange', () => {
 
   it('are listed as last read while the exchange is down', async () => {
     exchange.overrides.set('GET /api/v2/offers', (_, response) => response.writeHead(502).end());
-    await refresh();
-    const { offers, problem } = await listOffers();
-    expect(problem).toBe('It answered 502.');
+    pda.clock.advance(2 * 60_000);
+    await expect.poll(async () => (await listOffers()).problem).toBe('It answered 502.');
+    const { offers } = await listOffers();
     expect(offers.map((entry) => entry.offer.offerId)).toContain('steps');
     exchange.overrides.clear();
   });
@@ -314,6 +316,8 @@ describe('a notification of the exchange about a claim', () => {
   });
 
   it('causes at most one key request per minute if its token is forged', async () => {
+    // The regular read of the keys after the restart is over.
+    await pda.pda.network.sync();
     pda.clock.advance(61_000);
     const unknownKey = toSigningKey({ ...(await generateSigningKey(0)), retired: null });
     const keyRequests = () => exchange.requests.filter((call) => call === 'GET /.well-known/jwks.json').length;

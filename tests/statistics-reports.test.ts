@@ -253,8 +253,9 @@ describe('reports that cannot be delivered', () => {
   });
 
   it('do not block others when the exchange refuses one', async () => {
-    await propose('odd', 'fitness/meals');
+    // Set first, because a report follows a decision soon.
     exchange.state.reports = 'refused';
+    await propose('odd', 'fitness/meals');
     await flush();
     exchange.state.reports = 'accepted';
     await propose('even', 'fitness/meals');
