@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { main as contractsMain } from '../server/contracts/commands.ts';
 import { main as exchangeMain } from '../server/exchange/commands.ts';
@@ -22,6 +22,10 @@ import { IS_THOROUGH_RUN } from './support/at-length.ts';
  */
 
 const NODE = join(ROOT, 'node_modules/node/bin/node');
+
+/** On a busy machine, many processes that start one after the other take minutes. */
+const TIMEOUT_MS = 480_000;
+vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS });
 
 const SERVICES = ['exchange', 'contracts'];
 /** Prepares empty databases to save time. @returns options of the command */
@@ -69,6 +73,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
+  vi.resetConfig();
   // A killed sandbox could not stop the processes that it started.
   network.kill('SIGTERM');
   await exited;
