@@ -90,7 +90,7 @@ async function build(): Promise<void> {
 
 // The other systems' packages need tools that only exist there.
 describe.runIf(process.platform === 'linux')('electron-builder.yml', () => {
-  beforeAll(build, 120_000);
+  beforeAll(build);
   afterAll(() => rmSync(project, { recursive: true, force: true }));
 
   it('packages the server, its dependencies and Node where the shell expects them', () => {

@@ -35,7 +35,7 @@ const waitForOthers = (name: string, otherNames: readonly string[]) => `
   import { existsSync, writeFileSync } from 'node:fs';
   import { setTimeout } from 'node:timers/promises';
   writeFileSync('${name}', '');
-  const until = Date.now() + 10_000;
+  const until = Date.now() + 120_000;
   while (!${JSON.stringify(otherNames)}.every((other) => existsSync(other))) {
     if (Date.now() > until) process.exit(1);
     await setTimeout(10);

@@ -6,7 +6,7 @@ import { callThroughRelay, startTunnelPda, type TunnelPda } from './support/tunn
 /** A PDA behind the real localtunnel server with the unmodified client. */
 
 const NAME = 'adalace';
-const POLL_OPTIONS = { timeout: 60_000, interval: 20 };
+const POLL_OPTIONS = { interval: 20 };
 
 let server: LocaltunnelServer;
 let pda: TunnelPda | undefined;
