@@ -114,15 +114,17 @@ export async function uploadContent(pda: Pda, content: Buffer | string, fields: 
     fileId: string;
   };
   const body = new Uint8Array(Buffer.from(content));
-  const uploadResponse = await fetch(
-    `${pda.url}/api/v2.6/owner/files/file/${fileId}/upload?offset=0&size=${body.length}`,
-    {
-      method: 'PUT',
-      headers: { 'content-type': 'application/octet-stream', 'x-auth-token': pda.currentToken() },
-      body,
-    },
-  );
-  expect(uploadResponse.status).toBe(200);
+  for (let offset = 0; offset < Math.max(1, body.length); offset += UPLOAD_CHUNK_BYTES) {
+    const uploadResponse = await fetch(
+      `${pda.url}/api/v2.6/owner/files/file/${fileId}/upload?offset=${offset}&size=${body.length}`,
+      {
+        method: 'PUT',
+        headers: { 'content-type': 'application/octet-stream', 'x-auth-token': pda.currentToken() },
+        body: body.subarray(offset, offset + UPLOAD_CHUNK_BYTES),
+      },
+    );
+    expect(uploadResponse.status).toBe(200);
+  }
   await pda.call('PUT', `/api/v2.6/files/file/${fileId}/complete`);
   return fileId;
 }
