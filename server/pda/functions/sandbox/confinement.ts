@@ -81,8 +81,11 @@ const STACK_KB = 2048;
 const MAX_OPEN_FILES = 64;
 /** Maximum length of the path of the addon binary. */
 export const ADDON_PATH_MAX_BYTES = 4096;
-/** Time limit of a probe in milliseconds, sufficient for a busy machine. */
-const PROBE_MS = 20_000;
+/**
+ * Time limit of a probe in milliseconds. A busy machine can take half a minute to start a process, and a probe that
+ * times out leads to a weaker confinement.
+ */
+const PROBE_MS = 120_000;
 
 const packageFolder = (name: string, from: string): string => {
   const file = findPackageJSON(name, from);

@@ -16,7 +16,7 @@ describe.skipIf(hasTooLittleMemory || !IS_THOROUGH_RUN)('a function with a memor
       moduleWithProcess(
         'const a = []; for (let i = 0; i < 290; i++) a.push(new Uint8Array(10485760).fill(i)); return a.length',
       ),
-      { memoryMb: 3008, timeoutMs: 100_000 },
+      { memoryMb: 3008 },
     );
     expect(outputOf(step)).toBe(290);
     if (process.platform === 'linux') expect(report.peakMemoryBytes).toBeGreaterThan(2900 * MEGABYTE);
@@ -30,7 +30,7 @@ describe('a function with a memory limit of 256 MB', () => {
       moduleWithProcess(
         'const a = []; for (let i = 0; i < 27000; i++) a.push(new Array(1000).fill(i)); return a.length',
       ),
-      { memoryMb: 256, timeoutMs: 60_000 },
+      { memoryMb: 256 },
     );
     expect(outputOf(step)).toBe(27_000);
     expect(report.peakMemoryBytes ?? 0).toBeLessThan(256 * 1.25 * MEGABYTE);

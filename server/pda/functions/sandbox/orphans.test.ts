@@ -16,7 +16,7 @@ import { silentLog } from ${JSON.stringify(pathToFileURL(join(import.meta.dirnam
 const [folder, location] = process.argv.slice(2);
 const host = createSandboxHost({ folder, log: silentLog() });
 await host.confinement();
-host.open({ id: 'x', version: '1.0.0', memoryMb: 128, timeoutMs: 60000, location }).process('{}');
+host.open({ id: 'x', version: '1.0.0', memoryMb: 128, timeoutMs: 600000, location }).process('{}');
 `;
 
 let root: string;

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Outcome } from '../runs/function-host.ts';
-import { createTestSandbox, moduleWithProcess } from './harness.test-support.ts';
+import { createTestSandbox, GENEROUS_TIME_LIMIT_MS, moduleWithProcess } from './harness.test-support.ts';
 import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
 
 const sandbox = createTestSandbox();
@@ -10,8 +10,6 @@ const CAP_MB = 128;
 const CAP_BYTES = CAP_MB * 1024 * 1024;
 /** Time limit of functions that never end. */
 const TIME_LIMIT_MS = 500;
-/** Time limit of functions that exceed their memory or fail first. They reach it only if the memory limit fails. */
-const GENEROUS_TIME_LIMIT_MS = 25_000;
 
 /** Variants of other cases, which only the long run executes. */
 const LONG_RUN_ONLY: ReadonlySet<string> = new Set([

@@ -30,12 +30,15 @@ const MEMORY_EXIT_SHARE = 0.85;
 const MEMORY_FAULT_SHARE = 0.5;
 const FAULT_SIGNALS: ReadonlySet<string> = new Set(['SIGSEGV', 'SIGBUS', 'SIGABRT', 'SIGTRAP', 'SIGILL']);
 /** Milliseconds to wait for a killed process to exit. The kernel may first have to release gigabytes. */
-const EXIT_TIMEOUT_MS = 10_000;
+const EXIT_TIMEOUT_MS = 60_000;
+/** Milliseconds for the start of the process, whose low priority delays it while all cores are busy. */
+const START_TIMEOUT_MS = 120_000;
 
 const MESSAGES = {
   memory: 'the function exceeded its memory limit',
   time: 'the function exceeded its time limit',
   output: 'the function returned more data than a run may store',
+  start: 'the sandbox did not start in time',
   stopping: 'the run was ended because the server is stopping',
   broken: 'the sandbox sent an invalid frame',
   request: 'the request exceeds the size limit of a function',
@@ -65,6 +68,7 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
   };
 
   let child: ChildProcess | undefined;
+  let startTimer: NodeJS.Timeout | undefined;
   let watchdog: Watchdog | undefined;
   let readStderr: () => string = () => '';
   let failure: FailedStep | undefined;
@@ -72,6 +76,7 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
   let closing: Promise<SessionReport> | undefined;
 
   const resolveWith = (step: Step): void => {
+    clearTimeout(startTimer);
     clock.stop();
     const resolve = resolveStep;
     if (resolve === undefined) return;
@@ -98,12 +103,21 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
   const onFrame = ({ kind, text }: Frame): void => {
     if (failure !== undefined) return;
     if (kind === 'l') log.add(text);
+    else if (kind === 's') onStarted();
     else if (kind === 'o' && resolveStep !== undefined) resolveWith({ outcome: 'done', text });
     else if (kind === 'f' && resolveStep !== undefined) {
       const reported = parseFailure(text);
       if (reported === undefined) fail('crashed', MESSAGES.broken);
       else fail(reported.outcome, reported.message);
-    } else if (kind !== 's') fail('crashed', MESSAGES.broken);
+    } else fail('crashed', MESSAGES.broken);
+  };
+
+  /** Starts the time limit of the function, whose code has not run yet. */
+  const onStarted = (): void => {
+    if (startTimer === undefined) return;
+    clearTimeout(startTimer);
+    startTimer = undefined;
+    clock.start();
   };
 
   const onExit = (code: number | null, exitSignal: NodeJS.Signals | null): void => {
@@ -167,7 +181,7 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
     const start = (confinement: Confinement): void => {
       if (signal?.aborted === true) onAbort();
       if (failure !== undefined) return;
-      clock.start();
+      startTimer = setTimeout(() => fail('crashed', MESSAGES.start), START_TIMEOUT_MS);
       try {
         startProcess(confinement);
       } catch (error) {

@@ -26,7 +26,7 @@ afterEach(async () => {
 const target = (code: string): FunctionTarget => {
   const location = join(folder, 'function.mjs');
   writeFileSync(location, code);
-  return { id: 'test', version: '1.0.0', memoryMb: 128, timeoutMs: 20_000, location };
+  return { id: 'test', version: '1.0.0', memoryMb: 128, timeoutMs: 600_000, location };
 };
 
 /** Returns the remaining entries in the folder of runs. */
