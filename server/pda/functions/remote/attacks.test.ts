@@ -50,7 +50,7 @@ describe('a hostile gateway', () => {
   ])('cannot exhaust memory with a %s bomb', async (encoding, body) => {
     respond = (response) => response.writeHead(200, { 'content-encoding': encoding }).end(body);
     const before = process.memoryUsage().rss;
-    const { step } = await callGateway(urlOf(), 10_000);
+    const { step } = await callGateway(urlOf(), 600_000);
     expect(step.outcome).toBe('output');
     expect(process.memoryUsage().rss - before).toBeLessThan(60_000_000);
   });
