@@ -117,13 +117,14 @@ export type TestOutbox = {
   close(): Promise<void>;
 };
 
+/** Timeout of requests to receivers that are expected to respond, however slow the machine is. */
+const GENEROUS_TIMEOUT_MS = 600_000;
+
 /** Returns a safe-fetch with the given timeout. */
-const withTimeout = (safeFetch: SafeFetch, timeoutMs: number | undefined): SafeFetch =>
-  timeoutMs === undefined
-    ? safeFetch
-    : Object.assign((url: string, request?: SafeFetchRequest) => safeFetch(url, { ...request, timeoutMs }), {
-        close: () => safeFetch.close(),
-      });
+const withTimeout = (safeFetch: SafeFetch, timeoutMs: number): SafeFetch =>
+  Object.assign((url: string, request?: SafeFetchRequest) => safeFetch(url, { ...request, timeoutMs }), {
+    close: () => safeFetch.close(),
+  });
 
 /** Signing key shared by all outboxes of a test file, because generating one takes longer than most tests. */
 let firstKey: Promise<SigningKey> | undefined;
@@ -145,7 +146,9 @@ export const openOutbox = async (options: OutboxOptions = {}): Promise<TestOutbo
     const events = createEventService({ store: createEventStore(db), clock });
     const topics: Topic[] = [];
     events.onTopic((topic) => topics.push(topic));
-    const safeFetch = options.network ?? withTimeout(createSafeFetch({ allowLoopback: true }), options.timeoutMs);
+    const safeFetch =
+      options.network ??
+      withTimeout(createSafeFetch({ allowLoopback: true }), options.timeoutMs ?? GENEROUS_TIMEOUT_MS);
     const service = createOutboxService({
       store,
       writer,
