@@ -185,13 +185,14 @@ describe('the desktop app', () => {
     desktop.receive({ type: 'watch' });
     await latestStatus();
     expect(await execute({ type: 'go-dark' })).toMatchObject({ done: true });
-    expect(await latestStatus()).toMatchObject({ exposure: { state: 'dark' } });
+    // The status is sent after the answer.
+    await expect.poll(async () => (await latestStatus()).exposure.state).toBe('dark');
     expect(await execute({ type: 'go-light' })).toMatchObject({ done: true });
-    expect((await latestStatus()).exposure.state).not.toBe('dark');
+    await expect.poll(async () => (await latestStatus()).exposure.state).not.toBe('dark');
     expect(await execute({ type: 'pause-functions' })).toMatchObject({ done: true });
-    expect((await latestStatus()).functionsPaused).toBe(true);
+    await expect.poll(async () => (await latestStatus()).functionsPaused).toBe(true);
     expect(await execute({ type: 'resume-functions' })).toMatchObject({ done: true });
-    expect((await latestStatus()).functionsPaused).toBe(false);
+    await expect.poll(async () => (await latestStatus()).functionsPaused).toBe(false);
     expect(await execute({ type: 'woke-up' })).toMatchObject({ done: true });
   });
 

@@ -68,7 +68,7 @@ const createEmptyDatabase = (): Buffer => {
 };
 
 /** Milliseconds after which a test fails if a change was not registered. */
-const REGISTRATION_TIMEOUT_MS = 30_000;
+const REGISTRATION_TIMEOUT_MS = 120_000;
 
 /** Yields the files below a folder with their attributes. Ignored files are included only if they have a row. */
 function* filesOnDisk(root: string, hasRow: (path: string) => boolean, folder = ''): Generator<[string, string]> {

@@ -1,8 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { anEntry, openAccessLog, type TestAccessLog } from '../harness.test-support.ts';
 
 let testLog: TestAccessLog;
-afterEach(() => testLog.accessLog.close());
+afterEach(() => {
+  vi.useRealTimers();
+  testLog.accessLog.close();
+});
 
 describe('events about new access log entries', () => {
   it('are sent immediately for the first entry', async () => {
@@ -13,9 +16,14 @@ describe('events about new access log entries', () => {
 
   it('are delayed for an entry that follows immediately', async () => {
     testLog = openAccessLog();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     await testLog.accessLog.write(anEntry());
     await testLog.accessLog.write(anEntry());
     expect(testLog.eventCount()).toBe(1);
+    vi.advanceTimersByTime(499);
+    await testLog.accessLog.write(anEntry());
+    expect(testLog.eventCount()).toBe(1);
+    vi.advanceTimersByTime(1);
     await expect.poll(() => testLog.eventCount()).toBe(2);
   });
 

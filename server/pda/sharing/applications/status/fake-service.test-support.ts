@@ -10,8 +10,6 @@ export type FakeService = {
   responses: Map<string, number | 'hang' | ((request: IncomingMessage, response: ServerResponse) => void)>;
   /** Number of requests that currently hang. */
   pending(): number;
-  /** Highest number of requests that hung at the same time. */
-  maxPending(): number;
   close(): Promise<void>;
 };
 
@@ -19,18 +17,16 @@ export const startFakeService = async (): Promise<FakeService> => {
   const tokens: string[] = [];
   const responses: FakeService['responses'] = new Map();
   let pending = 0;
-  let maxPending = 0;
   const { url, close } = await serve((request, response) => {
     tokens.push(String(request.headers['x-auth-token'] ?? ''));
     const configured = responses.get(request.url ?? '') ?? 200;
     if (configured === 'hang') {
       pending += 1;
-      maxPending = Math.max(maxPending, pending);
       response.once('close', () => (pending -= 1));
       return;
     }
     if (typeof configured === 'function') configured(request, response);
     else response.writeHead(configured).end();
   });
-  return { url, tokens, responses, pending: () => pending, maxPending: () => maxPending, close };
+  return { url, tokens, responses, pending: () => pending, close };
 };

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { anApplication, setUpApplication } from '../../../../../tests/support/applications.ts';
 import { startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import { applicationItemSchema, ownerApplicationSchema } from '../../../../wire/applications.ts';
@@ -6,6 +6,8 @@ import { sessionSchema } from '../../../../wire/owner.ts';
 import { startFakeService, type FakeService } from './fake-service.test-support.ts';
 
 const MINUTE_MS = 60_000;
+/** Age of an outcome that is no longer used, so that a request waits for the new check. */
+const STALE_MS = 6 * MINUTE_MS;
 const ROLES = [{ role: 'namespaceread', detail: 'fitness' }];
 
 let service: FakeService;
@@ -156,7 +158,7 @@ describe('the outcome of a status check', () => {
         await pda.call('GET', '/api/v2.6/owner/sessions').then((reply) => sessionSchema.array().parse(reply.json))
       ).filter(({ kind }) => kind === 'application').length;
     for (let check = 0; check < 5; check += 1) {
-      pda.clock.advance(2 * MINUTE_MS);
+      pda.clock.advance(STALE_MS);
       await activeOf('notes');
     }
     expect(new Set(service.tokens).size).toBe(1);
@@ -169,7 +171,7 @@ describe('the outcome of a status check', () => {
   it('is obtained with a new token after the sessions were ended', async () => {
     await start([external('notes')], ['notes']);
     await pda.call('DELETE', '/api/v2.6/owner/sessions?except=current');
-    pda.clock.advance(2 * MINUTE_MS);
+    pda.clock.advance(STALE_MS);
     expect(await activeOf('notes')).toBe(true);
     expect(new Set(service.tokens).size).toBe(2);
     const token = service.tokens.at(-1) ?? '';
@@ -199,16 +201,29 @@ describe('the list of applications', () => {
     );
     service.responses.set('/hang', 'hang');
     pda.clock.advance(10 * MINUTE_MS);
+    // The test decides when requests time out.
+    const timeouts: AbortController[] = [];
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+      const controller = new AbortController();
+      timeouts.push(controller);
+      return controller.signal;
+    });
 
     const list = async () => {
       const reply = await pda.call('GET', '/api/v2.6/applications');
       return applicationItemSchema.array().parse(reply.json);
     };
-    const first = await list();
+    const listing = list();
+    expect(new Set(await Promise.all(healthy.map(({ id }) => activeOf(id))))).toStrictEqual(new Set([true]));
+    await expect
+      .poll(() => service.pending(), { message: 'all hanging services are checked at the same time' })
+      .toBe(20);
+    for (const controller of timeouts) controller.abort(new DOMException('', 'TimeoutError'));
+    timeout.mockRestore();
+    const first = await listing;
     expect(first).toHaveLength(200);
     const inactive = first.filter(({ active }) => !active).map(({ application }) => application.id);
     expect(inactive.toSorted()).toStrictEqual(hanging.map(({ id }) => id).toSorted());
-    expect(service.maxPending(), 'all hanging services are checked at the same time').toBe(20);
 
     const requestCount = service.tokens.length;
     const secondList = await list();

@@ -190,7 +190,9 @@ describe('the owner', () => {
     await owner.disable('lunch');
     const reply = await owner.call('GET', 'owner/debits/lunch/receipt');
     const { receipt, jws, jwks } = receiptSchema.parse(reply.json);
-    const verified = await compactVerify(jws, createRemoteJWKSet(new URL(jwks)), { algorithms: ['RS256'] });
+    const verified = await compactVerify(jws, createRemoteJWKSet(new URL(jwks), { timeoutDuration: 600_000 }), {
+      algorithms: ['RS256'],
+    });
     expect(JSON.parse(Buffer.from(verified.payload).toString())).toStrictEqual(receipt);
     const { permissionId } = permissionsLatest;
     expect(receipt).toMatchObject({
