@@ -1,6 +1,7 @@
 import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { createCaller, serve, type Call, type Reply } from '../../tests/support/http.ts';
+import { PATIENT_DATABASE_LIMITS } from '../../tests/support/database-limits.ts';
 import { sharedKey, type TestKey } from '../../tests/support/keys.ts';
 import { createTestClock, type TestClock } from '../../tests/support/test-pda.ts';
 import { silentLog, type Log } from '../platform/log.ts';
@@ -75,6 +76,7 @@ export const startTestExchange = async (options: {
   const exchange = await createExchange({
     log: silentLog(),
     strict: true,
+    databaseLimits: PATIENT_DATABASE_LIMITS,
     ...options,
     clock,
     network: { allowLoopback: true, ...options.network },

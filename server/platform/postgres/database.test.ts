@@ -1,10 +1,11 @@
 import { createServer, type Socket } from 'node:net';
 import { sql, type Generated } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { PATIENT_DATABASE_LIMITS } from '../../../tests/support/database-limits.ts';
 import { Failure } from '../failure.ts';
 import { silentLog } from '../log.ts';
 import { isUniqueViolation, openPostgres, type Migration, type Postgres } from './database.ts';
-import { onBothDatabases, startOwnPostgres, freshPostgres, type OwnPostgres } from './database.test-support.ts';
+import { freshPostgres, onBothDatabases, startOwnPostgres, type OwnPostgres } from './database.test-support.ts';
 import { uuidV7 } from './uuid-v7.ts';
 
 type Tables = { counters: { id: string; n: number; at: Generated<number> } };
@@ -33,7 +34,12 @@ onBothDatabases('the database of a service', ({ kind, fresh }) => {
   let database: Postgres<Tables>;
   beforeAll(async () => {
     address = await fresh();
-    database = await openPostgres<Tables>({ database: address, migrations: [FIRST], log });
+    database = await openPostgres<Tables>({
+      ...PATIENT_DATABASE_LIMITS,
+      database: address,
+      migrations: [FIRST],
+      log,
+    });
   });
   afterAll(() => database.close());
 
@@ -124,7 +130,7 @@ onBothDatabases('the database of a service', ({ kind, fresh }) => {
 
   it('migrates an older version and refuses a newer one unchanged', async () => {
     const open = (migrations: Migration[]): Promise<Postgres<Tables>> =>
-      openPostgres<Tables>({ database: address, migrations, log });
+      openPostgres<Tables>({ ...PATIENT_DATABASE_LIMITS, database: address, migrations, log });
     await database.close();
     const laterDatabase = await open([FIRST, SECOND]);
     expect(
@@ -156,12 +162,18 @@ onBothDatabases('the database of a service', ({ kind, fresh }) => {
 });
 
 describe('a PostgreSQL server', () => {
+  /** Returns options with limits that a busy machine does not reach. */
+  const patientOptions = async () => ({
+    database: await freshPostgres(),
+    log,
+    ...PATIENT_DATABASE_LIMITS,
+  });
+
   it('creates its tables once when three processes start at the same time', async () => {
-    const address = await freshPostgres();
+    const options = await patientOptions();
     // Slow enough that the other processes start meanwhile.
     const slow = { name: '0001-counters', sql: `${FIRST.sql} SELECT pg_sleep(0.2);` };
-    const open = (): Promise<Postgres<Tables>> =>
-      openPostgres<Tables>({ database: address, migrations: [slow, SECOND], log });
+    const open = (): Promise<Postgres<Tables>> => openPostgres<Tables>({ ...options, migrations: [slow, SECOND] });
     const all = await Promise.all([open(), open(), open()]);
     for (const instance of all)
       expect(await instance.read((db) => db.selectFrom('counters').select('id').execute())).toHaveLength(3);
@@ -169,21 +181,24 @@ describe('a PostgreSQL server', () => {
   });
 
   it('cancels a slow statement and a long wait for a lock', async () => {
-    const address = await freshPostgres();
-    const database = await openPostgres<Tables>({ database: address, migrations: [FIRST], log, statementMs: 150 });
-    expect(await failureOf(database.read((db) => sql`SELECT pg_sleep(20)`.execute(db)))).toMatchObject(unavailable);
-    await database.transact(async (tx) => {
+    const options = { ...(await patientOptions()), migrations: [FIRST] };
+    const impatient = await openPostgres<Tables>({ ...options, statementMs: 150 });
+    expect(await failureOf(impatient.read((db) => sql`SELECT pg_sleep(20)`.execute(db)))).toMatchObject(unavailable);
+    const patient = await openPostgres<Tables>(options);
+    await patient.transact(async (tx) => {
       await tx.updateTable('counters').set({ n: 1 }).where('id', '=', 'a').execute();
-      const concurrentUpdate = database.read((db) =>
+      const concurrentUpdate = impatient.read((db) =>
         db.updateTable('counters').set({ n: 2 }).where('id', '=', 'a').execute(),
       );
       expect(await failureOf(concurrentUpdate)).toMatchObject(unavailable);
     });
-    await database.close();
+    await impatient.close();
+    await patient.close();
   });
 
   it('fails with unavailable when it never responds', async () => {
-    const address = new URL(await freshPostgres());
+    const options = await patientOptions();
+    const address = new URL(options.database);
     // A proxy between client and server can stop forwarding without closing the connection.
     const sockets: Socket[] = [];
     let isSilent = false;
@@ -204,33 +219,35 @@ describe('a PostgreSQL server', () => {
     const proxyAddress = proxy.address();
     proxyUrl.port = String(typeof proxyAddress === 'object' && proxyAddress !== null ? proxyAddress.port : 0);
     const database = await openPostgres<Tables>({
+      ...options,
       database: proxyUrl.href,
       migrations: [FIRST],
-      log,
       statementMs: 100,
     });
-    expect(await database.isUp()).toBe(true);
+    // On a busy machine a statement can take longer than its limit.
+    await expect.poll(() => database.isUp()).toBe(true);
     isSilent = true;
     expect(await failureOf(database.read((db) => sql`SELECT 1`.execute(db)))).toMatchObject(unavailable);
     isSilent = false;
-    expect(await database.isUp()).toBe(true);
+    await expect.poll(() => database.isUp()).toBe(true);
     await database.close();
     for (const socket of sockets) socket.destroy();
     proxy.close();
   });
 
   it('fails with unavailable after a long wait for a connection', async () => {
-    const database = await openPostgres<Tables>({
-      database: await freshPostgres(),
-      migrations: [],
-      log,
-      connections: 1,
-      // Enough to connect on a busy machine without a queue.
-      connectMs: 2000,
-    });
+    const options = await patientOptions();
+    const database = await openPostgres<Tables>({ ...options, migrations: [], connections: 1 });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     await database.transact(async () => {
-      expect(await failureOf(database.read((db) => sql`SELECT 1`.execute(db)))).toMatchObject(unavailable);
+      const waiting = failureOf(database.read((db) => sql`SELECT 1`.execute(db)));
+      // The pool queues the request in this turn of the event loop.
+      await new Promise(setImmediate);
+      vi.advanceTimersByTime(options.connectMs);
+      expect(await waiting).toMatchObject(unavailable);
     });
+    vi.useRealTimers();
     await database.close();
   });
 
@@ -287,7 +304,7 @@ describe('a PostgreSQL server', () => {
       isStopped = true;
       await callers;
       expect([...outcomes]).toEqual(['unavailable']);
-      expect(await idleDatabase.isUp()).toBe(true);
+      await expect.poll(() => idleDatabase.isUp()).toBe(true);
       await idleDatabase.close();
       await add();
       const row = await database.read((db) =>

@@ -54,7 +54,10 @@ export type PostgresOptions = {
 };
 
 /** Options that a service passes on when it opens its database. */
-export type DatabaseOptions = Pick<PostgresOptions, 'database' | 'log' | 'connections' | 'onPrepare'>;
+export type DatabaseOptions = Pick<
+  PostgresOptions,
+  'database' | 'log' | 'connections' | 'statementMs' | 'connectMs' | 'onPrepare'
+>;
 
 /** Returns true for the address of a PostgreSQL server; false for a folder. */
 export const isServerAddress = (database: string): boolean => /^postgres(?:ql)?:\/\//u.test(database);

@@ -4,6 +4,7 @@ import { createHttpApplication, type HttpOptions } from '../http/application.ts'
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import type { Log } from '../log.ts';
 import type { Resolver } from '../outbound/dns-lookup.ts';
+import type { DatabaseOptions } from '../postgres/database.ts';
 import { createSafeFetch, type SafeFetch } from '../outbound/safe-fetch.ts';
 import { createServiceAddresses, type ServiceAddresses } from './own-addresses.ts';
 
@@ -21,6 +22,8 @@ export type ServiceOptions = {
   proxies?: number;
   /** Maximum number of database connections. */
   connections?: number;
+  /** Limits of `openPostgres` that tests extend, because a busy machine can reach the defaults. */
+  databaseLimits?: Pick<DatabaseOptions, 'statementMs' | 'connectMs'>;
   /** See `openPostgres`. */
   onPrepare?: () => void;
   /** Validates every response against its declaration; for tests. */
@@ -56,7 +59,7 @@ export type ServiceFrame<Database> = {
  */
 export const openService = async <Database extends ServiceDatabase, Service>(
   options: ServiceOptions,
-  openDatabase: (options: Pick<ServiceOptions, 'database' | 'log' | 'connections' | 'onPrepare'>) => Promise<Database>,
+  openDatabase: (options: DatabaseOptions) => Promise<Database>,
   createService: (frame: ServiceFrame<Database>) => Service | Promise<Service>,
 ): Promise<Service> => {
   const { log, clock = systemClock, network } = options;
@@ -65,6 +68,7 @@ export const openService = async <Database extends ServiceDatabase, Service>(
     const database = await openDatabase({
       database: options.database,
       log,
+      ...options.databaseLimits,
       ...(options.connections === undefined ? {} : { connections: options.connections }),
       ...(options.onPrepare === undefined ? {} : { onPrepare: options.onPrepare }),
     });

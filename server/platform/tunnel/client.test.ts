@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { holdTunnel, removeRelayFolders, startRelay } from '../../../tests/support/relay.ts';
 import { callThroughRelay, startStandInRelay, type StandInRelay } from '../../../tests/support/tunnel.ts';
@@ -46,15 +46,15 @@ const createSimulatedTimers = () => {
 const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const keys: SigningKey[] = [{ kid: 'k', ...pair, retired: false }];
 
+/** A port without a listener. Tests that run at the same time take only ports above 1023. */
+const UNUSED_PORT = 1;
+
 let openClient: RelayClient | undefined;
 let relay: StandInRelay | undefined;
-let closedServer: Server | undefined;
 afterEach(async () => {
   await openClient?.close(100);
   await relay?.stop();
-  closedServer?.close();
   relay = undefined;
-  closedServer = undefined;
 });
 
 const createClient = (port: number, overrides: Partial<RelayClientParts> = {}): RelayClient => {
@@ -78,14 +78,9 @@ const createClient = (port: number, overrides: Partial<RelayClientParts> = {}): 
 
 describe('an unreachable relay', () => {
   it('is tried often for a minute and about thirty times in an hour', async () => {
-    // A port without a listener.
-    closedServer = createServer();
-    await new Promise<void>((resolve) => closedServer?.listen(0, '127.0.0.1', resolve));
-    const { port } = closedServer.address() as AddressInfo;
-    await new Promise((resolve) => closedServer?.close(resolve));
     const simulated = createSimulatedTimers();
     const attemptTimes: number[] = [];
-    const client = createClient(port, { timers: simulated.timers, clock: simulated.clock });
+    const client = createClient(UNUSED_PORT, { timers: simulated.timers, clock: simulated.clock });
     const isQuiet = (): boolean => {
       const { tries, nextTry } = client.view();
       while (attemptTimes.length < tries) attemptTimes.push(simulated.passed());
@@ -117,7 +112,11 @@ describe('an unreachable relay', () => {
     const simulated = createSimulatedTimers();
     const waits = await Promise.all(
       [0, 0.5, 1].map(async (random) => {
-        const client = createClient(1, { timers: simulated.timers, clock: simulated.clock, random: () => random });
+        const client = createClient(UNUSED_PORT, {
+          timers: simulated.timers,
+          clock: simulated.clock,
+          random: () => random,
+        });
         client.start();
         await expect.poll(() => client.view().nextTry).not.toBe(null);
         return (client.view().nextTry ?? 0) - simulated.clock.now();
