@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { normalizeText } from './normalize.ts';
 
-/** Returns the processor time of some work in milliseconds. */
+/**
+ * Returns the processor time of some work in milliseconds: the least of three attempts, because garbage collection and
+ * other threads only increase it.
+ */
 const costOf = (work: () => unknown): number => {
-  const before = process.cpuUsage();
-  work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
+  const costs = [1, 2, 3].map(() => {
+    const before = process.cpuUsage();
+    work();
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  });
+  return Math.min(...costs);
 };
 
 describe('normalizeText', () => {
