@@ -345,7 +345,7 @@ describe('access to files', () => {
         .array(fileReaderSchema)
         .parse((await pda.call('GET', '/api/v2.6/owner/files/readers')).json)
         .find((reader) => reader.userId === userId);
-    expect(await readerOf()).toEqual({ userId, name: 'fay', files: 2, readable: 1, folders: 0 });
+    expect(await readerOf()).toEqual({ userId, name: 'fay', files: 2, readable: 1, folders: 0, collections: 0 });
 
     const visiblePath = `/api/v2.6/owner/files?source=readers&sort=name&order=ascending&visibleTo=${userId}`;
     const visible = ownerFilesSchema.parse((await pda.call('GET', visiblePath)).json);
