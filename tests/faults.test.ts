@@ -185,7 +185,7 @@ describe.skipIf(skipReason !== undefined)(
 
     it(
       `loses no acknowledged change, and leaves an account that starts (${triesAll ? 'each' : `${FAULTS_PER_KIND} of each kind`})`,
-      { timeout: triesAll ? 3_600_000 : 120_000 },
+      { timeout: triesAll ? 3_600_000 : 600_000 },
       async () => {
         const counts = await countCalls();
         const cases = (Object.keys(KINDS) as Kind[]).flatMap((kind) => {
