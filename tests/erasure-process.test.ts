@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -14,6 +14,7 @@ import { closeHomes, openHome } from './support/open-home.ts';
 import {
   spawnServer,
   killProcesses,
+  newFolder,
   newHome,
   pause,
   removeFolders,
@@ -29,7 +30,7 @@ const ERASURES = '/api/v2.6/owner/erasures';
 const FILLER = 'lorem ipsum dolor sit amet '.repeat(20);
 /** `npm run test:long` kills more often, so that each step is interrupted several times. */
 const KILLS = Number(process.env['PDA_KILLS'] ?? 3);
-const TEST_TIMEOUT_MS = testTimeout(180_000);
+const TEST_TIMEOUT_MS = testTimeout(600_000);
 
 afterEach(killProcesses);
 afterEach(closeHomes);
@@ -43,18 +44,14 @@ const requestErasure = async (server: Callable, json: object): Promise<Erasure> 
 const newestErasure = async (server: Callable): Promise<Erasure | undefined> =>
   ((await server.call('GET', ERASURES)).json as Erasure[])[0];
 const waitUntilDone = (server: Callable): Promise<Erasure> =>
-  until(
-    async () => {
-      const erasure = await newestErasure(server);
-      return erasure?.state === 'done' ? erasure : undefined;
-    },
-    'the erasure is done',
-    120_000,
-  );
+  until(async () => {
+    const erasure = await newestErasure(server);
+    return erasure?.state === 'done' ? erasure : undefined;
+  }, 'the erasure is done');
 
 /** Returns the step of the erasure that the disk records; undefined if it is done. */
 const stepOf = (home: string): string | undefined => {
-  const db = new Sqlite(join(home, 'pda.sqlite'), { readonly: true, timeout: 5000 });
+  const db = new Sqlite(join(home, 'pda.sqlite'), { readonly: true, timeout: 60_000 });
   try {
     return db.prepare<[], string>('SELECT step FROM erasures WHERE step IS NOT NULL').pluck().get();
   } finally {
@@ -103,34 +100,39 @@ describe('an erasure', () => {
     async () => {
       const home = await newHome();
       const word = newCanary('killed');
-      let running = spawnServer(home);
-      const server = await running.ready;
-      await server.signIn();
-      await server.call('POST', '/api/v2.6/data/kept/notes', { json: [{ text: 'kept' }] });
-      await storeWord(server, word);
-      const startedErasure = await requestErasure(server, { kind: 'namespace', target: 'diary', typed: 'diary' });
-      const stepsAtKill: string[] = [];
-      for (let kill = 0; kill < KILLS; kill += 1) {
-        const targetStep = ERASURE_STEPS[Math.round((kill * (ERASURE_STEPS.length - 1)) / (KILLS - 1))] ?? 'scrub';
-        const { child, ready } = running;
-        // Fails with the reason if the server cannot start, instead of waiting in vain.
-        await Promise.race([
-          until(() => hasReached(home, targetStep), `the erasure has reached ${targetStep}`, 120_000),
-          ready.then(never),
-        ]);
-        // Every other kill is at a random moment after the step began.
-        await pause(kill % 2 === 0 ? 0 : Math.random() * 40);
-        child.kill('SIGKILL');
-        await killProcesses();
-        stepsAtKill.push(stepOf(home) ?? 'done');
-        if (kill < KILLS - 1) running = spawnServer(home);
-      }
+      let startedErasure: Erasure;
+      let stepsAtKill: string[];
+      let erasures = 0;
+      // Kills after the end of the erasure would prove nothing. If this process was slow, another erasure is killed.
+      do {
+        let running = spawnServer(home);
+        const server = await running.ready;
+        await server.signIn();
+        await server.call('POST', '/api/v2.6/data/kept/notes', { json: [{ text: 'kept' }] });
+        await storeWord(server, word);
+        startedErasure = await requestErasure(server, { kind: 'namespace', target: 'diary', typed: 'diary' });
+        erasures += 1;
+        stepsAtKill = [];
+        for (let kill = 0; kill < KILLS; kill += 1) {
+          const targetStep = ERASURE_STEPS[Math.round((kill * (ERASURE_STEPS.length - 1)) / (KILLS - 1))] ?? 'scrub';
+          const { child, ready } = running;
+          // Fails with the reason if the server cannot start, instead of waiting in vain.
+          await Promise.race([
+            until(() => hasReached(home, targetStep), `the erasure has reached ${targetStep}`),
+            ready.then(never),
+          ]);
+          // Every other kill is at a random moment after the step began.
+          await pause(kill % 2 === 0 ? 0 : Math.random() * 40);
+          child.kill('SIGKILL');
+          await killProcesses();
+          stepsAtKill.push(stepOf(home) ?? 'done');
+          if (kill < KILLS - 1) running = spawnServer(home);
+        }
+      } while (stepsAtKill.filter((step) => step !== 'done').length <= KILLS / 2);
       const restarted = await openHome(home);
       const finishedErasure = await waitUntilDone(restarted);
       expect(finishedErasure).toMatchObject({ erasureId: startedErasure.erasureId, state: 'done', problem: null });
-      // Kills after the end of the erasure would prove nothing.
-      expect(stepsAtKill.filter((step) => step !== 'done').length).toBeGreaterThan(KILLS / 2);
-      expect(((await restarted.call('GET', '/api/v2.6/data/kept/notes')).json as unknown[]).length).toBe(1);
+      expect(((await restarted.call('GET', '/api/v2.6/data/kept/notes')).json as unknown[]).length).toBe(erasures);
       await restarted.close();
       expect(findCanaries(home, [word])).toEqual([]);
       expect(findInconsistencies(home)).toEqual([]);
@@ -202,12 +204,15 @@ describe('erasing everything', () => {
   );
 
   it('is completed by the next start when the server is killed', { timeout: TEST_TIMEOUT_MS }, async () => {
-    const home = await newHome();
+    const runningHome = await newHome();
     const word = newCanary('everything');
-    const server = await startServer(home);
+    const server = await openHome(runningHome, { onEraseEverything: () => undefined });
     await storeWord(server, word, 1);
     await requestErasure(server, { kind: 'everything', typed: OWNER.name });
-    await server.kill();
+    // The files of the open home are those of a server that is killed at this moment. A process could already erase.
+    const home = join(newFolder(), 'home');
+    cpSync(runningHome, home, { recursive: true });
+    await server.close();
     expect(findCanaries(home, [word])).not.toEqual([]);
     // Simulates a start that was interrupted midway: some files are gone, but the marker still exists.
     expect(readFileSync(join(home, 'erase-everything.json'), 'utf8')).not.toContain(word);

@@ -26,7 +26,7 @@ export const closeHomes = async (): Promise<void> => {
  */
 export const openHome = async (
   home: string,
-  options: Partial<Pick<PdaOptions, 'functions' | 'log'>> = {},
+  options: Partial<Pick<PdaOptions, 'functions' | 'log' | 'onEraseEverything'>> = {},
 ): Promise<OpenHome> => {
   const pda = await createPda({ home, log: silentLog(), ...options });
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });
