@@ -27,7 +27,6 @@ const CONCURRENT_CLAIMS = 60;
 let postgres: OwnPostgres;
 let database: string;
 let services: ServiceProcess[] = [];
-const tokens: string[] = [];
 
 beforeAll(async () => {
   postgres = await startOwnPostgres();
@@ -49,11 +48,6 @@ beforeAll(async () => {
           SELECT gen_random_uuid(), 'pda' || number || '.example.org', public_key, registered, refreshed
           FROM pdas, generate_series(2, ${PDA_COUNT}::int) AS number`.execute(db),
     );
-    for (let number = 1; number <= PDA_COUNT; number += 1) {
-      const address = `pda${number}.example.org`;
-      const claims = { iss: address, resource: EXCHANGE_HOST, accessScope: 'validate' };
-      tokens.push(await signPdaToken(sharedKey(), claims, systemClock));
-    }
   } finally {
     await exchange.close();
   }
@@ -68,7 +62,14 @@ afterEach(() => {
   for (const { errors } of services) expect(errors()).not.toContain('unexpected failure');
 });
 
-const claim = (service: ServiceProcess, token: string, offerId: string) =>
+/** Signs a token of a PDA for one claim, because tokens expire after five minutes. @param pda its number, from 0 */
+const tokenOf = (pda: number): Promise<string> =>
+  signPdaToken(
+    sharedKey(),
+    { iss: `pda${pda + 1}.example.org`, resource: EXCHANGE_HOST, accessScope: 'validate' },
+    systemClock,
+  );
+const claim = (service: ServiceProcess, token: string, offerId: string): Promise<Reply> =>
   service.call('GET', `/api/v2/offer/${offerId}/claim`, { token, headers: { host: EXCHANGE_HOST } });
 
 /** Reads the number of used slots and the claims by PDA. */
@@ -89,7 +90,7 @@ const readClaims = async (offerId: string): Promise<{ taken: number; claims: num
   }
 };
 
-describe('three exchanges on one PostgreSQL', () => {
+describe('three exchanges on one PostgreSQL', { timeout: 600_000 }, () => {
   it('are healthy and sign with the same key', async () => {
     const headers = { host: EXCHANGE_HOST };
     for (const service of services) expect((await service.call('GET', '/healthz', { headers })).status).toBe(200);
@@ -99,11 +100,11 @@ describe('three exchanges on one PostgreSQL', () => {
 
   it(`accept exactly as many of ${PDA_COUNT} concurrent claims as the Offer has slots`, async () => {
     // On a busy machine some requests receive 503, because waiting for the database is limited.
-    const claimOk = async (token: string, number: number): Promise<Reply> => {
-      const reply = await claim(services[number % 3] as ServiceProcess, token, 'rush');
-      return reply.status === 503 ? pause(50).then(() => claimOk(token, number)) : reply;
+    const claimOk = async (pda: number): Promise<Reply> => {
+      const reply = await claim(services[pda % 3] as ServiceProcess, await tokenOf(pda), 'rush');
+      return reply.status === 503 ? pause(50).then(() => claimOk(pda)) : reply;
     };
-    const responses = await Promise.all(tokens.map(claimOk));
+    const responses = await Promise.all(Array.from({ length: PDA_COUNT }, (_, pda) => claimOk(pda)));
     const statuses = responses.map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(SLOTS.rush);
     expect(statuses.filter((status) => status === 409)).toHaveLength(PDA_COUNT - SLOTS.rush);
@@ -114,23 +115,22 @@ describe('three exchanges on one PostgreSQL', () => {
     let alive = [...services];
     let acknowledgedCount = 0;
     let unavailableCount = 0;
-    const counts = new Map<string, number>();
-    const debits = new Map<string, Set<string>>();
+    const counts = new Map<number, number>();
+    const debits = new Map<number, Set<string>>();
 
     /** Retries at another exchange until there is a response, as a PDA does. */
-    const claimUntilResponse = async (token: string, number: number): Promise<void> => {
-      for (let attempt = number; ; attempt += 1) {
+    const claimUntilResponse = async (pda: number): Promise<void> => {
+      for (let attempt = pda; ; attempt += 1) {
         const service = alive[attempt % alive.length] as ServiceProcess;
         // After a connection error the state of the claim is unknown.
-        const reply = await claim(service, token, 'storm').catch(() => undefined);
+        const reply = await claim(service, await tokenOf(pda), 'storm').catch(() => undefined);
         if (reply?.status === 503) {
           expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
           unavailableCount += 1;
         } else if (reply !== undefined) {
           const { claim: claimReply } = (reply.json ?? {}) as { claim?: { dataDebitId: string } };
-          if (claimReply !== undefined)
-            debits.set(token, new Set([...(debits.get(token) ?? []), claimReply.dataDebitId]));
-          counts.set(token, reply.status);
+          if (claimReply !== undefined) debits.set(pda, new Set([...(debits.get(pda) ?? []), claimReply.dataDebitId]));
+          counts.set(pda, reply.status);
           acknowledgedCount += 1;
           return;
         }
@@ -138,10 +138,14 @@ describe('three exchanges on one PostgreSQL', () => {
       }
     };
 
-    const waiting = tokens.slice(0, PDAS_DURING_FAILURES).map((token, number) => ({ token, number }));
+    const { promise: postgresStopped, resolve: onPostgresStopped } = Promise.withResolvers<void>();
+    const waiting = Array.from({ length: PDAS_DURING_FAILURES }, (_, pda) => pda);
     const worker = async (): Promise<void> => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-        await claimUntilResponse(next.token, next.number);
+      for (let pda = waiting.shift(); pda !== undefined; pda = waiting.shift()) {
+        // The last claims wait, so that some are made without PostgreSQL, however long it takes to stop.
+        if (waiting.length < CONCURRENT_CLAIMS) await postgresStopped;
+        await claimUntilResponse(pda);
+      }
     };
     const load = Promise.all(Array.from({ length: CONCURRENT_CLAIMS }, worker));
 
@@ -152,6 +156,7 @@ describe('three exchanges on one PostgreSQL', () => {
       alive = alive.slice(1);
       await until(() => acknowledgedCount >= 80, 'claims continue without the first exchange');
       await postgres.stop();
+      onPostgresStopped();
       await until(() => unavailableCount >= 2, 'some requests were refused with 503');
       for (const service of alive)
         expect((await service.call('GET', '/healthz', { headers: { host: EXCHANGE_HOST } })).status).toBe(503);
@@ -166,15 +171,17 @@ describe('three exchanges on one PostgreSQL', () => {
 
     // Repeated requests return the same claim as before the failure.
     const sample = [...debits].filter((_, number) => number % 10 === 0);
-    for (const [token, [dataDebitId]] of sample) {
-      const reply = await claim(alive[0] as ServiceProcess, token, 'storm');
+    for (const [pda, [dataDebitId]] of sample) {
+      const reply = await claim(alive[0] as ServiceProcess, await tokenOf(pda), 'storm');
       expect(reply.json).toMatchObject({ claim: { dataDebitId } });
     }
   });
 
   it('stop on SIGTERM after completing the requests in progress', async () => {
     const [, firstService, other] = services as [ServiceProcess, ServiceProcess, ServiceProcess];
-    const pendingClaims = Array.from({ length: 20 }, (_, number) => claim(firstService, tokens[number] ?? '', 'storm'));
+    // Signed before, so that all claims are sent at once.
+    const tokens = await Promise.all(Array.from({ length: 10 }, (_, pda) => tokenOf(pda)));
+    const pendingClaims = tokens.map((token) => claim(firstService, token, 'storm'));
     await until(async () => (await pendingClaims[0])?.status !== undefined, 'the first request received a response');
     const [code, ...replies] = await Promise.all([
       firstService.end('SIGTERM'),
