@@ -14,7 +14,7 @@ const CLIENTS = 4;
  * Minimum number of measured requests. If there are fewer, the measurement takes up to `EXTENSION_FACTOR` times longer.
  */
 const REQUESTS_MIN = 120;
-const EXTENSION_FACTOR = 4;
+const EXTENSION_FACTOR = 20;
 const POLL_MS = 20;
 /** Milliseconds between two requests of one client. */
 const PAUSE_MS = 4;
