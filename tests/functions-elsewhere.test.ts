@@ -22,22 +22,20 @@ import { IS_THOROUGH_RUN } from './support/at-length.ts';
  * deadline, and one for functions that end long before.
  */
 const SHORT_DEADLINE_MS = 1500;
-const LONG_DEADLINE_MS = 60_000;
+const LONG_DEADLINE_MS = 600_000;
 
 const noPerl = !hasPerl();
 if (noPerl) console.warn('Functions in another language are not tested: Perl is not installed.');
 
 let gateway: Gateway;
 let pda: TestPda;
+let options: { timing: typeof FAST_TIMING; remoteTimeoutMs: number };
 
-const start = async (ids: readonly string[], limitMs = LONG_DEADLINE_MS): Promise<void> => {
+const start = async (ids: readonly string[]): Promise<void> => {
   gateway = await startGateway();
   const functions = ids.map((id) => ({ id, version: '1.0.0', baseUrl: gateway.base, namespace: 'made', endpoint: id }));
-  pda = await startTestPda({
-    config: { functions },
-    network: { allowLoopback: true },
-    functions: { timing: FAST_TIMING, remoteTimeoutMs: limitMs },
-  });
+  options = { timing: FAST_TIMING, remoteTimeoutMs: LONG_DEADLINE_MS };
+  pda = await startTestPda({ config: { functions }, network: { allowLoopback: true }, functions: options });
 };
 const stop = async (): Promise<void> => {
   const inconsistencies = findInconsistencies(pda.home);
@@ -60,13 +58,6 @@ const waitForDescription = (id: string): Promise<unknown> =>
 
 const ledgerRows = async (id: string) =>
   ledgerPageSchema.parse((await pda.call('GET', `/api/v2.6/owner/ledger?function=${id}`)).json).rows;
-
-/** Reads a record while `work` is pending. Throws if there is no response before `work` ends. */
-const readDuring = async (work: Promise<unknown>): Promise<void> => {
-  const isOver = work.then(() => 'over');
-  const readReply = pda.call('GET', '/api/v2.6/data/data/in?take=1');
-  expect(await Promise.race([readReply.then(({ status }) => status), isOver])).toBe(200);
-};
 
 type FailureCase = {
   misbehaviour: string;
@@ -156,10 +147,13 @@ describe.skipIf(noPerl).each([
   const runFailures = selectedFailures.filter(({ operation }) => operation !== 'configuration');
 
   beforeAll(async () => {
-    await start(
-      selectedFailures.map(({ id }) => id),
-      limitMs,
-    );
+    await start(selectedFailures.map(({ id }) => id));
+    if (limitMs !== LONG_DEADLINE_MS) {
+      // A slow machine needs more than a short deadline for the descriptions, which the PDA keeps.
+      for (const { id } of runFailures) await waitForDescription(id);
+      options.remoteTimeoutMs = limitMs;
+      await pda.restart();
+    }
     await store(pda, 'data/in', { text: 'one two', pin: 1234 }, { text: 'three', pin: 1 });
     await store(pda, 'data/secret', { text: 'private' });
   });
@@ -186,9 +180,7 @@ describe.skipIf(noPerl).each([
     async ({ id, outcome, message }) => {
       await waitForDescription(id);
       await enable(pda, id);
-      const running = pda.call('GET', `${FUNCTIONS}/${id}/trigger`);
-      if (outcome === 'time') await readDuring(running);
-      const reply = await running;
+      const reply = await pda.call('GET', `${FUNCTIONS}/${id}/trigger`);
       expect([reply.status, errorOf(reply).error]).toStrictEqual([502, outcome]);
       expectDisplayable(errorOf(reply).cause, message);
 
@@ -221,6 +213,25 @@ describe.skipIf(noPerl).each([
   });
 });
 
+describe.skipIf(noPerl)('a function in another language that does not respond', () => {
+  const ID = 'stuck.process';
+  beforeAll(() => start([ID]));
+  afterAll(stop);
+
+  it('blocks no other request, and is cancelled when it is disabled', async () => {
+    await waitForDescription(ID);
+    await enable(pda, ID);
+    await store(pda, 'data/in', { text: 'one two' });
+    const running = pda.call('GET', `${FUNCTIONS}/${ID}/trigger`);
+    await expect.poll(() => gateway.requestsTo(ID).map(({ operation }) => operation)).toContain('process');
+    expect(await dataAt(pda, 'data/in')).toHaveLength(1);
+    expect(await statusOf(pda, ID)).toMatchObject({ executionStarted: expect.any(String) as string });
+    expect((await pda.call('GET', `${FUNCTIONS}/${ID}/disable`)).status).toBe(200);
+    const reply = await running;
+    expect([reply.status, errorOf(reply).error]).toStrictEqual([502, 'crashed']);
+  });
+});
+
 describe.skipIf(noPerl)('a function in another language with harmless deviations', () => {
   const IDS = [
     ...OPERATIONS.map((operation) => `as-a-page.${operation}`),
@@ -247,7 +258,7 @@ describe.skipIf(noPerl)('a function in another language that behaves correctly',
     'well..periodic',
     'flaky.process.individual',
   ];
-  beforeAll(() => start([MANUAL_ID, INDIVIDUAL_ID, PERIODIC_ID, FLAKY_ID]), 60_000);
+  beforeAll(() => start([MANUAL_ID, INDIVIDUAL_ID, PERIODIC_ID, FLAKY_ID]));
   afterAll(stop);
 
   const outputOf = async (id: string): Promise<unknown[]> =>

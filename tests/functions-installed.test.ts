@@ -22,6 +22,8 @@ import {
  */
 
 const DAY_MS = 86_400_000;
+/** Each test starts the sandbox several times, which takes long on a busy machine because of its low priority. */
+const TIMEOUT_MS = 600_000;
 
 afterEach(killProcesses);
 afterEach(closeHomes);
@@ -65,7 +67,7 @@ const undo = async (server: Callable, id: string): Promise<void> => {
   expect([reply.status, reply.json]).toMatchObject([200, { undone: expect.any(String) as string }]);
 };
 
-describe('the template', () => {
+describe('the template', { timeout: TIMEOUT_MS }, () => {
   it('can be installed, run, updated and removed on the command line', async () => {
     const home = await newHome();
     const folder = exampleFolder('template');
@@ -137,16 +139,16 @@ describe('the template', () => {
   });
 });
 
-describe('feed-counter', () => {
+describe('feed-counter', { timeout: TIMEOUT_MS }, () => {
   it('is installed from a zip, counts new records without reading a field, and appears in the timeline', async () => {
     const server = await openHome(await newHome());
     expect((await uploadPackage(server, exampleZip('feed-counter'))).json).toMatchObject({
       writes: 'she/feed-counter',
     });
-    await enable(server, 'feed-counter');
     await store(server, 'fitness/steps', { day: '2026-01-01', steps: 5 }, { day: '2026-01-02', steps: 6 });
+    await enable(server, 'feed-counter');
+    // The first new record starts the first run, which reads all existing records. Its period ends immediately.
     await store(server, 'rumpel/notablesv1', { message: 'a note' });
-    // The first period ends immediately.
     const countedItems = await until(async () => {
       const items = await feedOf(server);
       return (
@@ -176,7 +178,7 @@ describe('feed-counter', () => {
   });
 });
 
-describe('activity-summary', () => {
+describe('activity-summary', { timeout: TIMEOUT_MS }, () => {
   it('reads whole days in each run, and adds each of them to the timeline once', async () => {
     const home = await newHome();
     expect((await runFunctionCommand(home, 'install', exampleFolder('activity-summary'))).code).toBe(0);
@@ -227,7 +229,7 @@ describe('activity-summary', () => {
   });
 });
 
-describe('keywords', () => {
+describe('keywords', { timeout: TIMEOUT_MS }, () => {
   it('tags each new text at any of its endpoints, and copies none', async () => {
     const home = await newHome();
     const server = await openHome(home);

@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zipOf } from '../../server/pda/functions/packages/zip.test-support.ts';
+import { MAX_FUNCTION_RUN_MS } from '../../server/wire/limits.ts';
 
 /** The example functions as installable packages. */
 
@@ -12,22 +13,26 @@ export const removePackages = (): void => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 };
 
-/** Copies an example function, optionally with another version. */
+/**
+ * Copies an example function, optionally with another version. Its time limit is the longest, because the sandbox has the
+ * lowest priority and a busy machine may start it late.
+ */
 export const exampleFolder = (id: string, version?: string): string => {
   const parent = mkdtempSync(join(tmpdir(), 'pda-example-'));
   folders.push(parent);
   const folder = join(parent, id);
   cpSync(join(EXAMPLES, id), folder, { recursive: true });
+  /** Replaces the number in the part of a file that matches. */
+  const setNumber = (file: string, pattern: RegExp, number: string): void => {
+    const text = readFileSync(join(folder, file), 'utf8');
+    const [match] = pattern.exec(text) ?? [];
+    if (match === undefined) throw new Error(`${file} of ${id} does not match ${String(pattern)}`);
+    writeFileSync(join(folder, file), text.replace(match, match.replace(/[\d.]+/u, number)));
+  };
+  setNumber('manifest.json', /"timeoutMs": \d+/u, String(MAX_FUNCTION_RUN_MS));
   if (version !== undefined) {
-    for (const [file, before] of [
-      ['manifest.json', /"version": "[^"]*"/u],
-      ['function.js', /version: '[^']*'/u],
-    ] as const) {
-      const text = readFileSync(join(folder, file), 'utf8');
-      const [versionText] = before.exec(text) ?? [];
-      if (versionText === undefined) throw new Error(`${file} of ${id} has no version`);
-      writeFileSync(join(folder, file), text.replace(versionText, versionText.replace(/[\d.]+/u, version)));
-    }
+    setNumber('manifest.json', /"version": "[^"]*"/u, version);
+    setNumber('function.js', /version: '[^']*'/u, version);
   }
   return folder;
 };
