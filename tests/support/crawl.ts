@@ -107,6 +107,10 @@ export const crawl = async (
     'GET',
     '/api/v2.6/openapi.json',
   );
+  await until(
+    async () => (await requestJson<{ watching: boolean }>(server, 'GET', '/api/v2.6/owner/files/summary')).watching,
+    'the folder is watched',
+  );
   const files = await requestJson<{ fileId: string }[]>(server, 'POST', '/api/v2.6/files/search', {});
   const names: Record<string, readonly string[]> = {
     namespace: ['fit', 'calendar'],
