@@ -25,7 +25,7 @@ afterAll(removeFolders);
 const countFiles = async (server: Callable): Promise<number> =>
   ownerFilesSchema.parse((await server.call('GET', '/api/v2.6/owner/files?take=1')).json).total;
 
-describe('a server whose watched folder is filled by another program', () => {
+describe('a server whose watched folder is filled by another program', { timeout: testTimeout(600_000) }, () => {
   it('registers every file once after it is killed while registering them', async () => {
     const home = await newHome();
     const files = join(home, 'files');

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { testTimeout } from './support/at-length.ts';
 import { findInconsistencies, readDatabase } from './support/database-check.ts';
 import { buildZip } from './support/archives.ts';
 import { waitForImport, readImportJob, startImport, uploadImport } from './support/import-over-http.ts';
@@ -41,7 +42,7 @@ const storedCounts = (home: string): { rows: number; distinct: number; troubles:
     troubles: db.prepare<[], number>('SELECT count(*) FROM import_troubles').pluck().get() ?? 0,
   }));
 
-describe('an import of an export', () => {
+describe('an import of an export', { timeout: testTimeout(600_000) }, () => {
   it('resumes after a kill without loss, duplicates or repeated problems, and a larger export adds the rest', async () => {
     let home: string;
     let importId: string;

@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, expect, it } from 'vitest';
+import { testTimeout } from './support/at-length.ts';
 import { readDatabase } from './support/database-check.ts';
 import { runInProcess } from './support/run-command.ts';
 import { killProcesses, newFolder, newHome, removeFolders, startCommand, until } from './support/server-process.ts';
@@ -34,29 +35,32 @@ async function* content(total: number): AsyncGenerator<string> {
   yield '</HealthData>';
 }
 
-// No timeout here: a long run disables the default one.
-it('a large export is imported despite a kill, and importing it again adds nothing', async () => {
-  const file = join(newFolder(), 'export.xml');
-  await pipeline(content(EXPORT_BYTES), createWriteStream(file));
-  let home: string;
-  let args: string[];
-  let countAtKill: number;
-  const storedCount = (): number =>
-    readDatabase(home, (db) => Number(db.prepare('SELECT count(*) FROM records').pluck().get()));
-  // If this process was slow, the import may have ended before the kill. It is repeated then.
-  do {
-    home = await newHome();
-    args = ['import', '--home', home, file];
-    const first = startCommand(args);
-    await until(() => storedCount() > 0, 'the first records are stored');
-    first.kill('SIGKILL');
-    await first.finished;
-    countAtKill = storedCount();
-    const resumedImport = await runInProcess(args);
-    expect(resumedImport, resumedImport.stderr).toMatchObject({ code: 0 });
-  } while (storedCount() === countAtKill);
-  const all = storedCount();
-  const secondRun = await runInProcess(args);
-  expect(secondRun.stdout).toContain(`0 added, ${all} already present`);
-  expect(storedCount()).toBe(all);
-});
+it(
+  'a large export is imported despite a kill, and importing it again adds nothing',
+  { timeout: testTimeout(600_000) },
+  async () => {
+    const file = join(newFolder(), 'export.xml');
+    await pipeline(content(EXPORT_BYTES), createWriteStream(file));
+    let home: string;
+    let args: string[];
+    let countAtKill: number;
+    const storedCount = (): number =>
+      readDatabase(home, (db) => Number(db.prepare('SELECT count(*) FROM records').pluck().get()));
+    // If this process was slow, the import may have ended before the kill. It is repeated then.
+    do {
+      home = await newHome();
+      args = ['import', '--home', home, file];
+      const first = startCommand(args);
+      await until(() => storedCount() > 0, 'the first records are stored');
+      first.kill('SIGKILL');
+      await first.finished;
+      countAtKill = storedCount();
+      const resumedImport = await runInProcess(args);
+      expect(resumedImport, resumedImport.stderr).toMatchObject({ code: 0 });
+    } while (storedCount() === countAtKill);
+    const all = storedCount();
+    const secondRun = await runInProcess(args);
+    expect(secondRun.stdout).toContain(`0 added, ${all} already present`);
+    expect(storedCount()).toBe(all);
+  },
+);

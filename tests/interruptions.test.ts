@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../server/platform/log.ts';
 import { createPda } from '../server/pda/pda.ts';
+import { testTimeout } from './support/at-length.ts';
 import { findInconsistencies, readDatabase } from './support/database-check.ts';
 import { waitForImport, exportEndpoint, readImportJob, startImport, uploadImport } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
@@ -32,6 +33,9 @@ afterEach(killProcesses);
 afterEach(closeHomes);
 afterAll(removeFolders);
 
+/** Timeout of a test. Each starts several processes, which takes long on a busy machine. */
+const TIMEOUT_MS = testTimeout(600_000);
+
 /** Enough records for a kill midway through the import. */
 const IMPORT_RECORDS = 15_000;
 
@@ -42,7 +46,7 @@ const ndjsonLines = (count: number): string =>
     (_, index) => `${JSON.stringify({ n: index % 5000, text: 'x'.repeat(index % 50) })}\n`,
   ).join('');
 
-describe('an interrupted import', () => {
+describe('an interrupted import', { timeout: TIMEOUT_MS }, () => {
   it('resumes at the next start exactly where it was, however often the server is killed', async () => {
     const content = ndjsonLines(IMPORT_RECORDS);
     let home: string;
@@ -118,7 +122,7 @@ describe('an interrupted import', () => {
   });
 });
 
-describe('a killed server', () => {
+describe('a killed server', { timeout: TIMEOUT_MS }, () => {
   /** A home with many records, which each test copies. */
   let template = '';
   beforeAll(async () => {

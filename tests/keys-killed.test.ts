@@ -38,7 +38,7 @@ const rotateUntilKilled = async (home: string, count: number, ms: number): Promi
 
 it(
   'a kill during a key rotation leaves either the old or the new signing key, and earlier signatures stay valid',
-  { timeout: testTimeout(60_000) },
+  { timeout: testTimeout(600_000) },
   async () => {
     const home = await newHome();
     const allTokens: string[] = [];

@@ -33,6 +33,9 @@ import { OWNER } from './support/test-pda.ts';
  * transferred.
  */
 
+/** Timeout of a step. It starts servers and reads every response, which takes long on a busy machine. */
+const TIMEOUT_MS = 600_000;
+
 let home: string;
 let otherHome: string;
 let source: ServerProcess;
@@ -95,7 +98,7 @@ beforeAll(async () => {
   before = new Date().toISOString();
   original = await readResponses(source);
   archive = join(newFolder(), 'ada.zip');
-});
+}, TIMEOUT_MS);
 afterAll(async () => {
   await killProcesses();
   removeFolders();
@@ -166,13 +169,13 @@ describe('an export', () => {
   });
 });
 
-describe('an imported account', () => {
+describe('an imported account', { timeout: TIMEOUT_MS }, () => {
   let target: ServerProcess;
   beforeAll(async () => {
     writeApplicationList(otherHome);
     target = await startServer(otherHome);
     expect(await readMoveView(target)).toMatchObject({ canImport: true, problem: null, archive: null, arrived: null });
-  });
+  }, TIMEOUT_MS);
 
   it('gives the same responses as the original', async () => {
     const checkedView = await uploadArchive(target, archive);
