@@ -99,9 +99,8 @@ const bundleOf = (id: string, text: string): NamedBundle => {
 
 /**
  * Time limit in milliseconds for a function to return its configuration. The installation and queued runs wait for it.
- * It includes the start of the sandbox, which has the lowest priority and can take half a minute on a busy machine.
  */
-const CONFIGURATION_TIMEOUT_MS = 120_000;
+const CONFIGURATION_TIMEOUT_MS = 30_000;
 
 /** Requests and validates the configuration of a function. */
 export const requestConfiguration = async (
