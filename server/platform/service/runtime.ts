@@ -4,7 +4,6 @@ import { createHttpApplication, type HttpOptions } from '../http/application.ts'
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import type { Log } from '../log.ts';
 import type { Resolver } from '../outbound/dns-lookup.ts';
-import type { DatabaseOptions } from '../postgres/database.ts';
 import { createSafeFetch, type SafeFetch } from '../outbound/safe-fetch.ts';
 import { createServiceAddresses, type ServiceAddresses } from './own-addresses.ts';
 
@@ -22,8 +21,8 @@ export type ServiceOptions = {
   proxies?: number;
   /** Maximum number of database connections. */
   connections?: number;
-  /** Limits of `openPostgres` that tests extend, because a busy machine can reach the defaults. */
-  databaseLimits?: Pick<DatabaseOptions, 'statementMs' | 'connectMs'>;
+  /** Milliseconds for a statement and for a connection, see `openPostgres`. Tests extend them for busy machines. */
+  databaseLimits?: { statementMs: number; connectMs: number };
   /** See `openPostgres`. */
   onPrepare?: () => void;
   /** Validates every response against its declaration; for tests. */
