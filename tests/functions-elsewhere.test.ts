@@ -12,6 +12,7 @@ import { dryRunSchema, type RunOutcome } from '../server/wire/functions.ts';
 import { ledgerPageSchema } from '../server/wire/ledger.ts';
 import { findInconsistencies } from './support/database-check.ts';
 import { hasPerl, startGateway, type Gateway, type FunctionOperation } from './support/function-gateway.ts';
+import { until } from './support/server-process.ts';
 import { dataAt, errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
@@ -46,15 +47,10 @@ const stop = async (): Promise<void> => {
 
 /** Waits until the PDA has requested its description, successfully or not. */
 const waitForDescription = (id: string): Promise<unknown> =>
-  expect
-    .poll(
-      async () => {
-        const { configuration, problem } = await ownerView(pda, id);
-        return configuration !== null || problem !== null;
-      },
-      { interval: 20 },
-    )
-    .toBe(true);
+  until(async () => {
+    const { configuration, problem } = await ownerView(pda, id);
+    return configuration !== null || problem !== null;
+  }, `the PDA has requested the description of ${id}`);
 
 const ledgerRows = async (id: string) =>
   ledgerPageSchema.parse((await pda.call('GET', `/api/v2.6/owner/ledger?function=${id}`)).json).rows;

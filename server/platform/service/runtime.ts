@@ -58,7 +58,10 @@ export type ServiceFrame<Database> = {
  */
 export const openService = async <Database extends ServiceDatabase, Service>(
   options: ServiceOptions,
-  openDatabase: (options: DatabaseOptions) => Promise<Database>,
+  openDatabase: (
+    options: Pick<ServiceOptions, 'database' | 'log' | 'connections' | 'onPrepare'> &
+      Partial<NonNullable<ServiceOptions['databaseLimits']>>,
+  ) => Promise<Database>,
   createService: (frame: ServiceFrame<Database>) => Service | Promise<Service>,
 ): Promise<Service> => {
   const { log, clock = systemClock, network } = options;
