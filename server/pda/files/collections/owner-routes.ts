@@ -11,7 +11,7 @@ import {
   sharedCollectionsSchema,
   type SharedCollection,
 } from '../../../wire/collections.ts';
-import { MAX_COLLECTION_FILES_PER_REQUEST } from '../../../wire/limits.ts';
+import { DEFINITION_BODY_MAX_BYTES } from '../../../wire/limits.ts';
 import type { UserService } from '../../identity/users/service.ts';
 import type { GrantService } from '../grants/service.ts';
 import type { TargetGrantRow } from '../grants/store.ts';
@@ -27,12 +27,7 @@ const collectionParams = z.strictObject({ collectionId: z.uuid() });
 const sharedParams = z.strictObject({ sharedCollectionId: z.uuid() });
 const oneCollection = { 200: { description: 'The collection', schema: collectionSchema } };
 const oneShared = { 200: { description: 'The collection and the user', schema: sharedCollectionSchema } };
-const fileList = {
-  as: 'json',
-  schema: collectionFilesSchema,
-  // File ids are at most 200 characters, each of up to four bytes.
-  maxBytes: MAX_COLLECTION_FILES_PER_REQUEST * 1000,
-} as const;
+const fileList = { as: 'json', schema: collectionFilesSchema, maxBytes: DEFINITION_BODY_MAX_BYTES } as const;
 
 /** Names the collection in the access log entry of a change. A change is recorded only if others see its files. */
 const respondToChange = ({ trace }: Caller, { collection, isShared }: ChangedCollection): RouteResponse => {
