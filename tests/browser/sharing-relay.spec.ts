@@ -71,7 +71,7 @@ test('a guest accepts an invitation on a phone, and is removed while a download 
   await guest.goto(invitation);
   await guest.getByLabel('Password', { exact: true }).fill(GUEST_PASSWORD);
   await guest.getByLabel('Repeat the password').fill(GUEST_PASSWORD);
-  await guest.getByRole('button', { name: 'Create my account' }).click();
+  await guest.getByRole('button', { name: 'Create my account', exact: true }).click();
   await expect(guest.getByRole('heading', { name: 'Shared with you' })).toBeVisible();
   expect(new URL(guest.url()).origin).toBe(address);
   const download = guest.waitForEvent('download');
