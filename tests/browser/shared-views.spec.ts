@@ -27,6 +27,10 @@ test('shares a table and a chart with a guest, who sees exactly these, until the
   await dialog.getByLabel('Name').fill('Long walks');
   await dialog.getByRole('button', { name: 'Share with Grace' }).click();
   await expect(dialog.getByRole('list', { name: 'Shared with' }).getByText('Long walks')).toBeVisible();
+  // The form is ready for the next person.
+  await expect(dialog.getByLabel('Person')).toHaveValue('');
+  await dialog.getByLabel('Person').selectOption('Grace');
+  await expect(dialog.getByRole('button', { name: 'Share with Grace' })).toBeEnabled();
   await expectAccessible(page, 'people of a table', DIALOG);
 
   await page.keyboard.press('Escape');

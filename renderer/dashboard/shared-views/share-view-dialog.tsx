@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { SharedDefinition } from '../../shared/api/contract.ts';
 import { LoadError, LoadingSkeleton } from '../../shared/feedback/states.tsx';
 import { m } from '../../shared/messages/texts.ts';
@@ -41,6 +41,7 @@ export function ShareViewDialog({ view, opened, close, children }: ShareViewDial
 
 function People({ view }: { view: ShareableView }) {
   const people = useQuery(users);
+  const [timesShared, setTimesShared] = useState(0);
   const shared = useQuery(sharedViews);
   if (people.isPending || shared.isPending) return <LoadingSkeleton rows={3} />;
   const error = people.error ?? shared.error;
@@ -62,7 +63,12 @@ function People({ view }: { view: ShareableView }) {
   return (
     <>
       {shares.length > 0 && <ViewPeople shares={shares} view={view} />}
-      <ShareViewForm view={view} people={people.data ?? []} />
+      <ShareViewForm
+        key={timesShared}
+        view={view}
+        people={people.data ?? []}
+        onShared={() => setTimesShared((count) => count + 1)}
+      />
     </>
   );
 }

@@ -22,10 +22,12 @@ type EndChoice = (typeof END_CHOICES)[number];
 interface ShareViewFormProps {
   view: ShareableView;
   people: readonly { userId: string; name: string; enabled: boolean }[];
+  /** Called after the view was shared. The form stays busy until it is replaced. */
+  onShared: () => void;
 }
 
 /** Form that shares a table or chart with a person. */
-export function ShareViewForm({ view, people }: ShareViewFormProps) {
+export function ShareViewForm({ view, people, onShared }: ShareViewFormProps) {
   const [userId, setUserId] = useState('');
   const [name, setName] = useState(view.name);
   const [end, setEnd] = useState<EndChoice>('never');
@@ -51,7 +53,7 @@ export function ShareViewForm({ view, people }: ShareViewFormProps) {
     void run(async () => {
       const shared = await shareView({ endpoint, name: name.trim(), userId, definition, ends });
       showToast(words.shared(isolateText(shared.userName), isolateText(shared.name)));
-      setUserId('');
+      onShared();
     });
   };
   return (

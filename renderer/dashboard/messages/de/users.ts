@@ -4,7 +4,7 @@ import type { Localised } from '../../../shared/messages/localised.ts';
 /** Settings → People. */
 export const people = {
   pageTitle: 'Personen',
-  lead: 'Personen, für die du Dateien freigeben kannst. Jede meldet sich mit eigenem Namen und Passwort an und sieht nur, was du für sie freigibst.',
+  lead: 'Personen, für die du Dateien, Tabellen und Diagramme freigeben kannst. Jede meldet sich mit einem eigenen Konto an und sieht nur, was du für sie freigibst.',
   add: 'Person hinzufügen',
   list: 'Personen',
   lastSeen: 'Zuletzt gesehen',

@@ -1,7 +1,7 @@
 /** Settings → People. */
 export const people = {
   pageTitle: 'People',
-  lead: 'People you can share files with. Each signs in with their own name and password and sees only what you share with them.',
+  lead: 'People you can share files, tables and charts with. Each signs in with their own account and sees only what you share with them.',
   add: 'Add person',
   list: 'People',
   lastSeen: 'Last seen',

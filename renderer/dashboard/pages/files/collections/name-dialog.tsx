@@ -53,7 +53,10 @@ function NameForm({ close, submit, initialName, onSubmit }: Omit<NameDialogProps
           error={isMissing ? words.nameMissing : undefined}
           autoComplete="off"
           data-autofocus
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={(event) => {
+            setName(event.currentTarget.value);
+            setMissing(false);
+          }}
         />
         <SubmitError problem={problem} />
         <Group justify="flex-end" gap="sm">

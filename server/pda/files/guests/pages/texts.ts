@@ -93,7 +93,7 @@ export const GUEST_TEXTS = {
     notFound: 'It was deleted, or it is no longer shared with you.',
     noPreview: 'This file cannot be shown in a browser. Download it to open it.',
     /* Account */
-    files: 'Files',
+    files: 'Shared with you',
     account: 'Account',
     signOut: 'Sign out',
     signedInAs: (name: string) => `Signed in as ${name}`,
@@ -245,7 +245,7 @@ export const GUEST_TEXTS = {
     notFoundTitle: 'Diese Datei ist nicht verfügbar',
     notFound: 'Sie wurde gelöscht oder ist nicht mehr mit Ihnen geteilt.',
     noPreview: 'Diese Datei kann im Browser nicht gezeigt werden. Laden Sie sie herunter, um sie zu öffnen.',
-    files: 'Dateien',
+    files: 'Mit Ihnen geteilt',
     account: 'Konto',
     signOut: 'Abmelden',
     signedInAs: (name: string) => `Angemeldet als ${name}`,
