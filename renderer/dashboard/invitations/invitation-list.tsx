@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useState } from 'react';
 import type { Invitation } from '../../shared/api/contract.ts';
 import { ForeignText } from '../../shared/components/foreign-text.tsx';
 import { StatusBadge, type BadgeStatus } from '../../shared/components/status-badge.tsx';
-import { showProblemToast, showToast } from '../../shared/feedback/toasts.tsx';
+import { ActionButton } from '../../shared/feedback/action-button.tsx';
+import { runWithToast, showToast } from '../../shared/feedback/toasts.tsx';
 import { timeInWords } from '../../shared/format/format.ts';
 import { m } from '../../shared/messages/texts.ts';
 import { revokeInvitation } from '../api/account/invitations.ts';
@@ -101,27 +101,13 @@ function EndButton({
   hasEnded: boolean;
 }) {
   const texts = kind === 'password' ? words.password : words;
-  const [busy, setBusy] = useState(false);
   const end = async () => {
-    setBusy(true);
-    try {
-      await revokeInvitation(invitationId);
+    if (await runWithToast(() => revokeInvitation(invitationId)))
       showToast(hasEnded ? texts.removed(name) : texts.revoked(name));
-    } catch (error) {
-      showProblemToast(m.shell.problem.notDone, error);
-    }
-    setBusy(false);
   };
   return (
-    <Button
-      variant="default"
-      size="xs"
-      {...(hasEnded ? {} : { c: 'var(--stop)' })}
-      aria-label={hasEnded ? texts.removeLabel(name) : texts.revokeLabel(name)}
-      loading={busy}
-      onClick={() => void end()}
-    >
+    <ActionButton isStop={!hasEnded} label={hasEnded ? texts.removeLabel(name) : texts.revokeLabel(name)} action={end}>
       {hasEnded ? words.remove : words.revoke}
-    </Button>
+    </ActionButton>
   );
 }

@@ -1,12 +1,12 @@
-import { Anchor, Button } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useState } from 'react';
 import { Link } from 'react-router';
 import type { ShareLink } from '../../shared/api/contract.ts';
 import { CopyableValue } from '../../shared/components/copyable-value.tsx';
 import { ForeignText } from '../../shared/components/foreign-text.tsx';
 import { StatusBadge, type BadgeStatus } from '../../shared/components/status-badge.tsx';
-import { showProblemToast, showToast } from '../../shared/feedback/toasts.tsx';
+import { ActionButton } from '../../shared/feedback/action-button.tsx';
+import { runWithToast, showToast } from '../../shared/feedback/toasts.tsx';
 import { timeInWords } from '../../shared/format/format.ts';
 import { m } from '../../shared/messages/texts.ts';
 import { Dialog } from '../../shared/overlay/dialog.tsx';
@@ -99,28 +99,13 @@ function ShareLinkRow({ link }: { link: ShareLink }) {
 }
 
 function RevokeButton({ link: { linkId, name } }: { link: ShareLink }) {
-  const [busy, setBusy] = useState(false);
   const revoke = async () => {
-    setBusy(true);
-    try {
-      await revokeShareLink(linkId);
-      showToast(words.revoke.done(name), words.revoke.doneText);
-    } catch (error) {
-      showProblemToast(m.shell.problem.notDone, error);
-      setBusy(false);
-    }
+    if (await runWithToast(() => revokeShareLink(linkId))) showToast(words.revoke.done(name), words.revoke.doneText);
   };
   return (
-    <Button
-      variant="default"
-      size="xs"
-      c="var(--stop)"
-      aria-label={words.revoke.label(name)}
-      loading={busy}
-      onClick={() => void revoke()}
-    >
+    <ActionButton isStop label={words.revoke.label(name)} action={revoke}>
       {words.revoke.action}
-    </Button>
+    </ActionButton>
   );
 }
 

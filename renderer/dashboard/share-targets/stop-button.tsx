@@ -1,5 +1,4 @@
-import { Button } from '@mantine/core';
-import { useState } from 'react';
+import { ActionButton } from '../../shared/feedback/action-button.tsx';
 import { m } from '../../shared/messages/texts.ts';
 import type { TargetShare } from '../api/files/target-shares.ts';
 import { stopSharingTarget } from './actions.ts';
@@ -8,22 +7,14 @@ const words = m.targetShares;
 
 /** Button that stops sharing a folder or collection with a person. */
 export function StopSharingTarget({ share }: { share: TargetShare }) {
-  const [busy, setBusy] = useState(false);
-  const stop = async () => {
-    setBusy(true);
-    await stopSharingTarget(share);
-    setBusy(false);
-  };
+  const { target, name } = share;
   return (
-    <Button
-      variant="default"
-      size="xs"
-      c="var(--stop)"
-      aria-label={words[share.target.kind].stopLabel(share.name, share.target.name)}
-      loading={busy}
-      onClick={() => void stop()}
+    <ActionButton
+      isStop
+      label={words[target.kind].stopLabel(name, target.name)}
+      action={() => stopSharingTarget(share)}
     >
       {words.stop}
-    </Button>
+    </ActionButton>
   );
 }

@@ -1,8 +1,7 @@
-import { Button } from '@mantine/core';
-import { useState } from 'react';
 import { isolateText } from '../../../server/wire/isolation.ts';
 import type { SharedView } from '../../shared/api/contract.ts';
-import { showProblemToast, showToast } from '../../shared/feedback/toasts.tsx';
+import { ActionButton } from '../../shared/feedback/action-button.tsx';
+import { runWithToast, showToast } from '../../shared/feedback/toasts.tsx';
 import { m } from '../../shared/messages/texts.ts';
 import { unshareView } from '../api/shared-views.ts';
 
@@ -10,28 +9,14 @@ const words = m.sharedViews;
 
 /** Button that stops sharing a table or chart with a person. */
 export function StopSharingView({ view }: { view: SharedView }) {
-  const [busy, setBusy] = useState(false);
   const [name, person] = [isolateText(view.name), isolateText(view.userName)];
   const stop = async () => {
-    setBusy(true);
-    try {
-      await unshareView(view.sharedViewId);
+    if (await runWithToast(() => unshareView(view.sharedViewId)))
       showToast(words.stopped(person, name), words.stoppedText);
-    } catch (error) {
-      showProblemToast(m.shell.problem.notDone, error);
-    }
-    setBusy(false);
   };
   return (
-    <Button
-      variant="default"
-      size="xs"
-      c="var(--stop)"
-      aria-label={words.stopLabel(person, name)}
-      loading={busy}
-      onClick={() => void stop()}
-    >
+    <ActionButton isStop label={words.stopLabel(person, name)} action={stop}>
       {words.stop}
-    </Button>
+    </ActionButton>
   );
 }

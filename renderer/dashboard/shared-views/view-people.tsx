@@ -1,10 +1,10 @@
-import { Button, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { IconUser } from '@tabler/icons-react';
-import { useState } from 'react';
 import { isolateText } from '../../../server/wire/isolation.ts';
 import type { SharedView } from '../../shared/api/contract.ts';
 import { ForeignText } from '../../shared/components/foreign-text.tsx';
-import { showProblemToast, showToast } from '../../shared/feedback/toasts.tsx';
+import { ActionButton } from '../../shared/feedback/action-button.tsx';
+import { runWithToast, showToast } from '../../shared/feedback/toasts.tsx';
 import { dayInWords } from '../../shared/format/format.ts';
 import { m } from '../../shared/messages/texts.ts';
 import { shareView } from '../api/shared-views.ts';
@@ -46,29 +46,15 @@ export function ViewPeople({ shares, view }: { shares: readonly SharedView[]; vi
 
 /** Replaces the shared definition by the current one. The end stays. */
 function UpdateButton({ share, view }: { share: SharedView; view: ShareableView }) {
-  const [busy, setBusy] = useState(false);
   const [name, person] = [isolateText(share.name), isolateText(share.userName)];
   const update = async () => {
-    setBusy(true);
-    try {
-      const { endpoint, userId, ends } = share;
-      await shareView({ endpoint, name: share.name, userId, ends, definition: view.definition });
-      showToast(words.updated(person, name));
-    } catch (error) {
-      showProblemToast(m.shell.problem.notDone, error);
-    }
-    setBusy(false);
+    const { endpoint, userId, ends } = share;
+    const updated = { endpoint, name: share.name, userId, ends, definition: view.definition };
+    if (await runWithToast(() => shareView(updated))) showToast(words.updated(person, name));
   };
   return (
-    <Button
-      variant="default"
-      size="xs"
-      aria-label={words.updateLabel(person, name)}
-      title={words.updateText}
-      loading={busy}
-      onClick={() => void update()}
-    >
+    <ActionButton label={words.updateLabel(person, name)} title={words.updateText} action={update}>
       {words.update}
-    </Button>
+    </ActionButton>
   );
 }

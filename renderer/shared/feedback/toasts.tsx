@@ -1,6 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import type { ReactNode } from 'react';
 import { toProblem } from '../api/problem.ts';
+import { m } from '../messages/texts.ts';
 import { RequestId, problemText } from './states.tsx';
 
 /** Milliseconds that a toast stays visible, with and without a text. */
@@ -29,4 +30,15 @@ export function showProblemToast(title: string, error: unknown): void {
       </>
     ),
   });
+}
+
+/** Runs an action and shows its error as a toast. Returns true on success. */
+export async function runWithToast(action: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await action();
+    return true;
+  } catch (error) {
+    showProblemToast(m.shell.problem.notDone, error);
+    return false;
+  }
 }

@@ -10,7 +10,7 @@ import { DeletedList } from '../../../components/deleted-list.tsx';
 import { undoDeletion } from '../../../components/deletion.tsx';
 import { OverflowMenu } from '../../../../shared/components/overflow-menu.tsx';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
-import { RestoreButton } from '../../../../shared/feedback/restore-button.tsx';
+import { ActionButton } from '../../../../shared/feedback/action-button.tsx';
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { DeletedExcerpt } from './excerpt.tsx';
@@ -79,9 +79,9 @@ function Entry({ entry, choose }: { entry: DeletionEntry; choose: () => void }) 
         </p>
       </div>
       <div className={classes.actions}>
-        <RestoreButton restore={() => undoDeletion(entry)} label={words.label(restoreText, title)}>
+        <ActionButton action={() => undoDeletion(entry)} label={words.label(restoreText, title)}>
           {restoreText}
-        </RestoreButton>
+        </ActionButton>
         {entry.records > 1 && (
           <Button variant="default" size="xs" onClick={choose} aria-label={words.label(words.choose, title)}>
             {words.choose}

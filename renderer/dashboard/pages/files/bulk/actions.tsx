@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import type { FileMove, FileMoveResult, TagGroup } from '../../../../shared/api/contract.ts';
 import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
-import { showProblemToast, showToast } from '../../../../shared/feedback/toasts.tsx';
+import { runWithToast, showProblemToast, showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { assignTags, changeTags, moveFiles } from '../../../api/files/bulk.ts';
 import { offerUndo } from '../../../components/deletion.tsx';
@@ -11,12 +11,7 @@ const words = m.bulkFiles;
 const NAMED_FILES_MAX = 5;
 
 async function restoreTags(former: readonly TagGroup[]): Promise<void> {
-  try {
-    await assignTags(former);
-    showToast(words.tags.undone);
-  } catch (error) {
-    showProblemToast(m.shell.problem.notDone, error);
-  }
+  if (await runWithToast(() => assignTags(former))) showToast(words.tags.undone);
 }
 
 /** Changes the tags of files and offers to undo the change. @throws {Problem} */

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { OwnerFile } from '../../../../shared/api/contract.ts';
 import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
-import { showProblemToast, showToast } from '../../../../shared/feedback/toasts.tsx';
+import { runWithToast, showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import {
   addToCollection,
@@ -38,12 +38,7 @@ export function CollectSelected({ files, openId, onRemoved }: CollectSelectedPro
 
   const run = async (action: () => Promise<void>, done: string) => {
     setBusy(true);
-    try {
-      await action();
-      showToast(done);
-    } catch (error) {
-      showProblemToast(m.shell.problem.notDone, error);
-    }
+    if (await runWithToast(action)) showToast(done);
     setBusy(false);
   };
   const create = async (name: string) => {

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { OwnerFile } from '../../../../shared/api/contract.ts';
 import { deletedFiles } from '../../../api/files/queries.ts';
 import { DeletedList } from '../../../components/deleted-list.tsx';
-import { RestoreButton } from '../../../../shared/feedback/restore-button.tsx';
+import { ActionButton } from '../../../../shared/feedback/action-button.tsx';
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import classes from '../../../components/deleted-list.module.css';
@@ -60,9 +60,9 @@ function DeletedFile({ file }: { file: OwnerFile }) {
         </span>
       </div>
       {canRestore && (
-        <RestoreButton restore={() => restoreFiles([file])} label={words.restoreLabel(title)}>
+        <ActionButton action={() => restoreFiles([file])} label={words.restoreLabel(title)}>
           {words.restore}
-        </RestoreButton>
+        </ActionButton>
       )}
     </li>
   );

@@ -9,7 +9,7 @@ import { type Fact, FactList } from '../../../../shared/components/fact-list.tsx
 import { CopyableValue } from '../../../../shared/components/copyable-value.tsx';
 import { EraseLink } from '../../../components/erase-link.tsx';
 import { type ContentProps, type DrawerProps, ItemDrawer } from '../../../../shared/overlay/item-drawer.tsx';
-import { RestoreButton } from '../../../../shared/feedback/restore-button.tsx';
+import { ActionButton } from '../../../../shared/feedback/action-button.tsx';
 import { LoadingSkeleton, ItemLoadError, NotFoundNote } from '../../../../shared/feedback/states.tsx';
 import { withParameters, useUrlQuery } from '../../../../shared/form/use-url-query.ts';
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
@@ -66,7 +66,7 @@ function DeletedNote({ file }: { file: OwnerFile }) {
       <NotFoundNote title={words.deleted} text={titleOf(file)} />
       {deleted !== null && deleted.undoUntil !== null && (
         <Box mt="md">
-          <RestoreButton restore={() => restoreFiles([file])}>{m.files.deletion.list.restore}</RestoreButton>
+          <ActionButton action={() => restoreFiles([file])}>{m.files.deletion.list.restore}</ActionButton>
         </Box>
       )}
     </>

@@ -1,10 +1,11 @@
 import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
-import { Button, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { IconUser, IconWorld } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { OwnerFile } from '../../../../shared/api/contract.ts';
 import { publicLink } from '../../../api/files/queries.ts';
 import { CopyableValue } from '../../../../shared/components/copyable-value.tsx';
+import { ActionButton } from '../../../../shared/feedback/action-button.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { makePrivate, revokeUserAccess } from './actions.tsx';
 import classes from './access-list.module.css';
@@ -45,7 +46,9 @@ function FileShares({ file }: { file: OwnerFile }) {
             <span>{words.publicNow}</span>
             <PublicLink fileId={record.fileId} />
           </div>
-          <RevokeButton label={words.stopPublic} revoke={() => makePrivate(file)} />
+          <ActionButton isStop label={words.stopPublic} action={() => makePrivate(file)}>
+            {words.stop}
+          </ActionButton>
         </li>
       )}
       {shared.map((user) => (
@@ -57,7 +60,9 @@ function FileShares({ file }: { file: OwnerFile }) {
             </strong>
             <span className={classes.soft}>{user.contentReadable ? words.canOpen : words.canSee}</span>
           </div>
-          <RevokeButton label={words.stopPerson(user.name)} revoke={() => revokeUserAccess(file, user)} />
+          <ActionButton isStop label={words.stopPerson(user.name)} action={() => revokeUserAccess(file, user)}>
+            {words.stop}
+          </ActionButton>
         </li>
       ))}
     </ul>
@@ -73,24 +78,5 @@ function PublicLink({ fileId }: { fileId: string }): ReactNode {
       <CopyableValue value={link} label={words.copyLink} />
       {!address.isPublic && <span className={classes.soft}>{words.onlyHere}</span>}
     </>
-  );
-}
-
-function RevokeButton({ label, revoke }: { label: string; revoke: () => Promise<void> }) {
-  const [busy, setBusy] = useState(false);
-  return (
-    <Button
-      variant="default"
-      size="xs"
-      c="var(--stop)"
-      aria-label={label}
-      loading={busy}
-      onClick={() => {
-        setBusy(true);
-        void revoke().finally(() => setBusy(false));
-      }}
-    >
-      {words.stop}
-    </Button>
   );
 }

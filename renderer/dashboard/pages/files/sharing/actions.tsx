@@ -2,24 +2,13 @@ import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import type { OwnerFile } from '../../../../shared/api/contract.ts';
 import { makeFilePublic, allowUser, makeFilePrivate, restrictUser } from '../../../api/files/queries.ts';
-import { showToast, showProblemToast } from '../../../../shared/feedback/toasts.tsx';
+import { runWithToast, showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 
 const words = m.files.share;
 const UNDO_TOAST_MS = 12_000;
 
 type FileUser = OwnerFile['shared'][number];
-
-/** Runs an action and shows its error as a toast. Returns true on success. */
-async function runWithToast(action: () => Promise<void>): Promise<boolean> {
-  try {
-    await action();
-    return true;
-  } catch (error) {
-    showProblemToast(m.shell.problem.notDone, error);
-    return false;
-  }
-}
 
 /** Gives a user access to a file and shows the result. */
 export async function shareWithUser({ file }: OwnerFile, user: FileUser): Promise<void> {

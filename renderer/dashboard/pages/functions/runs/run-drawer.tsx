@@ -12,7 +12,7 @@ import { type Fact, FactList } from '../../../../shared/components/fact-list.tsx
 import { CopyableValue } from '../../../../shared/components/copyable-value.tsx';
 import { undoDeletion } from '../../../components/deletion.tsx';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
-import { RestoreButton } from '../../../../shared/feedback/restore-button.tsx';
+import { ActionButton } from '../../../../shared/feedback/action-button.tsx';
 import { SideDrawer, stepTo } from '../../../../shared/overlay/side-drawer.tsx';
 import { LoadingSkeleton, ItemLoadError } from '../../../../shared/feedback/states.tsx';
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
@@ -92,15 +92,15 @@ function UndoRun({ run }: { run: FunctionRunDetail }) {
     if (undo === null) return null;
     return (
       <Group mb="lg">
-        <RestoreButton
-          restore={async () => {
+        <ActionButton
+          action={async () => {
             await undoDeletion(undo);
             await refreshFunctions();
           }}
           icon={<IconRestore size={15} stroke={1.6} />}
         >
           {words.restore}
-        </RestoreButton>
+        </ActionButton>
       </Group>
     );
   }
