@@ -1,10 +1,11 @@
-import { Anchor, Button, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { IconFolder } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
 import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { fileFolders } from '../../../api/files/queries.ts';
+import { FolderPath } from '../list/folder-path.tsx';
 import classes from './bulk.module.css';
 
 const words = m.bulkFiles.move;
@@ -17,40 +18,11 @@ interface FolderPickerProps {
 
 /** Chooses a folder: shows its path and its subfolders, which open with a click. */
 export function FolderPicker({ folder, open }: FolderPickerProps) {
-  const parts = folder === '' ? [] : folder.split('/');
   return (
     <nav className={classes.picker} aria-label={words.folders}>
-      <ol>
-        <li>
-          <PathPart isCurrent={folder === ''} open={() => open('')}>
-            {words.top}
-          </PathPart>
-        </li>
-        {parts.map((name, index) => {
-          const path = parts.slice(0, index + 1).join('/');
-          return (
-            <li key={path}>
-              <PathPart isCurrent={path === folder} open={() => open(path)}>
-                <ForeignText>{name}</ForeignText>
-              </PathPart>
-            </li>
-          );
-        })}
-      </ol>
+      <FolderPath folder={folder} top={words.top} open={open} />
       <Subfolders folder={folder} open={open} />
     </nav>
-  );
-}
-
-function PathPart(props: { isCurrent: boolean; open: () => void; children: React.ReactNode }) {
-  return props.isCurrent ? (
-    <Text component="span" size="sm" fw={600} aria-current="location">
-      {props.children}
-    </Text>
-  ) : (
-    <Anchor component="button" type="button" size="sm" onClick={props.open}>
-      {props.children}
-    </Anchor>
   );
 }
 

@@ -1,20 +1,18 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { IconFolderSymlink } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { isolateText } from '../../../../../server/wire/isolation.ts';
-import { MAX_BULK_FILES } from '../../../../../server/wire/limits.ts';
 import type { OwnerFile } from '../../../../shared/api/contract.ts';
 import { Callout } from '../../../../shared/components/callout.tsx';
 import { LoadError, LoadingSkeleton, SubmitError } from '../../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
 import { m } from '../../../../shared/messages/texts.ts';
-import { Dialog } from '../../../../shared/overlay/dialog.tsx';
 import { shareLinks } from '../../../api/files/share-links.ts';
 import { folderTarget, targetShares } from '../../../api/files/target-shares.ts';
 import { moveToFolder } from './actions.tsx';
 import { affectedReaders } from './affected-readers.ts';
+import { BulkButton } from './bulk-button.tsx';
 import { FolderPicker } from './folder-picker.tsx';
 
 const words = m.bulkFiles.move;
@@ -29,24 +27,10 @@ interface MoveProps {
 
 /** Button that moves all selected files to a folder. */
 export function MoveSelected({ files, folder, done }: MoveProps) {
-  const [isOpen, dialog] = useDisclosure(false);
-  const isTooMany = files.length > MAX_BULK_FILES;
   return (
-    <>
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<IconFolderSymlink size={16} stroke={1.6} />}
-        disabled={isTooMany}
-        title={isTooMany ? m.bulkFiles.tooMany(MAX_BULK_FILES) : undefined}
-        onClick={dialog.open}
-      >
-        {words.button}
-      </Button>
-      <Dialog opened={isOpen} onClose={dialog.close} title={words.title(files.length)}>
-        <MoveForm files={files} folder={folder} done={done} close={dialog.close} />
-      </Dialog>
-    </>
+    <BulkButton count={files.length} icon={IconFolderSymlink} button={words.button} title={words.title(files.length)}>
+      {(close) => <MoveForm files={files} folder={folder} done={done} close={close} />}
+    </BulkButton>
   );
 }
 

@@ -1,18 +1,16 @@
 import { Button, Checkbox, Group, Stack } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { IconTags } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { MAX_BULK_FILES } from '../../../../../server/wire/limits.ts';
 import type { OwnerFile } from '../../../../shared/api/contract.ts';
 import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
 import { LoadError, LoadingSkeleton, SubmitError } from '../../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
 import { m } from '../../../../shared/messages/texts.ts';
-import { Dialog } from '../../../../shared/overlay/dialog.tsx';
 import { tagCounts } from '../../../api/files/bulk.ts';
 import { TagsField } from '../detail/tags-field.tsx';
 import { tagFiles } from './actions.tsx';
+import { BulkButton } from './bulk-button.tsx';
 import classes from './bulk.module.css';
 import { changeOf, nextChoice, type TagChoice, type TagCount } from './tag-choices.ts';
 
@@ -22,24 +20,10 @@ const SHOWN_MAX = 20;
 
 /** Button that adds and removes tags of all selected files. */
 export function TagSelected({ files }: { files: readonly OwnerFile[] }) {
-  const [isOpen, dialog] = useDisclosure(false);
-  const isTooMany = files.length > MAX_BULK_FILES;
   return (
-    <>
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<IconTags size={16} stroke={1.6} />}
-        disabled={isTooMany}
-        title={isTooMany ? m.bulkFiles.tooMany(MAX_BULK_FILES) : undefined}
-        onClick={dialog.open}
-      >
-        {words.button}
-      </Button>
-      <Dialog opened={isOpen} onClose={dialog.close} title={words.title(files.length)}>
-        <TagDialog fileIds={files.map(({ file }) => file.fileId)} close={dialog.close} />
-      </Dialog>
-    </>
+    <BulkButton count={files.length} icon={IconTags} button={words.button} title={words.title(files.length)}>
+      {(close) => <TagDialog fileIds={files.map(({ file }) => file.fileId)} close={close} />}
+    </BulkButton>
   );
 }
 

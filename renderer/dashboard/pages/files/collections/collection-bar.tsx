@@ -1,8 +1,7 @@
-import { Anchor, Button, Menu, Text } from '@mantine/core';
+import { Anchor, Menu, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconStack2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Collection } from '../../../../shared/api/contract.ts';
 import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
 import { OverflowMenu } from '../../../../shared/components/overflow-menu.tsx';
@@ -11,12 +10,12 @@ import { ConfirmEndDialog } from '../../../../shared/overlay/confirm.tsx';
 import { collections, deleteCollection } from '../../../api/files/collections.ts';
 import { collectionTarget } from '../../../api/files/target-shares.ts';
 import classes from '../list/folder-bar.module.css';
+import pathClasses from '../list/folder-path.module.css';
+import { ShortList } from '../list/short-list.tsx';
 import { ShareTargetButtons } from '../sharing/share-target-buttons.tsx';
 import { RenameCollection } from './name-dialog.tsx';
 
 const words = m.collections;
-/** Number of collections that are shown before the owner asks for all. */
-const SHOWN_MAX = 12;
 
 interface CollectionBarProps {
   /** Id of the open collection; undefined for all files. */
@@ -34,36 +33,12 @@ export function CollectionBar({ openId, open }: CollectionBarProps) {
   if (all.length === 0) return null;
   return (
     <nav className={classes.bar} aria-label={words.label}>
-      <CollectionList all={all} open={open} />
+      <ShortList
+        items={all.map(({ collectionId, name }) => ({ id: collectionId, name }))}
+        icon={IconStack2}
+        open={open}
+      />
     </nav>
-  );
-}
-
-function CollectionList({ all, open }: { all: readonly Collection[]; open: (collectionId: string) => void }) {
-  const [showsAll, setShowsAll] = useState(false);
-  const shown = showsAll ? all : all.slice(0, SHOWN_MAX);
-  return (
-    <ul className={classes.folders}>
-      {shown.map(({ collectionId, name }) => (
-        <li key={collectionId}>
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconStack2 size={16} stroke={1.6} />}
-            onClick={() => open(collectionId)}
-          >
-            <ForeignText>{name}</ForeignText>
-          </Button>
-        </li>
-      ))}
-      {all.length > shown.length && (
-        <li>
-          <Button size="xs" variant="subtle" onClick={() => setShowsAll(true)}>
-            {m.files.folders.more(all.length - shown.length)}
-          </Button>
-        </li>
-      )}
-    </ul>
   );
 }
 
@@ -72,7 +47,7 @@ function OpenCollection({ collection, close }: { collection: Collection | undefi
   return (
     <nav className={classes.bar} aria-label={words.label}>
       <div className={classes.path}>
-        <ol>
+        <ol className={pathClasses.path}>
           <li>
             <Anchor component="button" type="button" size="sm" onClick={close}>
               {words.all}

@@ -1,0 +1,37 @@
+import { Anchor, Text } from '@mantine/core';
+import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
+import classes from './folder-path.module.css';
+
+interface FolderPathProps {
+  /** Path of the open folder; empty for the top folder. */
+  folder: string;
+  /** Name of the top folder. */
+  top: string;
+  open: (folder: string) => void;
+}
+
+/** Path from the top folder to the open one. All folders above it open with a click. */
+export function FolderPath({ folder, top, open }: FolderPathProps) {
+  const names = folder === '' ? [] : folder.split('/');
+  return (
+    <ol className={classes.path}>
+      {[top, ...names].map((name, index) => {
+        const path = names.slice(0, index).join('/');
+        const label = index === 0 ? name : <ForeignText>{name}</ForeignText>;
+        return (
+          <li key={path}>
+            {path === folder ? (
+              <Text component="span" size="sm" fw={600} aria-current="location">
+                {label}
+              </Text>
+            ) : (
+              <Anchor component="button" type="button" size="sm" onClick={() => open(path)}>
+                {label}
+              </Anchor>
+            )}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

@@ -1,0 +1,44 @@
+import { Button } from '@mantine/core';
+import type { Icon } from '@tabler/icons-react';
+import { useState } from 'react';
+import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
+import { m } from '../../../../shared/messages/texts.ts';
+import classes from './folder-bar.module.css';
+
+/** Number of items that are shown before the owner asks for all. */
+const SHOWN_MAX = 12;
+
+interface ShortListProps {
+  items: readonly { id: string; name: string }[];
+  icon: Icon;
+  open: (id: string) => void;
+}
+
+/** Folders or collections as buttons that open them. */
+export function ShortList({ items, icon: ItemIcon, open }: ShortListProps) {
+  const [showsAll, setShowsAll] = useState(false);
+  const shown = showsAll ? items : items.slice(0, SHOWN_MAX);
+  return (
+    <ul className={classes.folders}>
+      {shown.map(({ id, name }) => (
+        <li key={id}>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<ItemIcon size={16} stroke={1.6} />}
+            onClick={() => open(id)}
+          >
+            <ForeignText>{name}</ForeignText>
+          </Button>
+        </li>
+      ))}
+      {items.length > shown.length && (
+        <li>
+          <Button size="xs" variant="subtle" onClick={() => setShowsAll(true)}>
+            {m.files.folders.more(items.length - shown.length)}
+          </Button>
+        </li>
+      )}
+    </ul>
+  );
+}
