@@ -15,7 +15,7 @@ import { accept, acceptedGuest, createGuestBrowser, INVITATIONS, invitationsOf, 
 import { randomContent, searchFiles, storeFile } from './support/files.ts';
 import { openRequest, type Reply } from './support/http.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
-import { userToken } from './support/users.ts';
+import { removeUsers, userToken } from './support/users.ts';
 import { readZip } from './support/zip.ts';
 
 /** Collections: what is in them, with whom they are shared, until when, and what the owner sees of it. */
@@ -33,10 +33,8 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 beforeEach(async () => {
-  for (const { userId } of pda.pda.users.list()) await pda.pda.users.remove(userId);
   for (const { collectionId } of await listCollections()) await pda.call('DELETE', `${COLLECTIONS}/${collectionId}`);
-  // The throttle of sign-ins is full again.
-  pda.clock.advance(60_000);
+  await removeUsers(pda);
 });
 
 const succeeded = (reply: Reply): Reply => {

@@ -4,6 +4,7 @@ import { randomContent, storeFile } from './support/files.ts';
 import { openRequest } from './support/http.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 import { readZip } from './support/zip.ts';
+import { removeUsers } from './support/users.ts';
 
 /** Downloads of guests: single files, and all files as an archive. */
 
@@ -14,9 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 beforeEach(async () => {
-  for (const { userId } of pda.pda.users.list()) await pda.pda.users.remove(userId);
-  // Resets the login throttle.
-  pda.clock.advance(60_000);
+  await removeUsers(pda);
 });
 
 const guestWith = (fileIds: readonly string[], name?: string) => acceptedGuest(pda, fileIds, name);

@@ -25,7 +25,7 @@ import {
   type Passkey,
 } from './support/second-factor.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
-import { trySignIn, USER_PASSWORD } from './support/users.ts';
+import { removeUsers, trySignIn, USER_PASSWORD } from './support/users.ts';
 
 /** Passkeys of guests: how they are added, what they open, and what is refused. */
 
@@ -37,10 +37,8 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 beforeEach(async () => {
-  for (const { userId } of pda.pda.users.list()) await pda.pda.users.remove(userId);
   await pda.pda.secondFactor.reset();
-  // Resets the login throttle.
-  pda.clock.advance(60_000);
+  await removeUsers(pda);
 });
 
 const newBrowser = (): GuestBrowser => createGuestBrowser(pda, PUBLIC_HOST);

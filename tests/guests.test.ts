@@ -13,7 +13,7 @@ import {
 import { storeFile } from './support/files.ts';
 import type { Reply } from './support/http.ts';
 import { OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
-import { trySignIn, USER_PASSWORD } from './support/users.ts';
+import { removeUsers, trySignIn, USER_PASSWORD } from './support/users.ts';
 
 /** The pages of guests: what they open, to whom, and until when. Invitations are in tests/invitations.test.ts. */
 
@@ -25,9 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 beforeEach(async () => {
-  for (const { userId } of pda.pda.users.list()) await pda.pda.users.remove(userId);
-  // Resets the login throttle.
-  pda.clock.advance(60_000);
+  await removeUsers(pda);
 });
 
 const userNames = (): string[] => pda.pda.users.list().map(({ name }) => name);

@@ -3,7 +3,7 @@ import { accept, createGuestBrowser, INVITATIONS, invitationsOf, invite, titleOf
 import { storeFile } from './support/files.ts';
 import { Failure } from '../server/platform/failure.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
-import { addUser, trySignIn } from './support/users.ts';
+import { addUser, removeUsers, trySignIn } from './support/users.ts';
 
 /** Invitations: who can accept them, how often, and until when. */
 
@@ -15,9 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 beforeEach(async () => {
-  for (const { userId } of pda.pda.users.list()) await pda.pda.users.remove(userId);
-  // Resets the login throttle.
-  pda.clock.advance(60_000);
+  await removeUsers(pda);
 });
 
 const userNames = (): string[] => pda.pda.users.list().map(({ name }) => name);

@@ -4,7 +4,7 @@ import { ledgerPageSchema } from '../server/wire/ledger.ts';
 import { acceptedGuest, createGuestBrowser, INVITATIONS, invitationsOf, titleOf } from './support/guests.ts';
 import { storeFile } from './support/files.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
-import { trySignIn, USER_PASSWORD } from './support/users.ts';
+import { removeUsers, trySignIn, USER_PASSWORD } from './support/users.ts';
 
 /** Links with which guests set a new password: who can use them, how often, and until when. */
 
@@ -18,9 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 beforeEach(async () => {
-  for (const { userId } of pda.pda.users.list()) await pda.pda.users.remove(userId);
-  // The throttle of sign-ins is full again.
-  pda.clock.advance(60_000);
+  await removeUsers(pda);
 });
 
 const createLink = async (userId: string, days = 7): Promise<IssuedInvitation> => {

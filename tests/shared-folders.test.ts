@@ -8,7 +8,7 @@ import { acceptedGuest, titleOf } from './support/guests.ts';
 import { randomContent, searchFiles, storeFile } from './support/files.ts';
 import { openRequest, type Reply } from './support/http.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
-import { addUser, userToken } from './support/users.ts';
+import { addUser, removeUsers, userToken } from './support/users.ts';
 import { readZip } from './support/zip.ts';
 
 /** Folders that the owner shares with guests: what they open, until when, and what the owner sees of it. */
@@ -24,9 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 beforeEach(async () => {
-  for (const { userId } of pda.pda.users.list()) await pda.pda.users.remove(userId);
-  // The throttle of sign-ins is full again.
-  pda.clock.advance(60_000);
+  await removeUsers(pda);
 });
 
 const share = (folder: string, userId: string): Promise<Reply> =>

@@ -12,7 +12,7 @@ import { readDatabase } from './support/database-check.ts';
 import { acceptedGuest, createGuestBrowser, titleOf } from './support/guests.ts';
 import { openRequest, type Reply } from './support/http.ts';
 import { errorOf, OWNER, recordsOf, startTestPda, type TestPda } from './support/test-pda.ts';
-import { addUser } from './support/users.ts';
+import { addUser, removeUsers } from './support/users.ts';
 
 /** Tables and charts that the owner shares with guests: what they see, until when, and what the owner sees of it. */
 
@@ -27,9 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 beforeEach(async () => {
-  for (const { userId } of pda.pda.users.list()) await pda.pda.users.remove(userId);
-  // The throttle of sign-ins is full again.
-  pda.clock.advance(60_000);
+  await removeUsers(pda);
 });
 
 const store = async (endpoint: string, records: readonly unknown[]): Promise<string[]> => {

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { createCaller, serve, type Call, type ThirdPartyServer, type Reply } from '../../tests/support/http.ts';
-import { PATIENT_DATABASE_LIMITS } from '../../tests/support/database-limits.ts';
+import { PATIENT_DATABASE_LIMITS } from '../platform/postgres/server-client.test-support.ts';
 import { sharedKey, type TestKey } from '../../tests/support/keys.ts';
 import { createTestClock, type TestClock } from '../../tests/support/test-pda.ts';
 import { silentLog } from '../platform/log.ts';

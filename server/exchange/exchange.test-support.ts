@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { createCaller, serve, type Call, type Reply } from '../../tests/support/http.ts';
-import { PATIENT_DATABASE_LIMITS } from '../../tests/support/database-limits.ts';
+import { PATIENT_DATABASE_LIMITS } from '../platform/postgres/server-client.test-support.ts';
 import { sharedKey, type TestKey } from '../../tests/support/keys.ts';
 import { createTestClock, type TestClock } from '../../tests/support/test-pda.ts';
 import { silentLog, type Log } from '../platform/log.ts';

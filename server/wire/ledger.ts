@@ -27,6 +27,7 @@ export const consentKindSchema = z.enum([
   'table',
   'chart',
 ]);
+export type ConsentKind = z.infer<typeof consentKindSchema>;
 
 const namedFileSchema = z.strictObject({ fileId: z.string(), name: z.string() });
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
+import { addAuthenticator } from './authenticator.ts';
 import { NAME, PASSWORD, expect, expectAccessible, notice, test } from './pda.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -125,18 +126,7 @@ test('npm start prints an address that supports passkeys, and the setup can keep
     // A session of a tab ends with the tab. This one does not.
     const laterTab = await context.newPage();
     await page.close();
-    const session = await context.newCDPSession(laterTab);
-    await session.send('WebAuthn.enable');
-    await session.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    });
+    await addAuthenticator(laterTab);
     await laterTab.goto(`${origin}/#/settings/security`);
     await laterTab.getByRole('button', { name: 'Add a passkey' }).click();
     const dialog = laterTab.getByRole('dialog');

@@ -1,24 +1,7 @@
-import type { Page } from '@playwright/test';
+import { addAuthenticator } from './authenticator.ts';
 import { type Pda, expect, expectPlainPageAccessible, test } from './pda.ts';
 
 /** Guests with a passkey, at localhost, where browsers allow passkeys without https. */
-
-/** Adds a virtual authenticator that always verifies the user. Returns a function that removes it. */
-async function addAuthenticator(page: Page): Promise<() => Promise<unknown>> {
-  const session = await page.context().newCDPSession(page);
-  await session.send('WebAuthn.enable');
-  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-  return () => session.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId });
-}
 
 async function inviteGrace(pda: Pda): Promise<string> {
   const body = { name: 'Grace', days: 7, fileIds: [] };
@@ -39,7 +22,7 @@ test('accepts an invitation with a passkey, signs in with it, adds another and d
   await expect(withoutScript.getByRole('button', { name: 'Create my account with a passkey' })).toBeHidden();
   await plain.close();
 
-  const removeAuthenticator = await addAuthenticator(page);
+  const { session, authenticatorId } = await addAuthenticator(page);
   await page.goto(address);
   const accept = page.getByRole('button', { name: 'Create my account with a passkey' });
   await expect(accept).toBeVisible();
@@ -64,7 +47,7 @@ test('accepts an invitation with a passkey, signs in with it, adds another and d
   await page.getByRole('button', { name: 'Create passkey' }).click();
   // The device has a passkey of the guest already.
   await expect(page.getByText('This device already has a passkey for your account.')).toBeVisible();
-  await removeAuthenticator();
+  await session.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId });
   await addAuthenticator(page);
   await page.getByRole('button', { name: 'Create passkey' }).click();
   await expect(page.getByText('The passkey was added.')).toBeVisible();

@@ -1,7 +1,8 @@
-import type { CDPSession, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { TOTP } from 'otpauth';
 import decode from 'qr/decode.js';
 import { findFreePort } from '../../server/platform/io/free-port.ts';
+import { addAuthenticator } from './authenticator.ts';
 import {
   DIALOG,
   NAME,
@@ -102,23 +103,6 @@ async function signOut(page: Page): Promise<void> {
 
 const codeField = (page: Page) => page.getByLabel(/^(?:Code of your authenticator app, or a r|R)ecovery code$/u);
 const navigation = (page: Page) => page.getByRole('navigation').first();
-
-/** Adds a virtual authenticator that always verifies the user. */
-async function addAuthenticator(page: Page): Promise<{ session: CDPSession; authenticatorId: string }> {
-  const session = await page.context().newCDPSession(page);
-  await session.send('WebAuthn.enable');
-  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-  return { session, authenticatorId };
-}
 
 test('adds an authenticator app, requires it from outside and accepts recovery codes instead', async ({
   page,

@@ -12,6 +12,12 @@ export const addUser = async (pda: TestPda, name: string, password = USER_PASSWO
   return userSchema.parse(reply.json);
 };
 
+/** Removes all users, and waits until the throttle of sign-ins has recovered. */
+export const removeUsers = async (pda: TestPda): Promise<void> => {
+  for (const { userId } of pda.pda.users.list()) await pda.pda.users.remove(userId);
+  pda.clock.advance(60_000);
+};
+
 /** Tries to sign in. @returns the response */
 export const trySignIn = (pda: TestPda, name: string, password = USER_PASSWORD): Promise<Reply> =>
   pda.call('GET', '/users/access_token', {

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { ErrorCode } from '../../wire/errors.ts';
+import type { ConsentKind } from '../../wire/ledger.ts';
 import { SMALL_BODY_MAX_BYTES } from '../../wire/limits.ts';
 import type { Failure } from '../failure.ts';
 import type { Access, Principal } from '../auth/principal.ts';
@@ -63,17 +64,7 @@ export type AccessTrace = {
    * owner, the permission that it grants or ends, or the user that it is about.
    */
   consent: {
-    kind:
-      | 'application'
-      | 'debit'
-      | 'contract'
-      | 'function'
-      | 'link'
-      | 'user'
-      | 'folder'
-      | 'collection'
-      | 'table'
-      | 'chart';
+    kind: ConsentKind;
     name: string;
     detail: string;
   } | null;

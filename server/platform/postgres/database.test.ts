@@ -1,11 +1,11 @@
 import { createServer, type Socket } from 'node:net';
 import { sql, type Generated } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { PATIENT_DATABASE_LIMITS } from '../../../tests/support/database-limits.ts';
 import { Failure } from '../failure.ts';
 import { silentLog } from '../log.ts';
 import { isUniqueViolation, openPostgres, type Migration, type Postgres } from './database.ts';
 import { freshPostgres, onBothDatabases, startOwnPostgres, type OwnPostgres } from './database.test-support.ts';
+import { PATIENT_DATABASE_LIMITS } from './server-client.test-support.ts';
 import { uuidV7 } from './uuid-v7.ts';
 
 type Tables = { counters: { id: string; n: number; at: Generated<number> } };

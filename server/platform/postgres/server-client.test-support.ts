@@ -4,6 +4,9 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
+/** Limits of statements and connections that a busy machine does not reach. */
+export const PATIENT_DATABASE_LIMITS = { statementMs: 600_000, connectMs: 600_000 };
+
 const responseSchema = z.object({
   done: z
     .object({ url: z.string().optional(), template: z.string().optional(), folder: z.string().optional() })

@@ -3,7 +3,7 @@ import { publicAccess } from '../../../platform/auth/principal.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { route, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
-import { newPasswordProblem } from './entry-problems.ts';
+import { newPasswordProblem, passwordProblemOf } from './entry-problems.ts';
 import type { Guest, GuestAccounts } from './account.ts';
 import {
   formBody,
@@ -43,20 +43,6 @@ const STATUS_OF: Readonly<Record<AccountProblem['text'], 400 | 403 | 429>> = {
   readable: 403,
   foreignForm: 403,
   wait: 429,
-};
-
-/** Returns the text of a refused change; undefined if the page cannot explain it. */
-const refusalText = ({ code }: Failure): AccountProblem['text'] | undefined => {
-  switch (code) {
-    case 'invalid_input':
-      return 'passwordWeak';
-    case 'rate_limited':
-      return 'wait';
-    case 'forbidden':
-      return 'readable';
-    default:
-      return undefined;
-  }
 };
 
 /** Routes of the account of a guest: sessions, password, deletion. */
@@ -127,7 +113,7 @@ export const guestAccountRoutes = (parts: {
       const isPasswordWrong = accounts.confirmationOf(guest) === 'password';
       if (!(await change())) return refuse({ form, text: isPasswordWrong ? 'wrongPassword' : 'wrongPasskey' });
     } catch (error) {
-      const text = error instanceof Failure ? refusalText(error) : undefined;
+      const text = error instanceof Failure ? passwordProblemOf(error) : undefined;
       if (text === undefined) throw error;
       return refuse({ form, text });
     }

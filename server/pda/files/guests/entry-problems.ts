@@ -2,7 +2,7 @@ import type { Failure } from '../../../platform/failure.ts';
 import { newPasswordSchema } from '../../../wire/owner.ts';
 import type { AcceptProblem } from './pages/entry.ts';
 
-/** Problems of the forms with which guests begin: an invitation, and a link for a new password. */
+/** Problems of the forms of guests, which their pages explain. */
 
 /** Status of the page that shows a problem. */
 export const STATUS_OF: Readonly<Record<AcceptProblem, 400 | 403 | 429>> = {
@@ -17,21 +17,19 @@ export const STATUS_OF: Readonly<Record<AcceptProblem, 400 | 403 | 429>> = {
   passkeyRefused: 400,
 };
 
-/** Returns the problem of a refused acceptance; undefined if the page cannot explain it. */
-export const problemOf = ({ code }: Failure): AcceptProblem | undefined => {
-  switch (code) {
-    case 'already_exists':
-      return 'nameTaken';
-    case 'invalid_input':
-      return 'passwordWeak';
-    case 'rate_limited':
-      return 'wait';
-    case 'forbidden':
-      return 'readable';
-    default:
-      return undefined;
-  }
+/** Returns the problem of a refused attempt with a password or passkey; undefined if the page cannot explain it. */
+export const attemptProblemOf = ({ code }: Failure): 'wait' | 'readable' | undefined => {
+  if (code === 'rate_limited') return 'wait';
+  return code === 'forbidden' ? 'readable' : undefined;
 };
+
+/** Returns the problem of a refused new password; undefined if the page cannot explain it. */
+export const passwordProblemOf = (failure: Failure): 'passwordWeak' | 'wait' | 'readable' | undefined =>
+  failure.code === 'invalid_input' ? 'passwordWeak' : attemptProblemOf(failure);
+
+/** Returns the problem of a refused acceptance; undefined if the page cannot explain it. */
+export const problemOf = (failure: Failure): AcceptProblem | undefined =>
+  failure.code === 'already_exists' ? 'nameTaken' : passwordProblemOf(failure);
 
 /** Returns the problem of a refused acceptance with a passkey; undefined if the page cannot explain it. */
 export const passkeyProblemOf = (failure: Failure): AcceptProblem | undefined =>

@@ -5,6 +5,7 @@ import { route, type Caller, type RouteResponse } from '../../../platform/http/r
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { passkeyNameSchema, passkeyRegistrationSchema } from '../../../wire/passkeys.ts';
 import type { Guest, GuestAccounts } from './account.ts';
+import { attemptProblemOf } from './entry-problems.ts';
 import {
   formBody,
   htmlPage,
@@ -52,12 +53,6 @@ const FORM_PAGES = {
   429: htmlPage('HTML page: too many attempts'),
 };
 const SIGN_IN_REDIRECT = redirectTo('`Location` is the sign-in page');
-
-/** Returns the problem of a refused confirmation; undefined if the page cannot explain it. */
-const confirmationProblem = ({ code }: Failure): PasskeyProblem | undefined => {
-  if (code === 'rate_limited') return 'wait';
-  return code === 'forbidden' ? 'readable' : undefined;
-};
 
 /** Returns the problem of a passkey that was not added; undefined if the page cannot explain it. */
 const additionProblem = ({ code }: Failure): PasskeyProblem | undefined => {
@@ -191,7 +186,7 @@ export const guestPasskeyRoutes = (parts: {
               return ceremony === undefined ? refuse(wrongProof(guest)) : createResponse(request, ceremony);
             },
             refuse,
-            confirmationProblem,
+            attemptProblemOf,
           );
         }),
     }),
@@ -281,7 +276,7 @@ export const guestPasskeyRoutes = (parts: {
                   ? redirect(`${ACCOUNT}?saved=passkeyRemoved`)
                   : refuse(wrongProof(guest)),
               refuse,
-              confirmationProblem,
+              attemptProblemOf,
             );
           });
         }),

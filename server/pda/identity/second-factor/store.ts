@@ -1,3 +1,4 @@
+import { usePasskeySql, type PasskeyRow } from '../../../platform/auth/passkeys/rows.ts';
 import type { Database, Transaction } from '../../storage/index.ts';
 
 /** Settings of the second factor. Times are in Unix milliseconds. */
@@ -17,18 +18,6 @@ export type FactorRow = {
   wrong_tries: number;
   last_wrong: number | null;
 };
-/** Row of a passkey. Times are in Unix milliseconds. */
-export type PasskeyRow = {
-  id: string;
-  credential: string;
-  rp_id: string;
-  public_key: Buffer;
-  counter: number;
-  name: string;
-  created: number;
-  last_used: number | null;
-};
-
 export type FactorStore = ReturnType<typeof createFactorStore>;
 
 /** Creates the store of the second factor. */
@@ -46,11 +35,7 @@ export const createFactorStore = (db: Database) => {
   const recordRecovery = db.prepare('UPDATE second_factor SET recovery_used = ?');
   const recordFailures = db.prepare('UPDATE second_factor SET wrong_tries = wrong_tries + ?, last_wrong = ?');
   const acknowledge = db.prepare('UPDATE second_factor SET recovery_used = NULL, wrong_tries = 0, last_wrong = NULL');
-  const usePasskey = db.prepare(
-    // A counter must grow, so that a copied passkey is detected. Only authenticators without a counter always send 0.
-    `UPDATE passkeys SET counter = :counter, last_used = :now
-     WHERE id = :id AND (counter < :counter OR (counter = 0 AND :counter = 0))`,
-  );
+  const usePasskey = db.prepare(usePasskeySql('passkeys'));
   const insertPasskey = db.prepare(
     `INSERT INTO passkeys (id, credential, rp_id, public_key, counter, name, created)
      VALUES (:id, :credential, :rp_id, :public_key, :counter, :name, :created)`,

@@ -1,18 +1,8 @@
+import { usePasskeySql, type PasskeyRow } from '../../../platform/auth/passkeys/rows.ts';
 import type { Database, Transaction } from '../../storage/index.ts';
 
-/** A passkey of a user. Times are Unix milliseconds. */
-export type UserPasskeyRow = {
-  id: string;
-  user_id: string;
-  /** Credential id of the authenticator. */
-  credential: string;
-  rp_id: string;
-  public_key: Buffer;
-  counter: number;
-  name: string;
-  created: number;
-  last_used: number | null;
-};
+/** A passkey of a user. */
+export type UserPasskeyRow = PasskeyRow & { user_id: string };
 
 export type UserPasskeyStore = ReturnType<typeof createUserPasskeyStore>;
 
@@ -28,11 +18,7 @@ export const createUserPasskeyStore = (db: Database) => {
     `INSERT INTO user_passkeys (id, user_id, credential, rp_id, public_key, counter, name, created)
      VALUES (:id, :user_id, :credential, :rp_id, :public_key, :counter, :name, :created)`,
   );
-  const use = db.prepare<{ id: string; counter: number; now: number }>(
-    // A counter must grow, so that a copied passkey is detected. Only authenticators without a counter always send 0.
-    `UPDATE user_passkeys SET counter = :counter, last_used = :now
-     WHERE id = :id AND (counter < :counter OR (counter = 0 AND :counter = 0))`,
-  );
+  const use = db.prepare<{ id: string; counter: number; now: number }>(usePasskeySql('user_passkeys'));
   const remove = db.prepare<[string]>('DELETE FROM user_passkeys WHERE id = ?');
 
   return {

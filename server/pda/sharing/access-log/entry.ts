@@ -1,3 +1,5 @@
+import type { ConsentKind } from '../../../wire/ledger.ts';
+
 /**
  * Principal of a logged request. `name` is the permanent id of an application or user; `person` is the user's name at
  * the time of the request.
@@ -12,21 +14,7 @@ export type Party =
  * `collection`, `table` or `chart`, the path of the folder or the name of the others, and the user's name. A user's read
  * of a shared table or chart has the same consent.
  */
-export type Consent = {
-  kind:
-    | 'application'
-    | 'debit'
-    | 'contract'
-    | 'function'
-    | 'link'
-    | 'user'
-    | 'folder'
-    | 'collection'
-    | 'table'
-    | 'chart';
-  name: string;
-  detail: string;
-};
+export type Consent = { kind: ConsentKind; name: string; detail: string };
 
 /** One request, allowed or refused, as it is written to the access log. */
 export type LedgerEntry = {

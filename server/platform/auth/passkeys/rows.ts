@@ -1,0 +1,20 @@
+/** Row of a passkey. Times are in Unix milliseconds. */
+export type PasskeyRow = {
+  id: string;
+  /** Credential id of the authenticator. */
+  credential: string;
+  rp_id: string;
+  public_key: Buffer;
+  counter: number;
+  name: string;
+  created: number;
+  last_used: number | null;
+};
+
+/**
+ * Returns the statement that records the use of a passkey. It changes no row if the counter has not grown, so that a copied
+ * passkey is detected. Only authenticators without a counter always send 0.
+ */
+export const usePasskeySql = (table: 'passkeys' | 'user_passkeys'): string =>
+  `UPDATE ${table} SET counter = :counter, last_used = :now
+   WHERE id = :id AND (counter < :counter OR (counter = 0 AND :counter = 0))`;
