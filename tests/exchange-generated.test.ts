@@ -24,7 +24,7 @@ import { SeenIds, SEEN_ID_PLACEHOLDER } from './support/schema-arbitrary.ts';
 
 const REQUESTS = Number(process.env['EXCHANGE_REQUESTS'] ?? 560);
 /** Maximum number of additional rounds. */
-const EXTRA_ROUNDS_MAX = 10;
+const EXTRA_ROUNDS_MAX = 60;
 /** Number of requests per round, and of requests that run at the same time. */
 const REQUESTS_PER_ROUND = 40;
 const CONCURRENT_REQUESTS = 8;

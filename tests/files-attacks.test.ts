@@ -117,7 +117,8 @@ describe('a program that writes to the watched folder', () => {
     pda.clock.advance(DELETED_FILES_KEPT_MS + 1);
     await pda.restart();
     pda.token = await pda.signIn();
-    expect(readdirSync(inHome('removed'))).toEqual([]);
+    // The server purges after its start.
+    await expect.poll(() => readdirSync(inHome('removed'))).toEqual([]);
   });
 
   it('cannot make the owner delete files outside of that folder', async () => {

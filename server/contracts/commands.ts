@@ -12,6 +12,7 @@ import {
 } from '../platform/cli.ts';
 import type { Log } from '../platform/log.ts';
 import {
+  COMMAND_DATABASE_LIMITS,
   resolveDatabase,
   serveUntilStopped,
   withService,
@@ -32,7 +33,11 @@ const open = (location: DatabaseLocation, log: Log, options: Partial<ContractsOp
   createContracts({ database: resolveDatabase(location, 'personal-data-contracts', log), log, ...options });
 
 const withContracts = <T>(location: DatabaseLocation, work: (service: Contracts) => Promise<T>): Promise<T> =>
-  withService((log) => open(location, log, { onPrepare: announcePreparation }), 'error', work);
+  withService(
+    (log) => open(location, log, { onPrepare: announcePreparation, databaseLimits: COMMAND_DATABASE_LIMITS }),
+    'error',
+    work,
+  );
 
 type ServeOptions = DatabaseLocation & {
   port: number;

@@ -13,6 +13,7 @@ import {
 } from '../platform/cli.ts';
 import type { Log } from '../platform/log.ts';
 import {
+  COMMAND_DATABASE_LIMITS,
   resolveDatabase,
   serveUntilStopped,
   withService,
@@ -41,7 +42,7 @@ const readMinReportingPdas = (): number | undefined => {
 const openExchange = (
   location: DatabaseLocation,
   log: Log,
-  options: Pick<ExchangeOptions, 'pages' | 'publicUrls' | 'proxies' | 'onPrepare'> = {},
+  options: Pick<ExchangeOptions, 'pages' | 'publicUrls' | 'proxies' | 'onPrepare' | 'databaseLimits'> = {},
 ): Promise<Exchange> => {
   const secret = process.env['EXCHANGE_SECRET'];
   return createExchange({
@@ -54,7 +55,11 @@ const openExchange = (
 };
 
 const withExchange = <T>(location: DatabaseLocation, work: (exchange: Exchange) => Promise<T>): Promise<T> =>
-  withService((log) => openExchange(location, log, { onPrepare: announcePreparation }), 'fatal', work);
+  withService(
+    (log) => openExchange(location, log, { onPrepare: announcePreparation, databaseLimits: COMMAND_DATABASE_LIMITS }),
+    'fatal',
+    work,
+  );
 
 const serve = (
   options: DatabaseLocation & { port: number; host: string; publicUrl?: string[]; proxies: number },

@@ -145,9 +145,14 @@ onBothDatabases('the database of a service', ({ kind, fresh }) => {
     const brokenMigration = { name: '0003-broken', sql: 'CREATE TABLE half (id text); SELECT nothing FROM nowhere;' };
     const migrations = [FIRST, SECOND];
     await expect(
-      openPostgres({ database: address, migrations: [...migrations, brokenMigration], log }),
+      openPostgres({
+        ...PATIENT_DATABASE_LIMITS,
+        database: address,
+        migrations: [...migrations, brokenMigration],
+        log,
+      }),
     ).rejects.toThrow(/nowhere/u);
-    const reopened = await openPostgres<Tables>({ database: address, migrations, log });
+    const reopened = await openPostgres<Tables>({ ...PATIENT_DATABASE_LIMITS, database: address, migrations, log });
     // The record of the newer migration is still there.
     expect(await reopened.read((db) => db.selectFrom('counters').select('id').execute())).toHaveLength(3);
     const response = await reopened.read((db) =>
@@ -259,7 +264,13 @@ describe('a PostgreSQL server', () => {
     afterAll(() => postgres.close());
 
     it('is unavailable during the restart and recovers', async () => {
-      const database = await openPostgres<Tables>({ database: await postgres.fresh(), migrations: [FIRST], log });
+      const limits = { connectMs: PATIENT_DATABASE_LIMITS.connectMs };
+      const database = await openPostgres<Tables>({
+        ...limits,
+        database: await postgres.fresh(),
+        migrations: [FIRST],
+        log,
+      });
       const add = (): Promise<unknown> =>
         database.transact(async (tx) => {
           await tx
@@ -282,7 +293,12 @@ describe('a PostgreSQL server', () => {
       };
       const callers = Promise.all([caller(), caller(), caller()]);
       // One idle connection, and one in the middle of a transaction.
-      const idleDatabase = await openPostgres<Tables>({ database: await postgres.fresh(), migrations: [FIRST], log });
+      const idleDatabase = await openPostgres<Tables>({
+        ...limits,
+        database: await postgres.fresh(),
+        migrations: [FIRST],
+        log,
+      });
       expect(await idleDatabase.isUp()).toBe(true);
       const { promise: down, resolve: isDown } = Promise.withResolvers<void>();
       const interrupted = idleDatabase.transact(async (tx) => {

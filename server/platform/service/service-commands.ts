@@ -4,6 +4,9 @@ import { listenForStop, print } from '../cli.ts';
 import { createLog, type Log } from '../log.ts';
 import { boundYoungGeneration } from './heap-limit.ts';
 
+/** A command waits longer than a request does for a busy database: nothing else waits for the command. */
+export const COMMAND_DATABASE_LIMITS = { statementMs: 60_000, connectMs: 30_000 };
+
 /** Options of the commands that open the database of a service. */
 export type DatabaseLocation = { database?: string; home?: string };
 

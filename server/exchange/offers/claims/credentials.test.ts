@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { silentLog } from '../../../platform/log.ts';
 import { onBothDatabases } from '../../../platform/postgres/database.test-support.ts';
+import { PATIENT_DATABASE_LIMITS } from '../../../platform/postgres/server-client.test-support.ts';
 import { openDatabase, type Database } from '../../storage/index.ts';
 import { openClaimCredentials } from './credentials.ts';
 
@@ -10,7 +11,7 @@ onBothDatabases('secret of claims', (databases) => {
   const log = silentLog();
   let database: Database;
   beforeAll(async () => {
-    database = await openDatabase({ database: await databases.fresh(), log });
+    database = await openDatabase({ ...PATIENT_DATABASE_LIMITS, database: await databases.fresh(), log });
   });
   beforeEach(() => database.read((db) => db.deleteFrom('secrets').execute()));
   afterAll(() => database.close());
