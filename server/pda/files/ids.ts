@@ -4,14 +4,14 @@ import type { FileStore } from './store.ts';
 
 /** Assigns the first free file id for a source and a name (docs/decisions.md, section 6). */
 export const assignFileId = (
-  store: Pick<FileStore, 'countSlug' | 'hasFileId'>,
+  store: Pick<FileStore, 'incrementSlugCount' | 'hasFileId'>,
   tx: Transaction,
   source: string,
   name: string,
 ): string => {
   const slug = slugOf(source, name);
   for (;;) {
-    const fileId = fileIdOf(slug, store.countSlug(tx, fileIdOf(slug, 0)) - 1);
+    const fileId = fileIdOf(slug, store.incrementSlugCount(tx, fileIdOf(slug, 0)) - 1);
     if (!store.hasFileId(fileId)) return fileId;
   }
 };

@@ -172,7 +172,7 @@ export const createFileStore = (db: Database) => {
   const dropUser = db.prepare('DELETE FROM file_grants WHERE user_id = ?');
 
   const hasFileId = db.prepare<[string], number>('SELECT 1 FROM files WHERE file_id = ?').pluck();
-  const countSlug = db
+  const incrementSlugCount = db
     .prepare<[string], number>(
       'INSERT INTO file_slugs (slug, taken) VALUES (?, 1) ON CONFLICT (slug) DO UPDATE SET taken = taken + 1 RETURNING taken',
     )
@@ -258,7 +258,7 @@ export const createFileStore = (db: Database) => {
     grantsOf: (seq: number) => grantsOf.all(seq),
     grantOf: (seq: number, userId: string) => grantOf.get(seq, userId),
 
-    countSlug: (_tx: Transaction, slug: string) => countSlug.get(slug) ?? 1,
+    incrementSlugCount: (_tx: Transaction, slug: string) => incrementSlugCount.get(slug) ?? 1,
     storeSecret: (_tx: Transaction, key: Buffer) => void storeSecret.run(key),
     insert(_tx: Transaction, file: NewFile) {
       insert.run({ ...file, path_key: file.path === null ? null : foldedName(file.path) });

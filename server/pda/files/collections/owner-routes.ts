@@ -20,7 +20,7 @@ import type { CollectionStore } from './store.ts';
 
 const TAG = 'Collections';
 const PATH = '/api/v2.6/owner/collections';
-const ONE = `${PATH}/:collectionId`;
+const COLLECTION_PATH = `${PATH}/:collectionId`;
 const SHARED_PATH = '/api/v2.6/owner/shared-collections';
 
 const collectionParams = z.strictObject({ collectionId: z.uuid() });
@@ -84,7 +84,7 @@ export const collectionRoutes = (parts: {
     }),
     route({
       method: 'PUT',
-      path: ONE,
+      path: COLLECTION_PATH,
       tag: TAG,
       summary: 'Rename a collection',
       access: ownerOnly,
@@ -97,7 +97,7 @@ export const collectionRoutes = (parts: {
     }),
     route({
       method: 'DELETE',
-      path: ONE,
+      path: COLLECTION_PATH,
       tag: TAG,
       summary: 'Delete a collection',
       description: 'Its files stay. Users and links lose access to it at once.',
@@ -110,7 +110,7 @@ export const collectionRoutes = (parts: {
     }),
     route({
       method: 'POST',
-      path: `${ONE}/files`,
+      path: `${COLLECTION_PATH}/files`,
       tag: TAG,
       summary: 'Add files to a collection',
       description: 'Adds all of them or none. Users and links with access to the collection can open them at once.',
@@ -125,7 +125,7 @@ export const collectionRoutes = (parts: {
     }),
     route({
       method: 'POST',
-      path: `${ONE}/files/remove`,
+      path: `${COLLECTION_PATH}/files/remove`,
       tag: TAG,
       summary: 'Remove files from a collection',
       description: 'The files themselves stay.',

@@ -81,10 +81,10 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
     action: ConfirmedAction,
     caller: Caller,
   ): Promise<((tx: Transaction) => boolean) | undefined> => {
-    const isValid = users.hasPassword(userId)
+    const useConfirmation = users.hasPassword(userId)
       ? await users.verifyPassword(userId, proof.password, caller)
       : await passkeys.confirm(userId, proof.passkey, confirmationPurpose(sessionId, action), caller);
-    if (isValid === undefined)
+    if (useConfirmation === undefined)
       await parts.recordRefusal({
         who: { kind: 'user', name: userId, person: name },
         action,
@@ -96,7 +96,7 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
         bytes: 0,
         address: caller.address,
       });
-    return isValid;
+    return useConfirmation;
   };
 
   const invalidProofFailure = (): Failure =>
@@ -125,17 +125,17 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
      * Runs an action that a guest has confirmed, within a transaction. Returns false if the password or passkey is wrong.
      * @throws Failure rate_limited | forbidden, and what the action throws
      */
-    async confirmed(
+    async runConfirmed(
       guest: Guest,
       proof: GuestProof,
       action: 'passkey-added' | 'passkey-removed',
       caller: Caller,
       work: (tx: Transaction) => void,
     ): Promise<boolean> {
-      const isValid = await verify(guest, proof, action, caller);
-      if (isValid === undefined) return false;
+      const useConfirmation = await verify(guest, proof, action, caller);
+      if (useConfirmation === undefined) return false;
       await writer.write((tx) => {
-        if (!isValid(tx)) throw invalidProofFailure();
+        if (!useConfirmation(tx)) throw invalidProofFailure();
         work(tx);
       });
       return true;
@@ -192,11 +192,11 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
      * @throws Failure invalid_input if the new password is too easy to guess | rate_limited | forbidden
      */
     async changePassword(guest: Guest, proof: GuestProof, newPassword: string, caller: Caller): Promise<boolean> {
-      const isValid = await verify(guest, proof, 'password-change', caller);
-      if (isValid === undefined) return false;
+      const useConfirmation = await verify(guest, proof, 'password-change', caller);
+      if (useConfirmation === undefined) return false;
       await users.update(guest.userId, { password: newPassword }, (tx) => {
         // The password may have been changed since it was checked.
-        if (!isValid(tx)) throw invalidProofFailure();
+        if (!useConfirmation(tx)) throw invalidProofFailure();
         owner.accountLog.record(tx, 'password-change', caller, actorOf(guest));
       });
       return true;
@@ -207,10 +207,10 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
      * @throws Failure rate_limited | forbidden
      */
     async leave(guest: Guest, proof: GuestProof, caller: Caller): Promise<boolean> {
-      const isValid = await verify(guest, proof, 'guest-left', caller);
-      if (isValid === undefined) return false;
+      const useConfirmation = await verify(guest, proof, 'guest-left', caller);
+      if (useConfirmation === undefined) return false;
       await users.remove(guest.userId, (tx) => {
-        if (!isValid(tx)) throw invalidProofFailure();
+        if (!useConfirmation(tx)) throw invalidProofFailure();
         owner.accountLog.record(tx, 'guest-left', caller, actorOf(guest));
       });
       return true;

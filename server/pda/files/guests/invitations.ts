@@ -49,8 +49,8 @@ export type InvitationParts = {
 
 export type InvitationService = ReturnType<typeof createInvitationService>;
 
-const unknownInvitation = (): Failure => new Failure('not_found', 'There is no such invitation.');
-const endedInvitation = (): Failure =>
+const unknownInvitationFailure = (): Failure => new Failure('not_found', 'There is no such invitation.');
+const endedInvitationFailure = (): Failure =>
   new Failure('wrong_state', 'This invitation has been accepted or revoked. Create a new one.');
 
 /**
@@ -64,7 +64,7 @@ export const createInvitationService = (parts: InvitationParts) => {
 
   const requireInvitation = (invitationId: string): InvitationRow => {
     const row = store.byId(invitationId);
-    if (row === undefined) throw unknownInvitation();
+    if (row === undefined) throw unknownInvitationFailure();
     return row;
   };
 
@@ -155,7 +155,7 @@ export const createInvitationService = (parts: InvitationParts) => {
 
   /** Ends an invitation within the transaction of its acceptance: of two browsers at once, only one succeeds. */
   const endWithin = (tx: Transaction, id: string, userId: string): void => {
-    if (hasEnded(id)) throw endedInvitation();
+    if (hasEnded(id)) throw endedInvitationFailure();
     store.update(tx, { ...requireInvitation(id), accepted: clock.now(), user_id: userId });
     parts.events.notify(tx, 'files');
   };
@@ -198,7 +198,7 @@ export const createInvitationService = (parts: InvitationParts) => {
     renew: (invitationId: string, days: number): Promise<IssuedInvitation> =>
       writer.write((tx) => {
         const row = requireInvitation(invitationId);
-        if (row.accepted !== null || row.revoked !== null) throw endedInvitation();
+        if (row.accepted !== null || row.revoked !== null) throw endedInvitationFailure();
         const token = newInvitationToken();
         const renewed = { ...row, token_hash: hashOfToken(token), expires: clock.now() + days * DAY_MS };
         store.update(tx, renewed);

@@ -13,7 +13,7 @@ import type { InvitationService } from './invitations.ts';
 
 const TAG = 'Invitations';
 const PATH = '/api/v2.6/owner/invitations';
-const ONE = `${PATH}/:invitationId`;
+const ONE_INVITATION_PATH = `${PATH}/:invitationId`;
 
 const invitationParams = z.strictObject({ invitationId: z.uuid() });
 const issued = { description: 'The invitation and its address', schema: issuedInvitationSchema };
@@ -64,7 +64,7 @@ export const invitationOwnerRoutes = ({ invitations }: { invitations: Invitation
     }),
     route({
       method: 'POST',
-      path: `${ONE}/renew`,
+      path: `${ONE_INVITATION_PATH}/renew`,
       tag: TAG,
       summary: 'Replace the address of an invitation',
       description: 'The previous address stops working.',
@@ -78,7 +78,7 @@ export const invitationOwnerRoutes = ({ invitations }: { invitations: Invitation
     }),
     route({
       method: 'DELETE',
-      path: ONE,
+      path: ONE_INVITATION_PATH,
       tag: TAG,
       summary: 'Revoke an invitation',
       description: 'Removes an invitation that was accepted or revoked before. The user who accepted it stays.',

@@ -28,7 +28,7 @@ export type GuestPasskeys = ReturnType<typeof createGuestPasskeys>;
 /** Creates what the pages of guests show and change about passkeys. A ceremony is undefined where passkeys do not work. */
 export const createGuestPasskeys = (parts: {
   passkeys: Pick<UserPasskeys, 'siteOf' | 'issueChallenge' | 'list' | 'isLast' | 'verifyNew' | 'add' | 'remove'>;
-  accounts: Pick<GuestAccounts, 'confirmationOf' | 'confirmed' | 'record'>;
+  accounts: Pick<GuestAccounts, 'confirmationOf' | 'runConfirmed' | 'record'>;
   writer: Writer;
 }) => {
   const { passkeys, accounts, writer } = parts;
@@ -102,7 +102,7 @@ export const createGuestPasskeys = (parts: {
      * @throws Failure rate_limited | forbidden
      */
     async startAdding(guest: Guest, proof: GuestProof, caller: Caller): Promise<PageCeremony | undefined> {
-      if (!(await accounts.confirmed(guest, proof, 'passkey-added', caller, () => undefined))) return undefined;
+      if (!(await accounts.runConfirmed(guest, proof, 'passkey-added', caller, () => undefined))) return undefined;
       return creation(caller, registrationPurpose(guest.sessionId), guest);
     },
 
@@ -120,7 +120,7 @@ export const createGuestPasskeys = (parts: {
      * @throws Failure not_found | wrong_state for the last way to sign in | rate_limited | forbidden
      */
     remove: (guest: Guest, passkeyId: string, proof: GuestProof, caller: Caller): Promise<boolean> =>
-      accounts.confirmed(guest, proof, 'passkey-removed', caller, (tx) => {
+      accounts.runConfirmed(guest, proof, 'passkey-removed', caller, (tx) => {
         passkeys.remove(tx, guest.userId, passkeyId, caller.host);
         accounts.record(tx, guest, 'passkey-removed', caller);
       }),

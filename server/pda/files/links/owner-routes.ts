@@ -13,7 +13,7 @@ import type { ShareLinkService } from './service.ts';
 
 const TAG = 'Share links';
 const OWNER_PATH = '/api/v2.6/owner/share-links';
-const ONE = `${OWNER_PATH}/:linkId`;
+const LINK_PATH = `${OWNER_PATH}/:linkId`;
 
 const linkParams = z.strictObject({ linkId: z.uuid() });
 const oneLink = { 200: { description: 'The link', schema: shareLinkSchema } };
@@ -51,7 +51,7 @@ export const shareLinkOwnerRoutes = ({ links }: { links: ShareLinkService }) => 
     }),
     route({
       method: 'PUT',
-      path: ONE,
+      path: LINK_PATH,
       tag: TAG,
       summary: 'Change a share link',
       access: ownerOnly,
@@ -64,7 +64,7 @@ export const shareLinkOwnerRoutes = ({ links }: { links: ShareLinkService }) => 
     }),
     route({
       method: 'DELETE',
-      path: ONE,
+      path: LINK_PATH,
       tag: TAG,
       summary: 'Revoke a share link',
       description: 'Ends it at once, including downloads that are running.',
