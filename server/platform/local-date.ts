@@ -22,8 +22,8 @@ export const createLocalDateFormat = (timeZone: string): ((ms: number) => string
 };
 
 /**
- * Returns the first instant of a local date in Unix milliseconds. A day can begin at another time than midnight, where
- * clocks are changed at midnight.
+ * Returns the first instant of a local date in Unix milliseconds. A day does not begin at midnight if the clocks are
+ * set forward at midnight.
  * @param date `2026-03-01`
  * @throws RangeError for an unknown time zone
  */

@@ -199,7 +199,7 @@ const ACT_OF_KIND: Readonly<Partial<Record<EntryKind, Act>>> = {
 
 /**
  * Returns what an entry did.
- * @param isOwner whether the owner made the request: then a request to a route is a decision
+ * @param isOwner true if the owner made the request: a request of the owner to a route is a decision
  */
 export const actOf = (action: string, isOwner: boolean): Act => {
   if (isOwner && action.includes(' ')) return action === SIGN_OUT ? 'account' : 'decision';

@@ -13,7 +13,7 @@ export const README = 'README.txt';
 
 /** Files in one archive: a million files of the owner, and the part files. */
 export const MAX_ARCHIVE_ENTRIES = 1_100_000;
-/** Bytes of the list of file names, which is held in memory. */
+/** Bytes of the list of file names, which is kept in memory. */
 export const MAX_ARCHIVE_LIST_BYTES = 300_000_000;
 export const MAX_MANIFEST_BYTES = 4_000_000;
 /** Bytes of one line: the largest record, or the largest access log entry. */

@@ -80,7 +80,7 @@ export const endpointPathSchema = z
 
 /**
  * A key or name in a path, such as a Data Debit key ("any valid URL path"): 1 to 200 characters that a path segment
- * can hold, percent-encoded where needed. Control characters, including bidirectional ones, and unpaired surrogates
+ * can contain, percent-encoded where needed. Control characters, including bidirectional ones, and unpaired surrogates
  * are refused.
  */
 export const pathNameSchema = z

@@ -5,8 +5,8 @@ import { exposureStateSchema } from './exposure.ts';
 import { LANGUAGES } from './language.ts';
 
 /**
- * Messages between the desktop app and its server, over an IPC channel that only these two hold (docs/adr/0022). Both
- * sides validate every message and refuse anything else.
+ * Messages between the desktop app and its server, over an IPC channel that only these two can use (docs/adr/0022).
+ * Both sides validate every message and refuse anything else.
  */
 
 /** Maximum number of requests in a status message; the total is sent too. */

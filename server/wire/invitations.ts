@@ -4,8 +4,8 @@ import { fileIdSchema, folderPathSchema } from './files.ts';
 import { MAX_INVITATION_DAYS, MAX_INVITATION_FILES, MAX_USER_NAME_CHARS } from './limits.ts';
 
 /**
- * Invitations: links with which a person can, once, create an account on the owner's PDA or set a new password for it
- * (docs/decisions.md, section 6).
+ * Invitations: links that work once, with which a person creates an account on the owner's PDA or sets a new password
+ * for it (docs/decisions.md, section 6).
  */
 
 const time = z.int().meta({ description: 'Unix time in milliseconds' });

@@ -57,7 +57,7 @@ export type FileService = {
    */
   revoke(fileId: string, userId: string, caller: FileCaller): Promise<FileRecord>;
   /**
-   * Grants access to all files or to none. Returns their records as a JSON stream.
+   * Grants a user access to all matching files, or to none on failure. Returns their records as a JSON stream.
    * @throws Failure not_found for an unknown user
    */
   grantAll(

@@ -216,7 +216,7 @@ export const createFileStore = (db: Database) => {
     byFileId: (fileId: string) => byFileId.get(fileId),
     bySeq: (seq: number) => bySeq.get(seq),
     byPath: (path: string) => byPath.get(path),
-    /** Returns true if a file has this path, or a path that file systems that ignore case treat as equal. */
+    /** Returns true if a file has this path or one that is equal on file systems that ignore case. */
     isPathTaken: (path: string) => isPathTaken.get(foldedName(path)) !== undefined,
     byInode: (inode: string) => byInode.all(inode),
     byHash: (sha256: string) => byHash.all(sha256),

@@ -7,7 +7,7 @@ import { asError, codeOf } from '../../wire/values.ts';
 
 /** Reads ZIP files from untrusted sources with yauzl, and enforces limits on the unpacked size of each entry. */
 
-/** The byte range of a file that holds a ZIP archive: the whole file, or a section of a larger file. */
+/** The byte range of a file that contains a ZIP archive: the whole file, or a section of a larger file. */
 export type ZipRange = { path: string; start: number; size: number };
 
 /** A ZIP file that cannot be read: damaged, encrypted or not supported. The message begins in lower case. */

@@ -4,7 +4,7 @@ import { crc32, createDeflateRaw } from 'node:zlib';
 
 /**
  * Writes a ZIP file as a stream, without seeking back, so that it can be sent while it is created. Archives beyond 4
- * GB or 65,535 files use ZIP64 records. Only the list of names is held in memory.
+ * GB or 65,535 files use ZIP64 records. Only the list of entries is kept in memory.
  */
 export type ZipWriter = {
   /** Adds a file. @param options.maxBytes upper bound of its size in bytes; large entries need ZIP64 fields */
@@ -31,7 +31,7 @@ const ZIP64_LOCATOR_SIGNATURE = 0x07064b50;
 const FLAG_SIZES_FOLLOW = 1 << 3;
 const FLAG_UTF8_NAME = 1 << 11;
 const METHOD_DEFLATE = 8;
-/** ID of the ZIP64 extra field, which holds the 64-bit numbers of a large file. */
+/** ID of the ZIP64 extra field, which contains the 64-bit numbers of a large file. */
 const ZIP64_EXTRA_ID = 1;
 /** Markers of a number that does not fit its field and is stored in the ZIP64 record instead. */
 const IN_ZIP64_16 = 0xffff;
@@ -101,7 +101,7 @@ const encodeCentralEntry = ({ name, crc, packed, size, offset }: CentralEntry, m
   return Buffer.concat([head, text, extra]);
 };
 
-/** Converts Unix milliseconds to MS-DOS date and time: UTC here, since 1980, two-second resolution. */
+/** Converts Unix milliseconds to MS-DOS date and time, in UTC with a resolution of two seconds. Not before 1980. */
 const dosTime = (ms: number): number => {
   const time = new Date(Math.max(ms, Date.UTC(1980, 0, 1)));
   const day = ((time.getUTCFullYear() - 1980) << 9) | ((time.getUTCMonth() + 1) << 5) | time.getUTCDate();

@@ -41,7 +41,7 @@ export type ZipLimits = {
   refuse: (problem: string) => Failure;
 };
 
-/** Upper byte of `versionMadeBy`; the external attributes then hold a Unix mode (APPNOTE.TXT, 4.4.2). */
+/** Upper byte of `versionMadeBy`; the external attributes then contain a Unix mode (APPNOTE.TXT, 4.4.2). */
 const MADE_BY_UNIX = 3;
 const FILE_TYPE_MASK = 0o170_000;
 const REGULAR_FILE = 0o100_000;

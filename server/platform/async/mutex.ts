@@ -1,5 +1,5 @@
 /**
- * Creates a mutex: runs asynchronous work one at a time, in call order. A failure does not affect the work behind it.
+ * Creates a mutex: runs asynchronous work one at a time, in call order. A failure does not affect the work queued behind it.
  */
 export const createMutex = () => {
   let last: Promise<unknown> = Promise.resolve();

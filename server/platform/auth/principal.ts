@@ -13,7 +13,7 @@ export type Principal =
   | { kind: 'owner'; userId: string; sessionId: string }
   | { kind: 'application'; application: string; userId: string; sessionId: string; scopes: ReadonlySet<Scope> }
   /**
-   * A person with an account on this PDA. Grants to the user are looked up by `userId` in the modules that hold them.
+   * A person with an account on this PDA. Grants to the user are looked up by `userId` in the modules that store them.
    */
   | { kind: 'user'; userId: string; sessionId: string; scopes: ReadonlySet<Scope> }
   | { kind: 'contract'; contract: string; scopes: ReadonlySet<Scope> }

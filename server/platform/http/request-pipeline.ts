@@ -128,7 +128,7 @@ export const createRequestPipeline = (parts: {
     let renewedToken: string | undefined;
     let validatedParams: unknown;
     let endLongRead: (() => void) | undefined;
-    let reportBodyOwner: ((isProven: boolean) => void) | undefined;
+    let reportSender: ((isProven: boolean) => void) | undefined;
     caller.longRead = () => {
       endLongRead ??= longReadLimit.begin(caller.principal);
     };
@@ -156,15 +156,15 @@ export const createRequestPipeline = (parts: {
           ? undefined
           : validate('headers', route.headers, request.headers, request.headers['accept-language']);
       if (route.identify !== undefined && clientAddress !== '' && mayExceed(request, LARGE_BODY_BYTES))
-        reportBodyOwner = anonymousLimit.admitBody(clientAddress);
+        reportSender = anonymousLimit.admitBody(clientAddress);
       const body = await bodyOf(route, request, response);
       const input = { params, query, headers, body };
       if (route.identify !== undefined) {
         // Safe cast: the declaration ties `identify` to these schemas.
         const identified = await route.identify({ ...input, caller } as Parameters<typeof route.identify>[0]);
         caller.principal = identified.principal;
-        reportBodyOwner?.(true);
-        reportBodyOwner = undefined;
+        reportSender?.(true);
+        reportSender = undefined;
         if (identified.refusal !== undefined) throw identified.refusal;
         current = identified.current;
       }
@@ -214,7 +214,7 @@ export const createRequestPipeline = (parts: {
       const canRenewToken = error.status !== 401 && error.status !== 403 && error.status < 500;
       await respondWithFailure(ctx, error, canRenewToken ? (renewedToken ?? (await renewed())) : undefined);
     } finally {
-      reportBodyOwner?.(false);
+      reportSender?.(false);
       endLongRead?.();
     }
   };

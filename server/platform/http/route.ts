@@ -230,7 +230,7 @@ export type RouteTypes<M, Path, P, Q, B, R> = {
 /** A route that carries its types for the typed client, at compile time only. */
 export type TypedRoute<T> = Route & { readonly types?: T };
 
-/** Declares a route. Holds the only cast of a declaration: it erases the handler's precise types. */
+/** Declares a route. Contains the only cast of a declaration, which erases the handler's precise types. */
 export const route = <
   const M extends string,
   const Path extends string,

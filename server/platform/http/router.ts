@@ -49,7 +49,7 @@ export const refuseMalformedEscapes = (path: string): void => {
  * Registers declared routes on one `@koa/router` per path prefix. A single router tries every route in turn, which
  * for 200 routes costs several times as much. Routes with more literal segments come first, so that
  * `/data-bundle/*name/structure` is found before `/data-bundle/*name`.
- * @param createMiddleware creates the middleware of a route; `ctx.params` holds its decoded parameters
+ * @param createMiddleware creates the middleware of a route; `ctx.params` contains its decoded parameters
  */
 export const createRouteTable = (
   routes: readonly Route[],

@@ -4,7 +4,7 @@ import { createPrivateFile } from './file-system.ts';
 
 const SQLITE_BUSY = 5;
 
-/** SQLite's extended result codes hold the primary code in their low byte. */
+/** SQLite's extended result codes contain the primary code in their low byte. */
 const isBusy = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && Number(error.errcode) % 256 === SQLITE_BUSY;
 

@@ -1,6 +1,6 @@
 /**
- * A value that is registered once, after its holder was created. A lower module holds a binding for each value that an
- * upper module provides: the upper module depends on the lower one, so it is created later.
+ * A value that is registered once, after the module that uses it was created. A lower module has a binding for each
+ * value that an upper module provides: the upper module depends on the lower one, so it is created later.
  */
 export type LateBinding<T> = {
   /** Registers the value. @throws Error if one is registered already */

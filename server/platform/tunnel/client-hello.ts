@@ -1,5 +1,5 @@
 /**
- * Reads the server name (RFC 6066, 3) from a TLS ClientHello (RFC 8446, 4.1.2). The relay routes by it and holds no
+ * Reads the server name (RFC 6066, 3) from a TLS ClientHello (RFC 8446, 4.1.2). The relay routes by it and has no
  * key. Pure functions over untrusted bytes.
  */
 

@@ -15,7 +15,10 @@ export type Definitions = {
   find(kind: DefinitionKind, name: string): unknown;
   /** Returns names and creation times, sorted by name. */
   list(kind: DefinitionKind): { name: string; created: string }[];
-  /** Stores a definition. @throws Failure already_exists if the name exists and `replace` is false */
+  /**
+   * Stores a definition.
+   * @throws Failure already_exists if the name exists and `replace` is false, or the bundle belongs to a Data Debit
+   */
   register(kind: DefinitionKind, name: string, definition: unknown, replace: boolean): Promise<void>;
   /** Removes a definition. @throws Failure not_found, or already_exists if the bundle belongs to a Data Debit */
   remove(kind: DefinitionKind, name: string): Promise<void>;

@@ -94,7 +94,10 @@ export type RecordService = {
   locate(id: string): LocatedRecord | undefined;
   /** Returns a record as JSON text: whole if it is small, else slice by slice; undefined if it no longer exists. */
   text(located: LocatedRecord): string | AsyncGenerator<string> | undefined;
-  /** Replaces the data of all records, or of none, and keeps the former data as versions. @throws Failure data_missing | out_of_disk */
+  /**
+   * Replaces the data of all records, or of none, and keeps the former data as versions.
+   * @throws Failure data_missing | out_of_disk
+   */
   update(changes: readonly RecordUpdate[], origin: Origin): Promise<void>;
   /** Replaces the data of records within a transaction of the caller. */
   updateWithin(tx: Transaction, changes: readonly RecordUpdate[], origin: Origin): void;

@@ -16,7 +16,7 @@ export type FileFacts = {
 export type Grant = { content: boolean } | undefined;
 
 /**
- * Returns true if the principal has the right to the files of the source. Files from the watched folder belong to no
+ * Returns true if the principal has the right to the source of the file. Files from the watched folder belong to no
  * application, whatever their subfolder is called.
  */
 const coversSource = (principal: Principal, file: Pick<FileFacts, 'source' | 'uploader'>): boolean =>

@@ -12,7 +12,7 @@ import type { FolderGrantStore } from '../folder-grants/store.ts';
 import type { TargetGrantRow } from '../grants/store.ts';
 import type { FileRow, FileStore, GrantRow } from '../store.ts';
 
-/** Builds the file records and owner files of responses. Each kind of principal sees other fields. */
+/** Builds the file records and owner files of responses. Each kind of principal sees different fields. */
 
 export const factsOf = (row: FileRow): FileFacts => ({ ...row, public: row.public === 1 });
 
@@ -35,7 +35,7 @@ export const tagsOf = (row: Pick<FileRow, 'tags'>): string[] =>
 export type FileView = {
   /** Returns the permission that a user has for a file; undefined for other principals. */
   grant(row: FileRow, principal: Principal): Grant;
-  /** Returns what contains a file and is shared with a user; undefined if nothing is. */
+  /** Returns the kind of set through which a file is shared with a user; undefined if there is none. */
   sharedSetOf(row: FileRow, userId: string): 'folder' | 'collection' | undefined;
   /** @param base scheme and host of the request */
   record(row: FileRow, principal: Principal, base: string): FileRecord;

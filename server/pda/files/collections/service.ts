@@ -79,13 +79,13 @@ export const createCollectionService = ({ store, files, writer, events, clock }:
       }),
 
     /**
-     * Deletes a collection and ends its sharing at once. Its files stay. Returns it as it was.
+     * Deletes a collection and ends its sharing at once. Its files stay. Returns the former collection.
      * @throws Failure not_found
      */
     remove: (id: string): Promise<ChangedCollection> => change(id, (tx) => store.remove(tx, id)),
 
     /**
-     * Adds files at the end, all of them or none. Files that are in the collection already stay at their place.
+     * Adds files at the end, all of them or none. Files that are already in the collection keep their position.
      * @throws Failure not_found for an unknown collection or file | wrong_state at the limit of files
      */
     addFiles: (id: string, fileIds: readonly string[]): Promise<ChangedCollection> =>
@@ -98,7 +98,7 @@ export const createCollectionService = ({ store, files, writer, events, clock }:
           );
       }),
 
-    /** Takes files out of a collection. Files that are not in it are ignored. @throws Failure not_found */
+    /** Removes files from a collection. Files that are not in it are ignored. @throws Failure not_found */
     removeFiles: (id: string, fileIds: readonly string[]): Promise<ChangedCollection> =>
       change(id, (tx) => {
         for (const fileId of fileIds) {

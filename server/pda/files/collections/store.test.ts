@@ -9,7 +9,7 @@ import type { Transaction } from '../../storage/index.ts';
 import { migrate } from '../../storage/migrations/migrator.ts';
 import { createCollectionGrantStore, createCollectionStore } from './store.ts';
 
-/** Files of collections: their order, to whom they belong, and that they are found by an index. */
+/** Files of collections: their order, who may read them, and that an index finds them. */
 
 const databases: Database.Database[] = [];
 afterEach(() => databases.splice(0).forEach((db) => db.close()));
@@ -100,7 +100,7 @@ describe('a collection', () => {
     expect(store.byName('Arger im Strassenverkehr')).toBeUndefined();
   });
 
-  it('is shared while a grant, a link or an open invitation refers to it, and takes them along', () => {
+  it('is shared while a grant, a link or an open invitation refers to it, which are deleted with it', () => {
     const db = openDatabase(1);
     const store = addCollection(db, TRIP, [1]);
     expect(store.isShared(TRIP)).toBe(false);

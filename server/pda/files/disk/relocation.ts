@@ -10,6 +10,8 @@ import { sourceOfPath } from '../rules.ts';
 import type { FileRow, FileStore } from '../store.ts';
 
 /**
+ * Outcome of moving a file to another folder:
+ *
  * - `unchanged`: the file is in the folder already;
  * - `name_taken`: the folder has a file of this name;
  * - `changed`: the file on the disk is not the registered one, or it is missing;
@@ -62,7 +64,7 @@ export const createRelocation = ({
       // The reconciler may have found the file at its new path.
       if (row === undefined || row.path === null || row.path === path) return;
       const { name, inode, modified } = row;
-      // The rules of the reconciler for files that other programs move.
+      // The reconciler applies the same rules to files that other programs move.
       const source = row.uploader === 'folder' ? sourceOfPath(path) : row.source;
       const attributes = { inode: inode ?? '', modified: modified ?? '' };
       store.setPath(tx, row, { path, name, source, updated: clock.now() }, attributes);
@@ -71,14 +73,14 @@ export const createRelocation = ({
 
   const moveOnDisk = async (row: FileRow, from: string, to: string): Promise<RelocationOutcome> => {
     if (!(await isUnchanged(row, from))) return 'changed';
-    const reserved = await writer.write((tx) => {
+    const problem = await writer.write((tx) => {
       const current = store.bySeq(row.seq);
       if (current?.path !== from || current.status !== 'Completed' || current.moving === 1) return 'changed';
       if (store.isPathTaken(to)) return 'name_taken';
       store.insertMove(tx, row.seq, to);
       return undefined;
     });
-    if (reserved !== undefined) return reserved;
+    if (problem !== undefined) return problem;
     let isPlaced: boolean;
     try {
       isPlaced = await moveIntoPlace(root, diskPathOf(from), to);

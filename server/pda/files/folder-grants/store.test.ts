@@ -7,7 +7,7 @@ import { createShareCounts } from '../search/share-counts.ts';
 import { migrate } from '../../storage/migrations/migrator.ts';
 import { createFolderGrantStore } from './store.ts';
 
-/** Files of shared folders: which belong to whom, and that they are found by an index. */
+/** Files of shared folders: who may read them, and that an index finds them. */
 
 const databases: Database.Database[] = [];
 afterEach(() => databases.splice(0).forEach((db) => db.close()));

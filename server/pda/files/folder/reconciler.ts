@@ -113,7 +113,7 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
   };
   const isFree = (path: string): boolean => !disk.busy.has(path) && !store.hasPath(path);
 
-  /** Returns the milliseconds for which a file with times in the future has had the same attributes. */
+  /** Returns the milliseconds for which a file with times in the future has had the same attributes; else 0. */
   const unchangedMs = (path: string, entry: ScannedEntry): number => {
     const now = diskClock.now();
     if (entry.changed <= now) {

@@ -33,7 +33,7 @@ export const isIgnoredFolder = (path: string): boolean =>
 
 /** Copying a large file can pause for longer: for each 200 MB the quiet period grows by half its minimum. */
 const BYTES_PER_EXTENSION = 200_000_000;
-/** Upper bound of these extensions. */
+/** Maximum number of these extensions. */
 const EXTENSIONS_MAX = 20;
 
 /** Returns the milliseconds without changes after which a file counts as completely written. */

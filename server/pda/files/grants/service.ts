@@ -34,8 +34,8 @@ export const createGrantService = (parts: GrantParts, { store, requireTarget, ma
   const { users, writer, events, clock } = parts;
 
   /**
-   * Shares a folder or collection with a user within a transaction, also one that does not exist yet. Returns the
-   * existing grant if it is shared with them already.
+   * Shares a folder or collection with a user within a transaction, without checking that they exist. Returns the
+   * existing grant if it is already shared with the user.
    */
   const grantWithin = (tx: Transaction, target: string, userId: string): TargetGrantRow => {
     const existing = store.find(userId, target);
@@ -52,12 +52,12 @@ export const createGrantService = (parts: GrantParts, { store, requireTarget, ma
     list: (): TargetGrantRow[] => store.list(),
 
     /**
-     * Shares a folder or collection with a user. Has no effect if it is shared with them already.
+     * Shares a folder or collection with a user. Has no effect if it is already shared with the user.
      * @throws Failure not_found for an unknown user, folder or collection | wrong_state at the limit of grants
      */
     share: (target: string, userId: string): Promise<TargetGrantRow> =>
       writer.write((tx) => {
-        // The owner has access to all files and is no user.
+        // The owner has access to all files and is not a user.
         if (!users.exists(tx, userId)) throw new Failure('not_found', 'There is no such user. Nothing was shared.');
         requireTarget(target);
         if (store.find(userId, target) === undefined && store.count() >= max)
@@ -66,7 +66,7 @@ export const createGrantService = (parts: GrantParts, { store, requireTarget, ma
       }),
 
     /**
-     * Ends a grant at once, also downloads that are running. Returns what `describe` makes of it before it ends.
+     * Ends a grant at once, including running downloads. Returns the result of `describe`, which is called before.
      * @throws Failure not_found
      */
     async unshare<T>(grantId: string, describe: (row: TargetGrantRow) => T): Promise<T> {

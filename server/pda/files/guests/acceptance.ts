@@ -18,7 +18,7 @@ import type { InvitationRow } from './store.ts';
 /** An open invitation and its token. */
 export type OpenInvitation = { row: InvitationRow; token: string };
 
-/** Creates the responses of invitations that are open: their page, and what its form does. */
+/** Creates the responses for open invitations: to requests for their page and to its form. */
 export const createAcceptanceResponses = (parts: {
   invitations: Pick<InvitationService, 'filesOf' | 'collectionOf' | 'accept' | 'acceptWithPasskey'>;
   accounts: Pick<GuestAccounts, 'signIn' | 'signInAccepted'>;

@@ -43,15 +43,15 @@ export type GuestAccountParts = {
 export type GuestAccounts = ReturnType<typeof createGuestAccounts>;
 
 /**
- * Lets guests manage their own accounts: sign-in, sessions, password, deletion, and what they confirm. A guest is a user; their token is in a
- * cookie, because their pages work without scripts (docs/adr/0037).
+ * Lets guests manage their own accounts: sign-in, sessions, password, deletion and confirmations. A guest is a user.
+ * Their token is in a cookie, because the pages of guests work without scripts (docs/adr/0037).
  */
 export const createGuestAccounts = (parts: GuestAccountParts) => {
   const { owner, users, passkeys, writer, baseOf } = parts;
 
   const actorOf = ({ userId, name }: Guest) => ({ kind: 'user', userId, name }) as const;
 
-  /** Runs a sign-in. Returns the cookie of the guest, or what is wrong. */
+  /** Runs a sign-in. Returns the cookie of the guest, or the problem. */
   const toGuestSignIn = async (caller: Caller, work: () => Promise<{ accessToken: string }>): Promise<GuestSignIn> => {
     try {
       const { accessToken } = await work();
@@ -71,8 +71,9 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
   };
 
   /**
-   * Checks that a guest confirms an action, and records a wrong password or passkey in the access log. Returns a function
-   * that checks within a transaction that the confirmation is still valid, and uses it up; undefined if it is wrong.
+   * Checks the confirmation of a guest, and records a wrong password or passkey in the access log. Returns a function
+   * that uses the confirmation within a transaction and returns true if it was still valid. Returns undefined if the
+   * password or passkey is wrong.
    * @throws Failure rate_limited | forbidden
    */
   const verify = async (

@@ -35,7 +35,7 @@ export type GuestArchive = { rows: readonly FileRow[]; folder?: string };
 
 export type GuestFiles = ReturnType<typeof createGuestFiles>;
 
-/** Creates the parts of responses with files of a guest. */
+/** Creates the functions that build responses with the files of a guest. */
 export const createGuestFiles = (parts: {
   files: Pick<FileService, 'mayDownload' | 'disk' | 'view'>;
   publicReads: PublicReads;

@@ -76,7 +76,7 @@ export const guestFolderRoutes = (parts: {
           if (shared === undefined) return missingResponse(guest, caller, headers);
           const { grant, folder } = shared;
           const count = store.countBelow(folder, MAX_ARCHIVE_FILES + 1);
-          // The shared folder itself can be empty for a while. Of others it is not known whether they exist.
+          // The shared folder itself can be empty for a while. An empty folder below it may not exist.
           if (count === 0 && query.path !== '') return missingResponse(guest, caller, headers);
           const page = pageNumber(query.page);
           const found = store.inFolder(folder, { skip: (page - 1) * GUEST_PAGE_FILES, take: GUEST_PAGE_FILES + 1 });

@@ -54,9 +54,9 @@ const endedInvitationFailure = (): Failure =>
   new Failure('wrong_state', 'This invitation has been accepted or revoked. Create a new one.');
 
 /**
- * Manages invitations: the owner issues them, and the person who has the address accepts one by choosing a name, and a
- * password or passkey, or a new password. The user is created or changed in the same transaction in which the invitation ends, so
- * that it works only once.
+ * Manages invitations, which the owner issues. The person who has the address accepts an invitation by choosing a name
+ * and a password or passkey. With a password link, an existing user chooses a new password. The user is created or
+ * changed in the transaction in which the invitation ends, so that it works only once.
  */
 export const createInvitationService = (parts: InvitationParts) => {
   const { store, files, collections, targets, users, passkeys, owner, writer, clock } = parts;
@@ -153,7 +153,7 @@ export const createInvitationService = (parts: InvitationParts) => {
     }
   };
 
-  /** Ends an invitation within the transaction of its acceptance: of two browsers at once, only one succeeds. */
+  /** Ends an invitation within the transaction of its acceptance: if two browsers accept it at once, one succeeds. */
   const endWithin = (tx: Transaction, id: string, userId: string): void => {
     if (hasEnded(id)) throw endedInvitationFailure();
     store.update(tx, { ...requireInvitation(id), accepted: clock.now(), user_id: userId });
@@ -207,7 +207,8 @@ export const createInvitationService = (parts: InvitationParts) => {
       }),
 
     /**
-     * Revokes an open or expired invitation; its page then says so. Removes one that has ended. Returns it as it was.
+     * Revokes an open or expired invitation, whose page then says so. Removes an invitation that was accepted or
+     * revoked before. Returns the former invitation.
      * @throws Failure not_found
      */
     async revoke(invitationId: string): Promise<Invitation> {

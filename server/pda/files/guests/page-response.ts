@@ -39,7 +39,7 @@ export const redirectTo = (description: string) => ({ description });
 
 export const readForm = async (body: Readable): Promise<URLSearchParams> => new URLSearchParams(await text(body));
 
-/** Returns a password of a form. A longer one is wrong in any case. */
+/** Returns a password of a form, cut off one character beyond the maximum: a longer one is wrong in any case. */
 export const passwordOf = (form: URLSearchParams, name: string): string =>
   (form.get(name) ?? '').slice(0, MAX_PASSWORD_CHARS + 1);
 

@@ -97,7 +97,7 @@ describe('a read of a shared table', () => {
     expect((await read(() => Promise.reject(new Failure(code, 'no')))).status).toBe(status);
   });
 
-  it('runs only a few times at once for each guest', async () => {
+  it('is refused while the guest has the maximum number of reads in progress', async () => {
     const { read } = createReads();
     const gate = Promise.withResolvers<RouteResponse>();
     const running = Array.from({ length: MAX_LONG_READS }, () => read(() => gate.promise));

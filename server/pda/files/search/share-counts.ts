@@ -5,7 +5,7 @@ import { GRANTED_COLLECTIONS_SQL } from '../collections/store.ts';
 import { IN_GRANTED_FOLDER_SQL } from '../folder-grants/store.ts';
 import { belowFolderSql } from './folders.ts';
 
-/** Returns the folders that are in no other of them, each once, so that no file is counted twice. */
+/** Returns the folders that no other of these folders contains, each once, so that no file is counted twice. */
 export const outermostFolders = (folders: readonly string[]): string[] =>
   [...new Set(folders)].filter((folder) => !folders.some((other) => isInFolder(other, folder)));
 

@@ -17,7 +17,7 @@ type Condition = { sql: string; values: Values };
 
 /** Up to this many matches, sorting all of them is faster than reading all files in the requested order. */
 const SMALL_RESULT_ROWS = 5000;
-/** Number of matches up to which a search by words or tag counts. */
+/** Maximum number of matches that a search by words or tag counts. */
 export const COUNTED_MATCHES_MAX = 10_000;
 
 /**
@@ -49,8 +49,8 @@ const MATCHES_NOTHING: Condition = { sql: '0', values: {} };
 
 /**
  * Returns the conditions of a reach.
- * @param isSmall true if the sources, or shared folders and collections, have few files, which are then found by index. Otherwise each
- *   file is checked; the `+` prevents the use of an index.
+ * @param isSmall true if the sources, or shared folders and collections, have few files, which are then found by index.
+ *   Otherwise each file is checked; the `+` prevents the use of an index.
  */
 const reachConditions = (reach: SearchReach, isSmall: boolean): Condition[] => {
   switch (reach.kind) {
@@ -182,7 +182,7 @@ const sumByKey = <Row extends Amount, Key>(rows: readonly Row[], keyOf: (row: Ro
   return [...sums].toSorted(([, a], [, b]) => b.bytes - a.bytes || b.files - a.files);
 };
 
-/** Files that a word of a search in the access history selects by their names. */
+/** Maximum number of files that a search in the access history finds by their names. */
 const MAX_NAMED_FILES = 20;
 
 export type FileSearchStore = ReturnType<typeof createFileSearchStore>;

@@ -9,7 +9,7 @@ import type { Site } from './site.ts';
  * its libraries take 10 MB, and most PDAs have no passkeys.
  */
 
-/** What a response of a passkey must be for. `purpose`: the one for which its challenge was issued. */
+/** Requirements that a response of a passkey must meet. `purpose`: the one for which its challenge was issued. */
 export type Ceremony = { site: Site; purpose: string; challenges: Challenges };
 
 /** The public key of a new passkey in COSE, and its signature counter. */

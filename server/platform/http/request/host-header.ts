@@ -6,7 +6,7 @@ const HOST_NAME_CHARS = 4;
 
 /**
  * Rejects a request with more than one `Host` header (RFC 9112, 3.2). Node keeps the first one; a proxy in front may
- * have routed or checked another one. `rawHeaders` holds names and values alternately.
+ * have routed or checked another one. `rawHeaders` contains names and values alternately.
  * @throws Failure invalid_input
  */
 export const rejectRepeatedHost = ({ rawHeaders }: IncomingMessage): void => {

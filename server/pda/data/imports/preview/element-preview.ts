@@ -34,7 +34,7 @@ type PreviewLimits = { readonly count: number; readonly size: number; readonly m
 
 /**
  * Reads a file as an import would: shows the first elements, and counts all of them if there is time.
- * @param size bytes of the file
+ * @param limits.size bytes of the file
  */
 export async function previewElements(
   stream: AsyncIterable<Buffer>,

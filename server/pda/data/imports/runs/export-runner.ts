@@ -36,7 +36,7 @@ const withContent = (hashes: string, content: string): string =>
 
 type Batch = Extract<ThreadMessage, { type: 'batch' }>;
 type Counts = { added: number; same: number; changed: number };
-/** Where one kind of entries is stored. */
+/** Endpoint that stores one kind of entries. */
 type Target = {
   endpoint: string;
   /** Sequence number up to which existing records are compared by content; undefined if entries are compared by key. */
@@ -134,7 +134,7 @@ export const importExportEntries = async (
       counts.added += created.length;
       return counts;
     }
-    // Records that were not imported here, such as those of a moved account, have no keys and are compared by content.
+    // Records without keys, such as those of a moved account, were not imported here and are compared by content.
     for (const entry of newEntries) {
       const [record] = records.createWithin(tx, [{ endpoint: path, data: entry.text }], origin, comparedUpTo);
       if (record === undefined) counts.same += 1;

@@ -1,8 +1,8 @@
 import { Failure } from '../../../../platform/failure.ts';
 
 /**
- * Returns why a run was interrupted: `stopped` if the server is closing, which resumes the import at the next start, or
- * `cancelled` by the owner, which `cancel` records. Returns undefined if the file caused the error.
+ * Returns why a run was interrupted: `stopped` if the server is closing and will resume the import at its next start,
+ * or `cancelled` if the owner cancelled it, which `cancel` records. Returns undefined if the file caused the error.
  * @throws Failure out_of_disk: the import is not recorded as failed, because it can resume once there is space
  */
 export const interruptionOf = async (

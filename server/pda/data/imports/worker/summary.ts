@@ -11,6 +11,7 @@ import { traverseSources } from '../archives/traversal.ts';
 const MAX_SAMPLES = 3;
 /** Maximum items of a list in a sample. */
 const MAX_SAMPLE_ITEMS = 5;
+/** Maximum number of problems that are listed. Further problems are only counted. */
 const MAX_TROUBLES = 100;
 /** Maximum distinct entries whose keys are stored. Beyond this number, a repeated entry is counted again. */
 const MAX_DISTINCT_ENTRIES = 200_000;

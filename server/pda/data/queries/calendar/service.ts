@@ -53,10 +53,10 @@ export const createCalendarService = (parts: {
         throw new Failure('invalid_input', `Request 1 to ${MAX_CALENDAR_DAYS} days.`);
       const days: CalendarDays['days'] = [];
       for (const { day, records, recordId, title, start } of await mapReadErrors(store.days(selection, range))) {
-        const first = { recordId, title: title === null ? null : String(title), start };
+        const record = { recordId, title: title === null ? null : String(title), start };
         const last = days.at(-1);
-        if (last?.day === day) last.first.push(first);
-        else days.push({ day, records, first: [first] });
+        if (last?.day === day) last.first.push(record);
+        else days.push({ day, records, first: [record] });
       }
       return { days };
     },

@@ -153,7 +153,7 @@ export const createMapStore = (reader: Pick<DatabaseThread, 'all'>) => ({
   },
 
   /**
-   * Returns the positions by time, latest first, simplified to one per cell that a line enters. Lines end one
+   * Returns the positions by time, latest first, simplified to one per cell that a line enters. Each line ends one
    * point outside the area.
    */
   track(selection: PositionSelection, bounds: MapBounds, zoom: number, limit: number): Promise<LinePointRow[]> {

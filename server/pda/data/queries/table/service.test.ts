@@ -287,7 +287,7 @@ describe('a facet', () => {
 });
 
 describe('a slow read', () => {
-  /** Enough records and keys to take longer than the time that earns an index, also on a fast machine. */
+  /** Enough records and keys for a read to count as slow, also on a fast machine. */
   const RECORD_COUNT = 40_000;
   const view: View = {
     filters: Array.from({ length: 9 }, (_, index) => ({ is: 'range', field: 'n', max: 1000 - index })),
@@ -298,7 +298,7 @@ describe('a slow read', () => {
     take: 50,
   };
 
-  it('earns an index that is built in the background, survives a restart and is dropped when it is not used', async () => {
+  it('gets an index that is built in the background, survives a restart and is dropped when it is not used', async () => {
     const batch = (from: number) =>
       Array.from({ length: 10_000 }, (_, index) => ({
         id: from + index,

@@ -36,8 +36,8 @@ export type TablePage = {
 };
 
 /**
- * Reads of the table of records, which run in a reader thread. A slow read earns an index. All methods throw
- * Failure query_limit_exceeded if the read exceeds its limits.
+ * Reads of the table of records, which run in a reader thread. After a slow read, an index is built for it. All methods
+ * throw Failure query_limit_exceeded if the read exceeds its limits.
  */
 export type TableService = {
   page(endpoint: string, selection: TableSelection, page: { skip: number; take: number }): Promise<TablePage>;
@@ -54,8 +54,8 @@ export type TableService = {
   facet(endpoint: string, field: string, selection: TableSelection): Promise<Facet>;
 };
 
-/** Milliseconds of work in the reader thread above which a read earns an index. */
-const EARNS_INDEX_MS = 100;
+/** Milliseconds of work in the reader thread above which a read is slow, so that an index is built for it. */
+const SLOW_READ_MS = 100;
 /** Interval at which the time of the last use of an index is stored. */
 const USE_STORED_INTERVAL_MS = 24 * 60 * 60 * 1000;
 /** Maximum number of cached counts. */
@@ -146,7 +146,7 @@ export const createTableService = (parts: TableParts): TableService => {
     } catch (error) {
       throw asReadFailure(error);
     } finally {
-      if (columns !== undefined) await storeUse(endpoint, columns, hasFailed || workedMs > EARNS_INDEX_MS);
+      if (columns !== undefined) await storeUse(endpoint, columns, hasFailed || workedMs > SLOW_READ_MS);
     }
   };
 

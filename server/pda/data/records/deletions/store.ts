@@ -139,7 +139,7 @@ export const createDeletionStore = (db: Database) => {
     },
     /** Returns the records of a deletion of single records. */
     deletedRecords: (id: string): DeletedRow[] => deletedRecords.all(id),
-    /** Deletes a deletion with its restorable records. */
+    /** Removes a deletion and its restorable records from the tables. */
     forget(tx: Transaction, id: string): void {
       void tx;
       removeAllDeleted.run(id);

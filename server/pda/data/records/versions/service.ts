@@ -22,7 +22,7 @@ export type RecordVersionService = {
   /** Returns one version as JSON text (`RecordVersionData`). @throws Failure not_found */
   read(recordId: string, version: number): AsyncGenerator<string | Buffer>;
   /**
-   * Gives a record the data of an earlier version: an update, which keeps the replaced data as a version.
+   * Restores an earlier version: updates the record with its data, and keeps the replaced data as a version.
    * @throws Failure not_found
    */
   restore(recordId: string, version: number, origin: Origin): Promise<VersionRestore>;
@@ -56,7 +56,7 @@ export const createRecordVersionService = (parts: RecordVersionParts): RecordVer
   let currentPrune: Promise<void> | undefined;
   let isClosed = false;
 
-  /** Returns the time since which replaced data is kept. */
+  /** Returns the time (Unix milliseconds) since which replaced data is kept. */
   const keptSince = (): number => {
     const days = store.days();
     return days === 0 ? Number.MAX_SAFE_INTEGER : clock.now() - days * DAY_MS;

@@ -27,8 +27,8 @@ export const createRecordVersionStore = (db: Database) => {
   const writeDays = db.prepare<[string]>(
     `INSERT INTO settings (key, value) VALUES ('${DAYS_KEY}', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
   );
-  // The newest version tells when the data of the record was stored and by whom. The columns of the record do not: its
-  // origin is the creator, and an update with equal data sets its time.
+  // The newest version shows when and by whom the data of the record was stored. The columns of the record do not show
+  // this: its origin is the creator, and an update with equal data sets its time.
   const add = db.prepare<[{ seqs: string } & ChangeContext]>(
     `INSERT INTO record_versions (seq, stored, author, replaced, origin, bytes, data)
      SELECT records.seq, coalesce(newest.replaced, updated, created),

@@ -33,7 +33,7 @@ describe('a drawing', () => {
     expect(html).not.toMatch(/<[biu]>|""/u);
   });
 
-  it('reads the starts of all lengths of buckets', () => {
+  it('parses the starts of buckets of every length', () => {
     expect(['2026', '2026-01', '2026-01-01', '2026-01-01 00'].map((start) => timeOfStart(start))).toEqual(
       Array.from({ length: 4 }, () => Date.parse('2026-01-01')),
     );

@@ -1,7 +1,7 @@
 import type { ChartBucket } from '../../../../wire/charts.ts';
 import { escapeHtml } from '../../../../wire/html.ts';
 
-/** Draws bars and lines as SVG. Texts are outside of it, because it is stretched to the width of the page. */
+/** Draws bars and lines as SVG. Texts are outside of the SVG, because it is stretched to the width of the page. */
 
 /** A value and its position on the horizontal axis. */
 export type DrawnValue = { from: number; to: number; value: number };
@@ -84,6 +84,6 @@ export const drawing = (parts: { label: string; caption: string; marks: string; 
   return `<figure><figcaption class="soft">${escapeHtml(parts.caption)}</figcaption><svg class="chart" role="img" aria-label="${escapeHtml(parts.label)}" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none">${parts.marks}</svg><p class="soft ends">${ends}</p></figure>`;
 };
 
-/** Renders a bar for a share of the most frequent value. It repeats a number, so that screen readers skip it. */
+/** Renders a bar for a share of the most frequent value. Hidden from screen readers, because it repeats a number. */
 export const shareBar = (share: number): string =>
   `<svg class="chart" aria-hidden="true" viewBox="0 0 100 8" preserveAspectRatio="none"><rect width="${rounded(100 * share)}" height="8"/></svg>`;

@@ -116,7 +116,7 @@ export const guestPage = (
   });
 };
 
-/** Renders a page that consists of a heading and a sentence. */
+/** Renders a page that consists of a heading and a sentence. @param more escaped HTML that follows */
 export const messagePage = (parts: FrameParts, title: string, text: string, more = ''): string =>
   guestPage(parts, { title, body: `<h1>${escapeHtml(title)}</h1><p class="soft">${escapeHtml(text)}</p>${more}` });
 

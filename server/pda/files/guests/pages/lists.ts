@@ -52,7 +52,7 @@ const fileRow = (file: GuestFile, language: Language): string => {
 /** Whether an archive is offered, or why there is none. */
 export type ArchiveState = 'offered' | 'none' | 'too-many';
 
-/** Renders the link to an archive, or why there is none. */
+/** Renders the link to an archive, or the reason why there is none. */
 export const archiveLink = (state: ArchiveState, href: string, texts: GuestTexts): string =>
   ({
     offered: `<p><a class="button" href="${escapeHtml(href)}" download>${texts.downloadAll}</a></p>`,
