@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 
-/** Runs our programs as child processes, from the same entry points that ship. */
+/** Runs the programs as child processes, from the entry points of the released programs. */
 
 const SERVER_FOLDER = dirname(dirname(fileURLToPath(import.meta.url)));
 const PROGRAMS = {
@@ -85,7 +85,7 @@ export const startService = async (options: {
     commandLineOf(options.program, ['serve', '--port', `${options.port ?? 0}`, ...options.args]),
     {
       env: options.env,
-      // The IPC channel carries no messages. When it closes, the server knows that its parent is gone and stops.
+      // The IPC channel carries no messages. When it closes, the parent is gone, and the server stops.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // Ctrl-C signals the whole process group of a terminal. We stop the servers in order instead.
       detached: true,

@@ -29,7 +29,10 @@ export type ServiceTunnelOptions = {
 /** Time limit for releasing the name at the relay. */
 const RELEASE_TIMEOUT_MS = 500;
 
-/** Claims the name. Resolves when the relay accepts connections for it. @throws Error if the relay cannot be reached or refuses the name */
+/**
+ * Claims the name. Resolves when the relay accepts connections for it.
+ * @throws Error if the relay cannot be reached or refuses the name
+ */
 export const openServiceTunnel = async ({
   relay,
   name,

@@ -1,7 +1,7 @@
 import { parseDate } from './iso-8601.ts';
 import type { TimeFormat } from './fields.ts';
 
-/** The formats in which records hold dates and times, and their conversion to one text form. */
+/** The formats of dates and times in records, and their conversion to one text form. */
 
 export type NumberTimeFormat = Extract<TimeFormat, 'seconds' | 'milliseconds' | 'year'>;
 /** Formats of times that are texts. */
@@ -14,7 +14,7 @@ const TWO_NUMBERS_YEAR = new RegExp(`^(\\d{1,2})[/.](\\d{1,2})[/.](\\d{4})${CLOC
 const MONTH_DAY_YEAR = new RegExp(`^([A-Za-z]{3,9})\\.? (\\d{1,2}),? (\\d{4})${CLOCK}$`, 'u');
 const DAY_MONTH_YEAR = new RegExp(`^(\\d{1,2})\\.? ([A-Za-z]{3,9})\\.?,? (\\d{4})${CLOCK}$`, 'u');
 
-/** Returns the number of an English month name or its abbreviation of three letters; 0 for any other word. */
+/** Returns the number of the month whose English abbreviation a word begins with, such as `jan`; 0 for other words. */
 const monthOf = (name: string): number => MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
 
 const pad = (value: string | number): string => String(value).padStart(2, '0');

@@ -76,7 +76,7 @@ const stateOf = (row: ContractRow): ContractState => ({
   created: row.created,
 });
 
-const unknownContract = (id: string): Failure => new Failure('not_found', `There is no contract ${id}.`);
+const unknownContractFailure = (id: string): Failure => new Failure('not_found', `There is no contract ${id}.`);
 
 /** Creates the contract service. */
 export const createContractService = (parts: { database: Database; audit: Audit; clock: Clock }): ContractService => {
@@ -84,7 +84,7 @@ export const createContractService = (parts: { database: Database; audit: Audit;
 
   const find = async (id: string): Promise<ContractState> => {
     const row = await database.read((db) => findContract(db, id));
-    if (row === undefined) throw unknownContract(id);
+    if (row === undefined) throw unknownContractFailure(id);
     return stateOf(row);
   };
 
@@ -126,7 +126,7 @@ export const createContractService = (parts: { database: Database; audit: Audit;
 
     setEnabled: (id, enabled, actor) =>
       database.transact(async (tx) => {
-        if (!(await setEnabled(tx, id, enabled))) throw unknownContract(id);
+        if (!(await setEnabled(tx, id, enabled))) throw unknownContractFailure(id);
         await audit.note(tx, { who: actor, what: enabled ? 'contract.enabled' : 'contract.disabled', subject: id });
       }),
 
@@ -134,7 +134,7 @@ export const createContractService = (parts: { database: Database; audit: Audit;
       const token = newToken();
       const now = clock.now();
       await database.transact(async (tx) => {
-        if ((await findContract(tx, id)) === undefined) throw unknownContract(id);
+        if ((await findContract(tx, id)) === undefined) throw unknownContractFailure(id);
         await endTokens(tx, id, now, now + overlapMs);
         await insertToken(tx, { hash: hashOf(token), contract_id: id, created: now });
         const detail = `previous token expires after ${overlapMs / 1000} s`;
@@ -145,7 +145,7 @@ export const createContractService = (parts: { database: Database; audit: Audit;
 
     revokeTokens: (id, actor) =>
       database.transact(async (tx) => {
-        if ((await findContract(tx, id)) === undefined) throw unknownContract(id);
+        if ((await findContract(tx, id)) === undefined) throw unknownContractFailure(id);
         const now = clock.now();
         const revoked = await endTokens(tx, id, now, now);
         await audit.note(tx, { who: actor, what: 'token.revoked', subject: id, detail: `${revoked}` });

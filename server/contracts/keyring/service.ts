@@ -34,7 +34,7 @@ const INVALID_TOKEN_BURST = 20;
 /** Interval after which a network may send one more invalid token. */
 const INVALID_TOKEN_INTERVAL_MS = 3000;
 
-const tooManyInvalidTokens = (waitMs: number): Failure => {
+const invalidTokensFailure = (waitMs: number): Failure => {
   const seconds = Math.ceil(waitMs / 1000);
   return new Failure('rate_limited', `Too many invalid tokens. Try again in ${seconds} s.`, {
     headers: { 'retry-after': String(seconds) },
@@ -104,7 +104,7 @@ export const createKeyringService = (parts: {
       const contract = token === undefined ? undefined : await contracts.findByToken(token);
       if (contract === undefined) {
         const waitMs = invalidTokens.take(addressGroup(address));
-        if (waitMs > 0) throw tooManyInvalidTokens(waitMs);
+        if (waitMs > 0) throw invalidTokensFailure(waitMs);
         throw new Failure(
           'not_authenticated',
           'The long-lived token of a contract is missing or invalid. Send it as Authorization: Bearer.',

@@ -65,14 +65,14 @@ export type MemberService = {
   forget(name: string, actor: string): Promise<void>;
 };
 
-const nameInUse = (name: string): Failure =>
+const nameInUseFailure = (name: string): Failure =>
   new Failure(
     'wrong_state',
     `The name ${name} belongs to a PDA at another address. Ask the operator of this service to remove it.`,
   );
-const keyChanged = (): Failure =>
+const keyChangedFailure = (): Failure =>
   new Failure('forbidden', 'This PDA joined earlier with another key. Ask the operator of this service to remove it.');
-const unknownPda = (name: string): Failure => new Failure('not_found', `The PDA ${name} has not joined any contract.`);
+const unknownPdaFailure = (name: string): Failure => new Failure('not_found', `The PDA ${name} has not joined any contract.`);
 
 /** Creates the member service. */
 export const createMemberService = (parts: {
@@ -109,8 +109,8 @@ export const createMemberService = (parts: {
 
   /** Repeats the checks of `identify` within the transaction, because another PDA may have taken the name since. */
   const requireSamePda = (row: { name: string; address: string; public_key: string }, proof: MembershipProof): void => {
-    if (row.address !== proof.address) throw nameInUse(row.name);
-    if (row.public_key !== proof.publicKey) throw keyChanged();
+    if (row.address !== proof.address) throw nameInUseFailure(row.name);
+    if (row.public_key !== proof.publicKey) throw keyChangedFailure();
   };
 
   return {
@@ -124,13 +124,13 @@ export const createMemberService = (parts: {
         await requireEnabled(contract);
         if (!mayUseName(name, address, domains))
           throw new Failure('forbidden', `A PDA at this address cannot use the name ${name}.`);
-      } else if (existing === undefined) throw unknownPda(name);
-      if (existing !== undefined && existing.address !== address) throw nameInUse(name);
+      } else if (existing === undefined) throw unknownPdaFailure(name);
+      if (existing !== undefined && existing.address !== address) throw nameInUseFailure(name);
       const publicKey =
         existing?.public_key ?? (await lookupLimit.run({ address, from }, () => verifier.fetchKey(address)));
       if (!(await verifier.isSignedBy(publicKey, token))) {
         if (existing === undefined) throw verifier.refuse('not signed by the key at its address');
-        throw keyChanged();
+        throw keyChangedFailure();
       }
       const principal: PdaPrincipal = { kind: 'pda', pdaId: name, address, scopes: new Set(['pda:self'] as const) };
       proofs.set(principal, { claims, address, publicKey });
@@ -155,7 +155,7 @@ export const createMemberService = (parts: {
         const { contract, name } = request;
         const proof = await consumeProof(tx, principal, request);
         const row = await lockPda(tx, name);
-        if (row === undefined) throw unknownPda(name);
+        if (row === undefined) throw unknownPdaFailure(name);
         requireSamePda(row, proof);
         if (await deleteMember(tx, contract, name))
           await audit.note(tx, { who: proof.address, what: 'contract.left', subject: contract, detail: name });
@@ -168,13 +168,13 @@ export const createMemberService = (parts: {
     find: (name) =>
       database.read(async (db) => {
         const row = await findPda(db, name);
-        if (row === undefined) throw unknownPda(name);
+        if (row === undefined) throw unknownPdaFailure(name);
         return { name, address: row.address, since: row.since, joined: await listJoinedContracts(db, name) };
       }),
 
     forget: (name, actor) =>
       database.transact(async (tx) => {
-        if ((await lockPda(tx, name)) === undefined) throw unknownPda(name);
+        if ((await lockPda(tx, name)) === undefined) throw unknownPdaFailure(name);
         await deleteMembersOf(tx, name);
         await deletePda(tx, name);
         await audit.note(tx, { who: actor, what: 'pda.forgotten', subject: name });

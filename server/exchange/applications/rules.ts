@@ -29,7 +29,7 @@ export const versionAbove = (version: string, newest: string): string => {
   return new SemVer(newest).inc('patch').version;
 };
 
-const wrongState = (cause: string): Failure => new Failure('wrong_state', cause);
+const wrongStateFailure = (cause: string): Failure => new Failure('wrong_state', cause);
 
 /**
  * Returns the state after a change of the draft, or with the draft of a newer version.
@@ -39,13 +39,13 @@ const wrongState = (cause: string): Failure => new Failure('wrong_state', cause)
  */
 export const reviseDraft = (state: PublicationState, version: string, newest: string | null): PublicationState => {
   if (newest !== null && lte(version, newest))
-    throw wrongState(`Version ${newest} is already published. Use a higher version number.`);
+    throw wrongStateFailure(`Version ${newest} is already published. Use a higher version number.`);
   return { ...state, state: 'draft', version };
 };
 
 /** Returns the state after a submission for review. @throws Failure wrong_state */
 export const submitDraft = (state: PublicationState): PublicationState => {
-  if (state.state === 'published') throw wrongState('The newest version is already published.');
+  if (state.state === 'published') throw wrongStateFailure('The newest version is already published.');
   return { ...state, state: 'waiting' };
 };
 
@@ -58,14 +58,14 @@ export const submitDraft = (state: PublicationState): PublicationState => {
 export const publishSubmitted = (state: PublicationState): PublicationState => {
   if (state.state === 'waiting')
     return { ...state, state: 'published', suspended: false, publicVersion: state.version };
-  if (state.publicVersion === null) throw wrongState('This application has not been submitted for review.');
+  if (state.publicVersion === null) throw wrongStateFailure('This application has not been submitted for review.');
   return { ...state, suspended: false };
 };
 
 /** Returns the state after a suspension. A version that awaits review becomes a draft. @throws Failure wrong_state */
 export const suspendPublished = (state: PublicationState): PublicationState => {
   if (state.state === 'draft' && state.publicVersion === null)
-    throw wrongState('This application has never been published.');
+    throw wrongStateFailure('This application has never been published.');
   return { ...state, state: state.state === 'waiting' ? 'draft' : state.state, suspended: true };
 };
 

@@ -147,8 +147,8 @@ export type ClaimOutcome = CountedOfferRow & {
 /**
  * Builds the statement that claims an Offer or finds the existing claim, atomically and in one round trip. Takes a slot
  * of a shard below its quota; a concurrent statement that waited for the same shard re-evaluates the condition. A
- * result without a claim and without an obstacle means that others took the last slot of the shard: retry. Locks the
- * PDA against removal.
+ * result without a claim, although the Offer can be claimed, means that others took the last slot of the shard: retry.
+ * Locks the PDA against removal.
  *
  * The database raises a unique violation if the same PDA claims twice concurrently.
  */

@@ -16,9 +16,9 @@ export type AddressProof = {
 };
 
 /**
- * Creates a function that verifies that a PDA responds at an address, holds the private key for the public key it serves,
- * and is configured for this exchange. The reason for a failure is logged and not returned, so that clients cannot probe
- * addresses.
+ * Creates a function that verifies that a PDA responds at an address, has the private key for the public key it serves,
+ * and is configured for this exchange. The reason for a failure is logged and not returned, so that clients cannot
+ * probe addresses.
  */
 export const createAddressVerifier = (parts: {
   fetch: SafeFetch;

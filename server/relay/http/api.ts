@@ -27,7 +27,7 @@ const parseTarget = (url: string): { path: string; query: URLSearchParams } => {
   };
 };
 
-const shuttingDown = (): Failure =>
+const shuttingDownFailure = (): Failure =>
   new Failure('unavailable', 'This relay is shutting down.', { headers: { 'retry-after': '5' } });
 
 const sendPage = (ctx: HttpContext, { status, html, headers }: Page): Promise<void> =>
@@ -75,13 +75,13 @@ export const createRelayApi = (parts: {
       if (path === '/')
         return sendPage(ctx, welcomePage(addresses.domain, languageOf(request.headers['accept-language'])));
       if (path === `/${HEALTH_NAME}`) {
-        if (isClosing()) throw shuttingDown();
+        if (isClosing()) throw shuttingDownFailure();
         return respond(ctx, { status: 200, json: { Status: 'OK' } }, undefined);
       }
     }
     if (method === 'GET') {
       const claim = claimOf(request, url);
-      if (isClosing()) throw shuttingDown();
+      if (isClosing()) throw shuttingDownFailure();
       await claims.claim(claim);
       // The client has disconnected and may have claimed again. A new session would end the newer one.
       if (request.socket.destroyed) return undefined;

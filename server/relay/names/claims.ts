@@ -92,7 +92,7 @@ export const createClaimVerifier = (parts: {
     if (!(await replayGuard.use(id, claims.exp))) throw refuse(name, 'token was used before');
   };
 
-  const nameInUse = (name: string): Failure => {
+  const nameInUseFailure = (name: string): Failure => {
     log.warn({ name }, 'name claimed with another key');
     return new Failure('forbidden', 'This name belongs to another PDA.');
   };
@@ -111,12 +111,12 @@ export const createClaimVerifier = (parts: {
       // and use up the rate limit of the holder.
       if (existing === undefined)
         enforceRateLimit(newNames.take(claim.address), 'Too many new names from this network.');
-      else if (existing.key !== proof.key) throw nameInUse(name);
+      else if (existing.key !== proof.key) throw nameInUseFailure(name);
       else enforceRateLimit(claimsPerName.take(name), TOO_MANY_CLAIMS);
       await consume(name, proof);
       // Check again: the operator may have released the name while the token was written to disk.
       const holder = existing === undefined ? await names.register(name, proof.key) : await names.find(name);
-      if (holder?.key !== proof.key) throw nameInUse(name);
+      if (holder?.key !== proof.key) throw nameInUseFailure(name);
       if (existing === undefined) log.info({ name, key: proof.key }, 'name registered');
     },
 
@@ -128,7 +128,7 @@ export const createClaimVerifier = (parts: {
     async verifyHolder(claim: Claim): Promise<void> {
       const proof = await verify(claim);
       const existing = await names.find(claim.name);
-      if (existing?.key !== proof.key) throw nameInUse(claim.name);
+      if (existing?.key !== proof.key) throw nameInUseFailure(claim.name);
       enforceRateLimit(claimsPerName.take(claim.name), TOO_MANY_CLAIMS);
       await consume(claim.name, proof);
     },

@@ -58,7 +58,7 @@ export const guestEntryRoutes = (parts: {
   const acceptances = createAcceptanceResponses({ invitations, accounts, guestPasskeys, pages, ownerName });
   const passwordLinks = createPasswordLinkResponses({ invitations, accounts, pages, ownerName });
 
-  /** Responds for an invitation that does not exist or has ended. An invitation that is open again counts as unknown. */
+  /** Responds for an invitation that does not exist or has ended. If it is open again, it counts as unknown. */
   const endedResponse = (found: FoundInvitation | undefined, caller: Caller, headers: PageHeaders): RouteResponse => {
     const frame = pages.frameOf(caller, headers);
     if (found === undefined || found.state === 'open')
