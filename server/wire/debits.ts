@@ -104,7 +104,7 @@ export const permissionSchema = z
 
 export const debitStateSchema = z.enum(['pending', 'enabled', 'disabled', 'ended', 'rejected', 'removed']);
 
-/** A Data Debit in responses, extended by `state`, `pausedUntil` and `requester`. The callback address is never returned. */
+/** A Data Debit in responses, extended by `state` and `pausedUntil`. The callback address is never returned. */
 export const debitSchema = z
   .strictObject({
     dataDebitKey: z.string(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { anyUrl } from './functions.ts';
 
 /**
- * The feed: all records that match `feedItemSchema`, regardless of their origin (`GET /she/feed`; docs/decisions.md, 8).
+ * Feed: all records that match `feedItemSchema`, regardless of their origin (`GET /she/feed`; docs/decisions.md, 8).
  */
 
 const feedTextSchema = z.looseObject({

@@ -289,7 +289,7 @@ export const MAX_CONNECTIONS_PER_NETWORK = 200;
  */
 export const ANONYMOUS_BURST = 500;
 export const ANONYMOUS_INTERVAL_MS = 10;
-/** Bytes of a JSON body above which the sender's right is checked before the body is read, and a thread scans the body. */
+/** Bytes of a JSON body above which the sender's right is checked before the body is read, and a thread scans it. */
 export const LARGE_BODY_BYTES = 256_000;
 /**
  * Large bodies of one network without an identified sender: burst, milliseconds until one more is read, and number of
@@ -338,7 +338,7 @@ export const MAX_COUNTED_VALUES = 100;
 /** Calendars: days of one view, and records of one day that are listed. */
 export const MAX_CALENDAR_DAYS = 42;
 export const MAX_CALENDAR_DAY_RECORDS = 100;
-/** Maps: clusters of one view, lines and their points, records of one place, and characters of the title of a record. */
+/** Maps: clusters of one view, lines and their points, records of one place, and characters of a record's title. */
 export const MAX_MAP_CLUSTERS = 2000;
 export const MAX_MAP_LINES = 2000;
 export const MAX_MAP_LINE_POINTS = 20_000;

@@ -54,8 +54,8 @@ export const findByToken = (db: Db, hash: string, now: number): Promise<Contract
     .executeTakeFirst();
 
 /**
- * Makes the valid tokens of a contract expire at `ends`, unless they expire earlier. Resolves with the number of changed
- * tokens.
+ * Makes the valid tokens of a contract expire at `ends`, unless they expire earlier. Resolves with the number of
+ * changed tokens.
  */
 export const endTokens = async (tx: Tx, contract: string, now: number, ends: number): Promise<number> => {
   const { numUpdatedRows } = await tx

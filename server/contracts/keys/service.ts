@@ -15,8 +15,8 @@ export type KeyService = {
   /** Signs a short-lived token (interface.md, Keyring response). @param token.iss host[:port] of this service */
   sign(token: { iss: string; contract: string; namespaces: readonly ContractNamespace[] }): Promise<string>;
   /**
-   * Creates the next key. It signs after PUBLISHED_BEFORE_SIGNING_MS. The previous key stays published until its last token
-   * expires; with `atOnce`, all previous keys are deleted, in case one was compromised.
+   * Creates the next key. It signs after PUBLISHED_BEFORE_SIGNING_MS. The previous key stays published until its last
+   * token expires; with `atOnce`, all previous keys are deleted, in case one was compromised.
    *
    * @returns the key id
    */

@@ -38,7 +38,8 @@ export const createProofVerifier = (parts: {
 
   return {
     /**
-     * Checks the claims that can be checked without the key, before any query or request. Does not verify the signature.
+     * Checks the claims that can be checked without the key, before any query or request. Does not verify the
+     * signature.
      *
      * @throws Failure not_authenticated
      */

@@ -52,8 +52,8 @@ export type FileService = {
   grant(fileId: string, userId: string, content: boolean, caller: FileCaller): Promise<FileRecord>;
   /**
    * Revokes the access of a user.
-   * @throws Failure not_found | forbidden for the owner | wrong_state if a folder or collection with the file is shared with the
-   *   user
+   * @throws Failure not_found | forbidden for the owner | wrong_state if a folder or collection with the file is shared
+   *   with the user
    */
   revoke(fileId: string, userId: string, caller: FileCaller): Promise<FileRecord>;
   /**
@@ -68,11 +68,11 @@ export type FileService = {
   ): Promise<AsyncGenerator<string>>;
   /**
    * Revokes the access of a user to all files that match.
-   * @throws Failure not_found | forbidden for the owner | wrong_state if a folder or collection with one of them is shared with
-   *   the user
+   * @throws Failure not_found | forbidden for the owner | wrong_state if a folder or collection with one of them is
+   *   shared with the user
    */
   revokeAll(template: FileTemplate, userId: string, caller: FileCaller): Promise<AsyncGenerator<string>>;
-  /** Revokes the access of a user to all files, folders and collections. @throws Failure not_found | forbidden for the owner */
+  /** Ends a user's access to all files, folders and collections. @throws Failure not_found | forbidden for the owner */
   revokeUser(userId: string): Promise<void>;
   /** Returns the matching files that the caller may see, as a JSON stream. @throws Failure rate_limited */
   search(

@@ -31,7 +31,7 @@ export type QueryModuleParts = Omit<QueryParts, 'store' | 'indexes' | 'sources'>
   fieldsOf: (endpoint: string) => Promise<EndpointFields>;
 };
 
-/** Creates the services for combinators, bundles, charts, maps, calendars, the table and the search, and the index manager. */
+/** Creates the index manager and the services for combinators, bundles, charts, maps, calendars, table and search. */
 export const createQueryModule = ({
   db,
   maintenance,

@@ -7,7 +7,7 @@ import type { RecordViewStore } from './store.ts';
 export type RecordViewService = {
   /** Returns the views of an endpoint, in the owner's order. */
   list(endpoint: string): RecordView[];
-  /** Replaces the views of an endpoint and returns them. Views without an id, or with one of another endpoint, get a new id. */
+  /** Replaces the views of an endpoint and returns them. Views without an id of this endpoint get a new id. */
   replace(endpoint: string, views: RecordViewsChange): Promise<RecordView[]>;
 };
 

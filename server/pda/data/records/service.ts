@@ -67,7 +67,7 @@ export type RecordService = {
   /** Stores all records, or none. @throws Failure out_of_disk */
   create(records: readonly NewRecord[], origin: Origin): Promise<StoredRecord[]>;
   createDistinct: DistinctWriter['create'];
-  /** Stores records within a transaction of the caller. Skips data that equals a record up to the seq `skipEqualUpTo`. */
+  /** Stores records within a transaction of the caller. Skips data that equals a record up to seq `skipEqualUpTo`. */
   createWithin(tx: Transaction, records: readonly NewRecord[], origin: Origin, skipEqualUpTo?: number): StoredRecord[];
   /** Reads a page of an endpoint as JSON text: one buffer if it is small, otherwise a stream. */
   read(endpoint: string, options: RecordReadOptions): Buffer | AsyncGenerator<string | Buffer>;

@@ -123,7 +123,8 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
     confirmationOf: ({ userId }: Guest): 'password' | 'passkey' => (users.hasPassword(userId) ? 'password' : 'passkey'),
 
     /**
-     * Runs an action that a guest has confirmed, within a transaction. Returns false if the password or passkey is wrong.
+     * Runs an action that a guest has confirmed, within a transaction. Returns false if the password or passkey is
+     * wrong.
      * @throws Failure rate_limited | forbidden, and what the action throws
      */
     async runConfirmed(
@@ -204,7 +205,8 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
     },
 
     /**
-     * Deletes the account of a guest, with their grants and passkeys. Returns false if the password or passkey is wrong.
+     * Deletes the account of a guest, with their grants and passkeys. Returns false if the password or passkey is
+     * wrong.
      * @throws Failure rate_limited | forbidden
      */
     async leave(guest: Guest, proof: GuestProof, caller: Caller): Promise<boolean> {

@@ -251,8 +251,8 @@ export const createInvitationService = (parts: InvitationParts) => {
     /**
      * Creates the user of the person who accepts with a passkey, and shares the files with them. Counts as an attempt.
      * @returns undefined if the invitation has ended in the meantime
-     * @throws Failure already_exists if the name is taken | invalid_input or wrong_state if the passkey is not accepted |
-     *   rate_limited | forbidden
+     * @throws Failure already_exists if the name is taken | invalid_input or wrong_state if the passkey is not accepted
+     *   | rate_limited | forbidden
      */
     acceptWithPasskey(
       { id }: InvitationRow,

@@ -23,7 +23,10 @@ export const confirmationPurpose = (sessionId: string, action: ConfirmedAction):
 
 const CEREMONY_TIMEOUT_MS = 120_000;
 
-/** Returns the options of `navigator.credentials.create`. @param user.name name that the browser shows for the account */
+/**
+ * Returns the options of `navigator.credentials.create`.
+ * @param user.name name that the browser shows for the account
+ */
 export const creationOptions = (
   site: Site,
   challenge: string,
@@ -42,7 +45,8 @@ export const creationOptions = (
 
 /**
  * Returns the options of `navigator.credentials.get`.
- * @param credentials passkeys that are accepted; undefined for a sign-in, where the browser offers all passkeys of the site
+ * @param credentials passkeys that are accepted; undefined for a sign-in, where the browser offers all passkeys of the
+ *   site
  */
 export const requestOptions = (
   site: Site,

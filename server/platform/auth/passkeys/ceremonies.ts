@@ -18,7 +18,10 @@ export type NewCredential = { publicKey: Buffer; counter: number };
 /** A stored passkey. `counter`: the highest signature counter that it has sent. */
 export type StoredPasskey = { id: string; public_key: Buffer; counter: number };
 
-/** Verifies a new passkey and uses up its challenge. @throws Failure invalid_input | wrong_state if the challenge was used */
+/**
+ * Verifies a new passkey and uses up its challenge.
+ * @throws Failure invalid_input | wrong_state if the challenge was used
+ */
 export const verifyRegistration = async (
   registration: PasskeyRegistration,
   { site, purpose, challenges }: Ceremony,

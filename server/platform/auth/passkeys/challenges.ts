@@ -2,8 +2,8 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 
 /**
- * Challenges for passkeys. A MAC of its time and purpose authenticates each challenge. Issued challenges therefore need no
- * storage, and a flood of requests cannot evict the challenge of another one.
+ * Challenges for passkeys. A MAC of its time and purpose authenticates each challenge. Issued challenges therefore need
+ * no storage, and a flood of requests cannot evict the challenge of another one.
  */
 export type Challenges = {
   /** Issues a challenge. @param purpose operation and session for which the challenge is valid */
@@ -37,7 +37,7 @@ export const createChallenges = (clock: Clock, validityMs: number): Challenges =
     },
     isValid(challenge, purpose) {
       const bytes = Buffer.from(challenge, 'base64url');
-      // Another encoding of the same challenge would not be recognised as used, so only the canonical encoding is valid.
+      // Only the canonical encoding is valid: another encoding of a challenge would not be recognised as used.
       if (bytes.length !== TIME_BYTES + RANDOM_BYTES + MAC_BYTES || bytes.toString('base64url') !== challenge)
         return false;
       const head = bytes.subarray(0, TIME_BYTES + RANDOM_BYTES);

@@ -16,7 +16,10 @@ export type MapSelection = Omit<PositionSelection, 'endpoint'> & { endpoint: str
 export type MapService = {
   /** Returns the area and the interval of all positions. */
   extent(selection: MapSelection): Promise<MapExtent>;
-  /** Groups the positions in an area by the cells of a grid of 64 pixels. @param title path of the field with the title */
+  /**
+   * Groups the positions in an area by the cells of a grid of 64 pixels.
+   * @param title path of the field with the title
+   */
   clusters(selection: MapSelection, bounds: MapBounds, zoom: number, title: string | undefined): Promise<MapClusters>;
   /**
    * Returns the lines in an area: those of the geometries, or, with a field for the time, lines that connect the

@@ -19,8 +19,8 @@ export const numberSql = (value: string): string =>
     CASE WHEN ltrim(${value}, '+-') GLOB '*[^0-9.]*' OR ltrim(${value}, '+-.') = '' THEN NULL ELSE CAST(${value} AS REAL) END END`;
 
 /**
- * Returns SQL for the Unix time in seconds of an extracted value; NULL if the value is not a time. A time without a time
- * zone counts as UTC, which keeps the order of the times of one source.
+ * Returns SQL for the Unix time in seconds of an extracted value; NULL if the value is not a time. A time without a
+ * time zone counts as UTC, which keeps the order of the times of one source.
  */
 export const secondsSql = (value: string, format: TimeFormat): string => {
   switch (format) {
@@ -37,8 +37,9 @@ export const secondsSql = (value: string, format: TimeFormat): string => {
 };
 
 /**
- * Returns SQL for the local time of an extracted value as `YYYY-MM-DD` or `YYYY-MM-DD HH:MM`; NULL if the value is not a
- * time. A time in UTC is converted to the local time of this computer; one with an offset keeps its written day and hour.
+ * Returns SQL for the local time of an extracted value as `YYYY-MM-DD` or `YYYY-MM-DD HH:MM`; NULL if the value is not
+ * a time. A time in UTC is converted to the local time of this computer; one with an offset keeps its written day and
+ * hour.
  */
 export const localTimeSql = (value: string, format: TimeFormat): string => {
   switch (format) {

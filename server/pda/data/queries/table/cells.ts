@@ -30,8 +30,8 @@ const listSql = (raw: string, maxChars: number): string =>
   `(SELECT substr(group_concat(substr(value, 1, ${maxChars}), ', '), 1, ${maxChars}) FROM (SELECT CASE type WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE atom END AS value FROM json_each(${raw}) WHERE atom IS NOT NULL LIMIT ${MAX_LIST_VALUES}))`;
 
 /**
- * Selects fields of the records with these sequence numbers that still match the query, in any order. No other content of
- * the records leaves the reader thread.
+ * Selects fields of the records with these sequence numbers that still match the query, in any order. No other content
+ * of the records leaves the reader thread.
  * @param maxChars texts and lists are cut to one character more
  */
 export const compileCells = (

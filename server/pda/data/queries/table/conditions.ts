@@ -10,7 +10,7 @@ export type SqlOf = (column: ReadColumn) => string;
 
 /** A filter of the table. */
 export type TableCondition = {
-  /** Returns the condition as SQL. It must name its columns, because SQLite refuses an index that a statement does not need. */
+  /** Returns the condition as SQL. It must name its columns: SQLite refuses an index that a statement does not need. */
   sql: (sqlOf: SqlOf) => string;
   /** Parameters in the order of their placeholders. */
   parameters: readonly SqlParameter[];

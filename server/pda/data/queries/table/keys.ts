@@ -4,8 +4,8 @@ import { fieldSql, type FieldSql, sqlText, textKeySql } from '../sql/fields.ts';
 
 /**
  * Keys by which the table filters, sorts and counts the values of a field. A key is NULL if the value is empty. It is a
- * BLOB if the value does not have the type of the field, so that SQLite sorts exceptions after all numbers and texts and
- * a range never matches them.
+ * BLOB if the value does not have the type of the field, so that SQLite sorts exceptions after all numbers and texts
+ * and a range never matches them.
  */
 
 /** Kind of a key. `any`: values of all types, for lists, objects and fields without a known type. */
@@ -23,7 +23,9 @@ export type TableColumn =
 /** The key of a field as a column. */
 export type KeyColumn = TableColumn & { of: 'key' };
 
-/** A value that a condition reads. `wholeText`: a text that can be longer than its key. It is never part of an index. */
+/**
+ * A value that a condition reads. `wholeText`: a text that can be longer than its key. It is never part of an index.
+ */
 export type ReadColumn = TableColumn | { of: 'wholeText'; path: string };
 
 /** Smallest BLOB: keys from here on are values of another type. */
@@ -76,7 +78,9 @@ const numberCases = (raw: string): string => `WHEN 'integer' THEN CAST(${raw} AS
 const timeArguments = ({ kind, timeFormat }: FieldKey): string =>
   `${sqlText(kind === 'day' ? 'date' : 'dateTime')}, ${sqlText(timeFormat ?? '')}`;
 
-/** Returns SQL that passes a value and the field's type and format to a function; NULL if the value cannot be a time. */
+/**
+ * Returns SQL that passes a value and the field's type and format to a function; NULL if the value cannot be a time.
+ */
 const timeCall = (name: string, { type, raw }: FieldSql, key: FieldKey): string =>
   `CASE WHEN ${type} IN ('integer', 'real') OR (${type} = 'text' AND octet_length(${raw}) <= ${SHORT_TEXT_MAX_BYTES}) THEN ${name}(${raw}, ${timeArguments(key)}) END`;
 
@@ -119,6 +123,8 @@ export const columnSql = (column: ReadColumn): string => {
   }
 };
 
-/** Returns true if SQLite can evaluate the path of a column itself, so that an index on it does not slow down writes. */
+/**
+ * Returns true if SQLite can evaluate the path of a column itself, so that an index on it does not slow down writes.
+ */
 export const isNativeColumn = (column: TableColumn): boolean =>
   column.of === 'created' || fieldSql(column.key.path).isNative;

@@ -21,8 +21,8 @@ const BATCH_CHARS = 1_000_000;
 
 /**
  * Creates an update of many records within one transaction. It replaces their data with index entries and usage, keeps
- * replaced data that differs as a version, and reports the events. Versions are stored in batches, because one statement
- * per record takes longer than the update itself.
+ * replaced data that differs as a version, and reports the events. Versions are stored in batches, because one
+ * statement per record takes longer than the update itself.
  * @throws Failure out_of_disk
  */
 export const createRecordUpdate = (parts: UpdateParts, tx: Transaction, by: Origin, change: ChangeContext) => {

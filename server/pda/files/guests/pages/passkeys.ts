@@ -14,7 +14,9 @@ import {
 } from './frame.ts';
 import { GUEST_TEXTS, type GuestTexts } from './texts.ts';
 
-/** Passkeys on the pages of guests: the button that a script activates, the list, and the pages that add and remove one. */
+/**
+ * Passkeys on the pages of guests: the button that a script activates, the list, and the pages that add and remove one.
+ */
 
 /** Options of a ceremony, which the script passes to the browser. */
 export type PageCeremony = { kind: 'create' | 'get'; options: object };
@@ -73,7 +75,8 @@ export const passkeyButton = (
 const withoutPasskeys = (text: string): string => `<p class="notice" data-without-passkeys>${text}</p>`;
 
 /**
- * Renders what a guest fills in to confirm a form, and its button: the field of the password, or a button for a passkey.
+ * Renders what a guest fills in to confirm a form, and its button: the field of the password, or a button for a
+ * passkey.
  * @param parts.field name of the field of the password
  */
 export const confirmationParts = (

@@ -17,7 +17,9 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/u;
 export const numberText = (value: number, language: Language): string =>
   new Intl.NumberFormat(LOCALE[language], { maximumFractionDigits: 20 }).format(value);
 
-/** Formats an aggregate with at most two decimals, or with four significant digits if its absolute value is below 100. */
+/**
+ * Formats an aggregate with at most two decimals, or with four significant digits if its absolute value is below 100.
+ */
 export const aggregateText = (value: number, language: Language): string =>
   numberText(Math.abs(value) >= 100 ? Math.round(value * 100) / 100 : Number(value.toPrecision(4)), language);
 
@@ -69,7 +71,10 @@ export const cellText = (
   }
 };
 
-/** Returns the name of a bucket of a chart, such as `1 Mar 2026` or `March 2026`. @param start such as `2026-03-01 14` */
+/**
+ * Returns the name of a bucket of a chart, such as `1 Mar 2026` or `March 2026`.
+ * @param start such as `2026-03-01 14`
+ */
 export const bucketText = (start: string, per: ChartBucket, language: Language): string => {
   const day = dayText(start.slice(0, 10), language);
   switch (per) {
