@@ -40,9 +40,9 @@ export const displayText = (max: number) => z.string().trim().min(1).max(max).re
 export const displayParagraph = (max: number) =>
   z.string().trim().min(1).max(max).refine(isDisplayParagraph, NOT_A_DISPLAY_PARAGRAPH);
 
-/** Replaces control characters by a space, for text that did not pass through an input schema. */
+/** Replaces control characters with a space, for text that did not pass through an input schema. */
 export const toDisplayLine = (text: string): string => text.replaceAll(CONTROL_CHARACTERS, ' ');
-/** Replaces control characters other than tabs and line breaks by a space. */
+/** Replaces control characters other than tabs and line breaks with a space. */
 export const toDisplayParagraph = (text: string): string => text.replaceAll(CONTROL_CHARACTERS_IN_PARAGRAPH, ' ');
 
 /** Members of applications, functions and application properties that are shown on one line. */

@@ -196,7 +196,7 @@ export const createFileService = (parts: FileParts): FileService => {
     if (isOwner(userId)) throw new Failure('forbidden', "The owner's access cannot be revoked. Nothing was changed.");
     requireUser(tx, userId);
   };
-  /** Otherwise the user could still read the file, although its grant has ended. */
+  /** @throws Failure wrong_state if a user could read a file without its grant, in a shared folder or collection */
   const requireInNoSharedSet = (userId: string, seqs: readonly number[]): void => {
     if (folderGrants.ofUser(userId).length === 0 && collectionGrants.ofUser(userId).length === 0) return;
     for (const seq of seqs) {

@@ -15,7 +15,7 @@ const FORMULA_BEGINNING = /^[=+\-@\t\r]/;
 
 /**
  * Collects column names in order of first appearance. An export reads the records twice, once for the columns and once
- * for the rows, so that it never holds them in memory.
+ * for the rows, so that they are never all in memory.
  */
 export class CsvColumns {
   readonly #names = new Set<string>();

@@ -3,7 +3,7 @@ import { Failure } from '../failure.ts';
 import type { Principal } from '../auth/principal.ts';
 
 /**
- * Limit of long reads in flight per principal. Each holds memory and a reader thread; without a limit, one principal
+ * Limit of long reads in flight per principal. Each occupies memory and a reader thread; without a limit, one principal
  * could occupy them all. The owner is not limited.
  */
 export type LongReadLimit = {

@@ -6,7 +6,7 @@ import { Failure } from '../failure.ts';
 import { createNetworkConcurrencyLimit } from './network-rate-limit.ts';
 
 /**
- * Limit of large responses in flight to remote clients, per network and in total. Each holds memory, and usually an
+ * Limit of large responses in flight to remote clients, per network and in total. Each occupies memory, and usually an
  * open file, for as long as the client reads. Connections that make no progress are closed.
  */
 export type ConcurrentResponseLimit = {

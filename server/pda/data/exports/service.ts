@@ -33,7 +33,7 @@ type ExportSource = (upTo?: number) => AsyncGenerator<ExportedRow[]>;
 const CHUNK_RECORDS = 300;
 /** Larger records are passed on as bytes: a string would stay on the heap until the next full garbage collection. */
 const LARGE_RECORD_BYTES = 256_000;
-/** Maximum number of tickets. A ticket holds the sequence numbers of its records, 8 bytes each. */
+/** Maximum number of tickets. A ticket contains the sequence numbers of its records, 8 bytes each. */
 const MAX_TICKETS = 50;
 
 /** Creates the export service. */

@@ -92,7 +92,7 @@ describe('tags of many files', () => {
     expect(files.withTag('d')).toEqual([]);
   });
 
-  it('stay unchanged in files that already have the result, whose time of change stays too', async () => {
+  it('stay unchanged in files that already have the result, as does the time of the last change', async () => {
     const result = await files.tagging.change({ fileIds: ['f2', 'f4', 'f5'], add: ['a'], remove: [] });
     expect(result).toEqual({ changed: 1, former: [{ tags: ['c'], fileIds: ['f5'] }] });
     expect(files.store.byFileId('f2')?.updated).toBe(1);

@@ -109,11 +109,11 @@ export const createGuestStore = (db: Database) => {
       void revokePasswordLinks.run({ userId, time }),
     /** Returns the number of complete files that are shared with a user. */
     countGranted: (userId: string) => countGranted.get(userId) ?? 0,
-    /** Returns a page of them, the newest first. */
+    /** Returns a page of these files, the newest first. */
     granted: (userId: string, page: { skip: number; take: number }) => granted.all(userId, page.take, page.skip),
     /** Returns the files whose content the user may read, those of shared folders and collections included. */
     readable: (userId: string, take: number) => readable.all({ userId, take }),
-    /** Returns the number of these files. A number that is not less than `max` can be too small or too large. */
+    /** Returns the number of these files. It is exact only if it is less than `max`. */
     countReadable: (userId: string, max: number) => countReadable.get({ userId, max }) ?? 0,
     /** Returns a page of the complete files directly in a folder, the newest first. */
     inFolder: (folder: string, page: { skip: number; take: number }) => inFolder.all({ folder, ...page }),

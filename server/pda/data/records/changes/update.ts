@@ -20,8 +20,8 @@ export type UpdateParts = {
 const BATCH_CHARS = 1_000_000;
 
 /**
- * Creates an update of many records within one transaction. It replaces their data with index entries and usage, keeps
- * replaced data that differs as a version, and reports the events. Versions are stored in batches, because one
+ * Creates an update of many records within one transaction. It replaces their data, updates index entries and usage,
+ * keeps replaced data that differs as a version, and reports the events. Versions are stored in batches, because one
  * statement per record takes longer than the update itself.
  * @throws Failure out_of_disk
  */

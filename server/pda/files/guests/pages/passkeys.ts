@@ -46,7 +46,7 @@ export type PasskeyProblem =
 
 /**
  * Renders a button for a passkey, within a form. It is hidden until the script has activated it.
- * @param parts.or where the fields are to which the passkey is an alternative
+ * @param parts.or position of the fields to which the passkey is an alternative; undefined if there are none
  */
 export const passkeyButton = (
   { kind, options }: PageCeremony,
