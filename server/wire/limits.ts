@@ -119,7 +119,7 @@ export const OUTBOX_RETRY_MS = 3 * DAY;
 /** Milliseconds for which the owner sees a dead letter. */
 export const DEAD_LETTER_RETENTION_MS = 30 * DAY;
 /** Milliseconds for the receiver's response to a webhook. */
-export const OUTBOX_ANSWER_MS = 10 * SECOND;
+export const OUTBOX_TIMEOUT_MS = 10 * SECOND;
 
 /** Concurrent long reads of one application, user or contract: reads of many records, or searches without an index. */
 export const MAX_LONG_READS = 2;
@@ -136,11 +136,11 @@ export const LONG_READ_BYTES = 4_000_000;
 /** Bytes of a picture at a third party's URL. */
 export const MAX_PICTURE_BYTES = 512_000;
 /** Milliseconds for the download of a picture. */
-export const PICTURE_ANSWER_MS = 5 * SECOND;
+export const PICTURE_TIMEOUT_MS = 5 * SECOND;
 /** Milliseconds for one external status check of an application. */
 export const STATUS_CHECK_MS = 5 * SECOND;
 /** Milliseconds for which the outcome of a status check is cached. */
-export const STATUS_KEPT_MS = MINUTE;
+export const STATUS_CACHE_MS = MINUTE;
 
 /** Bytes of one file. */
 export const MAX_FILE_BYTES = 5_000_000_000;

@@ -55,7 +55,7 @@ describe('the undo of a run', () => {
 });
 
 describe('a very long period', () => {
-  it.each(['P999999Y', Number.MAX_SAFE_INTEGER])('has a valid time of the next run: %s', async (period) => {
+  it.each(['P999999Y', Number.MAX_SAFE_INTEGER])('leads to a valid time of the next run: %s', async (period) => {
     const slow: FakeFunction = { id: 'slow', trigger: { triggerType: 'periodic', period }, process: () => [] };
     await open(createFakeFunctions(slow));
     await installAndEnable(pda, slow);

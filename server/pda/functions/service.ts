@@ -282,7 +282,8 @@ export const createFunctionService = (parts: FunctionParts) => {
 
     async dryRun(id, { useAll, send }) {
       const { row, registered } = requireAvailable(id);
-      // If a function requests more than was approved, the dry run shows the input that it would receive after a new approval.
+      // If a function requests more than was approved, the dry run shows the input that it would receive after a new
+      // approval.
       const dryRunRow = asksForMore(row, registered) ? { ...row, enabled: 0 } : row;
       const runnable = await runnableOf(dryRunRow, registered);
       if (runnable === undefined) throw notFound(id);

@@ -6,7 +6,7 @@ export type ErasureRow = {
   id: string;
   kind: ErasureKind;
   subject: string;
-  /** Erasure plan as JSON. Null from the rewrite of the database on. */
+  /** Erasure plan as JSON. Null once the rewrite of the database has begun. */
   plan: string | null;
   step: string | null;
   begun: number;

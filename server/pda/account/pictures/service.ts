@@ -1,6 +1,6 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { SafeFetch } from '../../../platform/outbound/safe-fetch.ts';
-import { MAX_PICTURE_BYTES, PICTURE_ANSWER_MS } from '../../../wire/limits.ts';
+import { MAX_PICTURE_BYTES, PICTURE_TIMEOUT_MS } from '../../../wire/limits.ts';
 import { pictureType, type PictureType } from './rules.ts';
 
 /** A picture from a third party. */
@@ -69,7 +69,7 @@ export const createPictureService = (parts: { safeFetch: SafeFetch; clock: Clock
       // The request contains no data of the client: no cookie, no address and no referrer.
       const response = await safeFetch(url, {
         headers: { accept: 'image/*' },
-        timeoutMs: PICTURE_ANSWER_MS,
+        timeoutMs: PICTURE_TIMEOUT_MS,
         maxBytes: MAX_PICTURE_BYTES,
       });
       if (!response.ok || response.status !== 200) return undefined;

@@ -15,7 +15,7 @@ export type RunTargets = {
    * reason.
    */
   resolveTarget(registered: RegisteredFunction): Promise<{ target: FunctionTarget; host: FunctionHost }>;
-  /** Returns the data of a run; undefined if the function has not published its configuration. */
+  /** Returns everything that a run needs; undefined if the function has not published its configuration. */
   runnableOf(row: FunctionRow, registered: RegisteredFunction): Promise<Runnable | undefined>;
   /** Prepares a dry run of a package that is not installed. */
   runnableOfPackage(inspected: InspectedPackage): Promise<Runnable>;

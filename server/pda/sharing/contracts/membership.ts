@@ -47,8 +47,8 @@ const LONGEST_DELAY_MS = 3_600_000;
 const MAX_TIMER_MS = 60_000;
 const MIN_TIMER_MS = 1000;
 /**
- * Period in which a departure is reported to the service. After this period, the service has detected it or no longer
- * exists.
+ * Period in which reports of a departure to the service are retried. After this period, the service has detected the
+ * departure or no longer exists.
  */
 const LEAVE_RETRY_PERIOD_MS = 30 * 86_400_000;
 const MAX_PROBLEM_CHARS = 300;
@@ -147,8 +147,8 @@ export const createMembership = (parts: MembershipParts): ContractService => {
     const now = clock.now();
     const attempts = row.attempts + 1;
     const { id, turn, state } = row;
-    const delay = backoff(attempts, { firstMs: FIRST_DELAY_MS, longestMs: LONGEST_DELAY_MS, random: random() });
-    const outcome = { id, turn, joined: null, attempts, next_attempt: now + delay, problem };
+    const delayMs = backoff(attempts, { firstMs: FIRST_DELAY_MS, longestMs: LONGEST_DELAY_MS, random: random() });
+    const outcome = { id, turn, joined: null, attempts, next_attempt: now + delayMs, problem };
     await writer.write((tx) => {
       if (isLeaving && (verdict === 'done' || now - row.since > LEAVE_RETRY_PERIOD_MS)) store.remove(tx, id, turn);
       else if (verdict === 'retry') store.setOutcome(tx, { ...outcome, state });
@@ -186,8 +186,8 @@ export const createMembership = (parts: MembershipParts): ContractService => {
    */
   const isDue = (row: MemberRow, service: string | undefined): boolean => {
     const isPending = row.state === 'leaving' || (row.state === 'joining' && service !== undefined);
-    const wait = row.next_attempt - clock.now();
-    return isPending && (wait <= 0 || wait > LONGEST_DELAY_MS);
+    const waitMs = row.next_attempt - clock.now();
+    return isPending && (waitMs <= 0 || waitMs > LONGEST_DELAY_MS);
   };
 
   const sendRequest = async (row: MemberRow, service: string | undefined): Promise<void> => {
@@ -219,13 +219,13 @@ export const createMembership = (parts: MembershipParts): ContractService => {
   const scheduleNext = (): void => {
     clearTimeout(timer);
     if (isClosed || !store.list().some(({ state }) => state === 'joining' || state === 'leaving')) return;
-    const next = Math.min(
+    const nextMs = Math.min(
       ...store
         .list()
         .map((row) => row.next_attempt - clock.now())
-        .filter((wait) => wait > 0),
+        .filter((waitMs) => waitMs > 0),
     );
-    timer = setTimeout(wake, Math.min(MAX_TIMER_MS, Math.max(MIN_TIMER_MS, next))).unref();
+    timer = setTimeout(wake, Math.min(MAX_TIMER_MS, Math.max(MIN_TIMER_MS, nextMs))).unref();
   };
 
   const wake = (): void => {

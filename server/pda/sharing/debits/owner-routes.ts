@@ -34,7 +34,7 @@ export const ownerDebitRoutes = (parts: {
   proofs: ProofService;
   preview: PreviewService;
   keys: () => readonly SigningKey[];
-  /** Returns host[:port] of this PDA. */
+  /** Returns the host[:port] of this PDA. */
   address: () => string;
   /** Returns the public URL of this PDA. */
   url: () => string | undefined;

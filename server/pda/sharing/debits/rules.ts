@@ -19,7 +19,7 @@
  * | Data Debit | when                                                                  |
  * |------------|-----------------------------------------------------------------------|
  * | removed    | the owner removed it                                                  |
- * | enabled    | a permission is active (also while paused), or an accepted one starts |
+ * | enabled    | a permission is active (also while paused) or scheduled               |
  * | disabled   | otherwise, if the owner canceled the last accepted one                |
  * | ended      | otherwise, if the last accepted one has expired                       |
  * | pending    | none was ever accepted, and the newest is pending                     |
@@ -97,7 +97,7 @@ export const activeOf = <P extends PermissionFacts>(debit: DebitFacts<P>, now: n
   return newest === undefined || hasEnded(newest, now) ? undefined : newest;
 };
 
-/** Returns true while the owner has paused a Data Debit. It resumes at the end of the pause, whatever runs then. */
+/** Returns true while the owner has paused a Data Debit. The pause ends at its time, whichever permission is active then. */
 export const isPaused = ({ removedAt, pausedUntil }: DebitFacts, now: number): boolean =>
   removedAt === null && pausedUntil !== null && now < pausedUntil;
 

@@ -5,7 +5,7 @@ import type { ViewGrantRow } from './store.ts';
 
 /** Rules of shared tables and charts, as pure functions. */
 
-/** @param now Unix milliseconds */
+/** Returns true if a grant has ended. @param now Unix milliseconds */
 export const hasEnded = ({ ends }: Pick<ViewGrantRow, 'ends'>, now: number): boolean => ends !== null && now >= ends;
 
 /** Returns the value of a bucket; null if no record in it has a number. */

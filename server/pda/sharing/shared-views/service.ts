@@ -29,7 +29,7 @@ export type GrantedView<Definition extends SharedDefinition = SharedDefinition> 
 
 /** Tables and charts that the owner shares with users. */
 export type SharedViewService = {
-  /** Returns all of them that have not ended, by name. */
+  /** Returns all shared tables and charts that have not ended, sorted by name. */
   list(): SharedView[];
   /**
    * Shares a table or chart with a user. Replaces one of the same kind and name of this endpoint.
@@ -37,11 +37,11 @@ export type SharedViewService = {
    *   limit of shared tables and charts
    */
   share(view: NewSharedView): Promise<SharedView>;
-  /** Stops sharing at once, also with pages that are being read. Returns the view as it was. @throws Failure not_found */
+  /** Stops sharing at once, even while a page is being read. Returns the stopped view. @throws Failure not_found */
   stop(sharedViewId: string): Promise<SharedView>;
-  /** Returns what a user may see at the moment, by name. */
+  /** Returns the tables and charts that a user may see at the moment, sorted by name. */
   ofUser(userId: string): GrantedView[];
-  /** Returns what a user may see; undefined if it does not exist, has ended, or is shared with another user only. */
+  /** Returns a shared table or chart; undefined if it does not exist, has ended, or is shared with another user. */
   find(userId: string, sharedViewId: string): GrantedView | undefined;
 };
 
@@ -55,7 +55,7 @@ export const createSharedViewService = (parts: {
 }): SharedViewService => {
   const { store, endpoints, users, writer, events, clock } = parts;
 
-  /** Returns the definition; undefined if this version does not know it. */
+  /** Returns the definition; undefined if this version of the PDA does not support it. */
   const definitionOf = ({ definition }: ViewGrantRow): SharedDefinition | undefined =>
     sharedDefinitionSchema.safeParse(JSON.parse(definition)).data;
 

@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../../storage/index.ts';
 export type ViewGrantRow = {
   id: string;
   user_id: string;
-  /** Number of the endpoint. */
+  /** Id of the endpoint. */
   endpoint: number;
   kind: 'table' | 'chart';
   name: string;

@@ -2,7 +2,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { SafeFetch } from '../../../platform/outbound/safe-fetch.ts';
 import type { SigningKey } from '../../../platform/auth/tokens.ts';
-import { OUTBOX_ANSWER_MS, DEAD_LETTER_RETENTION_MS } from '../../../wire/limits.ts';
+import { OUTBOX_TIMEOUT_MS, DEAD_LETTER_RETENTION_MS } from '../../../wire/limits.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { Writer } from '../../storage/index.ts';
 import { deliveryVerdict, isDue, nextToSend, type DeliveryOutcome } from './rules.ts';
@@ -95,10 +95,10 @@ export const createSender = (parts: SenderParts): Sender => {
       startDelivery(queue);
     }
     // Due queues without a free slot need no timer, because the end of a delivery calls this function again.
-    let delay = Infinity;
+    let delayMs = Infinity;
     for (const queue of idleQueues())
-      if (!isDue(queue.due, now)) delay = Math.min(delay, queue.due - now, MAX_TIMER_MS);
-    if (delay !== Infinity) timer = setTimeout(wake, delay).unref();
+      if (!isDue(queue.due, now)) delayMs = Math.min(delayMs, queue.due - now, MAX_TIMER_MS);
+    if (delayMs !== Infinity) timer = setTimeout(wake, delayMs).unref();
   };
 
   const wake = (): void => {
@@ -152,7 +152,7 @@ export const createSender = (parts: SenderParts): Sender => {
         'x-pda-signature': await detachedSignature(body, key),
       },
       body,
-      timeoutMs: OUTBOX_ANSWER_MS,
+      timeoutMs: OUTBOX_TIMEOUT_MS,
       // Only the status is used; the body can be arbitrarily long.
       discardBody: true,
       signal,

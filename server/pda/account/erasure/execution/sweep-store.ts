@@ -155,7 +155,7 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
       void tx;
       for (const version of versions) dropVersion.run(version);
     },
-    /** Counts the deleted endpoints and records whose records and versions have not been deleted yet. */
+    /** Counts the deleted endpoints whose records, and the deleted records whose versions, are still in the database. */
     countPending: (): number => countPending.get() ?? 0,
     dropOrigins(tx: Transaction, ids: readonly number[]): void {
       void tx;

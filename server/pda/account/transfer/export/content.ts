@@ -6,7 +6,7 @@ import type { ZipWriter } from '../../../../platform/archive/zip-writer.ts';
 import type { ArchiveContent } from '../../../../wire/archive.ts';
 import type { SnapshotFile } from './snapshot-store.ts';
 
-/** Contents of files and packages in an archive. Of files, only differences from the database are stored in memory. */
+/** Contents of files and packages in an archive. For files, only differences from the database are stored in memory. */
 export type Contents = {
   /** Returns the content of a file; undefined if it matches the database, null if it is missing. */
   ofFile(seq: number): ArchiveContent | null | undefined;
@@ -21,7 +21,7 @@ export type Contents = {
 /** Flags with which `open` does not follow a link and does not block on a named pipe that has replaced the file. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const CHUNK_BYTES = 256 * 1024;
-/** Media types whose content is already compressed. Another compression would cost time without saving space. */
+/** Media types whose content is already compressed. Compressing it again would cost time without saving space. */
 const COMPRESSED_TYPES =
   /^(?:image\/(?!svg|bmp|tiff)|video\/|audio\/(?!wav|x-wav)|application\/(?:zip|gzip|pdf|x-7z|x-rar|vnd\.openxml|epub))/u;
 /** Matches names with a special meaning on some operating system. */

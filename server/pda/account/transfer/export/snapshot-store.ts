@@ -8,7 +8,7 @@ import { columnOf, KEY_TABLES, AUTOINCREMENT_TABLES } from '../format/tables.ts'
 
 /* A snapshot of the database that an export reads while other connections continue to write. */
 
-/** Registers no functions of registered queries, because a snapshot does not use them. */
+/** Registers no SQL functions of the query language, because an export does not use its indexes. */
 const registerNoFunctions = (): void => undefined;
 
 /** Row of a file. */

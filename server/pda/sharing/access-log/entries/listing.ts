@@ -14,7 +14,7 @@ export type RowFilter = LedgerCondition & Pick<LedgerFilter, 'after' | 'before' 
 
 /**
  * Ids of matching rows, newest first. `end`: the search ended early at this row, and the rest of the log is still to be
- * searched; undefined if it is complete or full.
+ * searched; undefined if the search is complete or the page is full.
  */
 export type FoundRows = { ids: number[]; end: number | undefined };
 
@@ -80,7 +80,7 @@ export const createListing = (parts: {
     below: Math.min(before ?? ROW_ID_LIMIT, to === undefined ? ROW_ID_LIMIT : rowAt(to + 1 + maxClockLag())),
   });
 
-  /** Returns a filter of rows by time and by likeness to the row `alike`. */
+  /** Returns the predicate for row ids that checks the time range and whether the row is alike to the row `alike`. */
   const rowFilter = ({ from, to, alike }: RowFilter): ((id: number) => boolean) => {
     const alikeRow = alike === undefined ? undefined : store.row(alike);
     const key = alikeRow === undefined ? undefined : alikeKey(shapes.read(alikeRow.shape));
@@ -96,7 +96,7 @@ export const createListing = (parts: {
     };
   };
 
-  /** Returns sources of rows with files whose names contain some of the words and whose shapes contain the others. */
+  /** Returns sources of rows with a file whose name matches some of the words and with a shape that contains the others. */
   const fileSources = async (filter: RowFilter, words: readonly string[]): Promise<RowSource[]> => {
     const wordsByFile = new Map<number, Set<string>>();
     for (const word of words)

@@ -24,8 +24,8 @@ export const createEntryNotifier = (parts: { events: Pick<EventService, 'notify'
   return {
     notify(tx: Transaction): void {
       if (timer !== undefined) return;
-      const wait = lastSentAt + MIN_INTERVAL_MS - performance.now();
-      if (wait <= 0) {
+      const delayMs = lastSentAt + MIN_INTERVAL_MS - performance.now();
+      if (delayMs <= 0) {
         send(tx);
         return;
       }
@@ -33,7 +33,7 @@ export const createEntryNotifier = (parts: { events: Pick<EventService, 'notify'
         timer = undefined;
         // The transaction only sends the event. It can fail while the database closes, which loses no data.
         writer.write(send).catch(() => undefined);
-      }, wait).unref();
+      }, delayMs).unref();
     },
     close(): void {
       clearTimeout(timer);

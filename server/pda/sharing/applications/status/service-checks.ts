@@ -2,7 +2,7 @@ import type { Clock } from '../../../../platform/clock.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { SafeFetch } from '../../../../platform/outbound/safe-fetch.ts';
 import type { Application } from '../../../../wire/applications.ts';
-import { STATUS_CHECK_MS, STATUS_KEPT_MS } from '../../../../wire/limits.ts';
+import { STATUS_CHECK_MS, STATUS_CACHE_MS } from '../../../../wire/limits.ts';
 import { keyOf } from '../rules.ts';
 
 /**
@@ -114,7 +114,7 @@ export const createStatusChecks = (parts: StatusCheckParts): StatusChecks => {
       if (entry?.request !== request) cache.set(keyOf(id), (entry = { request }));
       const { outcome } = entry;
       const age = outcome === undefined ? Number.POSITIVE_INFINITY : Math.abs(clock.now() - outcome.checked);
-      if (outcome !== undefined && age < STATUS_KEPT_MS) return outcome;
+      if (outcome !== undefined && age < STATUS_CACHE_MS) return outcome;
       const currentCheck = entry.currentCheck ?? start(entry, id, url, expected);
       if (outcome === undefined || age > MAX_STALE_MS) return currentCheck;
       return (await Promise.race([currentCheck, staleOutcomeTimeout()])) ?? outcome;

@@ -59,7 +59,7 @@ export const createDebitNotifier = (parts: {
   outbox: OutboxService;
   clock: Clock;
   log: Log;
-  /** Returns host[:port] under which other parties know this PDA. */
+  /** Returns the host[:port] under which other parties know this PDA. */
   address: () => string;
 }): DebitNotifier => {
   const { store, writer, events, endpoints, outbox, clock, log } = parts;
@@ -96,7 +96,7 @@ export const createDebitNotifier = (parts: {
     store.setListening(tx, debit.id, shouldListen ? events.newest() : undefined);
   };
 
-  /** Reports pauses that have ended with their time. Has no effect on a Data Debit that ended during its pause. */
+  /** Ends pauses whose time has passed, and reports each with that time, unless the Data Debit ended during its pause. */
   const reportResumptions = (tx: Transaction, now: number): void => {
     for (const { key, until } of store.endedPauses(now)) {
       const paused = loadDebit(store, key);

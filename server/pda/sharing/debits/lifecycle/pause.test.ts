@@ -74,7 +74,7 @@ describe('a paused Data Debit', () => {
     pda.clock.advance(7 * SECOND_MS - 1);
     expect(await refusedValues()).toStrictEqual(NOT_ENABLED);
     pda.clock.advance(1);
-    // At this moment, even before the timer has reported it.
+    // The values are shared at this moment, even before the timer has reported the end of the pause.
     expect((await requester.values('lunch'))['events']).toHaveLength(3);
     expect((await owner.findAsOwner('lunch')).debit).toMatchObject({ active: true, end: secondsLater(30) });
     expect((await owner.findAsOwner('lunch')).debit.pausedUntil).toBeUndefined();

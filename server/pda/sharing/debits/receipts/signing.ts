@@ -15,7 +15,7 @@ export type ReceiptContent = Record<string, unknown>;
 
 /**
  * Returns the payload of the receipt of a Data Debit.
- * @param facts `pda` is host[:port] of the PDA, as in the `iss` of its tokens
+ * @param facts `pda` is the host[:port] of the PDA, as in the `iss` of its tokens
  */
 export const receiptContent = (
   debit: StoredDebit,
