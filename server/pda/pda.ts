@@ -226,8 +226,9 @@ export const createPda = async (options: PdaOptions) => {
       routes,
       openApi: openApi.json,
       /**
-       * Starts serving requests. Resolves with the address on this machine. By default, the port of the last start is used
-       * again, so that tokens and browser storage stay valid. If it is taken, or at the first start, any free port is used.
+       * Starts serving requests. Resolves with the address on this machine. By default, the port of the last start is
+       * used again, so that tokens and browser storage stay valid. If it is taken, or at the first start, any free
+       * port is used.
        */
       async listen(port?: number, host = '127.0.0.1'): Promise<{ port: number; url: string }> {
         try {

@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto';
 
-/** Style and headers of the pages for anonymous readers: no external resources, and scripts only where a page needs one. */
+/**
+ * Style and headers of the pages for anonymous readers: no external resources, and scripts only where a
+ * page needs one.
+ */
 
 /** Base style sheet. Each page adds its own rules. */
 export const PUBLIC_PAGE_STYLE = `

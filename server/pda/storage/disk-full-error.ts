@@ -10,7 +10,10 @@ const DISK_FULL_CODES = new Set([
   'SQLITE_IOERR_SHMSIZE',
 ]);
 
-/** Maps an SQLite error that a full disk causes to a Failure that the caller can retry. Returns any other error unchanged. */
+/**
+ * Maps an SQLite error that a full disk causes to a Failure that the caller can retry. Returns any other error
+ * unchanged.
+ */
 export const toDiskFullFailure = (error: unknown): unknown =>
   error instanceof Database.SqliteError && DISK_FULL_CODES.has(error.code)
     ? new Failure(

@@ -32,7 +32,7 @@ export type WeeklySummaryService = {
 const MAX_READERS = 5;
 const MAX_READER_ENDPOINTS = 3;
 const MAX_NEWS = 5;
-/** Maximum number of decisions and of requests from which the news are selected. */
+/** Maximum number of decisions and of requests from which the news is selected. */
 const MAX_CONSIDERED_NEWS = 50;
 const MAX_CONSIDERED_DEBITS = 500;
 const MAX_ENDING = 5;
@@ -74,10 +74,10 @@ export const createWeeklySummary = (parts: WeeklySummaryParts): WeeklySummarySer
   const totalsOf = (week: Week): Promise<WeekTotals> => {
     const cached = totals.get(week.start);
     if (cached !== undefined) return cached;
-    const counted = count(week);
-    setBounded(totals, week.start, counted, MAX_CACHED_WEEKS);
-    counted.catch(() => totals.delete(week.start));
-    return counted;
+    const pendingTotals = count(week);
+    setBounded(totals, week.start, pendingTotals, MAX_CACHED_WEEKS);
+    pendingTotals.catch(() => totals.delete(week.start));
+    return pendingTotals;
   };
 
   const newsOf = async ({ start, end }: Week): Promise<LedgerRow[]> => {

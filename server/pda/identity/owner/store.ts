@@ -64,7 +64,9 @@ export const createOwnerStore = (db: Database) => {
   const endSessionsOfUser = db.prepare('UPDATE sessions SET ended = ? WHERE ended IS NULL AND user_id = ?');
   const dropSessions = db.prepare('DELETE FROM sessions WHERE created < ?');
 
-  /** Cache of live sessions. A commit that changes sessions clears it, so that ended sessions are refused immediately. */
+  /**
+   * Cache of live sessions. A commit that changes sessions clears it, so that ended sessions are refused immediately.
+   */
   const holderCache = new Map<string, Holder>();
   const listeners = new Set<() => void>();
   const clearCache = (tx: Transaction): void =>

@@ -29,8 +29,8 @@ export type { FactorVerification } from './methods/verifier.ts';
 export type OwnerRequest = { address: string; host: string; local: boolean; session: string };
 
 /**
- * Manages the owner's second factor. A change requires an `OwnerProof`: the password and, if requests of this origin need
- * it, the second factor.
+ * Manages the owner's second factor. A change requires an `OwnerProof`: the password and, if requests of this origin
+ * need it, the second factor.
  */
 export type SecondFactorService = {
   verifier: Verifier;
@@ -128,8 +128,8 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
     owner.accountLog.recordRefusals('second-factor-change', request, work);
 
   /**
-   * Verifies the password and, if it is required, the second factor. Then runs the change in a transaction, which consumes
-   * the factor and checks that the password has not changed since.
+   * Verifies the password and, if it is required, the second factor. Then runs the change in a transaction, which
+   * consumes the factor and checks that the password has not changed since.
    */
   const withProof = <T>(
     { password, ...secondFactor }: OwnerProof,

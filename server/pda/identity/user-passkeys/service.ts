@@ -38,8 +38,8 @@ export type UserPasskeys = ReturnType<typeof createUserPasskeys>;
 const THROTTLE_KEY_CHARS = 64;
 
 /**
- * Manages the passkeys of users: a passkey is an alternative to the password. Each challenge is for one purpose at one host,
- * and is valid once.
+ * Manages the passkeys of users: a passkey is an alternative to the password. Each challenge is for one purpose at one
+ * host, and is valid once.
  */
 export const createUserPasskeys = (parts: UserPasskeyParts) => {
   const { store, users, owner, throttle, clock, log } = parts;
@@ -106,8 +106,8 @@ export const createUserPasskeys = (parts: UserPasskeyParts) => {
 
     /**
      * Verifies that a user who is signed in confirms an action with one of their passkeys. Counts as an attempt.
-     * @returns undefined if it is refused; otherwise a function that records the use within the transaction of the action,
-     *   and returns false if the passkey was removed or used in the meantime
+     * @returns undefined if it is refused; otherwise a function that records the use within the transaction of the
+     *   action, and returns false if the passkey was removed or used in the meantime
      * @throws Failure forbidden | rate_limited
      */
     async confirm(
@@ -134,7 +134,10 @@ export const createUserPasskeys = (parts: UserPasskeyParts) => {
       return { publicKey, counter, credential: registration.id, rpId: site.rpId };
     },
 
-    /** Stores a passkey. @throws Failure already_exists | not_found for a deleted user | wrong_state at the limit of passkeys */
+    /**
+     * Stores a passkey.
+     * @throws Failure already_exists | not_found for a deleted user | wrong_state at the limit of passkeys
+     */
     add(tx: Transaction, userId: string, passkey: VerifiedPasskey, name: string): void {
       if (!users.exists(tx, userId)) throw new Failure('not_found', 'There is no such user.');
       if (store.ofUser(userId).length >= MAX_PASSKEYS)

@@ -25,24 +25,32 @@ export type UserService = {
   list(): User[];
   /** Returns the name of a user, even if the user was deleted recently, because a request may still be in progress. */
   nameOf(userId: string): string;
-  /** Returns true if the user has a password. Users of a passkey, and users who were moved here, may have none. */
+  /** Returns true if the user has a password. Users with a passkey, and users of an imported account, may have none. */
   hasPassword(userId: string): boolean;
   /**
    * Creates a user. @param user.password null for a user who signs in with a passkey
    * @throws Failure already_exists | invalid_input
    */
   create(user: Omit<NewUser, 'password'> & { password: string | null }, within?: WithinUserChange): Promise<User>;
-  /** Changes a user. A new password ends their sessions. @throws Failure not_found | forbidden | already_exists | invalid_input */
+  /**
+   * Changes a user. A new password ends their sessions.
+   * @throws Failure not_found | forbidden | already_exists | invalid_input
+   */
   update(userId: string, change: UserChange, within?: WithinUserChange): Promise<User>;
   /** Enables a user. @throws Failure not_found | forbidden */
   enable(userId: string): Promise<User>;
   /** Disables a user and ends their sessions. @throws Failure not_found | forbidden */
   disable(userId: string): Promise<User>;
-  /** Deletes a user, their sessions and their grants. Returns the deleted user. @throws Failure not_found | forbidden */
+  /**
+   * Deletes a user, their sessions and their grants. Returns the deleted user.
+   * @throws Failure not_found | forbidden
+   */
   remove(userId: string, within?: WithinUserChange): Promise<User>;
   /**
-   * Checks the password of a user who is signed in. Counts as an attempt. @throws Failure not_found | forbidden | rate_limited
-   * @returns undefined if it is wrong; otherwise a function that returns true while it is unchanged within a transaction
+   * Checks the password of a user who is signed in. Counts as an attempt.
+   * @throws Failure not_found | forbidden | rate_limited
+   * @returns undefined if it is wrong; otherwise a function that returns true while it is unchanged within a
+   *   transaction
    */
   verifyPassword(
     userId: string,
@@ -72,7 +80,7 @@ const toUser = (row: UserRow): User => ({
 });
 
 const UNKNOWN_PASSWORD_BYTES = 32;
-/** Returns the hash of a user without a password: no password matches it, and a check takes as long as any other. */
+/** Returns a hash for a user without a password: no password matches it, and a check takes as long as any other. */
 const hashOfNoPassword = (): Promise<string> => hashPassword(randomBytes(UNKNOWN_PASSWORD_BYTES).toString('base64'));
 
 /** Maximum number of deleted users whose names are cached. */

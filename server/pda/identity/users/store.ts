@@ -69,8 +69,8 @@ export const createUserStore = (db: Database) => {
 
   return {
     /**
-     * Returns the committed users, sorted by name. Must not be called within a transaction, which may contain uncommitted
-     * changes.
+     * Returns the committed users, sorted by name. Must not be called within a transaction, which may contain
+     * uncommitted changes.
      */
     list: (): UserRow[] => [...getCache().byId.values()],
     find: (id: string): UserRow | undefined => getCache().byId.get(id),

@@ -11,8 +11,8 @@ export type Party =
  * Permission under which a request was made. `detail` is the version of an application, the permission of a Data Debit
  * or the name of a share link; empty for a contract. A decision of the owner about a user has the kind `user` and the
  * user's name at the time of the decision; one about a shared folder, collection, table or chart has the kind `folder`,
- * `collection`, `table` or `chart`, the path of the folder or the name of the others, and the user's name. A user's read
- * of a shared table or chart has the same consent.
+ * `collection`, `table` or `chart`, the path of the folder or the name of the others, and the user's name. A user's
+ * read of a shared table or chart has the same consent.
  */
 export type Consent = { kind: ConsentKind; name: string; detail: string };
 

@@ -97,7 +97,10 @@ export const activeOf = <P extends PermissionFacts>(debit: DebitFacts<P>, now: n
   return newest === undefined || hasEnded(newest, now) ? undefined : newest;
 };
 
-/** Returns true while the owner has paused a Data Debit. The pause ends at its time, whichever permission is active then. */
+/**
+ * Returns true while the owner has paused a Data Debit. The pause ends at its time, whichever permission is active
+ * then.
+ */
 export const isPaused = ({ removedAt, pausedUntil }: DebitFacts, now: number): boolean =>
   removedAt === null && pausedUntil !== null && now < pausedUntil;
 

@@ -33,8 +33,8 @@ export type SharedViewService = {
   list(): SharedView[];
   /**
    * Shares a table or chart with a user. Replaces one of the same kind and name of this endpoint.
-   * @throws Failure not_found for an unknown user or endpoint | invalid_input if the end has passed | wrong_state at the
-   *   limit of shared tables and charts
+   * @throws Failure not_found for an unknown user or endpoint | invalid_input if the end has passed | wrong_state at
+   *   the limit of shared tables and charts
    */
   share(view: NewSharedView): Promise<SharedView>;
   /** Stops sharing at once, even while a page is being read. Returns the stopped view. @throws Failure not_found */

@@ -157,7 +157,9 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       );
     },
 
-    /** Returns up to `maxRows` earlier versions with data that an application or functions stored in records of others. */
+    /**
+     * Returns up to `maxRows` earlier versions with data that an application or functions stored in records of others.
+     */
     async versionsBy(author: RecordOrigin, maxRows: number): Promise<number[]> {
       const [where, value] = originCondition(author);
       const rows = await thread.all<{ version: number }>(

@@ -155,7 +155,9 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
       void tx;
       for (const version of versions) dropVersion.run(version);
     },
-    /** Counts the deleted endpoints whose records, and the deleted records whose versions, are still in the database. */
+    /**
+     * Counts the deleted endpoints whose records, and the deleted records whose versions, are still in the database.
+     */
     countPending: (): number => countPending.get() ?? 0,
     dropOrigins(tx: Transaction, ids: readonly number[]): void {
       void tx;

@@ -17,7 +17,7 @@ export { replaceDatabase } from '../../../storage/database.ts';
  * open.
  */
 
-/** Registers no functions of registered queries, because these operations do not use them. */
+/** Registers no SQL functions of the query language, because these operations do not use its indexes. */
 const registerNoFunctions = (): void => undefined;
 
 /** Returns the reason why nothing can be imported into an account; undefined if the account is set up and empty. */

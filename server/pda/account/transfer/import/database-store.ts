@@ -30,7 +30,9 @@ const BATCH_ROWS = 5000;
 const BATCHES_PER_CHECKPOINT = 20;
 /** Tables with a single row, which every new database contains. */
 const SINGLE_ROW_TABLES = new Set(['network', 'profile']);
-/** References that must resolve unless they are null: table, column, referenced table or subquery, referenced column. */
+/**
+ * References that must resolve unless they are null: table, column, referenced table or subquery, referenced column.
+ */
 const REFERENCES = [
   ['records', 'endpoint', 'endpoints', 'id'],
   ['records', 'origin', 'origins', 'id'],

@@ -58,7 +58,7 @@ const indexFiles: DerivedDataRebuild = (db) => {
   }
 };
 
-/** The functions of this server that the transfer process is given. */
+/** Functions of this server that the transfer process uses. */
 export const transferTools: TransferTools = {
   codecs: { seqOfId, idHead: idPrefixOf, pack, unpack, foldedName, nameKey },
   registerFunctions: registerQueryFunctions,

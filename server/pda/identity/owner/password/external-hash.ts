@@ -4,8 +4,8 @@ import type { Log } from '../../../../platform/log.ts';
 import { passwordMatches } from '../../../../platform/auth/password.ts';
 
 /**
- * Password hashes of external accounts (Data Plugs and the providers of Offers). A hash determines the time and memory of
- * its check, so a malicious hash could stall the PDA. Hashes that are too expensive for a sign-in are rejected.
+ * Password hashes of external accounts (Data Plugs and the providers of Offers). A hash determines the time and memory
+ * of its check, so a malicious hash could stall the PDA. Hashes that are too expensive for a sign-in are rejected.
  */
 
 const ARGON2_PATTERN =

@@ -16,8 +16,8 @@ export type PrincipalResolverParts = {
 };
 
 /**
- * Creates the function that returns the principal of a token that this PDA signed. The claims must match the kind of the
- * session. A token that mixes claims of two kinds is rejected.
+ * Creates the function that returns the principal of a token that this PDA signed. The claims must match the kind of
+ * the session. A token that mixes claims of two kinds is rejected.
  */
 export const createPrincipalResolver = (parts: PrincipalResolverParts) => {
   /** Returns true if the claims match the kind of the session. */

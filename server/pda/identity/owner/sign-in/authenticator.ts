@@ -118,8 +118,8 @@ type VerifiedFactor = { use: (tx: Transaction) => boolean; isRecovery: boolean }
 const WRONG_FACTOR_REASON = 'second_factor_wrong';
 
 /**
- * Creates the sign-in by name and password, and that of users by other means. A name is looked up first as the owner's name, then among the users, then among
- * the external accounts.
+ * Creates the sign-in by name and password, and that of users by other means. A name is looked up first as the owner's
+ * name, then among the users, then among the external accounts.
  */
 export const createSignIn = (parts: SignInParts) => {
   const { store, networks, userDirectory, accounts, throttle, accountLog, clock, log, start } = parts;
@@ -187,8 +187,8 @@ export const createSignIn = (parts: SignInParts) => {
       const verification =
         factorCheck?.isRequired(from) === true ? await factorCheck.verify(secondFactor, from) : undefined;
       const hasFactor = secondFactor.code !== undefined || secondFactor.passkey !== undefined;
-      // Also created for known names. Otherwise the duration of the first attempt after a start would reveal whether the
-      // name exists.
+      // Also created for known names. Otherwise the duration of the first attempt after a start would reveal whether
+      // the name exists.
       const unknownHash = await getDecoyHash();
       const [matches, accountMatchesPassword] = await throttle.check(origin, () =>
         Promise.all([

@@ -34,8 +34,8 @@ export const noExternalAccounts: ExternalAccounts = {
 const COST_PROFILES_MAX = 4;
 
 /**
- * Creates the password check of external accounts. Each attempt checks one hash per cost, so that it takes the same time
- * for the owner, a user, an external account and an unknown name.
+ * Creates the password check of external accounts. Each attempt checks one hash per cost, so that it takes the same
+ * time for the owner, a user, an external account and an unknown name.
  */
 export const createAccountCheck = (accounts: () => ExternalAccounts, hashes: ExternalHashes) => {
   /** Returns one hash per cost, by cost. */

@@ -24,8 +24,8 @@ export const createSignInNetworkStore = (db: Database) => {
 
   return {
     /**
-     * Returns true if the account has signed in from the network of an address. Runs the same query for an unknown account,
-     * so that the duration reveals nothing.
+     * Returns true if the account has signed in from the network of an address. Runs the same query for an unknown
+     * account, so that the duration reveals nothing.
      */
     has(account: SignInAccount | undefined, address: string, now: number): boolean {
       const time = selectLastSignIn.get(account ?? '', addressGroup(address));

@@ -18,8 +18,8 @@ const wrongPasswordOrFactor = (isRequired: boolean): Failure =>
   );
 
 /**
- * Creates the password change. It requires the current password and, if a sign-in requires it, the second factor. Access
- * to an open session is therefore not enough.
+ * Creates the password change. It requires the current password and, if a sign-in requires it, the second factor.
+ * Access to an open session is therefore not enough.
  */
 export const createChangePassword = (parts: {
   store: Pick<OwnerStore, 'setPassword' | 'endAllBut'>;

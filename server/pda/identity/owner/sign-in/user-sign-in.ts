@@ -11,8 +11,8 @@ export type UserSignInAttempt = {
   userId: string | undefined;
   /**
    * Verifies the attempt.
-   * @returns undefined if it is refused; otherwise a function that runs within the transaction of the sign-in, and returns
-   *   false to refuse it after all
+   * @returns undefined if it is refused; otherwise a function that runs within the transaction of the sign-in, and
+   *   returns false to refuse it after all
    */
   verify: () => Promise<((tx: Transaction) => boolean) | undefined>;
 };

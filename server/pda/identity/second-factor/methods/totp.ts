@@ -3,8 +3,8 @@ import { Secret, TOTP } from 'otpauth';
 import { CODE_STEP_MS, CODE_STEPS_OFF } from '../../../../wire/limits.ts';
 
 /*
- * Time-based one-time passwords (RFC 6238) with SHA-1, six digits and 30 seconds, because every authenticator app supports
- * these parameters.
+ * Time-based one-time passwords (RFC 6238) with SHA-1, six digits and 30 seconds, because every authenticator app
+ * supports these parameters.
  */
 
 /** Size of the secret of an authenticator app. */
@@ -30,7 +30,8 @@ export const stepAt = (ms: number): number => Math.floor(ms / CODE_STEP_MS);
 
 /**
  * Returns the time step of a code, which may differ from the current step by `CODE_STEPS_OFF`. Returns undefined if the
- * code is wrong, or if its step is not later than `lastStep`, so that each code works only once (RFC 6238, section 5.2).
+ * code is wrong, or if its step is not later than `lastStep`, so that each code works only once (RFC 6238, section
+ * 5.2).
  * @param now Unix milliseconds
  * @param lastStep step of the last used code
  */

@@ -21,8 +21,8 @@ export type FactorVerification = {
   /** True if the input has the form of an app code. Wrong app codes are limited, because six digits can be guessed. */
   isDigits: boolean;
   /**
-   * Consumes the factor in the transaction of its use, and returns false if another request consumed it first. Undefined if
-   * the factor is invalid.
+   * Consumes the factor in the transaction of its use, and returns false if another request consumed it first.
+   * Undefined if the factor is invalid.
    */
   use: ((tx: Transaction) => boolean) | undefined;
   /** True for a recovery code, whose use is reported to the owner. */
@@ -91,7 +91,10 @@ export const createVerifier = (parts: {
 
   let unrecordedFailures = 0;
   let recordTimer: NodeJS.Timeout | undefined;
-  /** Records a failed attempt after a delay, because the duration of a write would reveal that the password was correct. */
+  /**
+   * Records a failed attempt after a delay, because the duration of a write would reveal that the password was
+   * correct.
+   */
   const recordFailure = (): void => {
     unrecordedFailures += 1;
     recordTimer ??= setTimeout(() => {
@@ -101,7 +104,7 @@ export const createVerifier = (parts: {
       if (count === 0) return;
       writer
         .write((tx) => {
-          // It may have been turned off in the meantime.
+          // The second factor may have been turned off in the meantime.
           if (!store.isOn()) return;
           store.recordFailures(tx, count, clock.now());
           events.notify(tx, 'second-factor');
@@ -129,7 +132,9 @@ export const createVerifier = (parts: {
       };
     },
 
-    /** Verifies a second factor without consuming it, except for the challenge that a passkey of the owner has signed. */
+    /**
+     * Verifies a second factor without consuming it, except for the challenge that a passkey of the owner has signed.
+     */
     async verify(
       { code, passkey }: SecondFactorInput,
       from: ProofOrigin,

@@ -184,8 +184,8 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
     if (acmeProblem?.kind === 'authority') {
       const minimum = { unusable: UNUSABLE_PAUSE_MS, rateLimited: RATE_LIMIT_PAUSE_MS }[acmeProblem.type ?? ''] ?? 0;
       const failures = attempts.failures + 1;
-      const pause = backoff(failures, { ...AUTHORITY_BACKOFF, random: random() });
-      attempts = { ...attempts, failures, hold: now + Math.max(pause, minimum, acmeProblem.retryAfterMs ?? 0) };
+      const pauseMs = backoff(failures, { ...AUTHORITY_BACKOFF, random: random() });
+      attempts = { ...attempts, failures, hold: now + Math.max(pauseMs, minimum, acmeProblem.retryAfterMs ?? 0) };
       await storeAttempts();
     } else {
       networkFailures += 1;
@@ -273,8 +273,8 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
     clearTimeout(timer);
     if (abortController.signal.aborted || currentUpdate !== undefined) return;
     const due = mayRequest() ? nextAttempt() : undefined;
-    const wait = due === undefined ? CHECK_INTERVAL_MS : Math.min(CHECK_INTERVAL_MS, Math.max(0, due - clock.now()));
-    timer = setTimeout(runUpdate, wait);
+    const waitMs = due === undefined ? CHECK_INTERVAL_MS : Math.min(CHECK_INTERVAL_MS, Math.max(0, due - clock.now()));
+    timer = setTimeout(runUpdate, waitMs);
     timer.unref();
   };
 

@@ -27,8 +27,8 @@ const windowSchema = z.object({ from: z.number(), until: z.number() });
 const storedSchema = z.object({ id: z.string(), window: windowSchema.nullable(), next: z.number() });
 type StoredInfo = z.infer<typeof storedSchema>;
 
-const time = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
-const responseSchema = z.object({ suggestedWindow: z.object({ start: time, end: time }) });
+const timeSchema = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+const responseSchema = z.object({ suggestedWindow: z.object({ start: timeSchema, end: timeSchema }) });
 
 /**
  * Returns the identifier of a certificate (RFC 9773, section 4.1): authority key identifier and serial number;
@@ -108,7 +108,7 @@ export const createRenewalInfo = ({ clock, log }: { clock: Clock; log: Log }) =>
       retryAt = now + FAILURE_PAUSE_MS;
       try {
         const { renewalInfo } = await client.directory();
-        let pause = REQUEST_INTERVAL_MAX_MS;
+        let pauseMs = REQUEST_INTERVAL_MAX_MS;
         let window: StoredInfo['window'] = null;
         if (renewalInfo !== undefined) {
           const response = await client.get(`${renewalInfo}/${id}`);
@@ -116,9 +116,9 @@ export const createRenewalInfo = ({ clock, log }: { clock: Clock; log: Log }) =>
           if (!(end > start))
             throw new AcmeProblem('authority', 'The certificate authority suggests an invalid renewal window.');
           window = { from: start, until: end };
-          pause = Math.min(REQUEST_INTERVAL_MAX_MS, Math.max(REQUEST_INTERVAL_MIN_MS, response.retryAfterMs ?? 0));
+          pauseMs = Math.min(REQUEST_INTERVAL_MAX_MS, Math.max(REQUEST_INTERVAL_MIN_MS, response.retryAfterMs ?? 0));
         }
-        storedInfo = { id, window, next: now + pause };
+        storedInfo = { id, window, next: now + pauseMs };
       } catch (error) {
         if (!(error instanceof AcmeProblem)) throw error;
         log.info({ reason: error.message }, 'could not read the renewal information of the authority');

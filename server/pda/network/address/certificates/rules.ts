@@ -30,7 +30,7 @@ const RENEWAL_JITTER_DIVISOR = 15;
 export type CertificateFacts = {
   from: number;
   until: number;
-  /** Random point of its renewal from 0 to 1. Constant per certificate. */
+  /** Random number from 0 to 1 that determines the point of its renewal. Constant per certificate. */
   jitter: number;
   /** Reason why clients would not trust the issuing authority, as text for the owner. */
   untrusted: string | undefined;

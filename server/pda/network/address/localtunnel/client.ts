@@ -64,9 +64,9 @@ export const createLocaltunnel = (parts: LocaltunnelParts): Tunnel => {
     phase = newPhase;
     problem = toSingleLine(reason);
     if (failures === 1) log.info({ host: mode.host, problem }, 'the localtunnel server is not connected');
-    const wait = reconnectDelayMs(failures, now - downSince, random());
-    nextAttemptAt = now + wait;
-    cancelRetry = timers.after(wait, startThread);
+    const delayMs = reconnectDelayMs(failures, now - downSince, random());
+    nextAttemptAt = now + delayMs;
+    cancelRetry = timers.after(delayMs, startThread);
     onChange();
   };
 

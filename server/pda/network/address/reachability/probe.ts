@@ -75,9 +75,9 @@ export const createProber = ({ lookup, trust, clock }: ProberParts) => {
         const certificate = socket.getPeerX509Certificate();
         const presentedSpki = certificate === undefined ? undefined : hashSpki(certificate.publicKey, 'base64');
         // The certificate may have been renewed during the handshake.
-        const isForeign = spki !== undefined && presentedSpki !== expectedSpki && presentedSpki !== spki();
+        const isWrongKey = spki !== undefined && presentedSpki !== expectedSpki && presentedSpki !== spki();
         const problem = String(socket.authorizationError);
-        if (isForeign) socket.destroy(new ImpostorError(WRONG_KEY));
+        if (isWrongKey) socket.destroy(new ImpostorError(WRONG_KEY));
         else if (!socket.authorized)
           socket.destroy(new Error(CERTIFICATE_PROBLEMS[problem] ?? `the certificate is not trusted: ${problem}`));
         else resolve(socket);

@@ -96,7 +96,10 @@ export const createListing = (parts: {
     };
   };
 
-  /** Returns sources of rows with a file whose name matches some of the words and with a shape that contains the others. */
+  /**
+   * Returns sources of rows with a file whose name matches some of the words and with a shape that contains the
+   * others.
+   */
   const fileSources = async (filter: RowFilter, words: readonly string[]): Promise<RowSource[]> => {
     const wordsByFile = new Map<number, Set<string>>();
     for (const word of words)

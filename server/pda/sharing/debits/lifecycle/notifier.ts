@@ -96,7 +96,9 @@ export const createDebitNotifier = (parts: {
     store.setListening(tx, debit.id, shouldListen ? events.newest() : undefined);
   };
 
-  /** Ends pauses whose time has passed, and reports each with that time, unless the Data Debit ended during its pause. */
+  /**
+   * Ends pauses whose time has passed, and reports each with that time, unless the Data Debit ended during its pause.
+   */
   const reportResumptions = (tx: Transaction, now: number): void => {
     for (const { key, until } of store.endedPauses(now)) {
       const paused = loadDebit(store, key);
