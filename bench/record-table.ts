@@ -43,7 +43,7 @@ type Page = { total: number; indexing: boolean; records: unknown[] };
 
 /**
  * Reads the first page of filtered and sorted tables of a large endpoint, while other requests read single records:
- * first without an index, and again when the index that this read caused is built.
+ * first without an index, and again once the index that the first read requests is built.
  */
 export const recordTable: Benchmark = async (context) => {
   const pda = await context.startPda();

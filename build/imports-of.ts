@@ -124,7 +124,7 @@ function withoutQuery(specifier: string): string {
   return specifier.replace(/\?.*$/, '');
 }
 
-/** Returns a function from an offset in the source to its line, counted from 1. */
+/** Returns a function that maps an offset in the source to its line, counted from 1. */
 function lineCounter(source: string): (offset: number) => number {
   const starts = [0];
   for (let lineBreak = source.indexOf('\n'); lineBreak !== -1; lineBreak = source.indexOf('\n', lineBreak + 1))

@@ -6,7 +6,7 @@ describe('buildMapBackground', () => {
 
   it('cuts outlines at the antimeridian, so that no edge crosses the map', () => {
     const edges = [...land.flat(), ...borders].flatMap((line) =>
-      line.slice(1).map((position, at) => Math.abs((position[0] ?? 0) - (line[at]?.[0] ?? 0))),
+      line.slice(1).map((position, index) => Math.abs((position[0] ?? 0) - (line[index]?.[0] ?? 0))),
     );
     // Only the edge of Antarctica along the pole is longer.
     expect(edges.filter((degrees) => degrees > 10).length).toBeLessThan(5);

@@ -26,7 +26,8 @@ const round = (position: Position): Position => position.map((degrees) => Number
 const roundLine = (line: readonly Position[]): Position[] =>
   line
     .map(round)
-    .filter((position, at, all) => at === 0 || position[0] !== all[at - 1]?.[0] || position[1] !== all[at - 1]?.[1]);
+    .filter((position, index, all) =>
+        index === 0 || position[0] !== all[index - 1]?.[0] || position[1] !== all[index - 1]?.[1]);
 
 const polygonsOf = (geometry: Geometry): Position[][][] => {
   if (geometry.type === 'Polygon') return [geometry.coordinates];
@@ -81,7 +82,7 @@ export const buildMapBackground = (): MapBackground => {
       })
       .toSorted((a, b) => geoArea(b.polygon) - geoArea(a.polygon))
       // Territories can have the code of their country.
-      .filter(({ code }, at, all) => all.findIndex((country) => country.code === code) === at)
+      .filter(({ code }, index, all) => all.findIndex((country) => country.code === code) === index)
       .map(({ code, polygon }) => ({ code, position: round(geoCentroid(polygon)) })),
     cities: cities
       // PPLX: sections of cities.

@@ -107,8 +107,8 @@ export const compare = async (
     }
   }
   const ratios = pairs.map((pair) => pair.ours.perSecond / pair.theirs.perSecond);
-  const our = median(pairs.map((pair) => pair.ours.perSecond));
-  const their = median(pairs.map((pair) => pair.theirs.perSecond));
+  const ourRate = median(pairs.map((pair) => pair.ours.perSecond));
+  const theirRate = median(pairs.map((pair) => pair.theirs.perSecond));
   const cpu = (side: 'ours' | 'theirs'): string => {
     const values = pairs.flatMap((pair) => pair[side].cpuPerRequest ?? []);
     return values.length === 0 ? '' : ` (${formatRounded(median(values))} µs of CPU time each)`;
@@ -116,9 +116,9 @@ export const compare = async (
   return {
     ratio: median(ratios),
     spread: `${toFixed2(Math.min(...ratios))} to ${toFixed2(Math.max(...ratios))} in ${rounds} rounds`,
-    ours: our,
-    theirs: their,
-    detail: `${formatRounded(our)}/s${cpu('ours')}, baseline ${formatRounded(their)}/s${cpu('theirs')}`,
+    ours: ourRate,
+    theirs: theirRate,
+    detail: `${formatRounded(ourRate)}/s${cpu('ours')}, baseline ${formatRounded(theirRate)}/s${cpu('theirs')}`,
   };
 };
 

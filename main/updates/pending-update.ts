@@ -57,7 +57,8 @@ const HOME_PROBLEMS: ReadonlySet<string | undefined> = new Set(['in_use', 'unusa
 /**
  * Completes a pending update before the server starts. Tests the new server: it must respond, and respond
  * again after a while. If the test fails twice, restores the previous server and, if the new server changed the
- * database, the copy from before. Each step is recorded before it runs, so that it is resumed after a power failure.
+ * database, the copy from before the update. Each step is recorded before it runs, so that it is resumed after a power
+ * failure.
  */
 export async function completeUpdate(options: CompleteUpdateOptions): Promise<CompletedUpdate> {
   const { file, ownInstallation, version, texts } = options;

@@ -38,7 +38,7 @@ export type PdaOptions = {
   tunnel?: Pick<AddressModuleParts, 'timers' | 'createCertificates' | 'random'>;
 };
 
-/** Address of a service that receives tokens of this PDA. Requires TLS, because tokens must not be sent in clear. */
+/** Address of a service that receives tokens of this PDA. Requires TLS, because tokens must not be sent unencrypted. */
 const serviceSchema = z.strictObject({
   url: z
     .url({ protocol: /^https?$/u })

@@ -327,16 +327,16 @@ describe('a migration', () => {
   it('results in the schema of a new file, from any earlier version', () => {
     const schemaOf = (db: Sqlite.Database): unknown[] =>
       db.prepare("SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name").all();
-    const intact = new Sqlite(':memory:');
-    migrate(intact);
+    const fresh = new Sqlite(':memory:');
+    migrate(fresh);
     for (let from = 0; from <= MIGRATIONS.length; from += 1) {
       const steps = new Sqlite(':memory:');
       migrate(steps, MIGRATIONS.slice(0, from));
       migrate(steps);
-      expect(schemaOf(steps)).toEqual(schemaOf(intact));
+      expect(schemaOf(steps)).toEqual(schemaOf(fresh));
       steps.close();
     }
-    intact.close();
+    fresh.close();
   });
 });
 

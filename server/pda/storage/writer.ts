@@ -83,7 +83,10 @@ class TransactionState implements Transaction {
   }
 }
 
-/** @param onActionError called with the error of an after-commit action; the write itself is committed */
+/**
+ * Creates the writer of a connection.
+ * @param onActionError called with the error of an after-commit action; the write itself is committed
+ */
 export const createWriter = (db: Database, onActionError: (error: unknown) => void = () => undefined): Writer => {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');

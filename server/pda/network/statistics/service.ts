@@ -117,9 +117,9 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
 
   /** Sends one batch. Returns false if there is nothing more to send now. */
   const sendBatch = async (state: StateRow): Promise<boolean> => {
-    const wait = state.next_attempt - clock.now();
+    const waitMs = state.next_attempt - clock.now();
     // A longer wait means that the clock was set back since.
-    if (wait > 0 && wait <= RETRY_MAX_MS) return false;
+    if (waitMs > 0 && waitMs <= RETRY_MAX_MS) return false;
     if (parts.exchange.registered() === undefined) return false;
     const rows = nextBatch();
     if (rows.length === 0) return false;
@@ -167,8 +167,8 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
       return true;
     }
     const attempts = state.attempts + 1;
-    const delay = backoff(attempts, { firstMs: RETRY_MIN_MS, longestMs: RETRY_MAX_MS, random: random() });
-    await writer.write((tx) => store.recordFailure(tx, attempts, now + delay));
+    const delayMs = backoff(attempts, { firstMs: RETRY_MIN_MS, longestMs: RETRY_MAX_MS, random: random() });
+    await writer.write((tx) => store.recordFailure(tx, attempts, now + delayMs));
     return false;
   };
 
@@ -187,8 +187,8 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
 
   /** Milliseconds until the next regular run, or until the next attempt if that is sooner. */
   const nextRunDelay = (): number => {
-    const wait = (store.state()?.next_attempt ?? 0) - clock.now();
-    return wait > 0 ? Math.min(RUN_INTERVAL_MS, wait) : RUN_INTERVAL_MS;
+    const waitMs = (store.state()?.next_attempt ?? 0) - clock.now();
+    return waitMs > 0 ? Math.min(RUN_INTERVAL_MS, waitMs) : RUN_INTERVAL_MS;
   };
 
   const flush = async (): Promise<void> => {
@@ -201,9 +201,9 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
         log.error({ err: error }, 'statistics could not be counted or sent; retrying');
         return RUN_INTERVAL_MS;
       })
-      .then((wait) => {
+      .then((delayMs) => {
         currentRun = undefined;
-        schedule(wait);
+        schedule(delayMs);
       });
     await currentRun;
   };

@@ -168,8 +168,8 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
       .finally(() => {
         currentRead = undefined;
         attempts = problem === null ? 0 : attempts + 1;
-        const wait = problem === null ? readDelay(definition.intervalMs, random()) : retryDelay(attempts, random());
-        nextRead = { exchange: current()?.url ?? '', time: clock.now() + Math.min(wait, definition.intervalMs * 1.25) };
+        const delayMs = problem === null ? readDelay(definition.intervalMs, random()) : retryDelay(attempts, random());
+        nextRead = { exchange: current()?.url ?? '', time: clock.now() + Math.min(delayMs, definition.intervalMs * 1.25) };
       });
     return currentRead;
   };
