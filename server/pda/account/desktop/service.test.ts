@@ -185,7 +185,7 @@ describe('the desktop app', () => {
     desktop.receive({ type: 'watch' });
     await latestStatus();
     expect(await execute({ type: 'go-dark' })).toMatchObject({ done: true });
-    // The status is sent after the answer.
+    // The status is sent after the response.
     await expect.poll(async () => (await latestStatus()).exposure.state).toBe('dark');
     expect(await execute({ type: 'go-light' })).toMatchObject({ done: true });
     await expect.poll(async () => (await latestStatus()).exposure.state).not.toBe('dark');

@@ -91,8 +91,8 @@ export const finishOrder = async (orderUrl: string, parts: OrderParts): Promise<
   const deadline = performance.now() + polling.timeoutMs;
 
   const wait = async (polls: number, response: AcmeResponse): Promise<void> => {
-    const interval = Math.min(POLL_INTERVAL_MAX_MS, polling.intervalMs * POLL_INTERVAL_GROWTH ** polls);
-    const ms = Math.max(response.retryAfterMs ?? 0, interval);
+    const intervalMs = Math.min(POLL_INTERVAL_MAX_MS, polling.intervalMs * POLL_INTERVAL_GROWTH ** polls);
+    const ms = Math.max(response.retryAfterMs ?? 0, intervalMs);
     if (performance.now() + ms > deadline)
       throw new AcmeProblem('authority', 'The certificate authority did not complete the order in time.', {
         type: 'unfinished',

@@ -28,13 +28,13 @@ export const watchEnvironment = (parts: {
   let cancel: () => void = () => undefined;
   const check = (): void => {
     const now = clock.now();
-    const elapsed = now - lastTime;
+    const elapsedMs = now - lastTime;
     lastTime = now;
     const currentAddresses = addresses();
     const hasNetworkChanged = currentAddresses !== lastAddresses;
     lastAddresses = currentAddresses;
     cancel = timers.after(CHECK_INTERVAL_MS, check);
-    if (elapsed > CHECK_INTERVAL_MS + CLOCK_DEVIATION_MAX_MS || elapsed < -CLOCK_DEVIATION_MAX_MS)
+    if (elapsedMs > CHECK_INTERVAL_MS + CLOCK_DEVIATION_MAX_MS || elapsedMs < -CLOCK_DEVIATION_MAX_MS)
       parts.onChange('time');
     else if (hasNetworkChanged) parts.onChange('network');
   };

@@ -113,10 +113,10 @@ export const createStatusChecks = (parts: StatusCheckParts): StatusChecks => {
       // An outcome for another URL or expected status is discarded.
       if (entry?.request !== request) cache.set(keyOf(id), (entry = { request }));
       const { outcome } = entry;
-      const age = outcome === undefined ? Number.POSITIVE_INFINITY : Math.abs(clock.now() - outcome.checked);
-      if (outcome !== undefined && age < STATUS_CACHE_MS) return outcome;
+      const ageMs = outcome === undefined ? Number.POSITIVE_INFINITY : Math.abs(clock.now() - outcome.checked);
+      if (outcome !== undefined && ageMs < STATUS_CACHE_MS) return outcome;
       const currentCheck = entry.currentCheck ?? start(entry, id, url, expected);
-      if (outcome === undefined || age > MAX_STALE_MS) return currentCheck;
+      if (outcome === undefined || ageMs > MAX_STALE_MS) return currentCheck;
       return (await Promise.race([currentCheck, staleOutcomeTimeout()])) ?? outcome;
     },
     last: ({ id }) => cache.get(keyOf(id))?.outcome,
