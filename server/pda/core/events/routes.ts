@@ -86,7 +86,7 @@ export const eventRoutes = (parts: {
       description:
         'Server-sent events named `records`: `{endpoint, created, updated, deleted}`, and `changed`: `{topic}`, where the topic is ' +
         '`debits`, `applications`, `ledger`, `outbox`, `files`, `functions`, `network`, `offers`, `contracts`, `backup`, ' +
-        '`exposure`, `second-factor` or `erasure`.',
+        '`exposure`, `second-factor`, `erasure`, `moves`, `profile` or `examples`.',
       access: ownerOnly,
       responses: { 200: { description: 'An endless stream', contentType: 'text/event-stream' } },
       handler: ({ caller }) => ({
