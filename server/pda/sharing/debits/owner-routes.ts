@@ -127,7 +127,7 @@ export const ownerDebitRoutes = (parts: {
       tag: TAG,
       summary: 'Pause a Data Debit until a time',
       description:
-        'Until then no values are shared, and it resumes by itself. Its end does not move. Pausing again changes the time.',
+        'No values are shared until then. Sharing resumes by itself, and its end stays the same. Pausing again changes the time.',
       access: ownerOnly,
       params: keyParams,
       body: { as: 'json', schema: debitPauseSchema },
