@@ -127,7 +127,8 @@ export const ownerDebitRoutes = (parts: {
       tag: TAG,
       summary: 'Pause a Data Debit until a time',
       description:
-        'No values are shared until then. Sharing resumes by itself, and its end stays the same. Pausing again changes the time.',
+        'No values are shared until then. Sharing resumes by itself, and its end stays the same. Pausing again changes ' +
+        'the time.',
       access: ownerOnly,
       params: keyParams,
       body: { as: 'json', schema: debitPauseSchema },
