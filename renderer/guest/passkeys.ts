@@ -6,14 +6,14 @@ import {
 } from '@simplewebauthn/browser';
 
 /*
- * The only script of the pages of guests (docs/adr/0039). It shows the buttons for passkeys, asks the browser for one, and
- * submits its response with the form of the button. Without it, the pages work with passwords.
+ * The only script of the guest pages (docs/adr/0039). It shows the passkey buttons, asks the browser for a passkey, and
+ * submits the browser's response with the form of the button. Without this script, the pages work with passwords.
  */
 
 type CreationOptions = Parameters<typeof startRegistration>[0]['optionsJSON'];
 type RequestOptions = Parameters<typeof startAuthentication>[0]['optionsJSON'];
 
-/** Asks the browser for a new passkey. @param userName name of the account that browsers show; empty if the page knows it */
+/** Asks the browser for a new passkey. @param userName account name that browsers show; empty for that in the options */
 async function createPasskey(options: CreationOptions, userName: string): Promise<object> {
   const user = userName === '' ? options.user : { ...options.user, name: userName, displayName: userName };
   const { id, response } = await startRegistration({ optionsJSON: { ...options, user } });
@@ -27,14 +27,14 @@ async function requestAssertion(options: RequestOptions): Promise<object> {
   return { id, clientDataJSON, authenticatorData, signature };
 }
 
-/** Returns the text of a ceremony that failed: browsers hardly say why. */
+/** Returns the error text of a failed WebAuthn ceremony. Browsers reveal little about the cause. */
 function problemOf(error: unknown, { cancelled = '', registered = '' }: DOMStringMap): string {
   const isRegistered =
     error instanceof WebAuthnError && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED' && registered !== '';
   return isRegistered ? registered : cancelled;
 }
 
-/** Shows a button for a passkey and makes it work. `data-passkey` is `create` or `get`; `data-options` are those of WebAuthn. */
+/** Shows and enables a passkey button. `data-passkey` is `create` or `get`; `data-options` contains the WebAuthn options. */
 function activate(block: HTMLElement): void {
   const form = block.closest('form');
   const button = block.querySelector('button');

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { TimeFormat } from '../../../server/wire/fields.ts';
 import { call } from '../../shared/api/client.ts';
 
-/** Queries for the calendar of an endpoint. Their `revision` changes with the records, so that it is refetched. */
+/** Queries for the calendar of an endpoint. Their `revision` changes with the records, so that days are refetched. */
 
 /** Milliseconds for which a month that is no longer shown stays in the cache. */
 const CALENDAR_CACHE_MS = 60_000;

@@ -53,8 +53,9 @@ export const sessions = queryOptions({
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/sessions', {}, signal),
 });
 
-/** Deletions per page. */
+/** Records per page of a list that grows. */
 const RECORD_LIST_PAGE_SIZE = 50;
+/** Deletions per page. */
 const DELETIONS_PAGE_SIZE = 50;
 /** Records per page of a deletion. */
 const DELETED_RECORDS_PAGE_SIZE = 100;

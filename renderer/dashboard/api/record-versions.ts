@@ -25,7 +25,7 @@ export const recordVersion = (recordId: string, versionId: number) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Gives a record the data of a version. Returns the version with which this can be undone; null if nothing changed. */
+/** Restores a record to a version. Returns the id of the version with which to undo this; null if nothing changed. */
 export async function restoreRecordVersion(
   { endpoint, recordId }: { endpoint: string; recordId: string },
   versionId: number,

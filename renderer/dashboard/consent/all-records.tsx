@@ -18,7 +18,6 @@ const PAGE_SIZE = 50;
 interface AllRecordsDrawerProps {
   source: PreviewSource;
   narrowing: Narrowing | undefined;
-  running: boolean;
   asJson: boolean;
 }
 

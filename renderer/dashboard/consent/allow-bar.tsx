@@ -21,7 +21,7 @@ interface AllowBarProps {
 
 /** Bar with the decision buttons. Ignores the Enter key, so that nothing is allowed by accident. */
 export function AllowBar({ allow, blockedReason, changeNotice, busy, onAllow, children }: AllowBarProps) {
-  const [enterPressed, setEnterPressed] = useState(false);
+  const [hasPressedEnter, setHasPressedEnter] = useState(false);
   const [isReviewing, setIsReviewing] = useState(changeNotice !== undefined);
   useEffect(() => {
     if (!isReviewing) return;
@@ -33,14 +33,14 @@ export function AllowBar({ allow, blockedReason, changeNotice, busy, onAllow, ch
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return;
     event.preventDefault();
-    setEnterPressed(true);
+    setHasPressedEnter(true);
   };
   return (
     <section className={classes.bar} data-decision-bar aria-label={words.label}>
       <p
         id={hintId}
         className={classes.hint}
-        data-shown={enterPressed || disabledReason !== undefined || undefined}
+        data-shown={hasPressedEnter || disabledReason !== undefined || undefined}
         role="status"
       >
         {disabledReason ?? words.noEnter}

@@ -21,6 +21,7 @@ interface DataPreviewProps {
   narrowing: Narrowing | undefined;
   /** True if everything is excluded, so that no preview is requested. */
   sharesNothing?: boolean;
+  /** True if the data is shared already. */
   running?: boolean;
 }
 
@@ -78,7 +79,7 @@ export function DataPreview({ source, narrowing, sharesNothing = false, running 
           ))}
         </div>
       )}
-      <AllRecordsDrawer source={source} narrowing={narrowing} running={running} asJson={asJson} />
+      <AllRecordsDrawer source={source} narrowing={narrowing} asJson={asJson} />
     </section>
   );
 }

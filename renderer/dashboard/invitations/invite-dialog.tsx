@@ -58,7 +58,7 @@ function useIssuedLink(close: () => void) {
   return { issued, setIssued, finish };
 }
 
-/** What is shared with an invited person: files, a folder or a collection, or nothing. */
+/** Content that is shared with an invited person: files, a folder or a collection, or nothing. */
 interface InvitationContent {
   fileIds?: string[];
   target?: ShareTarget;

@@ -32,7 +32,7 @@ export const availableData = queryOptions({
   queryFn: ({ signal }) => call('GET /stats/available-data', {}, signal),
 });
 
-/** @param address only the PDA at this address */
+/** @param address returns only the PDA at this address; empty for all PDAs */
 export const pdas = (address: string) =>
   infiniteQueryOptions({
     queryKey: ['pdas', address],
@@ -104,7 +104,7 @@ export const audit = infiniteQueryOptions({
   getNextPageParam: (last) => (last.length < PAGE_SIZE ? undefined : last.at(-1)?.id),
 });
 
-/** Invalidates the given queries and the statistics that every decision changes. */
+/** Invalidates the given queries and those that every decision changes: the statistics and the audit log. */
 export async function invalidate(...queryKeys: readonly string[]): Promise<void> {
   await Promise.all(
     [...queryKeys, 'figures', 'daily', 'audit'].map((key) => queryClient.invalidateQueries({ queryKey: [key] })),

@@ -19,7 +19,7 @@ export class Problem extends Error {
   constructor(
     code: ProblemCode,
     status: number,
-    cause: string,
+    message: string,
     options: {
       details?: { path: string; problem: string }[];
       requestId?: string;
@@ -27,7 +27,7 @@ export class Problem extends Error {
       language?: string;
     } = {},
   ) {
-    super(cause);
+    super(message);
     this.code = code;
     this.status = status;
     this.details = options.details ?? [];
@@ -61,7 +61,7 @@ export async function readProblem(response: Response): Promise<Problem> {
   return new Problem('unreadable', response.status, '', retryAfter);
 }
 
-/** Converts a thrown value to a Problem. Any other error becomes `unreadable`. */
+/** Returns a thrown Problem unchanged. Any other thrown value becomes an `unreadable` Problem. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   return new Problem('unreadable', 0, messageOf(error));

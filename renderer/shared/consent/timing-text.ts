@@ -33,7 +33,7 @@ export function spanText(seconds: number): string {
   return parts.join(' ');
 }
 
-/** Returns the time of day for near times, and only the day for distant times. */
+/** Formats a time within two days of `now` as a relative time, such as "today 14:05", and any other time as a day. */
 export function untilText(at: Date, now: Date): string {
   return Math.abs(at.getTime() - now.getTime()) < 2 * DAY_MS
     ? relativeTime(at.toISOString(), now)
@@ -43,7 +43,7 @@ export function untilText(at: Date, now: Date): string {
 /** Latest time that a `Date` can represent. */
 const MAX_DATE_MS = 8_640_000_000_000_000;
 
-/** Returns the end of the current period, or of the first one if it has not begun. */
+/** Returns the end of the current period; of the first one if it has not begun or if the permission does not renew. */
 export function periodEnd({ start, period, cancelAtPeriodEnd }: Timing, now: Date): Date {
   const from = Date.parse(start);
   const length = period * MS_PER_SECOND;

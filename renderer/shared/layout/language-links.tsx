@@ -5,7 +5,7 @@ import classes from './language-links.module.css';
 const otherLanguages = (Object.keys(LANGUAGES) as Language[]).filter((language) => language !== currentLanguage());
 
 /**
- * Links to the other languages, for pages before signing in. The page is reloaded, so it must not hold unsaved input.
+ * Links to the other languages, for pages before signing in. The page is reloaded, so it must not contain unsaved input.
  */
 export function LanguageLinks() {
   return (

@@ -4,8 +4,8 @@ import { IconChevronsDown, IconChevronsUp } from '@tabler/icons-react';
 import { type FormEvent, useEffect, useState } from 'react';
 import classes from './position.module.css';
 
-/** Length from which a list has a control to jump to a position. */
-const GO_TO_MIN_ITEMS = 100;
+/** Longer lists have a control to jump to a position. */
+const WITHOUT_GO_TO_MAX_ITEMS = 100;
 /** Milliseconds without scrolling before the position is written to the URL. */
 const SAVE_DEBOUNCE_MS = 400;
 
@@ -51,7 +51,7 @@ export function Position(props: PositionProps) {
         {words.range(Math.min(from + 1, total), Math.min(to + 1, total), total)}
         {aside !== undefined && ` · ${aside}`}
       </Text>
-      {total > GO_TO_MIN_ITEMS && (
+      {total > WITHOUT_GO_TO_MAX_ITEMS && (
         <form onSubmit={submit} className={classes.go}>
           <TextInput
             size="xs"

@@ -7,7 +7,7 @@ import { PAGE_SIZE, usePages } from './use-pages.ts';
 /** Largest list that can be selected as a whole, which requires loading all of it. */
 const SELECT_ALL_MAX_ITEMS = 2000;
 /** Larger selections are deleted only after a confirmation, although a deletion can be undone. */
-const CONFIRM_DELETION_ABOVE = 100;
+const UNCONFIRMED_DELETION_MAX_ITEMS = 100;
 
 /** Source of the items of a list. */
 interface ListSource<Item, Query, Page extends { total: number }, Key extends QueryKey> {
@@ -47,7 +47,7 @@ export function useList<Item, Query, Page extends { total: number }, Key extends
   const [selected, setSelected] = useState<ReadonlyMap<string, Item>>(new Map());
   const [isDeleting, setIsDeleting] = useState(false);
   const [isConfirming, setIsConfirming] = useState(false);
-  const lastSelected = useRef(0);
+  const lastSelectedIndex = useRef(0);
   const handle = useRef<GridHandle>(null);
 
   const byId = (items: readonly Item[]) => new Map(items.map((item) => [list.id(item), item]));
@@ -56,15 +56,15 @@ export function useList<Item, Query, Page extends { total: number }, Key extends
     const next = new Map(selected);
     if (range) {
       for (
-        let between = Math.min(index, lastSelected.current);
-        between <= Math.max(index, lastSelected.current);
-        between += 1
+        let position = Math.min(index, lastSelectedIndex.current);
+        position <= Math.max(index, lastSelectedIndex.current);
+        position += 1
       ) {
-        const itemBetween = pages.get(between);
+        const itemBetween = pages.get(position);
         if (itemBetween !== undefined) next.set(list.id(itemBetween), itemBetween);
       }
     } else if (!next.delete(list.id(item))) next.set(list.id(item), item);
-    lastSelected.current = index;
+    lastSelectedIndex.current = index;
     setSelected(next);
   };
   /** Selects the items in view, or clears the selection when all of them are selected. */
@@ -92,7 +92,7 @@ export function useList<Item, Query, Page extends { total: number }, Key extends
     setIsConfirming(false);
   };
   const removeSelected = () => {
-    if (selected.size > CONFIRM_DELETION_ABOVE) setIsConfirming(true);
+    if (selected.size > UNCONFIRMED_DELETION_MAX_ITEMS) setIsConfirming(true);
     else void confirmRemoval();
   };
   /** Returns an item and its neighbours; undefined for those that are not loaded. */

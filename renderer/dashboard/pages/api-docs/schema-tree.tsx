@@ -106,18 +106,18 @@ function Field({
   required,
   depth,
 }: SchemaProps & { name: string; required: boolean; depth: number }) {
-  const [open, setOpen] = useState(depth + 1 < EXPANDED_LEVELS);
+  const [isExpanded, setIsExpanded] = useState(depth + 1 < EXPANDED_LEVELS);
   const hasNestedFields = nestedSchemasOf(doc, schema).length > 0;
   const resolved = schemaOf(doc, schema);
-  const Arrow = open ? IconChevronDown : IconChevronRight;
+  const Arrow = isExpanded ? IconChevronDown : IconChevronRight;
   return (
     <li>
       <div className={classes.field}>
         {hasNestedFields ? (
           <UnstyledButton
             className={classes.toggle}
-            aria-expanded={open}
-            onClick={() => setOpen(!open)}
+            aria-expanded={isExpanded}
+            onClick={() => setIsExpanded(!isExpanded)}
             title={words.show}
           >
             <Arrow size={14} stroke={1.8} aria-hidden="true" />
@@ -136,7 +136,7 @@ function Field({
           />
         </span>
       </div>
-      {hasNestedFields && open && depth < MAX_TREE_DEPTH && <SchemaTree doc={doc} schema={schema} depth={depth + 1} />}
+      {hasNestedFields && isExpanded && depth < MAX_TREE_DEPTH && <SchemaTree doc={doc} schema={schema} depth={depth + 1} />}
     </li>
   );
 }

@@ -118,7 +118,7 @@ function Form({ submit, children }: FormProps) {
 
 /** Section with the actions to change the passphrase and to turn backups off. */
 export function PassphraseSection({ showRecoveryKey }: { showRecoveryKey: (recoveryKey: string) => void }) {
-  const [open, setOpen] = useState(false);
+  const [isFormOpen, setIsFormOpen] = useState(false);
   const [isConfirming, { open: confirm, close }] = useDisclosure(false);
   const texts = m.backup.change;
   const { off } = m.backup;
@@ -131,22 +131,22 @@ export function PassphraseSection({ showRecoveryKey }: { showRecoveryKey: (recov
       <Text size="sm" c="dimmed" mb="md" className={classes.text ?? ''}>
         {texts.text}
       </Text>
-      {open && (
+      {isFormOpen && (
         <PassphraseForm
           done={(recoveryKey) => {
-            setOpen(false);
+            setIsFormOpen(false);
             showRecoveryKey(recoveryKey);
             showToast(texts.done);
           }}
         />
       )}
       <div className={classes.actions}>
-        {!open && (
-          <Button variant="default" onClick={() => setOpen(true)}>
+        {!isFormOpen && (
+          <Button variant="default" onClick={() => setIsFormOpen(true)}>
             {texts.open}
           </Button>
         )}
-        {!open && (
+        {!isFormOpen && (
           <Button variant="default" c="var(--stop)" onClick={confirm}>
             {off.open}
           </Button>

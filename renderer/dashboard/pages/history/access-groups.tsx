@@ -44,12 +44,12 @@ export function AccessGroups({ groups, selection, isPartial, to }: AccessGroupsP
 
 function GroupItem({ group, selection, isPartial, to }: Omit<AccessGroupsProps, 'groups'> & { group: LedgerGroup }) {
   const names = useEntryNames();
-  const [open, setOpen] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   const { row, entries, since } = group;
-  const Chevron = open ? IconChevronDown : IconChevronRight;
+  const Chevron = isOpen ? IconChevronDown : IconChevronRight;
   return (
     <li data-outcome={row.outcome}>
-      <UnstyledButton className={classes.line} aria-expanded={open} onClick={() => setOpen(!open)}>
+      <UnstyledButton className={classes.line} aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
         <EntryIcon row={row} />
         <EntrySentence sentence={entrySentence(row, names, { count: row.count, isPartial })} />
         <span className={classes.time}>
@@ -57,7 +57,7 @@ function GroupItem({ group, selection, isPartial, to }: Omit<AccessGroupsProps, 
           <Chevron size={16} stroke={1.6} aria-hidden="true" />
         </span>
       </UnstyledButton>
-      {open && <GroupEntries key={entries} group={group} selection={selection} to={to} />}
+      {isOpen && <GroupEntries key={entries} group={group} selection={selection} to={to} />}
     </li>
   );
 }

@@ -379,7 +379,7 @@ function personOf({ who, count }: LedgerRow): 'you' | 'one' | 'many' {
 
 /**
  * Describes an access log entry: "Acme read 40 records of Daily steps, 3 fields, under your consent of 3 March 2026".
- * @param times number of similar requests that the sentence is about, with `row` as their sum
+ * @param times number of similar requests that the sentence describes; `row` then contains their sums
  */
 export function entrySentence(row: LedgerRow, names: EntryNames, times?: RequestCount): Sentence {
   const reader = readerText(row, names);

@@ -30,17 +30,17 @@ export function readerDaysOf(rows: readonly AccessLogDay[], days: number, now: D
       ({ calls }) => calls,
     ),
   }));
-  const ranked = all.filter(({ calls }) => sum(calls) > 0).toSorted((a, b) => sum(b.calls) - sum(a.calls));
-  const shown = ranked.slice(0, MAX_READERS);
-  const rest = ranked.slice(MAX_READERS);
+  const rankedReaders = all.filter(({ calls }) => sum(calls) > 0).toSorted((a, b) => sum(b.calls) - sum(a.calls));
+  const topReaders = rankedReaders.slice(0, MAX_READERS);
+  const rest = rankedReaders.slice(MAX_READERS);
   const dates = totalsByDay([], days, () => false, now).map(({ day }) => day);
   return {
     days: dates,
     series:
       rest.length === 0
-        ? shown
+        ? topReaders
         : [
-            ...shown,
+            ...topReaders,
             { who: undefined, calls: dates.map((_, index) => sum(rest.map(({ calls }) => calls[index] ?? 0))) },
           ],
   };

@@ -113,7 +113,7 @@ export function useFilter(): UrlFilter {
         preventScrollReset: true,
       }),
     clear: () => setQuery(() => new URLSearchParams(), { preventScrollReset: true }),
-    open: (opened, { replace = false } = {}) =>
-      setQuery((current) => toUrlParameters(parseFilter(current), opened), { replace, preventScrollReset: true }),
+    open: (entryId, { replace = false } = {}) =>
+      setQuery((current) => toUrlParameters(parseFilter(current), entryId), { replace, preventScrollReset: true }),
   };
 }

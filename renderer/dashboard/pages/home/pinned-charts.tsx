@@ -48,17 +48,17 @@ export function PinnedCharts({ summaries }: { summaries: readonly EndpointSummar
       </Section>
     );
   }
-  const shown = charts.flatMap((pinned) => {
+  const shownCharts = charts.flatMap((pinned) => {
     const summary = summaries.find(({ endpoint }) => endpoint === pinned.endpoint);
     return summary === undefined ? [] : [{ pinned, summary }];
   });
-  if (shown.length === 0) return null;
+  if (shownCharts.length === 0) return null;
 
   const move = (from: number, to: number) => {
-    const [source, target] = [shown[from], shown[to]];
+    const [source, target] = [shownCharts[from], shownCharts[to]];
     if (source === undefined || target === undefined) return;
     nextFocus.current = { id: source.pinned.id, previousCharts: charts };
-    setAnnouncement(words.moved(isolateText(source.summary.name), to + 1, shown.length));
+    setAnnouncement(words.moved(isolateText(source.summary.name), to + 1, shownCharts.length));
     save(
       charts.map((chart) => {
         if (chart === source.pinned) return target.pinned;
@@ -67,9 +67,9 @@ export function PinnedCharts({ summaries }: { summaries: readonly EndpointSummar
     );
   };
   const remove = (index: number) => {
-    const entry = shown[index];
+    const entry = shownCharts[index];
     if (entry === undefined) return;
-    nextFocus.current = { id: (shown[index + 1] ?? shown[index - 1])?.pinned.id, previousCharts: charts };
+    nextFocus.current = { id: (shownCharts[index + 1] ?? shownCharts[index - 1])?.pinned.id, previousCharts: charts };
     save(charts.filter((chart) => chart !== entry.pinned));
     offerUndo({ title: words.removed, text: nameOf(entry), undo: () => save(charts) });
   };
@@ -77,7 +77,7 @@ export function PinnedCharts({ summaries }: { summaries: readonly EndpointSummar
     <Section title={words.title}>
       <VisuallyHidden role="status">{announcement}</VisuallyHidden>
       <ul className={classes.charts}>
-        {shown.map((entry, index) => (
+        {shownCharts.map((entry, index) => (
           <PinnedChartItem
             key={entry.pinned.id}
             {...entry}
@@ -107,7 +107,7 @@ export function PinnedCharts({ summaries }: { summaries: readonly EndpointSummar
                   </Menu.Item>
                   <Menu.Item
                     leftSection={<IconArrowRight {...ICON_PROPS} />}
-                    disabled={index === shown.length - 1}
+                    disabled={index === shownCharts.length - 1}
                     onClick={() => move(index, index + 1)}
                   >
                     {words.moveLater}

@@ -111,7 +111,7 @@ function ArchiveInput({ label }: { label: string }) {
 /** Contents of the archive as counted during verification, not as stated in its manifest. */
 function ArchiveSummary({ from }: { from: NonNullable<NonNullable<MoveView['archive']>['from']> }) {
   const { busy, problem, run } = useSubmit();
-  const discarding = useSubmit();
+  const discardAction = useSubmit();
   const { counts } = from;
   return (
     <div className={classes.card}>
@@ -135,12 +135,12 @@ function ArchiveSummary({ from }: { from: NonNullable<NonNullable<MoveView['arch
         <dd>{words.access(counts.access)}</dd>
       </dl>
       <Text size="sm">{words.afterwards}</Text>
-      <SubmitError problem={problem ?? discarding.problem} />
+      <SubmitError problem={problem ?? discardAction.problem} />
       <div className={classes.actions}>
         <Button loading={busy} onClick={() => void run(importArchive)}>
           {words.submit}
         </Button>
-        <Button variant="default" loading={discarding.busy} onClick={() => void discarding.run(discardArchive)}>
+        <Button variant="default" loading={discardAction.busy} onClick={() => void discardAction.run(discardArchive)}>
           {words.drop}
         </Button>
       </div>

@@ -35,7 +35,7 @@ export function NotesPage() {
     recordList({ endpoint: NOTES_ENDPOINT, search, filters: [], sorts: [], oldestFirst: false }),
   );
   const notes = list.data?.pages.flatMap(({ records }) => records) ?? [];
-  const edited = notes.find(({ recordId }) => recordId === editedId);
+  const editedNote = notes.find(({ recordId }) => recordId === editedId);
   const hasSearch = search !== '';
   const tags = [...new Set(notes.flatMap(({ data }) => noteOf(data)?.tags ?? []))].toSorted();
   const add = (
@@ -95,12 +95,12 @@ export function NotesPage() {
         />
       )}
       <Dialog
-        opened={editedId === NEW || edited !== undefined}
+        opened={editedId === NEW || editedNote !== undefined}
         onClose={() => change({ edit: '' }, true)}
-        title={edited === undefined ? words.form.addTitle : words.form.editTitle}
+        title={editedNote === undefined ? words.form.addTitle : words.form.editTitle}
         size="lg"
       >
-        <NoteForm record={edited} tags={tags} close={() => change({ edit: '' }, true)} />
+        <NoteForm record={editedNote} tags={tags} close={() => change({ edit: '' }, true)} />
       </Dialog>
     </Page>
   );

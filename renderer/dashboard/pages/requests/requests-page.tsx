@@ -21,7 +21,7 @@ import { requestPath, sharingPath } from '../../navigation.ts';
 import classes from './requests-page.module.css';
 
 const words = m.requests;
-const MAX_LISTED_DECIDED = 20;
+const MAX_LISTED_DECIDED_REQUESTS = 20;
 
 /** Page of pending and decided requests. */
 export function RequestsPage() {
@@ -101,7 +101,7 @@ function PendingRequest({ item }: { item: OwnerDebit }) {
 }
 
 function DecidedRequests({ items }: { items: readonly OwnerDebit[] }) {
-  const [shownCount, setShownCount] = useState(MAX_LISTED_DECIDED);
+  const [shownCount, setShownCount] = useState(MAX_LISTED_DECIDED_REQUESTS);
   const hiddenCount = items.length - shownCount;
   return (
     <Section title={words.decided}>

@@ -91,17 +91,17 @@ function AccountRoles({ account }: { account: Account }) {
 
 function AccountPassword({ account }: { account: Account }) {
   const [password, setPassword] = useState('');
-  const [submitted, setSubmitted] = useState(false);
+  const [isSubmitted, setIsSubmitted] = useState(false);
   const { busy, problem, submitAgain } = useRepeatableSubmit();
   const isShort = password.length < PASSWORD_MIN_CHARS;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setSubmitted(true);
+    setIsSubmitted(true);
     if (isShort) return;
     void submitAgain(async () => {
       await updateAccount(account, { password }, words.passwordDone(account.name));
       setPassword('');
-      setSubmitted(false);
+      setIsSubmitted(false);
     });
   };
   return (
@@ -112,7 +112,7 @@ function AccountPassword({ account }: { account: Account }) {
           description={words.passwordText}
           autoComplete="new-password"
           value={password}
-          error={submitted && isShort ? words.passwordTooShort : undefined}
+          error={isSubmitted && isShort ? words.passwordTooShort : undefined}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
         <SubmitError problem={problem} />

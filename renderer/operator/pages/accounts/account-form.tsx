@@ -15,10 +15,10 @@ export function AccountForm({ close }: { close: () => void }) {
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
   const [roles, setRoles] = useState<AccountRole[]>([]);
-  const [submitted, setSubmitted] = useState(false);
+  const [isSubmitted, setIsSubmitted] = useState(false);
   const isShort = password.length < PASSWORD_MIN_CHARS;
   const check = () => {
-    setSubmitted(true);
+    setIsSubmitted(true);
     return name !== '' && !isShort && roles.length > 0;
   };
   const send = async () => {
@@ -36,7 +36,7 @@ export function AccountForm({ close }: { close: () => void }) {
         spellCheck={false}
         data-autofocus
         value={name}
-        error={submitted && name === '' ? words.missingName : undefined}
+        error={isSubmitted && name === '' ? words.missingName : undefined}
         onChange={(event) => setName(event.currentTarget.value)}
       />
       <PasswordInput
@@ -44,13 +44,13 @@ export function AccountForm({ close }: { close: () => void }) {
         description={words.passwordHint}
         autoComplete="new-password"
         value={password}
-        error={submitted && isShort ? words.passwordTooShort : undefined}
+        error={isSubmitted && isShort ? words.passwordTooShort : undefined}
         onChange={(event) => setPassword(event.currentTarget.value)}
       />
       <RolesField
         value={roles}
         onChange={setRoles}
-        error={submitted && roles.length === 0 ? words.missingRoles : undefined}
+        error={isSubmitted && roles.length === 0 ? words.missingRoles : undefined}
       />
     </FormDialog>
   );

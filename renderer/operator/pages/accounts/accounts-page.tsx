@@ -32,7 +32,7 @@ export function AccountsPage() {
 function Accounts() {
   const { userId } = useAccount();
   const [query, setQuery] = useSearchParams();
-  const [formOpen, formDisclosure] = useDisclosure();
+  const [isFormOpen, formDisclosure] = useDisclosure();
   const result = useQuery(accounts);
   const open = result.data?.find((account) => account.userId === query.get('open'));
   return (
@@ -70,7 +70,7 @@ function Accounts() {
         </LinkList>
       )}
       <AccountDrawer account={open} isOwn={open?.userId === userId} close={() => setQuery({})} />
-      {formOpen && <AccountForm close={formDisclosure.close} />}
+      {isFormOpen && <AccountForm close={formDisclosure.close} />}
     </Page>
   );
 }

@@ -32,7 +32,7 @@ function Plugs() {
   const isAdministrator = useHasRole('administrator');
   const { userId, name } = useAccount();
   const [query, setQuery] = useSearchParams();
-  const [formOpen, formDisclosure] = useDisclosure();
+  const [isFormOpen, formDisclosure] = useDisclosure();
   const result = useQuery(plugs);
   const owners = useQuery({ ...accounts, enabled: isAdministrator });
   const ownerOf = (plug: Plug): string =>
@@ -86,7 +86,7 @@ function Plugs() {
           ),
       )}
       <PlugDrawer plug={open} owner={open === undefined ? '' : ownerOf(open)} close={() => setQuery({})} />
-      {formOpen && <RegisterPlug close={formDisclosure.close} owners={owners.data ?? []} />}
+      {isFormOpen && <RegisterPlug close={formDisclosure.close} owners={owners.data ?? []} />}
     </Page>
   );
 }

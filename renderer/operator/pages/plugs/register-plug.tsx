@@ -30,19 +30,19 @@ export function RegisterPlug({ close, owners: accounts }: RegisterPlugProps) {
   const owners = accounts.filter(({ roles }) => roles.includes('dataPlug'));
   const [values, setValues] = useState(EMPTY_FORM);
   const [approved, setApproved] = useState(false);
-  const [submitted, setSubmitted] = useState(false);
+  const [isSubmitted, setIsSubmitted] = useState(false);
   const isMissing = (field: Field): boolean => values[field].trim() === '' && !OPTIONAL_FIELDS.has(field);
   const field = (name: Field) => ({
     name,
     value: values[name],
-    error: submitted && isMissing(name) ? words.required : undefined,
+    error: isSubmitted && isMissing(name) ? words.required : undefined,
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) => {
       const { value } = currentTarget;
       setValues((current) => ({ ...current, [name]: value }));
     },
   });
   const check = () => {
-    setSubmitted(true);
+    setIsSubmitted(true);
     return !Object.keys(EMPTY_FORM).some((name) => isMissing(name as Field));
   };
   const send = async () => {

@@ -74,7 +74,7 @@ export const suggestBucket = (first: string, last: string, finest: ChartBucket):
     (per) => countBetween(first, last, per) <= SUGGESTED_MAX_BUCKETS,
   ) ?? 'year';
 
-/** Returns the intervals that divide the time span into a number of buckets that can be drawn. */
+/** Returns the intervals that divide the time span into at most MAX_BUCKETS buckets, and always `year`. */
 export const possibleBuckets = (first: string, last: string, finest: ChartBucket): ChartBucket[] =>
   CHART_BUCKETS.slice(CHART_BUCKETS.indexOf(finest)).filter(
     (per) => per === 'year' || countBetween(first, last, per) <= MAX_BUCKETS,

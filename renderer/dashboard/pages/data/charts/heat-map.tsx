@@ -14,7 +14,7 @@ const LEVELS = 4;
 const WEEKS_PER_YEAR = 54;
 const DAY_MS = 86_400_000;
 
-/** Returns the colour level of a value: 0 without a value, otherwise 1 to 4. */
+/** Returns the colour level of a value, 1 to 4; 0 without a value, and for the value 0 unless values are negative. */
 function levelOf(value: number | null, low: number, high: number): number {
   if (value === null || (value === 0 && low >= 0)) return 0;
   const base = Math.min(low, high);

@@ -14,11 +14,11 @@ const ICON_PROPS = { size: 15, stroke: 1.6 };
 export function PinButton({ endpoint, settings }: { endpoint: string; settings: ChartSettings }) {
   const charts = useQuery(pinnedCharts).data;
   const { mutate, isPending } = useSavePinnedCharts();
-  const pinned = charts?.find((entry) => entry.endpoint === endpoint && isSameChart(entry.chart, settings));
-  const isPinned = pinned !== undefined;
+  const pinnedChart = charts?.find((entry) => entry.endpoint === endpoint && isSameChart(entry.chart, settings));
+  const isPinned = pinnedChart !== undefined;
   const toggle = () => {
     if (charts === undefined || isPending) return;
-    if (isPinned) mutate(charts.filter((entry) => entry !== pinned));
+    if (isPinned) mutate(charts.filter((entry) => entry !== pinnedChart));
     else if (charts.length >= MAX_PINNED_CHARTS) showToast(words.full(MAX_PINNED_CHARTS), words.fullText);
     else mutate([...charts, { endpoint, chart: settings }]);
   };

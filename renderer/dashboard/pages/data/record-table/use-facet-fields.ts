@@ -10,10 +10,10 @@ export function useFacetFields(
   fields: readonly Field[],
   records: readonly BrowsedRecord[] | undefined,
 ): readonly Field[] {
-  const [chosen, setChosen] = useState<{ fields: readonly Field[]; facets: readonly Field[] }>();
-  if (chosen?.fields === fields) return chosen.facets;
-  if (fields.length === 0 || records === undefined || records.length === 0) return chosen?.facets ?? [];
+  const [choice, setChoice] = useState<{ fields: readonly Field[]; facets: readonly Field[] }>();
+  if (choice?.fields === fields) return choice.facets;
+  if (fields.length === 0 || records === undefined || records.length === 0) return choice?.facets ?? [];
   const facets = facetFieldsOf(fields, records);
-  setChosen({ fields, facets });
+  setChoice({ fields, facets });
   return facets;
 }

@@ -23,7 +23,7 @@ export interface Column {
 const MAX_COLUMNS = 40;
 /** Widths in pixels. */
 const CHAR_WIDTH = 8.2;
-/** Space for the arrow of the order and for its position among several orders. */
+/** Space for the sort arrow and for the rank among several sort orders. */
 const SORT_ICON_WIDTH = 30;
 const CELL_PADDING = 28;
 const MIN_WIDTH = 72;

@@ -29,14 +29,14 @@ export async function tagFiles(fileIds: readonly string[], change: { add: string
 
 /** Shows which files were not moved and why. */
 function showRefused({ moved, refused }: FileMoveResult): void {
-  const named = refused.slice(0, NAMED_FILES_MAX);
+  const namedFiles = refused.slice(0, NAMED_FILES_MAX);
   notifications.show({
     title: words.move.refused(refused.length, moved + refused.length),
     color: 'brick',
     autoClose: false,
     message: (
       <>
-        {named.map(({ fileId, name, problem }) => (
+        {namedFiles.map(({ fileId, name, problem }) => (
           <div key={fileId}>
             {name !== '' && (
               <>
@@ -46,7 +46,7 @@ function showRefused({ moved, refused }: FileMoveResult): void {
             {words.move.problems[problem]}
           </div>
         ))}
-        {refused.length > named.length && <div>{words.move.more(refused.length - named.length)}</div>}
+        {refused.length > namedFiles.length && <div>{words.move.more(refused.length - namedFiles.length)}</div>}
       </>
     ),
   });

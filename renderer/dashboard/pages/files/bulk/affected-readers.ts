@@ -25,14 +25,14 @@ export function affectedReaders(
   const links = shared.links.flatMap(({ name, folder, state }) =>
     folder !== null && state === 'active' ? [{ name, folder }] : [],
   );
-  const isEntered = ({ folder }: { folder: string }): boolean => contains(folder, target);
+  const containsTarget = ({ folder }: { folder: string }): boolean => contains(folder, target);
   /** True if a file is in the shared folder now, and the target is not. */
-  const isLeft = (item: { folder: string }): boolean =>
-    !isEntered(item) && files.some(({ path }) => isInFolder(item.folder, path));
+  const losesFiles = (item: { folder: string }): boolean =>
+    !containsTarget(item) && files.some(({ path }) => isInFolder(item.folder, path));
   return {
-    peopleIn: namesOf(shared.folders.filter(isEntered)),
-    linksIn: namesOf(links.filter(isEntered)),
-    peopleOut: namesOf(shared.folders.filter(isLeft)),
-    linksOut: namesOf(links.filter(isLeft)),
+    peopleIn: namesOf(shared.folders.filter(containsTarget)),
+    linksIn: namesOf(links.filter(containsTarget)),
+    peopleOut: namesOf(shared.folders.filter(losesFiles)),
+    linksOut: namesOf(links.filter(losesFiles)),
   };
 }

@@ -86,7 +86,7 @@ function MoveForm({ files, folder: firstFolder, done, close }: MoveProps & { clo
   );
 }
 
-/** Says who can open the files after the move, and who no longer can. Empty if that stays as it is. */
+/** Names the people and links that gain access to files by the move or lose it. Renders nothing if there are none. */
 function SharingChange({ files, target }: { files: readonly OwnerFile[]; target: string }) {
   const shares = useQuery(targetShares);
   const links = useQuery(shareLinks);

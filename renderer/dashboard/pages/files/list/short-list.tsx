@@ -17,10 +17,10 @@ interface ShortListProps {
 /** Folders or collections as buttons that open them. */
 export function ShortList({ items, icon: ItemIcon, open }: ShortListProps) {
   const [showsAll, setShowsAll] = useState(false);
-  const shown = showsAll ? items : items.slice(0, SHOWN_MAX);
+  const shownItems = showsAll ? items : items.slice(0, SHOWN_MAX);
   return (
     <ul className={classes.folders}>
-      {shown.map(({ id, name }) => (
+      {shownItems.map(({ id, name }) => (
         <li key={id}>
           <Button
             size="xs"
@@ -32,10 +32,10 @@ export function ShortList({ items, icon: ItemIcon, open }: ShortListProps) {
           </Button>
         </li>
       ))}
-      {items.length > shown.length && (
+      {items.length > shownItems.length && (
         <li>
           <Button size="xs" variant="subtle" onClick={() => setShowsAll(true)}>
-            {m.files.folders.more(items.length - shown.length)}
+            {m.files.folders.more(items.length - shownItems.length)}
           </Button>
         </li>
       )}

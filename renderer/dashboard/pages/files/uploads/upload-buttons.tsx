@@ -20,14 +20,14 @@ export function UploadButtons() {
     // Lets the input choose folders with all nested files. React does not support the attribute.
     if (folder.current !== null) folder.current.webkitdirectory = true;
   }, []);
-  const uploadChosen = (input: HTMLInputElement) => {
+  const uploadSelected = (input: HTMLInputElement) => {
     upload(toLocalFiles(input.files ?? []));
     input.value = '';
   };
   return (
     <>
-      <FileInput ref={files} kind="files" onSelect={uploadChosen} />
-      <FileInput ref={folder} kind="folder" onSelect={uploadChosen} />
+      <FileInput ref={files} kind="files" onSelect={uploadSelected} />
+      <FileInput ref={folder} kind="folder" onSelect={uploadSelected} />
       <Button leftSection={<IconUpload {...ICON_PROPS} />} onClick={() => files.current?.click()}>
         {words.upload}
       </Button>

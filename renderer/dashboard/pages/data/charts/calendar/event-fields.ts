@@ -18,6 +18,6 @@ export const startField = (times: readonly Field[]): Field | undefined =>
   times.find((field) => !END_NAME.test(wordsOf(field))) ??
   times[0];
 
-/** Returns the field with the end of an event; undefined if no other field has the name of one. */
+/** Returns the field with the end of an event: the first other time with such a name; undefined if there is none. */
 export const endField = (times: readonly Field[], start: Field | undefined): Field | undefined =>
   times.find((field) => field !== start && END_NAME.test(wordsOf(field)));

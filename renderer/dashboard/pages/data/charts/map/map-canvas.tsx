@@ -82,7 +82,7 @@ function ColouredMap(props: MapCanvasProps) {
     };
   }, [label, isStatic]);
 
-  // The map gets its content in the same commit, so that it is busy until it has drawn it.
+  // All content is set in the same commit, so that the map counts as busy until the content is drawn.
   useLayoutEffect(() => {
     map?.fitBounds(toLngLatBounds(target), { padding: FIT_PADDING_PX, maxZoom: fitZoom(map), linear: true });
   }, [map, target]);

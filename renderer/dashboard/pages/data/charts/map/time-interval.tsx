@@ -27,10 +27,10 @@ export function TimeInterval({ times, from, to, onChange }: TimeIntervalProps) {
   const positionOf = (seconds: number): number => Math.round((Math.min(last, Math.max(first, seconds)) - first) / step);
   const secondsOf = (position: number): number => first + position * step;
   const steps = Math.ceil((last - first) / step);
-  const chosen: [number, number] = [positionOf(from ?? first), to === undefined ? steps : positionOf(to)];
+  const selectedRange: [number, number] = [positionOf(from ?? first), to === undefined ? steps : positionOf(to)];
   // Set while the slider moves.
-  const [moving, setMoving] = useState<[number, number]>();
-  const [start, end] = moving ?? chosen;
+  const [draggedRange, setDraggedRange] = useState<[number, number]>();
+  const [start, end] = draggedRange ?? selectedRange;
   const timeText = (position: number): string => {
     const iso = new Date(secondsOf(position) * 1000).toISOString();
     return last - first < MAX_DAYS_WITH_CLOCK * DAY_SECONDS ? exactTime(iso) : dayShort(iso);
@@ -48,9 +48,9 @@ export function TimeInterval({ times, from, to, onChange }: TimeIntervalProps) {
         thumbFromLabel={words.from}
         thumbToLabel={words.to}
         thumbValueText={timeText}
-        onChange={setMoving}
+        onChange={setDraggedRange}
         onChangeEnd={([newStart, newEnd]) => {
-          setMoving(undefined);
+          setDraggedRange(undefined);
           onChange(newStart === 0 ? undefined : secondsOf(newStart), newEnd === steps ? undefined : secondsOf(newEnd));
         }}
       />

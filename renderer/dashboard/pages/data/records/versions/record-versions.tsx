@@ -25,7 +25,7 @@ export function RecordVersions({ record }: { record: BrowsedRecord }) {
   const [isComplete, setIsComplete] = useState(false);
   const authorText = useAuthorText();
   const { current, versions = [], days = 0 } = query.data ?? {};
-  const listed = isComplete ? versions : versions.slice(0, LISTED_VERSIONS);
+  const listedVersions = isComplete ? versions : versions.slice(0, LISTED_VERSIONS);
   return (
     <section className={classes.versions}>
       <h3>{words.title}</h3>
@@ -36,7 +36,7 @@ export function RecordVersions({ record }: { record: BrowsedRecord }) {
           <li className={classes.current}>
             <VersionSummary name={words.current} at={current.stored} author={authorText(current.storedBy)} />
           </li>
-          {listed.map((version) => (
+          {listedVersions.map((version) => (
             <VersionRow
               key={version.versionId}
               record={record}
@@ -48,7 +48,7 @@ export function RecordVersions({ record }: { record: BrowsedRecord }) {
           ))}
         </ol>
       )}
-      {listed.length < versions.length && (
+      {listedVersions.length < versions.length && (
         <Button variant="default" size="xs" onClick={() => setIsComplete(true)}>
           {words.showAll(versions.length)}
         </Button>

@@ -28,9 +28,9 @@ interface VersionDetailsProps {
   done: () => void;
 }
 
-type Restored = Pick<BrowsedRecord, 'endpoint' | 'recordId'>;
+type RestoredRecord = Pick<BrowsedRecord, 'endpoint' | 'recordId'>;
 
-const undoRestore = async (record: Restored, versionId: number): Promise<void> => {
+const undoRestore = async (record: RestoredRecord, versionId: number): Promise<void> => {
   try {
     await restoreRecordVersion(record, versionId);
     showToast(words.undone);
@@ -40,7 +40,7 @@ const undoRestore = async (record: Restored, versionId: number): Promise<void> =
 };
 
 /** Restores a version and offers to undo it. Returns false if that failed. */
-const restore = async (record: Restored, { versionId, stored }: RecordVersion): Promise<boolean> => {
+const restore = async (record: RestoredRecord, { versionId, stored }: RecordVersion): Promise<boolean> => {
   try {
     const undoVersionId = await restoreRecordVersion(record, versionId);
     if (undoVersionId === null) showToast(words.same);
@@ -64,11 +64,11 @@ export function VersionDetails({ record, version, versions, done }: VersionDetai
   const authorText = useAuthorText();
   const [comparedId, setComparedId] = useState(CURRENT);
   const [isBusy, setIsBusy] = useState(false);
-  const compared = versions.find(({ versionId }) => String(versionId) === comparedId);
+  const comparedVersion = versions.find(({ versionId }) => String(versionId) === comparedId);
   const query = useQuery(recordVersion(recordId, version.versionId));
   const comparedQuery = useQuery({
-    ...recordVersion(recordId, compared?.versionId ?? version.versionId),
-    enabled: compared !== undefined,
+    ...recordVersion(recordId, comparedVersion?.versionId ?? version.versionId),
+    enabled: comparedVersion !== undefined,
   });
   const fields = useQuery(endpointFields(record.endpoint)).data?.fields ?? [];
   const textOf = ({ stored, storedBy }: RecordVersion) =>
@@ -81,15 +81,15 @@ export function VersionDetails({ record, version, versions, done }: VersionDetai
   };
 
   const data = query.data?.data;
-  const isLoaded = query.data !== undefined && (compared === undefined || comparedQuery.data !== undefined);
-  const other = compared === undefined ? record.data : comparedQuery.data?.data;
-  const isOlder = compared === undefined || compared.versionId > version.versionId;
+  const isLoaded = query.data !== undefined && (comparedVersion === undefined || comparedQuery.data !== undefined);
+  const other = comparedVersion === undefined ? record.data : comparedQuery.data?.data;
+  const isOlder = comparedVersion === undefined || comparedVersion.versionId > version.versionId;
   return (
     <>
       <NativeSelect
         label={words.compareWith}
         size="sm"
-        value={compared === undefined ? CURRENT : comparedId}
+        value={comparedVersion === undefined ? CURRENT : comparedId}
         data={[
           { value: CURRENT, label: words.current },
           ...versions
@@ -99,7 +99,7 @@ export function VersionDetails({ record, version, versions, done }: VersionDetai
         onChange={(event) => setComparedId(event.currentTarget.value)}
       />
       <QueryBoundary query={query} rows={3} />
-      {query.data !== undefined && compared !== undefined && <QueryBoundary query={comparedQuery} rows={3} />}
+      {query.data !== undefined && comparedVersion !== undefined && <QueryBoundary query={comparedQuery} rows={3} />}
       {isLoaded && (
         <>
           <Text size="sm" c="dimmed">
