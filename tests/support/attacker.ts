@@ -38,12 +38,12 @@ const openSocket = (): Socket => {
 
 /** Keeps `limit` connections open during the attack. Evicted ones reconnect, at most `perSecond` per second. */
 const holdConnections = (limit: number, perSecond: number, work: (socket: Socket) => void): void => {
-  let open = 0;
+  let openCount = 0;
   callAtRate(perSecond, () => {
-    if (open >= limit) return;
-    open += 1;
+    if (openCount >= limit) return;
+    openCount += 1;
     const socket = openSocket();
-    socket.once('close', () => (open -= 1));
+    socket.once('close', () => (openCount -= 1));
     socket.once('connect', () => work(socket));
   });
 };

@@ -19,7 +19,7 @@ import { openAuthority, type Authority } from './authority.ts';
 export const HOST = 'alice.pda.example';
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
-/** Milliseconds until a state must be reached, also on a busy machine. */
+/** Milliseconds within which a state must be reached, even on a busy machine. */
 const REACHED_WITHIN_MS = 120_000;
 /** Limit for the completion of an order. Only hanging tests reach it, even on a slow machine. */
 export const ORDER_TIMEOUT_MS = 600_000;
@@ -95,7 +95,7 @@ export type CertificateFixture = {
 
 /** Starts a certificate authority and prepares a folder for the certificates of a PDA. */
 export const openCertificateFixture = async (): Promise<CertificateFixture> => {
-  let running: Certificates | undefined;
+  let runningPda: Certificates | undefined;
   const openedAt = Date.now();
   const authority = await openAuthority(
     () => ({ host: '127.0.0.1', port: fixture.port }),
@@ -109,7 +109,7 @@ export const openCertificateFixture = async (): Promise<CertificateFixture> => {
     port: 0,
     now: () => openedAt + fixture.clockAheadMs,
     async startPda(overrides = {}) {
-      await running?.close();
+      await runningPda?.close();
       const certificates = createCertificates({
         folder: fixture.folder,
         host: HOST,
@@ -122,7 +122,7 @@ export const openCertificateFixture = async (): Promise<CertificateFixture> => {
         random: () => 1,
         ...overrides,
       });
-      running = certificates;
+      runningPda = certificates;
       closers.push(() => certificates.close());
       fixture.port = (await openTlsEndpoint({ certificates })).port;
       certificates.start();

@@ -88,7 +88,7 @@ export type Authority = {
   revoke(chain: string): void;
   /** Open connections of clients. A client closes its connections once it has processed the responses. */
   readonly connections: ReadonlySet<Socket>;
-  /** Resolves when all received requests have been handled, also those whose client has disconnected. */
+  /** Resolves when all received requests have been handled, including those whose client has disconnected. */
   idle(): Promise<void>;
   /** Forgets all accounts and orders, like a newly installed authority. */
   forget(): void;
@@ -196,7 +196,7 @@ export const openAuthority = async (
     return {
       key,
       account: protectedHeader.kid ?? '',
-      byKey: isSignedWithKey,
+      isSignedWithKey,
       payload: body.payload === '' ? undefined : decodeJson(body.payload),
     };
   };
@@ -260,7 +260,7 @@ export const openAuthority = async (
     (request: SignedRequest, id: string | undefined) => Promise<Reply> | Reply
   > = {
     account(request) {
-      if (!request.byKey) throw new Refusal(400, 'malformed', 'An account is created with its key.');
+      if (!request.isSignedWithKey) throw new Refusal(400, 'malformed', 'An account is created with its key.');
       if (request.payload?.['termsOfServiceAgreed'] !== true)
         throw new Refusal(403, 'userActionRequired', 'Agreement to the terms is required.');
       const location = `${origin}/account/${thumbprintOf(request.key)}`;
@@ -271,7 +271,7 @@ export const openAuthority = async (
     order(request) {
       const identifiers = request.payload?.['identifiers'] as { type: string; value: string }[];
       const host = identifiers[0]?.value;
-      if (request.byKey || identifiers.length !== 1 || identifiers[0]?.type !== 'dns' || host === undefined)
+      if (request.isSignedWithKey || identifiers.length !== 1 || identifiers[0]?.type !== 'dns' || host === undefined)
         throw new Refusal(400, 'malformed', 'An order needs an account and exactly one name.');
       const [id, token] = [randomBytes(9).toString('base64url'), randomBytes(32).toString('base64url')];
       orders.set(id, { id, account: request.account, host, status: 'pending', token, proof: 'pending' });

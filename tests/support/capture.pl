@@ -13,7 +13,7 @@ use IO::Select;
 use Socket qw(SOL_SOCKET SO_RCVBUF SOCK_RAW);
 
 use constant { AF_PACKET => 17, ETH_P_ALL => 0x0003, SOL_PACKET => 263, PACKET_STATISTICS => 6, SO_RCVBUFFORCE => 33 };
-use constant { BUFFER_BYTES => 32 * 1024 * 1024, LONGEST_PACKET => 262_144 };
+use constant { BUFFER_BYTES => 32 * 1024 * 1024, MAX_PACKET_BYTES => 262_144 };
 
 my ($file) = @ARGV;
 open(my $out, '>:raw', $file) or die "cannot write $file: $!";
@@ -30,8 +30,8 @@ my $input_closed = 0;
 while (!$input_closed) {
   my @ready = $wait->can_read;
   $input_closed = grep { fileno($_) == fileno(STDIN) } @ready;
-  # Reads all received packets, also after standard input has closed.
-  while (defined recv($packets, my $packet, LONGEST_PACKET, 0)) {
+  # Reads all received packets, even after standard input has closed.
+  while (defined recv($packets, my $packet, MAX_PACKET_BYTES, 0)) {
     print {$out} pack('N', length $packet), $packet;
   }
 }

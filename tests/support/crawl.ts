@@ -44,16 +44,16 @@ export const fillHome = async (server: Callable, home: string): Promise<void> =>
   await requestJson(server, 'POST', `${api}/data-debit/lunch`, aProposal('lunch', { start: new Date().toISOString() }));
   await requestJson(server, 'GET', `${api}/data-debit/lunch/enable`);
   await requestJson(server, 'GET', `${api}/data-debit/lunch/values`);
-  const [first] = await requestJson<{ recordId: string }[]>(server, 'GET', `${api}/data/calendar/events?take=1`);
+  const [firstEvent] = await requestJson<{ recordId: string }[]>(server, 'GET', `${api}/data/calendar/events?take=1`);
   // Earlier versions of a record and of a deleted record.
-  const [changed] = await requestJson<{ recordId: string }[]>(server, 'GET', `${api}/data/fit/steps?take=1`);
+  const [firstSteps] = await requestJson<{ recordId: string }[]>(server, 'GET', `${api}/data/fit/steps?take=1`);
   for (const steps of [1, 2])
     await requestJson(server, 'PUT', `${api}/data`, [
-      { endpoint: 'fit/steps', recordId: changed?.recordId, data: { steps } },
-      { endpoint: 'calendar/events', recordId: first?.recordId, data: { name: 'Lunch', when: { hour: 12 + steps } } },
+      { endpoint: 'fit/steps', recordId: firstSteps?.recordId, data: { steps } },
+      { endpoint: 'calendar/events', recordId: firstEvent?.recordId, data: { name: 'Lunch', when: { hour: 12 + steps } } },
     ]);
   await requestJson(server, 'PUT', `${api}/owner/record-versions`, { days: 90 });
-  await requestJson(server, 'POST', `${api}/owner/deletions`, { records: [first?.recordId] });
+  await requestJson(server, 'POST', `${api}/owner/deletions`, { records: [firstEvent?.recordId] });
   await requestJson(server, 'POST', `${api}/users`, {
     name: 'grace',
     password: 'a long enough password of grace',

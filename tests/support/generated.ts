@@ -41,13 +41,13 @@ const parameters = (
   location: 'path' | 'query' | 'header',
   generation: Generation,
 ): fc.Arbitrary<Record<string, unknown>> => {
-  const selected = (operation.parameters ?? []).filter((parameter) => parameter.in === location);
+  const locationParameters = (operation.parameters ?? []).filter((parameter) => parameter.in === location);
   const values = Object.fromEntries(
-    selected.map(({ name, schema }) => [name, valueOf(schema ?? {}, generation, name)]),
+    locationParameters.map(({ name, schema }) => [name, valueOf(schema ?? {}, generation, name)]),
   );
-  const names = selected.map(({ name }) => name);
+  const names = locationParameters.map(({ name }) => name);
   const regular = fc.record(values, {
-    requiredKeys: selected.filter(({ required }) => required === true).map(({ name }) => name),
+    requiredKeys: locationParameters.filter(({ required }) => required === true).map(({ name }) => name),
   });
   if (location !== 'query' || names.length === 0 || !generation.isHostile) return regular;
   const hostile = fc.dictionary(fc.constantFrom(...names, '__proto__', 'x'), anyJson, { maxKeys: 4 });

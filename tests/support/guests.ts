@@ -86,7 +86,11 @@ export const accept = (
   { name = 'Grace', password = USER_PASSWORD, repeat }: { name?: string; password?: string; repeat?: string } = {},
 ): Promise<Reply> => browser.post(path, { name, password, repeat: repeat ?? password });
 
-/** Invites a guest to files and accepts the invitation. Returns the guest's browser, path and id. @throws Error if the acceptance is refused */
+/**
+ * Invites a guest to files and accepts the invitation.
+ * @returns the guest's browser, the path of the invitation and the id of the guest
+ * @throws {Error} if the acceptance is refused
+ */
 export const acceptedGuest = async (
   pda: TestPda,
   fileIds: readonly string[],

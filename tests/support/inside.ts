@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 
-/** Addresses that our servers must never connect to: this machine and private networks, in every notation. */
+/** Addresses to which a server must never connect: this machine and private networks, in every notation. */
 
 /** Result of a DNS lookup. */
 export type Addresses = { address: string; family: number }[];

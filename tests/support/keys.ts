@@ -8,5 +8,5 @@ export const newTestKey = (): TestKey => {
   return { privateKey, publicPem: publicKey.export({ type: 'spki', format: 'pem' }).toString() };
 };
 
-let shared: TestKey | undefined;
-export const sharedKey = (): TestKey => (shared ??= newTestKey());
+let cachedKey: TestKey | undefined;
+export const sharedKey = (): TestKey => (cachedKey ??= newTestKey());

@@ -97,12 +97,12 @@ export const startLoad = async (): Promise<Load> => {
   for (let index = 0; index < 20; index += 1)
     await server.call('POST', '/api/v2.6/data/load/read', { json: { index, text: 'y'.repeat(300) } });
   const file = await storePublicFile(server);
-  const signedIn = await sendRequest(port, CLIENT_ADDRESS, {
+  const signInReply = await sendRequest(port, CLIENT_ADDRESS, {
     method: 'GET',
     path: '/users/access_token',
     headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
   });
-  const { accessToken } = JSON.parse(signedIn.text) as { accessToken: string };
+  const { accessToken } = JSON.parse(signInReply.text) as { accessToken: string };
   const callerOptions: CallerOptions = { port, host: PUBLIC_HOST, from: CLIENT_ADDRESS, token: accessToken };
   const client = startChild('caller.ts', [JSON.stringify(callerOptions)]);
   return {

@@ -39,8 +39,8 @@ export const writeApplicationList = (home: string): void =>
 /** Prepares a home before its first start. */
 export const prepareHome = async (home: string): Promise<void> => {
   writeApplicationList(home);
-  const installed = await runInProcess(['function', 'install', 'examples/functions/activity-summary', '--home', home]);
-  expect([installed.code, installed.stderr]).toStrictEqual([0, '']);
+  const installation = await runInProcess(['function', 'install', 'examples/functions/activity-summary', '--home', home]);
+  expect([installation.code, installation.stderr]).toStrictEqual([0, '']);
 };
 
 export type FilledAccount = { userId: string; secrets: string[] };
@@ -78,13 +78,13 @@ export const fillAccount = async (server: ServerProcess, home: string): Promise<
   await requestJson(server, 'GET', `${api}/files/allowAccess/${photo}/${user.userId}?content=true`);
   await requestJson(server, 'GET', `${api}/files/allowAccessPublic/${photo}`);
   // An upload that was announced but never sent.
-  const announced = await requestJson<{ contentUrl: string }>(server, 'POST', `${api}/files/upload`, {
+  const unsentUpload = await requestJson<{ contentUrl: string }>(server, 'POST', `${api}/files/upload`, {
     name: 'later.txt',
     source: 'test',
   });
   return {
     userId: user.userId,
-    secrets: [accessToken, GUEST_PASSWORD, OWNER.password, announced.contentUrl.split('/').at(-1) ?? ''],
+    secrets: [accessToken, GUEST_PASSWORD, OWNER.password, unsentUpload.contentUrl.split('/').at(-1) ?? ''],
   };
 };
 

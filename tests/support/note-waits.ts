@@ -65,12 +65,12 @@ if (isMainThread && folder !== undefined) {
 
   const { writeFileSync, renameSync } = fs;
   const write = (): void => {
-    const used = process.cpuUsage(cpuUs);
+    const usage = process.cpuUsage(cpuUs);
     const record: Waits = {
       isServer,
       waits,
       unsyncedBytesMax,
-      cpuUs: used.user + used.system,
+      cpuUs: usage.user + usage.system,
     };
     const file = `${folder}/${process.pid}`;
     writeFileSync(`${file}.new`, JSON.stringify(record));

@@ -42,8 +42,8 @@ const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
 writeFileSync(certFile, cert);
 writeFileSync(keyFile, key);
 const files = ['--cert', certFile, '--key', keyFile, '--home', join(folder, 'relay')];
-const listening = ['serve', '--host', '0.0.0.0', '--domain', RELAY_DOMAIN, ...files];
-const relay = await startProcess('server/relay/cli.ts', listening);
+const relayArgs = ['serve', '--host', '0.0.0.0', '--domain', RELAY_DOMAIN, ...files];
+const relay = await startProcess('server/relay/cli.ts', relayArgs);
 const port = Number(new URL(relay.firstLine.split(' ').at(-1) ?? '').port);
 
 const pda = await startBeyondLink(LINKS.pda, 'outside-pda.ts', { port, folder, ca: cert });

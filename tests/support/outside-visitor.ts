@@ -96,13 +96,13 @@ const upload = await requestJson<{ fileId: string; contentUrl: string }>('POST',
   token: owner,
   json: { name: CANARIES.fileName, source: 'test' },
 });
-const encrypted = { 'x-local-server-side-encryption': 'AES256', 'content-type': 'text/plain' };
-await call('PUT', pathOf(upload.contentUrl), { body: content, headers: encrypted });
+const uploadHeaders = { 'x-local-server-side-encryption': 'AES256', 'content-type': 'text/plain' };
+await call('PUT', pathOf(upload.contentUrl), { body: content, headers: uploadHeaders });
 await call('PUT', `/api/v2.6/files/file/${upload.fileId}/complete`, { token: owner });
 const file = await requestJson<{ contentUrl: string }>('GET', `/api/v2.6/files/file/${upload.fileId}`, {
   token: owner,
 });
-const received = await call('GET', pathOf(file.contentUrl));
+const receivedContent = await call('GET', pathOf(file.contentUrl));
 
 // An application requests a Data Debit, which the owner enables.
 const key = `${APPLICATION}-debit`;
@@ -125,13 +125,13 @@ agent.destroy();
 
 // Sends a word without encryption, in each encoding that the search must find.
 const word = Buffer.from(UNENCRYPTED_CANARY);
-const unencrypted = plainRequest({
+const unencryptedRequest = plainRequest({
   host: LINKS.visitor.relay,
   port,
   path: `/${UNENCRYPTED_CANARY}`,
   headers: { host, 'x-base64': word.toString('base64'), 'x-hex': word.toString('hex'), connection: 'close' },
 }).end();
-const [redirect] = (await once(unencrypted, 'response')) as [import('node:http').IncomingMessage];
+const [redirect] = (await once(unencryptedRequest, 'response')) as [import('node:http').IncomingMessage];
 await buffer(redirect);
 
 const journey: Journey = {
@@ -139,7 +139,7 @@ const journey: Journey = {
   tokens: [owner, application],
   tokenRecipient: `${origin}${pathname}`,
   contentOrigins: [upload, file].map(({ contentUrl }) => new URL(contentUrl).origin),
-  isSameContent: received.equals(content),
+  isSameContent: receivedContent.equals(content),
   contentBytes: content.length,
   records: records.toString(),
   values: values.toString(),

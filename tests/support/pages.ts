@@ -111,14 +111,14 @@ export const runBlocks = async (
 
 /** Compares the outputs with the text blocks of the page. @returns the number of compared blocks */
 export const expectOutputs = (blocks: readonly Block[], { outputs }: GuideRun): number => {
-  let compared = 0;
+  let comparedCount = 0;
   for (const [blockIndex, { kind, text, skipReason }] of blocks.entries()) {
     if (kind !== 'text' || skipReason !== undefined) continue;
-    compared += 1;
+    comparedCount += 1;
     const lines = outputs.get(blockIndex - 1) ?? [];
     const patterns = text.trimEnd().split('\n').map(toPattern);
     expect(lines.length, lines.join('\n')).toBe(patterns.length);
     for (const [number, pattern] of patterns.entries()) expect(lines[number]).toMatch(pattern);
   }
-  return compared;
+  return comparedCount;
 };

@@ -131,9 +131,9 @@ export const requestRelay = (
 
 export type PdaKey = { privateKey: KeyObject; publicKey: KeyObject };
 export const newPdaKey = (): PdaKey => generateKeyPairSync('rsa', { modulusLength: 2048 });
-let shared: PdaKey | undefined;
+let cachedKey: PdaKey | undefined;
 /** A shared key, because creating keys is slow. */
-export const sharedPdaKey = (): PdaKey => (shared ??= newPdaKey());
+export const sharedPdaKey = (): PdaKey => (cachedKey ??= newPdaKey());
 export const keyHeader = ({ publicKey }: PdaKey): string =>
   publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
 

@@ -210,10 +210,10 @@ export const until = async <T>(
   for (;;) {
     const result = await check();
     if (result !== undefined && result !== false) return result;
-    const waited = performance.now() - start;
-    if (waited > limitMs) throw new Error(`timeout while waiting until ${condition}`);
+    const waitedMs = performance.now() - start;
+    if (waitedMs > limitMs) throw new Error(`timeout while waiting until ${condition}`);
     // Polls less often after a second, because a check may be a request.
-    await new Promise((resolve) => setTimeout(resolve, waited > 1000 ? 50 : 10));
+    await new Promise((resolve) => setTimeout(resolve, waitedMs > 1000 ? 50 : 10));
   }
 };
 

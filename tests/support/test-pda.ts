@@ -140,47 +140,47 @@ export const startTestPda = async (options: TestPdaOptions = {}): Promise<TestPd
     return { pda, port: (await pda.listen(port)).port };
   };
 
-  let running = await open(0);
+  let instance = await open(0);
   let publicPort: Promise<number> | undefined;
   const publicHost = options.publicUrl === undefined ? undefined : new URL(options.publicUrl).host;
   const self: TestPda = {
     get pda() {
-      return running.pda;
+      return instance.pda;
     },
     get port() {
-      return running.port;
+      return instance.port;
     },
     get host() {
-      return `127.0.0.1:${running.port}`;
+      return `127.0.0.1:${instance.port}`;
     },
     home,
     clock,
     token: '',
-    publicPort: () => (publicPort ??= waitForPublicPort(running.pda)),
+    publicPort: () => (publicPort ??= waitForPublicPort(instance.pda)),
     async call(method, path, call = {}) {
       const token = call.token === undefined ? self.token : call.token;
       const headers = token === null || token === '' ? call.headers : { 'x-auth-token': token, ...call.headers };
       const isPublic = publicHost !== undefined && String(headers?.['host']).toLowerCase() === publicHost;
-      return send(isPublic ? await self.publicPort() : running.port, agent, method, path, {
+      return send(isPublic ? await self.publicPort() : instance.port, agent, method, path, {
         ...call,
         ...(headers === undefined ? {} : { headers }),
       });
     },
-    signIn: () => signIn(running.pda, self.host),
+    signIn: () => signIn(instance.pda, self.host),
     async restart() {
       agent.destroy();
-      await running.pda.close();
+      await instance.pda.close();
       publicPort = undefined;
       // Keeps the port, because a token names the address at which it was issued.
-      running = await open(running.port);
+      instance = await open(instance.port);
     },
     async close() {
       agent.destroy();
-      await running.pda.close();
+      await instance.pda.close();
       rmSync(home, { recursive: true, force: true });
     },
   };
-  if (preparedHome !== undefined) self.token = await issueToken(running.pda, clock, preparedHome, self.host);
+  if (preparedHome !== undefined) self.token = await issueToken(instance.pda, clock, preparedHome, self.host);
   return self;
 };
 

@@ -143,10 +143,10 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
     const { socket, secret } = entry;
     const line = visitLine(secret, entry, { address: self.visitorAddress, port: 4711 });
     socket.removeAllListeners('data');
-    let received = '';
+    let receivedText = '';
     const onData = (chunk: Buffer): void => {
-      received += chunk.toString('latin1');
-      if (!received.endsWith(`${GO}\n`)) return;
+      receivedText += chunk.toString('latin1');
+      if (!receivedText.endsWith(`${GO}\n`)) return;
       socket.off('data', onData).removeAllListeners('end');
       socket.write(first);
       visitor.pipe(socket);
@@ -260,36 +260,36 @@ export const startTunnelPda = async (
     const pda = await createPda({ home, log: silentLog(), strict: true, ...rest });
     return { pda, port: (await pda.listen(port)).port };
   };
-  let running = await open(0);
+  let instance = await open(0);
   const self: TunnelPda = {
     get pda() {
-      return running.pda;
+      return instance.pda;
     },
     get port() {
-      return running.port;
+      return instance.port;
     },
     home,
     token: '',
     call(method, path, call = {}) {
       const token = call.token === undefined ? self.token : call.token;
       const headers = token === null || token === '' ? call.headers : { 'x-auth-token': token, ...call.headers };
-      return send(running.port, agent, method, path, { ...call, ...(headers === undefined ? {} : { headers }) });
+      return send(instance.port, agent, method, path, { ...call, ...(headers === undefined ? {} : { headers }) });
     },
     exposure: async () => (await self.call('GET', '/api/v2.6/owner/exposure')).json as Exposure,
     async restart() {
       agent.destroy();
-      await running.pda.close();
-      running = await open(running.port);
+      await instance.pda.close();
+      instance = await open(instance.port);
     },
     async close() {
       agent.destroy();
-      await running.pda.close();
+      await instance.pda.close();
       rmSync(home, { recursive: true, force: true });
     },
   };
   if (setUp) {
-    const from = { address: '127.0.0.1', host: `127.0.0.1:${running.port}`, local: true, userAgent: 'test' };
-    self.token = (await running.pda.owner.signIn(OWNER.name, OWNER.password, from)).accessToken;
+    const from = { address: '127.0.0.1', host: `127.0.0.1:${instance.port}`, local: true, userAgent: 'test' };
+    self.token = (await instance.pda.owner.signIn(OWNER.name, OWNER.password, from)).accessToken;
   }
   return self;
 };

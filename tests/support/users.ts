@@ -27,7 +27,7 @@ export const trySignIn = (pda: TestPda, name: string, password = USER_PASSWORD):
 
 /** Signs in an existing user. */
 export const signInAs = async (pda: TestPda, name: string, password = USER_PASSWORD): Promise<string> => {
-  // Sign-in attempts are rate-limited, also successful ones.
+  // Sign-in attempts are rate-limited, even successful ones.
   pda.clock.advance(2000);
   return tokenResponseSchema.parse((await trySignIn(pda, name, password)).json).accessToken;
 };
