@@ -95,7 +95,7 @@ test('shows only the differences of an update', async ({ page, pda }) => {
   await expect(page.getByRole('link', { name: 'Acme Steps' })).toContainText('Needs your approval');
   await page.getByRole('link', { name: 'Acme Steps' }).click();
   await expect(page.getByText('Version 1.1.0 asks for more than you allowed')).toBeVisible();
-  // Until then it keeps the approved rights.
+  // Until the approval, the application keeps the rights that it has.
   const token = await tokenOf(pda, 'acme');
   expect((await callAs(pda, token, '/api/v2.6/data/health/pulse')).status).toBe(403);
 

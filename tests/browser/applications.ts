@@ -47,7 +47,7 @@ export const acme = application({
   data: stepsData('acme-steps', { date: 'date', count: 'count' }),
 });
 
-/** Also requests health and the location, and writes no more. */
+/** Also requests health and the location, and no longer requests to write. */
 export const acmeNext = application({
   id: 'acme',
   name: 'Acme Steps',

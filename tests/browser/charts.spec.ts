@@ -41,7 +41,7 @@ test('changes aggregation and interval in the URL; Back returns, and the choice 
   await page.getByLabel('Aggregation').selectOption('Average');
   await expect(page).toHaveURL(/agg=mean/);
   await expect(rows(page).last()).toHaveText(/^1 Mar 20262\u202F000$/);
-  const stored = page.waitForResponse((response) => (response.request().postData() ?? '').includes('per=month'));
+  const saveResponse = page.waitForResponse((response) => (response.request().postData() ?? '').includes('per=month'));
   await page.getByLabel('Interval').focus();
   await page.keyboard.press('m');
   await page.keyboard.press('Enter');
@@ -51,7 +51,7 @@ test('changes aggregation and interval in the URL; Back returns, and the choice 
   await expect(rows(page)).toHaveCount(21);
   await page.goForward();
   await expect(rows(page)).toHaveCount(2);
-  await stored;
+  await saveResponse;
   await page.goto(`${pda.url}/#/data`);
   await expect(page.getByRole('heading', { name: 'Data', exact: true })).toBeVisible();
   await page.goto(`${pda.url}/#${chartPath('watch/steps')}`);

@@ -6,7 +6,7 @@ import { DIALOG, expect, expectAccessible, expectPlainPageAccessible, notice, te
 const PHONE = { width: 390, height: 844 };
 const PASSWORD = 'a quiet meadow in the north';
 
-test('collects files and invites a guest to them, who opens later files too, until the owner deletes the collection', async ({
+test('collects files and invites a guest, who also opens files added later, until the owner deletes the collection', async ({
   page,
   pda,
   browser,
@@ -34,9 +34,9 @@ test('collects files and invites a guest to them, who opens later files too, unt
   await expect(inviting.getByText('including files that you add later')).toBeVisible();
   await inviting.getByLabel('Name').fill('Grace');
   await inviting.getByRole('button', { name: 'Create link' }).click();
-  const issued = page.getByRole('dialog', { name: 'Link for Grace' });
-  const address = (await issued.locator('code').textContent()) ?? '';
-  await issued.getByRole('button', { name: 'Done' }).click();
+  const linkDialog = page.getByRole('dialog', { name: 'Link for Grace' });
+  const address = (await linkDialog.locator('code').textContent()) ?? '';
+  await linkDialog.getByRole('button', { name: 'Done' }).click();
 
   const context = await browser.newContext({ viewport: PHONE });
   const guest = await context.newPage();

@@ -114,7 +114,7 @@ export class Acme {
     return this.call('GET', `/api/v2.6/data-debit/${key}/values`);
   }
 
-  /** Returns the data of the records that it receives, by property. */
+  /** Returns the data of the records that the application receives, by property. */
   async data(key: string): Promise<Record<string, unknown[]>> {
     const { status, body } = await this.values(key);
     if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);

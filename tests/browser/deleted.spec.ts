@@ -17,9 +17,9 @@ test('selects the visible records first, then all, and asks before it deletes mo
   await pda.store('vega/films', films(FILM_COUNT));
   await pda.enter(page, '/data/endpoint/vega/films');
   await selectShown(page).click();
-  const inView = Number.parseInt((await selection(page).innerText()).replace(/\D.*$/u, ''), 10);
-  expect(inView).toBeGreaterThan(5);
-  expect(inView).toBeLessThan(100);
+  const visibleCount = Number.parseInt((await selection(page).innerText()).replace(/\D.*$/u, ''), 10);
+  expect(visibleCount).toBeGreaterThan(5);
+  expect(visibleCount).toBeLessThan(100);
 
   await page.getByRole('button', { name: `Select all 1\u202F461` }).click();
   await expect(selection(page)).toHaveText('1\u202F461 selected');

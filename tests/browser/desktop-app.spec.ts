@@ -67,10 +67,10 @@ test('covers first start, sign-in, a request, its notification, a denial, and a 
   await expect(page.getByRole('heading', { name: 'Add your first data' })).toBeVisible();
 
   const { origin } = new URL(page.url());
-  const signedIn = await fetch(`${origin}/users/access_token`, {
+  const signInResponse = await fetch(`${origin}/users/access_token`, {
     headers: { username: NAME, password: encodeURIComponent(PASSWORD) },
   });
-  const { accessToken } = (await signedIn.json()) as { accessToken: string };
+  const { accessToken } = (await signInResponse.json()) as { accessToken: string };
   const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const response = await fetch(`${origin}/api/v2.6/${path}`, {
       method,

@@ -21,7 +21,7 @@ test('requires agreement that names the localtunnel server and never shows it as
   await pda.enter(page, '/settings/address');
   const statusRegion = page.getByRole('region', { name: 'Right now' });
   await page.getByRole('button', { name: 'Choose a connection' }).click();
-  // With the keyboard only.
+  // Uses only the keyboard.
   await expect(page.getByRole('radio', { name: 'No public address' })).toBeFocused();
   await page.keyboard.press('ArrowUp');
   await expect(page.getByRole('radio', { name: 'A name at a localtunnel server' })).toBeChecked();
@@ -65,7 +65,7 @@ test('requires agreement that names the localtunnel server and never shows it as
   await expect(statusRegion.getByText('Verified: a check from outside failed to connect')).toBeVisible();
 });
 
-test('names the server that can read all traffic on Home, also in German', async ({ page, pda, server, browser }) => {
+test('names the server that can read all traffic, on Home and in German on the address page', async ({ page, pda, server, browser }) => {
   await pda.store('notes/ideas', [{ text: 'one' }]);
   const choice = { way: 'localtunnel', host: server.url, subdomain: 'adalace', readableBy: 'localhost' };
   await pda.call('PUT', '/api/v2.6/owner/exposure', { ...choice, passwordSignIn: true });

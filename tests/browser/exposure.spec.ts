@@ -222,7 +222,7 @@ test('explains a name at a relay first and requires agreement to known terms', a
   await open(page, pda);
   await page.getByRole('button', { name: 'Choose a connection' }).click();
   await expect(page.getByRole('radio', { name: 'No public address' })).toBeFocused();
-  // With the keyboard only.
+  // Uses only the keyboard.
   await page.keyboard.press('ArrowDown');
   await expect(page.getByRole('radio', { name: 'A name at a relay' })).toBeChecked();
   await page.keyboard.press('Tab');
@@ -341,11 +341,11 @@ test('shows a connection set in config.json read-only', async ({ page, pda }) =>
 });
 
 test('reports a failure and keeps the input', async ({ page, pda }) => {
-  const refused = {
+  const refusal = {
     status: 400,
     json: { error: 'invalid_request', cause: 'This relay takes no more names.', requestId: 'r-1' },
   };
-  const mock = await mockExposure(page, exposureOf('off'), { PUT: (route) => route.fulfill(refused) });
+  const mock = await mockExposure(page, exposureOf('off'), { PUT: (route) => route.fulfill(refusal) });
   await open(page, pda);
   await page.getByRole('button', { name: 'Choose a connection' }).click();
   await page.getByRole('radio', { name: 'My own address' }).check();

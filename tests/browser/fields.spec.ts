@@ -80,7 +80,7 @@ test('a record opens as names and values, with its JSON in a second tab', async 
   await page.keyboard.press('ArrowRight');
   await expect(drawer).toContainText('"distance_km": 1234.5');
   await expectAccessible(page, 'a record as JSON', DIALOG);
-  // The choice stays for the next record.
+  // The chosen tab is remembered.
   await page.reload();
   await expect(drawer).toContainText('"distance_km": 1234.5');
 });

@@ -6,10 +6,10 @@ import { DIALOG, expect, expectAccessible, notice, test } from './pda.ts';
 test('shares a file with a person, lists their access, and stops sharing with one click', async ({ page, pda }) => {
   const fileId = await uploadContent(pda, 'Dear Grace', { name: 'letter.txt' });
   await pda.call('POST', '/users/user', { name: 'Grace', password: 'a long enough password' });
-  const signedIn = await fetch(`${pda.url}/users/access_token`, {
+  const signInResponse = await fetch(`${pda.url}/users/access_token`, {
     headers: { username: 'Grace', password: encodeURIComponent('a long enough password') },
   });
-  const { accessToken } = (await signedIn.json()) as { accessToken: string };
+  const { accessToken } = (await signInResponse.json()) as { accessToken: string };
   const fetchContent = () =>
     fetch(`${pda.url}/api/v2.6/files/content/${fileId}`, { headers: { 'x-auth-token': accessToken } });
   const refusedStatus = (await fetchContent()).status;
@@ -105,7 +105,7 @@ test('never runs the content of a file', async ({ page, pda }) => {
     await expect(drawer.getByRole('link', { name: '<i>tag</i>' })).toBeVisible();
     await expect(drawer).toContainText(name);
     await expect(drawer.locator('iframe, object, embed, img')).toHaveCount(0);
-    // Its own address serves it as a download, not as a page.
+    // The address of the file serves it as a download, not as a page.
     const { file } = (await pda.call('GET', `/api/v2.6/owner/files/file/${fileId}`)) as {
       file: { contentUrl: string };
     };

@@ -80,7 +80,7 @@ test('pauses and resumes an upload; after a reload it accepts only the same file
   const release = await holdChunks(page, UPLOAD_CHUNK_BYTES);
   await pda.enter(page, '/files');
   await chooseFiles(page, 'Upload files', path);
-  // It continues on other pages, and every page shows it.
+  // The upload continues on other pages, and every page shows it.
   await page.getByRole('link', { name: 'Home' }).click();
   const bar = page.getByRole('link', { name: /Uploading 1 of 1/ });
   await expect(bar).toContainText('33%');
@@ -118,16 +118,16 @@ test('pauses and resumes an upload; after a reload it accepts only the same file
 test('resumes an upload after a restart of the PDA without sending a chunk twice', async ({ page, pda }, info) => {
   const { path, content } = await writeLargeFile(info.outputPath('in'));
   const offsets: number[] = [];
-  let restarted: Promise<void> | undefined;
+  let restart: Promise<void> | undefined;
   await page.route('**/upload?offset=*', async (route) => {
     const offset = Number(new URL(route.request().url()).searchParams.get('offset'));
-    if (offset > 0 && restarted === undefined) {
-      restarted = pda.configure({});
+    if (offset > 0 && restart === undefined) {
+      restart = pda.configure({});
       await route.abort('connectionreset');
       return;
     }
     // A chunk sent during the shutdown may be stored in part. This test does not cover that.
-    await restarted;
+    await restart;
     offsets.push(offset);
     await route.continue();
   });

@@ -16,7 +16,7 @@ interface FocusResult {
   invisible: string[];
 }
 
-/** Focuses each control of the page like the keyboard, and compares the rendering with and without focus. */
+/** Focuses each control of the page as the keyboard does, and compares the rendering with and without focus. */
 async function focusEachControl(page: Page): Promise<FocusResult> {
   // A key makes the browser treat the focus changes that follow as keyboard focus (:focus-visible).
   await page.keyboard.press('Tab');
@@ -53,15 +53,15 @@ async function focusEachControl(page: Page): Promise<FocusResult> {
           .join(' ');
       const selector = 'a[href], button, input, select, textarea, summary, [tabindex="0"]';
       const kinds = new Set<string>();
-      const measured = new Map<string, number>();
+      const measuredCounts = new Map<string, number>();
       const invisible: string[] = [];
       const scope = [...document.querySelectorAll('[role=dialog], [role=menu]')].findLast(isVisible) ?? document;
       for (const control of scope.querySelectorAll<HTMLElement>(selector)) {
         if (!isVisible(control) || control.matches(':disabled') || control.tabIndex < 0) continue;
         const style = `${kindOf(control)} ${control.className} in ${control.parentElement?.className}`;
-        const count = measured.get(style) ?? 0;
+        const count = measuredCounts.get(style) ?? 0;
         if (count === perStyle) continue;
-        measured.set(style, count + 1);
+        measuredCounts.set(style, count + 1);
         if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
         const before = elementsDrawnFor(control).map(indicatorOf);
         control.focus();

@@ -10,17 +10,17 @@ test.use({ config: acmeConfig });
 
 /** Horizontal position of the first occurrence of a word. */
 const leftOf = (element: Locator, word: string): Promise<number> =>
-  element.evaluate((root, searched) => {
+  element.evaluate((root, searchedWord) => {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-      const at = node.textContent?.indexOf(searched) ?? -1;
+      const at = node.textContent?.indexOf(searchedWord) ?? -1;
       if (at === -1) continue;
       const range = document.createRange();
       range.setStart(node, at);
-      range.setEnd(node, at + searched.length);
+      range.setEnd(node, at + searchedWord.length);
       return range.getBoundingClientRect().left;
     }
-    throw new Error(`"${searched}" is not shown`);
+    throw new Error(`"${searchedWord}" is not shown`);
   }, word);
 
 test('a name with a right-to-left override does not reorder the words around it', async ({ page, pda }) => {

@@ -96,7 +96,7 @@ test.describe('an unreachable function', () => {
 
 test('shows that the list could not be loaded, and retries', async ({ page, pda }) => {
   let isFailing = true;
-  // Live events would reload it automatically.
+  // Live events would reload the list automatically.
   await page.route('**/owner/events', (route) => route.abort());
   await page.route('**/api/v2.6/owner/functions', async (route) => {
     if (!isFailing) return route.continue();

@@ -16,7 +16,7 @@ const readRecords = async (pda: Pda, endpoint: string): Promise<{ recordId: stri
 const readRuns = async (pda: Pda, id: string): Promise<{ total: number; runs: { runId: string }[] }> =>
   (await pda.call('GET', `/api/v2.6/she/function/${id}/runs`)) as { total: number; runs: { runId: string }[] };
 
-/** Counts the diary and logs the count. */
+/** A function that counts the diary entries and logs the count. */
 const counterZip = buildFunctionZip({
   id: 'counter',
   name: 'Diary counter',
@@ -121,7 +121,7 @@ test('shows everything it reads before it is turned on; Enter turns nothing on',
   await expect(page.getByText('at most 100 per run')).toBeVisible();
   const inputRegion = page.getByRole('region', { name: 'What it would get now' });
   await expect(inputRegion.getByText('Planted beans in the garden')).toBeVisible();
-  // Data that it does not read is listed.
+  // Data that the function does not read is listed.
   const privateRegion = page.getByRole('region', { name: 'What stays private' });
   await expect(privateRegion.getByText('Mood, Place')).toBeVisible();
   await expect(privateRegion.getByRole('link', { name: 'health/pulse' })).toBeVisible();
@@ -140,7 +140,7 @@ test('shows everything it reads before it is turned on; Enter turns nothing on',
 test('does not allow a change that was published during the review', async ({ page, pda }) => {
   await pda.store('diary/entries', diaryEntries);
   await install(pda, counterZip);
-  // Without live events, the page learns of it only with its next request.
+  // Without live events, the page learns of the change only with its next request.
   await page.route('**/owner/events', (route) => route.abort());
   await pda.enter(page, '/functions/counter/enable');
   await expect(page.getByText('Planted beans in the garden')).toBeVisible();

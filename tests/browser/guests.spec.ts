@@ -18,10 +18,10 @@ test('invites a person to a file, who accepts on a phone, opens it, and is remov
   await dialog.getByLabel('Name').fill('Grace');
   await expectAccessible(page, 'invitation', DIALOG);
   await dialog.getByRole('button', { name: 'Create link' }).click();
-  const issued = page.getByRole('dialog', { name: 'Link for Grace' });
-  const address = (await issued.locator('code').textContent()) ?? '';
+  const linkDialog = page.getByRole('dialog', { name: 'Link for Grace' });
+  const address = (await linkDialog.locator('code').textContent()) ?? '';
   await expectAccessible(page, 'link of an invitation', DIALOG);
-  await issued.getByRole('button', { name: 'Done' }).click();
+  await linkDialog.getByRole('button', { name: 'Done' }).click();
 
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
   const guest = await context.newPage();
@@ -82,14 +82,14 @@ test('replaces and revokes the link of an invitation', async ({ page, pda }) => 
   await form.getByLabel('Name').fill('Alan');
   await form.getByLabel('The link is valid for').selectOption('1 day');
   await form.getByRole('button', { name: 'Create link' }).click();
-  const issued = page.getByRole('dialog', { name: 'Link for Alan' });
-  const first = (await issued.locator('code').textContent()) ?? '';
-  await issued.getByRole('button', { name: 'Done' }).click();
+  const linkDialog = page.getByRole('dialog', { name: 'Link for Alan' });
+  const first = (await linkDialog.locator('code').textContent()) ?? '';
+  await linkDialog.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('button', { name: 'New link for Alan' }).click();
   await page.getByRole('dialog', { name: 'New link for Alan' }).getByRole('button', { name: 'Create link' }).click();
-  const second = (await issued.locator('code').textContent()) ?? '';
+  const second = (await linkDialog.locator('code').textContent()) ?? '';
   expect(second).not.toBe(first);
-  await issued.getByRole('button', { name: 'Done' }).click();
+  await linkDialog.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('button', { name: 'Revoke the invitation of Alan' }).click();
   await expect(notice(page, 'The invitation of Alan no longer works')).toBeVisible();
   await expect(page.getByText('Revoked')).toBeVisible();

@@ -175,7 +175,7 @@ test.describe('outgoing messages', () => {
       });
       request.on('end', () => {
         if (status === 200) receivedBodies.push(body);
-        // Long enough that no automatic retry comes before the owner's.
+        // The delay is so long that no automatic retry comes before the owner's.
         response.writeHead(status, { 'retry-after': '3600' });
         response.end();
       });

@@ -108,7 +108,7 @@ test('pauses and resumes an upload; after a reload it asks for the same file', a
   const line = `{"text":"${'x'.repeat(980)}"}\n`;
   await writeFile(file, Array.from({ length: 20_000 }, (_, index) => line.replace('x', String(index))).join(''));
   await pda.enter(page, '/data/imports');
-  // No chunk is sent before Pause was pressed, however fast the machine is.
+  // No chunk is sent before Pause is pressed, however fast the machine is.
   let pausePressed = Promise.withResolvers<void>();
   await page.route('**/content?offset=*', async (route) => {
     await pausePressed.promise;

@@ -115,9 +115,9 @@ test('has a manifest and icons with the right types and sizes', async ({ page, p
   }
   // The browser parses the manifest and loads it under the Content-Security-Policy.
   const session = await page.context().newCDPSession(page);
-  const parsed = await session.send('Page.getAppManifest');
-  expect(parsed.errors).toEqual([]);
-  expect(parsed.url).toBe(`${pda.url}/manifest.webmanifest`);
+  const parsedManifest = await session.send('Page.getAppManifest');
+  expect(parsedManifest.errors).toEqual([]);
+  expect(parsedManifest.url).toBe(`${pda.url}/manifest.webmanifest`);
 });
 
 test('shows an offline page without a connection, and caches nothing else', async ({ page, address }) => {

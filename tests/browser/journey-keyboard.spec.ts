@@ -19,9 +19,9 @@ async function tabTo(page: Page, name: string | RegExp, key = 'Tab'): Promise<vo
   const passedNames: string[] = [];
   for (let steps = 0; steps < 50; steps += 1) {
     await page.keyboard.press(key);
-    const focused = (await focusedName(page)).trim();
-    if (typeof name === 'string' ? focused === name : name.test(focused)) return;
-    passedNames.push(focused);
+    const currentName = (await focusedName(page)).trim();
+    if (typeof name === 'string' ? currentName === name : name.test(currentName)) return;
+    passedNames.push(currentName);
   }
   throw new Error(`${key} does not reach ${String(name)}. It passed: ${passedNames.join(' · ')}`);
 }

@@ -17,7 +17,7 @@ import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 const SCREENSHOT_FOLDER = process.env['LANGUAGE_SHOTS'];
 const WIDTHS_PX = [390, 1024, 1440];
 
-/** Reports all problems and not only the first. */
+/** Reports all problems instead of only the first. */
 const softExpect = expect.configure({ soft: true });
 
 /** Words that occur in nearly every English text and in no German one. */
@@ -80,8 +80,8 @@ async function expectFits(page: Page, screen: string, widths: readonly number[])
 const routeOf = (path: string): string => (path.split('?')[0] ?? '').replace(/[0-9a-f-]{36}/u, ':id');
 
 /**
- * Reached through menus and tables, which are one Tab stop: `journey-keyboard.spec.ts` and the tests of those pages
- * cover them.
+ * Pages that are reached through menus and tables, which are a single Tab stop. `journey-keyboard.spec.ts` and the
+ * tests of these pages cover them.
  */
 const PAGES_WITHOUT_LINK = new Set(['/data/deleted', '/data/record/:id', '/files/deleted', '/files/uploads']);
 

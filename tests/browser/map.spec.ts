@@ -26,12 +26,12 @@ test('shows records with a position on a map and as a list, without a request to
   await expect(rows(page).filter({ hasText: /^Honolulu/ })).toHaveText(
     /^Honolulu21\.309°\sN, 157\.826°\sW, near Honolulu/,
   );
-  const largest = await rows(page).count();
+  const rowCount = await rows(page).count();
   await page
     .getByRole('button', { name: /^Show \d+ records$/ })
     .first()
     .press('Enter');
-  await expect(rows(page)).not.toHaveCount(largest);
+  await expect(rows(page)).not.toHaveCount(rowCount);
   await page.getByRole('button', { name: 'Show everything' }).click();
   await rows(page)
     .filter({ hasText: /^Honolulu/ })
@@ -42,8 +42,8 @@ test('shows records with a position on a map and as a list, without a request to
 
   await page.getByRole('button', { name: 'Pin to Home' }).click();
   await page.goto(`${pda.url}/#/`);
-  const pinned = page.getByRole('region', { name: 'Charts' });
-  await expect(pinned.getByRole('img', { name: '50 records on the map' })).toBeVisible();
+  const pinnedCharts = page.getByRole('region', { name: 'Charts' });
+  await expect(pinnedCharts.getByRole('img', { name: '50 records on the map' })).toBeVisible();
   await expectDrawn(map(page));
 
   expect(requests.length).toBeGreaterThan(20);

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NAME, PASSWORD, expect, expectAccessible, test as base } from './pda.ts';
 
+/** Settings → Move: exports an account and imports it into another one. */
+
 const SCREENSHOT_FOLDER = process.env['MOVE_PICTURES'];
 
 /** Takes screenshots, wide and narrow, light and dark, if a folder is set. */
@@ -20,8 +22,6 @@ async function takeScreenshots(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
   if (before !== null) await page.setViewportSize(before);
 }
-
-/** Settings → Move: exports an account and imports it into another one. */
 
 const PAGE_PATH = '/settings/move';
 
@@ -56,7 +56,7 @@ test('exports an account, erases it and imports it into a new one', async ({ pag
   await expect(page.getByText('Last archive')).toBeVisible({ timeout: 60_000 });
 
   // The account is erased; a new one is set up in the same folder.
-  const erased = (await pda.call('POST', '/api/v2.6/owner/erasures', {
+  const erasure = (await pda.call('POST', '/api/v2.6/owner/erasures', {
     kind: 'everything',
     target: '',
     typed: NAME,
@@ -71,12 +71,12 @@ test('exports an account, erases it and imports it into a new one', async ({ pag
         .catch(() => ''),
     )
     .toContain('waiting');
-  const setUp = await fetch(`${pda.url}/api/v2.6/owner/setup`, {
+  const setUpResponse = await fetch(`${pda.url}/api/v2.6/owner/setup`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ code: erased.setUpCode, name: 'grace', password: PASSWORD }),
+    body: JSON.stringify({ code: erasure.setUpCode, name: 'grace', password: PASSWORD }),
   });
-  expect(setUp.ok).toBe(true);
+  expect(setUpResponse.ok).toBe(true);
 
   const signIn = async (): Promise<void> => {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);

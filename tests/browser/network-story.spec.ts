@@ -117,10 +117,10 @@ test('an owner signs in to an app, takes part in an Offer, connects a Data Plug,
   await expect(notice(page, 'can see what you allowed')).toBeVisible();
   const collect = () => example('marketplace/offer.ts', 'collect', 'walks');
   await expect.poll(collect, { timeout: 60_000 }).toContain('claimed: 2, confirmed: 2');
-  const collected = await collect();
-  expect(collected).toContain(`${ada.host}: {"conditions":{"walks":true},"bundle":{"days":[`);
-  expect(collected).toContain('"data":{"day":"2026-03-03","steps":11920}');
-  expect(collected).not.toContain('canal');
+  const collectedText = await collect();
+  expect(collectedText).toContain(`${ada.host}: {"conditions":{"walks":true},"bundle":{"days":[`);
+  expect(collectedText).toContain('"data":{"day":"2026-03-03","steps":11920}');
+  expect(collectedText).not.toContain('canal');
 
   // A Data Plug and a contract are set up like any other application.
   await example('plug/plug.ts', 'register');
@@ -138,10 +138,10 @@ test('an owner signs in to an app, takes part in an Offer, connects a Data Plug,
 
   // Ada sees the contract that she joined, and leaves it.
   await page.goto(`${ada.url}/#/sharing/contracts`);
-  const joined = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Walking study' }) });
-  await expect(joined.getByText('Joined', { exact: true })).toBeVisible();
+  const contractItem = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Walking study' }) });
+  await expect(contractItem.getByText('Joined', { exact: true })).toBeVisible();
   await expectAccessible(page, 'contracts');
-  await joined.getByRole('button', { name: 'Leave Walking study' }).click();
+  await contractItem.getByRole('button', { name: 'Leave Walking study' }).click();
   await expectAccessible(page, 'leaving a contract', DIALOG);
   await page.getByRole('dialog').getByRole('button', { name: 'Leave it' }).click();
   await expect(notice(page, 'You left Walking study')).toBeVisible();

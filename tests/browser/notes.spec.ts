@@ -31,8 +31,8 @@ test('adds a note from the search, edits it, finds it by a tag, and deletes it w
   await editing.getByRole('button', { name: 'Save' }).click();
   await expect(notes.last().getByRole('listitem')).toHaveText('bread');
   await expect(notes.last().getByRole('checkbox', { name: 'Done' })).toBeChecked();
-  const [stored] = (await pda.call('GET', '/api/v2.6/data/notes/notes')) as { data: unknown }[];
-  expect(stored?.data).toEqual({ text: '# Shopping\n\n- [x] bread', tags: ['home'] });
+  const [storedNote] = (await pda.call('GET', '/api/v2.6/data/notes/notes')) as { data: unknown }[];
+  expect(storedNote?.data).toEqual({ text: '# Shopping\n\n- [x] bread', tags: ['home'] });
 
   await notes.getByRole('button', { name: 'home' }).click();
   await expect(notes).toHaveCount(1);

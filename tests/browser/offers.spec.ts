@@ -14,9 +14,9 @@ import {
 } from './network.ts';
 import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
-const testAtLength = IS_THOROUGH_RUN ? test : test.skip;
-
 /** Offers of an exchange, joined contracts, and the network settings. */
+
+const testAtLength = IS_THOROUGH_RUN ? test : test.skip;
 const DAY_MS = 86_400_000;
 const steps = [
   { date: '2026-03-01', count: 4211, place: 'Leeds' },
@@ -121,7 +121,7 @@ test('shows waiting, refused and closed Offers, and a list that is out of date',
   await expect(
     page.getByText(/It did not answer within 10 seconds\.\s+Last updated (?:just now|\d+\sminutes? ago)\./),
   ).toBeVisible();
-  await expectAccessible(page, 'offers of before');
+  await expectAccessible(page, 'outdated offers');
 });
 
 test('explains Offers without an exchange', async ({ page, pda }) => {

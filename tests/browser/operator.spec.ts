@@ -13,7 +13,7 @@ import { newTestKey } from '../support/keys.ts';
 
 /** The console of the exchange, for operators and developers. */
 
-// In one process, so that only one exchange is started.
+// The tests run in one process, so that only one exchange is started.
 test.describe.configure({ mode: 'default' });
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
@@ -24,7 +24,7 @@ async function signIn(page: Page, name: string, password: string): Promise<void>
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Confirms the dialog; a drawer can be open behind it. */
+/** Presses a button of the confirmation dialog; a drawer can be open behind it. */
 const confirmDialog = (page: Page, label: string) =>
   page.getByRole('dialog', { name: /\?$/u }).getByRole('button', { name: label }).click();
 
@@ -69,7 +69,7 @@ test('shows the pages of each role after the sign-in, and signs out immediately 
   await expect(heading(page, 'Sign in to the exchange')).toBeVisible();
 });
 
-test('submits and publishes an application with the keyboard only', async ({ page, context, exchange }) => {
+test('submits an application, and publishes it with the keyboard only', async ({ page, context, exchange }) => {
   const { root } = exchange;
   const developer = await exchange.account(['developer'], 'walkers');
   await exchange.call('POST', '/api/v2/applications', developer, application('walker', { name: 'Walker' }));

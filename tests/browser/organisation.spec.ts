@@ -80,8 +80,8 @@ test('an organisation requests data, waits, receives exactly the allowed data, a
   // The program has no other access to the data.
   expect((await acme.call('GET', '/data/fitness/steps')).status).toBe(403);
   await pda.enter(page, '/requests');
-  const proposed = await acme.call('POST', `/data-debit/${KEY}`, PROPOSAL);
-  expect([proposed.status, proposed.body.active, proposed.body.accepted]).toEqual([201, false, false]);
+  const proposalReply = await acme.call('POST', `/data-debit/${KEY}`, PROPOSAL);
+  expect([proposalReply.status, proposalReply.body.active, proposalReply.body.accepted]).toEqual([201, false, false]);
   const early = await acme.values();
   expect(early.status).toBe(400);
   expect(early.body).toMatchObject({ message: 'Bad Request', cause: `Data Debit ${KEY} not enabled` });
@@ -102,8 +102,8 @@ test('an organisation requests data, waits, receives exactly the allowed data, a
   expect(first.status).toBe(200);
   expect(first.text).toBe(preview);
   const expected = days.filter(({ steps }) => steps > 1000 && steps < 20_000).slice(0, 50);
-  const shared = (first.body.bundle as { steps: { data: unknown }[] }).steps.map(({ data }) => data);
-  expect(shared).toEqual(expected.map(({ day, steps }) => ({ day, steps })));
+  const sharedData = (first.body.bundle as { steps: { data: unknown }[] }).steps.map(({ data }) => data);
+  expect(sharedData).toEqual(expected.map(({ day, steps }) => ({ day, steps })));
 
   await page.goto(`${pda.url}/#/sharing/${KEY}`);
   await page.getByRole('button', { name: 'Stop sharing' }).first().click();

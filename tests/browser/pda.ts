@@ -267,7 +267,7 @@ export const test = base.extend<
           faults.push(message.text());
       });
       await use(undefined);
-      // The page that is left reports parts of the next page that it could no longer load.
+      // A page that is replaced by another reports the modules whose loading was cancelled.
       const isCancelled = (fault: string): boolean => [...cancelled].some((url) => fault.includes(url));
       expect(faults.filter((fault) => !isCancelled(fault))).toEqual([]);
     },

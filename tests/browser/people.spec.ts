@@ -197,7 +197,7 @@ test('refuses a person at the dashboard sign-in and leaves no session', async ({
 test('shows that the list could not be loaded, and retries', async ({ page, pda }) => {
   await addPerson(pda, 'Grace');
   let isBroken = true;
-  // Live events would reload it automatically.
+  // Live events would reload the list automatically.
   await page.route('**/owner/events', (route) => route.abort());
   await page.route('**/users/user', (route) => (isBroken ? route.abort() : route.continue()));
   await pda.enter(page, '/settings/people');

@@ -103,7 +103,7 @@ async function checkTargets(page: Page, label: string): Promise<void> {
     .toBeLessThanOrEqual(360);
 }
 
-/** Navigates within the loaded page: reloading for each would take most of the time. */
+/** Navigates within the loaded page, because reloading it for each address would take most of the time. */
 async function visit(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => {
     const before = new WeakSet(document.querySelectorAll('body *'));

@@ -107,7 +107,7 @@ async function takePicture(page: Page, name: string, crop: Partial<Area> = {}): 
   screenshots.push(`${name}.webp`);
   if (!IS_WRITING) return;
   await page.setViewportSize({ ...WINDOW_SIZE, height: y + height });
-  // Everything is loaded, and nothing is scrolled.
+  // Waits until everything is loaded, and scrolls to the top.
   await expect(page.locator('.mantine-Skeleton-root')).toHaveCount(0);
   await page.evaluate(() => window.scrollTo(0, 0));
   await page.mouse.move(0, 0);
@@ -323,7 +323,7 @@ async function visitSettings(page: Page, pda: Pda): Promise<void> {
   await shareFiles(page, fresh);
   await installFunction(page, fresh);
   await visitSettings(page, fresh);
-  // Removes screenshots that are no longer taken.
+  // The folder contains no pictures that are no longer taken.
   const pictureFiles = (await readdir(PICTURES_FOLDER)).filter((name) => name.endsWith('.webp'));
   expect(pictureFiles.toSorted()).toEqual(screenshots.toSorted());
 });

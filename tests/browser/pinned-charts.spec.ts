@@ -121,7 +121,7 @@ test('Home reports a chart that fails to load, and draws it after a retry', asyn
   await pda.store('watch/steps', steps);
   await pda.call('PUT', '/api/v2.6/owner/pinned-charts', [{ endpoint: 'watch/steps', chart: settings.distribution }]);
   const address = '**/owner/charts/distribution?*';
-  // Live events would reload it automatically.
+  // Live events would reload the chart automatically.
   await page.route('**/owner/events', (route) => route.abort());
   await page.route(address, (route) => route.fulfill({ status: 500, json: {} }));
   await pda.enter(page, HOME_PATH);

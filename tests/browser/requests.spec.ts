@@ -40,7 +40,7 @@ test('a request is opened from Home, reviewed and allowed, and exactly that data
   await expect(
     page.getByText(/^Entire records of Sleep: every field, including fields added later; 3.fields/),
   ).toBeVisible();
-  // The actual records: the two of three that match.
+  // The preview shows the actual records: the two of three that match.
   await expect(previewRegion(page).getByText('12000', { exact: true })).toBeVisible();
   await expect(previewRegion(page).getByText('4000', { exact: true })).toHaveCount(0);
   await expect(
@@ -265,7 +265,7 @@ test('reloads a request that changes during the review and never allows the prev
   const acme = await requestAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
   await pda.enter(page, '/requests/acme/days');
   await toggle(page, 'Steps of Activity');
-  // Without events, so that the owner decides before the page has noticed the new request.
+  // The page gets no events, so that the owner decides before it has noticed the new request.
   await page.route('**/api/v2.6/owner/events', (route) => route.abort());
   await page.reload();
   await expect(allowButton(page)).toHaveText(/^Allow 2.fields/);

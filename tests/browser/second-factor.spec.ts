@@ -204,7 +204,7 @@ test('adds a passkey at the public address, signs in with it and removes it', as
   await submitPassword(page);
   await expect(page.getByRole('button', { name: 'Use a passkey' })).toBeVisible();
   await expectAccessible(page, 'the second step with a passkey');
-  // An authenticator that cannot verify the user.
+  // The authenticator can no longer verify the user.
   await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await expect(page.getByText('No passkey responded')).toBeVisible();

@@ -29,9 +29,9 @@ test('shares a folder with a guest, who sets a new password with a link and open
     .getByRole('dialog', { name: 'New password for Grace' })
     .getByRole('button', { name: 'Create link' })
     .click();
-  const issued = page.getByRole('dialog', { name: 'Link for Grace' });
-  const address = (await issued.locator('code').textContent()) ?? '';
-  await issued.getByRole('button', { name: 'Done' }).click();
+  const linkDialog = page.getByRole('dialog', { name: 'Link for Grace' });
+  const address = (await linkDialog.locator('code').textContent()) ?? '';
+  await linkDialog.getByRole('button', { name: 'Done' }).click();
   await expect(
     page.getByRole('list', { name: 'Folders and collections that Grace can open' }).getByText('Trips'),
   ).toBeVisible();

@@ -64,8 +64,8 @@ test('shares a table and a chart with a guest, who sees exactly these, until the
   expect((await download).suggestedFilename()).toBe('Long walks.csv');
 
   await page.goto(`${pda.url}/#/settings/people`);
-  const shared = page.getByRole('list', { name: 'Tables and charts that Grace can see' });
-  await expect(shared.getByRole('listitem')).toHaveCount(2);
+  const sharedViews = page.getByRole('list', { name: 'Tables and charts that Grace can see' });
+  await expect(sharedViews.getByRole('listitem')).toHaveCount(2);
   await expectAccessible(page, 'people with a table and a chart');
   await page.goto(`${pda.url}/#/sharing`);
   await expect(page.getByText('Can see the chart Walks over time')).toBeVisible();

@@ -55,11 +55,11 @@ test('a guest accepts an invitation on a phone, and is removed while a download 
   const dialog = page.getByRole('dialog', { name: 'Invite person to 2 files' });
   await dialog.getByLabel('Name').fill('Grace');
   await dialog.getByRole('button', { name: 'Create link' }).click();
-  const issued = page.getByRole('dialog', { name: 'Link for Grace' });
+  const linkDialog = page.getByRole('dialog', { name: 'Link for Grace' });
   // The page shows its own address until it knows the public one.
-  await expect(issued.locator('code')).toContainText(`${address}/`);
-  const invitation = (await issued.locator('code').textContent()) ?? '';
-  await issued.getByRole('button', { name: 'Done' }).click();
+  await expect(linkDialog.locator('code')).toContainText(`${address}/`);
+  const invitation = (await linkDialog.locator('code').textContent()) ?? '';
+  await linkDialog.getByRole('button', { name: 'Done' }).click();
 
   // The browser does not know the test authority. The pages have no scripts, but this test needs one to pause a download.
   const context = await internet.newContext({

@@ -61,7 +61,7 @@ test('reports an automatic renewal on Home, with a link to stop it', async ({ pa
   await expect(renewalEntry).toHaveCount(0);
 });
 
-test('shows the map also as a table, both with links', async ({ page, pda }) => {
+test('shows a map and a table, both with links', async ({ page, pda }) => {
   await grantAccess(pda);
   await pda.enter(page, '/sharing');
   await expect(page.getByRole('link', { name: /Acme Health\s+can see Activity and Sleep/ })).toBeVisible();

@@ -146,7 +146,7 @@ test('filters by source and day, and keeps the filters in the address', async ({
 test('shows that the timeline could not be loaded, and retries', async ({ page, pda }) => {
   await storeEntries(pda, 'diary/days', [{ at: daysAgo(1), title: 'Here' }]);
   let isFailing = true;
-  // Live events would reload it automatically.
+  // Live events would reload the timeline automatically.
   await page.route('**/owner/events', (route) => route.abort());
   await page.route('**/api/v2.6/owner/feed*', async (route) => {
     if (!isFailing) return route.continue();

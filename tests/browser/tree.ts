@@ -18,12 +18,12 @@ interface AccessibilityNode {
 async function readNodes(session: CDPSession): Promise<AccessibilityNode[]> {
   const { nodes: all } = await session.send('Accessibility.getFullAXTree');
   const byId = new Map(all.map((node) => [node.nodeId, node]));
-  const ordered: AccessibilityNode[] = [];
+  const orderedNodes: AccessibilityNode[] = [];
   const readNode = (node: (typeof all)[number] | undefined): void => {
     if (node === undefined) return;
     const { ignored, role, name, properties = [], childIds = [] } = node;
     if (!ignored) {
-      ordered.push({
+      orderedNodes.push({
         role: String(role?.value ?? ''),
         name: String(name?.value ?? '').trim(),
         level: Number(properties.find((property) => property.name === 'level')?.value.value ?? 0),
@@ -32,7 +32,7 @@ async function readNodes(session: CDPSession): Promise<AccessibilityNode[]> {
     for (const id of childIds) readNode(byId.get(id));
   };
   readNode(all.find(({ parentId }) => parentId === undefined));
-  return ordered;
+  return orderedNodes;
 }
 
 /**
@@ -78,8 +78,8 @@ const STOPS_MAX = 90;
  */
 export async function tabThrough(page: Page): Promise<FocusStop[]> {
   await page.evaluate(() => {
-    // Disables fades for the comparison. A constructed style sheet, because the content security policy permits no
-    // others.
+    // Disables fades for the comparison, with a constructed style sheet, because the content security policy permits
+    // no others.
     const noTransitions = new CSSStyleSheet();
     noTransitions.replaceSync('*, *::before, *::after { transition: none !important; }');
     document.adoptedStyleSheets = [noTransitions];
@@ -104,12 +104,12 @@ export async function tabThrough(page: Page): Promise<FocusStop[]> {
         .join('|');
     };
     const stops: { path: string; label: string; isFocusVisible: boolean }[] = [];
-    let last: { element: Element; focused: string; stop: { isFocusVisible: boolean } } | undefined;
+    let last: { element: Element; focusedAppearance: string; stop: { isFocusVisible: boolean } } | undefined;
     // Runs after each key once the page has rendered. Returns false when no element has the focus.
     const recordStop = (): boolean => {
       // A date field has several stops.
       if (last !== undefined && last.element === document.activeElement) return true;
-      if (last !== undefined) last.stop.isFocusVisible = appearanceOf(last.element) !== last.focused;
+      if (last !== undefined) last.stop.isFocusVisible = appearanceOf(last.element) !== last.focusedAppearance;
       last = undefined;
       const element = document.activeElement;
       if (element === null || element === document.body) return false;
@@ -121,7 +121,7 @@ export async function tabThrough(page: Page): Promise<FocusStop[]> {
         isFocusVisible: false,
       };
       stops.push(stop);
-      last = { element, focused: appearanceOf(element), stop };
+      last = { element, focusedAppearance: appearanceOf(element), stop };
       return true;
     };
     Object.assign(window, {
