@@ -37,7 +37,7 @@ const ACTIONS_WITHOUT_TOKEN = [
   'POST /share/:token',
   'GET /storage/:fileId',
 ];
-/** In the order of the texts in `SENTENCES`. */
+/** The languages, in the order of the texts in `SENTENCES`. */
 const LANGUAGES = ['en', 'de'] as const;
 
 const rows = async (): Promise<LedgerRow[]> =>
@@ -72,7 +72,7 @@ describe('the sentences of the access history', () => {
     await loadTexts('en');
   });
 
-  it.each(LANGUAGES)('name every action, also of refused requests, in the expected words (%s)', async (language) => {
+  it.each(LANGUAGES)('name every action, including those of refused requests, in the expected words (%s)', async (language) => {
     vi.resetModules();
     const { loadTexts } = await import('../renderer/shared/messages/texts.ts');
     await loadTexts(language);
@@ -105,10 +105,10 @@ describe("the owner's decisions", () => {
     await pda.call('GET', '/api/v2.6/applications/requester/disable');
     await pda.call('GET', '/api/v2.6/applications/unknown/disable');
     await pda.call('GET', '/api/v2.6/data-debit/unknown/disable');
-    const [disabled, setUp, ...others] = await rows();
-    expect(others).toHaveLength(before);
+    const [disableRow, setUpRow, ...otherRows] = await rows();
+    expect(otherRows).toHaveLength(before);
     const consent = { kind: 'application', name: 'requester', detail: '' };
-    expect([setUp, disabled]).toMatchObject([
+    expect([setUpRow, disableRow]).toMatchObject([
       { who: { kind: 'owner' }, action: 'GET /api/v2.6/applications/:id/setup', consent, outcome: 'allowed' },
       { who: { kind: 'owner' }, action: 'GET /api/v2.6/applications/:id/disable', consent, outcome: 'allowed' },
     ]);

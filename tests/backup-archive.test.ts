@@ -86,7 +86,7 @@ describe('a backup', () => {
     expect(statSync(join(restoredHome, 'pda.sqlite')).mode & 0o777).toBe(0o600);
   });
 
-  it('has the same hash and adds nothing if the content is unchanged, also in another archive', async () => {
+  it('has the same hash and adds nothing if the content is unchanged, even in another archive', async () => {
     const firstArchive = await newArchive();
     const first = await backUp(firstArchive.archive, home);
     const packs = firstArchive.archive.names('pack');
@@ -149,7 +149,7 @@ describe('a backup', () => {
       await backUp(archive, source);
       for (const name of filesBelow(archive.folder)) {
         const content = readFileSync(join(archive.folder, name));
-        // Words of at least six bytes, because shorter ones occur in random bytes by chance.
+        // The words have at least six bytes, because shorter ones occur in random bytes by chance.
         for (const word of ['secret', 'letter', 'SQLite', 'config.json', 'id-100', 'Dear all'])
           if (name !== 'key' && name !== 'key-copy') expect(content.includes(word), `${word} in ${name}`).toBe(false);
       }
@@ -365,8 +365,8 @@ describe('a restore', () => {
     const { archive, target } = await newArchive();
     await backUp(archive, home);
     rmSync(join(archive.folder, 'index'), { recursive: true });
-    const found = await findArchive(target, { passphrase: PASSPHRASE });
-    await restoreBackup(found, findBackup(found));
+    const foundArchive = await findArchive(target, { passphrase: PASSPHRASE });
+    await restoreBackup(foundArchive, findBackup(foundArchive));
   });
 
   it('accepts only an empty folder and leaves nothing behind on failure', async () => {
@@ -449,7 +449,7 @@ describe('pruning', () => {
       writeHomeFile(copy, 'files/daily.bin', randomBytes(400_000));
       await backUp(archive, copy, () => start + day * 86_400_000);
     }
-    // The newest backup. Its unshared packs contain nothing of the other backup.
+    // Damages the newest backup, whose unshared packs contain nothing of the other backup.
     const newest = archive.names('backup').toSorted().at(-1) ?? '';
     const file = join(archive.folder, filesBelow(archive.folder).find((name) => name.includes(newest)) ?? '');
     const content = readFileSync(file);

@@ -116,8 +116,8 @@ describe('a process killed midway', () => {
     const modifiedHome = join(newFolder(), 'home');
     cpSync(home, modifiedHome, { recursive: true, preserveTimestamps: true });
     writeHomeFile(modifiedHome, 'files/second.bin', randomBytes(300_000));
-    const uninterrupted = copyCase(archive, modifiedHome);
-    const changeCount = (await runKilled({ op: 'backup', home: uninterrupted.home, ...uninterrupted.step }, 0)) ?? 0;
+    const uninterruptedCase = copyCase(archive, modifiedHome);
+    const changeCount = (await runKilled({ op: 'backup', home: uninterruptedCase.home, ...uninterruptedCase.step }, 0)) ?? 0;
     expect(changeCount).toBeGreaterThan(15);
     await forEachPoint(changeCount, async (killAt) => {
       const testCase = copyCase(archive, modifiedHome);
@@ -144,9 +144,9 @@ describe('a process killed midway', () => {
       writeHomeFile(homeCopy, 'files/daily.bin', randomBytes(300_000));
       await backUp(archive, homeCopy, () => Date.UTC(2026, 0, 1) + day * DAY_MS);
     }
-    const uninterrupted = copyCase(archive, homeCopy);
-    const changeCount = (await runKilled({ op: 'prune', ...uninterrupted.step }, 0)) ?? 0;
-    expect(uninterrupted.archive.names('backup')).toHaveLength(1);
+    const uninterruptedCase = copyCase(archive, homeCopy);
+    const changeCount = (await runKilled({ op: 'prune', ...uninterruptedCase.step }, 0)) ?? 0;
+    expect(uninterruptedCase.archive.names('backup')).toHaveLength(1);
     await forEachPoint(changeCount, async (killAt) => {
       const testCase = copyCase(archive, homeCopy);
       expect(await runKilled({ op: 'prune', ...testCase.step }, killAt)).toBeUndefined();
@@ -173,10 +173,10 @@ describe('a process killed midway', () => {
           ),
         ),
       );
-    const uninterrupted = copyCase(archive, home);
-    const change = { op: 'lock', ...uninterrupted.step, locks: formatKeyFile(newKeys.file) } as const;
+    const uninterruptedCase = copyCase(archive, home);
+    const change = { op: 'lock', ...uninterruptedCase.step, locks: formatKeyFile(newKeys.file) } as const;
     const changeCount = (await runKilled(change, 0)) ?? 0;
-    expect(await tryToOpen(uninterrupted, [...secrets, ...keys])).toStrictEqual([false, true, false, true]);
+    expect(await tryToOpen(uninterruptedCase, [...secrets, ...keys])).toStrictEqual([false, true, false, true]);
     await forEachPoint(changeCount, async (killAt) => {
       const testCase = copyCase(archive, home);
       expect(await runKilled({ ...change, target: testCase.target }, killAt)).toBeUndefined();

@@ -61,8 +61,8 @@ it('a backup during writes restores every response byte for byte', async () => {
   const copy = join(newFolder(), 'home');
   const restore = ['restore', '--from', disk, '--home', copy, '--passphrase-stdin'];
   // A separate process derived the key of the archive at full cost.
-  const restored = await hashAtFullCost(() => runInProcess(restore, undefined, PASSPHRASE));
-  expect([restored.code, restored.stderr]).toStrictEqual([0, '']);
+  const restoreResult = await hashAtFullCost(() => runInProcess(restore, undefined, PASSPHRASE));
+  expect([restoreResult.code, restoreResult.stderr]).toStrictEqual([0, '']);
   const restoredHome = await openHome(copy);
   const responses = withoutLoadRecords(await crawl(restoredHome, before));
   for (const [path, text] of original) expect(responses.get(path), path).toBe(text);

@@ -225,11 +225,11 @@ describe('backups of a server', () => {
   it('restore a PDA with the same data and without sessions', async () => {
     const before = (await pda.call('GET', '/api/v2.6/data/fit/steps')).text;
     const { backups } = await view();
-    const old = { token: pda.token, home: pda.home, now: pda.clock.now() };
+    const oldPda = { token: pda.token, home: pda.home, now: pda.clock.now() };
     await pda.close();
 
     pda = await startTestPda({ setUp: false });
-    pda.clock.set(old.now);
+    pda.clock.set(oldPda.now);
     const code = pda.pda.owner.setupCode() ?? '';
     const from = { code, from: disk };
     const readRestorable = (secret: Secret, fields: object = {}) =>
@@ -252,7 +252,7 @@ describe('backups of a server', () => {
     expect(reply.status, reply.text).toBe(200);
     await pda.pda.restored;
     await pda.restart();
-    expect((await pda.call('GET', '/api/v2.6/owner', { token: old.token })).status).toBe(401);
+    expect((await pda.call('GET', '/api/v2.6/owner', { token: oldPda.token })).status).toBe(401);
     pda.token = await pda.signIn();
     expect((await pda.call('GET', '/api/v2.6/data/fit/steps')).text).toBe(before);
     expect(existsSync(join(pda.home, 'restored'))).toBe(false);
@@ -262,6 +262,6 @@ describe('backups of a server', () => {
     expect(newView.archive).not.toBe(join(disk, readdirSync(disk)[0] ?? ''));
     expect((await run()).backups).toHaveLength(1);
     expect(readdirSync(disk)).toHaveLength(2);
-    expect(pda.home).not.toBe(old.home);
+    expect(pda.home).not.toBe(oldPda.home);
   });
 });

@@ -148,7 +148,7 @@ describe('a disk', () => {
       await chooseFolder(disk);
       const [name = ''] = readdirSync(disk);
       const hasPack = (): boolean => filesBelow(join(disk, name)).some((file) => /^packs\/[^.]+$/u.test(file));
-      // Slightly more than one pack, written slowly, so that there is time to remove the disk.
+      // The file is slightly larger than one pack and written slowly, so that there is time to remove the disk.
       addFile('one.bin', 20 * MEGABYTE);
       simulateSlowDisk('100');
       await startTask('run');

@@ -76,14 +76,14 @@ describe('the requester of a Data Debit', () => {
       async () => (await outbox()).filter((row) => row.attempts > 0).length === 2,
       'both ordering keys were tried',
     );
-    const waiting = await outbox();
-    expect(waiting.filter((row) => row.lane === 'a').map((row) => row.event)).toStrictEqual([
+    const waitingRows = await outbox();
+    expect(waitingRows.filter((row) => row.lane === 'a').map((row) => row.event)).toStrictEqual([
       'created',
       'enabled',
       'disabled',
       'removed',
     ]);
-    expect(new Set(waiting.map((row) => `${row.state} to ${row.to}`))).toStrictEqual(
+    expect(new Set(waitingRows.map((row) => `${row.state} to ${row.to}`))).toStrictEqual(
       new Set([`waiting to ${new URL(receiver.url).host}`]),
     );
     await receiver.start();
@@ -183,7 +183,7 @@ describe('the program', () => {
   const countUnsent = async (server: OpenHome): Promise<number> =>
     outboxMessageSchema.array().parse((await server.call('GET', '/api/v2.6/owner/outbox')).json).length;
 
-  /** Webhooks in the home of a stopped program. */
+  /** Returns the number of undelivered webhooks in the home of a stopped program. */
   const countUnsentOnDisk = (): number => {
     const db = new Sqlite(join(home, 'pda.sqlite'));
     const count = db.prepare<[], number>('SELECT count(*) FROM outbox').pluck().get() ?? 0;
@@ -194,7 +194,7 @@ describe('the program', () => {
   it(
     'delivers every webhook of an acknowledged request, however often it is killed',
     async () => {
-      // Slow responses, so that each kill interrupts a delivery.
+      // The responses are slow, so that each kill interrupts a delivery.
       receiver.respond = (_, response) => void setTimeout(() => response.writeHead(204).end(), 20);
       const acknowledgedEvents: string[] = [];
       let unsentTotal = 0;
@@ -251,9 +251,9 @@ describe('the program', () => {
     await receiver.waitFor(1);
     expect(await server.stop()).toStrictEqual({ code: 0, signal: null });
     receiver.respond = respondWith(204);
-    const restarted = await openHome(home);
-    await until(async () => (await countUnsent(restarted)) === 0, 'the webhook is delivered');
+    const afterRestart = await openHome(home);
+    await until(async () => (await countUnsent(afterRestart)) === 0, 'the webhook is delivered');
     expect(receiver.received.map(({ id }) => id)).toStrictEqual([receiver.received[0]?.id, receiver.received[0]?.id]);
-    await restarted.close();
+    await afterRestart.close();
   });
 });

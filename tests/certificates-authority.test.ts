@@ -30,16 +30,16 @@ describe('a certificate authority', () => {
     expect(minutesUntil(certificates.view().nextTry)).toBeCloseTo(300, 0);
     const stepCount = fixture.authority.steps.length;
     for (let wakes = 0; wakes < 50; wakes += 1) certificates.wake();
-    const restarted = await fixture.startPda();
-    await waitForState(restarted, { state: 'failed', problem: expect.stringContaining('too many') });
+    const afterRestart = await fixture.startPda();
+    await waitForState(afterRestart, { state: 'failed', problem: expect.stringContaining('too many') });
     fixture.clockAheadMs = 4.9 * HOUR_MS;
-    restarted.wake();
+    afterRestart.wake();
     await visitTls(fixture.port).catch(() => undefined);
     expect(fixture.authority.steps).toHaveLength(stepCount);
     fixture.clockAheadMs = 5.1 * HOUR_MS;
     fixture.authority.behaviour = { clockMs: fixture.clockAheadMs };
-    restarted.wake();
-    await waitForState(restarted, { state: 'good', problem: null });
+    afterRestart.wake();
+    await waitForState(afterRestart, { state: 'good', problem: null });
   });
 
   it('can delay requests with Retry-After by a week at most', async () => {

@@ -38,9 +38,9 @@ describe('a first certificate', () => {
     expect(certificates.challengeContext(HOST)).toBeUndefined();
     expect(certificates.context('bob.pda.example')).toBeUndefined();
 
-    const restarted = await fixture.startPda();
-    await waitForState(restarted, { state: 'good' });
-    expect(restarted.spki()).toBe(certificates.spki());
+    const afterRestart = await fixture.startPda();
+    await waitForState(afterRestart, { state: 'good' });
+    expect(afterRestart.spki()).toBe(certificates.spki());
     expect([fixture.authority.count('order'), fixture.authority.accounts()]).toStrictEqual([1, 1]);
   });
 
@@ -221,10 +221,10 @@ describe('a process killed', () => {
       await fixture.authority.idle();
       expect(readFileSync(file('certificate.pem'), 'utf8')).toBe(before);
 
-      const restarted = await fixture.startPda();
-      expect(restarted.spki()).toBe(oldSpki);
-      await expect.poll(() => restarted.spki()).not.toBe(oldSpki);
-      await waitForState(restarted, { state: 'good', problem: null });
+      const afterRestart = await fixture.startPda();
+      expect(afterRestart.spki()).toBe(oldSpki);
+      await expect.poll(() => afterRestart.spki()).not.toBe(oldSpki);
+      await waitForState(afterRestart, { state: 'good', problem: null });
       // The authority received the first order, but its response was lost. Only then is there a second one.
       expect(fixture.authority.count('order') - orders).toBe(step === 'order' ? 2 : 1);
       expect(fixture.authority.accounts()).toBe(1);
@@ -259,8 +259,8 @@ describe('damaged files', () => {
     writeFileSync(file(name), damage(readFileSync(file(name), 'utf8')));
     // Removes the certificate, so that the damaged file is read.
     if (name !== 'certificate.pem') rmSync(file('certificate.pem'));
-    const restarted = await fixture.startPda();
-    await waitForState(restarted, { state: 'good', problem: null });
+    const afterRestart = await fixture.startPda();
+    await waitForState(afterRestart, { state: 'good', problem: null });
     expect(fixture.authority.count('order')).toBe(2);
     expect((await visitTls(fixture.port, { trust: fixture.authority.rootPem })).authorized).toBe(true);
   });

@@ -65,24 +65,24 @@ describe('a revoked certificate', () => {
     fixture.authority.revoke(firstCertificate());
     // Neither reconnects nor a restart cause an earlier request.
     certificates.wake();
-    const restarted = await fixture.startPda();
-    await waitForState(restarted, { state: 'good', problem: null });
+    const afterRestart = await fixture.startPda();
+    await waitForState(afterRestart, { state: 'good', problem: null });
     expect(renewalRequests()).toBe(1);
     advanceClock(7 * HOUR_MS, { refuse: { at: 'order', status: 403, type: 'unauthorized', detail: 'not now' } });
-    restarted.wake();
-    await waitForState(restarted, { state: 'good', problem: expect.stringContaining('was revoked, or will be') });
-    await waitForState(restarted, { problem: expect.stringContaining('not now') });
+    afterRestart.wake();
+    await waitForState(afterRestart, { state: 'good', problem: expect.stringContaining('was revoked, or will be') });
+    await waitForState(afterRestart, { problem: expect.stringContaining('not now') });
     // The old certificate stays in use until a new one is issued.
-    expect(restarted.spki()).toBe(before);
+    expect(afterRestart.spki()).toBe(before);
     advanceClock(HOUR_MS);
-    restarted.wake();
-    await waitForState(restarted, { state: 'good', problem: null });
-    expect(restarted.spki()).not.toBe(before);
+    afterRestart.wake();
+    await waitForState(afterRestart, { state: 'good', problem: null });
+    expect(afterRestart.spki()).not.toBe(before);
     expect(renewalRequests()).toBe(2);
     expect((await visitTls(fixture.port, { trust: fixture.authority.rootPem })).authorized).toBe(true);
   });
 
-  it('is remembered as revoked after a restart, also while the authority is down', async () => {
+  it('is remembered as revoked after a restart, even while the authority is down', async () => {
     await waitForState(await fixture.startPda(), { state: 'good' });
     fixture.authority.revoke(firstCertificate());
     advanceClock(25 * HOUR_MS, { hangUp: 'order' });

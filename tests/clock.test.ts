@@ -95,7 +95,7 @@ describe('backups', () => {
   it('run immediately and once when the clock jumps ahead, and then follow the corrected clock', () => {
     const attempts = { at: start, failures: 0 };
     expect(nextDue('day', start, attempts, start + FIVE_YEARS_MS)).toBe(start + DAY_MS);
-    // Created with a wrong clock, so its age is unknown.
+    // The backup was created with a wrong clock, so its age is unknown.
     const futureTime = start + FIVE_YEARS_MS;
     expect(nextDue('day', futureTime, { at: futureTime, failures: 0 }, start)).toBe(start);
     expect(isStale('day', futureTime, start)).toBe(true);

@@ -37,7 +37,7 @@ beforeEach(async () => {
   await removeUsers(pda);
 });
 
-const succeeded = (reply: Reply): Reply => {
+const requireSuccess = (reply: Reply): Reply => {
   if (reply.status >= 300) throw new Error(`${reply.status} ${reply.text}`);
   return reply;
 };
@@ -46,16 +46,16 @@ const listCollections = async (): Promise<Collection[]> =>
 const change = (collectionId: string, what: 'files' | 'files/remove', fileIds: readonly string[]): Promise<Reply> =>
   pda.call('POST', `${COLLECTIONS}/${collectionId}/${what}`, { json: { fileIds } });
 const createCollection = async (name: string, fileIds: readonly string[] = []): Promise<Collection> => {
-  const collection = collectionSchema.parse(succeeded(await pda.call('POST', COLLECTIONS, { json: { name } })).json);
-  if (fileIds.length > 0) succeeded(await change(collection.collectionId, 'files', fileIds));
+  const collection = collectionSchema.parse(requireSuccess(await pda.call('POST', COLLECTIONS, { json: { name } })).json);
+  if (fileIds.length > 0) requireSuccess(await change(collection.collectionId, 'files', fileIds));
   return collection;
 };
 const share = async ({ collectionId }: Collection, userId: string): Promise<SharedCollection> =>
-  sharedCollectionSchema.parse(succeeded(await pda.call('POST', SHARED, { json: { collectionId, userId } })).json);
+  sharedCollectionSchema.parse(requireSuccess(await pda.call('POST', SHARED, { json: { collectionId, userId } })).json);
 const unshare = ({ sharedCollectionId }: SharedCollection): Promise<Reply> =>
   pda.call('DELETE', `${SHARED}/${sharedCollectionId}`);
 const createLink = async ({ collectionId }: Collection): Promise<ShareLink> =>
-  shareLinkSchema.parse(succeeded(await pda.call('POST', LINKS, { json: { name: 'Hills', collectionId } })).json);
+  shareLinkSchema.parse(requireSuccess(await pda.call('POST', LINKS, { json: { name: 'Hills', collectionId } })).json);
 const fileIdsIn = async ({ collectionId }: Collection, query = ''): Promise<string[]> => {
   const reply = await pda.call('GET', `/api/v2.6/owner/files?collection=${collectionId}${query}`);
   return ownerFilesSchema.parse(reply.json).files.map(({ file }) => file.fileId);
@@ -80,8 +80,8 @@ describe('collections', () => {
     expect((await rename('Any', UNKNOWN_ID)).status).toBe(404);
 
     const fileId = await store('stays.txt');
-    succeeded(await change(trip.collectionId, 'files', [fileId]));
-    expect(succeeded(await pda.call('DELETE', `${COLLECTIONS}/${trip.collectionId}`)).json).toEqual(trip);
+    requireSuccess(await change(trip.collectionId, 'files', [fileId]));
+    expect(requireSuccess(await pda.call('DELETE', `${COLLECTIONS}/${trip.collectionId}`)).json).toEqual(trip);
     expect((await pda.call('DELETE', `${COLLECTIONS}/${trip.collectionId}`)).status).toBe(404);
     expect((await pda.call('GET', `${FILES}/file/${fileId}`)).status).toBe(200);
   });
@@ -89,7 +89,7 @@ describe('collections', () => {
   it('contain files in the order of addition, without deleted ones until these are restored', async () => {
     const [one, two, three] = [await store('one.txt'), await store('two.txt'), await store('three.txt')];
     const trip = await createCollection('Trip', [three, one]);
-    succeeded(await change(trip.collectionId, 'files', [two, three]));
+    requireSuccess(await change(trip.collectionId, 'files', [two, three]));
     expect(await fileIdsIn(trip)).toEqual([two, one, three]);
     expect(await fileIdsIn(trip, '&search=txt&order=ascending')).toEqual([three, one, two]);
     expect(await fileIdsIn(trip, '&search=two')).toEqual([two]);
@@ -99,9 +99,9 @@ describe('collections', () => {
     await pda.call('DELETE', `${FILES}/file/${one}`);
     expect(await fileIdsIn(trip)).toEqual([two, three]);
     expect((await change(trip.collectionId, 'files', [two, one])).status).toBe(404);
-    succeeded(await pda.call('POST', `/api/v2.6/owner/files/file/${one}/restore`));
+    requireSuccess(await pda.call('POST', `/api/v2.6/owner/files/file/${one}/restore`));
     expect(await fileIdsIn(trip)).toEqual([two, one, three]);
-    succeeded(await change(trip.collectionId, 'files/remove', [one, 'unknown.txt']));
+    requireSuccess(await change(trip.collectionId, 'files/remove', [one, 'unknown.txt']));
     expect(await fileIdsIn(trip)).toEqual([two, three]);
     expect((await change(UNKNOWN_ID, 'files', [one])).status).toBe(404);
     expect((await change(trip.collectionId, 'files', [])).status).toBe(400);
@@ -111,15 +111,15 @@ describe('collections', () => {
 });
 
 describe('a collection that is shared with a user', () => {
-  it('lets them see and open its files, also later ones, and nothing else, until the owner stops', async () => {
+  it('lets them see and open its files, including later ones, and nothing else, until the owner stops', async () => {
     const [inside, outside] = [await store('inside.txt'), await store('outside.txt')];
     const trip = await createCollection('Trip', [inside]);
     const token = await userToken(pda, 'grace');
     const userId = pda.pda.users.list()[0]?.userId ?? '';
     const other = await userToken(pda, 'alan');
-    const shared = await share(trip, userId);
-    expect(await share(trip, userId)).toEqual(shared);
-    expect(shared).toMatchObject({ collection: 'Trip', name: 'grace' });
+    const sharedTrip = await share(trip, userId);
+    expect(await share(trip, userId)).toEqual(sharedTrip);
+    expect(sharedTrip).toMatchObject({ collection: 'Trip', name: 'grace' });
     const later = await store('later.txt');
     await change(trip.collectionId, 'files', [later]);
     expect(await searchFiles(pda, {}, token)).toEqual([inside, later]);
@@ -127,27 +127,27 @@ describe('a collection that is shared with a user', () => {
     expect((await pda.call('GET', `${FILES}/content/${outside}`, { token })).status).toBe(404);
     expect((await pda.call('GET', `${FILES}/content/${inside}`, { token: other })).status).toBe(404);
     const file = ownerFileSchema.parse((await pda.call('GET', `/api/v2.6/owner/files/file/${inside}`)).json);
-    const { created, ...sharing } = shared;
+    const { created, ...sharing } = sharedTrip;
     expect(created).toBeGreaterThan(0);
     expect(file).toMatchObject({
       sharedCollections: [sharing],
       file: { permissions: [expect.anything(), { userId, contentReadable: true }] },
     });
     // Otherwise the grant of the file would end, and the user could still read it.
-    const refused = await pda.call('GET', `${FILES}/restrictAccess/${inside}/${userId}`);
-    expect([refused.status, errorOf(refused).error]).toEqual([409, 'wrong_state']);
+    const refusedReply = await pda.call('GET', `${FILES}/restrictAccess/${inside}/${userId}`);
+    expect([refusedReply.status, errorOf(refusedReply).error]).toEqual([409, 'wrong_state']);
 
-    const signed = new URL((await pda.call('GET', `${FILES}/content/${later}`, { token })).headers.location ?? '');
-    const open = () => pda.call('GET', signed.pathname + signed.search, { token: null });
+    const signedUrl = new URL((await pda.call('GET', `${FILES}/content/${later}`, { token })).headers.location ?? '');
+    const open = () => pda.call('GET', signedUrl.pathname + signedUrl.search, { token: null });
     expect((await open()).text).toBe('content of later.txt');
     await change(trip.collectionId, 'files/remove', [later]);
     expect((await open()).status).toBe(403);
     await change(trip.collectionId, 'files', [later]);
     expect((await open()).status).toBe(200);
-    expect((await unshare(shared)).json).toEqual(shared);
+    expect((await unshare(sharedTrip)).json).toEqual(sharedTrip);
     expect((await open()).status).toBe(403);
     expect(await searchFiles(pda, {}, token)).toEqual([]);
-    expect((await unshare(shared)).status).toBe(404);
+    expect((await unshare(sharedTrip)).status).toBe(404);
     expect((await pda.call('POST', SHARED, { json: { collectionId: UNKNOWN_ID, userId } })).status).toBe(404);
     const toUnknown = { collectionId: trip.collectionId, userId: UNKNOWN_ID };
     expect((await pda.call('POST', SHARED, { json: toUnknown })).status).toBe(404);
@@ -223,17 +223,17 @@ describe('a collection that is shared with a user', () => {
       await new Promise<void>((resolve) => response.once('close', resolve));
       expect(response.complete, url).toBe(false);
     };
-    const shared = await share(trip, userId);
-    await expectCut(archiveUrl(shared), () => unshare(shared));
-    const again = await share(trip, userId);
+    const sharedTrip = await share(trip, userId);
+    await expectCut(archiveUrl(sharedTrip), () => unshare(sharedTrip));
+    const secondShare = await share(trip, userId);
     await expectCut(await fileUrl(), () => change(trip.collectionId, 'files/remove', [fileId]));
     await change(trip.collectionId, 'files', [fileId]);
-    await expectCut(archiveUrl(again), () => pda.call('DELETE', `${COLLECTIONS}/${trip.collectionId}`));
+    await expectCut(archiveUrl(secondShare), () => pda.call('DELETE', `${COLLECTIONS}/${trip.collectionId}`));
   });
 });
 
 describe('a share link to a collection', () => {
-  it('opens its files and no others, also later ones, and ends with the collection', async () => {
+  it('opens its files, including later ones, and no others, and ends with the collection', async () => {
     const [inside, outside] = [await store('inside.txt'), await store('outside.txt')];
     const trip = await createCollection('Trip', [inside]);
     const link = await createLink(trip);
@@ -249,15 +249,15 @@ describe('a share link to a collection', () => {
     expect(page.text.indexOf('later.txt')).toBeLessThan(page.text.indexOf('inside.txt'));
     expect(page.text).not.toContain('outside.txt');
     const pass = /pass=(?<pass>[^"&]+)/u.exec(page.text)?.groups?.['pass'] ?? '';
-    const opened = async (fileId: string) => (await visit(`${link.path}/${fileId}?pass=${pass}`)).headers.location;
-    const signed = new URL((await opened(inside)) ?? '');
-    expect((await visit(signed.pathname + signed.search)).text).toBe('content of inside.txt');
-    expect(await opened(outside)).toBe(link.path);
+    const locationOf = async (fileId: string) => (await visit(`${link.path}/${fileId}?pass=${pass}`)).headers.location;
+    const signedUrl = new URL((await locationOf(inside)) ?? '');
+    expect((await visit(signedUrl.pathname + signedUrl.search)).text).toBe('content of inside.txt');
+    expect(await locationOf(outside)).toBe(link.path);
     const archive = await readZip((await visit(`${link.path}/archive/all?pass=${pass}`)).body);
     expect(Object.keys(archive).toSorted()).toEqual(['inside.txt', 'later.txt']);
     await change(trip.collectionId, 'files/remove', [inside]);
-    expect((await visit(signed.pathname + signed.search)).status).toBe(403);
-    expect(await opened(inside)).toBe(link.path);
+    expect((await visit(signedUrl.pathname + signedUrl.search)).status).toBe(403);
+    expect(await locationOf(inside)).toBe(link.path);
     await pda.call('DELETE', `${COLLECTIONS}/${trip.collectionId}`);
     expect((await visit(link.path)).status).toBe(404);
     expect((await pda.call('POST', LINKS, { json: { name: 'x', collectionId: trip.collectionId } })).status).toBe(404);
@@ -278,7 +278,7 @@ describe('a share link to a collection', () => {
     const second = await visit((next[0] ?? '').replaceAll('&amp;', '&'));
     expect([namesOn(first).length, namesOn(second).length]).toEqual([200, 1]);
     expect(new Set([...namesOn(first), ...namesOn(second)]).size).toBe(201);
-    // Anything else than a position begins at the start.
+    // Anything other than a position begins at the start.
     expect(namesOn(await visit(`${link.path}?after=x'%20OR%201=1`))).toHaveLength(200);
   });
 });
@@ -291,7 +291,7 @@ describe('an invitation', () => {
       [{ collectionId: trip.collectionId }, 'Trip'],
       [{ folder: 'invited' }, 'invited'],
     ] as const) {
-      const reply = succeeded(await pda.call('POST', INVITATIONS, { json: { name: 'Grace', days: 7, ...content } }));
+      const reply = requireSuccess(await pda.call('POST', INVITATIONS, { json: { name: 'Grace', days: 7, ...content } }));
       const { path, invitation } = issuedInvitationSchema.parse(reply.json);
       expect(invitation).toMatchObject(
         'folder' in content ? { ...content, collection: null } : { folder: null, collection: { ...content, name } },
@@ -301,10 +301,10 @@ describe('an invitation', () => {
       await accept(browser, path, { name: `guest of ${name}` });
       expect((await browser.get('/guest')).text).toContain(`<bdi>${name}</bdi>`);
     }
-    const refused = async (content: object) =>
+    const statusFor = async (content: object) =>
       (await pda.call('POST', INVITATIONS, { json: { name: 'Grace', days: 7, ...content } })).status;
-    expect(await refused({ collectionId: UNKNOWN_ID })).toBe(404);
-    expect(await refused({ folder: 'nowhere' })).toBe(404);
+    expect(await statusFor({ collectionId: UNKNOWN_ID })).toBe(404);
+    expect(await statusFor({ folder: 'nowhere' })).toBe(404);
   });
 
   it('to a collection that was deleted can still be accepted', async () => {
@@ -325,10 +325,10 @@ describe('the access history', () => {
     const trip = await createCollection('Trip', [fileId]);
     await change(trip.collectionId, 'files/remove', [fileId]);
     const { userId } = await acceptedGuest(pda, []);
-    const shared = await share(trip, userId);
+    const sharedTrip = await share(trip, userId);
     await change(trip.collectionId, 'files', [fileId]);
     await change(trip.collectionId, 'files/remove', [fileId]);
-    await unshare(shared);
+    await unshare(sharedTrip);
     await share(trip, userId);
     await pda.call('DELETE', `${COLLECTIONS}/${trip.collectionId}`);
     const { rows } = ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?act=decision&take=7')).json);

@@ -43,10 +43,10 @@ const runExport = (endpoint: string, ...extraArgs: string[]): Promise<CommandRes
   runInProcess(['export', '--home', home, '--endpoint', endpoint, ...extraArgs]);
 
 const ONE_LINE = /^[^\n]+\n$/u;
-const expectFailure = (finished: CommandResult, message: RegExp): void => {
-  expect(finished.code, finished.stderr).toBe(EXIT_FAILURE);
-  expect(finished.stderr).toMatch(ONE_LINE);
-  expect(finished.stderr).toMatch(message);
+const expectFailure = (result: CommandResult, message: RegExp): void => {
+  expect(result.code, result.stderr).toBe(EXIT_FAILURE);
+  expect(result.stderr).toMatch(ONE_LINE);
+  expect(result.stderr).toMatch(message);
 };
 
 describe('the exit code', () => {
@@ -64,10 +64,10 @@ describe('the exit code', () => {
     'a password that is not on standard input': ['init', '--home', '/nowhere', '--name', 'ada'],
   };
   it.each(Object.keys(CASES))('is 2 for %s', async (name) => {
-    const finished = await runInProcess(CASES[name] ?? []);
-    expect(finished.code).toBe(EXIT_USAGE);
-    expect(finished.stderr).not.toBe('');
-    expect(finished.stdout).toBe('');
+    const result = await runInProcess(CASES[name] ?? []);
+    expect(result.code).toBe(EXIT_USAGE);
+    expect(result.stderr).not.toBe('');
+    expect(result.stdout).toBe('');
     expect(existsSync('/nowhere')).toBe(false);
   });
 
@@ -180,9 +180,9 @@ describe('pda import', () => {
 
   it('reports a broken line once and keeps the records before it; the corrected file adds the rest', async () => {
     const path = writeInput('broken.ndjson', '{"n":1}\n{"n":2}\n{"n":3\n{"n":4}\n');
-    const finished = await runImport('broken/lines', path);
-    expect(finished.stdout).toBe('2 added, 0 already present\n');
-    expectFailure(finished, /^line 3: [^:]+\. Everything before it was stored\.\n$/u);
+    const result = await runImport('broken/lines', path);
+    expect(result.stdout).toBe('2 added, 0 already present\n');
+    expectFailure(result, /^line 3: [^:]+\. Everything before it was stored\.\n$/u);
     writeFileSync(path, '{"n":1}\n{"n":2}\n{"n":3}\n{"n":4}\n');
     expect((await runImport('broken/lines', path)).stdout).toBe('2 added, 2 already present\n');
     expect((await runExport('broken/lines')).stdout).toBe('{"n":1}\n{"n":2}\n{"n":3}\n{"n":4}\n');

@@ -82,7 +82,7 @@ describe('the contracts service on PostgreSQL', () => {
   });
 
   it('creates, shows, lists and disables contracts and rotates and revokes tokens', async () => {
-    const created = await run(
+    const createResult = await run(
       'contract',
       'create',
       '--name',
@@ -93,20 +93,20 @@ describe('the contracts service on PostgreSQL', () => {
       'sleep:r',
       ...database,
     );
-    expect([created.code, created.err]).toStrictEqual([EXIT_OK, 'Preparing the database…\n']);
-    expect(created.out).toMatch(/^contract steps-study\ntoken pda-contract-[A-Za-z0-9_-]{43}\n$/u);
+    expect([createResult.code, createResult.err]).toStrictEqual([EXIT_OK, 'Preparing the database…\n']);
+    expect(createResult.out).toMatch(/^contract steps-study\ntoken pda-contract-[A-Za-z0-9_-]{43}\n$/u);
     const service = await serve(...database, '--public-url', 'https://contracts.example.org');
-    const keyringBody = keyringSchema.parse(await (await fetchKeyring(service.url, parseToken(created.out))).json());
+    const keyringBody = keyringSchema.parse(await (await fetchKeyring(service.url, parseToken(createResult.out))).json());
     expect(keyringBody.associatedPdas).toStrictEqual([]);
 
-    const rotated = await run('token', 'rotate', 'steps-study', '--overlap', '1', ...database);
-    expect((await fetchKeyring(service.url, parseToken(created.out))).status).toBe(200);
-    expect((await fetchKeyring(service.url, parseToken(rotated.out))).status).toBe(200);
+    const rotateResult = await run('token', 'rotate', 'steps-study', '--overlap', '1', ...database);
+    expect((await fetchKeyring(service.url, parseToken(createResult.out))).status).toBe(200);
+    expect((await fetchKeyring(service.url, parseToken(rotateResult.out))).status).toBe(200);
     expect(await run('token', 'revoke', 'steps-study', ...database)).toMatchObject({
       code: EXIT_OK,
       out: '2 tokens revoked\n',
     });
-    expect((await fetchKeyring(service.url, parseToken(rotated.out))).status).toBe(401);
+    expect((await fetchKeyring(service.url, parseToken(rotateResult.out))).status).toBe(401);
 
     const duplicate = await run('contract', 'create', '--name', 'Steps study', '--namespace', 'x:r', ...database);
     expect(duplicate).toMatchObject({ code: EXIT_FAILURE, out: '', err: 'The contract steps-study already exists.\n' });
@@ -165,10 +165,10 @@ describe('the contracts service without a database URL', () => {
     const home = mkdtempSync(join(tmpdir(), 'pda-contracts-'));
     // Creating an embedded database takes many seconds.
     if (!IS_THOROUGH_RUN) await copyFolder(join(home, 'database'));
-    const created = await run('contract', 'create', '--name', 'x', '--namespace', 'x:r', '--home', home);
-    expect(created.code).toBe(EXIT_OK);
+    const createResult = await run('contract', 'create', '--name', 'x', '--namespace', 'x:r', '--home', home);
+    expect(createResult.code).toBe(EXIT_OK);
     const service = await serve('--home', home);
-    expect((await fetchKeyring(service.url, parseToken(created.out))).status).toBe(200);
+    expect((await fetchKeyring(service.url, parseToken(createResult.out))).status).toBe(200);
     const second = await run('contract', 'list', '--home', home);
     expect(second).toMatchObject({
       code: EXIT_FAILURE,

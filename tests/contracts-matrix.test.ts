@@ -153,7 +153,7 @@ describe(`${REQUESTS} requests generated from the OpenAPI document`, () => {
       let requestCount = 0;
       const perform = async (request: GeneratedRequest): Promise<void> => {
         requestCount += 1;
-        const { method, template, query, call: generated } = request;
+        const { method, template, query, call: generatedCall } = request;
         const pda = contracts.addPda(`pda-${requestCount % 3}`);
         // Every second request concerns existing resources and carries a valid token.
         const isValid = requestCount % 2 === 0;
@@ -161,8 +161,8 @@ describe(`${REQUESTS} requests generated from the OpenAPI document`, () => {
           ? (template.split(' ')[1] ?? '').replace('{id}', study.id).replace('{name}', pda.name)
           : request.path;
         const token = template.includes('keyring') ? study.token : await pda.token(study.id);
-        const { authorization: _, ...headers } = generated.headers ?? {};
-        const options = isValid ? { ...generated, headers, token } : generated;
+        const { authorization: _, ...headers } = generatedCall.headers ?? {};
+        const options = isValid ? { ...generatedCall, headers, token } : generatedCall;
         const reply = await contracts.call(method, path + query, options);
         checkReply({ document, router }, request, path + query, reply);
         const key = `${template} ${reply.status}`;
@@ -184,12 +184,12 @@ describe(`${REQUESTS} requests generated from the OpenAPI document`, () => {
           endOnFailure: true,
         },
       );
-      const succeeded = Object.entries(document.paths).flatMap(([path, methods]) =>
+      const succeededOperations = Object.entries(document.paths).flatMap(([path, methods]) =>
         Object.keys(methods).filter((method) =>
           [...counts.keys()].some((key) => key.startsWith(`${method} ${path} 2`)),
         ),
       );
-      expect(succeeded).toHaveLength(Object.keys(ACCESS).length);
+      expect(succeededOperations).toHaveLength(Object.keys(ACCESS).length);
     },
     testTimeout(30_000 + REQUESTS * 50),
   );

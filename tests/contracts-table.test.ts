@@ -52,8 +52,8 @@ describe('contracted access', () => {
   });
 
   it('creates and updates like the data API and preserves the JSON text', async () => {
-    const created = await post('create/fitness/weights', await fields({ body: { kg: 70 } }));
-    expect([created.status, recordOf(created).data]).toStrictEqual([201, { kg: 70 }]);
+    const createReply = await post('create/fitness/weights', await fields({ body: { kg: 70 } }));
+    expect([createReply.status, recordOf(createReply).data]).toStrictEqual([201, { kg: 70 }]);
     const { token } = await fields();
     const head = `{"token":"${String(token)}","contractId":"steps-study","pdaName":"ada","body":`;
     const jsonText = '[{"b":1.0,"a":12345678901234567890},{"é":"\\u00e9"}]';
@@ -65,9 +65,9 @@ describe('contracted access', () => {
     const storedReply = await pda.call('GET', '/api/v2.6/data/fitness/exact');
     expect(storedReply.text).toContain('{"b":1.0,"a":12345678901234567890}');
     expect(storedReply.text).toContain('{"é":"\\u00e9"}');
-    const record = { ...recordOf(created), data: { kg: 71 } };
-    const updated = await put('update/fitness', await fields({ body: [record] }));
-    expect([updated.status, recordsOf(updated)]).toStrictEqual([201, [record]]);
+    const record = { ...recordOf(createReply), data: { kg: 71 } };
+    const updateReply = await put('update/fitness', await fields({ body: [record] }));
+    expect([updateReply.status, recordsOf(updateReply)]).toStrictEqual([201, [record]]);
     const duplicate = await post('create/fitness/weights?skipErrors=true', await fields({ body: [{ kg: 71 }] }));
     expect([duplicate.status, duplicate.text]).toStrictEqual([201, '[]']);
   });
@@ -238,16 +238,16 @@ describe('contracted access under attack', () => {
     expect((await post(`read/fitness/steps?pdaName=ada`, valid)).status).toBe(200);
   });
 
-  it('refuses updates of records in another namespace, also with a forged endpoint', async () => {
+  it('refuses updates of records in another namespace, even with a forged endpoint', async () => {
     const [account] = recordsOf(await pda.call('GET', '/api/v2.6/data/finance/accounts'));
     const steps = await dataAt(pda, 'fitness/steps');
     const otherRecord = { ...account, data: { iban: 'stolen' } };
-    const [allowed] = recordsOf(await pda.call('GET', '/api/v2.6/data/fitness/steps'));
-    expect((await put('update/fitness', await fields({ body: [{ ...allowed, data: {} }, otherRecord] }))).status).toBe(
+    const [allowedRecord] = recordsOf(await pda.call('GET', '/api/v2.6/data/fitness/steps'));
+    expect((await put('update/fitness', await fields({ body: [{ ...allowedRecord, data: {} }, otherRecord] }))).status).toBe(
       403,
     );
-    const forged = { ...otherRecord, endpoint: 'fitness/accounts' };
-    expect((await put('update/fitness', await fields({ body: [{ ...allowed, data: {} }, forged] }))).status).toBe(400);
+    const forgedRecord = { ...otherRecord, endpoint: 'fitness/accounts' };
+    expect((await put('update/fitness', await fields({ body: [{ ...allowedRecord, data: {} }, forgedRecord] }))).status).toBe(400);
     expect((await put('update/finance', await fields({ body: [otherRecord] }))).status).toBe(403);
     expect(await dataAt(pda, 'finance/accounts')).toStrictEqual([{ iban: 'X' }]);
     expect(await dataAt(pda, 'fitness/steps')).toStrictEqual(steps);

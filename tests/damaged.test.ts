@@ -15,11 +15,11 @@ import { OWNER } from './support/test-pda.ts';
 const DATABASE_COUNT = Number(process.env['PDA_DAMAGED'] ?? 40);
 const RECORD_COUNT = 1000;
 /**
- * One of this many opened databases is read completely, because a sign-in is expensive. A prime number, so that each
- * kind of damage is covered.
+ * One of this many opened databases is read completely, because a sign-in is expensive. It is a prime number, so that
+ * each kind of damage is covered.
  */
 const USE_EVERY = 11;
-/** One of this many databases is opened as after an unclean stop. Not a divisor of the number of damage kinds. */
+/** One of this many databases is opened as after an unclean stop. It does not divide the number of damage kinds. */
 const UNCLEAN_EVERY = 6;
 
 afterAll(removeFolders);

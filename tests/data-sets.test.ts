@@ -145,7 +145,7 @@ const readRecords = async (path: string, { format, lists }: ImportPreview): Prom
   return records;
 };
 
-/** Returns the newest records and some of the others, as the fields of an endpoint are inferred from. */
+/** Returns the newest records and some of the others, from which the fields of an endpoint are inferred. */
 const sampleOf = (records: readonly unknown[]): unknown[] => {
   const half = MAX_SAMPLED_RECORDS / 2;
   const step = Math.max(1, Math.floor(records.length / half));

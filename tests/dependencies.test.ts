@@ -74,10 +74,10 @@ describe('the list of dependencies', () => {
       ...BUNDLED,
       ...Object.keys(PROJECT.devDependencies).filter((name) => name === 'vite'),
     ]);
-    const imported = BUNDLED_FROM.flatMap((folder) => [...importedBy(folder)]);
-    expect(imported).toContain('react');
+    const importedPackages = BUNDLED_FROM.flatMap((folder) => [...importedBy(folder)]);
+    expect(importedPackages).toContain('react');
     expect(
-      [...new Set(imported)].filter((name) => !listedPackages.has(name) && name !== '@vitejs/plugin-react'),
+      [...new Set(importedPackages)].filter((name) => !listedPackages.has(name) && name !== '@vitejs/plugin-react'),
     ).toEqual([]);
   });
 });

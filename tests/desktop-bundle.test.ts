@@ -15,7 +15,7 @@ const ROOT = dirname(import.meta.dirname);
 /** Size limit in bytes, without Electron. */
 const BUNDLE_MAX_BYTES = 220_000_000;
 
-// Outside the project, because below it Node would find missing packages of the bundle in the project.
+// The folder is outside the project, where Node would find packages that are missing in the bundle.
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pda-bundle-')));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

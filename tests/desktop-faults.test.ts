@@ -22,11 +22,11 @@ import { canMountDisk, growDisk, mountSmallDisk, removeDisk, removeDisks } from 
 
 const canMount = canMountDisk();
 
-const running: ServerProcess[] = [];
+const runningServers: ServerProcess[] = [];
 const shells: number[] = [];
 afterEach(async () => {
   for (const pid of shells.splice(0)) killQuietly(pid);
-  for (const server of running.splice(0)) await server.close();
+  for (const server of runningServers.splice(0)) await server.close();
   await closeHomes();
   removeDisks();
 });
@@ -49,7 +49,7 @@ const serverOn = (home: string, options: Partial<Parameters<typeof createServerP
     ...options,
     limits: { ...PATIENT_LIMITS, ...options.limits },
   });
-  running.push(server);
+  runningServers.push(server);
   server.subscribe((state) => void states.push(state));
   return { server, states };
 };
@@ -117,14 +117,14 @@ describe('a killed server', () => {
     expect(await (await signIn(address)).store(0, 50)).toBe(201);
     process.kill(pid, 'SIGKILL');
     await until(() => states.some(({ kind }) => kind === 'waiting'), 'the restart is announced');
-    const waiting = states.find((state) => state.kind === 'waiting');
-    if (waiting?.kind !== 'waiting') throw new Error('no restart was announced');
-    const text = failureText(waiting);
+    const waitingState = states.find((state) => state.kind === 'waiting');
+    if (waitingState?.kind !== 'waiting') throw new Error('no restart was announced');
+    const text = failureText(waitingState);
     expect(text.text.join(' ')).toContain('The server stopped: it was killed by SIGKILL. All saved data is safe.');
     expect(text.text.join(' ')).toMatch(/restarts in 1 second/u);
-    const restarted = await waitUntilRunning(server);
-    expect(restarted.pid).not.toBe(pid);
-    expect(await (await signIn(restarted.address)).readNumbers()).toEqual(numbersBelow(50));
+    const afterRestart = await waitUntilRunning(server);
+    expect(afterRestart.pid).not.toBe(pid);
+    expect(await (await signIn(afterRestart.address)).readNumbers()).toEqual(numbersBelow(50));
   });
 });
 
@@ -237,7 +237,7 @@ describe('a home on a removed disk', () => {
     expect(findInconsistencies(home)).toEqual([]);
   });
 
-  it.skipIf(!canMount)('is detected also when another folder replaces it, which is not changed', async () => {
+  it.skipIf(!canMount)('is detected even when another folder replaces it, which is not changed', async () => {
     const disk = mountSmallDisk() ?? '';
     const home = await newHome(join(disk, 'home'));
     const { server } = serverOn(home);

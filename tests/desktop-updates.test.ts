@@ -35,7 +35,7 @@ let userData: string;
 let file: UpdateFile;
 let copies: DatabaseCopies;
 let copiesFolder: string;
-const running: ServerProcess[] = [];
+const runningServers: ServerProcess[] = [];
 
 beforeEach(async () => {
   home = await newHome();
@@ -45,7 +45,7 @@ beforeEach(async () => {
   copies = createDatabaseCopies({ home, env: process.env });
 });
 afterEach(async () => {
-  for (const server of running.splice(0)) await server.close();
+  for (const server of runningServers.splice(0)) await server.close();
 });
 afterAll(removeFolders);
 
@@ -54,7 +54,7 @@ const countStarts = (): number => readFileSync(join(dirname(home), 'new-version-
 const serverOf = (installation: Installation): ServerProcess => {
   const command = serverCommand(installation, home, process.env, 0);
   const server = createServerProcess({ command, limits: PATIENT_LIMITS, texts: en });
-  running.push(server);
+  runningServers.push(server);
   return server;
 };
 const startAndWait = async (server: ServerProcess): Promise<string> => {
@@ -126,7 +126,7 @@ const startOfNewApp = (entry: string, overrides: Partial<CompleteUpdateOptions> 
 
 type PreparedScenario = {
   home: string;
-  kept: string;
+  preservedServers: string;
   updater: Updater;
   questions: Question[];
   calls: string[];
@@ -147,9 +147,9 @@ const prepare = async (): Promise<PreparedScenario> => {
   };
   const { updates, questions } = updatesWith({ updater, server });
   await updates.check();
-  const original = { home: join(newFolder(), 'home'), kept: join(newFolder(), 'kept') };
+  const original = { home: join(newFolder(), 'home'), preservedServers: join(newFolder(), 'kept') };
   cpSync(home, original.home, { recursive: true });
-  cpSync(copiesFolder, original.kept, { recursive: true });
+  cpSync(copiesFolder, original.preservedServers, { recursive: true });
   return { ...original, updater, questions, calls, atInstall };
 };
 const preparedState = () => ({
@@ -164,7 +164,7 @@ const installUpdate = async (): Promise<PreparedScenario> => {
   userData = newFolder();
   copiesFolder = join(userData, 'servers');
   cpSync(preparedUpdate.home, home, { recursive: true });
-  cpSync(preparedUpdate.kept, copiesFolder, { recursive: true });
+  cpSync(preparedUpdate.preservedServers, copiesFolder, { recursive: true });
   file = createUpdateFile(join(userData, 'update.json'));
   copies = createDatabaseCopies({ home, env: process.env });
   file.write({ phase: 'installing', ...preparedState() });
@@ -250,7 +250,7 @@ describe('the disk space for an update', () => {
     const server = serverOf(CHECKOUT);
     const { updater, calls } = createStandInUpdater();
     const { updates } = updatesWith({ updater, server });
-    // A sparse file larger than any disk. Its copy would need the space.
+    // The database becomes a sparse file larger than any disk. Its copy would need the space.
     truncateSync(join(home, 'pda.sqlite'), 8_000_000_000_000);
     server.stop = () => Promise.reject(new Error('it was stopped'));
     await updates.check();
@@ -264,7 +264,7 @@ describe('the disk space for an update', () => {
       },
     });
     expect(existsSync(copiesFolder) && readdirSync(copiesFolder).length > 0).toBe(false);
-    running.splice(0);
+    runningServers.splice(0);
   });
 });
 
@@ -337,11 +337,11 @@ describe('the new version', () => {
         timeouts: { secondCheckDelayMs: 100 },
       });
       expect(app.isSettled()).toBe(false);
-      const settled = await app.settle();
-      expect(settled.installation).toEqual(installation);
+      const settlement = await app.settle();
+      expect(settlement.installation).toEqual(installation);
 
       const { updater, calls } = createStandInUpdater('0.3.0');
-      const running = settled.installation ?? CHECKOUT;
+      const running = settlement.installation ?? CHECKOUT;
       const updates = app.open({ updater, running, server: serverOf(running), ask: () => Promise.resolve(true) });
       await updates.check();
       expect(calls).toEqual(['check', 'download', 'install']);
@@ -392,13 +392,13 @@ describe('the new version', () => {
   it('is not rolled back because the owner quits midway', async () => {
     await installUpdate();
     const quit = new AbortController();
-    const settled = startOfNewApp(REAL_SERVER, { secondCheckDelayMs: 600_000, quit: quit.signal });
+    const completion = startOfNewApp(REAL_SERVER, { secondCheckDelayMs: 600_000, quit: quit.signal });
     await until(
       () => file.read().phase === 'proving' && existsSync(join(home, 'running')),
       'the new version is being verified',
     );
     quit.abort();
-    expect(await settled).toEqual({ installation: null, notice: null });
+    expect(await completion).toEqual({ installation: null, notice: null });
     expect(file.read()).toMatchObject({ phase: 'proving', attempts: 0 });
   });
 

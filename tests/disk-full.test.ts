@@ -101,7 +101,7 @@ const expectDiskFull = (reply: Reply): void => {
 
 /** Writes from several connections until each is refused. @returns the numbers of acknowledged writes */
 const writeUntilFull = async (server: Callable, from: number): Promise<number[]> => {
-  const acknowledged: number[] = [];
+  const acknowledgedNumbers: number[] = [];
   let next = from;
   const writer = async (): Promise<void> => {
     for (;;) {
@@ -114,11 +114,11 @@ const writeUntilFull = async (server: Callable, from: number): Promise<number[]>
         expectDiskFull(reply);
         return;
       }
-      acknowledged.push(...numbers);
+      acknowledgedNumbers.push(...numbers);
     }
   };
   await Promise.all(Array.from({ length: 4 }, writer));
-  return acknowledged;
+  return acknowledgedNumbers;
 };
 
 const ascending = (a: number, b: number): number => a - b;
@@ -152,10 +152,10 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REAS
   it('refuses writes with 507, serves reads, and accepts writes again without a restart when there is space', async () => {
     const { disk, home, server } = await openSmallHome();
     const freeSpace = fillDisk(disk, 3_000_000);
-    const acknowledged = await writeUntilFull(server, 0);
-    expect(acknowledged.length).toBeGreaterThan(100);
+    const acknowledgedNumbers = await writeUntilFull(server, 0);
+    expect(acknowledgedNumbers.length).toBeGreaterThan(100);
 
-    expect(numbersOf(await readStored(server))).toEqual(acknowledged.toSorted(ascending));
+    expect(numbersOf(await readStored(server))).toEqual(acknowledgedNumbers.toSorted(ascending));
     expect((await server.call('GET', '/api/v2.6/data/sources')).json).toEqual({ load: ['all'] });
     expect((await server.call('GET', '/healthz')).status).toBe(200);
     // All other writes are refused in the same way, and the connection stays open.
@@ -172,7 +172,7 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REAS
     freeSpace();
     const sizes = [1_000_000, 1_000_001];
     for (const n of sizes) expect((await postRecords(server, newBody(n))).status).toBe(201);
-    expect(numbersOf(await readStored(server))).toEqual([...acknowledged, ...sizes].toSorted(ascending));
+    expect(numbersOf(await readStored(server))).toEqual([...acknowledgedNumbers, ...sizes].toSorted(ascending));
     expect(findInconsistencies(home)).toEqual([]);
 
     await server.close();
@@ -180,23 +180,23 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REAS
       code: 0,
       stdout: 'the database is sound\n',
     });
-    const restarted = await openHome(home);
-    expect(numbersOf(await readStored(restarted))).toEqual([...acknowledged, ...sizes].toSorted(ascending));
+    const afterRestart = await openHome(home);
+    expect(numbersOf(await readStored(afterRestart))).toEqual([...acknowledgedNumbers, ...sizes].toSorted(ascending));
   });
 
   it('keeps every acknowledged write through a kill while it is full, and starts on the full disk', async () => {
     const { disk, home, server } = await startSmallServer();
     fillDisk(disk, 3_000_000);
-    const acknowledged = await writeUntilFull(server, 0);
+    const acknowledgedNumbers = await writeUntilFull(server, 0);
     fillDisk(disk);
     await server.kill();
-    const restarted = await openHome(home).catch(async (error: unknown) => {
+    const afterRestart = await openHome(home).catch(async (error: unknown) => {
       // A sign-in stores a session, so it may be refused.
       expect(error).toMatchObject({ code: 'out_of_disk' });
       rmSync(join(disk, 'taken'));
       return openHome(home);
     });
-    expect(numbersOf(await readStored(restarted))).toEqual(acknowledged.toSorted(ascending));
+    expect(numbersOf(await readStored(afterRestart))).toEqual(acknowledgedNumbers.toSorted(ascending));
     expect(findInconsistencies(home)).toEqual([]);
   });
 
@@ -204,7 +204,7 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REAS
     const { disk, home, server } = await openSmallHome();
     // The WAL exceeds its checkpoint size, and there is no space for the checkpoint.
     const freeSpace = fillDisk(disk, 9_500_000);
-    const acknowledged = await writeUntilFull(server, 0);
+    const acknowledgedNumbers = await writeUntilFull(server, 0);
     const size = (): number => statSync(join(home, 'pda.sqlite')).size;
     const before = size();
     freeSpace();
@@ -214,7 +214,7 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REAS
       attempts += 1;
       return size() > before;
     }, 'a checkpoint has moved the WAL into the database');
-    expect(await readStored(server)).toHaveLength(acknowledged.length + attempts);
+    expect(await readStored(server)).toHaveLength(acknowledgedNumbers.length + attempts);
     expect(findInconsistencies(home)).toEqual([]);
   });
 
@@ -250,7 +250,7 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REAS
     const isDiskFull = async (): Promise<boolean> =>
       (await postRecords(server, newBody(0, 100_000), 'load/probe')).status === 507;
     await until(isDiskFull, 'the disk is full');
-    // The import can record its end only when there is some space, but it logs it before.
+    // The import can record its end only when there is some space, but it logs the end before.
     await until(() => errors.some((message) => message.startsWith('import stopped')), 'the import stopped');
     freeSpace();
     const failedImport = await waitForImport(server, importId);

@@ -19,7 +19,7 @@ it('every command of docs/operate.md has the documented result', async () => {
   const page = (await readFile(join(ROOT, 'docs/operate.md'), 'utf8'))
     .replaceAll('postgres://me@db/exchange', exchange)
     .replaceAll('postgres://me@db/contracts', contracts)
-    // Any free port.
+    // Uses any free port.
     .replaceAll(/--port 809\d/gu, '--port 0');
   const blocks = blocksOf(page);
   const reader = await createReader(folder);

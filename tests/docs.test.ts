@@ -63,7 +63,7 @@ describe('links', () => {
   });
 
   it('lead from every page of the dashboard to a chapter', () => {
-    const built = buildDocs(ROOT);
+    const builtFiles = buildDocs(ROOT);
     for (const chapter of [
       ...CHAPTERS.map(([, to]) => to),
       chapterFor('/'),
@@ -71,8 +71,8 @@ describe('links', () => {
       FUNCTION_GUIDE_CHAPTER,
     ]) {
       const [path = '', anchor] = chapter.split('#', 2);
-      expect(built.has(path), chapter).toBe(true);
-      if (anchor !== undefined) expect(String(built.get(path)), chapter).toContain(`id="${anchor}"`);
+      expect(builtFiles.has(path), chapter).toBe(true);
+      if (anchor !== undefined) expect(String(builtFiles.get(path)), chapter).toContain(`id="${anchor}"`);
     }
     // The first matching chapter counts, so none may be hidden by an earlier one.
     for (const [page, chapter] of CHAPTERS) expect(chapterFor(page)).toBe(chapter);
@@ -116,24 +116,24 @@ describe('blocks', () => {
   const SKIPPED_BLOCKS_MAX = 14;
 
   it('are skipped only in a few cases', () => {
-    const skippedBlocks = [...blocks].flatMap(([page, all]) =>
-      all.filter(({ skipReason }) => skipReason !== undefined).map(({ skipReason }) => `${page}: ${skipReason}`),
+    const skippedBlocks = [...blocks].flatMap(([page, pageBlocks]) =>
+      pageBlocks.filter(({ skipReason }) => skipReason !== undefined).map(({ skipReason }) => `${page}: ${skipReason}`),
     );
     expect(skippedBlocks.length, skippedBlocks.join('\n')).toBeLessThanOrEqual(SKIPPED_BLOCKS_MAX);
   });
 
   it('are marked as commands if they contain commands', () => {
-    for (const [page, all] of blocks)
-      for (const { kind, text } of all) {
+    for (const [page, pageBlocks] of blocks)
+      for (const { kind, text } of pageBlocks) {
         expect(['', 'sh', 'sh server', 'text', 'json', 'ts', 'js', 'sql', 'by hand'], page).toContain(kind);
         if (kind === '') expect(text, page).not.toMatch(/^(?:npm|node|curl|npx|git) /mu);
       }
   });
 
   it('contain valid JSON that matches its schema', () => {
-    for (const [page, all] of blocks) {
+    for (const [page, pageBlocks] of blocks) {
       if (EXECUTED_ELSEWHERE.has(page)) continue;
-      for (const { kind, text } of all) if (kind === 'json') expect(() => JSON.parse(text), page).not.toThrow();
+      for (const { kind, text } of pageBlocks) if (kind === 'json') expect(() => JSON.parse(text), page).not.toThrow();
     }
     const [manifest, config] = (blocks.get('docs/functions.md') ?? []).filter(({ kind }) => kind === 'json');
     expect(functionManifestSchema.safeParse(JSON.parse(manifest?.text ?? '')).error).toBeUndefined();
@@ -145,9 +145,9 @@ describe('commands and code', () => {
   let folder: string;
   let home: string;
   const pagesWithCommands = [...blocks].filter(
-    ([page, all]) =>
+    ([page, pageBlocks]) =>
       !EXECUTED_ELSEWHERE.has(page) &&
-      all.some(({ kind, skipReason }) => kind.startsWith('sh') && skipReason === undefined),
+      pageBlocks.some(({ kind, skipReason }) => kind.startsWith('sh') && skipReason === undefined),
   );
 
   beforeAll(async () => {
@@ -194,14 +194,14 @@ export function process() {
     expect(JSON.parse(stdout)).toEqual([{ namespace: 'sample', endpoint: 'made', data: [{ left: 0 }] }]);
   });
 
-  it.each(pagesWithCommands)('in %s have the documented results', async (page, all) => {
+  it.each(pagesWithCommands)('in %s have the documented results', async (page, pageBlocks) => {
     const pageFolder = join(folder, basename(page, '.md'));
     await mkdir(pageFolder);
     const reader = await createReader(pageFolder);
     await cp(home, join(pageFolder, 'pda'), { recursive: true });
     // Replaces the port of the page by a free one.
     const port = await findFreePort();
-    const runnableBlocks = all.map((block) => ({ ...block, text: block.text.replaceAll('8080', String(port)) }));
+    const runnableBlocks = pageBlocks.map((block) => ({ ...block, text: block.text.replaceAll('8080', String(port)) }));
     const result = await runBlocks(runnableBlocks, {
       folder: pageFolder,
       before: ['set -eo pipefail'],
@@ -209,6 +209,6 @@ export function process() {
     });
     await reader.close();
     expect(result.code, `${result.errors}\n${[...result.outputs.values()].flat().join('\n')}`).toBe(0);
-    expectOutputs(all, result);
+    expectOutputs(pageBlocks, result);
   });
 });

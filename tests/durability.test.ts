@@ -104,21 +104,21 @@ describe('a server under write load', () => {
   it('keeps the replaced data as a version when it is killed after it acknowledged the update', async () => {
     const home = await newHome();
     const server = await startServer(home);
-    const created = recordOf(await server.call('POST', '/api/v2.6/data/load/one', { json: { tag: 'first' } }));
-    const { endpoint, recordId } = created;
-    const updated = await server.call('PUT', '/api/v2.6/data', {
+    const createdRecord = recordOf(await server.call('POST', '/api/v2.6/data/load/one', { json: { tag: 'first' } }));
+    const { endpoint, recordId } = createdRecord;
+    const updateReply = await server.call('PUT', '/api/v2.6/data', {
       json: [{ endpoint, recordId, data: { tag: 'second' } }],
     });
-    expect(updated.status).toBe(201);
+    expect(updateReply.status).toBe(201);
     await server.kill();
-    const restarted = await startServer(home);
+    const afterRestart = await startServer(home);
     const path = `/api/v2.6/owner/records/${recordId}/versions`;
-    const { versions } = recordVersionListSchema.parse((await restarted.call('GET', path)).json);
+    const { versions } = recordVersionListSchema.parse((await afterRestart.call('GET', path)).json);
     expect(versions).toHaveLength(1);
-    const version = await restarted.call('GET', `${path}/${versions[0]?.versionId ?? 0}`);
+    const version = await afterRestart.call('GET', `${path}/${versions[0]?.versionId ?? 0}`);
     expect(version.json).toMatchObject({ data: { tag: 'first' }, storedBy: { kind: 'owner' } });
     expect(findInconsistencies(home)).toEqual([]);
-    await restarted.stop();
+    await afterRestart.stop();
   });
 
   it('stops gracefully under load and keeps every acknowledged write', async () => {
@@ -130,9 +130,9 @@ describe('a server under write load', () => {
     expect(await server.stop()).toEqual({ code: 0, signal: null });
     await load.ended;
     expect(existsSync(join(home, 'running')), 'no check is needed').toBe(false);
-    const restarted = await openHome(home);
-    expect(findViolations(written, await readAll(restarted))).toEqual([]);
-    await restarted.close();
+    const afterRestart = await openHome(home);
+    expect(findViolations(written, await readAll(afterRestart))).toEqual([]);
+    await afterRestart.close();
     expect(findInconsistencies(home)).toEqual([]);
   });
 });

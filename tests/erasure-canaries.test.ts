@@ -112,16 +112,16 @@ describe('erasing a namespace', () => {
           },
         ],
       });
-    // Many records, so that pages split and moved cells leave remains.
+    // There are many records, so that split pages and moved cells leave remains.
     await post(
       pda,
       'diary/days',
       Array.from({ length: 400 }, (_, n) => ({ n, text: `day ${n} ${words.word} ${FILLER}`, tag: words.indexed })),
     );
     await post(pda, 'diary/days', [{ text: words.plain }, { text: `${words.large} ${FILLER.repeat(60)}` }]);
-    const [changedRecords] = await post(pda, 'diary/days', { text: words.old });
+    const [changedId] = await post(pda, 'diary/days', { text: words.old });
     await pda.call('PUT', '/api/v2.6/data', {
-      json: [{ endpoint: 'diary/days', recordId: changedRecords, data: { text: 'new' } }],
+      json: [{ endpoint: 'diary/days', recordId: changedId, data: { text: 'new' } }],
     });
     const replaceFirst = async (endpoint: string, [recordId]: string[], text: string): Promise<void> => {
       for (const data of [{ text }, { text: 'new' }])
@@ -265,7 +265,7 @@ describe('erasing a namespace', () => {
     expect(await pda.pda.verify()).toEqual([]);
   });
 
-  it('keeps a report without the data, also after a restart', async () => {
+  it('keeps a report without the data, even after a restart', async () => {
     expect(await readErasure(pda, report)).toEqual(report);
     expect(report.what).toMatchObject({ records: 405, deletedRecords: 60, imports: 2 });
     expect((await pda.call('GET', '/api/v2.6/owner/deletions')).json).toEqual([]);
@@ -384,9 +384,9 @@ describe('erasing the data of an application', () => {
     const [mine = ''] = await post(pda, 'shared/all', [{ text: 'mine' }, { text: 'mine too' }]);
     mineId = mine;
     // Data of the application remains in earlier versions of one of its records and one of the owner's.
-    const [changed] = await post(pda, 'notes/all', [{ text: words.earlier }], token);
+    const [changedId] = await post(pda, 'notes/all', [{ text: words.earlier }], token);
     for (const update of [
-      { endpoint: 'notes/all', recordId: changed, data: { text: 'changed' } },
+      { endpoint: 'notes/all', recordId: changedId, data: { text: 'changed' } },
       { endpoint: 'shared/all', recordId: mine, data: { text: words.stored } },
       { endpoint: 'shared/all', recordId: mine, data: { text: 'mine again' } },
     ])
@@ -395,8 +395,8 @@ describe('erasing the data of an application', () => {
         ...(update.data.text === 'mine again' ? {} : { token }),
       });
     await post(pda, 'shared/all', [{ text: words.shared }], token);
-    const [deleted] = await post(pda, 'shared/all', [{ text: words.deleted }], token);
-    await pda.call('POST', '/api/v2.6/owner/deletions', { json: { records: [deleted] } });
+    const [deletedId] = await post(pda, 'shared/all', [{ text: words.deleted }], token);
+    await pda.call('POST', '/api/v2.6/owner/deletions', { json: { records: [deletedId] } });
     await post(pda, 'shared/hidden', [{ text: words.hidden }], token);
     await post(pda, 'shared/hidden', [{ text: 'mine, hidden' }]);
     await storeFile(pda, 'note.txt', words.file, { source: 'notes' }, token);

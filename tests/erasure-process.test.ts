@@ -105,8 +105,8 @@ describe('an erasure', () => {
       let erasures = 0;
       // Kills after the end of the erasure would prove nothing. If this process was slow, another erasure is killed.
       do {
-        let running = spawnServer(home);
-        const server = await running.ready;
+        let startingServer = spawnServer(home);
+        const server = await startingServer.ready;
         await server.signIn();
         await server.call('POST', '/api/v2.6/data/kept/notes', { json: [{ text: 'kept' }] });
         await storeWord(server, word);
@@ -115,7 +115,7 @@ describe('an erasure', () => {
         stepsAtKill = [];
         for (let kill = 0; kill < KILLS; kill += 1) {
           const targetStep = ERASURE_STEPS[Math.round((kill * (ERASURE_STEPS.length - 1)) / (KILLS - 1))] ?? 'scrub';
-          const { child, ready } = running;
+          const { child, ready } = startingServer;
           // Fails with the reason if the server cannot start, instead of waiting in vain.
           await Promise.race([
             until(() => hasReached(home, targetStep), `the erasure has reached ${targetStep}`),
@@ -126,14 +126,14 @@ describe('an erasure', () => {
           child.kill('SIGKILL');
           await killProcesses();
           stepsAtKill.push(stepOf(home) ?? 'done');
-          if (kill < KILLS - 1) running = spawnServer(home);
+          if (kill < KILLS - 1) startingServer = spawnServer(home);
         }
       } while (stepsAtKill.filter((step) => step !== 'done').length <= KILLS / 2);
-      const restarted = await openHome(home);
-      const finishedErasure = await waitUntilDone(restarted);
+      const afterRestart = await openHome(home);
+      const finishedErasure = await waitUntilDone(afterRestart);
       expect(finishedErasure).toMatchObject({ erasureId: startedErasure.erasureId, state: 'done', problem: null });
-      expect(((await restarted.call('GET', '/api/v2.6/data/kept/notes')).json as unknown[]).length).toBe(erasures);
-      await restarted.close();
+      expect(((await afterRestart.call('GET', '/api/v2.6/data/kept/notes')).json as unknown[]).length).toBe(erasures);
+      await afterRestart.close();
       expect(findCanaries(home, [word])).toEqual([]);
       expect(findInconsistencies(home)).toEqual([]);
     },
@@ -209,7 +209,8 @@ describe('erasing everything', () => {
     const server = await openHome(runningHome, { onEraseEverything: () => undefined });
     await storeWord(server, word, 1);
     await requestErasure(server, { kind: 'everything', typed: OWNER.name });
-    // The files of the open home are those of a server that is killed at this moment. A process could already erase.
+    // The files of the open home are those of a server that is killed at this moment. A separate process could
+    // already have erased something.
     const home = join(newFolder(), 'home');
     cpSync(runningHome, home, { recursive: true });
     await server.close();
@@ -218,9 +219,9 @@ describe('erasing everything', () => {
     expect(readFileSync(join(home, 'erase-everything.json'), 'utf8')).not.toContain(word);
     rmSync(join(home, 'pda.sqlite'));
     writeFileSync(join(home, 'uploads', 'rest'), word);
-    const restarted = await createPda({ home, log: silentLog() });
-    expect(restarted.owner.setupCode()).toBeDefined();
-    await restarted.close();
+    const afterRestart = await createPda({ home, log: silentLog() });
+    expect(afterRestart.owner.setupCode()).toBeDefined();
+    await afterRestart.close();
     expect(findCanaries(home, [word])).toEqual([]);
   });
 });

@@ -19,7 +19,7 @@ import { sharedKey } from './support/keys.ts';
 
 const EXCHANGE_HOST = 'exchange.test';
 const PDA_COUNT = 500;
-/** Number of PDAs that claim during the failures. Large enough for the failures to occur between claims. */
+/** Number of PDAs that claim during the failures. It is large enough for the failures to occur between claims. */
 const PDAS_DURING_FAILURES = 260;
 const SLOTS = { rush: 137, storm: 160 };
 const CONCURRENT_CLAIMS = 60;
@@ -139,11 +139,11 @@ describe('three exchanges on one PostgreSQL', { timeout: 600_000 }, () => {
     };
 
     const { promise: postgresStopped, resolve: onPostgresStopped } = Promise.withResolvers<void>();
-    const waiting = Array.from({ length: PDAS_DURING_FAILURES }, (_, pda) => pda);
+    const waitingPdas = Array.from({ length: PDAS_DURING_FAILURES }, (_, pda) => pda);
     const worker = async (): Promise<void> => {
-      for (let pda = waiting.shift(); pda !== undefined; pda = waiting.shift()) {
+      for (let pda = waitingPdas.shift(); pda !== undefined; pda = waitingPdas.shift()) {
         // The last claims wait, so that some are made without PostgreSQL, however long it takes to stop.
-        if (waiting.length < CONCURRENT_CLAIMS) await postgresStopped;
+        if (waitingPdas.length < CONCURRENT_CLAIMS) await postgresStopped;
         await claimUntilResponse(pda);
       }
     };
@@ -179,7 +179,7 @@ describe('three exchanges on one PostgreSQL', { timeout: 600_000 }, () => {
 
   it('stop on SIGTERM after completing the requests in progress', async () => {
     const [, firstService, other] = services as [ServiceProcess, ServiceProcess, ServiceProcess];
-    // Signed before, so that all claims are sent at once.
+    // The tokens are signed before, so that all claims are sent at once.
     const tokens = await Promise.all(Array.from({ length: 10 }, (_, pda) => tokenOf(pda)));
     const pendingClaims = tokens.map((token) => claim(firstService, token, 'storm'));
     await until(async () => (await pendingClaims[0])?.status !== undefined, 'the first request received a response');

@@ -42,7 +42,7 @@ const seenIds = new SeenIds();
 const counts = new Map<string, number>();
 
 beforeAll(async () => {
-  // In a folder, because an in-memory database deadlocks when requests wait for each other.
+  // The database is in a folder, because an in-memory database deadlocks when requests wait for each other.
   folder = await freshFolder();
   exchange = await startTestExchange({ database: folder });
   document = await documentOf(exchange, '/api/openapi.json');
@@ -173,9 +173,9 @@ const perform = async (generated: GeneratedRequest): Promise<void> => {
 };
 
 const performRound = async (list: readonly GeneratedRequest[]): Promise<void> => {
-  const waiting = [...list];
+  const waitingRequests = [...list];
   const work = async (): Promise<void> => {
-    for (let request = waiting.shift(); request !== undefined; request = waiting.shift()) await perform(request);
+    for (let request = waitingRequests.shift(); request !== undefined; request = waitingRequests.shift()) await perform(request);
   };
   await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, work));
   exchange.clock.advance(30_000);

@@ -152,8 +152,8 @@ describe('every route over HTTP', () => {
   it('refuses tokens of unregistered and former PDAs, of unknown keys, and for another audience', async () => {
     const unknownPdaClaims = { iss: 'unknown.example.org', resource: exchange.host, accessScope: 'validate' };
     const unknownKey = newTestKey();
-    const departed = await exchange.registeredPda();
-    const token = await departed.token();
+    const departedPda = await exchange.registeredPda();
+    const token = await departedPda.token();
     await exchange.call('DELETE', '/api/pdas/self', { token });
     const tokens = [
       await signPdaToken(unknownKey, unknownPdaClaims, exchange.clock),

@@ -25,7 +25,7 @@ describe('the OpenAPI document of the exchange', () => {
   });
 
   it('lists exactly the routes with their methods and statuses', () => {
-    const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
+    const documentedRoutes = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { responses }]) => [
         `${method.toUpperCase()} ${path}`,
         Object.keys(responses).toSorted(),
@@ -33,12 +33,12 @@ describe('the OpenAPI document of the exchange', () => {
     );
     const routes = exchange.exchange.routes.map((route) => {
       const statuses = declaredErrors(route).map((code) => ERROR_STATUS[code]);
-      const all = new Set([...Object.keys(route.responses), ...statuses.map(String)]);
-      return [`${route.method} ${templateOf(route.path)}`, [...all].toSorted()];
+      const allStatuses = new Set([...Object.keys(route.responses), ...statuses.map(String)]);
+      return [`${route.method} ${templateOf(route.path)}`, [...allStatuses].toSorted()];
     });
     const byName = (list: unknown[][]) => Object.fromEntries(list.map(([name, statuses]) => [name, statuses]));
-    expect(byName(documented)).toStrictEqual(byName(routes));
-    expect(documented).toHaveLength(routes.length);
+    expect(byName(documentedRoutes)).toStrictEqual(byName(routes));
+    expect(documentedRoutes).toHaveLength(routes.length);
   });
 
   it('describes purpose, access and path parameters of each operation', () => {

@@ -171,9 +171,9 @@ const tryFault = async (kind: Kind, nth: number): Promise<void> => {
     await performRequests(server, acknowledged);
     await server.kill();
   }
-  const restarted = await openHome(home);
-  await checkStored(restarted, acknowledged);
-  await restarted.close();
+  const afterRestart = await openHome(home);
+  await checkStored(afterRestart, acknowledged);
+  await afterRestart.close();
   expect(findInconsistencies(home)).toStrictEqual([]);
   rmSync(folder, { recursive: true, force: true });
 };

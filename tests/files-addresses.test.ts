@@ -48,9 +48,9 @@ const uploadHead = (address: string, bytes: number): string => {
   return [...lines, `content-length: ${bytes}`, '', ''].join('\r\n');
 };
 const withChange = (url: string, change: (url: URL) => void): string => {
-  const parsed = new URL(url);
-  change(parsed);
-  return parsed.href;
+  const changedUrl = new URL(url);
+  change(changedUrl);
+  return changedUrl.href;
 };
 
 describe('a signed URL for an upload', () => {
@@ -236,15 +236,15 @@ describe('limits for uploads', () => {
       .poll(() => uploads().map((name) => statSync(join(pda.home, 'uploads', name), { throwIfNoEntry: false })?.size))
       .toEqual(statuses.filter((status) => status === 200).map(() => fileBytes));
     // A recount from the disk gives the same result.
-    const used = usedBytes();
+    const usedBeforeRestart = usedBytes();
     await pda.restart();
     pda.token = await pda.signIn();
-    expect(usedBytes()).toBe(used);
+    expect(usedBytes()).toBe(usedBeforeRestart);
   });
 });
 
 describe('a signed URL of a session', () => {
-  /** File size in bytes. Larger than the buffers of a connection, so that a paused reader blocks the download. */
+  /** File size in bytes. It is larger than the buffers of a connection, so that a paused reader blocks the download. */
   const LARGE_FILE_BYTES = 32 * 1024 * 1024;
   let sessionPda: TestPda;
   let file: FileRecord;
@@ -253,8 +253,8 @@ describe('a signed URL of a session', () => {
     sessionPda = await startTestPda({ config: { applications: [camera] } });
     file = await storeFile(sessionPda, 'kept.bin', new Uint8Array(LARGE_FILE_BYTES));
     const { userId } = await addUser(sessionPda, 'grace');
-    const shared = await sessionPda.call('GET', `${FILES}/allowAccess/${file.fileId}/${userId}?content=true`);
-    expect(shared.status).toBe(200);
+    const shareReply = await sessionPda.call('GET', `${FILES}/allowAccess/${file.fileId}/${userId}?content=true`);
+    expect(shareReply.status).toBe(200);
   });
   afterAll(() => sessionPda.close());
 

@@ -76,8 +76,8 @@ describe('the access log', () => {
       'POST /api/v2.6/files/search',
       'GET /api/v2.6/files/allowAccess/:fileId/:userId',
     ]);
-    const named = await pda.call('GET', `/api/v2.6/owner/ledger/${rows[0]?.id}/records`);
-    expect(ledgerRecordsSchema.parse(named.json).records).toHaveLength(1);
+    const recordsReply = await pda.call('GET', `/api/v2.6/owner/ledger/${rows[0]?.id}/records`);
+    expect(ledgerRecordsSchema.parse(recordsReply.json).records).toHaveLength(1);
   });
 
   it('is not flooded by readers of a public file from countless addresses', async () => {
@@ -164,13 +164,13 @@ describe('concurrent requests', () => {
       await putContent(contentUrl, 'x');
       const actions = [() => files().complete(fileId, owner()), () => files().abandonUpload(fileId)];
       if (round % 2 === 1) actions.reverse();
-      const running: Promise<unknown>[] = [];
+      const runningActions: Promise<unknown>[] = [];
       for (const action of actions) {
         // Either of the two may be refused.
-        running.push(action().catch(() => undefined));
+        runningActions.push(action().catch(() => undefined));
         for (let iteration = 0; iteration < round; iteration += 2) await new Promise(setImmediate);
       }
-      await Promise.all(running);
+      await Promise.all(runningActions);
       const completedCount = (await searchFiles(pda, { fileId, status: { status: 'Completed' } })).length;
       const storedNames = readdirSync(inHome('files')).includes('given') ? readdirSync(inHome('files', 'given')) : [];
       expect([round, storedNames.includes(name)]).toEqual([round, completedCount === 1]);

@@ -27,7 +27,7 @@ afterAll(removeFolders);
 type FileState = { hash: string; size: number; completed: boolean; deleted: boolean };
 
 /** Sent content and acknowledged state of each file, by id. */
-const acknowledged = new Map<string, FileState>();
+const acknowledgedFiles = new Map<string, FileState>();
 
 const allFiles = async (server: OpenHome): Promise<OwnerFile[]> => {
   const storedFiles: OwnerFile[] = [];
@@ -64,10 +64,10 @@ describe('files of a killed server', () => {
           });
           const { fileId, contentUrl = '' } = fileRecordSchema.parse(uploadReply.json);
           const fileState = { hash, size: content.length, completed: false, deleted: false };
-          acknowledged.set(fileId, fileState);
+          acknowledgedFiles.set(fileId, fileState);
           await fetch(contentUrl, { method: 'PUT', headers: ENCRYPTION_HEADERS, body: new Uint8Array(content) });
-          const complete = await server.call('PUT', `/api/v2.6/files/file/${fileId}/complete`);
-          if (complete.status !== 200) throw new Error(complete.text);
+          const completeReply = await server.call('PUT', `/api/v2.6/files/file/${fileId}/complete`);
+          if (completeReply.status !== 200) throw new Error(completeReply.text);
           fileState.completed = true;
           if (number % 3 !== 0) continue;
           // Until the response, both states are permitted.
@@ -82,7 +82,7 @@ describe('files of a killed server', () => {
 
       for (let round = 0; round < KILL_ROUNDS; round += 1) {
         const server = await startServer(home);
-        const before = acknowledged.size;
+        const before = acknowledgedFiles.size;
         let uploadError: unknown;
         const uploaders = Array.from({ length: UPLOADERS }, () =>
           uploadFiles(server).catch((error: unknown) => {
@@ -90,7 +90,7 @@ describe('files of a killed server', () => {
           }),
         );
         await until(
-          () => uploadError !== undefined || acknowledged.size > before + 2 * UPLOADERS,
+          () => uploadError !== undefined || acknowledgedFiles.size > before + 2 * UPLOADERS,
           'some files are uploaded',
         );
         // Errors after the kill are expected.
@@ -109,7 +109,7 @@ describe('files of a killed server', () => {
       const files = await allFiles(server);
       const byId = new Map(files.map((file) => [file.file.fileId, file]));
       expect(files.filter(({ from }) => from === 'folder')).toEqual([]);
-      for (const [fileId, { completed, deleted }] of acknowledged) {
+      for (const [fileId, { completed, deleted }] of acknowledgedFiles) {
         if (completed) expect([fileId, byId.get(fileId)?.file.status.status]).toEqual([fileId, 'Completed']);
         if (deleted) expect([fileId, byId.get(fileId)?.file.status.status]).toEqual([fileId, 'Deleted']);
       }
@@ -117,7 +117,7 @@ describe('files of a killed server', () => {
       for (const { file } of completedFiles) {
         const response = await fetch(file.contentUrl ?? '');
         const content = Buffer.from(await response.arrayBuffer());
-        const fileState = acknowledged.get(file.fileId);
+        const fileState = acknowledgedFiles.get(file.fileId);
         expect([response.status, content.length, createHash('sha256').update(content).digest('hex')]).toEqual([
           200,
           fileState?.size,
@@ -126,10 +126,10 @@ describe('files of a killed server', () => {
       }
       const onDisk = filesBelow(join(home, 'files'));
       expect(onDisk.toSorted()).toEqual(completedFiles.map(({ path }) => (path ?? '').split('/').join('/')).toSorted());
-      const undoable = files.filter(({ deleted }) => deleted !== null && deleted.undoUntil !== null);
-      expect(readdirSync(join(home, 'removed'))).toHaveLength(undoable.length);
-      const waiting = files.filter(({ file, received }) => file.status.status === 'New' && (received ?? 0) > 0);
-      expect(readdirSync(join(home, 'uploads')).length).toBeLessThanOrEqual(waiting.length);
+      const undoableFiles = files.filter(({ deleted }) => deleted !== null && deleted.undoUntil !== null);
+      expect(readdirSync(join(home, 'removed'))).toHaveLength(undoableFiles.length);
+      const waitingUploads = files.filter(({ file, received }) => file.status.status === 'New' && (received ?? 0) > 0);
+      expect(readdirSync(join(home, 'uploads')).length).toBeLessThanOrEqual(waitingUploads.length);
       expect(completedFiles.length).toBeGreaterThan(KILL_ROUNDS);
     },
   );

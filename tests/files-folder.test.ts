@@ -35,10 +35,10 @@ describe('a server whose watched folder is filled by another program', { timeout
     await until(async () => (await countFiles(server)) > 0, 'the first files are registered');
     await server.kill();
     unlinkSync(join(files, 'f0', '0.txt'));
-    const restarted = await openHome(home);
+    const afterRestart = await openHome(home);
     const readCompletedFiles = async () => {
       const json = { status: { status: 'Completed' } };
-      const reply = await restarted.call('POST', '/api/v2.6/files/search?take=10000', { json });
+      const reply = await afterRestart.call('POST', '/api/v2.6/files/search?take=10000', { json });
       return z.array(fileRecordSchema).parse(reply.json);
     };
     const nameOf = ({ source, name }: { source: string; name: string }): string => `${source}/${name}`;
@@ -48,13 +48,13 @@ describe('a server whose watched folder is filled by another program', { timeout
       { length: FILE_COUNT - 1 },
       (_, n) => `f${(n + 1) % FOLDER_COUNT}/${n + 1}.txt`,
     ).toSorted();
-    const registered = await until(async () => {
+    const registeredFiles = await until(async () => {
       const files = (await readCompletedFiles()).filter((file) => nameOf(file) !== 'f0/0.txt');
       return files.length >= remaining.length && files;
     }, 'all files are registered');
-    expect(registered.map(nameOf).toSorted()).toStrictEqual(remaining);
-    expect(new Set(registered.map((file) => file.fileId)).size).toBe(registered.length);
-    await restarted.close();
+    expect(registeredFiles.map(nameOf).toSorted()).toStrictEqual(remaining);
+    expect(new Set(registeredFiles.map((file) => file.fileId)).size).toBe(registeredFiles.length);
+    await afterRestart.close();
     expect(findInconsistencies(home)).toEqual([]);
   });
 });
@@ -101,22 +101,22 @@ describe('a server that is killed while it moves files to another folder', () =>
         await server.kill();
         await moving;
       }
-      const restarted = await openHome(home);
+      const afterRestart = await openHome(home);
       await until(async () => {
-        const reply = await restarted.call('GET', '/api/v2.6/owner/files/summary');
+        const reply = await afterRestart.call('GET', '/api/v2.6/owner/files/summary');
         return (reply.json as { watching: boolean }).watching;
       }, 'the folder is scanned');
-      const files = await listFiles(restarted);
-      const stored = files.map(
+      const files = await listFiles(afterRestart);
+      const storedContents = files.map(
         ({ file, path }) => [file.fileId, readFileSync(join(root, path ?? ''), 'utf8')] as const,
       );
-      expect(new Map(stored)).toEqual(contents);
+      expect(new Map(storedContents)).toEqual(contents);
       const onDisk = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) =>
         statSync(join(root, path)).isFile(),
       );
       expect(onDisk.toSorted()).toEqual(files.map(({ path }) => path ?? '').toSorted());
       expect(onDisk).toHaveLength(MOVED_FILES);
-      await restarted.close();
+      await afterRestart.close();
       expect(findInconsistencies(home)).toEqual([]);
     },
   );

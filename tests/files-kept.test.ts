@@ -79,17 +79,17 @@ describe('the deletion of a file', () => {
   it('makes the content inaccessible at once, keeps a record, and can be undone for a day', async () => {
     const file = await storeFile(pda, 'going.txt', 'still here', { tags: ['gone'] });
     const { fileId, contentUrl = '' } = file;
-    const deleted = fileOf(await pda.call('DELETE', `${FILES}/file/${fileId}`));
-    expect(deleted.status).toEqual({ status: 'Deleted' });
-    expect(deleted).not.toHaveProperty('contentUrl');
+    const deletedFile = fileOf(await pda.call('DELETE', `${FILES}/file/${fileId}`));
+    expect(deletedFile.status).toEqual({ status: 'Deleted' });
+    expect(deletedFile).not.toHaveProperty('contentUrl');
     expect((await fetch(contentUrl)).status).toBe(403);
     expect(await search({ tags: ['gone'] })).toEqual([]);
     expect(await search({ tags: ['gone'], status: { status: 'Deleted' } })).toEqual([fileId]);
     expect((await pda.call('PUT', `${FILES}/file/${fileId}/complete`)).status).toBe(404);
     expect((await pda.call('DELETE', `${FILES}/file/${fileId}`)).status).toBe(200);
 
-    const back = await pda.call('POST', `/api/v2.6/owner/files/file/${fileId}/restore`);
-    expect(ownerFileSchema.parse(back.json).file.status).toEqual({ status: 'Completed', size: 10 });
+    const restoreReply = await pda.call('POST', `/api/v2.6/owner/files/file/${fileId}/restore`);
+    expect(ownerFileSchema.parse(restoreReply.json).file.status).toEqual({ status: 'Completed', size: 10 });
     expect(await (await fetch((await readFileRecord(pda, fileId)).contentUrl ?? '')).text()).toBe('still here');
 
     await pda.call('DELETE', `${FILES}/file/${fileId}`);

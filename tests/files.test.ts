@@ -45,12 +45,12 @@ const search = (template: object, token?: string) => searchFiles(pda, template, 
 describe('an upload by the documented interface', () => {
   it('goes from New to Completed, and returns the same bytes', async () => {
     const content = randomContent(300_000);
-    const created = await createFileRecord(pda, 'testFile.PNG', {
+    const createdFile = await createFileRecord(pda, 'testFile.PNG', {
       tags: ['a', 'b', 'a'],
       title: 'One',
       dateCreated: 1_487_871_142_325,
     });
-    expect(created).toMatchObject({
+    expect(createdFile).toMatchObject({
       fileId: 'testtestfile.png',
       name: 'testFile.PNG',
       source: 'test',
@@ -62,11 +62,11 @@ describe('an upload by the documented interface', () => {
       contentPublic: false,
       permissions: [{ contentReadable: true }],
     });
-    const uploadResponse = await putContent(created.contentUrl, content);
+    const uploadResponse = await putContent(createdFile.contentUrl, content);
     expect([uploadResponse.status, await uploadResponse.text()]).toEqual([200, '']);
     expect(uploadResponse.headers.get('x-auth-token')).toBeNull();
     // Requests with a token behave the same.
-    const [method, path] = ['PUT', new URL(created.contentUrl).pathname + new URL(created.contentUrl).search];
+    const [method, path] = ['PUT', new URL(createdFile.contentUrl).pathname + new URL(createdFile.contentUrl).search];
     for (const reply of [
       await pda.call(method, path),
       await pda.call('GET', '/storage/nothing'),
@@ -74,12 +74,12 @@ describe('an upload by the documented interface', () => {
     ])
       expect([reply.status >= 400, reply.headers['x-auth-token']]).toEqual([true, undefined]);
 
-    const complete = () => pda.call('PUT', `${FILES}/file/${created.fileId}/complete`);
-    const completed = fileOf(await complete());
-    expect(completed.status).toEqual({ status: 'Completed', size: 300_000 });
-    expect(fileOf(await complete()).status).toEqual(completed.status);
+    const complete = () => pda.call('PUT', `${FILES}/file/${createdFile.fileId}/complete`);
+    const completedFile = fileOf(await complete());
+    expect(completedFile.status).toEqual({ status: 'Completed', size: 300_000 });
+    expect(fileOf(await complete()).status).toEqual(completedFile.status);
 
-    const { contentUrl } = await readFileRecord(pda, created.fileId);
+    const { contentUrl } = await readFileRecord(pda, createdFile.fileId);
     const response = await fetch(contentUrl ?? '');
     expect(response.status).toBe(200);
     expect(Buffer.from(await response.arrayBuffer()).equals(content)).toBe(true);
@@ -100,9 +100,9 @@ describe('an upload by the documented interface', () => {
 
   it('returns dates as Unix milliseconds, however they were sent', async () => {
     const dates = { dateCreated: '2026-11-01T00:00:00+0100', lastUpdated: '2026-11-01T00:00Z' };
-    const created = await createFileRecord(pda, 'dates.txt', dates);
-    expect(created).toMatchObject({ dateCreated: 1_793_487_600_000, lastUpdated: 1_793_491_200_000 });
-    const change = (json: object) => pda.call('PUT', `${FILES}/file/${created.fileId}`, { json });
+    const createdFile = await createFileRecord(pda, 'dates.txt', dates);
+    expect(createdFile).toMatchObject({ dateCreated: 1_793_487_600_000, lastUpdated: 1_793_491_200_000 });
+    const change = (json: object) => pda.call('PUT', `${FILES}/file/${createdFile.fileId}`, { json });
     expect(fileOf(await change({ dateCreated: '2026-11-01' })).dateCreated).toBe(1_793_491_200_000);
     const old = fileOf(await change({ dateCreated: '1965-06-01T12:00:00' }));
     expect(old.dateCreated).toBe(Date.parse('1965-06-01T12:00:00Z'));
@@ -113,7 +113,7 @@ describe('an upload by the documented interface', () => {
     const problem = 'an ISO 8601 date and time such as 2026-01-31T09:30:00Z, or Unix milliseconds';
     expect([refusedReply.status, errorOf(refusedReply).cause]).toEqual([400, `body.dateCreated: ${problem}`]);
     expect(errorOf(refusedReply).details).toEqual([{ path: 'body.dateCreated', problem }]);
-    expect((await readFileRecord(pda, created.fileId)).dateCreated).toBe(old.dateCreated);
+    expect((await readFileRecord(pda, createdFile.fileId)).dateCreated).toBe(old.dateCreated);
   });
 
   it('keeps the announced time of the last change until the file is changed', async () => {
@@ -124,22 +124,22 @@ describe('an upload by the documented interface', () => {
     const change = (fileId: string, json: object) => pda.call('PUT', `${FILES}/file/${fileId}`, { json });
     expect(fileOf(await change(file.fileId, { title: 'Old' })).lastUpdated).toBe(pda.clock.now());
 
-    // Also for a file without content so far.
+    // This also applies to a file that has no content yet.
     const { fileId, contentUrl } = await createFileRecord(pda, 'said later.txt');
     await change(fileId, { lastUpdated });
     expect(fileOf(await change(fileId, { title: 'Later' })).lastUpdated).toBe(lastUpdated);
     await putContent(contentUrl, 'x');
     expect(fileOf(await pda.call('PUT', `${FILES}/file/${fileId}/complete`)).lastUpdated).toBe(lastUpdated);
 
-    // Default: the time of its completion.
+    // The default is the time of the completion.
     const undatedFile = await createFileRecord(pda, 'silent.txt');
     pda.clock.advance(1000);
     await putContent(undatedFile.contentUrl, 'x');
-    const completed = fileOf(await pda.call('PUT', `${FILES}/file/${undatedFile.fileId}/complete`));
-    expect(completed.lastUpdated).toBe(pda.clock.now());
+    const completedFile = fileOf(await pda.call('PUT', `${FILES}/file/${undatedFile.fileId}/complete`));
+    expect(completedFile.lastUpdated).toBe(pda.clock.now());
   });
 
-  it('works with curl, also for content of unknown length', async () => {
+  it('works with curl, even for content of unknown length', async () => {
     const file = join(pda.home, 'sent.bin');
     const content = randomContent(2_000_000);
     writeFileSync(file, content);
@@ -247,8 +247,8 @@ describe('access to files', () => {
     expect((await pda.call('GET', filePath, { token })).status).toBe(404);
     expect(await search({ fileId }, token)).toEqual([]);
 
-    const granted = fileOf(await pda.call('GET', `${FILES}/allowAccess/${fileId}/${userId}`));
-    expect(granted.permissions).toContainEqual({ userId, contentReadable: false });
+    const grantedFile = fileOf(await pda.call('GET', `${FILES}/allowAccess/${fileId}/${userId}`));
+    expect(grantedFile.permissions).toContainEqual({ userId, contentReadable: false });
     const sharedFile = await readFileRecord(pda, fileId, token);
     expect(sharedFile).not.toHaveProperty('contentUrl');
     expect(sharedFile).not.toHaveProperty('permissions');

@@ -125,7 +125,7 @@ it('the PDA evaluates x-forwarded-for on the public port only', async () => {
 
 it('the public port limits anonymous requests', async () => {
   await start();
-  // Pipelined. The response that closes the connection is the last one.
+  // The requests are pipelined. The response that closes the connection is the last one.
   const socket = connect(forwarder.port, '127.0.0.1').setEncoding('latin1');
   let responses = '';
   socket.on('error', () => undefined);
@@ -146,11 +146,11 @@ it('the public port limits anonymous requests', async () => {
 it('the public port serves nothing that is reserved for the machine itself: the guide, backups', async () => {
   await start();
   expect((await callThroughRelay(forwarder.port, PUBLIC_HOST, 'GET', '/docs/guide/start.html')).status).toBe(404);
-  const setUp = await callThroughRelay(forwarder.port, PUBLIC_HOST, 'POST', '/api/v2.6/owner/backup/set-up', {
+  const setUpReply = await callThroughRelay(forwarder.port, PUBLIC_HOST, 'POST', '/api/v2.6/owner/backup/set-up', {
     headers: { 'x-auth-token': pda.token },
     json: { folder: '/tmp/backup', passphrase: 'a long and unguessable passphrase' },
   });
-  expect(setUp.status).toBe(403);
+  expect(setUpReply.status).toBe(403);
 });
 
 it('the public port refuses requests before the setup', async () => {
@@ -164,7 +164,7 @@ it('the public port refuses requests before the setup', async () => {
   expect([reply.status, errorOf(reply).error]).toStrictEqual([403, 'setup_only_local']);
 });
 
-it('going dark closes the port and its connections; the port stays the same, also after a restart', async () => {
+it('going dark closes the port and its connections; the port stays the same, even after a restart', async () => {
   await start();
   const port = await pda.publicPort();
   await pda.call('POST', '/api/v2.6/owner/go-dark');

@@ -134,8 +134,8 @@ describe('activity-summary', () => {
   });
 
   it('skips and repeats no day, whenever it runs', () => {
-    const all = days(1, 28, (day) => day);
-    const completed: string[] = [];
+    const allDays = days(1, 28, (day) => day);
+    const summarisedDays: string[] = [];
     let last: string | undefined;
     for (const now of [
       '2026-03-05T00:00:00Z',
@@ -145,11 +145,11 @@ describe('activity-summary', () => {
       '2026-03-12T01:00:00Z',
     ]) {
       vi.setSystemTime(new Date(now));
-      const [output] = activity.process(request(activity, { steps: all }, last));
-      completed.push(...(output?.data ?? []).map((item) => (item as { day: string }).day));
+      const [output] = activity.process(request(activity, { steps: allDays }, last));
+      summarisedDays.push(...(output?.data ?? []).map((item) => (item as { day: string }).day));
       last = now;
     }
-    expect(completed).toEqual(days(1, 11, () => 0).map(({ day }) => day));
+    expect(summarisedDays).toEqual(days(1, 11, () => 0).map(({ day }) => day));
   });
 
   it('ignores records of another shape', () => {

@@ -96,16 +96,16 @@ describe('a killed server', () => {
     { timeout: testTimeout(600_000) },
     async () => {
       const home = await homeWithFunction();
-      const killed = await startServer(home);
-      await enable(killed);
+      const killedServer = await startServer(home);
+      await enable(killedServer);
       let release: () => void = () => undefined;
       responseGate = new Promise((resolve) => {
         release = resolve;
       });
-      await store(killed, [1, 2, 3]);
+      await store(killedServer, [1, 2, 3]);
       await until(() => receivedInputs.length > 0, 'the run is under way');
-      expect(await statusOf(killed)).toMatchObject({ executionStarted: expect.any(String) as string });
-      await killed.kill();
+      expect(await statusOf(killedServer)).toMatchObject({ executionStarted: expect.any(String) as string });
+      await killedServer.kill();
       release();
       // The counter stands still, so that the retry does not begin before the checks.
       let counter = 0;
@@ -140,14 +140,14 @@ describe('a killed server', () => {
         await until(() => receivedInputs.length > before, 'the run is under way');
         await pause(Math.random() * 4 * KILL_ROUNDS);
         await server.kill();
-        const restarted = await openHome(home, FAST_OPTIONS);
-        expect([0, 500]).toContain((await outputOf(restarted)).length - round * 500);
-        await until(async () => (await runsOf(restarted))[0]?.outcome === 'done', 'the run is done');
-        const all = next;
-        await until(async () => (await outputOf(restarted)).length === all, 'all output is stored');
-        const values = (await outputOf(restarted)).toSorted((a, b) => a - b);
+        const afterRestart = await openHome(home, FAST_OPTIONS);
+        expect([0, 500]).toContain((await outputOf(afterRestart)).length - round * 500);
+        await until(async () => (await runsOf(afterRestart))[0]?.outcome === 'done', 'the run is done');
+        const recordCount = next;
+        await until(async () => (await outputOf(afterRestart)).length === recordCount, 'all output is stored');
+        const values = (await outputOf(afterRestart)).toSorted((a, b) => a - b);
         expect(values).toStrictEqual(Array.from({ length: next }, (_, n) => n));
-        await restarted.close();
+        await afterRestart.close();
       }
       expect(findInconsistencies(home)).toEqual([]);
     },
@@ -189,8 +189,8 @@ describe('an installed function', () => {
     async () => {
       const home = await newHome();
       const folder = packageFolder();
-      const installed = await runInProcess(['function', 'install', folder, '--home', home]);
-      expect(installed).toMatchObject({ code: 0, stdout: expect.stringContaining('sum 1.0.0 installed') as string });
+      const installResult = await runInProcess(['function', 'install', folder, '--home', home]);
+      expect(installResult).toMatchObject({ code: 0, stdout: expect.stringContaining('sum 1.0.0 installed') as string });
       const dryRun = await runInProcess(['function', 'try', folder, '--home', home]);
       expect([dryRun.code, JSON.parse(dryRun.stdout)]).toStrictEqual([
         0,

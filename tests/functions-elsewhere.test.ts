@@ -218,12 +218,12 @@ describe.skipIf(noPerl)('a function in another language that does not respond', 
     await waitForDescription(ID);
     await enable(pda, ID);
     await store(pda, 'data/in', { text: 'one two' });
-    const running = pda.call('GET', `${FUNCTIONS}/${ID}/trigger`);
+    const pendingReply = pda.call('GET', `${FUNCTIONS}/${ID}/trigger`);
     await expect.poll(() => gateway.requestsTo(ID).map(({ operation }) => operation)).toContain('process');
     expect(await dataAt(pda, 'data/in')).toHaveLength(1);
     expect(await statusOf(pda, ID)).toMatchObject({ executionStarted: expect.any(String) as string });
     expect((await pda.call('GET', `${FUNCTIONS}/${ID}/disable`)).status).toBe(200);
-    const reply = await running;
+    const reply = await pendingReply;
     expect([reply.status, errorOf(reply).error]).toStrictEqual([502, 'crashed']);
   });
 });
@@ -290,8 +290,8 @@ describe.skipIf(noPerl)('a function in another language that behaves correctly',
     const reviewedVersion = { version: '1.0.0', dataBundle: configuration?.dataBundle };
     const approval = await pda.call('POST', `/api/v2.6/owner/functions/${MANUAL_ID}/enable`, { json: reviewedVersion });
     expect(approval.json).toMatchObject({ approved: reviewedVersion, nextRun: { kind: 'by hand' } });
-    const triggered = await pda.call('GET', `${FUNCTIONS}/${MANUAL_ID}/trigger`);
-    expect(triggered.json).toMatchObject({ status: { lastExecution: expect.any(String) as string } });
+    const triggerReply = await pda.call('GET', `${FUNCTIONS}/${MANUAL_ID}/trigger`);
+    expect(triggerReply.json).toMatchObject({ status: { lastExecution: expect.any(String) as string } });
     expect(await outputOf(MANUAL_ID)).toStrictEqual([4, 0]);
     await store(pda, 'data/in', { text: 'just one more' });
     expect((await pda.call('GET', `${FUNCTIONS}/${MANUAL_ID}/trigger`)).status).toBe(200);

@@ -71,9 +71,9 @@ describe('the template', { timeout: TIMEOUT_MS }, () => {
   it('can be installed, run, updated and removed on the command line', async () => {
     const home = await newHome();
     const folder = exampleFolder('template');
-    const installed = await runFunctionCommand(home, 'install', folder);
-    expect(installed).toMatchObject({ code: 0, stderr: '' });
-    expect(installed.stdout).toBe(
+    const installResult = await runFunctionCommand(home, 'install', folder);
+    expect(installResult).toMatchObject({ code: 0, stderr: '' });
+    expect(installResult.stdout).toBe(
       'my-function 0.1.0 installed; it stores at my-function/word-counts\nit runs once you enable it in the dashboard\n',
     );
 
@@ -102,9 +102,9 @@ describe('the template', { timeout: TIMEOUT_MS }, () => {
     expect(await runsOf(server, 'my-function')).toStrictEqual([]);
     await enable(server, 'my-function');
     const [third] = await store(server, 'diary/entries', { text: 'and now three' });
-    const all = [...data, { note: third, words: 3 }];
+    const allCounts = [...data, { note: third, words: 3 }];
     await until(async () => (await dataAt(server, 'my-function/word-counts')).length === 3, 'the function has run');
-    expect(await dataAt(server, 'my-function/word-counts')).toStrictEqual(all);
+    expect(await dataAt(server, 'my-function/word-counts')).toStrictEqual(allCounts);
     const [run] = await runsOf(server, 'my-function');
     expect(run).toMatchObject({ reason: 'individual', outcome: 'done', recordsIn: 3, recordsOut: 3 });
     await server.close();
@@ -112,18 +112,18 @@ describe('the template', { timeout: TIMEOUT_MS }, () => {
     expect((await runFunctionCommand(home, 'list')).stdout).toBe(
       'my-function\t0.1.0\tenabled\tindividual\there\tmy-function/word-counts\n',
     );
-    const updated = await runFunctionCommand(home, 'install', exampleFolder('template', '0.2.0'));
-    expect(updated.stdout).toBe('my-function 0.2.0 installed; it stores at my-function/word-counts\n');
+    const updateResult = await runFunctionCommand(home, 'install', exampleFolder('template', '0.2.0'));
+    expect(updateResult.stdout).toBe('my-function 0.2.0 installed; it stores at my-function/word-counts\n');
     expect((await runFunctionCommand(home, 'list')).stdout).toContain('my-function\t0.2.0\tenabled');
 
-    const restarted = await openHome(home);
-    const [fourth] = await store(restarted, 'diary/entries', { text: 'four' });
-    await until(async () => (await dataAt(restarted, 'my-function/word-counts')).length > 3, 'the new version has run');
-    expect(await dataAt(restarted, 'my-function/word-counts')).toStrictEqual([...all, { note: fourth, words: 1 }]);
-    expect((await runsOf(restarted, 'my-function'))[0]).toMatchObject({ version: '0.2.0', recordsIn: 1 });
-    await undo(restarted, 'my-function');
-    expect(await dataAt(restarted, 'my-function/word-counts')).toStrictEqual(all);
-    await restarted.close();
+    const afterRestart = await openHome(home);
+    const [fourth] = await store(afterRestart, 'diary/entries', { text: 'four' });
+    await until(async () => (await dataAt(afterRestart, 'my-function/word-counts')).length > 3, 'the new version has run');
+    expect(await dataAt(afterRestart, 'my-function/word-counts')).toStrictEqual([...allCounts, { note: fourth, words: 1 }]);
+    expect((await runsOf(afterRestart, 'my-function'))[0]).toMatchObject({ version: '0.2.0', recordsIn: 1 });
+    await undo(afterRestart, 'my-function');
+    expect(await dataAt(afterRestart, 'my-function/word-counts')).toStrictEqual(allCounts);
+    await afterRestart.close();
 
     expect(await runFunctionCommand(home, 'remove', 'my-function')).toMatchObject({
       code: 0,
@@ -134,7 +134,7 @@ describe('the template', { timeout: TIMEOUT_MS }, () => {
       'my-function\t0.2.0\tremoved\tindividual\there\tmy-function/word-counts\n',
     );
     const { stdout } = await runInProcess(['export', '--home', home, '--endpoint', 'my-function/word-counts']);
-    expect(stdout).toBe(all.map((greeting) => `${JSON.stringify(greeting)}\n`).join(''));
+    expect(stdout).toBe(allCounts.map((count) => `${JSON.stringify(count)}\n`).join(''));
     expect(findInconsistencies(home)).toEqual([]);
   });
 });
@@ -192,7 +192,7 @@ describe('activity-summary', { timeout: TIMEOUT_MS }, () => {
     const finishedDays = async (): Promise<string[]> =>
       (await dataAt(server, 'she/activity-summary')).map((item) => (item as { day: string }).day).toSorted();
     const first = await finishedDays();
-    // Fourteen completed days; one fewer around midnight.
+    // There are fourteen completed days, or one fewer around midnight.
     expect([13, 14]).toContain(first.length);
     expect(days.slice(-first.length)).toStrictEqual(first);
     const feed = await feedOf(server);
@@ -220,8 +220,8 @@ describe('activity-summary', { timeout: TIMEOUT_MS }, () => {
     expect(second?.recordsIn).toBeGreaterThanOrEqual(7);
     expect(new Set(await finishedDays()).size).toBe((await finishedDays()).length);
     expect((await ownerView(server, 'activity-summary')).configuration?.info.version).toBe('1.1.0');
-    const named = await server.call('DELETE', '/api/v2.6/owner/functions/activity-summary');
-    expect(named.status).toBe(200);
+    const removalReply = await server.call('DELETE', '/api/v2.6/owner/functions/activity-summary');
+    expect(removalReply.status).toBe(200);
     expect(await feedOf(server)).not.toStrictEqual([]);
     expect((await server.call('GET', `${functionPath('activity-summary')}/trigger`)).status).toBe(400);
     await server.close();

@@ -103,9 +103,9 @@ const perform = async (request: GeneratedRequest): Promise<Reply> => {
 };
 
 const performRound = async (list: readonly GeneratedRequest[]): Promise<void> => {
-  const waiting = [...list];
+  const waitingRequests = [...list];
   const work = async (): Promise<void> => {
-    for (let request = waiting.shift(); request !== undefined; request = waiting.shift()) {
+    for (let request = waitingRequests.shift(); request !== undefined; request = waitingRequests.shift()) {
       const reply = await perform(request);
       seenIds.collect(reply.text);
       responseCount += 1;
@@ -145,10 +145,10 @@ describe(`${REQUESTS} requests generated from the OpenAPI document`, () => {
     const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} ${path}`),
     );
-    const reached = new Set([...counts.keys()].map((key) => key.split(' ').slice(0, 2).join(' ')));
+    const reachedOperations = new Set([...counts.keys()].map((key) => key.split(' ').slice(0, 2).join(' ')));
     const repeatableOperations = operations.filter((operation) => !ENDS_SESSION.test(operation));
-    expect(repeatableOperations.filter((operation) => !reached.has(operation))).toStrictEqual([]);
-    const succeeded = repeatableOperations.filter((operation) =>
+    expect(repeatableOperations.filter((operation) => !reachedOperations.has(operation))).toStrictEqual([]);
+    const succeededOperations = repeatableOperations.filter((operation) =>
       [...counts.keys()].some((key) => key.startsWith(`${operation} 2`)),
     );
     if (process.env['PDA_REQUESTS'] !== undefined) {
@@ -156,6 +156,6 @@ describe(`${REQUESTS} requests generated from the OpenAPI document`, () => {
       process.stdout.write(lines.toSorted((a, other) => (a < other ? -1 : 1)).join(''));
     }
     // The other operations need a password, folder, device or key that random requests cannot supply.
-    expect(succeeded.length).toBeGreaterThan(operations.length * SUCCESS_FRACTION);
+    expect(succeededOperations.length).toBeGreaterThan(operations.length * SUCCESS_FRACTION);
   });
 });

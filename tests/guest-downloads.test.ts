@@ -21,21 +21,21 @@ beforeEach(async () => {
 const guestWith = (fileIds: readonly string[], name?: string) => acceptedGuest(pda, fileIds, name);
 
 describe('a download of a guest', () => {
-  const SIZE = 20_000_000;
+  const FILE_BYTES = 20_000_000;
 
   /** Reads a response to its end or its abortion. Returns the number of received bytes. */
   const readToEnd = async (response: Awaited<ReturnType<typeof openRequest>>): Promise<number> => {
-    let received = 0;
+    let receivedBytes = 0;
     response.on('data', (chunk: Buffer) => {
-      received += chunk.length;
+      receivedBytes += chunk.length;
     });
     response.on('error', () => undefined);
     await new Promise<void>((resolve) => response.once('close', resolve));
-    return received;
+    return receivedBytes;
   };
 
   it.each(['removed', 'blocked', 'no longer granted'])('is aborted when the guest is %s in the middle', async (how) => {
-    const { fileId } = await storeFile(pda, `large ${how}.bin`, randomContent(SIZE));
+    const { fileId } = await storeFile(pda, `large ${how}.bin`, randomContent(FILE_BYTES));
     for (const isArchive of [false, true]) {
       const { browser, userId } = await guestWith([fileId]);
       const url = isArchive
@@ -46,7 +46,7 @@ describe('a download of a guest', () => {
       if (how === 'removed') await pda.pda.users.remove(userId);
       else if (how === 'blocked') await pda.pda.users.disable(userId);
       else await pda.call('GET', `/api/v2.6/files/restrictAccess/${fileId}/${userId}`);
-      expect(await readToEnd(response)).toBeLessThan(SIZE);
+      expect(await readToEnd(response)).toBeLessThan(FILE_BYTES);
       expect(response.complete).toBe(false);
       if (how !== 'removed') await pda.pda.users.remove(userId);
     }
@@ -56,9 +56,9 @@ describe('a download of a guest', () => {
     const first = await storeFile(pda, 'same.txt', 'one', { source: 'first' });
     const second = await storeFile(pda, 'SAME.txt', 'two', { source: 'second' });
     const empty = await storeFile(pda, 'empty.txt', '', { source: 'first' });
-    const named = await storeFile(pda, 'named.txt', 'hidden');
+    const namedFile = await storeFile(pda, 'named.txt', 'hidden');
     const { browser, userId } = await guestWith([first.fileId, second.fileId, empty.fileId]);
-    await pda.call('GET', `/api/v2.6/files/allowAccess/${named.fileId}/${userId}?content=false`);
+    await pda.call('GET', `/api/v2.6/files/allowAccess/${namedFile.fileId}/${userId}?content=false`);
     const archive = await browser.get('/guest/archive');
     expect(archive.headers).toMatchObject({
       'content-type': 'application/zip',
@@ -72,7 +72,7 @@ describe('a download of a guest', () => {
   });
 
   it('of all files runs once at a time, and again after the browser has disconnected', async () => {
-    const { fileId } = await storeFile(pda, 'slow.bin', randomContent(SIZE));
+    const { fileId } = await storeFile(pda, 'slow.bin', randomContent(FILE_BYTES));
     const { browser } = await guestWith([fileId]);
     const headers = { cookie: browser.cookie ?? '' };
     const response = await openRequest(`http://${pda.host}/guest/archive`, { headers });

@@ -88,14 +88,14 @@ const addWith = async (
   confirmation: { password: string } | { passkey: Passkey },
 ): Promise<Reply> => {
   const page = '/guest/passkeys/new';
-  const confirmed =
+  const confirmationReply =
     'password' in confirmation
       ? await browser.submit(page, page, confirmation)
       : await confirmWith(browser, confirmation.passkey, { page, action: page });
-  const fields = { form: formTokenIn(confirmed), passkeyName: ' My phone ' };
+  const fields = { form: formTokenIn(confirmationReply), passkeyName: ' My phone ' };
   return browser.post('/guest/passkeys', {
     ...fields,
-    ...registrationOf(passkey, { challenge: challengeIn(confirmed) }),
+    ...registrationOf(passkey, { challenge: challengeIn(confirmationReply) }),
   });
 };
 const removalsIn = ({ text }: Reply): string[] =>
@@ -143,12 +143,12 @@ describe('a guest with a passkey', () => {
     expect(page.text).not.toContain('Current password');
     for (const fields of [{}, { leavePassword: USER_PASSWORD }, { passkey: 'x' }])
       expect((await browser.submit('/guest/account', '/guest/leave', fields)).status).toBe(403);
-    const left = await confirmWith(browser, passkey, { action: '/guest/leave' });
-    expect(left.headers.location).toBe('/guest/sign-in?notice=left');
+    const leaveReply = await confirmWith(browser, passkey, { action: '/guest/leave' });
+    expect(leaveReply.headers.location).toBe('/guest/sign-in?notice=left');
     expect(pda.pda.users.list()).toEqual([]);
-    const refused = await signIn(passkey);
-    expect([refused.status, refused.headers['set-cookie']]).toEqual([401, undefined]);
-    expect(refused.text).toContain('This passkey was not accepted.');
+    const refusedReply = await signIn(passkey);
+    expect([refusedReply.status, refusedReply.headers['set-cookie']]).toEqual([401, undefined]);
+    expect(refusedReply.text).toContain('This passkey was not accepted.');
   });
 
   it('can set a password, and then signs in with either', async () => {
@@ -156,16 +156,16 @@ describe('a guest with a passkey', () => {
     const { browser } = await acceptWith(passkey);
     const fields = { newPassword: NEW_PASSWORD, repeat: NEW_PASSWORD };
     expect((await browser.submit('/guest/account', '/guest/password', fields)).status).toBe(403);
-    const set = await confirmWith(browser, passkey, { action: '/guest/password', fields });
-    expect(set.headers.location).toBe('/guest/account?saved=password');
+    const passwordReply = await confirmWith(browser, passkey, { action: '/guest/password', fields });
+    expect(passwordReply.headers.location).toBe('/guest/account?saved=password');
     expect((await browser.get('/guest/account')).text).toContain('Current password');
     pda.clock.advance(60_000);
     expect((await trySignIn(pda, 'Grace', NEW_PASSWORD)).status).toBe(200);
     expect((await signIn(passkey)).status).toBe(303);
     // From now on the password confirms.
     expect((await browser.submit('/guest/account', '/guest/leave', { leavePassword: 'wrong' })).status).toBe(403);
-    const left = await browser.submit('/guest/account', '/guest/leave', { leavePassword: NEW_PASSWORD });
-    expect(left.status).toBe(303);
+    const leaveReply = await browser.submit('/guest/account', '/guest/leave', { leavePassword: NEW_PASSWORD });
+    expect(leaveReply.status).toBe(303);
   });
 
   it('can use a link of the owner for a new password', async () => {
@@ -215,12 +215,12 @@ describe('a guest with a passkey', () => {
     expect([wrong.status, wrong.text.includes('The password is wrong.'), challengeIn(wrong)]).toEqual([403, true, '']);
     expect((await addWith(browser, passkey, { password: USER_PASSWORD })).status).toBe(303);
     expect((await signIn(passkey)).status).toBe(303);
-    const [path1 = ''] = removalsIn(await browser.get('/guest/account'));
-    expect((await browser.submit(path1, path1, { password: 'wrong' })).status).toBe(403);
+    const [removalPath = ''] = removalsIn(await browser.get('/guest/account'));
+    expect((await browser.submit(removalPath, removalPath, { password: 'wrong' })).status).toBe(403);
     pda.clock.advance(2000);
-    expect((await browser.submit(path1, path1, { password: USER_PASSWORD })).status).toBe(303);
+    expect((await browser.submit(removalPath, removalPath, { password: USER_PASSWORD })).status).toBe(303);
     expect((await signIn(passkey)).status).toBe(401);
-    expect((await browser.submit(path1, path1, { password: USER_PASSWORD })).status).toBe(404);
+    expect((await browser.submit(removalPath, removalPath, { password: USER_PASSWORD })).status).toBe(404);
   });
 });
 
@@ -270,11 +270,11 @@ describe('a passkey of a guest', () => {
     expect((await leaveWith(alans, challengeIn(page, '/guest/leave'))).status).toBe(403);
     expect(pda.pda.users.list()).toHaveLength(2);
     expect((await leaveWith(graces, challengeIn(page, '/guest/leave'))).status).toBe(303);
-    const signedIn = await newBrowser().post(
+    const signInReply = await newBrowser().post(
       '/guest/sign-in/passkey',
       passkeyField(alans.get({ challenge: ofPassword })),
     );
-    expect(signedIn.status).toBe(401);
+    expect(signInReply.status).toBe(401);
   });
 
   it('is added only with a challenge for this invitation or this confirmed session', async () => {
@@ -378,8 +378,8 @@ describe('the pages of guests', () => {
     }
     expect((await browser.get(path)).text).toContain('Passkeys do not work at this address.');
     const passkey = createPasskey();
-    const refused = await browser.post(path, { name: 'Grace', ...registrationOf(passkey, { challenge: 'AAAA' }) });
-    expect(refused.status).toBe(400);
+    const refusedReply = await browser.post(path, { name: 'Grace', ...registrationOf(passkey, { challenge: 'AAAA' }) });
+    expect(refusedReply.status).toBe(400);
     await accept(browser, path);
     expect((await browser.get('/guest/account')).text).toContain('Passkeys do not work at this address.');
     expect((await browser.get('/guest/passkeys/new')).status).toBe(409);

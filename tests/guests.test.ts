@@ -42,24 +42,24 @@ const openContent = async (browser: ReturnType<typeof createGuestBrowser>, fileI
 
 describe('the pages of a guest', () => {
   it('show and open exactly what is shared with them', async () => {
-    const shared = await storeFile(pda, '<b>shared</b>.txt', 'mine');
-    const named = await storeFile(pda, 'named.txt', 'hidden');
+    const sharedFile = await storeFile(pda, '<b>shared</b>.txt', 'mine');
+    const namedFile = await storeFile(pda, 'named.txt', 'hidden');
     const other = await storeFile(pda, 'other.txt', 'secret');
-    const { browser, userId } = await guestWith([shared.fileId]);
-    await pda.call('GET', `/api/v2.6/files/allowAccess/${named.fileId}/${userId}?content=false`);
+    const { browser, userId } = await guestWith([sharedFile.fileId]);
+    await pda.call('GET', `/api/v2.6/files/allowAccess/${namedFile.fileId}/${userId}?content=false`);
     const list = await browser.get('/guest');
     expect(list.text).toContain('&lt;b&gt;shared&lt;/b&gt;.txt');
     expect(list.text).toContain('Only the name is shared');
     expect(list.text).not.toContain('other.txt');
-    expect((await browser.get(`/guest/files/${shared.fileId}`)).status).toBe(200);
-    for (const fileId of [named.fileId, other.fileId, 'unknown']) {
+    expect((await browser.get(`/guest/files/${sharedFile.fileId}`)).status).toBe(200);
+    for (const fileId of [namedFile.fileId, other.fileId, 'unknown']) {
       const page = await browser.get(`/guest/files/${fileId}`);
       expect([page.status, titleOf(page)]).toEqual([404, 'This file is not available']);
       expect((await browser.get(`/guest/files/${fileId}/content`)).status).toBe(404);
     }
-    await pda.call('GET', `/api/v2.6/files/restrictAccess/${shared.fileId}/${userId}`);
+    await pda.call('GET', `/api/v2.6/files/restrictAccess/${sharedFile.fileId}/${userId}`);
     expect((await browser.get('/guest')).text).not.toContain('shared&lt;');
-    expect((await browser.get(`/guest/files/${shared.fileId}/content`)).status).toBe(404);
+    expect((await browser.get(`/guest/files/${sharedFile.fileId}/content`)).status).toBe(404);
   });
 
   it('show the first page for any invalid page number', async () => {
@@ -255,8 +255,8 @@ describe('the account of a guest', () => {
       expect(reply.text).not.toContain('password1');
     }
     expect((await phone.get('/guest')).status).toBe(200);
-    const changed = await change(USER_PASSWORD, NEW_PASSWORD);
-    expect([changed.status, changed.headers.location]).toEqual([303, '/guest/account?saved=password']);
+    const changeReply = await change(USER_PASSWORD, NEW_PASSWORD);
+    expect([changeReply.status, changeReply.headers.location]).toEqual([303, '/guest/account?saved=password']);
     expect((await browser.get('/guest/account?saved=password')).text).toContain('Your password was changed.');
     expect((await phone.get('/guest')).headers.location).toBe('/guest/sign-in?notice=ended');
     pda.clock.advance(60_000);
@@ -293,8 +293,8 @@ describe('the account of a guest', () => {
     const signedUrl = (await browser.get(`/guest/files/${fileId}/content`)).headers.location ?? '';
     expect((await browser.submit('/guest/account', '/guest/leave', { leavePassword: 'wrong' })).status).toBe(403);
     expect(userNames()).toEqual(['Grace']);
-    const left = await browser.submit('/guest/account', '/guest/leave', { leavePassword: USER_PASSWORD });
-    expect([left.headers.location, browser.cookie]).toEqual(['/guest/sign-in?notice=left', undefined]);
+    const leaveReply = await browser.submit('/guest/account', '/guest/leave', { leavePassword: USER_PASSWORD });
+    expect([leaveReply.headers.location, browser.cookie]).toEqual(['/guest/sign-in?notice=left', undefined]);
     expect(userNames()).toEqual([]);
     expect(
       (await pda.call('GET', new URL(signedUrl).pathname + new URL(signedUrl).search, { token: null })).status,

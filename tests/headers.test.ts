@@ -58,7 +58,7 @@ const headerProblems = ({ status, headers }: RecordedResponse, kind: Kind): stri
   }
   const isEmpty = headers['content-length'] === '0' || status === 204 || status === 304;
   if (!isEmpty) require('content-type', /^[a-z]+\/[a-z0-9.+-]+(?:; charset=utf-8)?$/u);
-  // No cookies, so other sites cannot act for the owner.
+  // No cookies are set, so other sites cannot act for the owner.
   forbid('set-cookie');
   forbid('access-control-allow-credentials');
   forbid('access-control-allow-private-network');
@@ -79,7 +79,7 @@ const expectValidHeaders = (responses: readonly (readonly [string, RecordedRespo
 type Server = { call(method: string, path: string, call?: Call): Promise<Reply> };
 const pathOf = ({ path }: Route): string => path.replaceAll(/[:*]\w+/gu, 'x');
 
-/** Calls each route anonymously, also with OPTIONS, and with HEAD where it reads. */
+/** Calls each route anonymously: with its own method, with OPTIONS, and with HEAD if it reads, otherwise with PATCH. */
 const callAllRoutes = async (server: Server, routes: readonly Route[]): Promise<(readonly [string, Reply])[]> => {
   const calls = new Map<string, readonly [method: string, path: string]>();
   for (const route of routes) {
@@ -179,9 +179,9 @@ describe('response headers', () => {
           expect(reply.headers['cache-control']).toBe('no-store');
       }
     }
-    const unbuilt = await newPda.call('GET', '/', { token: null });
-    expect(unbuilt.status).toBe(404);
-    expectValidHeaders([['no dashboard', unbuilt, kindOf('', unbuilt)]]);
+    const unbuiltReply = await newPda.call('GET', '/', { token: null });
+    expect(unbuiltReply.status).toBe(404);
+    expectValidHeaders([['no dashboard', unbuiltReply, kindOf('', unbuiltReply)]]);
   });
 
   it('are safe for files with any content: complete, partial, out of range, not modified and with a forged signature', async () => {
@@ -218,10 +218,10 @@ describe('response headers', () => {
           name,
           expect.stringMatching(/^attachment;/u),
         ]);
-      const forged = await pda.call('GET', `${pathname}${search.replace(/signature=./u, 'signature=!')}`, {
+      const forgedReply = await pda.call('GET', `${pathname}${search.replace(/signature=./u, 'signature=!')}`, {
         token: null,
       });
-      expectValidHeaders([[`forged ${name}`, forged]]);
+      expectValidHeaders([[`forged ${name}`, forgedReply]]);
     }
   });
 
@@ -261,7 +261,7 @@ describe('response headers', () => {
     ];
     expect(responses.map(({ status }) => status)).toStrictEqual([200, 401, 401, 405, 400, 308, 421, 503]);
     expectValidHeaders(responses.map((response) => ['the relay', response] as const));
-    // Only over TLS, because browsers ignore it over plain HTTP.
+    // The header is sent only over TLS, because browsers ignore it over plain HTTP.
     expect((await requestRelay(relay, { path: '/' })).headers['strict-transport-security']).toBe('max-age=31536000');
     expect(
       (await requestRelay(relay, { isPlain: true, path: '/x' })).headers['strict-transport-security'],

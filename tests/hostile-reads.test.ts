@@ -167,8 +167,8 @@ const addFiles = async (): Promise<void> => {
   }
   const userReply = await server.call('POST', '/users/user', { json: { name: 'guest', password: USER_PASSWORD } });
   ({ userId } = userSchema.parse(userReply.json));
-  const shared = await server.call('GET', `/api/v2.6/files/allowAccess/${fileId}/${userId}?content=true`);
-  if (shared.status !== 200) throw new Error(`sharing: ${shared.status} ${shared.text}`);
+  const shareReply = await server.call('GET', `/api/v2.6/files/allowAccess/${fileId}/${userId}?content=true`);
+  if (shareReply.status !== 200) throw new Error(`sharing: ${shareReply.status} ${shareReply.text}`);
   const headers = { 'x-auth-token': '', username: 'guest', password: encodeURIComponent(USER_PASSWORD) };
   userToken = tokenResponseSchema.parse(
     (await server.call('GET', '/users/access_token', { headers })).json,
@@ -186,16 +186,16 @@ beforeAll(async () => {
   ];
   const config = { applications, contracts: { url: contracts.url }, development: { allowLoopback: true } };
   writeFileSync(join(home, 'config.json'), JSON.stringify(config));
-  // The same allocator setting as in the desktop app, `npm start` (main/server/launch.ts) and the README for Linux
+  // Uses the same allocator setting as the desktop app, `npm start` (main/server/launch.ts) and the README for Linux
   // servers.
   server = await startServer(home, { env: { ...process.env, MALLOC_MMAP_THRESHOLD_: '262144' } });
   const credentials = { 'x-auth-token': '', username: OWNER.name, password: encodeURIComponent(OWNER.password) };
-  const signedIn = await server.call('GET', '/users/access_token', { headers: credentials });
-  ownerToken = tokenResponseSchema.parse(signedIn.json).accessToken;
+  const signInReply = await server.call('GET', '/users/access_token', { headers: credentials });
+  ownerToken = tokenResponseSchema.parse(signInReply.json).accessToken;
   token = await setUpApplication(server, 'notes');
   readerToken = await setUpApplication(server, 'reader');
-  const joined = await server.call('GET', '/api/v2.6/applications/worst-study/setup');
-  if (joined.status !== 200) throw new Error(`joining: ${joined.status} ${joined.text}`);
+  const joinReply = await server.call('GET', '/api/v2.6/applications/worst-study/setup');
+  if (joinReply.status !== 200) throw new Error(`joining: ${joinReply.status} ${joinReply.text}`);
   await findReads();
   await addFiles();
   if (HAS_PROC) health = await watchHealth(server);
@@ -392,10 +392,10 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
       await check(() => readOwn(versions));
       const version = /"versionId":(?<id>\d+)/u.exec((await server.call('GET', `/api/v2.6/owner/${versions}`)).text);
       await check(() => readOwn(`${versions}/${version?.groups?.['id'] ?? ''}`));
-      const deleted = await server.call('POST', '/api/v2.6/owner/deletions', {
+      const deletionReply = await server.call('POST', '/api/v2.6/owner/deletions', {
         json: { records: [deletedRecord?.recordId] },
       });
-      const { deletionId } = z.object({ deletionId: z.string() }).parse(deleted.json);
+      const { deletionId } = z.object({ deletionId: z.string() }).parse(deletionReply.json);
       await check(() => readOwn(`deletions/${deletionId}/records`));
     });
 
@@ -450,8 +450,8 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
     });
 
     it('is tested with every reading route that is not excluded with a reason', () => {
-      const covered = new Set([...readPaths, ...Object.values(NOT_TESTED).flat()]);
-      expect(READS.map(({ route }) => route).filter((route) => !covered.has(route))).toEqual([]);
+      const coveredRoutes = new Set([...readPaths, ...Object.values(NOT_TESTED).flat()]);
+      expect(READS.map(({ route }) => route).filter((route) => !coveredRoutes.has(route))).toEqual([]);
       expect(
         Object.values(NOT_TESTED)
           .flat()
@@ -464,7 +464,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
       expect(health.residentPeak()).toBeLessThan(RESIDENT_BYTES_MAX);
     });
 
-    // After the memory measurement, because the table of one of these takes up to 300 MB more (docs/performance.md).
+    // These run after the memory measurement, because one of the tables takes up to 300 MB more (docs/performance.md).
     it.for(RECORD_NAMES)('stays available during an export of %s as CSV', async (name) => {
       await checkExport(name, 'csv');
     });

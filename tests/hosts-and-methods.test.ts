@@ -127,7 +127,7 @@ describe('paths', () => {
     '/api/v2.6/constructor',
     '/nothing',
     '/users',
-  ])('such as %s get 404 or 405 with the common error body, also for anonymous callers', async (path) => {
+  ])('such as %s get 404 or 405 with the common error body, even for anonymous callers', async (path) => {
     for (const token of [pda.token, null]) {
       const reply = await pda.call('GET', path, { token });
       const expected = path === '/api/v2.6/data' ? [405, 'method_not_allowed'] : [404, 'not_found'];

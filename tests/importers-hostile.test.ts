@@ -80,9 +80,9 @@ describe('a hostile archive', () => {
     const completeZip = buildZip([calendar, { name: 'b.ics', data: CALENDAR }]);
     const packed = buildTgz([calendar]);
     for (let at = 0; at < completeZip.length; at += 61) {
-      const damaged = Buffer.from(completeZip);
-      damaged[at] = (damaged[at] ?? 0) ^ 0xff;
-      for (const content of [damaged, completeZip.subarray(0, at)])
+      const damagedZip = Buffer.from(completeZip);
+      damagedZip[at] = (damagedZip[at] ?? 0) ^ 0xff;
+      for (const content of [damagedZip, completeZip.subarray(0, at)])
         expect((await parse(writeSource('d.zip', content))).entries).toBeLessThan(20);
     }
     for (let at = 0; at < packed.length; at += 61) await parse(writeSource('d.tgz', packed.subarray(0, at)));

@@ -49,11 +49,11 @@ describe('an import of an export', { timeout: testTimeout(600_000) }, () => {
     // If this process was slow, the import may have ended before the kill. It is repeated then.
     do {
       home = await newHome();
-      const killed = await startServer(home);
-      ({ importId } = await uploadImport(killed, 'export.zip', archive(RECORD_COUNT)));
-      await startImport(killed, importId, { format: 'known', kinds: KINDS });
-      await until(async () => (await readImportJob(killed, importId)).added > 0, 'some records were imported');
-      await killed.kill();
+      const killedServer = await startServer(home);
+      ({ importId } = await uploadImport(killedServer, 'export.zip', archive(RECORD_COUNT)));
+      await startImport(killedServer, importId, { format: 'known', kinds: KINDS });
+      await until(async () => (await readImportJob(killedServer, importId)).added > 0, 'some records were imported');
+      await killedServer.kill();
     } while (storedCounts(home).rows === validCount(RECORD_COUNT));
     const server = await openHome(home);
     const job = await waitForImport(server, importId);

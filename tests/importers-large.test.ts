@@ -58,9 +58,9 @@ it(
       const resumedImport = await runInProcess(args);
       expect(resumedImport, resumedImport.stderr).toMatchObject({ code: 0 });
     } while (storedCount() === countAtKill);
-    const all = storedCount();
+    const totalCount = storedCount();
     const secondRun = await runInProcess(args);
-    expect(secondRun.stdout).toContain(`0 added, ${all} already present`);
-    expect(storedCount()).toBe(all);
+    expect(secondRun.stdout).toContain(`0 added, ${totalCount} already present`);
+    expect(storedCount()).toBe(totalCount);
   },
 );

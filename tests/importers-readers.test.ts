@@ -15,17 +15,17 @@ const readIn = async (
   content: Buffer,
   bank?: BankOptions,
 ): Promise<ParsedResult> => {
-  const parsed: ParsedResult = { entries: [], troubles: [] };
+  const result: ParsedResult = { entries: [], troubles: [] };
   const sink = {
-    addEntry: (entry: ParsedEntry) => void parsed.entries.push(entry),
-    addProblem: (position: string, problem: string) => void parsed.troubles.push([position, problem]),
+    addEntry: (entry: ParsedEntry) => void result.entries.push(entry),
+    addProblem: (position: string, problem: string) => void result.troubles.push([position, problem]),
   };
   const work = createReader(reader, sink, bank);
   for (let at = 0; at < content.length; at += chunkBytes) await work.push(content.subarray(at, at + chunkBytes));
   await work.end();
-  // As stored: without undefined members.
-  parsed.entries = JSON.parse(JSON.stringify(parsed.entries)) as ParsedEntry[];
-  return parsed;
+  // Removes undefined members, as storing does.
+  result.entries = JSON.parse(JSON.stringify(result.entries)) as ParsedEntry[];
+  return result;
 };
 
 const parseInput = async (
@@ -199,7 +199,7 @@ describe('a bank statement', () => {
     ]);
   });
 
-  it('is read after an unclosed quote, also at the end', async () => {
+  it('is read to its end after an unclosed quote', async () => {
     const content = Buffer.from('Date;Amount;Description\n2024-03-25;1;"x\n2024-03-26;2;y\n2024-03-27;3;z\n');
     const result = await parseInput(content, 'bank', 'statement.csv', optionsOf(content));
     expect(dataOf(result)).toMatchObject([{ amount: 2 }, { amount: 3 }]);

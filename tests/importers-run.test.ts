@@ -159,9 +159,9 @@ describe('an export', () => {
     expect(await dataAt(pda, 'calendar/events')).toMatchObject([{ mine: 1 }, { title: 'old' }, { title: 'same' }]);
     expect(await importFiles(calendar(event('old')))).toMatchObject({ added: 0, changed: 0, skipped: 1 });
     await undoImports(first);
-    const repeated = await importFiles(calendar(event('old')));
-    expect(repeated, 'an undone entry is imported again').toMatchObject({ added: 1 });
-    await undoImports(repeated);
+    const repeatedImport = await importFiles(calendar(event('old')));
+    expect(repeatedImport, 'an undone entry is imported again').toMatchObject({ added: 1 });
+    await undoImports(repeatedImport);
   });
 
   it('keeps later content when it is undone after a later import changed the same records', async () => {

@@ -21,7 +21,7 @@ let health: HealthWatch;
 
 beforeAll(async () => {
   if (!IS_THOROUGH_RUN) return;
-  // The same allocator setting as in the desktop app (main/server/launch.ts) and the README for Linux servers.
+  // Uses the same allocator setting as the desktop app (main/server/launch.ts) and the README for Linux servers.
   server = await startServer(await newHome(), { env: { ...process.env, MALLOC_MMAP_THRESHOLD_: '262144' } });
   if (HAS_PROC) health = await watchHealth(server);
 });

@@ -68,11 +68,11 @@ describe('GET /data with field values', () => {
     expect(errorOf(await pda.call('GET', `/api/v2.6/data/people/all?${query}`)).cause).toContain('at most 20');
   });
 
-  it('filters before it pages, also beyond the first thousand records', async () => {
+  it('filters before it pages, even beyond the first thousand records', async () => {
     const json = Array.from({ length: 2500 }, (_, n) => ({ n, even: n % 2 === 0 }));
     await pda.call('POST', '/api/v2.6/data/numbers/all', { json });
-    const all = recordsOf(await pda.call('GET', '/api/v2.6/data/numbers/all?even=true&take=5000'));
-    expect(all.map(({ data }) => (data as { n: number }).n)).toStrictEqual(
+    const evenRecords = recordsOf(await pda.call('GET', '/api/v2.6/data/numbers/all?even=true&take=5000'));
+    expect(evenRecords.map(({ data }) => (data as { n: number }).n)).toStrictEqual(
       Array.from({ length: 1250 }, (_, n) => 2 * n),
     );
     const lastRecords = recordsOf(await pda.call('GET', '/api/v2.6/data/numbers/all?even=true&skip=1249'));

@@ -55,24 +55,24 @@ describe('an interrupted import', { timeout: TIMEOUT_MS }, () => {
     // If this process was slow, the import may have ended before the first kill. It is repeated then.
     do {
       home = await newHome();
-      let killed = await startServer(home);
-      ({ importId } = await uploadImport(killed, 'long.ndjson', Buffer.from(content)));
-      await startImport(killed, importId, { endpoint: 'load/long', format: 'ndjson' });
+      let killedServer = await startServer(home);
+      ({ importId } = await uploadImport(killedServer, 'long.ndjson', Buffer.from(content)));
+      await startImport(killedServer, importId, { endpoint: 'load/long', format: 'ndjson' });
       for (let addedCount = 0; killCount < IMPORT_KILLS;) {
-        if (killCount > 0) killed = await startServer(home);
+        if (killCount > 0) killedServer = await startServer(home);
         const from = addedCount;
-        const server = killed;
+        const server = killedServer;
         const job = await until(async () => {
           const job = await readImportJob(server, importId);
           return (job.state !== 'running' || job.added > from) && job;
         }, 'the import has added records');
         ({ added: addedCount } = job);
         if (job.state !== 'running') break;
-        await killed.kill();
+        await killedServer.kill();
         killCount += 1;
         expect(findInconsistencies(home)).toEqual([]);
       }
-      await killed.kill();
+      await killedServer.kill();
     } while (killCount === 0);
     const server = await openHome(home);
     const job = await waitForImport(server, importId);
@@ -88,7 +88,7 @@ describe('an interrupted import', { timeout: TIMEOUT_MS }, () => {
     writeFileSync(file, content);
     let home: string;
     let args: string[];
-    let interrupted: CommandResult;
+    let interruptedRun: CommandResult;
     const storedCount = (): number =>
       readDatabase(home, (db) => Number(db.prepare('SELECT count(*) FROM records').pluck().get()));
     // If this process was slow, a command may have stored all records before its signal. It is repeated then.
@@ -103,11 +103,11 @@ describe('an interrupted import', { timeout: TIMEOUT_MS }, () => {
       const second = startCommand(args);
       await until(() => countAtKill === IMPORT_RECORDS || storedCount() > countAtKill, 'the import has added records');
       second.kill('SIGINT');
-      interrupted = await second.finished;
+      interruptedRun = await second.finished;
     } while (storedCount() === IMPORT_RECORDS);
-    expect(interrupted.code).toBe(1);
-    expect(interrupted.stdout).toMatch(/^\d+ added, 0 already present\n$/u);
-    expect(interrupted.stderr).toBe('Stopped. Run the same command again to resume.\n');
+    expect(interruptedRun.code).toBe(1);
+    expect(interruptedRun.stdout).toMatch(/^\d+ added, 0 already present\n$/u);
+    expect(interruptedRun.stderr).toBe('Stopped. Run the same command again to resume.\n');
     expect(existsSync(join(home, 'running')), 'the command stopped gracefully').toBe(false);
 
     expect(await runInProcess(args)).toEqual({
@@ -150,11 +150,11 @@ describe('a killed server', { timeout: TIMEOUT_MS }, () => {
     const filters = [{ field: 'n', operator: { operator: 'between', lower: 99, upper: 200 } }];
     const entry = { endpoint: 'load/many', filters };
     for (let kill = 0; kill < KILLS; kill += 1) {
-      const killed = await startServer(home);
-      const response = await killed.call('PUT', '/api/v2.6/combinator/some', { json: [entry] });
+      const killedServer = await startServer(home);
+      const response = await killedServer.call('PUT', '/api/v2.6/combinator/some', { json: [entry] });
       expect(response.status).toBe(200);
       await pause(Math.random() * 30);
-      await killed.kill();
+      await killedServer.kill();
       expect(findInconsistencies(home)).toEqual([]);
     }
     const server = await openHome(home);
@@ -169,9 +169,9 @@ describe('a killed server', { timeout: TIMEOUT_MS }, () => {
 
   it('resumes the removal of a deleted endpoint and shows none of its records', async () => {
     const home = copyTemplate();
-    const killed = await startServer(home);
-    expect((await killed.call('DELETE', '/api/v2.6/data/load/many')).status).toBe(200);
-    await killed.kill();
+    const killedServer = await startServer(home);
+    expect((await killedServer.call('DELETE', '/api/v2.6/data/load/many')).status).toBe(200);
+    await killedServer.kill();
     const server = await openHome(home);
     expect((await server.call('GET', '/api/v2.6/data/sources')).json).toEqual({ load: ['kept'] });
     expect((await server.call('GET', '/api/v2.6/data/load/many')).json).toEqual([]);
@@ -187,8 +187,8 @@ describe('a killed server', { timeout: TIMEOUT_MS }, () => {
     for (let kill = 0; kill < KILLS; kill += 1) {
       const home = join(newFolder(), 'home');
       const starting = spawnServer(home);
-      const created = until(() => existsSync(home), 'the home exists').then(() => pause(200 * Math.random()));
-      await Promise.race([created, starting.ready]);
+      const creation = until(() => existsSync(home), 'the home exists').then(() => pause(200 * Math.random()));
+      await Promise.race([creation, starting.ready]);
       const exited = once(starting.child, 'exit');
       starting.child.kill('SIGKILL');
       await exited;

@@ -44,12 +44,12 @@ describe('an invitation', () => {
     expect((await browser.get('/guest')).text).toContain('letter.txt');
     expect(await openContent(browser, fileId)).toBe('Dear Grace');
     expect((await trySignIn(pda, 'Grace Hopper')).status).toBe(200);
-    const [stored] = await invitationsOf(pda);
-    expect(stored).toMatchObject({ state: 'accepted', accepted: pda.clock.now(), user: { name: 'Grace Hopper' } });
-    // Used twice, also from another browser.
+    const [storedInvitation] = await invitationsOf(pda);
+    expect(storedInvitation).toMatchObject({ state: 'accepted', accepted: pda.clock.now(), user: { name: 'Grace Hopper' } });
+    // The invitation is used a second time, from another browser.
     const second = createGuestBrowser(pda);
-    const used = await second.get(path);
-    expect([used.status, titleOf(used)]).toEqual([410, 'This invitation was already used']);
+    const usedReply = await second.get(path);
+    expect([usedReply.status, titleOf(usedReply)]).toEqual([410, 'This invitation was already used']);
     expect((await accept(second, path, { name: 'Mallory' })).status).toBe(410);
     expect(userNames()).toEqual(['Grace Hopper']);
     expect(second.cookie).toBeUndefined();
@@ -96,14 +96,14 @@ describe('an invitation', () => {
     expect((await browser.get(path)).status).toBe(200);
     pda.clock.advance(1);
     pda.token = await pda.signIn();
-    const expired = await browser.get(path);
-    expect([expired.status, titleOf(expired)]).toEqual([410, 'This invitation has expired']);
+    const expiredReply = await browser.get(path);
+    expect([expiredReply.status, titleOf(expiredReply)]).toEqual([410, 'This invitation has expired']);
     expect((await accept(browser, path)).status).toBe(410);
     expect((await invitationsOf(pda))[0]?.state).toBe('expired');
-    const renewed = await pda.call('POST', `${INVITATIONS}/${invitation.invitationId}/renew`, { json: { days: 2 } });
-    expect(renewed.json).toMatchObject({ invitation: { state: 'open', expires: pda.clock.now() + 2 * DAY_MS } });
+    const renewalReply = await pda.call('POST', `${INVITATIONS}/${invitation.invitationId}/renew`, { json: { days: 2 } });
+    expect(renewalReply.json).toMatchObject({ invitation: { state: 'open', expires: pda.clock.now() + 2 * DAY_MS } });
     expect(titleOf(await browser.get(path))).toBe('This invitation does not work');
-    expect((await accept(browser, (renewed.json as { path: string }).path)).status).toBe(303);
+    expect((await accept(browser, (renewalReply.json as { path: string }).path)).status).toBe(303);
   });
 
   it('states that it was revoked, and is unknown once it is removed', async () => {
@@ -111,8 +111,8 @@ describe('an invitation', () => {
     const revoke = () => pda.call('DELETE', `${INVITATIONS}/${invitation.invitationId}`);
     expect((await revoke()).json).toMatchObject({ state: 'open' });
     const browser = createGuestBrowser(pda);
-    const revoked = await browser.get(path);
-    expect([revoked.status, titleOf(revoked)]).toEqual([410, 'This invitation was withdrawn']);
+    const revokedReply = await browser.get(path);
+    expect([revokedReply.status, titleOf(revokedReply)]).toEqual([410, 'This invitation was withdrawn']);
     expect((await accept(browser, path)).status).toBe(410);
     const renewal = await pda.call('POST', `${INVITATIONS}/${invitation.invitationId}/renew`, { json: { days: 2 } });
     expect(errorOf(renewal).error).toBe('wrong_state');
@@ -175,9 +175,9 @@ describe('an invitation', () => {
     });
     const { path } = await invite(pda);
     const browser = createGuestBrowser(pda);
-    const refused = await accept(browser, path);
-    expect(refused.status).toBe(403);
-    expect(refused.text).toContain('The owner does not allow signing in at this address');
+    const refusedReply = await accept(browser, path);
+    expect(refusedReply.status).toBe(403);
+    expect(refusedReply.text).toContain('The owner does not allow signing in at this address');
     expect(userNames()).toEqual([]);
     const signIn = () => browser.post('/guest/sign-in', { name: 'Grace', password: 'x' });
     expect((await signIn()).status).toBe(403);

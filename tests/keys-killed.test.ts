@@ -43,7 +43,7 @@ it(
     const home = await newHome();
     const allTokens: string[] = [];
     for (let kill = 0; kill < KILLS; kill += 1) {
-      // A random delay, so that kills interrupt both the creation and the storing of a key.
+      // The delay is random, so that kills interrupt both the creation and the storing of a key.
       allTokens.push(...(await rotateUntilKilled(home, 2 - (kill % 2), Math.random() * 150)));
       const pda = await createPda({ home, log: silentLog() });
       const { port } = await pda.listen();

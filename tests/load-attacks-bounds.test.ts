@@ -59,10 +59,10 @@ const dial = async (from: string, text = '', port = publicPort): Promise<Socket>
 };
 /** Returns everything received until the server closes the connection. */
 const readUntilClosed = async (socket: Socket): Promise<string> => {
-  let received = '';
-  socket.setEncoding('latin1').on('data', (chunk: string) => (received += chunk));
+  let receivedText = '';
+  socket.setEncoding('latin1').on('data', (chunk: string) => (receivedText += chunk));
   if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
-  return received;
+  return receivedText;
 };
 
 /** Number of requests that exceeds the limit. */
@@ -76,16 +76,16 @@ const flood = (from: string, messages: readonly string[]): Promise<string> =>
   withStoppedClock(() => sendInBatches(from, messages));
 const sendInBatches = async (from: string, messages: readonly string[]): Promise<string> => {
   const socket = await dial(from);
-  let received = '';
-  socket.setEncoding('latin1').on('data', (chunk: string) => (received += chunk));
+  let receivedText = '';
+  socket.setEncoding('latin1').on('data', (chunk: string) => (receivedText += chunk));
   for (let sentCount = 0; sentCount < messages.length && !socket.destroyed; sentCount += BATCH_REQUESTS) {
     socket.write(messages.slice(sentCount, sentCount + BATCH_REQUESTS).join(''));
     const expectedCount = Math.min(messages.length, sentCount + BATCH_REQUESTS);
-    while (!socket.destroyed && !socket.readableEnded && received.split('HTTP/1.1 ').length <= expectedCount)
+    while (!socket.destroyed && !socket.readableEnded && receivedText.split('HTTP/1.1 ').length <= expectedCount)
       await Promise.race([once(socket, 'data'), new Promise((resolve) => socket.once('close', resolve))]);
     if (socket.readableEnded) break;
   }
-  return received;
+  return receivedText;
 };
 const BATCH_REQUESTS = 50;
 
@@ -124,7 +124,7 @@ describe('connections from one network', () => {
   it('are limited, and other networks can still connect', async () => {
     const attacker = newNetwork();
     await Promise.all(Array.from({ length: MAX_CONNECTIONS_PER_NETWORK }, () => dial(attacker, 'GET / HT')));
-    // Closed without a response, which some systems report as an error.
+    // The connection is closed without a response, which some systems report as an error.
     expect(await dial(attacker, requestHead('GET', '/healthz')).then(readUntilClosed, () => '')).toBe('');
     expect((await sendRequest(newNetwork(), '/healthz')).status).toBe(200);
     expect((await pda.call('GET', '/healthz')).status).toBe(200);
@@ -244,7 +244,7 @@ describe('a large body', () => {
   it('is read a few times per network without a valid token, and never parsed', async () => {
     const attacker = newNetwork();
     const path = '/api/v2.6/contract-data/create/a/b';
-    // Invalid JSON, so that parsing would be reported.
+    // The body is invalid JSON, so that parsing would be reported.
     const body = Buffer.alloc(LARGE_BODY_BYTES + 1, '[');
     const headers = { 'content-type': 'application/json' };
     const errors: unknown[] = [];
@@ -361,15 +361,15 @@ describe('password checks', () => {
   it('run a few at a time and queue fairly per network', async () => {
     const throttle = createLoginThrottle(systemClock);
     const gate = Promise.withResolvers<void>();
-    let running = 0;
-    let mostRunning = 0;
+    let runningCount = 0;
+    let maxRunningCount = 0;
     const check = async (address: string, local = false): Promise<string> => {
       try {
         return await throttle.check({ address, local }, async () => {
-          running += 1;
-          mostRunning = Math.max(mostRunning, running);
+          runningCount += 1;
+          maxRunningCount = Math.max(maxRunningCount, runningCount);
           await gate.promise;
-          running -= 1;
+          runningCount -= 1;
           return 'checked';
         });
       } catch (error) {
@@ -377,10 +377,10 @@ describe('password checks', () => {
       }
     };
     const slots = MAX_PASSWORD_CHECKS + MAX_WAITING_PASSWORD_CHECKS;
-    // Addresses of one IPv6 customer, each in another network.
+    // These are addresses of one IPv6 customer, each in another network.
     const attackerChecks = Array.from({ length: slots + 5 }, (_, index) => check(`2001:db8:1:${index}::1`));
     const otherCheck = check('198.51.100.7');
-    await expect.poll(() => running).toBe(MAX_PASSWORD_CHECKS);
+    await expect.poll(() => runningCount).toBe(MAX_PASSWORD_CHECKS);
     const owner = throttle.check({ address: '127.0.0.1', local: true }, async () => 'local');
     expect(await owner).toBe('local');
     gate.resolve();
@@ -388,7 +388,7 @@ describe('password checks', () => {
     expect(outcomes.filter((outcome) => outcome === 'checked')).toHaveLength(slots - 1);
     expect(outcomes.filter((outcome) => outcome === 'rate_limited 2')).toHaveLength(6);
     expect(await otherCheck).toBe('checked');
-    expect(mostRunning).toBe(MAX_PASSWORD_CHECKS);
+    expect(maxRunningCount).toBe(MAX_PASSWORD_CHECKS);
   });
 
   it('finish or are refused for many concurrent sign-ins, during which the owner can sign in', async () => {
@@ -404,9 +404,9 @@ describe('password checks', () => {
   });
 
   it('evict a member of the largest network from a full queue', () => {
-    const evicted: string[] = [];
-    const admission = createFairAdmission<string>({ max: 3, onEvict: (member) => evicted.push(member) });
+    const evictedMembers: string[] = [];
+    const admission = createFairAdmission<string>({ max: 3, onEvict: (member) => evictedMembers.push(member) });
     for (const member of ['a1', 'a2', 'a3', 'b1']) admission.admit(member[0] ?? '', member);
-    expect(evicted).toStrictEqual(['a1']);
+    expect(evictedMembers).toStrictEqual(['a1']);
   });
 });

@@ -37,19 +37,19 @@ describe('an archive of an account', () => {
       )
       .pluck()
       .all();
-    const covered = [...TABLES.map(({ table }) => table), ...KEY_TABLES, ...Object.keys(OMITTED_TABLES)];
+    const coveredTables = [...TABLES.map(({ table }) => table), ...KEY_TABLES, ...Object.keys(OMITTED_TABLES)];
     // Add a new table to server/pda/account/transfer/format/tables.ts: either it is transferred, or there is a
     // reason why not.
-    expect(covered.toSorted()).toStrictEqual(tables.toSorted());
+    expect(coveredTables.toSorted()).toStrictEqual(tables.toSorted());
     for (const { table, part: partName, columns, omitted } of TABLES) {
-      const all = db.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table);
+      const allColumns = db.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table);
       const archivePart = ARCHIVE_PARTS.find(({ name }) => name === partName);
       const members = archivePart === undefined ? [] : membersOf(archivePart).filter(({ type }) => type !== 'content');
-      const documented = [
+      const documentedColumns = [
         ...members.map(({ name }) => columns?.[name] ?? columnOf(name)),
         ...Object.keys(omitted ?? {}),
       ];
-      expect([table, ...new Set(documented)].toSorted()).toStrictEqual([table, ...all].toSorted());
+      expect([table, ...new Set(documentedColumns)].toSorted()).toStrictEqual([table, ...allColumns].toSorted());
     }
   });
 

@@ -63,7 +63,7 @@ const makeArchive = async (home: string, to: string): Promise<number> => {
 beforeAll(async () => {
   [sourceHome, emptyHome] = [await newHome(), join(newFolder(), 'empty')];
   const pda = await createPda({ home: sourceHome, log: silentLog() });
-  // A new account with new keys.
+  // Creates a new account with new keys.
   const other = await createPda({ home: emptyHome, log: silentLog() });
   await other.owner.init(OWNER.name, OWNER.password);
   await other.close();
@@ -114,10 +114,10 @@ const expectRefused = async (path: string, attempts = CHECK_AND_IMPORT): Promise
 
 /** Builds an archive with changed files and a matching manifest. */
 const archiveWith = (changes: Record<string, (text: string) => string>): Promise<string> => {
-  const all = new Map(files);
+  const changedFiles = new Map(files);
   for (const [name, change] of Object.entries(changes))
-    all.set(name, Buffer.from(change(all.get(name)?.toString() ?? '')));
-  return writeArchive(withUpdatedManifest(all), newArchivePath(newFolder()));
+    changedFiles.set(name, Buffer.from(change(changedFiles.get(name)?.toString() ?? '')));
+  return writeArchive(withUpdatedManifest(changedFiles), newArchivePath(newFolder()));
 };
 const inLine = (number: number, change: (line: Record<string, unknown>) => void) => (text: string) =>
   text
@@ -151,7 +151,7 @@ describe('an archive', () => {
     const [, file = Buffer.alloc(0)] = [...files].find(([name]) => name.endsWith('.bin')) ?? [];
     const inFile = content.indexOf(file.subarray(500, 600));
     expect(inFile).toBeGreaterThan(0);
-    // At the start, within a file, and in the central directory.
+    // Changes a byte at the start, within a file, and in the central directory.
     for (const at of [200, inFile, content.lastIndexOf('records.ndjson') + 3]) {
       const modified = Buffer.from(content);
       modified[at] = (modified[at] ?? 0) ^ 0x41;
@@ -232,19 +232,19 @@ describe('an archive', () => {
   });
 
   it('with a later move and a port setting waits for a decision of the owner, and the port is not imported', async () => {
-    const all = new Map(files);
+    const changedFiles = new Map(files);
     const add = (name: string, line: object): void => {
-      all.set(`${name}.ndjson`, Buffer.from(`${JSON.stringify(line)}\n`));
-      const manifest = JSON.parse(all.get('manifest.json')?.toString() ?? '') as { parts: object[] };
+      changedFiles.set(`${name}.ndjson`, Buffer.from(`${JSON.stringify(line)}\n`));
+      const manifest = JSON.parse(changedFiles.get('manifest.json')?.toString() ?? '') as { parts: object[] };
       manifest.parts.push({ part: name, file: `${name}.ndjson`, lines: 0, bytes: 0, sha256: '' });
-      all.set('manifest.json', Buffer.from(JSON.stringify(manifest)));
+      changedFiles.set('manifest.json', Buffer.from(JSON.stringify(manifest)));
     };
     const time = '2126-01-01T00:00:00.000Z';
     const move = { id: 'a', name: 'eve', program: '1', exported: time, arrived: time, settled: time, madeDark: false };
     add('moves', { ...move, counts: {} });
     add('settings', { key: 'port', value: 'nowhere' });
     const home = copyOf(emptyHome);
-    await importInto(home, await writeArchive(withUpdatedManifest(all), newArchivePath(newFolder())));
+    await importInto(home, await writeArchive(withUpdatedManifest(changedFiles), newArchivePath(newFolder())));
     const pda = await createPda({ home, log: silentLog() });
     const { arrived } = pda.move.view();
     await pda.close();
@@ -274,10 +274,10 @@ describe('an archive', () => {
     const first = JSON.parse((files.get('files.ndjson')?.toString() ?? '').split('\n')[0] ?? '') as {
       content: unknown;
     };
-    const shared = await archiveWith({
+    const sharedContent = await archiveWith({
       'files.ndjson': inLine(1, (line) => Object.assign(line, { content: first.content })),
     });
-    expect(await expectRefused(shared)).toContain('two lines name');
+    expect(await expectRefused(sharedContent)).toContain('two lines name');
   });
 
   it('is refused with a decompression bomb or links before it is unpacked', async () => {
@@ -320,9 +320,9 @@ const runKilled = (step: KilledTransferStep, killAt: number): Promise<number | u
   });
 
 const KILL_POINTS = IS_THOROUGH_RUN ? 60 : 2;
-const pointsIn = (all: number): number[] => [
+const pointsIn = (changeCount: number): number[] => [
   ...new Set(
-    Array.from({ length: KILL_POINTS }, (_, index) => Math.max(1, Math.round(((index + 1) * all) / KILL_POINTS))),
+    Array.from({ length: KILL_POINTS }, (_, index) => Math.max(1, Math.round(((index + 1) * changeCount) / KILL_POINTS))),
   ),
 ];
 const copyOf = (home: string): string => {
@@ -355,10 +355,10 @@ const IMPORTED_CONTENT = { records: RECORD_COUNT, files: FILE_COUNT, arrived: tr
 
 describe('an import that is killed midway', () => {
   it('has changed nothing and can be repeated', async () => {
-    const all = (await runKilled({ op: 'import', home: copyOf(emptyHome), archive }, 0)) ?? 0;
-    expect(all).toBeGreaterThan(FILE_COUNT);
+    const changeCount = (await runKilled({ op: 'import', home: copyOf(emptyHome), archive }, 0)) ?? 0;
+    expect(changeCount).toBeGreaterThan(FILE_COUNT);
     const home = copyOf(emptyHome);
-    for (const killAt of pointsIn(all - 4)) {
+    for (const killAt of pointsIn(changeCount - 4)) {
       expect(await runKilled({ op: 'import', home, archive }, killAt)).toBeUndefined();
       expect(existsSync(transferPaths(home).completeImport)).toBe(false);
     }
@@ -375,8 +375,8 @@ describe('an import that is killed midway', () => {
   it('is completed by the next start if its data was complete', async () => {
     const homeCopy = copyOf(emptyHome);
     await importInto(homeCopy, archive);
-    const all = (await runKilled({ op: 'activate', home: copyOf(homeCopy) }, 0)) ?? 0;
-    expect(all).toBeGreaterThan(5);
+    const changeCount = (await runKilled({ op: 'activate', home: copyOf(homeCopy) }, 0)) ?? 0;
+    expect(changeCount).toBeGreaterThan(5);
     const testKillAt = async (killAt: number): Promise<void> => {
       const home = copyOf(homeCopy);
       expect(await runKilled({ op: 'activate', home }, killAt)).toBeUndefined();
@@ -384,7 +384,7 @@ describe('an import that is killed midway', () => {
       expect(existsSync(transferPaths(home).activatingImport)).toBe(false);
     };
     // Runs three at a time.
-    const points = pointsIn(all);
+    const points = pointsIn(changeCount);
     while (points.length > 0) await Promise.all(points.splice(0, 3).map(testKillAt));
   });
 
@@ -394,9 +394,9 @@ describe('an import that is killed midway', () => {
     const { completeImport: importFolder } = transferPaths(home);
     // Simulates an import that completes while the account is in use.
     renameSync(importFolder, `${importFolder}-later`);
-    const used = await createPda({ home, log: silentLog() });
-    await used.records.create([{ endpoint: 'fit/steps', data: '{"mine":1}' }], OWNER_ORIGIN);
-    await used.close();
+    const usedPda = await createPda({ home, log: silentLog() });
+    await usedPda.records.create([{ endpoint: 'fit/steps', data: '{"mine":1}' }], OWNER_ORIGIN);
+    await usedPda.close();
     renameSync(`${importFolder}-later`, importFolder);
     expect(replaceWithImport(home, Date.now())).toBe(false);
     expect(existsSync(importFolder)).toBe(false);

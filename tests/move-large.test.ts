@@ -68,6 +68,6 @@ it.skipIf(FILE_BYTES === 0)('a file of gigabytes moves with the account, with li
   const other = await newHome();
   expect(await peakMegabytesOf({ op: 'import', home: other, archive })).toBeLessThan(MEMORY_MAX_MB);
   expect(await filesOf(other)).toStrictEqual(files);
-  const moved = ['film.bin', 'note.bin'].map((name) => hashOf(join(other, 'files', name)));
-  expect(await Promise.all(moved)).toStrictEqual(before);
+  const movedHashes = ['film.bin', 'note.bin'].map((name) => hashOf(join(other, 'files', name)));
+  expect(await Promise.all(movedHashes)).toStrictEqual(before);
 });

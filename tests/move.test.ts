@@ -53,11 +53,11 @@ const parameterNames = () => ({
 /** State that belongs to a PDA and not to the account: reachability, connected services, and sessions. */
 const LOCAL_STATE =
   /\/owner\/(?:move|outbox|restore|second-factor|setup)|\.well-known|publickey|\/system\/|healthz|\/owner\/status/u;
-/** Removes request ids of errors, also in encoded content. */
-const withoutRequestId = (path: string, text: string): string =>
+/** Removes what may differ after a move: the request id of a "not found" error, and sessions of applications. */
+const withoutLocalDetails = (path: string, text: string): string =>
   path.includes('content') && text.startsWith('404')
     ? '404'
-    : // Applications sign in again.
+    : // Applications have to sign in again after a move.
       text.replaceAll(/"sessions":\d+|"lastSeen":(?:null|"[^"]+")/gu, '');
 
 const readResponses = async (server: ServerProcess): Promise<Responses> => {
@@ -81,7 +81,7 @@ const readResponses = async (server: ServerProcess): Promise<Responses> => {
   return new Map(
     [...responses]
       .filter(([path]) => !LOCAL_STATE.test(path))
-      .map(([path, text]) => [path, withoutRequestId(path, text)] as const),
+      .map(([path, text]) => [path, withoutLocalDetails(path, text)] as const),
   );
 };
 
@@ -89,7 +89,7 @@ beforeAll(async () => {
   home = await newHome();
   otherHome = join(newFolder(), 'home');
   await prepareHome(home);
-  // A new account with new keys.
+  // Creates a new account with new keys.
   const empty = await createPda({ home: otherHome, log: silentLog() });
   await empty.owner.init(OWNER.name, OWNER.password);
   await empty.close();
@@ -220,8 +220,8 @@ describe('an imported account', { timeout: TIMEOUT_MS }, () => {
   it('is not reachable until the owner confirms the new location, and then joins its contracts again', async () => {
     const exposure = await requestJson<{ dark: boolean }>(target, 'GET', '/api/v2.6/owner/exposure');
     expect(exposure.dark).toBe(true);
-    const settled = await requestJson<{ arrived: { settled: string | null } }>(target, 'POST', `${MOVE_PATH}/settle`);
-    expect(settled.arrived.settled).not.toBeNull();
+    const settleReply = await requestJson<{ arrived: { settled: string | null } }>(target, 'POST', `${MOVE_PATH}/settle`);
+    expect(settleReply.arrived.settled).not.toBeNull();
     expect((await requestJson<{ dark: boolean }>(target, 'GET', '/api/v2.6/owner/exposure')).dark).toBe(false);
     expect((await target.call('POST', `${MOVE_PATH}/settle`)).status).toBe(409);
     const [contract] = await requestJson<{ state: string }[]>(target, 'GET', '/api/v2.6/owner/contracts');

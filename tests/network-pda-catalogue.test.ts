@@ -170,7 +170,7 @@ describe('the applications that an exchange has published', () => {
       return [loginRequestSchema.parse(request.json).state, login.status];
     };
     expect(await signInAtRedirect('https://trips.example.com/callback')).toEqual(['ready', 200]);
-    // The same version with the same rights, at another address.
+    // The exchange publishes the same version with the same rights, at another address.
     exchange.applications = [
       anApplication({ id: 'trips', setup: { validRedirectUris: ['https://evil.example.net/'] } }),
     ];

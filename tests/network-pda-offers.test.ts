@@ -106,13 +106,13 @@ describe('Offers of the exchange', () => {
   it('propose a Data Debit that shares nothing before the owner approves it', async () => {
     const first = await claimSuccessfully('steps');
     expect(first).toMatchObject({ state: 'waiting', open: false });
-    const proposed = await readDebit();
-    expect(proposed).toMatchObject({
+    const proposedDebit = await readDebit();
+    expect(proposedDebit).toMatchObject({
       state: 'pending',
       requestClientName: `Acme, through ${new URL(exchange.url).host}`,
       requestClientUrl: exchange.url,
     });
-    expect(proposed.permissionsLatest).toMatchObject({
+    expect(proposedDebit.permissionsLatest).toMatchObject({
       purpose: 'A voucher for a month of steps.',
       // Milliseconds are rounded up to seconds.
       period: 2_592_001,
@@ -190,13 +190,13 @@ describe('Offers of the exchange', () => {
     await refresh();
     await claimAtExchange('forged');
     const valid = exchange.claims.get('forged');
-    const forged = {
+    const forgedClaim = {
       claim: { ...valid?.claim, ...('claim' in forgedParts ? forgedParts.claim : {}) },
       offer: 'offer' in forgedParts ? forgedParts.offer : valid?.offer,
       credentials: { ...valid?.credentials, ...('credentials' in forgedParts ? forgedParts.credentials : {}) },
     };
     exchange.overrides.set('GET /api/v2/offer/forged/claim', (_request, response) =>
-      response.end(JSON.stringify(forged)),
+      response.end(JSON.stringify(forgedClaim)),
     );
     expect(errorOf(await claimOffer('forged')).error).toBe('unavailable');
     exchange.overrides.clear();
@@ -268,11 +268,11 @@ describe('the provider of an Offer', () => {
   });
 
   it('loses access when the owner rejects the Data Debit, and when it expires', async () => {
-    const [rejected, expiring] = [await providerToken('once'), await providerToken('broken')];
+    const [rejectedToken, expiringToken] = [await providerToken('once'), await providerToken('broken')];
     await pda.call('POST', `${DEBITS}/${await keyOf('once')}/reject`);
     await pda.call('GET', `${DEBITS}/${await keyOf('broken')}/enable`);
-    expect((await pda.call('GET', '/users/access_token/validate', { token: rejected })).status).toBe(401);
-    expect((await pda.call('GET', '/users/access_token/validate', { token: expiring })).status).toBe(200);
+    expect((await pda.call('GET', '/users/access_token/validate', { token: rejectedToken })).status).toBe(401);
+    expect((await pda.call('GET', '/users/access_token/validate', { token: expiringToken })).status).toBe(200);
     pda.clock.advance(31 * 24 * HOUR_MS);
     pda.token = await pda.signIn();
     expect((await findOffer('once'))?.state).toBe('rejected');

@@ -90,7 +90,7 @@ describe('a PDA that registers with an exchange', () => {
     pda.clock.advance(60_000);
   });
 
-  it('signs proofs for the chosen exchange only, also for other callers during a registration', async () => {
+  it('signs proofs for the chosen exchange only, even for other callers during a registration', async () => {
     const results: unknown[] = [];
     exchange.overrides.set('POST /api/users/registerPda', (_, response) => {
       void (async () => {
@@ -109,7 +109,7 @@ describe('a PDA that registers with an exchange', () => {
     expect(
       await verifyPdaToken(token, key, { ...check, accessScope: 'proof', resource: 'other.example' }),
     ).toBeUndefined();
-    // It is not an access token of this PDA, either.
+    // The proof is not an access token of this PDA, either.
     expect((await pda.call('GET', '/users/access_token/validate', { token })).status).toBe(401);
     // Both the allowance of the registration and the general limit are used up.
     expect([results.at(50), results.at(-1)]).toEqual([200, 429]);
@@ -159,7 +159,7 @@ describe('a PDA that registers with an exchange', () => {
     expect(errorOf(await requestProof()).error).toBe('wrong_state');
   });
 
-  it('leaves an exchange that is down when it is available again, also after a restart', async () => {
+  it('leaves an exchange that is down when it is available again, even after a restart', async () => {
     expect((await callNetwork('POST', '/register')).exchange?.state).toBe('registered');
     exchange.overrides.set('DELETE /api/pdas/self', (_, response) => response.writeHead(503).end());
     expect((await callNetwork('POST', '/leave')).exchange?.state).toBe('leaving');

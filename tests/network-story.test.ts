@@ -133,7 +133,7 @@ it('the complete network works together, and the exchange stores no content of P
   }
   let valuesIn = owners.length * 4;
 
-  // Private data of the PDA.
+  // Stores private data in the PDA.
   await ada.ok('POST', '/users/user', {
     name: CANARIES.person,
     password: 'a much longer phrase',
@@ -200,9 +200,9 @@ it('the complete network works together, and the exchange stores no content of P
     const end = Date.parse(debit.permissionsLatest.end ?? '');
     expect(end - Date.parse(debit.permissionsLatest.start)).toBe(shortOfferMs);
     const { login, passwordPlain } = claim.credentials;
-    const signedIn = await network.signIn(bea.host, login, passwordPlain);
-    if (signedIn.status !== 200) return { status: signedIn.status, at: Date.now(), end };
-    const reader = network.caller(bea.host, tokenResponseSchema.parse(signedIn.json).accessToken);
+    const signInReply = await network.signIn(bea.host, login, passwordPlain);
+    if (signInReply.status !== 200) return { status: signInReply.status, at: Date.now(), end };
+    const reader = network.caller(bea.host, tokenResponseSchema.parse(signInReply.json).accessToken);
     for (;;) {
       const before = Date.now();
       const reading = await values(reader, glimpseKey);
@@ -278,11 +278,11 @@ it('the complete network works together, and the exchange stores no content of P
   };
   const connectPlug = async (owner: Owner): Promise<Caller> => {
     await setUp(owner, 'pedometer');
-    const signedIn = await until(async () => {
+    const accessToken = await until(async () => {
       const reply = await network.signIn(owner.host, 'Pedometer', PLUG_PASSWORD);
       return reply.status === 200 && tokenResponseSchema.parse(reply.json).accessToken;
     }, `the plug can sign in at ${owner.host}`);
-    return network.caller(owner.host, signedIn);
+    return network.caller(owner.host, accessToken);
   };
   const [pluggedAda, pluggedBea] = [await connectPlug(ada), await connectPlug(bea)];
   expect([await writeDay(pluggedAda), await writeDay(pluggedBea)]).toEqual([201, 201]);
@@ -295,8 +295,8 @@ it('the complete network works together, and the exchange stores no content of P
   // A contract: both PDAs join, data is read and written, and one PDA leaves.
   const rights = ['--namespace', 'fitness:r', '--namespace', 'study:rw'];
   const create = ['contract', 'create', '--id', 'walking-study', '--name', 'Walking study', ...rights];
-  const created = await runInProcess([...create, '--database', databases.contracts], contractsMain);
-  const contractToken = /^token (\S+)$/mu.exec(created.stdout)?.[1] ?? created.stderr;
+  const createResult = await runInProcess([...create, '--database', databases.contracts], contractsMain);
+  const contractToken = /^token (\S+)$/mu.exec(createResult.stdout)?.[1] ?? createResult.stderr;
   await publish(
     applicationOf('walking-study', 'Contract', [
       ['namespaceread', 'fitness'],
@@ -373,8 +373,8 @@ it('the complete network works together, and the exchange stores no content of P
     availableDataSchema
       .parse((await network.caller(exchange)('GET', '/stats/available-data')).json)
       .flatMap(({ namespace, endpoints }) =>
-        endpoints.flatMap(({ endpoint, fields: named }) =>
-          named.map(({ name, count }) => `${namespace}/${endpoint} ${name} ${count}`),
+        endpoints.flatMap(({ endpoint, fields: namedFields }) =>
+          namedFields.map(({ name, count }) => `${namespace}/${endpoint} ${name} ${count}`),
         ),
       )
       .toSorted();
@@ -387,7 +387,7 @@ it('the complete network works together, and the exchange stores no content of P
       'walkabout/walks km 2',
       'walkabout/walks where 2',
     ]);
-  // The record of the exchange about the PDA. The expired claim is no longer confirmed.
+  // The exchange lists the expired claim of the PDA as no longer confirmed.
   const readClaims = async (): Promise<string[]> => {
     const { known } = networkKnownSchema.parse(await bea.ok('GET', '/api/v2.6/owner/network/known'));
     return (known?.claims ?? []).map(({ offerId, confirmed: isConfirmed }) => `${offerId} ${isConfirmed}`).toSorted();

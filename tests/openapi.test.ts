@@ -32,10 +32,10 @@ describe('the OpenAPI document', () => {
 
   it('lists every route with its method, and nothing else', () => {
     const routes = pda.pda.routes.map((route) => `${route.method} ${templateOf(route.path)}`);
-    const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
+    const documentedRoutes = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    expect(documented.toSorted()).toStrictEqual(routes.toSorted());
+    expect(documentedRoutes.toSorted()).toStrictEqual(routes.toSorted());
   });
 
   it('lists every status of every route, including refusals, each with a description', () => {

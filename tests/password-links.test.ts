@@ -65,10 +65,10 @@ describe('a link for a new password', () => {
       accepted: expect.any(Number) as number,
     });
 
-    const used = await createGuestBrowser(pda).get(path);
-    expect([used.status, titleOf(used)]).toEqual([410, 'This link was already used']);
-    const again = await setPassword(path, 'a third password, much longer');
-    expect([again.status, titleOf(again)]).toEqual([410, 'This link was already used']);
+    const usedReply = await createGuestBrowser(pda).get(path);
+    expect([usedReply.status, titleOf(usedReply)]).toEqual([410, 'This link was already used']);
+    const secondReply = await setPassword(path, 'a third password, much longer');
+    expect([secondReply.status, titleOf(secondReply)]).toEqual([410, 'This link was already used']);
     expect(await signInStatus(NEW_PASSWORD)).toBe(200);
   });
 
@@ -85,8 +85,8 @@ describe('a link for a new password', () => {
     const { userId } = await acceptedGuest(pda, []);
     const first = await createLink(userId, 1);
     pda.clock.advance(DAY_MS);
-    const expired = await createGuestBrowser(pda).get(first.path);
-    expect([expired.status, titleOf(expired)]).toEqual([410, 'This link has expired']);
+    const expiredReply = await createGuestBrowser(pda).get(first.path);
+    expect([expiredReply.status, titleOf(expiredReply)]).toEqual([410, 'This link has expired']);
     expect((await setPassword(first.path)).status).toBe(410);
 
     const second = await createLink(userId);
@@ -94,10 +94,10 @@ describe('a link for a new password', () => {
     // Only the newest link of a guest works.
     for (const { path } of [first, second])
       expect(titleOf(await createGuestBrowser(pda).get(path))).toBe('This link was withdrawn');
-    const renewed = await pda.call('POST', `${INVITATIONS}/${third.invitation.invitationId}/renew`, {
+    const renewalReply = await pda.call('POST', `${INVITATIONS}/${third.invitation.invitationId}/renew`, {
       json: { days: 2 },
     });
-    const { path } = issuedInvitationSchema.parse(renewed.json);
+    const { path } = issuedInvitationSchema.parse(renewalReply.json);
     expect(titleOf(await createGuestBrowser(pda).get(third.path))).toBe('This invitation does not work');
     expect(titleOf(await createGuestBrowser(pda).get(path))).toBe('Choose a new password');
     expect((await revoke(third.invitation)).status).toBe(200);

@@ -35,24 +35,24 @@ it('a paused Data Debit stays paused after the server is killed, and can be resu
   const applications = [anApplication({ id: 'requester', roles: [{ role: 'datadebit' }] })];
   writeFileSync(join(home, 'config.json'), JSON.stringify({ applications }));
   const server = await startServer(home);
-  const created = await server.call('POST', `/api/v2.6/data-debit/${KEY}`, {
+  const createReply = await server.call('POST', `/api/v2.6/data-debit/${KEY}`, {
     json: REQUEST,
     headers: await headersOf(server),
   });
-  expect(created.status, created.text).toBe(201);
+  expect(createReply.status, createReply.text).toBe(201);
   expect((await server.call('GET', `/api/v2.6/data-debit/${KEY}/enable`)).status).toBe(200);
   expect(await statusOfValues(server)).toBe(200);
   const until = new Date(Date.now() + HOUR_MS).toISOString();
-  const paused = await server.call('POST', `/api/v2.6/owner/debits/${KEY}/pause`, { json: { until } });
-  expect(paused.status, paused.text).toBe(200);
+  const pauseReply = await server.call('POST', `/api/v2.6/owner/debits/${KEY}/pause`, { json: { until } });
+  expect(pauseReply.status, pauseReply.text).toBe(200);
   await server.kill();
 
-  const restarted = await startServer(home);
-  expect((await restarted.call('GET', `/api/v2.6/data-debit/${KEY}`)).json).toMatchObject({ pausedUntil: until });
-  expect(await statusOfValues(restarted)).toBe(400);
-  expect((await restarted.call('POST', `/api/v2.6/owner/debits/${KEY}/resume`)).status).toBe(200);
-  await restarted.kill();
+  const afterRestart = await startServer(home);
+  expect((await afterRestart.call('GET', `/api/v2.6/data-debit/${KEY}`)).json).toMatchObject({ pausedUntil: until });
+  expect(await statusOfValues(afterRestart)).toBe(400);
+  expect((await afterRestart.call('POST', `/api/v2.6/owner/debits/${KEY}/resume`)).status).toBe(200);
+  await afterRestart.kill();
 
-  const resumed = await startServer(home);
-  expect(await statusOfValues(resumed)).toBe(200);
+  const afterSecondRestart = await startServer(home);
+  expect(await statusOfValues(afterSecondRestart)).toBe(200);
 });

@@ -102,7 +102,7 @@ describe('the profile', () => {
     expect(errorOf(await asAnonymous('/profile'))).toMatchObject({ error: 'not_found' });
   });
 
-  it('is one record, also when it is saved several times at once', async () => {
+  it('is one record, even when it is saved several times at once', async () => {
     await Promise.all([save({ name: 'Ada' }), save({ name: 'Ada' }), save({ name: 'Ada' })]);
     expect(await dataAt(pda, 'profile/me')).toStrictEqual([{ name: 'Ada' }]);
   });
@@ -169,7 +169,7 @@ describe('the profile', () => {
 });
 
 describe('the public profile', () => {
-  it('contains each field while its switch is on, also after a restart', async () => {
+  it('contains each field while its switch is on, even after a restart', async () => {
     await save({ name: 'Ada', place: 'London', phone: '+44 1' });
     expect((await setPublic('name')).public).toStrictEqual(['name']);
     await setPublic('place');
@@ -359,7 +359,7 @@ describe('the photo', () => {
     await makeAllPrivate();
   });
 
-  it('is stored once, also when two are saved at the same time', async () => {
+  it('is stored once, even when two are saved at the same time', async () => {
     await Promise.all([putPhoto(buildPng(8, 8)), putPhoto(buildPng(10, 10))]);
     expect(photoFiles()).toHaveLength(1);
   });

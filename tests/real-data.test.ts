@@ -100,10 +100,10 @@ describe('flights and movies from the command line', () => {
       transformation: { transformation: 'searchable' },
       operator: { operator: 'find', search: 'LOVE' },
     };
-    const titled = movies.filter(({ Title }) => /(?<![\p{L}\p{N}])love(?![\p{L}\p{N}])/iu.test(String(Title)));
+    const moviesWithWord = movies.filter(({ Title }) => /(?<![\p{L}\p{N}])love(?![\p{L}\p{N}])/iu.test(String(Title)));
     expect(
       (await queryCombinator('love', [{ endpoint: 'film/movies', filters: [word] }])).map((record) => record.data),
-    ).toEqual(titled);
+    ).toEqual(moviesWithWord);
   });
 
   it('are merged in a bundle, ordered by a common mapped name', async () => {
@@ -147,7 +147,7 @@ describe('flights over HTTP', () => {
 
     const times: number[] = [];
     const progress: number[] = [];
-    for (let running = true; running;) {
+    for (let isRunning = true; isRunning;) {
       const start = performance.now();
       const reply = await server.call('GET', `/api/v2.6/data-record/${firstMovie[0]?.recordId ?? ''}`);
       times.push(performance.now() - start);
@@ -157,7 +157,7 @@ describe('flights over HTTP', () => {
       if (times.length % 3 !== 0) continue;
       const job = await readImportJob(server, importId);
       progress.push(job.added);
-      running = job.state === 'running';
+      isRunning = job.state === 'running';
     }
     const sorted = times.toSorted((a, b) => a - b);
     const percentile = (share: number): string => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1);

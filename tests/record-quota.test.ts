@@ -91,7 +91,7 @@ describe('the record quota of an application', () => {
     expect(await dataAt(pda, 'shared/all')).toEqual([jsonText(600)]);
     expect((await update(notes, 1000)).status).toBe(201);
     expect((await update(pda.token, 1500)).status).toBe(201);
-    // Above the limit it can still shrink and delete records.
+    // Above the limit the application can still shrink and delete records.
     expect((await update(notes, 1200)).status).toBe(201);
     expectRefused(await update(notes, 1201), 'take 1200 of 1000 bytes');
     expect((await pda.call('DELETE', `/api/v2.6/data?records=${record.recordId}`, { token: notes })).status).toBe(200);
@@ -102,20 +102,20 @@ describe('the record quota of an application', () => {
     const { pda, notes } = await start(limits);
     const [first] = recordsOf(await post(pda, notes, [jsonText(400), jsonText(200)]));
     expect((await post(pda, notes, jsonText(400), 'shared/other')).status).toBe(201);
-    const used = async (): Promise<unknown> => (await statusOf(pda)).get('Record Storage Used by notes');
+    const usedBytes = async (): Promise<unknown> => (await statusOf(pda)).get('Record Storage Used by notes');
     const deletionOf = async (json: unknown): Promise<string> => {
       const reply = await pda.call('POST', '/api/v2.6/owner/deletions', { json });
       expect(reply.status, reply.text).toBeLessThan(300);
       return (reply.json as { deletionId: string }).deletionId;
     };
-    expect(await used()).toBe(1000);
+    expect(await usedBytes()).toBe(1000);
 
     const records = await deletionOf({ records: [first?.recordId] });
-    expect(await used()).toBe(600);
+    expect(await usedBytes()).toBe(600);
     const endpoint = await deletionOf({ endpoint: 'shared/all' });
-    expect(await used()).toBe(400);
+    expect(await usedBytes()).toBe(400);
     await pda.restart();
-    expect(await used()).toBe(400);
+    expect(await usedBytes()).toBe(400);
     // Records created in the meantime are merged with restored ones.
     expect((await post(pda, notes, jsonText(100))).status).toBe(201);
     for (const [deletion, bytes] of [
@@ -123,31 +123,31 @@ describe('the record quota of an application', () => {
       [records, 1100],
     ] as const) {
       expect((await pda.call('POST', `/api/v2.6/owner/deletions/${deletion}/undo`)).status).toBe(200);
-      expect(await used()).toBe(bytes);
+      expect(await usedBytes()).toBe(bytes);
     }
     expectRefused(await post(pda, notes, 1), 'take 1100 of 1000 bytes');
     await pda.restart();
     expectRefused(await post(pda, notes, 1), 'take 1100 of 1000 bytes');
 
     expect((await pda.call('DELETE', '/api/v2.6/data/shared/all', { token: notes })).status).toBe(200);
-    expect(await used()).toBe(400);
+    expect(await usedBytes()).toBe(400);
     expect((await post(pda, notes, jsonText(600))).status).toBe(201);
   });
 
   it('applies to contracts, too', async () => {
-    const contracted = await startContractedPda(
+    const contractedPda = await startContractedPda(
       [aContract('steps-study', [['namespacewrite', 'fitness']])],
       ['steps-study'],
       {
         limits,
       },
     );
-    closers.push(() => contracted.close());
+    closers.push(() => contractedPda.close());
     const create = async (bytes: number): Promise<Reply> =>
-      contracted.post('create/fitness/daily', await contracted.credentials({ body: jsonText(bytes) }));
+      contractedPda.post('create/fitness/daily', await contractedPda.credentials({ body: jsonText(bytes) }));
     expect((await create(600)).status).toBe(201);
     expectRefused(await create(500), 'Records of the contract steps-study take 600 of 1000 bytes');
-    expect(await dataAt(contracted.pda, 'fitness/daily')).toEqual([jsonText(600)]);
+    expect(await dataAt(contractedPda.pda, 'fitness/daily')).toEqual([jsonText(600)]);
   });
 });
 

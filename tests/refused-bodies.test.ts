@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-/** Runs in a separate process. In the process of the server, the client could not write while the server closes. */
+/** Needs a separate process: in that of the server, the client could not write while the server closes. */
 const UPLOAD_SCRIPT = `
   const [method, url, headers, uploads, bytes] = JSON.parse(process.argv[1]);
   const body = Buffer.alloc(bytes, 0x20);
@@ -182,7 +182,7 @@ describe('limits of a lingering close', () => {
     return (server.address() as AddressInfo).port;
   };
 
-  /** Sends chunks until the server closes the connection. @returns bytes that were written */
+  /** Sends chunks until the server closes the connection. @returns the size of the sent chunks and the response */
   const sendUntilClosed = (
     port: number,
     chunk: Buffer,
@@ -234,16 +234,16 @@ it('a server keeps the connection after a refusal when little of the body is lef
   try {
     const text = await new Promise<string>((resolve, reject) => {
       const socket = connect(port, '127.0.0.1');
-      let received = '';
+      let receivedText = '';
       let isBodySent = false;
       socket.on('data', (chunk) => {
-        received += chunk.toString('latin1');
-        if (isBodySent || !received.includes('requestId')) return;
+        receivedText += chunk.toString('latin1');
+        if (isBodySent || !receivedText.includes('requestId')) return;
         isBodySent = true;
         socket.write('12345GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
       });
       socket.on('error', reject);
-      socket.on('close', () => resolve(received));
+      socket.on('close', () => resolve(receivedText));
       socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\n');
     });
     expect(text).toContain('403');

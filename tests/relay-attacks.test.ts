@@ -109,17 +109,17 @@ describe('the concurrency limit per network', () => {
   it('grants an IPv6 /48 four times the limits of a single network', () => {
     const clock = { now: () => 0 };
     const limit = createNetworkConcurrencyLimit({ maxConcurrent: 3, rate: { burst: 5, intervalMs: 1000, clock } });
-    const admitted = Array.from({ length: 40 }, (_, index) => limit.admit(from(index))).filter(
+    const releases = Array.from({ length: 40 }, (_, index) => limit.admit(from(index))).filter(
       (release) => release !== undefined,
     );
-    expect(admitted).toHaveLength(12);
+    expect(releases).toHaveLength(12);
     expect(limit.admit('2001:db8:8::1')).toBeDefined();
-    for (const release of admitted) release();
-    const admittedLater = Array.from({ length: 40 }, (_, index) => limit.admit(from(index + 40))).filter(
+    for (const release of releases) release();
+    const laterReleases = Array.from({ length: 40 }, (_, index) => limit.admit(from(index + 40))).filter(
       (release) => release !== undefined,
     );
     // The rate limit allows 20, of which 12 are used.
-    expect(admittedLater).toHaveLength(8);
+    expect(laterReleases).toHaveLength(8);
   });
 });
 
@@ -138,8 +138,8 @@ describe('a network that exhausts a limit', () => {
       await once(socket, 'data');
       attackers.push(socket);
     }
-    const rejected = await dial(relay.port, '127.0.0.7', request);
-    expect(String((await once(rejected, 'data'))[0])).toContain('503');
+    const rejectedSocket = await dial(relay.port, '127.0.0.7', request);
+    expect(String((await once(rejectedSocket, 'data'))[0])).toContain('503');
     expect((await requestRelay({ ...relay, from: '127.0.0.8' }, { name: 'ada' })).text).toBe('ok');
     const [oldest, second] = attackers;
     if (oldest === undefined || second === undefined) throw new Error('no connection');

@@ -63,8 +63,8 @@ afterAll(async () => {
 describe('a TLS client', () => {
   it('receives the certificate of the PDA; the relay’s sockets carry no plain text and no keys', async () => {
     const canary = `canary-${randomBytes(12).toString('hex')}`;
-    // Every byte that the relay reads from or writes to a socket of its port.
-    const captured: Buffer[] = [];
+    // Contains every byte that the relay reads from or writes to a socket of its port.
+    const capturedChunks: Buffer[] = [];
     const onWrite = vi.spyOn(Socket.prototype, 'write');
     const push = Socket.prototype.push;
     const onPush = vi.spyOn(Socket.prototype, 'push').mockImplementation(function capture(
@@ -72,7 +72,7 @@ describe('a TLS client', () => {
       chunk,
       encoding,
     ) {
-      if (Buffer.isBuffer(chunk) && this.localPort === relay.port) captured.push(Buffer.from(chunk));
+      if (Buffer.isBuffer(chunk) && this.localPort === relay.port) capturedChunks.push(Buffer.from(chunk));
       return push.call(this, chunk, encoding);
     });
     try {
@@ -88,9 +88,9 @@ describe('a TLS client', () => {
       for (const [index, [chunk]] of onWrite.mock.calls.entries()) {
         const socket = onWrite.mock.contexts[index];
         if (!(socket instanceof Socket) || socket.localPort !== relay.port) continue;
-        captured.push(Buffer.from(chunk));
+        capturedChunks.push(Buffer.from(chunk));
       }
-      const relayedText = Buffer.concat(captured).toString('latin1');
+      const relayedText = Buffer.concat(capturedChunks).toString('latin1');
       expect(relayedText).toContain(`alice.${REMOTE_DOMAIN}`);
       expect(relayedText).toContain('pda-tunnel 1 ');
       expect(relayedText).not.toContain(canary);
@@ -106,7 +106,7 @@ describe('a TLS client', () => {
     const upload = randomBytes(20_000_000);
     const download = randomBytes(20_000_000);
     const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
-    const uploaded: Buffer[] = [];
+    const uploadedChunks: Buffer[] = [];
     let onUploaded: (hash: string) => void = () => undefined;
     const uploadHash = new Promise<string>((resolve) => {
       onUploaded = resolve;
@@ -116,17 +116,17 @@ describe('a TLS client', () => {
       'alice',
       createTlsEndpoint((socket) => {
         socket.end(download);
-        socket.on('data', (chunk: Buffer) => uploaded.push(chunk));
-        socket.on('end', () => onUploaded(hashOf(Buffer.concat(uploaded))));
+        socket.on('data', (chunk: Buffer) => uploadedChunks.push(chunk));
+        socket.on('end', () => onUploaded(hashOf(Buffer.concat(uploadedChunks))));
       }),
     );
     const client = await dialTls(relay);
     client.end(upload);
-    const downloaded: Buffer[] = [];
+    const downloadedChunks: Buffer[] = [];
     // `for await` would destroy the socket after the download, while the upload is still in progress.
-    client.on('data', (chunk: Buffer) => downloaded.push(chunk));
+    client.on('data', (chunk: Buffer) => downloadedChunks.push(chunk));
     await once(client, 'end');
-    expect(hashOf(Buffer.concat(downloaded))).toBe(hashOf(download));
+    expect(hashOf(Buffer.concat(downloadedChunks))).toBe(hashOf(download));
     expect(await uploadHash).toBe(hashOf(upload));
     tunnel.close();
   });
@@ -189,10 +189,10 @@ describe('closing a forwarded connection', () => {
     const { client, pda, close } = await connectPair(local);
     const pdaEnd = once(pda, 'end');
     client.end('final request');
-    const received: Buffer[] = [];
-    pda.on('data', (chunk: Buffer) => received.push(chunk));
+    const receivedChunks: Buffer[] = [];
+    pda.on('data', (chunk: Buffer) => receivedChunks.push(chunk));
     await pdaEnd;
-    expect(Buffer.concat(received).toString()).toBe('final request');
+    expect(Buffer.concat(receivedChunks).toString()).toBe('final request');
     pda.write('late ');
     pda.end('response');
     expect(await text(client)).toBe('late response');

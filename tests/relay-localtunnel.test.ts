@@ -16,7 +16,7 @@ import {
   type TestRelay,
 } from './support/relay.ts';
 
-/** The unmodified client of the package `localtunnel` at our relay. It sends the proof in the requested subdomain. */
+/** The unmodified client of the package `localtunnel` at the relay. It sends the proof in the requested subdomain. */
 
 let relay: TestRelay;
 let key: PdaKey;

@@ -95,7 +95,7 @@ describe('claims are refused', () => {
     return (await claimName(relay, 'mallory', { token, key })).status;
   };
 
-  it('if the token was used before, also for concurrent claims', async () => {
+  it('if the token was used before, even for concurrent claims', async () => {
     const token = await proofFor(relay, 'once');
     expect((await claimName(relay, 'once', { token })).status).toBe(200);
     expect((await claimName(relay, 'once', { token })).status).toBe(401);
@@ -162,21 +162,21 @@ describe('claims are refused', () => {
 });
 
 describe('the relay after a restart', () => {
-  let restarted: TestRelay | undefined;
-  afterEach(() => restarted?.close());
+  let restartedRelay: TestRelay | undefined;
+  afterEach(() => restartedRelay?.close());
 
   it('keeps names and used claims, and removes incomplete files of a crash', async () => {
     const original = await startRelay({ domain: REMOTE_DOMAIN });
     const token = await proofFor(original, 'ada');
     expect((await claimName(original, 'ada', { token })).status).toBe(200);
     await original.close();
-    // A truncated line and an unfinished registration.
+    // Leaves a truncated line and an unfinished registration.
     writeFileSync(join(original.home, 'used-claims'), '1234 abc', { flag: 'a' });
     writeFileSync(join(original.home, 'names', '.new-x'), '{"na');
-    restarted = await startRelay({ domain: REMOTE_DOMAIN, home: original.home, port: original.port });
-    expect((await claimName(restarted, 'ada', { token })).status).toBe(401);
-    expect((await claimName(restarted, 'ada', { key: otherKey })).status).toBe(403);
-    expect((await claimName(restarted, 'ada')).status).toBe(200);
+    restartedRelay = await startRelay({ domain: REMOTE_DOMAIN, home: original.home, port: original.port });
+    expect((await claimName(restartedRelay, 'ada', { token })).status).toBe(401);
+    expect((await claimName(restartedRelay, 'ada', { key: otherKey })).status).toBe(403);
+    expect((await claimName(restartedRelay, 'ada')).status).toBe(200);
     expect(readdirSync(join(original.home, 'names'))).toStrictEqual(['ada.json']);
   });
 
@@ -185,9 +185,9 @@ describe('the relay after a restart', () => {
     expect((await claimName(original, 'ada')).status).toBe(200);
     await original.close();
     writeFileSync(join(original.home, 'names', 'ada.json'), '{"name":"ada"');
-    restarted = await startRelay({ domain: REMOTE_DOMAIN, home: original.home, port: original.port });
-    expect((await claimName(restarted, 'ada', { key: otherKey })).status).toBe(503);
-    expect((await claimName(restarted, 'ada')).status).toBe(503);
+    restartedRelay = await startRelay({ domain: REMOTE_DOMAIN, home: original.home, port: original.port });
+    expect((await claimName(restartedRelay, 'ada', { key: otherKey })).status).toBe(503);
+    expect((await claimName(restartedRelay, 'ada')).status).toBe(503);
   });
 });
 
@@ -244,8 +244,8 @@ describe('limits of the relay', () => {
       // The registration itself does not count against the rate limit of the holder.
       expect((await claimName(small, 'one')).status).toBe(200);
       expect((await claimName(small, 'one')).status).toBe(200);
-      const limited = await claimName(small, 'one');
-      expect([limited.status, limited.json['error']]).toStrictEqual([429, 'rate_limited']);
+      const limitedReply = await claimName(small, 'one');
+      expect([limitedReply.status, limitedReply.json['error']]).toStrictEqual([429, 'rate_limited']);
     } finally {
       await small.close();
     }

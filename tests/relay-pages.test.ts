@@ -51,8 +51,8 @@ describe('the offline page', () => {
       ]);
       await claimName(relay, 'registered');
       await claimName(relay, 'registered', { method: 'DELETE' });
-      const registered = await requestRelay(relay, { name: 'registered', isPlain: true, path: '/x' });
-      expect(registered.text.replaceAll('registered', 'alice')).toBe(text);
+      const registeredReply = await requestRelay(relay, { name: 'registered', isPlain: true, path: '/x' });
+      expect(registeredReply.text.replaceAll('registered', 'alice')).toBe(text);
     }
   });
 
@@ -116,18 +116,18 @@ describe('plain HTTP of a non-local domain', () => {
 
 describe('a local domain', () => {
   it('forwards plain HTTP unchanged to the PDA of the Host header', async () => {
-    const received: string[] = [];
+    const receivedChunks: string[] = [];
     const tunnel = await holdTunnel(local, 'bea', (socket) => {
       socket.once('data', (chunk: Buffer) => {
-        received.push(chunk.toString());
+        receivedChunks.push(chunk.toString());
         socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nhi');
       });
       socket.resume();
     });
     const response = await requestRelay(local, { name: 'bea', path: '/x', headers: { 'x-forwarded-for': '8.8.8.8' } });
     expect([response.status, response.text]).toStrictEqual([200, 'hi']);
-    expect(received[0]).toMatch(/^GET \/x HTTP\/1\.1\r\n/u);
-    expect(received[0]).toContain('8.8.8.8');
+    expect(receivedChunks[0]).toMatch(/^GET \/x HTTP\/1\.1\r\n/u);
+    expect(receivedChunks[0]).toContain('8.8.8.8');
     expect(tunnel.visits).toStrictEqual([{ address: '127.0.0.1', port: expect.any(Number) }]);
     tunnel.close();
   });

@@ -72,8 +72,8 @@ describe('serve without a valid certificate', () => {
     const [cert, key] = [join(home, 'cert'), join(home, 'key')];
     writeFileSync(cert, (await selfSigned(REMOTE_DOMAIN)).cert);
     writeFileSync(key, (await selfSigned(REMOTE_DOMAIN)).key);
-    const mismatched = await run('serve', '--domain', REMOTE_DOMAIN, '--home', home, '--cert', cert, '--key', key);
-    expect([mismatched.code, mismatched.err]).toStrictEqual([
+    const mismatchResult = await run('serve', '--domain', REMOTE_DOMAIN, '--home', home, '--cert', cert, '--key', key);
+    expect([mismatchResult.code, mismatchResult.err]).toStrictEqual([
       EXIT_FAILURE,
       expect.stringMatching(/the key does not match the certificate/u),
     ]);
@@ -84,7 +84,7 @@ describe('the data folder of a relay', () => {
   const home = newRelayFolder();
   const args = ['--domain', LOCAL_DOMAIN, '--home', home];
   let first: Awaited<ReturnType<typeof startRelayProcess>>;
-  let restarted: typeof first;
+  let restartedRelay: typeof first;
   beforeAll(async () => {
     first = await startRelayProcess(...args);
   });
@@ -106,7 +106,7 @@ describe('the data folder of a relay', () => {
     first.kill('SIGKILL');
     expect(await first.exitStatus).toBe('SIGKILL');
     await Promise.all([...tunnel.connections].map((connection) => connection.closed));
-    restarted = await startRelayProcess(...args, '--port', String(first.port));
+    restartedRelay = await startRelayProcess(...args, '--port', String(first.port));
     expect((await claimName(target, 'alice', { token })).status).toBe(401);
     expect((await claimName(target, 'alice', { key: newPdaKey() })).status).toBe(403);
     // Sessions do not survive a restart.
@@ -117,7 +117,7 @@ describe('the data folder of a relay', () => {
   });
 
   it('is unlocked on SIGTERM after idle connections closed and a request in progress finished; exits with 0', async () => {
-    const target = { port: restarted.port, domain: LOCAL_DOMAIN };
+    const target = { port: restartedRelay.port, domain: LOCAL_DOMAIN };
     let finish: () => void = () => undefined;
     const tunnel = await holdTunnel(
       target,
@@ -136,9 +136,9 @@ describe('the data folder of a relay', () => {
       void closed.then(() => {
         if (tunnel.connections.size === 1) finish();
       });
-    restarted.kill('SIGTERM');
+    restartedRelay.kill('SIGTERM');
     expect(await reply).toBe('last');
-    expect(await restarted.exitStatus).toBe(EXIT_OK);
+    expect(await restartedRelay.exitStatus).toBe(EXIT_OK);
     tunnel.close();
   });
 });

@@ -44,8 +44,8 @@ describe('tunnel connections are closed', () => {
 
   it('with an invalid MAC, which does not use up the counter', async () => {
     const session = await startSession('proofs');
-    const forged = { ...session, secret: Buffer.alloc(32, 7) };
-    await expect(openConnection(relay, forged, 1).ready).rejects.toThrow('closed');
+    const forgedSession = { ...session, secret: Buffer.alloc(32, 7) };
+    await expect(openConnection(relay, forgedSession, 1).ready).rejects.toThrow('closed');
     const changedLine = openLine(session.secret, { session: session.session, counter: 2 }).replace(' 2 ', ' 1 ');
     await expect(openConnection(relay, session, 1, { firstMessage: changedLine }).ready).rejects.toThrow('closed');
     await openConnection(relay, session, 1).ready;
@@ -66,18 +66,18 @@ describe('tunnel connections are closed', () => {
 
   it('with the secret of another session', async () => {
     const [session, otherSession] = [await startSession('mine'), await startSession('theirs')];
-    const mixed = { session: otherSession.session, secret: session.secret };
-    await expect(openConnection(relay, mixed, 1).ready).rejects.toThrow('closed');
+    const mixedSession = { session: otherSession.session, secret: session.secret };
+    await expect(openConnection(relay, mixedSession, 1).ready).rejects.toThrow('closed');
     await openConnection(relay, otherSession, 1).ready;
   });
 
   it('when their session was replaced by another claim', async () => {
-    const replaced = await startSession('renewed');
-    const connection = openConnection(relay, replaced, 1);
+    const replacedSession = await startSession('renewed');
+    const connection = openConnection(relay, replacedSession, 1);
     await connection.ready;
     const current = await startSession('renewed');
     await connection.closed;
-    await expect(openConnection(relay, replaced, 2).ready).rejects.toThrow('closed');
+    await expect(openConnection(relay, replacedSession, 2).ready).rejects.toThrow('closed');
     await openConnection(relay, current, 1).ready;
   });
 

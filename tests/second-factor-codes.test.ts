@@ -128,13 +128,13 @@ describe('an authenticator app', () => {
     expect(JSON.stringify(await readSecondFactor(pda))).not.toContain(secret);
     expect(await signInMethodsOf(pda)).toStrictEqual({ asked: true, app: true, passkey: null });
     expect(await signInMethodsOf(pda, { host: pda.host })).toMatchObject({ asked: false });
-    const without = await signInFrom(pda);
-    expect([without.status, errorOf(without).error]).toStrictEqual([401, 'second_factor_required']);
-    expect(without.headers['x-auth-token']).toBeUndefined();
+    const replyWithoutCode = await signInFrom(pda);
+    expect([replyWithoutCode.status, errorOf(replyWithoutCode).error]).toStrictEqual([401, 'second_factor_required']);
+    expect(replyWithoutCode.headers['x-auth-token']).toBeUndefined();
     expect((await trySignIn(pda, OWNER.name, OWNER.password)).status).toBe(200);
   });
 
-  it('signs in with name, password and code; a code is valid once, also in the adjacent steps', async () => {
+  it('signs in with name, password and code; a code is valid once, even in the adjacent steps', async () => {
     const { secret } = await addApp(pda);
     const [before, now, after] = [codeOf(pda, secret, -1), codeOf(pda, secret), codeOf(pda, secret, 1)];
     expect((await signInFrom(pda, before)).status).toBe(200);
@@ -311,8 +311,8 @@ describe('changing the second factor', () => {
   it('turns all of it off at once, ends no session, and invalidates the recovery codes', async () => {
     const { secret, codes } = await addApp(pda);
     const sessionToken = (await signInFrom(pda, codeOf(pda, secret))).headers['x-auth-token'];
-    const off = await pda.call('POST', `${SECOND_FACTOR_PATH}/off`, { json: proof() });
-    expect(off.json).toMatchObject({ on: false, always: false, app: null, passkeys: [], recovery: null });
+    const offReply = await pda.call('POST', `${SECOND_FACTOR_PATH}/off`, { json: proof() });
+    expect(offReply.json).toMatchObject({ on: false, always: false, app: null, passkeys: [], recovery: null });
     expect(
       (await pda.call('GET', SECOND_FACTOR_PATH, { token: String(sessionToken), headers: publicHostHeader() })).status,
     ).toBe(200);
@@ -323,8 +323,8 @@ describe('changing the second factor', () => {
     expect((await pda.call('POST', `${SECOND_FACTOR_PATH}/app/remove`, { json: proof() })).json).toMatchObject({
       on: false,
     });
-    const none = await pda.call('POST', `${SECOND_FACTOR_PATH}/off`, { json: proof() });
-    expect([none.status, errorOf(none).error]).toStrictEqual([409, 'wrong_state']);
+    const secondReply = await pda.call('POST', `${SECOND_FACTOR_PATH}/off`, { json: proof() });
+    expect([secondReply.status, errorOf(secondReply).error]).toStrictEqual([409, 'wrong_state']);
   });
 
   it('keeps the existing app until a new one has shown its code', async () => {
@@ -334,10 +334,10 @@ describe('changing the second factor', () => {
     );
     expect((await signInFrom(pda, codeOf(pda, secret))).status).toBe(200);
     expect((await signInFrom(pda, codeOf(pda, next))).status).toBe(401);
-    const confirmed = await pda.call('POST', `${SECOND_FACTOR_PATH}/app/confirm`, {
+    const confirmReply = await pda.call('POST', `${SECOND_FACTOR_PATH}/app/confirm`, {
       json: { code: codeOf(pda, next) },
     });
-    expect(changedFactorSchema.parse(confirmed.json).recoveryCodes).toBeNull();
+    expect(changedFactorSchema.parse(confirmReply.json).recoveryCodes).toBeNull();
     pda.clock.advance(60_000);
     expect((await signInFrom(pda, codeOf(pda, secret))).status).toBe(401);
     expect((await signInFrom(pda, codeOf(pda, next))).status).toBe(200);
@@ -358,7 +358,7 @@ describe('changing the second factor', () => {
     expect((await readSecondFactor(pda)).on).toBe(false);
   });
 
-  it('can require it on this machine too, also for every later change', async () => {
+  it('can require it on this machine too, and then for every later change', async () => {
     const { secret } = await addApp(pda);
     const putAlways = (json: unknown) => pda.call('PUT', `${SECOND_FACTOR_PATH}/always`, { json });
     expect((await putAlways({ always: true, ...proof() })).json).toMatchObject({ always: true, asked: true });
@@ -408,7 +408,7 @@ describe('turning the second factor on or off', () => {
   it('lets no concurrent sign-in succeed without it once it is on, or with a code once it is off', async () => {
     const { verifier, reset } = pda.pda.secondFactor;
     const { secret } = await addApp(pda);
-    // The password is checked as if it were still off. The transaction that starts the session sees that it is on.
+    // The second factor is on, but the check of the password sees it as off. The start of the session sees it on.
     const requiredSpy = vi.spyOn(verifier, 'isRequired').mockReturnValueOnce(false);
     const early = await signInFrom(pda);
     expect(requiredSpy).toHaveBeenCalledTimes(2);
@@ -431,7 +431,7 @@ describe('turning the second factor on or off', () => {
 
   it('during a concurrent password change either succeeds completely or is refused', async () => {
     const { secret } = await addApp(pda);
-    const [off] = await Promise.all([
+    const [offReply] = await Promise.all([
       pda.call('POST', `${SECOND_FACTOR_PATH}/off`, {
         json: proof({ code: codeOf(pda, secret) }),
         headers: publicHostHeader(),
@@ -440,8 +440,8 @@ describe('turning the second factor on or off', () => {
     ]);
     await pda.pda.owner.resetPassword(OWNER.password);
     pda.token = await pda.signIn();
-    expect([off.status, (await readSecondFactor(pda)).on]).toStrictEqual(
-      off.status === 200 ? [200, false] : [403, true],
+    expect([offReply.status, (await readSecondFactor(pda)).on]).toStrictEqual(
+      offReply.status === 200 ? [200, false] : [403, true],
     );
   });
 });
@@ -468,7 +468,7 @@ describe('changing the password', () => {
         403,
         'The old password or the second factor is wrong. Nothing was changed.',
       ]);
-    // An invalid new password does not use it up, either.
+    // An invalid new password does not use up the code, either.
     expect((await changePassword({ code, newPassword: 'password1' })).status).toBe(400);
     expect((await signInFrom(pda)).status).toBe(401);
     pda.clock.advance(60_000);

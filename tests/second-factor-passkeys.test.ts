@@ -129,7 +129,7 @@ describe('a passkey', () => {
     expect((await signIn(otherPasskey.get({ challenge: await challengeOf(pda) }))).status).toBe(401);
   });
 
-  it('gets a new challenge each time, which is valid once, also for concurrent sign-ins', async () => {
+  it('gets a new challenge each time, which is valid once, even for concurrent sign-ins', async () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey);
     const challenge = await challengeOf(pda);
@@ -152,7 +152,7 @@ describe('a passkey', () => {
     const invalidChallenges = [tampered, old, ofSession, ofRegistration, 'AAAA', '', `${await challengeOf(pda)}A`];
     for (const challenge of invalidChallenges)
       expect([challenge, (await signIn(passkey.get({ challenge }))).status]).toStrictEqual([challenge, 401]);
-    // The same challenge in another base64 spelling: unused bits of the last character differ.
+    // Another base64 spelling of the challenge, which differs only in padding, is refused.
     const validChallenge = await challengeOf(pda);
     expect((await signIn(passkey.get({ challenge: `${validChallenge}=` }))).status).toBe(401);
     pda.clock.advance(60_000);
@@ -162,7 +162,7 @@ describe('a passkey', () => {
     expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
   });
 
-  it('must be for this address, from an own page, with a verified user', async () => {
+  it('must be for this address, from a page of this PDA, with a verified user', async () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey);
     const invalidAssertions = [
@@ -292,8 +292,8 @@ describe('adding a passkey', () => {
     expect((await add({ ...passkey.create('a', { challenge }), id: 'AAAA' })).status).toBe(400);
     for (const kind of ['p384', 'small rsa'] as const)
       expect((await add(createPasskey({ keys: newKeys(kind) }).create('a', { challenge }))).status).toBe(400);
-    const disguised = await add(createPasskey({ keys: newKeys('p384'), algorithm: -7 }).create('a', { challenge }));
-    expect([disguised.status, errorOf(disguised).cause]).toStrictEqual([
+    const disguisedReply = await add(createPasskey({ keys: newKeys('p384'), algorithm: -7 }).create('a', { challenge }));
+    expect([disguisedReply.status, errorOf(disguisedReply).cause]).toStrictEqual([
       400,
       expect.stringContaining('its key type is'),
     ]);
@@ -306,8 +306,8 @@ describe('adding a passkey', () => {
     pda.clock.advance(2000);
     const own = await challengeOf(pda, { token: pda.token });
     const late = await registrationChallengeOf(pda, { passkey: passkey.get({ challenge: own }) });
-    const twice = await add(passkey.create('a', { challenge: late }));
-    expect([twice.status, errorOf(twice).error]).toStrictEqual([400, 'already_exists']);
+    const duplicateReply = await add(passkey.create('a', { challenge: late }));
+    expect([duplicateReply.status, errorOf(duplicateReply).error]).toStrictEqual([400, 'already_exists']);
   });
 
   it('accepts no attestation with certificates, but self attestation', async () => {
@@ -338,10 +338,10 @@ describe('adding a passkey', () => {
     for (const name of ['', '  ', 'x'.repeat(1000)]) expect((await rename(name)).status).toBe(400);
     expect((await rename('two', undefined, null)).status).toBe(401);
     expect((await rename('two', randomUUID())).status).toBe(404);
-    const renamed = secondFactorSchema.parse((await rename(' Laptop ')).json);
-    expect(renamed.passkeys).toStrictEqual([{ ...entry, name: 'Laptop', here: true }]);
+    const afterRename = secondFactorSchema.parse((await rename(' Laptop ')).json);
+    expect(afterRename.passkeys).toStrictEqual([{ ...entry, name: 'Laptop', here: true }]);
     expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
-    // A password change accepts it too, with a challenge for a change in this session.
+    // A password change accepts the passkey too, with a challenge for a change in this session.
     const other = passkey.get({ challenge: await challengeOf(pda) });
     const own = passkey.get({ challenge: await challengeOf(pda, { token: pda.token }) });
     const change = (requestBody: unknown) =>

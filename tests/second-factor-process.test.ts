@@ -41,24 +41,24 @@ it('the second factor survives a kill of the server, and can be turned off on th
   const { secret } = appSecretSchema.parse((await post('/app', proof())).json);
   // An app that has not shown a code is discarded by a restart.
   await closeHomes();
-  const running = await spawnServer(home).ready;
-  server = running;
+  const serverProcess = await spawnServer(home).ready;
+  server = serverProcess;
   ({ token } = await signIn());
   expect((await post('/app/confirm', { code: codeAt(decodeBase32(secret), stepAt(Date.now())) })).status).toBe(409);
   const appSecret = appSecretSchema.parse((await post('/app', proof())).json);
   const bytes = decodeBase32(appSecret.secret);
   const step = stepAt(Date.now());
-  const on = await post('/app/confirm', { code: codeAt(bytes, step) });
-  const codes = changedFactorSchema.parse(on.json).recoveryCodes ?? [];
-  const always = await server.call('PUT', `${SECOND_FACTOR_PATH}/always`, {
+  const confirmReply = await post('/app/confirm', { code: codeAt(bytes, step) });
+  const codes = changedFactorSchema.parse(confirmReply.json).recoveryCodes ?? [];
+  const alwaysReply = await server.call('PUT', `${SECOND_FACTOR_PATH}/always`, {
     json: { always: true, ...proof() },
     headers: { 'x-auth-token': token },
   });
-  expect(secondFactorSchema.parse(always.json).always).toBe(true);
+  expect(secondFactorSchema.parse(alwaysReply.json).always).toBe(true);
   expect((await signIn({ 'x-second-factor': codes[0] ?? '' })).status).toBe(200);
   expect((await signIn({ 'x-second-factor': codeAt(bytes, step + 1) })).status).toBe(200);
-  await running.kill();
-  // A sign-in by the test itself.
+  await serverProcess.kill();
+  // From here on, the server runs in the process of the test.
   pda = await createPda({ home, log: silentLog() });
   const { port } = await pda.listen(0);
   server = { call: (method, path, call = {}) => send(port, agent, method, path, call) };
@@ -75,10 +75,10 @@ it('the second factor survives a kill of the server, and can be turned off on th
   ]);
   await pda.close();
   pda = undefined;
-  const off = await runInProcess(['second-factor', 'off', '--home', home]);
-  expect([off.code, off.stdout]).toStrictEqual([0, 'second factor is off; the password is enough\n']);
-  const result = await runInProcess(['second-factor', 'off', '--home', home]);
-  expect([result.code, result.stdout]).toStrictEqual([0, 'second factor was off already\n']);
+  const offResult = await runInProcess(['second-factor', 'off', '--home', home]);
+  expect([offResult.code, offResult.stdout]).toStrictEqual([0, 'second factor is off; the password is enough\n']);
+  const secondResult = await runInProcess(['second-factor', 'off', '--home', home]);
+  expect([secondResult.code, secondResult.stdout]).toStrictEqual([0, 'second factor was off already\n']);
   // Signs in with the password alone.
   await (await openHome(home)).close();
 });

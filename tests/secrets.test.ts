@@ -107,7 +107,7 @@ describe('API responses', () => {
       strict: false,
     });
     await brokenPda.call('POST', '/api/v2.6/data/a/b', { json: { secret: CANARY } });
-    // An unexpected error in a service.
+    // Simulates an unexpected error in a service.
     Object.assign(brokenPda.pda.records, {
       read: () => {
         throw new Error(`SELECT data FROM records -- ${brokenPda.home}`);
@@ -153,8 +153,8 @@ describe('a server in use with the most detailed log level', () => {
     const call = (method: string, path: string, options: Call = {}): Promise<Reply> =>
       send(port, agent, method, path, options);
 
-    const setUp = await call('POST', '/api/v2.6/owner/setup', { json: { code, name: 'ada', password: PASSWORD } });
-    const { accessToken } = tokenResponseSchema.parse(setUp.json);
+    const setupReply = await call('POST', '/api/v2.6/owner/setup', { json: { code, name: 'ada', password: PASSWORD } });
+    const { accessToken } = tokenResponseSchema.parse(setupReply.json);
     const ownerHeaders = { 'x-auth-token': accessToken };
     const credentials = { username: 'ada', password: encodeURIComponent(PASSWORD) };
     const replies = [

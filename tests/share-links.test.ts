@@ -124,18 +124,18 @@ describe('a share link', () => {
     const signedUrl = (await visit(url)).headers.location ?? '';
     const response = await openRequest(signedUrl, { headers: {} });
     await pda.call('DELETE', `${LINKS}/${link.linkId}`);
-    let received = 0;
+    let receivedBytes = 0;
     response.on('data', (chunk: Buffer) => {
-      received += chunk.length;
+      receivedBytes += chunk.length;
     });
     const closed = new Promise<void>((resolve) => response.once('close', resolve));
     response.on('error', () => undefined);
     await closed;
     expect(response.complete).toBe(false);
-    expect(received).toBeLessThan(size);
+    expect(receivedBytes).toBeLessThan(size);
   });
 
-  it('ends at its expiry, also for signed URLs', async () => {
+  it('ends at its expiry, even for signed URLs', async () => {
     const { fileId } = await storeFile(pda, 'soon.txt', 'x');
     const link = await createLink({ fileIds: [fileId], expires: pda.clock.now() + 60_000 });
     const [url = ''] = fileUrls(await visit(link.path));
@@ -166,11 +166,11 @@ describe('a share link', () => {
     expect((await historyOf(link.linkId))[0]).toMatchObject({ outcome: 'refused', action: 'POST /share/:token' });
     const right = await sendPassword(link.path, PASSWORD);
     expect(right.status).toBe(303);
-    const opened = right.headers.location ?? '';
-    expect((await openFirst(opened)).text).toBe('inside');
-    // The pass ends after an hour, and with the password.
+    const openPath = right.headers.location ?? '';
+    expect((await openFirst(openPath)).text).toBe('inside');
+    // The pass ends after an hour, and when the password changes.
     await pda.call('PUT', `${LINKS}/${link.linkId}`, { json: { password: 'another password' } });
-    expect((await visit(opened)).text).not.toContain('locked.txt');
+    expect((await visit(openPath)).text).not.toContain('locked.txt');
     await pda.call('PUT', `${LINKS}/${link.linkId}`, { json: { password: PASSWORD } });
     const next = (await sendPassword(link.path, PASSWORD)).headers.location ?? '';
     pda.clock.advance(HOUR_MS);
@@ -197,7 +197,7 @@ describe('a share link', () => {
     const [url = ''] = fileUrls(await visit(first.path));
     const pass = new URL(url, 'http://pda.example').searchParams.get('pass') ?? '';
     const [visitId = '', expires = '', signature = ''] = pass.split('.');
-    for (const forged of [
+    for (const forgedPass of [
       pass,
       `${visitId}.${Number(expires) + 1}.${signature}`,
       `x.${expires}.${signature}`,
@@ -205,7 +205,7 @@ describe('a share link', () => {
       '.',
     ])
       expect(
-        (await visit(`${second.path}/${fileId}?${new URLSearchParams({ pass: forged }).toString()}`)).headers.location,
+        (await visit(`${second.path}/${fileId}?${new URLSearchParams({ pass: forgedPass }).toString()}`)).headers.location,
       ).toBe(second.path);
   });
 
@@ -235,9 +235,9 @@ describe('a share link', () => {
   });
 
   it('that is view-only offers no downloads and serves only what a browser shows', async () => {
-    const shown = await storeFile(pda, 'shown.txt', 'x');
+    const textFile = await storeFile(pda, 'shown.txt', 'x');
     const archive = await storeFile(pda, 'archive.bin', new Uint8Array([0, 1]));
-    const link = await createLink({ fileIds: [shown.fileId, archive.fileId], viewOnly: true });
+    const link = await createLink({ fileIds: [textFile.fileId, archive.fileId], viewOnly: true });
     const page = await visit(link.path);
     expect(page.text).not.toContain('download=');
     const [url = '', ...others] = fileUrls(page);
@@ -275,10 +275,10 @@ describe('a share link', () => {
     expect((await historyOf(link.linkId))[0]).toMatchObject({ action: 'GET /share/:token/archive/all', records: 2 });
     expect((await visit(`${link.path}/archive/all?pass=forged`)).headers.location).toBe(link.path);
     const large = await storeFile(pda, 'archive.bin', randomContent(20_000_000));
-    const slow = await createLink({ fileIds: [first.fileId, large.fileId] });
-    const slowUrl = archiveUrl(await visit(slow.path));
+    const slowLink = await createLink({ fileIds: [first.fileId, large.fileId] });
+    const slowUrl = archiveUrl(await visit(slowLink.path));
     const response = await openRequest(`http://${pda.host}${slowUrl}`, { headers: {} });
-    await pda.call('DELETE', `${LINKS}/${slow.linkId}`);
+    await pda.call('DELETE', `${LINKS}/${slowLink.linkId}`);
     response.on('error', () => undefined).resume();
     await new Promise<void>((resolve) => response.once('close', resolve));
     expect(response.complete).toBe(false);

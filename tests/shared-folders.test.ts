@@ -48,14 +48,14 @@ const putFiles = async (paths: readonly string[]): Promise<void> => {
   await expect
     .poll(async () => {
       const reply = await pda.call('GET', '/api/v2.6/owner/files?take=500');
-      const present = new Set(ownerFilesSchema.parse(reply.json).files.map(({ path }) => path));
-      return paths.filter((path) => !present.has(path));
+      const recordedPaths = new Set(ownerFilesSchema.parse(reply.json).files.map(({ path }) => path));
+      return paths.filter((path) => !recordedPaths.has(path));
     })
     .toEqual([]);
 };
 
 describe('a folder that is shared with a user', () => {
-  it('lets them see and open everything in it, also later files, and nothing else', async () => {
+  it('lets them see and open everything in it, including later files, and nothing else', async () => {
     const inside = await storeFile(pda, 'one.txt', '1', { source: 'trips' });
     const outside = await storeFile(pda, 'other.txt', 'x', { source: 'trips-private' });
     const token = await userToken(pda, 'grace');
@@ -87,13 +87,13 @@ describe('a folder that is shared with a user', () => {
     const userId = pda.pda.users.list()[0]?.userId ?? '';
     const folder = await shareFolder('stopped', userId);
     expect(await shareFolder('stopped', userId)).toEqual(folder);
-    const signed = new URL((await pda.call('GET', `${FILES}/content/${fileId}`, { token })).headers.location ?? '');
-    const open = () => pda.call('GET', signed.pathname + signed.search, { token: null });
+    const signedUrl = new URL((await pda.call('GET', `${FILES}/content/${fileId}`, { token })).headers.location ?? '');
+    const open = () => pda.call('GET', signedUrl.pathname + signedUrl.search, { token: null });
     expect((await open()).text).toBe('1');
 
     // Otherwise the grant of the file would end, and the user could still read it.
-    const refused = await pda.call('GET', `${FILES}/restrictAccess/${fileId}/${userId}`);
-    expect([refused.status, errorOf(refused).error]).toEqual([409, 'wrong_state']);
+    const refusedReply = await pda.call('GET', `${FILES}/restrictAccess/${fileId}/${userId}`);
+    expect([refusedReply.status, errorOf(refusedReply).error]).toEqual([409, 'wrong_state']);
     expect((await pda.call('POST', `${FILES}/restrictAccess/${userId}`, { json: {} })).status).toBe(409);
 
     expect((await unshare(folder)).json).toEqual(folder);
@@ -127,10 +127,10 @@ describe('a folder that is shared with a user', () => {
     const grace = await addUser(pda, 'grace');
     const alan = await addUser(pda, 'alan');
     await shareFolder('stays', grace.userId);
-    const kept = await shareFolder('stays', alan.userId);
+    const remainingFolder = await shareFolder('stays', alan.userId);
     await pda.call('PUT', `/users/user/${grace.userId}/delete`);
     await pda.restart();
-    expect(await sharedFolders()).toEqual([kept]);
+    expect(await sharedFolders()).toEqual([remainingFolder]);
   });
 });
 
@@ -142,7 +142,7 @@ describe('the owner', () => {
     const { userId } = await addUser(pda, 'grace');
     const before = fileSummarySchema.parse((await pda.call('GET', '/api/v2.6/owner/files/summary')).json).shared;
     const folder = await shareFolder('seen', userId);
-    // A file in the folder that is shared by itself, too, counts once.
+    // A file that is shared both by itself and through its folder counts once.
     for (const id of [fileId, single.fileId])
       await pda.call('GET', `${FILES}/allowAccess/${id}/${userId}?content=false`);
     expect(ownerFileSchema.parse((await pda.call('GET', `/api/v2.6/owner/files/file/${fileId}`)).json)).toMatchObject({
@@ -151,18 +151,18 @@ describe('the owner', () => {
     });
     const readers = async () => (await pda.call('GET', '/api/v2.6/owner/files/readers')).json;
     expect(await readers()).toEqual([{ userId, name: 'grace', files: 3, readable: 2, folders: 1, collections: 0 }]);
-    const listed = async (query: string) =>
+    const listNames = async (query: string) =>
       ownerFilesSchema
         .parse((await pda.call('GET', `/api/v2.6/owner/files?sort=name&order=ascending&${query}`)).json)
         .files.map(({ file }) => file.name);
-    expect(await listed(`visibleTo=${userId}`)).toEqual(['more.txt', 'seen.txt', 'single.txt']);
-    expect(await listed('show=shared')).toEqual(['more.txt', 'seen.txt', 'single.txt']);
+    expect(await listNames(`visibleTo=${userId}`)).toEqual(['more.txt', 'seen.txt', 'single.txt']);
+    expect(await listNames('show=shared')).toEqual(['more.txt', 'seen.txt', 'single.txt']);
     const summary = fileSummarySchema.parse((await pda.call('GET', '/api/v2.6/owner/files/summary')).json);
     expect(summary.shared - before).toBe(3);
     expect((await pda.call('GET', '/api/v2.6/owner/exposure')).json).toMatchObject({ open: { sharedFiles: 3 } });
 
     expect((await pda.call('DELETE', `/api/v2.6/owner/files/readers/${userId}`)).status).toBe(200);
-    expect([await readers(), await sharedFolders(), await listed(`visibleTo=${userId}`)]).toEqual([[], [], []]);
+    expect([await readers(), await sharedFolders(), await listNames(`visibleTo=${userId}`)]).toEqual([[], [], []]);
     expect((await pda.call('DELETE', `/api/v2.6/owner/files/readers/${UNKNOWN_ID}`)).status).toBe(404);
   });
 

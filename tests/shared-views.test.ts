@@ -72,7 +72,7 @@ const cellsIn = ({ text }: Reply): string[][] =>
     .slice(1);
 
 describe('a table that is shared with a guest', () => {
-  it('shows the shared columns of the matching records, also of later ones, and nothing else', async () => {
+  it('shows the shared columns of the matching records, including later ones, and nothing else', async () => {
     const [id = ''] = await store('walks/days', [
       { day: '2026-03-01', steps: 12_000, secret: 'at the doctor' },
       { day: '2026-03-02', steps: 300, secret: 'at home' },
@@ -108,10 +108,10 @@ describe('a table that is shared with a guest', () => {
       json: [{ name: 'Long walks', view: 'columns=%5B%7B%22path%22%3A%22secret%22%7D%5D' }],
     });
     expect(cellsIn(await browser.get(pathOf(view)))).toEqual([['Monday']]);
-    const replaced = await share('walks/copies', userId, tableOf(['secret']));
-    expect(replaced.sharedViewId).toBe(view.sharedViewId);
+    const newView = await share('walks/copies', userId, tableOf(['secret']));
+    expect(newView.sharedViewId).toBe(view.sharedViewId);
     expect(cellsIn(await browser.get(pathOf(view)))).toEqual([['x']]);
-    expect(await sharedViews()).toEqual([replaced]);
+    expect(await sharedViews()).toEqual([newView]);
   });
 
   it('is divided into pages, which the address cannot widen', async () => {
@@ -169,8 +169,8 @@ describe('a table that is shared with a guest', () => {
     await store('walks/names', [{ n: 1 }]);
     const { browser, userId } = await acceptedGuest(pda, []);
     const definition = tableOf(['n']);
-    const refused = await requestShare('walks/names', userId, definition, { name: 'a\u202Eb' });
-    expect([refused.status, errorOf(refused).error]).toEqual([400, 'invalid_input']);
+    const refusedReply = await requestShare('walks/names', userId, definition, { name: 'a\u202Eb' });
+    expect([refusedReply.status, errorOf(refusedReply).error]).toEqual([400, 'invalid_input']);
     const view = await share('walks/names', userId, definition, { name: '</h1><img src=x>"' });
     for (const path of ['/guest', pathOf(view)]) {
       const { text } = await browser.get(path);
@@ -248,7 +248,7 @@ describe('the right to a table', () => {
   beforeAll(async () => {
     await store('walks/rights', [{ n: 1, secret: 2 }]);
   });
-  const missing = 'This is not available';
+  const missingTitle = 'This is not available';
 
   it('belongs to one guest and one kind of page', async () => {
     const { browser, userId } = await acceptedGuest(pda, []);
@@ -258,7 +258,7 @@ describe('the right to a table', () => {
     for (const path of [pathOf(view), `${pathOf(view)}/csv`, pathOf(chart)])
       expect([(await other.browser.get(path)).status, titleOf(await other.browser.get(path))], path).toEqual([
         404,
-        missing,
+        missingTitle,
       ]);
     for (const path of [
       `/guest/tables/${chart.sharedViewId}`,
@@ -286,13 +286,13 @@ describe('the right to a table', () => {
     else if (how === 'ended') pda.clock.advance(3_600_000);
     else if (how === 'deleted') await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint } });
     else await erase(`walks-${how}`);
-    for (const path of [pathOf(view), `${pathOf(view)}/csv`]) expect(titleOf(await browser.get(path))).toBe(missing);
+    for (const path of [pathOf(view), `${pathOf(view)}/csv`]) expect(titleOf(await browser.get(path))).toBe(missingTitle);
     expect((await browser.get('/guest')).text).not.toContain(view.sharedViewId);
     expect(await sharedViews()).toEqual([]);
     expect((await stop(view)).status).toBe(404);
     // New records at the same endpoint are other data.
     await store(endpoint, [{ n: 2 }]);
-    expect(titleOf(await browser.get(pathOf(view)))).toBe(missing);
+    expect(titleOf(await browser.get(pathOf(view)))).toBe(missingTitle);
   });
 
   /** Erases a namespace for good. */
@@ -310,10 +310,10 @@ describe('the right to a table', () => {
     const grace = await addUser(pda, 'grace');
     const alan = await addUser(pda, 'alan');
     await share('walks/rights', grace.userId, tableOf(['n']));
-    const kept = await share('walks/rights', alan.userId, tableOf(['n']));
+    const remainingView = await share('walks/rights', alan.userId, tableOf(['n']));
     await pda.call('PUT', `/users/user/${grace.userId}/delete`);
     await pda.restart();
-    expect(await sharedViews()).toEqual([kept]);
+    expect(await sharedViews()).toEqual([remainingView]);
   });
 
   it.each(['stopped', 'removed', 'blocked', 'replaced'])('cuts a running download when it is %s', async (how) => {
@@ -367,8 +367,8 @@ describe('the owner', () => {
     const table = { kind: 'table', name: 'Long walks', detail: 'Grace' };
     const numbers = { kind: 'chart', name: 'Numbers', detail: 'Grace' };
     const read = { endpoints: ['walks/history'], fields: ['n'] };
-    const ofGuest = ledgerPageSchema.parse((await pda.call('GET', `/api/v2.6/owner/ledger?user=${userId}`)).json).rows;
-    expect(ofGuest.slice(0, 3)).toMatchObject([
+    const guestRows = ledgerPageSchema.parse((await pda.call('GET', `/api/v2.6/owner/ledger?user=${userId}`)).json).rows;
+    expect(guestRows.slice(0, 3)).toMatchObject([
       { action: 'GET /guest/charts/:sharedViewId', consent: numbers, records: 0, ...read },
       { action: 'GET /guest/tables/:sharedViewId/csv', consent: table, records: 2, ...read },
       { action: 'GET /guest/tables/:sharedViewId', consent: table, records: 2, ...read },
@@ -379,7 +379,7 @@ describe('the owner', () => {
       { action: 'POST /api/v2.6/owner/shared-views', consent: numbers },
       { action: 'POST /api/v2.6/owner/shared-views', consent: table },
     ]);
-    const stored = recordsOf(await pda.call('GET', '/api/v2.6/data/walks/history'));
-    expect(stored.map((record) => record.recordId)).toContain(recordId);
+    const storedRecords = recordsOf(await pda.call('GET', '/api/v2.6/data/walks/history'));
+    expect(storedRecords.map((record) => record.recordId)).toContain(recordId);
   });
 });

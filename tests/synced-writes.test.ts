@@ -74,12 +74,12 @@ const traceSyncs = (folder: string, imports: string, code: string): string[] => 
 /** Expects the calls in this order; others may occur between them. */
 const expectInOrder = (calls: readonly string[], ...expected: string[]): void => {
   let from = 0;
-  const matched = expected.filter((call) => {
+  const matchedCalls = expected.filter((call) => {
     const index = calls.indexOf(call, from);
     if (index !== -1) from = index + 1;
     return index !== -1;
   });
-  expect([calls, matched]).toStrictEqual([calls, expected]);
+  expect([calls, matchedCalls]).toStrictEqual([calls, expected]);
 };
 
 describe.skipIf(skipReason !== undefined)(
@@ -152,7 +152,7 @@ describe.skipIf(skipReason !== undefined)(
        await claims.use('x'.repeat(43), Math.floor(Date.now() / 1000) + 60);
        done();`,
       );
-      // Once for the file written at the start, and once for the claim.
+      // The file is synced once when it is created at the start, and once for the claim.
       expectInOrder(calls, 'sync /used-claims.new', 'name /used-claims', 'sync ', 'sync /used-claims');
     });
   },

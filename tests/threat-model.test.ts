@@ -144,7 +144,7 @@ describe('our own sources', () => {
 
   it('use no predictable source for secrets', () => {
     const files = sourcesOf(['server', 'main', 'functions-sandbox']).filter(({ text }) => text.includes('Math.random'));
-    // Random delays, the next table page, and the request id of an error.
+    // These files choose random delays, the next table page, and the request id of an error.
     expect(files.map(({ name }) => name).toSorted()).toEqual([
       'main/server/process.ts',
       'server/exchange/offers/claims/service.ts',
@@ -163,7 +163,7 @@ describe('our own sources', () => {
     ]);
   });
 
-  it('disable certificate validation only for probes of the own address', () => {
+  it('disable certificate validation only when the PDA probes its own address', () => {
     const files = sourcesOf(['server', 'main', 'build', 'functions-sandbox']).filter(({ text }) =>
       /rejectUnauthorized: false|NODE_TLS_REJECT_UNAUTHORIZED|checkServerIdentity/.test(text),
     );

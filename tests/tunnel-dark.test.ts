@@ -60,12 +60,12 @@ describe('going dark', () => {
     expect(Date.parse(dark.probe?.at ?? '')).toBeGreaterThanOrEqual(Date.parse(dark.darkSince ?? '') - 5);
     expect([await fromOutside(agent), await fromOutside()].every((status) => status !== 200)).toBe(true);
     await expect.poll(() => relay.releasedNames).toStrictEqual([OWNER.name]);
-    // Local access is not affected, also after a restart.
+    // Local access is not affected, even after a restart.
     expect((await pda.call('GET', '/api/v2.6/owner')).json).toMatchObject({ publicUrl: `http://${publicHost()}` });
-    const claims = relay.claims.length;
+    const claimCount = relay.claims.length;
     await pda.restart();
     expect(await pda.exposure()).toMatchObject({ state: 'dark' });
-    expect(relay.claims.length).toBe(claims);
+    expect(relay.claims.length).toBe(claimCount);
 
     const light = await switchExposure('go-light');
     expect(light).toMatchObject({ dark: false, darkSince: null });
@@ -90,7 +90,7 @@ describe('going dark', () => {
     await expect.poll(() => visitors).toStrictEqual([0]);
   });
 
-  it('ends in the state that was requested last if toggled concurrently, also after a restart', async () => {
+  it('ends in the state that was requested last if toggled concurrently, even after a restart', async () => {
     await start();
     await waitUntilReachable();
     const from = { address: '127.0.0.1' };
@@ -107,7 +107,7 @@ describe('going dark', () => {
     await waitUntilReachable();
   });
 
-  it('closes an own address, too, but not the owner’s access on this computer', async () => {
+  it('closes the owner’s own address, too, but not local access', async () => {
     // A forwarder in front of the PDA simulates the owner's proxy.
     const proxy = await serve((incoming, response) => {
       callThroughRelay(port, `127.0.0.1:${new URL(proxy.url).port}`, incoming.method ?? '', incoming.url ?? '', {
@@ -151,10 +151,10 @@ describe('the access mode', () => {
       termsWait: false,
     });
     await waitUntilReachable();
-    const signedIn = await callThroughRelay(relay.port, publicHost(), 'GET', '/users/access_token', {
+    const signInReply = await callThroughRelay(relay.port, publicHost(), 'GET', '/users/access_token', {
       headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
     });
-    const token = (signedIn.json as { accessToken: string }).accessToken;
+    const token = (signInReply.json as { accessToken: string }).accessToken;
     const call = () => pda.call('GET', '/api/v2.6/owner', { token });
     expect((await call()).status).toBe(200);
     expect((await changeMode({ way: 'none' })).json).toMatchObject({

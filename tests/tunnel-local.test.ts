@@ -37,11 +37,11 @@ describe('a PDA at a relay', () => {
       certificate: null,
       probe: { reached: true, problem: null },
     });
-    const signedIn = await callThroughRelay(relay.port, publicHost(), 'GET', '/users/access_token', {
+    const signInReply = await callThroughRelay(relay.port, publicHost(), 'GET', '/users/access_token', {
       headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
     });
-    expect(signedIn.status).toBe(200);
-    const { accessToken } = signedIn.json as { accessToken: string };
+    expect(signInReply.status).toBe(200);
+    const { accessToken } = signInReply.json as { accessToken: string };
     const claims = JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString());
     expect([claims.iss, claims.resource]).toStrictEqual([publicHost(), publicHost()]);
     const sessions = (await pda.call('GET', '/api/v2.6/owner/sessions')).json as { address: string }[];

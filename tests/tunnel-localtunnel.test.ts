@@ -32,7 +32,7 @@ const waitForState = (tunnelPda: TunnelPda, state: string) =>
   expect.poll(() => stateOf(tunnelPda), POLL_OPTIONS).toBe(state);
 const visit = (path: string, headers: Record<string, string> = {}) =>
   callThroughRelay(server.port, server.hostOf(NAME), 'GET', path, { headers });
-/** Password attempts are also limited per account. */
+/** Credentials of an unknown account, because password attempts are also limited per account. */
 const unknownCredentials = { username: 'unknown', password: 'wrong' };
 const signIn = (password: string, headers: Record<string, string> = {}) =>
   visit('/users/access_token', { username: OWNER.name, password: encodeURIComponent(password), ...headers });
@@ -139,11 +139,11 @@ describe('a PDA at a localtunnel server', () => {
       expect(errorOf(refusedSignIn).error).toBe('forbidden');
       expect(errorOf(refusedSignIn).cause).toContain('localhost could read them');
     }
-    const local = await self.call('GET', '/users/access_token', {
+    const localReply = await self.call('GET', '/users/access_token', {
       token: null,
       headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
     });
-    expect(local.status).toBe(200);
+    expect(localReply.status).toBe(200);
     const change = { password: OWNER.password, newPassword: 'another horse, another battery' };
     const changeReply = await callThroughRelay(server.port, server.hostOf(NAME), 'POST', '/api/v2.6/owner/password', {
       headers: { 'x-auth-token': self.token },
@@ -155,8 +155,8 @@ describe('a PDA at a localtunnel server', () => {
   it('accepts passwords at such an address if the owner has agreed to it', async () => {
     const self = await start({ passwordSignIn: true });
     await waitForState(self, 'readable');
-    const signedIn = await signIn(OWNER.password);
-    expect(signedIn.status).toBe(200);
+    const signInReply = await signIn(OWNER.password);
+    expect(signInReply.status).toBe(200);
   });
 
   it('uses the client address that the server appends to x-forwarded-for', async () => {

@@ -85,15 +85,15 @@ it('the owner signs in to an application through the tunnel', async () => {
 it('a file is uploaded and downloaded unchanged through public URLs', async () => {
   const token = await signIn();
   const content = Buffer.from(randomContent(3_000_000));
-  const forged = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https', forwarded: 'host=evil.example' };
-  const created = expectSuccess(
+  const forgedHeaders = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https', forwarded: 'host=evil.example' };
+  const createdFile = expectSuccess(
     await callFromOutside('POST', '/api/v2.6/files/upload', {
       token,
       json: { name: 'a.bin', source: 'test' },
-      headers: forged,
+      headers: forgedHeaders,
     }),
   ).json as { fileId: string; contentUrl: string };
-  const contentUrl = new URL(created.contentUrl);
+  const contentUrl = new URL(createdFile.contentUrl);
   expect(contentUrl.origin).toBe(`http://${publicHost()}`);
   const path = (url: URL): string => `${url.pathname}${url.search}`;
   expectSuccess(
@@ -102,9 +102,9 @@ it('a file is uploaded and downloaded unchanged through public URLs', async () =
       headers: { ...ENCRYPTION_HEADERS, 'content-type': 'text/plain' },
     }),
   );
-  expectSuccess(await callFromOutside('PUT', `/api/v2.6/files/file/${created.fileId}/complete`, { token }));
+  expectSuccess(await callFromOutside('PUT', `/api/v2.6/files/file/${createdFile.fileId}/complete`, { token }));
   const readReply = expectSuccess(
-    await callFromOutside('GET', `/api/v2.6/files/file/${created.fileId}`, { token, headers: forged }),
+    await callFromOutside('GET', `/api/v2.6/files/file/${createdFile.fileId}`, { token, headers: forgedHeaders }),
   );
   expect(readReply.text).not.toContain('evil.example');
   const downloadUrl = new URL((readReply.json as { contentUrl: string }).contentUrl);
@@ -143,8 +143,8 @@ it('the tunnel reconnects after the relay is killed', async () => {
 it('an unresponsive relay does not affect local use, and a probe reports it', async () => {
   relay.kill('SIGSTOP');
   const probe = pda.call('POST', '/api/v2.6/owner/exposure/probe');
-  const local = pda.call('GET', '/api/v2.6/owner').then(({ status }) => status);
-  expect(await Promise.race([local, probe])).toBe(200);
+  const localStatus = pda.call('GET', '/api/v2.6/owner').then(({ status }) => status);
+  expect(await Promise.race([localStatus, probe])).toBe(200);
   expect((await probe).json).toMatchObject({ state: 'unreachable', probe: { reached: false } });
   relay.kill('SIGCONT');
   await expect

@@ -24,7 +24,7 @@ const hosts = { relay: '127.0.0.1', pda: '127.0.0.1' };
 const servers = new Set<Server>();
 beforeAll(trustOneAuthority);
 beforeAll(async () => {
-  // A client waits less long for a connection than the others, because one test breaks connections.
+  // The waiting time of a client is shorter than the other limits, because one test breaks connections.
   relay = await startRelay({ domain: REMOTE_DOMAIN, limits: { ...LONG_LIMITS, clientWaitMs: 30_000 } });
   authority = await openAuthority(() => ({ host: '127.0.0.1', port: relay.port }));
   const authorities = join(relay.home, 'authorities.pem');
@@ -76,13 +76,13 @@ const visit = (options: RequestOptions & { body?: string } = {}): Promise<Receiv
   });
 
 const signIn = async (requestOptions: Pick<RequestOptions, 'host'> = {}) => {
-  const signedIn = await visit({
+  const signInReply = await visit({
     ...requestOptions,
     path: '/users/access_token',
     headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
   });
-  const { accessToken } = JSON.parse(signedIn.body.toString()) as { accessToken: string };
-  return { signedIn, accessToken };
+  const { accessToken } = JSON.parse(signInReply.body.toString()) as { accessToken: string };
+  return { signInReply, accessToken };
 };
 
 /** A proxy in front of the relay. It records all bytes and can delay and break connections. */
@@ -127,13 +127,13 @@ describe('a PDA that terminates TLS', () => {
       probe: { reached: true },
       terms: authority.terms,
     });
-    const { signedIn, accessToken } = await signIn();
-    expect(signedIn.status).toBe(200);
+    const { signInReply, accessToken } = await signIn();
+    expect(signInReply.status).toBe(200);
     const claims = JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString());
     expect(claims.iss).toBe(`${NAME}:${relay.port}`);
-    // Forwarding headers of the client do not affect URLs.
-    const forged = await visit({ headers: { host: `127.0.0.1:${pda.port}` } });
-    expect(forged.status).toBe(421);
+    // A local Host header gives no access.
+    const localHostReply = await visit({ headers: { host: `127.0.0.1:${pda.port}` } });
+    expect(localHostReply.status).toBe(421);
     await expect(visit({ headers: { host: 'x' }, servername: `bob.${REMOTE_DOMAIN}` })).rejects.toThrow();
     // The right server name with another Host header gives access neither to local hosts nor to another PDA.
     const port = String(pda.port);
@@ -159,7 +159,7 @@ describe('a PDA that terminates TLS', () => {
     const absolute = await visit({ path: `http://127.0.0.1:${port}/api/v2.6/owner` });
     expect(absolute.body.toString()).not.toContain('"name"');
     // HSTS is sent at the public address, but not locally, where there is no TLS.
-    expect(signedIn.headers['strict-transport-security']).toBe('max-age=31536000');
+    expect(signInReply.headers['strict-transport-security']).toBe('max-age=31536000');
     expect((await pda.call('GET', '/healthz')).headers['strict-transport-security']).toBeUndefined();
   });
 
@@ -235,7 +235,6 @@ describe('a relay that impersonates the PDA', () => {
         ),
       )
       .toBe('out');
-    // A tunnel that is open for a probe accepts no other requests.
     hosts.pda = '127.0.0.1';
     // A probe waits only a few seconds for the tunnel.
     await expect
@@ -251,7 +250,7 @@ describe('a connection that is observed or disturbed', () => {
   beforeAll(async () => {
     link = await openObservedLink(LINK_ADDRESS, relay.port);
     Object.assign(hosts, { relay: LINK_ADDRESS, pda: LINK_ADDRESS });
-    // Open connections still use the previous path.
+    // Closes the open connections, which still use the previous path.
     await pda.call('POST', '/api/v2.6/owner/go-dark');
     await pda.call('POST', '/api/v2.6/owner/go-light');
   });
