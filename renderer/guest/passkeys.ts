@@ -13,7 +13,7 @@ import {
 type CreationOptions = Parameters<typeof startRegistration>[0]['optionsJSON'];
 type RequestOptions = Parameters<typeof startAuthentication>[0]['optionsJSON'];
 
-/** Asks the browser for a new passkey. @param userName account name that browsers show; empty for that in the options */
+/** Asks the browser for a new passkey. @param userName account name that browsers show; empty: that of the options */
 async function createPasskey(options: CreationOptions, userName: string): Promise<object> {
   const user = userName === '' ? options.user : { ...options.user, name: userName, displayName: userName };
   const { id, response } = await startRegistration({ optionsJSON: { ...options, user } });
@@ -34,7 +34,7 @@ function problemOf(error: unknown, { cancelled = '', registered = '' }: DOMStrin
   return isRegistered ? registered : cancelled;
 }
 
-/** Shows and enables a passkey button. `data-passkey` is `create` or `get`; `data-options` contains the WebAuthn options. */
+/** Shows and enables a passkey button. `data-passkey` is `create` or `get`; `data-options` has the WebAuthn options. */
 function activate(block: HTMLElement): void {
   const form = block.closest('form');
   const button = block.querySelector('button');

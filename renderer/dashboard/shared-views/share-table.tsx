@@ -28,8 +28,8 @@ interface ShareTableProps {
 /** Dialog that shares the table that the owner sees. */
 export function ShareTable(props: ShareTableProps) {
   const { selection, columns, matches, endpointName, current, nameOf, opened, close } = props;
-  const { data: saved = [] } = useQuery(recordViews(selection.endpoint));
-  const name = shareableName(saved.find(({ view }) => view === current)?.name ?? endpointName, endpointName);
+  const { data: savedViews = [] } = useQuery(recordViews(selection.endpoint));
+  const name = shareableName(savedViews.find(({ view }) => view === current)?.name ?? endpointName, endpointName);
   const definition = tableDefinition(selection, columns);
   const names = definition.kind === 'table' ? definition.columns.map((column) => isolateText(column.name)) : [];
   const filters = [

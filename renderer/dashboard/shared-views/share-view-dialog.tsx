@@ -27,7 +27,7 @@ interface ShareViewDialogProps {
   children: ReactNode;
 }
 
-/** Dialog that shows what of a table or chart would be shared and with whom it is shared, and shares it. */
+/** Dialog that previews what a guest would see of a table or chart, lists its current guests, and shares it. */
 export function ShareViewDialog({ view, opened, close, children }: ShareViewDialogProps) {
   return (
     <Dialog opened={opened} onClose={close} title={words.title[view.definition.kind]}>

@@ -44,10 +44,10 @@ export function ShareViewForm({ view, people, onShared }: ShareViewFormProps) {
       </Text>
     );
   }
-  const selected = choices.find((user) => user.userId === userId);
+  const selectedUser = choices.find((user) => user.userId === userId);
   const share = (event: FormEvent) => {
     event.preventDefault();
-    if (selected === undefined || name.trim() === '') return;
+    if (selectedUser === undefined || name.trim() === '') return;
     const { endpoint, definition } = view;
     const ends = end === 'never' ? null : Date.now() + Number(end) * DAY_MS;
     void run(async () => {
@@ -61,7 +61,7 @@ export function ShareViewForm({ view, people, onShared }: ShareViewFormProps) {
       <Stack gap="sm">
         <NativeSelect
           label={words.person}
-          value={selected === undefined ? '' : userId}
+          value={selectedUser === undefined ? '' : userId}
           data={[
             { value: '', label: words.choosePerson },
             ...choices.map((user) => ({ value: user.userId, label: user.name })),
@@ -87,10 +87,10 @@ export function ShareViewForm({ view, people, onShared }: ShareViewFormProps) {
           type="submit"
           className={classes.submit ?? ''}
           leftSection={<IconUserPlus size={16} stroke={1.6} />}
-          disabled={selected === undefined || name.trim() === ''}
+          disabled={selectedUser === undefined || name.trim() === ''}
           loading={busy}
         >
-          {selected === undefined ? words.submit : words.submitFor(isolateText(selected.name))}
+          {selectedUser === undefined ? words.submit : words.submitFor(isolateText(selectedUser.name))}
         </Button>
       </Stack>
     </form>

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Storage key of the session token. It is stored in this tab or, if the owner chose to stay signed in, on this device. */
+/** Storage key of the session token, which is stored in this tab or, if the owner stays signed in, on this device. */
 
 const STORAGE_KEY = 'pda-token';
 

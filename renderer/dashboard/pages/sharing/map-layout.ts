@@ -51,7 +51,7 @@ export function listConsentTargets(item: OwnerDebit): MapConsent['targets'] {
   return [...targets.values()];
 }
 
-/** Returns a predicate that accepts names of several consents. */
+/** Returns a predicate that accepts names that several consents share. */
 export function findDuplicateNames(items: readonly OwnerDebit[]): (name: string) => boolean {
   const names = new Set<string>();
   const duplicates = new Set<string>();

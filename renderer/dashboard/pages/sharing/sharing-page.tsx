@@ -27,7 +27,7 @@ import { ResumeButton } from './pause/resume-button.tsx';
 import { type ApplicationReader, applicationReaders, collectReaders, consentWidth } from './readers.ts';
 
 const words = m.sharing;
-const MAX_LISTED_PAST = 20;
+const MAX_LISTED_PAST_CONSENTS = 20;
 
 /** Page of all readers: what each can read, until when, and when it last read. */
 export function SharingPage() {
@@ -129,7 +129,7 @@ function Readers({ readers, catalogue }: ReadersProps) {
 }
 
 function PastConsents({ items, now }: { items: readonly OwnerDebit[]; now: Date }) {
-  const [shownCount, setShownCount] = useState(MAX_LISTED_PAST);
+  const [shownCount, setShownCount] = useState(MAX_LISTED_PAST_CONSENTS);
   const hiddenCount = items.length - shownCount;
   return (
     <Section title={words.before}>

@@ -31,7 +31,7 @@ export const applications = {
     requestedRights: 'Requested rights',
     requestedRightsText: 'Owners of PDAs are asked to allow these rights during setup.',
     newLabel: 'new',
-    newSinceText: (version: string) => `New since version ${version} is marked.`,
+    newSinceText: (version: string) => `Rights that are new since version ${version} are marked.`,
     noRights: 'No rights of its own.',
     data: 'Shared data',
     dataText: 'During setup, owners agree to a Data Debit that lets it read this data.',

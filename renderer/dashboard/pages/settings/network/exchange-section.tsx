@@ -143,7 +143,7 @@ function Actions({ exchange, change }: { exchange: ExchangeView; change: () => v
     }
     setBusy(false);
   };
-  const registerWords = {
+  const registerLabel = {
     none: words.registerNow,
     registering: words.tryNow,
     failed: words.tryNow,
@@ -163,7 +163,7 @@ function Actions({ exchange, change }: { exchange: ExchangeView; change: () => v
         loading={busy}
         onClick={() => void withBusy(register)()}
       >
-        {registerWords}
+        {registerLabel}
       </Button>
       {isParticipating && (
         <Button variant="default" c="var(--stop)" onClick={leaveDialog.open}>
