@@ -263,7 +263,7 @@ describe('a ClientHello', () => {
     expect(parse(Buffer.concat(records))).toStrictEqual(expected);
     const endpoint = await openTlsEndpoint({ certificates: certificatesOf(pageContext, true) });
     const response = await sendBytes(endpoint.port, ...records, Buffer.from([21, 3, 3, 0, 2, 2, 40]));
-    // A handshake record: the response of the server.
+    // The server responds with a handshake record.
     expect(response[0]).toBe(22);
   });
 

@@ -201,8 +201,8 @@ describe('contracted access under attack', () => {
     expect(refusal(await post('read/fitness/steps', await fields({ token })))).toStrictEqual([403, 'forbidden']);
 
   it('refuses unsigned tokens and tokens signed with the public key as an HMAC secret', async () => {
-    const valid = await service.token();
-    const [, claims = '', signature = ''] = valid.split('.');
+    const validToken = await service.token();
+    const [, claims = '', signature = ''] = validToken.split('.');
     const { kid, publicKey } = service.newestKey();
     await expectRefused(`${toBase64Json({ alg: 'none', typ: 'JWT', kid })}.${claims}.`);
     await expectRefused(`${toBase64Json({ alg: 'none', typ: 'JWT', kid })}.${claims}.${signature}`);
@@ -213,7 +213,7 @@ describe('contracted access under attack', () => {
       const signedPart = `${toBase64Json({ alg: 'HS256', typ: 'JWT', kid })}.${claims}`;
       await expectRefused(`${signedPart}.${createHmac('sha256', secret).update(signedPart).digest('base64url')}`);
     }
-    await expectRefused(`${valid.slice(0, -6)}AAAAAA`);
+    await expectRefused(`${validToken.slice(0, -6)}AAAAAA`);
     await expectRefused(await service.token({}, { typ: 'at+jwt' }));
     await expectRefused(await service.token({}, { kid: '' }));
   });
@@ -228,14 +228,14 @@ describe('contracted access under attack', () => {
 
   it('refuses contradicting credentials in query and body', async () => {
     const { token } = await fields();
-    const valid = await fields();
-    expect((await post(`read/fitness/steps?contractId=bank-watch`, valid)).status).toBe(403);
-    expect((await post(`read/fitness/steps?pdaName=bob`, valid)).status).toBe(403);
-    expect((await post(`read/fitness/steps?pdaName=ada&pdaName=bob`, { ...valid, pdaName: undefined })).status).toBe(
+    const validFields = await fields();
+    expect((await post(`read/fitness/steps?contractId=bank-watch`, validFields)).status).toBe(403);
+    expect((await post(`read/fitness/steps?pdaName=bob`, validFields)).status).toBe(403);
+    expect((await post(`read/fitness/steps?pdaName=ada&pdaName=bob`, { ...validFields, pdaName: undefined })).status).toBe(
       403,
     );
-    expect((await post(`read/fitness/steps?token=x`, { ...valid, token })).status).toBe(403);
-    expect((await post(`read/fitness/steps?pdaName=ada`, valid)).status).toBe(200);
+    expect((await post(`read/fitness/steps?token=x`, { ...validFields, token })).status).toBe(403);
+    expect((await post(`read/fitness/steps?pdaName=ada`, validFields)).status).toBe(200);
   });
 
   it('refuses updates of records in another namespace, even with a forged endpoint', async () => {

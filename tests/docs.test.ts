@@ -56,10 +56,10 @@ describe('links', () => {
     const listedPages = (index: string): string[] =>
       contentsOf(textOf(index)).flatMap(({ pages }) => pages.map(({ href }) => join(dirname(index), href)));
     const adrPages = linksOf(textOf('docs/adr/README.md')).map(({ href }) => join('docs/adr', href));
-    const missing = PAGES.filter((page) => page.startsWith('docs/') && page !== 'docs/README.md').filter(
+    const unlinkedPages = PAGES.filter((page) => page.startsWith('docs/') && page !== 'docs/README.md').filter(
       (page) => ![...listedPages('docs/README.md'), ...adrPages].includes(page),
     );
-    expect(missing, 'pages without a link from an index').toEqual([]);
+    expect(unlinkedPages, 'pages without a link from an index').toEqual([]);
   });
 
   it('lead from every page of the dashboard to a chapter', () => {

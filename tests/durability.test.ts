@@ -54,14 +54,14 @@ const readAll = async (server: Callable): Promise<StoredRecords> => {
 /** Kills a server under load repeatedly and compares the stored records with the acknowledged ones after each kill. */
 const killRepeatedly = async (kills: number) => {
   const home = await newHome();
-  const written = createWrittenRecords();
+  const writtenRecords = createWrittenRecords();
   let server = await startServer(home);
   const startCpuMaxMs = Math.max(START_CPU_MAX_MS, START_CPU_MAX_FACTOR * server.startupCpuMs);
   let slowest = 0;
   for (let round = 1; round <= kills; round += 1) {
-    const before = written.acknowledged;
-    const load = startWriters(server, written, WRITERS, round);
-    await until(() => written.acknowledged > before, 'the first write is acknowledged');
+    const before = writtenRecords.acknowledged;
+    const load = startWriters(server, writtenRecords, WRITERS, round);
+    await until(() => writtenRecords.acknowledged > before, 'the first write is acknowledged');
     await pause(Math.random() * 250);
     await server.kill();
     await load.ended;
@@ -77,13 +77,13 @@ const killRepeatedly = async (kills: number) => {
     server = await startServer(home);
     slowest = Math.max(slowest, server.startupCpuMs);
     expect(server.startupCpuMs, 'CPU time until the restarted server responds').toBeLessThan(startCpuMaxMs);
-    expect(findViolations(written, await readAll(server)), `after kill ${round}`).toEqual([]);
+    expect(findViolations(writtenRecords, await readAll(server)), `after kill ${round}`).toEqual([]);
     expect(findInconsistencies(home), `after kill ${round}`).toEqual([]);
   }
   await server.stop();
   const verification = await runInProcess(['verify', '--home', home]);
   expect(verification).toMatchObject({ code: 0, stdout: 'the database is sound\n' });
-  return { acknowledgedCount: written.acknowledged, recordCount: written.records.size, slowest };
+  return { acknowledgedCount: writtenRecords.acknowledged, recordCount: writtenRecords.records.size, slowest };
 };
 
 describe('a server under write load', () => {
@@ -123,15 +123,15 @@ describe('a server under write load', () => {
 
   it('stops gracefully under load and keeps every acknowledged write', async () => {
     const home = await newHome();
-    const written = createWrittenRecords();
+    const writtenRecords = createWrittenRecords();
     const server = await startServer(home);
-    const load = startWriters(server, written, WRITERS, 0);
-    await until(() => written.acknowledged > 50, 'writes are acknowledged');
+    const load = startWriters(server, writtenRecords, WRITERS, 0);
+    await until(() => writtenRecords.acknowledged > 50, 'writes are acknowledged');
     expect(await server.stop()).toEqual({ code: 0, signal: null });
     await load.ended;
     expect(existsSync(join(home, 'running')), 'no check is needed').toBe(false);
     const afterRestart = await openHome(home);
-    expect(findViolations(written, await readAll(afterRestart))).toEqual([]);
+    expect(findViolations(writtenRecords, await readAll(afterRestart))).toEqual([]);
     await afterRestart.close();
     expect(findInconsistencies(home)).toEqual([]);
   });

@@ -144,16 +144,16 @@ describe('an erasure', () => {
     const word = newCanary('loaded');
     const server = await openHome(home);
     await storeWord(server, word, 2);
-    const written = createWrittenRecords();
-    const load = startWriters(server, written, 2, 1);
-    await until(() => written.acknowledged > 20, 'writes are acknowledged');
-    const before = written.acknowledged;
+    const writtenRecords = createWrittenRecords();
+    const load = startWriters(server, writtenRecords, 2, 1);
+    await until(() => writtenRecords.acknowledged > 20, 'writes are acknowledged');
+    const before = writtenRecords.acknowledged;
     await requestErasure(server, { kind: 'namespace', target: 'diary', typed: 'diary' });
     await waitUntilDone(server);
-    expect(written.acknowledged).toBeGreaterThan(before);
+    expect(writtenRecords.acknowledged).toBeGreaterThan(before);
     load.stop();
     await load.ended;
-    const certainRecords = [...written.records].filter(
+    const certainRecords = [...writtenRecords.records].filter(
       ([, { allowed }]) => allowed.length === 1 && allowed[0] !== undefined,
     );
     expect(certainRecords.length).toBeGreaterThan(0);

@@ -136,9 +136,9 @@ describe('example data', () => {
     pda.token = await pda.signIn();
     await removeExamples();
     // The owner signed in again in between, which is logged.
-    const isLedger = ([name]: [string, unknown]): boolean => !name.startsWith('ledger');
-    const [tablesBefore, tablesAfter] = [before, readAllTables()].map((all) =>
-      Object.fromEntries(Object.entries(all).filter(isLedger)),
+    const isOutsideLedger = ([name]: [string, unknown]): boolean => !name.startsWith('ledger');
+    const [tablesBefore, tablesAfter] = [before, readAllTables()].map((tables) =>
+      Object.fromEntries(Object.entries(tables).filter(isOutsideLedger)),
     );
     expect(tablesAfter).toStrictEqual(tablesBefore);
   });

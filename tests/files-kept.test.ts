@@ -69,8 +69,8 @@ describe('a search for files', () => {
   });
 
   it('returns pages', async () => {
-    const all = await search({});
-    expect(await search({}, undefined, '?skip=1&take=2')).toEqual(all.slice(1, 3));
+    const allIds = await search({});
+    expect(await search({}, undefined, '?skip=1&take=2')).toEqual(allIds.slice(1, 3));
     expect((await pda.call('POST', `${FILES}/search?take=-1`, { json: {} })).status).toBe(400);
   });
 });

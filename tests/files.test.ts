@@ -304,8 +304,8 @@ describe('access to files', () => {
     for (const query of ['', '?content=true']) {
       const reply = await pda.call('GET', `${FILES}/allowAccess/${fileId}/${ownerId}${query}`);
       expect(fileOf(reply).permissions).toEqual([{ userId: ownerId, contentReadable: true }]);
-      const all = await pda.call('POST', `${FILES}/allowAccess/${ownerId}${query}`, { json: { source: 'own' } });
-      expect(all.json).toMatchObject([{ fileId, permissions }]);
+      const allFilesReply = await pda.call('POST', `${FILES}/allowAccess/${ownerId}${query}`, { json: { source: 'own' } });
+      expect(allFilesReply.json).toMatchObject([{ fileId, permissions }]);
     }
     const refusedReplies = [
       await pda.call('GET', `${FILES}/restrictAccess/${fileId}/${ownerId}`),
@@ -348,10 +348,10 @@ describe('access to files', () => {
     expect(await readerOf()).toEqual({ userId, name: 'fay', files: 2, readable: 1, folders: 0, collections: 0 });
 
     const visiblePath = `/api/v2.6/owner/files?source=readers&sort=name&order=ascending&visibleTo=${userId}`;
-    const visible = ownerFilesSchema.parse((await pda.call('GET', visiblePath)).json);
-    expect(visible.files.map(({ file }) => file.fileId)).toEqual([open?.fileId, readable?.fileId, seen?.fileId]);
+    const visibleFiles = ownerFilesSchema.parse((await pda.call('GET', visiblePath)).json);
+    expect(visibleFiles.files.map(({ file }) => file.fileId)).toEqual([open?.fileId, readable?.fileId, seen?.fileId]);
     expect((await search({ source: 'readers' }, token)).toSorted()).toEqual(
-      visible.files.map(({ file }) => file.fileId).toSorted(),
+      visibleFiles.files.map(({ file }) => file.fileId).toSorted(),
     );
     expect(await search({ fileId: hidden?.fileId }, token)).toEqual([]);
 

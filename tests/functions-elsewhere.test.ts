@@ -25,8 +25,8 @@ import { IS_THOROUGH_RUN } from './support/at-length.ts';
 const SHORT_DEADLINE_MS = 1500;
 const LONG_DEADLINE_MS = 600_000;
 
-const noPerl = !hasPerl();
-if (noPerl) console.warn('Functions in another language are not tested: Perl is not installed.');
+const isPerlMissing = !hasPerl();
+if (isPerlMissing) console.warn('Functions in another language are not tested: Perl is not installed.');
 
 let gateway: Gateway;
 let pda: TestPda;
@@ -134,7 +134,7 @@ const expectDisplayable = (message: string | null | undefined, pattern: RegExp):
   expect(message).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
 };
 
-describe.skipIf(noPerl).each([
+describe.skipIf(isPerlMissing).each([
   ['runs until its deadline', SHORT_DEADLINE_MS, (outcome: string) => outcome === 'time'],
   ['misbehaves', LONG_DEADLINE_MS, (outcome: string) => outcome !== 'time'],
 ] as const)('a function in another language that %s', (_, limitMs, isSelected) => {
@@ -209,7 +209,7 @@ describe.skipIf(noPerl).each([
   });
 });
 
-describe.skipIf(noPerl)('a function in another language that does not respond', () => {
+describe.skipIf(isPerlMissing)('a function in another language that does not respond', () => {
   const ID = 'stuck.process';
   beforeAll(() => start([ID]));
   afterAll(stop);
@@ -228,7 +228,7 @@ describe.skipIf(noPerl)('a function in another language that does not respond', 
   });
 });
 
-describe.skipIf(noPerl)('a function in another language with harmless deviations', () => {
+describe.skipIf(isPerlMissing)('a function in another language with harmless deviations', () => {
   const IDS = [
     ...OPERATIONS.map((operation) => `as-a-page.${operation}`),
     'constructor.configuration',
@@ -247,7 +247,7 @@ describe.skipIf(noPerl)('a function in another language with harmless deviations
   });
 });
 
-describe.skipIf(noPerl)('a function in another language that behaves correctly', () => {
+describe.skipIf(isPerlMissing)('a function in another language that behaves correctly', () => {
   const [MANUAL_ID, INDIVIDUAL_ID, PERIODIC_ID, FLAKY_ID] = [
     'well..manual',
     'well..individual',

@@ -55,9 +55,9 @@ describe('a download of a guest', () => {
   it('of all files is an archive with unique names, of readable files only', async () => {
     const first = await storeFile(pda, 'same.txt', 'one', { source: 'first' });
     const second = await storeFile(pda, 'SAME.txt', 'two', { source: 'second' });
-    const empty = await storeFile(pda, 'empty.txt', '', { source: 'first' });
+    const emptyFile = await storeFile(pda, 'empty.txt', '', { source: 'first' });
     const namedFile = await storeFile(pda, 'named.txt', 'hidden');
-    const { browser, userId } = await guestWith([first.fileId, second.fileId, empty.fileId]);
+    const { browser, userId } = await guestWith([first.fileId, second.fileId, emptyFile.fileId]);
     await pda.call('GET', `/api/v2.6/files/allowAccess/${namedFile.fileId}/${userId}?content=false`);
     const archive = await browser.get('/guest/archive');
     expect(archive.headers).toMatchObject({

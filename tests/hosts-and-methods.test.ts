@@ -69,8 +69,8 @@ describe('the Host header', () => {
   });
 
   it('is required', async () => {
-    const missing = await raw('GET /healthz HTTP/1.1\nconnection: close\n\n');
-    expect([missing.status, Object(missing.json).error]).toStrictEqual([421, 'misdirected_request']);
+    const replyWithoutHost = await raw('GET /healthz HTTP/1.1\nconnection: close\n\n');
+    expect([replyWithoutHost.status, Object(replyWithoutHost.json).error]).toStrictEqual([421, 'misdirected_request']);
     expect((await raw('GET /healthz HTTP/1.0\n\n')).status).toBe(421);
     expect((await raw('GET /healthz HTTP/1.1\nhost:\nconnection: close\n\n')).status).toBe(421);
   });

@@ -90,9 +90,9 @@ beforeAll(async () => {
   otherHome = join(newFolder(), 'home');
   await prepareHome(home);
   // Creates a new account with new keys.
-  const empty = await createPda({ home: otherHome, log: silentLog() });
-  await empty.owner.init(OWNER.name, OWNER.password);
-  await empty.close();
+  const emptyPda = await createPda({ home: otherHome, log: silentLog() });
+  await emptyPda.owner.init(OWNER.name, OWNER.password);
+  await emptyPda.close();
   source = await startServer(home);
   account = await fillAccount(source, home);
   before = new Date().toISOString();

@@ -13,8 +13,8 @@ let pda: TestPda;
 let exchange: FakeExchange;
 
 beforeAll(async () => {
-  const own = anApplication({ id: 'Diary', roles: [{ role: 'namespaceread', detail: 'own' }] });
-  pda = await startTestPda({ network: { allowLoopback: true }, config: { applications: [own] } });
+  const ownApplication = anApplication({ id: 'Diary', roles: [{ role: 'namespaceread', detail: 'own' }] });
+  pda = await startTestPda({ network: { allowLoopback: true }, config: { applications: [ownApplication] } });
   exchange = await startFakeExchange(pda.clock);
   exchange.applications = [anApplication({ id: 'notes', roles: [{ role: 'namespaceread', detail: 'notes' }] })];
   await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: exchange.url } });

@@ -189,11 +189,11 @@ describe('Offers of the exchange', () => {
     exchange.offers = [...exchange.offers, anOffer({ offerId: 'forged' })];
     await refresh();
     await claimAtExchange('forged');
-    const valid = exchange.claims.get('forged');
+    const validClaim = exchange.claims.get('forged');
     const forgedClaim = {
-      claim: { ...valid?.claim, ...('claim' in forgedParts ? forgedParts.claim : {}) },
-      offer: 'offer' in forgedParts ? forgedParts.offer : valid?.offer,
-      credentials: { ...valid?.credentials, ...('credentials' in forgedParts ? forgedParts.credentials : {}) },
+      claim: { ...validClaim?.claim, ...('claim' in forgedParts ? forgedParts.claim : {}) },
+      offer: 'offer' in forgedParts ? forgedParts.offer : validClaim?.offer,
+      credentials: { ...validClaim?.credentials, ...('credentials' in forgedParts ? forgedParts.credentials : {}) },
     };
     exchange.overrides.set('GET /api/v2/offer/forged/claim', (_request, response) =>
       response.end(JSON.stringify(forgedClaim)),

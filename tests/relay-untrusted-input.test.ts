@@ -112,8 +112,8 @@ describe('tunnel connections are closed', () => {
 /** Sends chunks one by one. Resolves with the response in hexadecimal when the relay has closed the connection. */
 const sendChunks = async (chunks: Iterable<Buffer>, port = relay.port): Promise<string> => {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-  const received: Buffer[] = [];
-  socket.on('data', (chunk) => received.push(chunk)).on('error', () => undefined);
+  const receivedChunks: Buffer[] = [];
+  socket.on('data', (chunk) => receivedChunks.push(chunk)).on('error', () => undefined);
   const closed = new Promise((resolve) => socket.once('close', resolve));
   await once(socket, 'connect');
   for (const chunk of chunks) {
@@ -122,7 +122,7 @@ const sendChunks = async (chunks: Iterable<Buffer>, port = relay.port): Promise<
     await new Promise((resolve) => setImmediate(resolve));
   }
   await closed;
-  return Buffer.concat(received).toString('hex');
+  return Buffer.concat(receivedChunks).toString('hex');
 };
 
 /** Captures the ClientHello that Node sends for a server name. */

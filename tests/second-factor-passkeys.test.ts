@@ -265,10 +265,10 @@ describe('adding a passkey', () => {
     expect((await requestOptions(proof({ passkey: passkey.get({ challenge: await challengeOf(pda) }) }))).status).toBe(
       403,
     );
-    const own = await challengeOf(pda, { token: pda.token });
+    const ownChallenge = await challengeOf(pda, { token: pda.token });
     const otherSession = await challengeOf(pda, { token: await pda.signIn() });
     expect((await requestOptions(proof({ passkey: passkey.get({ challenge: otherSession }) }))).status).toBe(403);
-    const reply = await requestOptions(proof({ passkey: passkey.get({ challenge: own }) }));
+    const reply = await requestOptions(proof({ passkey: passkey.get({ challenge: ownChallenge }) }));
     expect(passkeyOptionsSchema.parse(reply.json).exclude).toStrictEqual([passkey.id]);
   });
 
@@ -304,8 +304,8 @@ describe('adding a passkey', () => {
     const secondReply = await add(createPasskey().create('b', { challenge }));
     expect([secondReply.status, errorOf(secondReply).error]).toStrictEqual([409, 'wrong_state']);
     pda.clock.advance(2000);
-    const own = await challengeOf(pda, { token: pda.token });
-    const late = await registrationChallengeOf(pda, { passkey: passkey.get({ challenge: own }) });
+    const ownChallenge = await challengeOf(pda, { token: pda.token });
+    const late = await registrationChallengeOf(pda, { passkey: passkey.get({ challenge: ownChallenge }) });
     const duplicateReply = await add(passkey.create('a', { challenge: late }));
     expect([duplicateReply.status, errorOf(duplicateReply).error]).toStrictEqual([400, 'already_exists']);
   });
@@ -343,14 +343,14 @@ describe('adding a passkey', () => {
     expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
     // A password change accepts the passkey too, with a challenge for a change in this session.
     const other = passkey.get({ challenge: await challengeOf(pda) });
-    const own = passkey.get({ challenge: await challengeOf(pda, { token: pda.token }) });
+    const ownAssertion = passkey.get({ challenge: await challengeOf(pda, { token: pda.token }) });
     const change = (requestBody: unknown) =>
       pda.call('POST', '/api/v2.6/owner/password', {
         json: { password: OWNER.password, newPassword: OWNER.password, passkey: requestBody },
         headers: publicHostHeader(),
       });
     expect((await change(other)).status).toBe(403);
-    const result = await change(own);
+    const result = await change(ownAssertion);
     expect(result.status, result.text).toBe(200);
     pda.token = String(result.headers['x-auth-token']);
   });
@@ -359,8 +359,8 @@ describe('adding a passkey', () => {
     const [first, second] = [createPasskey(), createPasskey()];
     await addPasskey(pda, first, 'one');
     pda.clock.advance(2000);
-    const own = await challengeOf(pda, { token: pda.token });
-    expect((await addPasskey(pda, second, 'two', { passkey: first.get({ challenge: own }) })).recoveryCodes).toBeNull();
+    const ownChallenge = await challengeOf(pda, { token: pda.token });
+    expect((await addPasskey(pda, second, 'two', { passkey: first.get({ challenge: ownChallenge }) })).recoveryCodes).toBeNull();
     const { passkeys } = await readSecondFactor(pda);
     expect(passkeys.map(({ name }) => name)).toStrictEqual(['one', 'two']);
     expect((await signIn(second.get({ challenge: await challengeOf(pda) }))).status).toBe(200);

@@ -366,12 +366,12 @@ describe('the owner', () => {
     await stop(view);
     const table = { kind: 'table', name: 'Long walks', detail: 'Grace' };
     const numbers = { kind: 'chart', name: 'Numbers', detail: 'Grace' };
-    const read = { endpoints: ['walks/history'], fields: ['n'] };
+    const readAccess = { endpoints: ['walks/history'], fields: ['n'] };
     const guestRows = ledgerPageSchema.parse((await pda.call('GET', `/api/v2.6/owner/ledger?user=${userId}`)).json).rows;
     expect(guestRows.slice(0, 3)).toMatchObject([
-      { action: 'GET /guest/charts/:sharedViewId', consent: numbers, records: 0, ...read },
-      { action: 'GET /guest/tables/:sharedViewId/csv', consent: table, records: 2, ...read },
-      { action: 'GET /guest/tables/:sharedViewId', consent: table, records: 2, ...read },
+      { action: 'GET /guest/charts/:sharedViewId', consent: numbers, records: 0, ...readAccess },
+      { action: 'GET /guest/tables/:sharedViewId/csv', consent: table, records: 2, ...readAccess },
+      { action: 'GET /guest/tables/:sharedViewId', consent: table, records: 2, ...readAccess },
     ]);
     const decisions = await pda.call('GET', '/api/v2.6/owner/ledger?act=decision&take=3');
     expect(ledgerPageSchema.parse(decisions.json).rows).toMatchObject([

@@ -52,12 +52,12 @@ describe('going dark', () => {
       stream.once('aborted', resolve).once('error', resolve).once('end', resolve);
       stream.resume();
     });
-    const dark = await switchExposure('go-dark');
+    const darkExposure = await switchExposure('go-dark');
     await streamBroken;
-    expect(dark).toMatchObject({ state: 'dark', dark: true, visitors: 0, probe: { reached: false } });
+    expect(darkExposure).toMatchObject({ state: 'dark', dark: true, visitors: 0, probe: { reached: false } });
     // The probe waits a second for a response.
-    expect(dark.probe?.problem).toMatch(/offline|answered|aborted/u);
-    expect(Date.parse(dark.probe?.at ?? '')).toBeGreaterThanOrEqual(Date.parse(dark.darkSince ?? '') - 5);
+    expect(darkExposure.probe?.problem).toMatch(/offline|answered|aborted/u);
+    expect(Date.parse(darkExposure.probe?.at ?? '')).toBeGreaterThanOrEqual(Date.parse(darkExposure.darkSince ?? '') - 5);
     expect([await fromOutside(agent), await fromOutside()].every((status) => status !== 200)).toBe(true);
     await expect.poll(() => relay.releasedNames).toStrictEqual([OWNER.name]);
     // Local access is not affected, even after a restart.
@@ -67,8 +67,8 @@ describe('going dark', () => {
     expect(await pda.exposure()).toMatchObject({ state: 'dark' });
     expect(relay.claims.length).toBe(claimCount);
 
-    const light = await switchExposure('go-light');
-    expect(light).toMatchObject({ dark: false, darkSince: null });
+    const lightExposure = await switchExposure('go-light');
+    expect(lightExposure).toMatchObject({ dark: false, darkSince: null });
     await waitUntilReachable();
     expect(await fromOutside()).toBe(200);
     const ledger = (await pda.call('GET', '/api/v2.6/owner/ledger')).json as { rows: { action: string }[] };
@@ -124,8 +124,8 @@ describe('going dark', () => {
     expect((await requestHealth()).status).toBe(200);
     const probeReply = (await pda.call('POST', '/api/v2.6/owner/exposure/probe')).json as Exposure;
     expect(probeReply).toMatchObject({ way: 'own', fixed: true, state: 'reachable', address: proxy.url });
-    const dark = await switchExposure('go-dark');
-    expect(dark).toMatchObject({ state: 'dark', probe: { reached: false } });
+    const darkExposure = await switchExposure('go-dark');
+    expect(darkExposure).toMatchObject({ state: 'dark', probe: { reached: false } });
     await expect(requestHealth()).rejects.toThrow('ECONNREFUSED');
     expect((await pda.call('GET', '/healthz')).status).toBe(200);
     await switchExposure('go-light');

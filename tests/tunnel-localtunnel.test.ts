@@ -64,8 +64,8 @@ describe('a PDA at a localtunnel server', () => {
     await waitForState(self, 'readable');
     expect((await self.call('GET', '/healthz', { headers: { host: server.hostOf(NAME) } })).status).toBe(421);
     expect((await visit('/docs/guide/start.html')).status).toBe(404);
-    const dark = await self.call('POST', '/api/v2.6/owner/go-dark');
-    expect(dark.json).toMatchObject({ state: 'dark', probe: { reached: false } });
+    const darkReply = await self.call('POST', '/api/v2.6/owner/go-dark');
+    expect(darkReply.json).toMatchObject({ state: 'dark', probe: { reached: false } });
     await expect.poll(() => server.isNameTaken(NAME), POLL_OPTIONS).toBe(false);
     await self.call('POST', '/api/v2.6/owner/go-light');
     await waitForState(self, 'readable');

@@ -200,8 +200,8 @@ describe('a PDA that terminates TLS', () => {
 
   it('goes dark and is reachable again afterwards', async () => {
     await waitForState('reachable');
-    const dark = await pda.call('POST', '/api/v2.6/owner/go-dark');
-    expect(dark.json).toMatchObject({ state: 'dark', probe: { reached: false } });
+    const darkReply = await pda.call('POST', '/api/v2.6/owner/go-dark');
+    expect(darkReply.json).toMatchObject({ state: 'dark', probe: { reached: false } });
     await expect(visit({ path: '/healthz' })).rejects.toThrow();
     await pda.call('POST', '/api/v2.6/owner/go-light');
     await waitForState('reachable');

@@ -256,7 +256,7 @@ test('explains a name at a relay first and requires agreement to known terms', a
 
 test('asks for agreement to terms once they are known', async ({ page, pda }) => {
   const certificate = { ...NO_CERTIFICATE, problem: 'Not agreed to.' };
-  const waiting = exposureOf('certificate', { certificate, termsWait: true });
+  const waitingExposure = exposureOf('certificate', { certificate, termsWait: true });
   const mock = await mockExposure(page, exposureOf('off', { terms: null }));
   await open(page, pda);
   await page.getByRole('button', { name: 'Choose a connection' }).click();
@@ -264,7 +264,7 @@ test('asks for agreement to terms once they are known', async ({ page, pda }) =>
   await page.getByLabel('Address of the relay').fill('https://pda.example');
   await expect(page.getByRole('checkbox')).toHaveCount(0);
   await expect(page.getByText('Your PDA fetches them first')).toBeVisible();
-  mock.on = { PUT: () => void (mock.current = waiting) };
+  mock.on = { PUT: () => void (mock.current = waitingExposure) };
   await page.getByRole('button', { name: 'Request this name' }).click();
   await expect(
     statusRegion(page).getByRole('heading', { name: 'Accept the terms of the certificate authority' }),

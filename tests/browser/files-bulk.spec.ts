@@ -24,10 +24,10 @@ test('adds and removes tags of the selected files, and restores them exactly', a
   await dialog.getByRole('checkbox', { name: 'summer' }).click();
   await dialog.getByLabel('Add tags').fill('family, ');
   await dialog.getByRole('button', { name: 'Save tags' }).click();
-  const done = notice(page, 'Tags of 2\u00A0files changed');
-  await expect(done).toBeVisible();
+  const doneNotice = notice(page, 'Tags of 2\u00A0files changed');
+  await expect(doneNotice).toBeVisible();
   expect(await tags()).toEqual([['Rome', 'family'], ['Rome', 'family'], ['winter']]);
-  await done.getByRole('button', { name: 'Undo' }).click();
+  await doneNotice.getByRole('button', { name: 'Undo' }).click();
   await expect(notice(page, 'Former tags restored')).toBeVisible();
   expect(await tags()).toEqual(before);
 });
@@ -51,10 +51,10 @@ test('moves the selected files, names those that cannot be moved, and moves them
   await expectAccessible(page, 'move to a shared folder', DIALOG);
   await dialog.getByRole('button', { name: 'Move to Trips' }).click();
   await expect(notice(page, '1 of 2\u00A0files not moved')).toContainText('the folder has a file of this name');
-  const done = notice(page, '1\u00A0file moved to Trips');
-  await expect(done).toBeVisible();
+  const doneNotice = notice(page, '1\u00A0file moved to Trips');
+  await expect(doneNotice).toBeVisible();
   expect(existsSync(join(pda.home, 'files', 'Trips', 'hills.txt'))).toBe(true);
-  await done.getByRole('button', { name: 'Undo' }).click();
+  await doneNotice.getByRole('button', { name: 'Undo' }).click();
   await expect(notice(page, '1\u00A0file moved back')).toBeVisible();
   expect(existsSync(join(pda.home, 'files', 'letters', 'hills.txt'))).toBe(true);
 

@@ -31,13 +31,13 @@ const findSmallTargets = (page: Page): Promise<SmallTarget[]> =>
 
     const isInText = (element: Element): boolean => {
       if (!element.matches('a, button') || !getComputedStyle(element).display.startsWith('inline')) return false;
-      const own = (element.textContent ?? '').trim();
+      const ownText = (element.textContent ?? '').trim();
       for (let around = element.parentElement; around !== null; around = around.parentElement) {
         if (getComputedStyle(around).display.startsWith('inline')) continue;
         return (
           getComputedStyle(around).display !== 'flex' &&
           getComputedStyle(around).display !== 'grid' &&
-          (around.textContent ?? '').trim().length > own.length + 2
+          (around.textContent ?? '').trim().length > ownText.length + 2
         );
       }
       return false;

@@ -315,16 +315,16 @@ test('the preview pages through all records that would be shared', async ({ page
   await pda.enter(page, '/requests/acme/days');
   await expect(page.getByText(/^110 of 120.matching records would be shared now$/)).toBeVisible();
   await page.getByRole('button', { name: 'See all 110' }).click();
-  const all = page.getByRole('dialog', { name: 'Nights: every record that would be shared now' });
-  await expect(all.getByText(/1–50 of 110/)).toBeVisible();
-  await all.getByRole('button', { name: 'Next records' }).click();
-  await all.getByRole('button', { name: 'Next records' }).click();
-  await expect(all.getByText(/101–110 of 110/)).toBeVisible();
-  await expect(all.getByText('109', { exact: true })).toBeVisible();
-  await expect(all.getByRole('button', { name: 'Next records' })).toBeDisabled();
+  const allRecords = page.getByRole('dialog', { name: 'Nights: every record that would be shared now' });
+  await expect(allRecords.getByText(/1–50 of 110/)).toBeVisible();
+  await allRecords.getByRole('button', { name: 'Next records' }).click();
+  await allRecords.getByRole('button', { name: 'Next records' }).click();
+  await expect(allRecords.getByText(/101–110 of 110/)).toBeVisible();
+  await expect(allRecords.getByText('109', { exact: true })).toBeVisible();
+  await expect(allRecords.getByRole('button', { name: 'Next records' })).toBeDisabled();
   await expectAccessible(page, 'every record', DIALOG);
   await page.keyboard.press('Escape');
-  await expect(all).toBeHidden();
+  await expect(allRecords).toBeHidden();
   await expect(page).not.toHaveURL(/all=/);
 });
 

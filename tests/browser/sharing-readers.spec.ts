@@ -27,12 +27,12 @@ test('lists people, links, public files and the profile, shows what each sees, a
   await pda.call('PUT', '/api/v2.6/owner/profile', { name: 'Ada' });
   await pda.call('PUT', '/api/v2.6/owner/profile/public', { field: 'name', public: true });
   await pda.enter(page, '/sharing');
-  const others = page.getByRole('region', { name: 'People, links, everyone and functions' });
-  await expect(others.getByRole('listitem')).toHaveCount(4);
-  await expect(others.getByText('Can open 1 file', { exact: true })).toBeVisible();
+  const otherReaders = page.getByRole('region', { name: 'People, links, everyone and functions' });
+  await expect(otherReaders.getByRole('listitem')).toHaveCount(4);
+  await expect(otherReaders.getByText('Can open 1 file', { exact: true })).toBeVisible();
   await expectAccessible(page, 'every reader');
 
-  await others.getByRole('link', { name: 'grace' }).click();
+  await otherReaders.getByRole('link', { name: 'grace' }).click();
   await expect(page.getByText('These are the files that grace can see, including your public files.')).toBeVisible();
   await expect(page.getByText('open.txt')).toBeVisible();
   await expect(page.getByText('shared.txt')).toBeVisible();
@@ -44,9 +44,9 @@ test('lists people, links, public files and the profile, shows what each sees, a
     [/public file/, 'Make private'],
     ['Public profile', 'Make private'],
   ] as const) {
-    await others.getByRole('listitem').filter({ hasText: name }).getByRole('button', { name: /^Stop/ }).click();
+    await otherReaders.getByRole('listitem').filter({ hasText: name }).getByRole('button', { name: /^Stop/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: submit }).click();
-    await expect(others.getByText(name)).toHaveCount(0);
+    await expect(otherReaders.getByText(name)).toHaveCount(0);
   }
   await expect(page.getByRole('heading', { name: 'Nothing is shared' })).toBeVisible();
 });

@@ -245,8 +245,8 @@ test('the receipt is verified with the key that it carries, whose thumbprint the
   expect(JSON.parse(new TextDecoder().decode(payload))).toEqual(savedReceipt.receipt);
   expect(JSON.stringify(savedReceipt.receipt)).toContain('acme/days');
   const [head, body, signature] = savedReceipt.jws.split('.');
-  const forged = `${head}.${Buffer.from(`${Buffer.from(body ?? '', 'base64url').toString()} `).toString('base64url')}.${signature}`;
-  await expect(compactVerify(forged, createLocalJWKSet(keys))).rejects.toThrow();
+  const forgedReceipt = `${head}.${Buffer.from(`${Buffer.from(body ?? '', 'base64url').toString()} `).toString('base64url')}.${signature}`;
+  await expect(compactVerify(forgedReceipt, createLocalJWKSet(keys))).rejects.toThrow();
 });
 
 test('lists reduced and changed permissions in the history', async ({ page, pda }) => {

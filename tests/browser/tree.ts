@@ -16,10 +16,10 @@ interface AccessibilityNode {
 
 /** Returns the accessibility nodes in reading order; the browser returns them level by level. */
 async function readNodes(session: CDPSession): Promise<AccessibilityNode[]> {
-  const { nodes: all } = await session.send('Accessibility.getFullAXTree');
-  const byId = new Map(all.map((node) => [node.nodeId, node]));
+  const { nodes: allNodes } = await session.send('Accessibility.getFullAXTree');
+  const byId = new Map(allNodes.map((node) => [node.nodeId, node]));
   const orderedNodes: AccessibilityNode[] = [];
-  const readNode = (node: (typeof all)[number] | undefined): void => {
+  const readNode = (node: (typeof allNodes)[number] | undefined): void => {
     if (node === undefined) return;
     const { ignored, role, name, properties = [], childIds = [] } = node;
     if (!ignored) {
@@ -31,7 +31,7 @@ async function readNodes(session: CDPSession): Promise<AccessibilityNode[]> {
     }
     for (const id of childIds) readNode(byId.get(id));
   };
-  readNode(all.find(({ parentId }) => parentId === undefined));
+  readNode(allNodes.find(({ parentId }) => parentId === undefined));
   return orderedNodes;
 }
 
@@ -40,11 +40,11 @@ async function readNodes(session: CDPSession): Promise<AccessibilityNode[]> {
  * landmarks.
  */
 export async function findTreeFaults(session: CDPSession): Promise<string[]> {
-  const all = await readNodes(session);
+  const allNodes = await readNodes(session);
   const problems: string[] = [];
-  for (const { role, name } of all)
+  for (const { role, name } of allNodes)
     if (CONTROL_ROLES.has(role) && name === '') problems.push(`a ${role} without a name`);
-  const levels = all.filter(({ role }) => role === 'heading').map(({ level, name }) => ({ level, name }));
+  const levels = allNodes.filter(({ role }) => role === 'heading').map(({ level, name }) => ({ level, name }));
   for (const { name } of levels.filter(({ name }) => name === '')) problems.push(`a heading without words ${name}`);
   if (levels.filter(({ level }) => level === 1).length !== 1)
     problems.push(`${String(levels.filter(({ level }) => level === 1).length)} first headings`);
@@ -54,10 +54,10 @@ export async function findTreeFaults(session: CDPSession): Promise<string[]> {
     before = level;
   }
   // A modal dialog hides everything behind it.
-  if (all.some(({ role }) => role === 'dialog')) return problems.filter((fault) => !fault.startsWith('0 first'));
-  const mains = all.filter(({ role }) => role === 'main').length;
+  if (allNodes.some(({ role }) => role === 'dialog')) return problems.filter((fault) => !fault.startsWith('0 first'));
+  const mains = allNodes.filter(({ role }) => role === 'main').length;
   if (mains !== 1) problems.push(`${String(mains)} mains`);
-  const navigations = all.filter(({ role }) => role === 'navigation');
+  const navigations = allNodes.filter(({ role }) => role === 'navigation');
   if (navigations.length === 0) problems.push('no navigation');
   for (const { name } of navigations) if (name === '') problems.push('a navigation without a name');
   return problems;

@@ -30,9 +30,9 @@ export const ORDER_TIMEOUT_MS = 600_000;
  * @returns a function that restores the others
  */
 export const trustOneAuthority = (): (() => void) => {
-  const all = getCACertificates('default');
-  setDefaultCACertificates(all.slice(0, 1));
-  return () => setDefaultCACertificates(all);
+  const defaultAuthorities = getCACertificates('default');
+  setDefaultCACertificates(defaultAuthorities.slice(0, 1));
+  return () => setDefaultCACertificates(defaultAuthorities);
 };
 
 const closers: (() => Promise<void> | void)[] = [];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Call, Reply } from './http.ts';
 
-/** The subset of JSON Schema that our documents use. */
+/** The subset of JSON Schema that the OpenAPI documents use. */
 export type JsonSchema = {
   $ref?: string | undefined;
   type?: string | string[] | undefined;

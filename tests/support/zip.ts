@@ -9,13 +9,13 @@ export const readZip = async (bytes: Buffer): Promise<Record<string, string>> =>
   const zip = await fromBuffer(bytes, { lazyEntries: true });
   const texts: Record<string, string> = {};
   await new Promise<void>((resolve, reject) => {
-    const read = async (entry: Entry): Promise<void> => {
+    const readEntry = async (entry: Entry): Promise<void> => {
       texts[entry.fileName] = await text(
         (await promisify(zip.openReadStream.bind(zip))(entry)) as NodeJS.ReadableStream,
       );
       zip.readEntry();
     };
-    zip.on('entry', (entry: Entry) => void read(entry).catch(reject));
+    zip.on('entry', (entry: Entry) => void readEntry(entry).catch(reject));
     zip.on('end', resolve);
     zip.on('error', reject);
     zip.readEntry();

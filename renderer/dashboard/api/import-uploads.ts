@@ -25,7 +25,7 @@ export interface ImportUpload {
 }
 
 let uploads: ReadonlyMap<string, ImportUpload> = new Map();
-const running = new Map<string, AbortController>();
+const runningUploads = new Map<string, AbortController>();
 const listeners = new Set<() => void>();
 
 function updateUpload(importId: string, patch: Partial<ImportUpload>): void {
@@ -67,13 +67,13 @@ async function sendChunks(importId: string, content: Blob, signal: AbortSignal):
 
 function run(importId: string, content: Blob): void {
   const controller = new AbortController();
-  running.set(importId, controller);
+  runningUploads.set(importId, controller);
   sendChunks(importId, content, controller.signal)
     .catch((error: unknown) => {
       if (!controller.signal.aborted) updateUpload(importId, { state: 'stopped', problem: toProblem(error) });
     })
     .finally(() => {
-      if (running.get(importId) === controller) running.delete(importId);
+      if (runningUploads.get(importId) === controller) runningUploads.delete(importId);
       void queryClient.invalidateQueries({ queryKey: ['imports'] });
       void queryClient.invalidateQueries({ queryKey: ['import', importId] });
     });
@@ -108,7 +108,7 @@ export function continueImportUpload(job: ImportJob, files: readonly File[]): vo
 }
 
 export function pauseImportUpload(importId: string): void {
-  running.get(importId)?.abort();
+  runningUploads.get(importId)?.abort();
   updateUpload(importId, { state: 'paused' });
 }
 
@@ -126,7 +126,7 @@ export async function resumeImportUpload(importId: string): Promise<void> {
 }
 
 export function discardImportUpload(importId: string): void {
-  running.get(importId)?.abort();
+  runningUploads.get(importId)?.abort();
   const remaining = new Map(uploads);
   remaining.delete(importId);
   uploads = remaining;

@@ -13,6 +13,6 @@ export const recordViews = (endpoint: string) =>
 
 /** Replaces the views of an endpoint. */
 export async function saveRecordViews(endpoint: string, views: RecordViewsChange): Promise<void> {
-  const saved = await call('PUT /api/v2.6/owner/record-views', { query: { endpoint }, body: views });
-  queryClient.setQueryData(recordViews(endpoint).queryKey, saved);
+  const savedViews = await call('PUT /api/v2.6/owner/record-views', { query: { endpoint }, body: views });
+  queryClient.setQueryData(recordViews(endpoint).queryKey, savedViews);
 }

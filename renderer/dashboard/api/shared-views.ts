@@ -11,9 +11,9 @@ export const sharedViews = queryOptions({
 
 /** Shares a table or chart, or replaces one of the same name. */
 export async function shareView(view: NewSharedView): Promise<SharedView> {
-  const shared = await call('POST /api/v2.6/owner/shared-views', { body: view });
+  const sharedView = await call('POST /api/v2.6/owner/shared-views', { body: view });
   await refreshFiles();
-  return shared;
+  return sharedView;
 }
 
 export async function unshareView(sharedViewId: string): Promise<void> {

@@ -95,7 +95,7 @@ interface PropertyPreviewProps {
 function PropertyPreview({ property, isOnly, running, asJson, openAll }: PropertyPreviewProps) {
   const { entries, leaving, records } = property;
   const isExcluded = entries.length > 0 && entries.every(({ dropped }) => dropped);
-  const stored = entries.reduce((sum, entry) => sum + entry.held, 0);
+  const heldCount = entries.reduce((sum, entry) => sum + entry.held, 0);
   return (
     <div className={classes.property}>
       <div className={classes.count}>
@@ -109,7 +109,7 @@ function PropertyPreview({ property, isOnly, running, asJson, openAll }: Propert
       </div>
       {leaving === 0 && !isExcluded && (
         <Text size="sm" c="dimmed">
-          {stored === 0 ? words.noneHeld : words.noneText}
+          {heldCount === 0 ? words.noneHeld : words.noneText}
         </Text>
       )}
       <ol className={classes.records}>

@@ -54,12 +54,12 @@ describe('differences between proposals', () => {
   });
 
   it('report changed filters and limits', () => {
-    const filtered = {
+    const filteredSteps = {
       ...steps,
       filters: [{ field: 'steps', operator: { operator: 'between' as const, lower: 1, upper: 9 } }],
     };
     expect(
-      describeDifferences({ a: { endpoints: [filtered], limit: 10 } }, { a: { endpoints: [steps], limit: 100 } }),
+      describeDifferences({ a: { endpoints: [filteredSteps], limit: 10 } }, { a: { endpoints: [steps], limit: 100 } }),
     ).toEqual([
       'more: Every record of Steps. Before: Only where Steps is between 1 and 9, both excluded',
       'more: A: The oldest 100 records; new ones are added only until that number is reached. Before: The oldest 10 records; new ones are added only until that number is reached',

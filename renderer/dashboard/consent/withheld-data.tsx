@@ -30,13 +30,13 @@ interface WithheldDataProps {
 
 /** List of the data that is not shared: unrequested fields, records that do not match, and all other endpoints. */
 export function WithheldData({ properties, requested, selected, choices }: WithheldDataProps) {
-  const stored = useQuery(endpoints).data;
+  const storedEndpoints = useQuery(endpoints).data;
   const entries = properties.flatMap((property) => property.entries);
   const requestedEndpoints = [...new Set(entries.map(({ endpoint }) => endpoint))];
   const samples = useQueries({
     queries: requestedEndpoints.map((endpoint) => ({
       ...recordPage({ endpoint, search: '', filters: [], sorts: [], oldestFirst: false }, 0, SAMPLE_RECORDS),
-      enabled: stored?.some((summary) => summary.endpoint === endpoint && summary.records > 0) === true,
+      enabled: storedEndpoints?.some((summary) => summary.endpoint === endpoint && summary.records > 0) === true,
     })),
     combine: (results) =>
       new Map(
@@ -46,7 +46,7 @@ export function WithheldData({ properties, requested, selected, choices }: Withh
         ]),
       ),
   });
-  const otherEndpoints = (stored ?? []).filter(({ endpoint }) => !requestedEndpoints.includes(endpoint));
+  const otherEndpoints = (storedEndpoints ?? []).filter(({ endpoint }) => !requestedEndpoints.includes(endpoint));
   const excluded = entries.flatMap((entry) => excludedFields(entry, choices, previewFields(requested, entry)));
   const fieldLists = requestedEndpoints.flatMap((endpoint) => {
     const endpointEntries = entries.filter((entry) => entry.endpoint === endpoint);
@@ -107,8 +107,8 @@ function NameList({ term, names }: { term: string; names: readonly string[] }) {
 
 /** Number of records of the requested endpoints that are not shared. */
 function WithheldRecords({ property }: { property: SharingPreview['properties'][number] }) {
-  const stored = property.entries.reduce((sum, entry) => sum + (entry.dropped ? 0 : entry.held), 0);
-  const withheld = stored - property.leaving;
+  const heldCount = property.entries.reduce((sum, entry) => sum + (entry.dropped ? 0 : entry.held), 0);
+  const withheld = heldCount - property.leaving;
   if (withheld <= 0) return null;
   return (
     <div>

@@ -60,21 +60,21 @@ function ShareRow({ share, isOpen }: { share: TargetShare; isOpen: boolean }) {
 /** People with whom a folder or collection is shared, and a form that shares it with another one. */
 export function TargetPeople({ target }: { target: ShareTarget }) {
   const people = useQuery(users);
-  const shared = useQuery(targetShares);
-  if (people.isPending || shared.isPending) return <LoadingSkeleton rows={3} />;
-  const error = people.error ?? shared.error;
+  const sharesResult = useQuery(targetShares);
+  if (people.isPending || sharesResult.isPending) return <LoadingSkeleton rows={3} />;
+  const error = people.error ?? sharesResult.error;
   if (error !== null) {
     return (
       <LoadError
         error={error}
         retry={() => {
           void people.refetch();
-          void shared.refetch();
+          void sharesResult.refetch();
         }}
       />
     );
   }
-  const shares = (shared.data ?? []).filter((share) => contains(share.target, target));
+  const shares = (sharesResult.data ?? []).filter((share) => contains(share.target, target));
   return (
     <Stack gap="md">
       {shares.length === 0 ? (
@@ -99,10 +99,10 @@ function ShareForm({ target, shares, people }: ShareFormProps) {
   const [userId, setUserId] = useState('');
   const [busy, setBusy] = useState(false);
   // Disabled users are not offered, because they cannot sign in.
-  const others = people.filter(
+  const otherPeople = people.filter(
     (user) => user.enabled && !shares.some((share) => share.userId === user.userId && isSame(share.target, target)),
   );
-  if (others.length === 0) {
+  if (otherPeople.length === 0) {
     return (
       <Text size="sm">
         {people.length === 0 ? words.noPeople : words[target.kind].noOthers}{' '}
@@ -112,12 +112,12 @@ function ShareForm({ target, shares, people }: ShareFormProps) {
       </Text>
     );
   }
-  const selected = others.find((user) => user.userId === userId);
+  const selectedPerson = otherPeople.find((user) => user.userId === userId);
   const share = async (event: FormEvent) => {
     event.preventDefault();
-    if (selected === undefined) return;
+    if (selectedPerson === undefined) return;
     setBusy(true);
-    await shareTargetWithUser(target, selected);
+    await shareTargetWithUser(target, selectedPerson);
     setBusy(false);
     setUserId('');
   };
@@ -127,10 +127,10 @@ function ShareForm({ target, shares, people }: ShareFormProps) {
         <NativeSelect
           label={words.choose}
           description={words[target.kind].text}
-          value={selected === undefined ? '' : userId}
+          value={selectedPerson === undefined ? '' : userId}
           data={[
             { value: '', label: words.chooseNone },
-            ...others.map(({ userId: value, name }) => ({ value, label: name })),
+            ...otherPeople.map(({ userId: value, name }) => ({ value, label: name })),
           ]}
           onChange={({ currentTarget: { value } }) => setUserId(value)}
         />
@@ -138,10 +138,10 @@ function ShareForm({ target, shares, people }: ShareFormProps) {
           type="submit"
           className={classes.submit ?? ''}
           leftSection={<IconUserPlus size={16} stroke={1.6} />}
-          disabled={selected === undefined}
+          disabled={selectedPerson === undefined}
           loading={busy}
         >
-          {selected === undefined ? words.submit : words.submitFor(selected.name)}
+          {selectedPerson === undefined ? words.submit : words.submitFor(selectedPerson.name)}
         </Button>
       </Stack>
     </form>

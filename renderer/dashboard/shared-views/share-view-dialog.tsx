@@ -42,22 +42,22 @@ export function ShareViewDialog({ view, opened, close, children }: ShareViewDial
 function People({ view }: { view: ShareableView }) {
   const people = useQuery(users);
   const [timesShared, setTimesShared] = useState(0);
-  const shared = useQuery(sharedViews);
-  if (people.isPending || shared.isPending) return <LoadingSkeleton rows={3} />;
-  const error = people.error ?? shared.error;
+  const viewsResult = useQuery(sharedViews);
+  if (people.isPending || viewsResult.isPending) return <LoadingSkeleton rows={3} />;
+  const error = people.error ?? viewsResult.error;
   if (error !== null) {
     return (
       <LoadError
         error={error}
         retry={() => {
           void people.refetch();
-          void shared.refetch();
+          void viewsResult.refetch();
         }}
       />
     );
   }
   const { endpoint, definition } = view;
-  const shares = (shared.data ?? []).filter(
+  const shares = (viewsResult.data ?? []).filter(
     (share) => share.endpoint === endpoint && share.definition.kind === definition.kind,
   );
   return (

@@ -51,8 +51,8 @@ export function ShareViewForm({ view, people, onShared }: ShareViewFormProps) {
     const { endpoint, definition } = view;
     const ends = end === 'never' ? null : Date.now() + Number(end) * DAY_MS;
     void run(async () => {
-      const shared = await shareView({ endpoint, name: name.trim(), userId, definition, ends });
-      showToast(words.shared(isolateText(shared.userName), isolateText(shared.name)));
+      const sharedView = await shareView({ endpoint, name: name.trim(), userId, definition, ends });
+      showToast(words.shared(isolateText(sharedView.userName), isolateText(sharedView.name)));
       onShared();
     });
   };

@@ -49,8 +49,8 @@ function UpdateButton({ share, view }: { share: SharedView; view: ShareableView 
   const [name, person] = [isolateText(share.name), isolateText(share.userName)];
   const update = async () => {
     const { endpoint, userId, ends } = share;
-    const updated = { endpoint, name: share.name, userId, ends, definition: view.definition };
-    if (await runWithToast(() => shareView(updated))) showToast(words.updated(person, name));
+    const updatedView = { endpoint, name: share.name, userId, ends, definition: view.definition };
+    if (await runWithToast(() => shareView(updatedView))) showToast(words.updated(person, name));
   };
   return (
     <ActionButton label={words.updateLabel(person, name)} title={words.updateText} action={update}>

@@ -18,15 +18,15 @@ const toCount = (pages: readonly (readonly unknown[])[] | undefined, hasMore: bo
 
 /** Returns the numbers of items that wait for an administrator's decision. */
 export function usePendingCounts(account: Account): Record<'applications' | 'offers' | 'plugs', PendingCount> {
-  const enabled = hasRole(account, 'administrator');
+  const isAdministrator = hasRole(account, 'administrator');
   // Polls while the page is open, because other accounts submit items.
-  const polling = { enabled, refetchInterval: POLL_INTERVAL_MS };
+  const polling = { enabled: isAdministrator, refetchInterval: POLL_INTERVAL_MS };
   const applications = useInfiniteQuery({ ...listedApplications('waiting'), ...polling });
   const drafts = useInfiniteQuery({ ...offers('draft'), ...polling });
   const allPlugs = useQuery({ ...plugs, ...polling });
   return {
     applications: toCount(applications.data?.pages, applications.hasNextPage),
     offers: toCount(drafts.data?.pages, drafts.hasNextPage),
-    plugs: { count: enabled ? (allPlugs.data?.filter(({ approved }) => !approved).length ?? 0) : 0, hasMore: false },
+    plugs: { count: isAdministrator ? (allPlugs.data?.filter(({ approved }) => !approved).length ?? 0) : 0, hasMore: false },
   };
 }

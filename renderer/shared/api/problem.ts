@@ -56,7 +56,7 @@ export async function readProblem(response: Response): Promise<Problem> {
       });
     }
   } catch {
-    // Not an error body of the PDA: a proxy in between responded.
+    // This is not an error body of the PDA: a proxy in between responded.
   }
   return new Problem('unreadable', response.status, '', retryAfter);
 }

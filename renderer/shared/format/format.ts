@@ -129,13 +129,13 @@ export function createFormat(language: Language): Format {
   const currencyFormat = (currency: string): Intl.NumberFormat => {
     const existing = currencies.get(currency);
     if (existing !== undefined) return existing;
-    const created = new Intl.NumberFormat(locale, {
+    const newFormat = new Intl.NumberFormat(locale, {
       style: 'currency',
       currency,
       maximumFractionDigits: MONEY_DECIMALS,
     });
-    currencies.set(currency, created);
-    return created;
+    currencies.set(currency, newFormat);
+    return newFormat;
   };
   const dayInWords = (date: Date, now = new Date()): string => {
     const days = dayNumber(now) - dayNumber(date);

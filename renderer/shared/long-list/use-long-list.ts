@@ -14,10 +14,10 @@ const RENDER_STEP_ROWS = 4;
 const JUMP_SCREENS = 4;
 
 /** Returns the offset of the short element at list position `y`: proportional, with exact alignment near either end. */
-function offsetFor(y: number, fullHeight: number, height: number, visible: number): number {
+function offsetFor(y: number, fullHeight: number, height: number, visibleHeight: number): number {
   if (y < height / 4) return 0;
   if (fullHeight - y < height / 4) return fullHeight - height;
-  return Math.round(Math.max(0, Math.min(1, y / (fullHeight - visible))) * (fullHeight - height));
+  return Math.round(Math.max(0, Math.min(1, y / (fullHeight - visibleHeight))) * (fullHeight - height));
 }
 
 interface LongList {
@@ -59,10 +59,10 @@ export function useLongList(
 
   const measure = useCallback(() => {
     if (scroller === null) return;
-    const visible = Math.max(rowHeight, scroller.clientHeight - headHeight);
+    const visibleHeight = Math.max(rowHeight, scroller.clientHeight - headHeight);
     const y = scroller.scrollTop + offset.current;
     const visibleFirst = Math.max(0, Math.min(count - 1, Math.floor(y / rowHeight)));
-    const visibleLast = Math.max(0, Math.min(count - 1, Math.ceil((y + visible) / rowHeight) - 1));
+    const visibleLast = Math.max(0, Math.min(count - 1, Math.ceil((y + visibleHeight) / rowHeight) - 1));
     // Rounded to steps, so that slow scrolling does not render at every pixel.
     const first = Math.max(0, Math.floor((visibleFirst - OVERSCAN_ROWS) / RENDER_STEP_ROWS) * RENDER_STEP_ROWS);
     const last = Math.min(count - 1, Math.ceil((visibleLast + OVERSCAN_ROWS) / RENDER_STEP_ROWS) * RENDER_STEP_ROWS);
@@ -80,9 +80,9 @@ export function useLongList(
   const moveTo = useCallback(
     (y: number) => {
       if (scroller === null) return;
-      const visible = scroller.clientHeight - headHeight;
-      const target = Math.max(0, Math.min(fullHeight - visible, y));
-      offset.current = offsetFor(target, fullHeight, height, visible);
+      const visibleHeight = scroller.clientHeight - headHeight;
+      const target = Math.max(0, Math.min(fullHeight - visibleHeight, y));
+      offset.current = offsetFor(target, fullHeight, height, visibleHeight);
       scroller.scrollTo({ top: target - offset.current, behavior: 'instant' });
       lastTop.current = scroller.scrollTop;
       measure();
@@ -98,15 +98,15 @@ export function useLongList(
       const distance = Math.abs(top - lastTop.current);
       lastTop.current = top;
       if (fullHeight > height && distance > 0) {
-        const visible = scroller.clientHeight - headHeight;
+        const visibleHeight = scroller.clientHeight - headHeight;
         const y = top + offset.current;
         // Only dragging the scroll bar moves this far between two frames.
-        if (distance > visible * JUMP_SCREENS) {
-          offset.current = Math.round((top / (height - visible)) * (fullHeight - height));
+        if (distance > visibleHeight * JUMP_SCREENS) {
+          offset.current = Math.round((top / (height - visibleHeight)) * (fullHeight - height));
         } else {
-          const targetOffset = offsetFor(y, fullHeight, height, visible);
-          const isStuckAtTop = top < visible * JUMP_SCREENS && offset.current > 0;
-          const isStuckAtBottom = top > height - visible * (JUMP_SCREENS + 1) && offset.current < fullHeight - height;
+          const targetOffset = offsetFor(y, fullHeight, height, visibleHeight);
+          const isStuckAtTop = top < visibleHeight * JUMP_SCREENS && offset.current > 0;
+          const isStuckAtBottom = top > height - visibleHeight * (JUMP_SCREENS + 1) && offset.current < fullHeight - height;
           if (isStuckAtTop || isStuckAtBottom || Math.abs(targetOffset - offset.current) > height / 3) {
             offset.current = targetOffset;
             scroller.scrollTo({ top: y - targetOffset, behavior: 'instant' });
@@ -129,12 +129,12 @@ export function useLongList(
   const scrollTo = useCallback(
     (index: number, alignment: 'start' | 'nearest' = 'start') => {
       if (scroller === null) return;
-      const visible = scroller.clientHeight - headHeight;
+      const visibleHeight = scroller.clientHeight - headHeight;
       const y = scroller.scrollTop + offset.current;
       const top = index * rowHeight;
       if (alignment === 'start') moveTo(top);
       else if (top < y) moveTo(top);
-      else if (top + rowHeight > y + visible) moveTo(top + rowHeight - visible);
+      else if (top + rowHeight > y + visibleHeight) moveTo(top + rowHeight - visibleHeight);
     },
     [scroller, headHeight, rowHeight, moveTo],
   );

@@ -96,8 +96,8 @@ export const deletedFiles = infiniteQueryOptions({
     ),
   initialPageParam: 0,
   getNextPageParam: (last: Page, pages: readonly Page[]) => {
-    const loaded = pages.reduce((sum, page) => sum + page.files.length, 0);
-    return last.files.length > 0 && loaded < last.total ? loaded : undefined;
+    const loadedCount = pages.reduce((sum, page) => sum + page.files.length, 0);
+    return last.files.length > 0 && loadedCount < last.total ? loadedCount : undefined;
   },
 });
 

@@ -40,7 +40,7 @@ describe('estimateRemainingMs', () => {
 
   it('drops samples outside the window but keeps one as the baseline', () => {
     const samples = [0, 1, 2, 30, 31].reduce<ProgressSample[]>(
-      (all, second) => addSample(all, sampleAt(second, second, 0)),
+      (samplesSoFar, second) => addSample(samplesSoFar, sampleAt(second, second, 0)),
       [],
     );
     expect(samples.map(({ at }) => at / 1000)).toEqual([2, 30, 31]);

@@ -38,13 +38,13 @@ export interface UploadSummary {
   readonly failed: readonly Upload[];
   /** The first waiting uploads. */
   readonly next: readonly Upload[];
-  readonly waiting: number;
+  readonly waitingCount: number;
   /** Recently completed uploads, newest first. */
   readonly recent: readonly Upload[];
-  readonly done: number;
-  readonly files: number;
-  readonly bytes: number;
-  readonly received: number;
+  readonly doneCount: number;
+  readonly fileCount: number;
+  readonly totalBytes: number;
+  readonly receivedBytes: number;
   /** True if the whole queue is paused. */
   readonly isPaused: boolean;
   /** True while the PDA does not respond. */
@@ -56,7 +56,7 @@ export interface UploadSummary {
 const uploads = new Map<number, Upload>();
 /** Ids of waiting uploads, in order. */
 let queue = new Set<number>();
-const running = new Map<number, AbortController>();
+const runningUploads = new Map<number, AbortController>();
 const unreachableIds = new Set<number>();
 const listeners = new Set<() => void>();
 let lastId = 0;
@@ -70,36 +70,39 @@ function summarise(): UploadSummary {
   const failed: Upload[] = [];
   const next: Upload[] = [];
   const finished: Upload[] = [];
-  let waiting = 0;
-  let bytes = 0;
-  let received = 0;
+  let waitingCount = 0;
+  let totalBytes = 0;
+  let receivedBytes = 0;
   for (const upload of uploads.values()) {
-    bytes += upload.file.size;
-    received += upload.received;
+    totalBytes += upload.file.size;
+    receivedBytes += upload.received;
     if (upload.state === 'waiting') {
-      waiting += 1;
+      waitingCount += 1;
       if (next.length < MAX_LISTED_UPLOADS) next.push(upload);
     } else if (upload.state === 'failed') failed.push(upload);
     else if (upload.state === 'done') finished.push(upload);
     else active.push(upload);
   }
-  const finishedCount = finished.length;
-  const isRunning = running.size > 0;
-  samples = isRunning ? addSample(samples, { at: performance.now(), bytes: received, files: finishedCount }) : [];
+  const doneCount = finished.length;
+  const isRunning = runningUploads.size > 0;
+  samples = isRunning ? addSample(samples, { at: performance.now(), bytes: receivedBytes, files: doneCount }) : [];
   return {
     active,
     failed,
     next,
-    waiting,
+    waitingCount,
     recent: finished.slice(-MAX_LISTED_UPLOADS).toReversed(),
-    done: finishedCount,
-    files: uploads.size,
-    bytes,
-    received,
+    doneCount,
+    fileCount: uploads.size,
+    totalBytes,
+    receivedBytes,
     isPaused,
     isUnreachable: unreachableIds.size > 0,
     remainingMs: isRunning
-      ? estimateRemainingMs(samples, { bytes: bytes - received, files: uploads.size - finishedCount - failed.length })
+      ? estimateRemainingMs(samples, {
+          bytes: totalBytes - receivedBytes,
+          files: uploads.size - doneCount - failed.length,
+        })
       : undefined,
   };
 }
@@ -166,7 +169,7 @@ function handleFailure(id: number, error: unknown): void {
 function run(upload: Upload): void {
   const { id } = upload;
   const controller = new AbortController();
-  running.set(id, controller);
+  runningUploads.set(id, controller);
   change(id, { state: 'sending', problem: undefined });
   const listener = {
     onAnnounced: (fileId: string | undefined) => {
@@ -189,7 +192,7 @@ function run(upload: Upload): void {
     })
     .finally(() => {
       unreachableIds.delete(id);
-      if (running.get(id) === controller) running.delete(id);
+      if (runningUploads.get(id) === controller) runningUploads.delete(id);
       startNext();
     });
 }
@@ -198,15 +201,15 @@ function run(upload: Upload): void {
 function startNext(): void {
   if (!isPaused) {
     for (const id of queue) {
-      if (running.size >= MAX_CONCURRENT_UPLOADS) break;
+      if (runningUploads.size >= MAX_CONCURRENT_UPLOADS) break;
       const upload = uploads.get(id);
       // The aborted request of a paused upload may still be settling. startNext runs again once it has settled.
-      if (upload === undefined || running.has(id)) continue;
+      if (upload === undefined || runningUploads.has(id)) continue;
       queue.delete(id);
       run(upload);
     }
   }
-  if (running.size === 0) {
+  if (runningUploads.size === 0) {
     unfinishedUploads = undefined;
     notify();
     void refreshFiles();
@@ -240,7 +243,7 @@ export function startUploads(selected: readonly NewUpload[]): void {
 }
 
 export function pauseUpload(id: number): void {
-  running.get(id)?.abort();
+  runningUploads.get(id)?.abort();
   queue.delete(id);
   change(id, { state: 'paused' });
   notify();
@@ -271,7 +274,7 @@ export function resumeUpload(id: number): void {
 
 export function pauseUploads(): void {
   isPaused = true;
-  for (const controller of running.values()) controller.abort();
+  for (const controller of runningUploads.values()) controller.abort();
   enqueueFirst(idsOf('sending'));
   notify();
 }
@@ -296,7 +299,7 @@ export async function discardUnfinished(fileId: string): Promise<void> {
 
 async function cancel(selected: readonly Upload[]): Promise<void> {
   for (const { id } of selected) {
-    running.get(id)?.abort();
+    runningUploads.get(id)?.abort();
     uploads.delete(id);
     queue.delete(id);
   }

@@ -41,8 +41,8 @@ function OperationList({ doc }: { doc: OpenApi }) {
   const search = useDeferredValue(text.trim());
   const openIds = urlQuery.getAll('call');
   const operations = useMemo(() => operationsOf(doc), [doc]);
-  const visible = search === '' ? operations : operations.filter((operation) => matchesOperation(operation, search));
-  const groups = groupsOf(doc, visible);
+  const visibleOperations = search === '' ? operations : operations.filter((operation) => matchesOperation(operation, search));
+  const groups = groupsOf(doc, visibleOperations);
 
   const toggle = (id: string) =>
     setUrlQuery(
@@ -65,7 +65,7 @@ function OperationList({ doc }: { doc: OpenApi }) {
           immediate
         />
         <Text size="xs" c="dimmed" role="status" my="sm">
-          {search === '' ? words.shown(operations.length) : words.shownOf(visible.length, operations.length)}
+          {search === '' ? words.shown(operations.length) : words.shownOf(visibleOperations.length, operations.length)}
         </Text>
         <nav aria-label={words.groups} className={classes.groups}>
           {groups.map((group) => (
@@ -81,7 +81,7 @@ function OperationList({ doc }: { doc: OpenApi }) {
         </nav>
       </div>
       <div className={classes.operations}>
-        {visible.length === 0 && <Text c="dimmed">{words.none(search)}</Text>}
+        {visibleOperations.length === 0 && <Text c="dimmed">{words.none(search)}</Text>}
         {groups.map((group) => (
           <section key={group.name} className={classes.group}>
             <h2 id={anchorOf(group.name)}>{group.name}</h2>

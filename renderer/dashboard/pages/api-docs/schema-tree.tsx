@@ -66,8 +66,8 @@ function nestedSchemasOf(doc: OpenApi, schemaOrRef: Schema): Schema[] {
 export function SchemaTree({ doc, schema, depth = 0 }: SchemaProps) {
   // A schema such as "one Session or a list of Session" would list the same fields twice.
   const inner = nestedSchemasOf(doc, schema).filter(
-    (alternative, index, all) =>
-      all.findIndex(
+    (alternative, index, alternatives) =>
+      alternatives.findIndex(
         ({ title, properties }) =>
           alternative.properties === properties || (title !== undefined && alternative.title === title),
       ) === index,

@@ -59,7 +59,7 @@ function View({
   view: ApplicationView;
   namespaces: readonly string[];
 }) {
-  const empty = namespaces.filter((name) => !endpoints.some(({ endpoint }) => endpoint.startsWith(`${name}/`)));
+  const emptyNamespaces = namespaces.filter((name) => !endpoints.some(({ endpoint }) => endpoint.startsWith(`${name}/`)));
   return (
     <>
       {endpoints.length === 0 ? (
@@ -90,9 +90,9 @@ function View({
           </tbody>
         </table>
       )}
-      {empty.length > 0 && (
+      {emptyNamespaces.length > 0 && (
         <Text size="sm" c="dimmed" mt="md">
-          {words.empty(empty)}
+          {words.empty(emptyNamespaces)}
         </Text>
       )}
       <Section title={words.hidden}>

@@ -136,11 +136,11 @@ function ContractRow({ contract }: { contract: OwnerContract }) {
 
 /** Rights that the owner granted through the contract. */
 function Rights({ contract: { namespaces } }: { contract: OwnerContract }) {
-  const read = namespaces.filter((right) => right.read).map(({ namespace }) => namespace);
+  const readNamespaces = namespaces.filter((right) => right.read).map(({ namespace }) => namespace);
   const write = namespaces.filter((right) => right.write).map(({ namespace }) => namespace);
   return (
     <ul className={classes.rights}>
-      {read.length > 0 && <li>{words.reads(read)}</li>}
+      {readNamespaces.length > 0 && <li>{words.reads(readNamespaces)}</li>}
       {write.length > 0 && <li>{words.writes(write)}</li>}
       {namespaces.length === 0 && <li>{words.nothing}</li>}
     </ul>

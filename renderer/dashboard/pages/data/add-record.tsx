@@ -43,12 +43,12 @@ function AddForm({ endpoint, close }: { endpoint: string | undefined; close: () 
   const { busy, problem, run } = useSubmit();
 
   const store = async () => {
-    const stored = await call('POST /api/v2.6/data/:namespace/*endpoint', {
+    const storedRecords = await call('POST /api/v2.6/data/:namespace/*endpoint', {
       params: splitEndpoint(target),
       body: parseLosslessJson(text),
     });
     await refreshData(target);
-    showToast(words.stored(Array.isArray(stored) ? stored.length : 1, target));
+    showToast(words.stored(Array.isArray(storedRecords) ? storedRecords.length : 1, target));
     if (endpoint === target) close();
     else await navigate(endpointPath(target), { replace: true });
   };

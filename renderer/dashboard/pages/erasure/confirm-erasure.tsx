@@ -34,7 +34,7 @@ export function ConfirmErasure({ preview, done, onAccountErasure }: ConfirmErasu
   const isWrongPassword = apiProblem?.code === 'forbidden';
   const isNameCorrect = typedName.trim() === preview.typed;
   const startErasure = async () => {
-    const started = await erase({
+    const startedErasure = await erase({
       kind,
       target,
       typed: typedName,
@@ -42,14 +42,14 @@ export function ConfirmErasure({ preview, done, onAccountErasure }: ConfirmErasu
       derived: includesDerived,
       copies: includesCopies,
     });
-    if (started.setUpCode === undefined) {
+    if (startedErasure.setUpCode === undefined) {
       showToast(words.started);
       done();
       return;
     }
     onAccountErasure();
     void removeOfflinePage();
-    void waitForSetUp(started.setUpCode);
+    void waitForSetUp(startedErasure.setUpCode);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();

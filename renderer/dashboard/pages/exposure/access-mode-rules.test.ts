@@ -53,8 +53,8 @@ describe('validation of the access mode form', () => {
         passwordSignIn: false,
       },
     });
-    const missing = toExposureChange(fields({ way: 'localtunnel' }), TERMS);
-    expect('errors' in missing && Object.keys(missing.errors)).toEqual(['host', 'subdomain', 'readable']);
+    const incompleteChange = toExposureChange(fields({ way: 'localtunnel' }), TERMS);
+    expect('errors' in incompleteChange && Object.keys(incompleteChange.errors)).toEqual(['host', 'subdomain', 'readable']);
     const invalid = toExposureChange({ ...input, host: 'ftp://lt.example', subdomain: 'a b' }, TERMS);
     expect('errors' in invalid && Object.keys(invalid.errors)).toEqual(['host', 'subdomain']);
   });

@@ -40,8 +40,8 @@ async function runFunction(ownerFunction: OwnerFunction, useAll: boolean): Promi
       query: { useAll: useAll ? 'true' : 'false' },
     });
     await refreshFunctions();
-    const updated = await queryClient.fetchQuery(functionById(id));
-    showToast(words.ran(name), words.ranStored(updated.lastRun?.recordsOut ?? 0));
+    const updatedFunction = await queryClient.fetchQuery(functionById(id));
+    showToast(words.ran(name), words.ranStored(updatedFunction.lastRun?.recordsOut ?? 0));
   } catch (error) {
     // Any other error means that the run did not start.
     showProblemToast((toProblem(error).status === RUN_FAILED_STATUS ? words.runFailed : words.notRun)(name), error);
@@ -59,16 +59,16 @@ export function FunctionActions({ ownerFunction }: { ownerFunction: OwnerFunctio
   const [isRunAllOpen, runAllDialog] = useDisclosure(false);
   const state = functionStateOf(ownerFunction);
   const available = isAvailable(ownerFunction);
-  const enabled = isOn(ownerFunction);
+  const isEnabled = isOn(ownerFunction);
   const isIdle = state !== 'running' && state !== 'queued';
   return (
     <>
-      {available && !enabled && (
+      {available && !isEnabled && (
         <Button component={Link} to={functionPath(id, 'enable')} leftSection={<IconPower {...ICON_PROPS} />}>
           {words.enable}
         </Button>
       )}
-      {available && enabled && state !== 'decision' && (
+      {available && isEnabled && state !== 'decision' && (
         <Button
           leftSection={<IconPlayerPlay {...ICON_PROPS} />}
           disabled={!isIdle}
@@ -87,7 +87,7 @@ export function FunctionActions({ ownerFunction }: { ownerFunction: OwnerFunctio
           {words.dryRun}
         </Button>
       )}
-      {enabled && (
+      {isEnabled && (
         <Button
           variant="default"
           c="var(--stop)"
@@ -104,7 +104,7 @@ export function FunctionActions({ ownerFunction }: { ownerFunction: OwnerFunctio
       >
         {({ onClick }) => (
           <OverflowMenu label={words.more}>
-            {available && enabled && state !== 'decision' && (
+            {available && isEnabled && state !== 'decision' && (
               <Menu.Item
                 leftSection={<IconDatabaseExport {...ICON_PROPS} />}
                 disabled={!isIdle}

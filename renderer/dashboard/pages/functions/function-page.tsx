@@ -103,7 +103,7 @@ function factsOf(ownerFunction: OwnerFunction): (Fact | false)[] {
   const { configuration, place, limits, reads, writes, lastRun, approved, registered } = ownerFunction;
   const texts = words.facts;
   const bundle = bundleOf(ownerFunction);
-  const enabled = isOn(ownerFunction);
+  const isEnabled = isOn(ownerFunction);
   return [
     configuration !== null && { term: texts.when, value: triggerText(configuration.trigger) },
     bundle !== undefined && {
@@ -148,7 +148,7 @@ function factsOf(ownerFunction: OwnerFunction): (Fact | false)[] {
         ),
     },
     registered && { term: texts.next, value: <NextRun ownerFunction={ownerFunction} /> },
-    enabled &&
+    isEnabled &&
       approved !== null && {
         term: texts.allowed,
         value: (
@@ -163,12 +163,12 @@ function factsOf(ownerFunction: OwnerFunction): (Fact | false)[] {
 /** Data that the function reads, field by field: the approved data if it is enabled, otherwise the requested data. */
 function FunctionData({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   const { reads } = ownerFunction;
-  const enabled = isOn(ownerFunction);
+  const isEnabled = isOn(ownerFunction);
   const bundle = bundleOf(ownerFunction);
   const properties = useMemo(() => (bundle === undefined ? [] : plainReads(bundle, reads)), [bundle, reads]);
   return (
-    <Section title={enabled ? words.scope.title : words.scope.titleRequested}>
-      {(enabled || bundle === undefined) && (
+    <Section title={isEnabled ? words.scope.title : words.scope.titleRequested}>
+      {(isEnabled || bundle === undefined) && (
         <Text size="sm" c="dimmed" mb="md">
           {bundle === undefined ? words.scope.nothing : words.scope.approved}
         </Text>

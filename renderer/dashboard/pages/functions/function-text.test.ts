@@ -83,11 +83,11 @@ describe('changes since the approval', () => {
     const ownerFunction = createFunction({ asksForMore: true });
     const { configuration } = ownerFunction;
     if (configuration === null) throw new Error('expected a configuration');
-    const updated = {
+    const updatedFunction = {
       ...ownerFunction,
       configuration: { ...configuration, trigger: { triggerType: 'individual' as const } },
     };
-    expect(findFunctionChanges(updated)).toEqual([
+    expect(findFunctionChanges(updatedFunction)).toEqual([
       { kind: 'more', text: 'It now runs automatically. Before, it ran only when you started it' },
     ]);
   });

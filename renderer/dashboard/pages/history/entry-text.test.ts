@@ -39,7 +39,7 @@ const textOf = (fields: Partial<LedgerRow>, entryNames: EntryNames = names) =>
 
 const VALUES = 'GET /api/v2.6/data-debit/*key/values';
 const debit = { kind: 'debit' as const, name: 'dd-1', detail: 'p1' };
-const refused = { outcome: 'refused' as const, status: 403, reason: 'forbidden', records: 0 };
+const refusal = { outcome: 'refused' as const, status: 403, reason: 'forbidden', records: 0 };
 
 describe('an entry of the access history', () => {
   it('names files, and the person with whom a file is shared', () => {
@@ -147,10 +147,10 @@ describe('an entry of the access history', () => {
   });
 
   it('names up to three endpoints and counts the rest', () => {
-    const read = (...endpoints: string[]) => textOf({ endpoints }).split(',').slice(0, -1).join(',');
-    expect(read('a/1', 'a/2')).toBe('Acme read 40 records of a/1 and a/2');
-    expect(read('a/1', 'a/2', 'a/3')).toBe('Acme read 40 records of a/1, a/2 and a/3');
-    expect(read('a/1', 'a/2', 'a/3', 'a/4')).toBe('Acme read 40 records of a/1, a/2 and 2 more endpoints');
+    const readText = (...endpoints: string[]) => textOf({ endpoints }).split(',').slice(0, -1).join(',');
+    expect(readText('a/1', 'a/2')).toBe('Acme read 40 records of a/1 and a/2');
+    expect(readText('a/1', 'a/2', 'a/3')).toBe('Acme read 40 records of a/1, a/2 and a/3');
+    expect(readText('a/1', 'a/2', 'a/3', 'a/4')).toBe('Acme read 40 records of a/1, a/2 and 2 more endpoints');
   });
 
   it('does not describe an empty response as records read', () => {
@@ -170,11 +170,11 @@ describe('an entry of the access history', () => {
   });
 
   it('states the reason of a refusal', () => {
-    expect(textOf(refused)).toBe('Acme tried to read Daily steps, refused: no permission');
-    expect(textOf({ ...refused, action: VALUES, endpoints: [], status: 400, reason: 'data_debit_not_enabled' })).toBe(
+    expect(textOf(refusal)).toBe('Acme tried to read Daily steps, refused: no permission');
+    expect(textOf({ ...refusal, action: VALUES, endpoints: [], status: 400, reason: 'data_debit_not_enabled' })).toBe(
       'Acme tried to read a Data Debit, refused: you do not share this',
     );
-    expect(textOf({ ...refused, endpoints: [], reason: 'a_new_code' })).toBe(
+    expect(textOf({ ...refusal, endpoints: [], reason: 'a_new_code' })).toBe(
       'Acme tried to read your data, refused: a new code',
     );
   });
@@ -210,12 +210,12 @@ describe('an entry of the access history', () => {
     const user = { who: { kind: 'user' as const, name: 'u-1', person: 'Grace' }, consent: null, endpoints: [] };
     expect(textOf({ ...user, records: 0, action: 'sign-in' })).toBe('A guest, Grace, signed in');
     expect(textOf({ ...user, records: 0, action: 'DELETE /users/access_token' })).toBe('A guest, Grace, signed out');
-    expect(textOf({ ...refused, ...user })).toBe('A guest, Grace, tried to read your data, refused: no permission');
+    expect(textOf({ ...refusal, ...user })).toBe('A guest, Grace, tried to read your data, refused: no permission');
   });
 
   it('aggregates refused anonymous requests', () => {
     const anonymous = {
-      ...refused,
+      ...refusal,
       who: { kind: 'visitor' as const, name: '' },
       status: 401,
       reason: 'not_authenticated',
@@ -227,7 +227,7 @@ describe('an entry of the access history', () => {
   });
 
   it('states count and last time of repeated refusals', () => {
-    const repeated = { ...refused, count: 1204, last: '2026-03-04T12:34:00.000Z' };
+    const repeated = { ...refusal, count: 1204, last: '2026-03-04T12:34:00.000Z' };
     expect(textOf(repeated)).toMatch(
       /^Acme tried to read Daily steps, refused 1 204 times, last at \d\d:\d\d: no permission$/u,
     );

@@ -21,7 +21,7 @@ const words = m.history.messages;
 export function MessagesPage() {
   const result = useQuery(outbox);
   const dead = (result.data ?? []).filter(({ state }) => state === 'dead');
-  const waiting = (result.data ?? []).filter(({ state }) => state === 'waiting');
+  const waitingMessages = (result.data ?? []).filter(({ state }) => state === 'waiting');
   return (
     <Page
       title={words.pageTitle}
@@ -37,7 +37,7 @@ export function MessagesPage() {
         </EmptyState>
       )}
       {dead.length > 0 && <Messages title={words.deadTitle} hint={words.deadHint} messages={dead} />}
-      {waiting.length > 0 && <Messages title={words.waitingTitle} hint={words.waitingHint} messages={waiting} />}
+      {waitingMessages.length > 0 && <Messages title={words.waitingTitle} hint={words.waitingHint} messages={waitingMessages} />}
       {result.data !== undefined && result.data.length > 0 && (
         <Text size="sm" c="dimmed" mt="xl">
           {words.deadText}

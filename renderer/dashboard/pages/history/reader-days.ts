@@ -24,13 +24,13 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) =>
 export function readerDaysOf(rows: readonly AccessLogDay[], days: number, now: Date = new Date()): ReaderDays {
   const readers = new Map<string, AccessLogDay['who']>();
   for (const { who } of rows) if (who.kind !== 'owner') readers.set(`${who.kind} ${who.name}`, who);
-  const all = [...readers.values()].map((who) => ({
+  const readersWithCalls = [...readers.values()].map((who) => ({
     who,
     calls: totalsByDay(rows, days, ({ kind, name }) => kind === who.kind && name === who.name, now).map(
       ({ calls }) => calls,
     ),
   }));
-  const rankedReaders = all.filter(({ calls }) => sum(calls) > 0).toSorted((a, b) => sum(b.calls) - sum(a.calls));
+  const rankedReaders = readersWithCalls.filter(({ calls }) => sum(calls) > 0).toSorted((a, b) => sum(b.calls) - sum(a.calls));
   const topReaders = rankedReaders.slice(0, MAX_READERS);
   const rest = rankedReaders.slice(MAX_READERS);
   const dates = totalsByDay([], days, () => false, now).map(({ day }) => day);

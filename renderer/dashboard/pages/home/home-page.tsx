@@ -153,14 +153,14 @@ function AttentionList({ items }: { items: readonly AttentionItem[] }) {
 }
 
 function DataFigures({ summaries }: { summaries: readonly EndpointSummary[] }) {
-  const all = sumEndpoints(summaries);
+  const totals = sumEndpoints(summaries);
   const figures = [
-    { label: words.figures.records, value: number(all.records) },
+    { label: words.figures.records, value: number(totals.records) },
     { label: words.figures.sources, value: number(groupBySource(summaries).length) },
-    { label: words.figures.size, value: bytes(all.bytes) },
-    ...(all.since === null
+    { label: words.figures.size, value: bytes(totals.bytes) },
+    ...(totals.since === null
       ? []
-      : [{ label: words.figures.since, value: dayShort(all.since), tooltip: exactTime(all.since) }]),
+      : [{ label: words.figures.since, value: dayShort(totals.since), tooltip: exactTime(totals.since) }]),
   ];
   return (
     <dl className={classes.figures}>

@@ -4,14 +4,14 @@ import { m } from '../../../shared/messages/texts.ts';
 
 const words = m.home.activity;
 
-const added: Series<ActivityDay> = { label: words.added, tone: 'in', value: ({ created }) => created };
-const changed: Series<ActivityDay> = { label: words.changed, tone: 'changed', value: ({ updated }) => updated };
-const deleted: Series<ActivityDay> = { label: words.deleted, tone: 'out', value: (day) => day.deleted };
+const addedSeries: Series<ActivityDay> = { label: words.added, tone: 'in', value: ({ created }) => created };
+const changedSeries: Series<ActivityDay> = { label: words.changed, tone: 'changed', value: ({ updated }) => updated };
+const deletedSeries: Series<ActivityDay> = { label: words.deleted, tone: 'out', value: (day) => day.deleted };
 
 /** Chart of records added, changed and deleted per day. */
 export function IncomingChart({ days }: { days: readonly ActivityDay[] }) {
-  const sum = ({ value }: Series<ActivityDay>) => days.reduce((all, day) => all + value(day), 0);
-  const sums = [sum(added), sum(changed), sum(deleted)] as const;
+  const sum = ({ value }: Series<ActivityDay>) => days.reduce((total, day) => total + value(day), 0);
+  const sums = [sum(addedSeries), sum(changedSeries), sum(deletedSeries)] as const;
   return (
     <DaysSection
       title={words.title}
@@ -21,13 +21,13 @@ export function IncomingChart({ days }: { days: readonly ActivityDay[] }) {
       summary={words.summary(...sums)}
       emptyText={words.none}
       chart={{
-        above: [added, changed],
-        below: { ...deleted, sameScale: true },
+        above: [addedSeries, changedSeries],
+        below: { ...deletedSeries, sameScale: true },
         formatMaximum: words.busiest,
-        tooltip: (day) => words.tip(added.value(day), changed.value(day), deleted.value(day)),
+        tooltip: (day) => words.tip(addedSeries.value(day), changedSeries.value(day), deletedSeries.value(day)),
         hint: words.hint,
       }}
-      columns={[added, changed, deleted]}
+      columns={[addedSeries, changedSeries, deletedSeries]}
     />
   );
 }

@@ -33,7 +33,7 @@ function useOpenSteps(): SetupStep[] {
   const factor = useQuery(secondFactor).data;
   const ownerProfile = useQuery(profile).data;
   if (dismissed === undefined) return [];
-  const all: (SetupStep & { isOpen: boolean })[] = [
+  const allSteps: (SetupStep & { isOpen: boolean })[] = [
     { step: 'backup', title: words.backup, text: words.backupText, to: BACKUP_PATH, isOpen: backups?.folder === null },
     {
       step: 'secondFactor',
@@ -57,7 +57,7 @@ function useOpenSteps(): SetupStep[] {
       isOpen: ownerProfile !== undefined && Object.keys(ownerProfile.values).length === 0,
     },
   ];
-  return all.filter(({ step, isOpen }) => isOpen && !dismissed.includes(step));
+  return allSteps.filter(({ step, isOpen }) => isOpen && !dismissed.includes(step));
 }
 
 /** Checklist of open setup steps; each can be dismissed. */

@@ -76,10 +76,10 @@ interface RequestedRightsProps {
 /** Rights of the application's token. For an application that asks again, new rights come first. */
 export function RequestedRights({ application: { asks, asksData }, changes }: RequestedRightsProps) {
   const rights = describeRights(asks);
-  const added = new Set((changes?.more ?? rights).map(({ term }) => term));
+  const addedTerms = new Set((changes?.more ?? rights).map(({ term }) => term));
   const lists = [
-    { title: changes === undefined ? words.rights : words.more, list: rights.filter(({ term }) => added.has(term)) },
-    { title: words.same, list: rights.filter(({ term }) => !added.has(term)) },
+    { title: changes === undefined ? words.rights : words.more, list: rights.filter(({ term }) => addedTerms.has(term)) },
+    { title: words.same, list: rights.filter(({ term }) => !addedTerms.has(term)) },
     { title: words.less, list: changes?.less ?? [], isRemoved: true },
   ].filter(({ list }) => list.length > 0);
   return (

@@ -62,8 +62,8 @@ describe('an unclaimed Offer', () => {
 });
 
 it('a claimed Offer has the state of its Data Debit, even after the claim period', () => {
-  const waiting = ownerOffer({ expires: 1 }, { state: 'waiting' });
-  expect([groupOf(waiting, NOW), offerBadgeStatus(waiting)]).toEqual(['waiting', 'attention']);
+  const waitingOffer = ownerOffer({ expires: 1 }, { state: 'waiting' });
+  expect([groupOf(waitingOffer, NOW), offerBadgeStatus(waitingOffer)]).toEqual(['waiting', 'attention']);
   expect(groupOf(ownerOffer({}, { state: 'rejected' }), NOW)).toBe('ended');
 });
 

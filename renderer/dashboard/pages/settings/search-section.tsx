@@ -65,7 +65,7 @@ function SearchSettings({ index }: { index: SearchIndex }) {
             value={excludedSources}
             searchable
             classNames={{ inputField: classes.field ?? '' }}
-            onChange={(chosen) => change.mutate({ excludedSources: chosen })}
+            onChange={(newSources) => change.mutate({ excludedSources: newSources })}
           />
           <Text size="sm" c="dimmed" role="status">
             {index.remaining > 0 ? words.building(index.remaining) : words.size(bytes(index.bytes))}

@@ -161,14 +161,14 @@ export function useOtherReaders(): OtherReader[] {
   const linkCount = useQuery(shareLinks).data?.length ?? 0;
   const publicFileCount = useQuery(fileSummary).data?.public ?? 0;
   const ownerProfile = useQuery(profile).data;
-  const installed = useQuery(functions).data ?? [];
+  const installedFunctions = useQuery(functions).data ?? [];
   const views = useQuery(sharedViews).data ?? [];
   const readers = [...people.map(toPersonReader), ...views.map(toViewReader)];
   if (linkCount > 0) readers.push(toLinksReader(linkCount));
   if (publicFileCount > 0) readers.push(toPublicFilesReader(publicFileCount));
   if (ownerProfile !== undefined && ownerProfile.page !== null && ownerProfile.public.length > 0)
     readers.push(toProfileReader(ownerProfile));
-  for (const ownerFunction of installed) {
+  for (const ownerFunction of installedFunctions) {
     const { place, configuration } = ownerFunction;
     if (place.kind === 'elsewhere' && configuration?.status.enabled === true)
       readers.push(toFunctionReader(ownerFunction, place.host));

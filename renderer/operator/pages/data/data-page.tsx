@@ -28,7 +28,7 @@ export function DataPage() {
   const canEdit = useHasRole('management');
   const [editTarget, setEditTarget] = useState<DescriptionTarget>();
   const [searchText, setSearchText] = useSearchParameter();
-  const visible = filterNamespaces(result.data ?? [], searchText);
+  const visibleNamespaces = filterNamespaces(result.data ?? [], searchText);
   const endpoints = (result.data ?? []).reduce((sum, namespace) => sum + namespace.endpoints.length, 0);
   return (
     <Page title={words.pageTitle} lead={canEdit ? words.leadEdit : words.lead}>
@@ -50,10 +50,10 @@ export function DataPage() {
           <span>{words.summary(result.data.length, endpoints)}</span>
         </div>
       )}
-      {result.data !== undefined && searchText !== '' && visible.length === 0 && (
+      {result.data !== undefined && searchText !== '' && visibleNamespaces.length === 0 && (
         <EmptyNote>{words.noMatch(searchText)}</EmptyNote>
       )}
-      {visible.map(({ namespace, description, endpoints }) => (
+      {visibleNamespaces.map(({ namespace, description, endpoints }) => (
         <Section
           key={namespace}
           title={namespace}
@@ -110,14 +110,14 @@ interface EndpointItemProps {
 }
 
 function EndpointItem({ namespace, entry: { endpoint, description, fields }, open, edit }: EndpointItemProps) {
-  const [toggled, setToggled] = useState<boolean>();
-  const visible = toggled ?? open;
+  const [isToggledOpen, setToggledOpen] = useState<boolean>();
+  const isExpanded = isToggledOpen ?? open;
   const path = `${namespace}/${endpoint}`;
   return (
     <li>
       <div className={classes.endpoint}>
-        <UnstyledButton className={classes.opener} aria-expanded={visible} onClick={() => setToggled(!visible)}>
-          <IconChevronRight size={16} stroke={1.6} aria-hidden="true" data-open={visible || undefined} />
+        <UnstyledButton className={classes.opener} aria-expanded={isExpanded} onClick={() => setToggledOpen(!isExpanded)}>
+          <IconChevronRight size={16} stroke={1.6} aria-hidden="true" data-open={isExpanded || undefined} />
           <span className={classes.name}>{endpoint}</span>
           <span className={classes.amount}>{words.fields(fields.length)}</span>
         </UnstyledButton>
@@ -126,7 +126,7 @@ function EndpointItem({ namespace, entry: { endpoint, description, fields }, ope
           <EditButton target={path} onClick={() => edit({ namespace, endpoint, field: '', description })} />
         )}
       </div>
-      {visible && fields.length > 0 && (
+      {isExpanded && fields.length > 0 && (
         <div className={tableClasses.scroll} tabIndex={0} role="group" aria-label={words.show(path)}>
           <table className={`${tableClasses.table} ${classes.fields}`}>
             <thead>

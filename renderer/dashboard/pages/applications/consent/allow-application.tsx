@@ -36,7 +36,7 @@ export function AllowApplication(props: AllowApplicationProps) {
   const { busy, problem, run } = useSubmit();
 
   const setUp = async () => {
-    const updated = await call('POST /api/v2.6/owner/applications/:id/setup', {
+    const updatedApplication = await call('POST /api/v2.6/owner/applications/:id/setup', {
       params: { id },
       body: {
         version: info.version,
@@ -44,7 +44,7 @@ export function AllowApplication(props: AllowApplicationProps) {
         ...(narrowing === undefined ? {} : { narrowing }),
       },
     });
-    queryClient.setQueryData(applicationQuery(id).queryKey, updated);
+    queryClient.setQueryData(applicationQuery(id).queryKey, updatedApplication);
     await navigate(applicationPath(id), { replace: true });
     showToast(doneText, words.doneText);
     await refreshApplications();

@@ -20,7 +20,7 @@ const steps = (mapping: Record<string, string> | null): NamedBundle => ({
   bundle: { steps: { endpoints: [{ endpoint: 'fitness/steps', ...(mapping === null ? {} : { mapping }) }] } },
 });
 
-const updated = (
+const updatedApplication = (
   before: Partial<ApplicationRights>,
   now: Partial<ApplicationRights>,
   data: { before?: NamedBundle; now?: NamedBundle } = {},
@@ -34,8 +34,8 @@ const updated = (
   },
 });
 
-const changesOf = (...args: Parameters<typeof updated>) => {
-  const changes = findApplicationChanges(updated(...args));
+const changesOf = (...args: Parameters<typeof updatedApplication>) => {
+  const changes = findApplicationChanges(updatedApplication(...args));
   if (changes === undefined) throw new Error('expected an approved application');
   return {
     more: changes.more.map(({ term }) => term),

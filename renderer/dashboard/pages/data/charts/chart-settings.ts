@@ -6,17 +6,17 @@ import { type ChartView, setChartParameters } from './chart-parameters.ts';
 
 /** Converts the settings of a pinned chart to the choices on the page of its endpoint. */
 export function viewOfSettings(settings: ChartSettings): ChartView {
-  const overTime = settings.kind === 'time' || settings.kind === 'heat';
+  const isOverTime = settings.kind === 'time' || settings.kind === 'heat';
   const isMap = settings.kind === 'map';
   const isCalendar = settings.kind === 'calendar';
   return {
     kind: settings.kind,
     field: settings.field,
-    counts: overTime && settings.field === undefined,
+    counts: isOverTime && settings.field === undefined,
     second: settings.kind === 'scatter' || isMap || isCalendar ? settings.second : undefined,
-    time: overTime || isMap || isCalendar ? settings.time : undefined,
-    stored: overTime && settings.time === undefined,
-    aggregation: overTime ? settings.aggregation : undefined,
+    time: isOverTime || isMap || isCalendar ? settings.time : undefined,
+    stored: isOverTime && settings.time === undefined,
+    aggregation: isOverTime ? settings.aggregation : undefined,
     per: settings.kind === 'time' ? settings.per : undefined,
     lastDays: settings.kind === 'time' ? settings.lastDays : undefined,
     mark: settings.kind === 'time' ? settings.mark : undefined,

@@ -133,9 +133,9 @@ function TimeFigure({ chart, view, change, frame, notes, per, choices, points, h
   const title = field === undefined ? words.recordsOverTime(per) : words.overTime(field.name, aggregation, per);
   const hasRecords =
     hasBuckets && points.some(({ value, before }) => (value ?? 0) !== 0 || (compare && (before ?? 0) !== 0));
-  const shown = hasRecords || (hasBuckets && lastDays === undefined) ? points : [];
-  const [first, last] = [shown[0], shown.at(-1)];
-  const [low, high] = extremesOf(shown.map(({ value }) => value));
+  const shownPoints = hasRecords || (hasBuckets && lastDays === undefined) ? points : [];
+  const [first, last] = [shownPoints[0], shownPoints.at(-1)];
+  const [low, high] = extremesOf(shownPoints.map(({ value }) => value));
   const amount = (value: number | null): string => (value === null ? '' : amountText(value, unitField));
   const label = aggregation === 'count' ? words.records : fieldText(field);
   return (
@@ -159,7 +159,7 @@ function TimeFigure({ chart, view, change, frame, notes, per, choices, points, h
         notes={notes}
         table={{
           columns: [words.buckets[per], label, ...(compare ? [words.before] : [])],
-          rows: shown
+          rows: shownPoints
             .slice(-MAX_BUCKETS)
             .toReversed()
             .map(({ start, value, before }) => [
@@ -170,7 +170,7 @@ function TimeFigure({ chart, view, change, frame, notes, per, choices, points, h
         }}
       >
         <TimeChart
-          points={shown}
+          points={shownPoints}
           per={per}
           mark={mark}
           label={label}
@@ -201,7 +201,7 @@ function YearByDay({ chart, view, change, frame, notes, buckets }: FigureProps &
     year,
   );
   const withRecords = new Set(yearBuckets.map(({ start }) => start));
-  const shown = points.filter(({ start }) => withRecords.has(start));
+  const shownPoints = points.filter(({ start }) => withRecords.has(start));
   return (
     <>
       {change !== undefined && (
@@ -221,20 +221,20 @@ function YearByDay({ chart, view, change, frame, notes, buckets }: FigureProps &
         title={title}
         summary={words.summary(
           title,
-          bucketText(shown[0]?.start ?? `${year}-01-01`, 'day'),
-          bucketText(shown.at(-1)?.start ?? `${year}-12-31`, 'day'),
+          bucketText(shownPoints[0]?.start ?? `${year}-01-01`, 'day'),
+          bucketText(shownPoints.at(-1)?.start ?? `${year}-12-31`, 'day'),
           amountText(low, unitField),
           amountText(high, unitField),
         )}
         notes={notes}
         table={{
           columns: [words.day, aggregation === 'count' ? words.records : fieldText(field)],
-          rows: shown
+          rows: shownPoints
             .toReversed()
             .map(({ start, value }) => [bucketText(start, 'day'), value === null ? '' : valueText(value)]),
         }}
       >
-        <HeatMap points={shown} year={year} />
+        <HeatMap points={shownPoints} year={year} />
       </ChartFigure>
     </>
   );

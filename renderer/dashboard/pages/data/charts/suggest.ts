@@ -127,7 +127,7 @@ export const suggestCharts = (fields: readonly Field[], facts: RecordFacts): Cha
   const calendar: ChartSpec[] =
     start === undefined ? [] : [{ kind: 'calendar', field: undefined, time: start.path, aggregation: 'count' }];
   const places = isEvent ? [...map, ...calendar] : map;
-  const others = [
+  const otherCharts = [
     ...distributionsOf(numbers.filter(isMeasure)),
     ...byValue,
     ...scatter,
@@ -135,6 +135,6 @@ export const suggestCharts = (fields: readonly Field[], facts: RecordFacts): Cha
   ];
   // If all records were stored at about the same time, a chart over the time at which they were stored is useless.
   return time !== undefined || facts.storedDays >= 2
-    ? [...places, ...overTime, ...others, heat]
-    : [...places, ...others, ...overTime, heat];
+    ? [...places, ...overTime, ...otherCharts, heat]
+    : [...places, ...otherCharts, ...overTime, heat];
 };

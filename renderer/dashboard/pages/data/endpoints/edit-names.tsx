@@ -51,8 +51,8 @@ function NamesForm({ stored, close }: { stored: EndpointFields; close: () => voi
   const isCorrected = stored.corrected || stored.fields.some(({ corrected }) => corrected);
 
   const save = async (body: FieldCorrections) => {
-    const saved = await call('PUT /api/v2.6/owner/fields', { query: { endpoint }, body });
-    queryClient.setQueryData(endpointFields(endpoint).queryKey, saved);
+    const savedFields = await call('PUT /api/v2.6/owner/fields', { query: { endpoint }, body });
+    queryClient.setQueryData(endpointFields(endpoint).queryKey, savedFields);
     await queryClient.invalidateQueries({ queryKey: endpoints.queryKey });
     showToast(words.saved);
     close();

@@ -5,10 +5,10 @@ export type FieldInput = Pick<Field, 'path' | 'name' | 'type' | 'unit'>;
 
 /** Returns the corrections for inputs that differ from the shown fields. An empty name restores the inferred name. */
 export function findCorrections(
-  shown: readonly FieldInput[],
+  shownFields: readonly FieldInput[],
   inputs: readonly FieldInput[],
 ): FieldCorrections['fields'] {
-  const shownByPath = new Map(shown.map((field) => [field.path, field]));
+  const shownByPath = new Map(shownFields.map((field) => [field.path, field]));
   return inputs.flatMap(({ path, name, type, unit }) => {
     const before = shownByPath.get(path);
     const changes = {

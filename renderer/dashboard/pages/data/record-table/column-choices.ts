@@ -9,13 +9,13 @@ export interface ColumnChoice {
   width?: number;
 }
 
-const MIN_WIDTH = 48;
-const MAX_WIDTH = 1000;
+const MIN_WIDTH_PX = 48;
+const MAX_WIDTH_PX = 1000;
 
 function isColumnChoice(value: unknown): value is ColumnChoice {
   if (!isObject(value) || typeof value['path'] !== 'string') return false;
   const { width } = value;
-  return width === undefined || (typeof width === 'number' && width >= MIN_WIDTH && width <= MAX_WIDTH);
+  return width === undefined || (typeof width === 'number' && width >= MIN_WIDTH_PX && width <= MAX_WIDTH_PX);
 }
 
 /** Returns the columns in the URL, each path once. Ignores invalid ones. Empty if the owner has chosen none. */

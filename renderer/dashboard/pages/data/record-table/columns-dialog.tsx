@@ -17,7 +17,7 @@ interface ColumnsDialogProps {
   /** All columns of the endpoint. */
   columns: readonly Column[];
   /** Columns in the table, in its order. */
-  shown: readonly Column[];
+  shownColumns: readonly Column[];
   choices: readonly ColumnChoice[];
   /** Empty for the automatic columns. */
   onChange: (choices: readonly ColumnChoice[]) => void;
@@ -44,17 +44,17 @@ interface Row {
   width: number | undefined;
 }
 
-function ColumnList({ columns, shown, choices, onChange }: Omit<ColumnsDialogProps, 'opened' | 'onClose'>) {
+function ColumnList({ columns, shownColumns, choices, onChange }: Omit<ColumnsDialogProps, 'opened' | 'onClose'>) {
   const rowsOf = (current: readonly Column[], widths: readonly ColumnChoice[]): Row[] => {
-    const others = columns.filter(({ path }) => !current.some((column) => column.path === path));
-    return [...current, ...others].map(({ path, label }) => ({
+    const otherColumns = columns.filter(({ path }) => !current.some((column) => column.path === path));
+    return [...current, ...otherColumns].map(({ path, label }) => ({
       path,
       label,
-      isShown: !others.some((other) => other.path === path),
+      isShown: !otherColumns.some((other) => other.path === path),
       width: widths.find((choice) => choice.path === path)?.width,
     }));
   };
-  const [rows, setRows] = useState(() => rowsOf(shown, choices));
+  const [rows, setRows] = useState(() => rowsOf(shownColumns, choices));
   const shownCount = rows.filter(({ isShown }) => isShown).length;
   const store = (next: readonly Row[]) => {
     setRows([...next]);

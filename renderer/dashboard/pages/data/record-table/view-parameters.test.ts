@@ -19,8 +19,8 @@ describe('filters and orders in the URL', () => {
   it('are restored from the URL', () => {
     const query = new URLSearchParams();
     appendFiltersAndSorts({ filters, sorts, oldestFirst: false }, query);
-    const restored = new URLSearchParams(query.toString());
-    expect([parseFilters(restored), parseSorts(restored)]).toEqual([filters, sorts]);
+    const restoredQuery = new URLSearchParams(query.toString());
+    expect([parseFilters(restoredQuery), parseSorts(restoredQuery)]).toEqual([filters, sorts]);
   });
 
   it('are absent by default, except for the oldest-first order', () => {

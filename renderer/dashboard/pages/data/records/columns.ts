@@ -156,19 +156,19 @@ export function useColumns(
   records: readonly BrowsedRecord[] | undefined,
   fields: readonly Field[] | undefined,
   choices: readonly ColumnChoice[],
-): { columns: Column[]; shown: Column[] } {
-  const [stored, setStored] = useState<StoredColumns>({ endpoint, fields, columns: [] });
-  const base = stored.endpoint === endpoint ? stored.columns : [];
-  const isCurrent = stored.endpoint === endpoint && stored.fields === fields;
+): { columns: Column[]; shownColumns: Column[] } {
+  const [storedColumns, setStoredColumns] = useState<StoredColumns>({ endpoint, fields, columns: [] });
+  const base = storedColumns.endpoint === endpoint ? storedColumns.columns : [];
+  const isCurrent = storedColumns.endpoint === endpoint && storedColumns.fields === fields;
   const current = useMemo(
     () => columnsOf(records ?? [], new Map(fields?.map((field) => [field.path, field]))),
     [records, fields],
   );
-  const added = current.filter(({ path }) => !base.some((column) => column.path === path));
+  const addedColumns = current.filter(({ path }) => !base.some((column) => column.path === path));
   const measured = isCurrent ? base : base.map((column) => current.find(({ path }) => path === column.path) ?? column);
-  const columns = added.length === 0 ? measured : [...measured, ...added];
-  if (added.length > 0 || !isCurrent) setStored({ endpoint, fields, columns });
-  return { columns, shown: useShownColumns(columns, choices) };
+  const columns = addedColumns.length === 0 ? measured : [...measured, ...addedColumns];
+  if (addedColumns.length > 0 || !isCurrent) setStoredColumns({ endpoint, fields, columns });
+  return { columns, shownColumns: useShownColumns(columns, choices) };
 }
 
 /** Returns the columns that the table shows if the owner has chosen none. */

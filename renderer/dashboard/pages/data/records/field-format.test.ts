@@ -138,13 +138,13 @@ describe('values of another type', () => {
 });
 
 describe('nameWithoutUnit', () => {
-  const named = { unit: 'km', type: 'number', corrected: false } as const;
+  const kmField = { unit: 'km', type: 'number', corrected: false } as const;
   it('removes a unit at the end of the name, unless the owner chose the name', () => {
-    expect(nameWithoutUnit({ ...named, name: 'Distance km' })).toBe('Distance');
-    expect(nameWithoutUnit({ ...named, name: 'Km' })).toBe('Km');
-    expect(nameWithoutUnit({ ...named, name: 'Distance km', corrected: true })).toBe('Distance km');
-    expect(nameWithoutUnit({ ...named, name: 'Duration minutes', unit: 'min', type: 'duration' })).toBe('Duration');
-    expect(nameWithoutUnit({ ...named, name: 'Minutes', unit: 'min', type: 'duration' })).toBe('Minutes');
+    expect(nameWithoutUnit({ ...kmField, name: 'Distance km' })).toBe('Distance');
+    expect(nameWithoutUnit({ ...kmField, name: 'Km' })).toBe('Km');
+    expect(nameWithoutUnit({ ...kmField, name: 'Distance km', corrected: true })).toBe('Distance km');
+    expect(nameWithoutUnit({ ...kmField, name: 'Duration minutes', unit: 'min', type: 'duration' })).toBe('Duration');
+    expect(nameWithoutUnit({ ...kmField, name: 'Minutes', unit: 'min', type: 'duration' })).toBe('Minutes');
   });
 });
 

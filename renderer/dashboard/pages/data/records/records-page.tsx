@@ -80,7 +80,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
   const { firstPage, shownQuery, total } = list;
   const fields = useQuery(endpointFields(endpoint));
   const fieldList = fields.data?.fields ?? NO_FIELDS;
-  const { columns, shown: shownColumns } = useColumns(
+  const { columns, shownColumns } = useColumns(
     endpoint,
     fields.isPending ? undefined : firstPage.data?.records,
     fields.data?.fields,
@@ -266,9 +266,9 @@ function Records({ endpoint, view, change }: RecordsProps) {
         opened={isChoosingColumns}
         onClose={() => setIsChoosingColumns(false)}
         columns={columns}
-        shown={shownColumns}
+        shownColumns={shownColumns}
         choices={view.columns}
-        onChange={(chosen) => change({ columns: chosen }, { replace: true })}
+        onChange={(choices) => change({ columns: choices }, { replace: true })}
       />
       <ShareTable
         selection={requested}

@@ -30,11 +30,11 @@ interface CollectSelectedProps {
 
 /** Buttons that add the selected files to a collection, and remove them from the open one. */
 export function CollectSelected({ files, openId, onRemoved }: CollectSelectedProps) {
-  const all = useQuery(collections).data ?? [];
+  const allCollections = useQuery(collections).data ?? [];
   const [isNaming, naming] = useDisclosure(false);
   const [busy, setBusy] = useState(false);
   const fileIds = files.map(({ file }) => file.fileId);
-  const open = all.find(({ collectionId }) => collectionId === openId);
+  const open = allCollections.find(({ collectionId }) => collectionId === openId);
 
   const run = async (action: () => Promise<void>, done: string) => {
     setBusy(true);
@@ -59,8 +59,8 @@ export function CollectSelected({ files, openId, onRemoved }: CollectSelectedPro
           <Menu.Item leftSection={<IconPlus {...ICON_PROPS} />} onClick={naming.open}>
             {words.create.action}
           </Menu.Item>
-          {all.length > 0 && <Menu.Divider />}
-          {all.map(({ collectionId, name }) => (
+          {allCollections.length > 0 && <Menu.Divider />}
+          {allCollections.map(({ collectionId, name }) => (
             <Menu.Item
               key={collectionId}
               onClick={() =>

@@ -25,16 +25,16 @@ interface CollectionBarProps {
 
 /** The collections; of an open one, its name and the buttons that share and change it. Empty without collections. */
 export function CollectionBar({ openId, open }: CollectionBarProps) {
-  const all = useQuery(collections).data ?? [];
+  const allCollections = useQuery(collections).data ?? [];
   if (openId !== undefined) {
-    const collection = all.find(({ collectionId }) => collectionId === openId);
+    const collection = allCollections.find(({ collectionId }) => collectionId === openId);
     return <OpenCollection collection={collection} close={() => open(undefined)} />;
   }
-  if (all.length === 0) return null;
+  if (allCollections.length === 0) return null;
   return (
     <nav className={classes.bar} aria-label={words.label}>
       <ShortList
-        items={all.map(({ collectionId, name }) => ({ id: collectionId, name }))}
+        items={allCollections.map(({ collectionId, name }) => ({ id: collectionId, name }))}
         icon={IconStack2}
         open={open}
       />

@@ -73,7 +73,7 @@ interface CellsProps {
 function Cells({ file, selected, onSelect }: CellsProps) {
   const title = titleOf(file);
   const { name, source, tags = [], dateCreated } = file.file;
-  const added = toIsoTime(dateCreated);
+  const addedTime = toIsoTime(dateCreated);
   const details = [...(title === name ? [] : [name]), ...tags];
   return (
     <>
@@ -86,7 +86,7 @@ function Cells({ file, selected, onSelect }: CellsProps) {
           </span>
           {details.length > 0 && <span className={classes.below}>{details.join(' · ')}</span>}
           <span className={classes.narrow}>
-            {bytes(sizeOf(file))} · <RelativeTime at={added} short />
+            {bytes(sizeOf(file))} · <RelativeTime at={addedTime} short />
           </span>
         </span>
       </div>
@@ -100,7 +100,7 @@ function Cells({ file, selected, onSelect }: CellsProps) {
         {bytes(sizeOf(file))}
       </div>
       <div role="gridcell" className={classes.soft} data-wide>
-        <RelativeTime at={added} short />
+        <RelativeTime at={addedTime} short />
       </div>
     </>
   );

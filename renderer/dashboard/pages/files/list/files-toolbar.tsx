@@ -152,8 +152,8 @@ function Filters({ view, change, summary, open }: FilesToolbarProps & { open: bo
         value={`${view.sort} ${view.order}`}
         data={orders.map(({ value }) => ({ value, label: m.files.orders[value] }))}
         onChange={({ currentTarget }) => {
-          const selected = orders.find(({ value }) => value === currentTarget.value);
-          if (selected !== undefined) change({ sort: selected.sort, order: selected.order, position: 0 });
+          const selectedOrder = orders.find(({ value }) => value === currentTarget.value);
+          if (selectedOrder !== undefined) change({ sort: selectedOrder.sort, order: selectedOrder.order, position: 0 });
         }}
       />
     </div>

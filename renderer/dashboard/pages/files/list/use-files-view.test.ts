@@ -11,9 +11,9 @@ describe('URL of the files view', () => {
   });
 
   it('preserves all other values', () => {
-    const all =
+    const fullQuery =
       'search=a+b&source=photos&tag=Rome&folder=a%2Fb&kind=image&collection=c&visibleTo=u&show=public&sort=size&order=ascending&view=pictures&at=41&file=a.jpg';
-    expect(roundTrip(all)).toBe(all);
+    expect(roundTrip(fullQuery)).toBe(fullQuery);
   });
 
   it('replaces invalid values with the defaults', () => {

@@ -5,7 +5,7 @@ import { type Box, layOutTreemap, groupSmallParts } from './treemap.ts';
 const area = ({ width, height }: Box): number => width * height;
 const sizes = fc
   .array(fc.integer({ min: 1, max: 1_000_000 }), { minLength: 1, maxLength: 40 })
-  .map((all) => all.toSorted((a, b) => b - a));
+  .map((unsortedSizes) => unsortedSizes.toSorted((a, b) => b - a));
 
 describe('layOutTreemap', () => {
   it('gives each box an area in proportion to its size and fills the frame', () => {

@@ -17,10 +17,10 @@ export function UploadBar() {
   const failed = uploads.failed.length;
   const wasUploading = useRef(false);
   useEffect(() => {
-    if (wasUploading.current && !isUploading && failed === 0 && uploads.done > 0)
-      showToast(words.doneTitle(uploads.done));
+    if (wasUploading.current && !isUploading && failed === 0 && uploads.doneCount > 0)
+      showToast(words.doneTitle(uploads.doneCount));
     wasUploading.current = isUploading;
-  }, [isUploading, failed, uploads.done]);
+  }, [isUploading, failed, uploads.doneCount]);
   if ((!isUploading && failed === 0) || pathname === '/files/uploads') return null;
   const paused = isPaused(uploads);
   return (

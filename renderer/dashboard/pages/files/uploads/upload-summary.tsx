@@ -35,7 +35,7 @@ export function UploadOverview({ uploads, link = false }: { uploads: UploadSumma
         <ProgressMeter
           label={words.labelAll}
           share={progressOf(uploads)}
-          detail={words.progress(uploads.received, uploads.bytes)}
+          detail={words.progress(uploads.receivedBytes, uploads.totalBytes)}
           remaining={uploads.remainingMs === undefined || paused ? undefined : words.remaining(uploads.remainingMs)}
           paused={paused}
         />

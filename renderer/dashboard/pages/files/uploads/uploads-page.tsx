@@ -20,7 +20,7 @@ export function UploadsPage() {
   const uploads = useUploads();
   const query = useQuery(unfinishedFiles(MAX_UNFINISHED_UPLOADS));
   const unfinished = (query.data?.files ?? []).filter(({ file }) => !isOwnUpload(file.fileId));
-  const isEmpty = uploads.files === 0 && unfinished.length === 0;
+  const isEmpty = uploads.fileCount === 0 && unfinished.length === 0;
   return (
     <Page
       title={words.title}
@@ -35,7 +35,7 @@ export function UploadsPage() {
           {words.emptyText}
         </EmptyState>
       )}
-      {uploads.files > 0 && <SessionUploads uploads={uploads} />}
+      {uploads.fileCount > 0 && <SessionUploads uploads={uploads} />}
       {unfinished.length > 0 && (
         <UnfinishedUploads files={unfinished} more={Math.max(0, (query.data?.total ?? 0) - MAX_UNFINISHED_UPLOADS)} />
       )}
@@ -44,7 +44,7 @@ export function UploadsPage() {
 }
 
 function SessionUploads({ uploads }: { uploads: UploadSummary }) {
-  const { active, failed, next, waiting, recent, done } = uploads;
+  const { active, failed, next, waitingCount, recent, doneCount } = uploads;
   return (
     <>
       <UploadOverview uploads={uploads} />
@@ -58,16 +58,16 @@ function SessionUploads({ uploads }: { uploads: UploadSummary }) {
           <UploadRows uploads={active} />
         </Section>
       )}
-      {waiting > 0 && (
+      {waitingCount > 0 && (
         <Section title={words.next}>
           <UploadRows uploads={next} />
-          {waiting > next.length && <p className={classes.more}>{words.nextMore(waiting - next.length)}</p>}
+          {waitingCount > next.length && <p className={classes.more}>{words.nextMore(waitingCount - next.length)}</p>}
         </Section>
       )}
-      {done > 0 && (
+      {doneCount > 0 && (
         <Section title={words.done}>
           <UploadRows uploads={recent} />
-          {done > recent.length && <p className={classes.more}>{words.doneMore(done - recent.length)}</p>}
+          {doneCount > recent.length && <p className={classes.more}>{words.doneMore(doneCount - recent.length)}</p>}
         </Section>
       )}
     </>

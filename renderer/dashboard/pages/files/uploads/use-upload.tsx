@@ -24,11 +24,11 @@ function showNames(text: (names: readonly string[]) => string, names: readonly s
 async function readWithProgress(transfer: DataTransfer): Promise<DroppedFiles> {
   let toastId: string | undefined;
   let lastUpdate = 0;
-  const started = performance.now();
+  const startTime = performance.now();
   try {
     return await readDropped(transfer, (files) => {
       const now = performance.now();
-      if (now - started < PROGRESS_DELAY_MS || now - lastUpdate < PROGRESS_INTERVAL_MS) return;
+      if (now - startTime < PROGRESS_DELAY_MS || now - lastUpdate < PROGRESS_INTERVAL_MS) return;
       lastUpdate = now;
       const content = { title: words.reading(files), message: undefined, loading: true, autoClose: false } as const;
       if (toastId === undefined) toastId = notifications.show(content);

@@ -122,7 +122,7 @@ function DecisionBar({ ownerFunction, name, dataText, hasChanged }: DecisionBarP
   const navigate = useNavigate();
   const { busy, problem, run } = useSubmit();
   const enable = async () => {
-    const updated = await call('POST /api/v2.6/owner/functions/:id/enable', {
+    const updatedFunction = await call('POST /api/v2.6/owner/functions/:id/enable', {
       params: { id },
       body: {
         version,
@@ -130,7 +130,7 @@ function DecisionBar({ ownerFunction, name, dataText, hasChanged }: DecisionBarP
         ...(configuration === null ? {} : { dataBundle: configuration.dataBundle, trigger: configuration.trigger }),
       },
     });
-    cacheFunction(updated);
+    cacheFunction(updatedFunction);
     await navigate(functionPath(id), { replace: true });
     showToast(words.done(name), words.doneText);
     await refreshFunctions();

@@ -25,12 +25,12 @@ export interface AttentionItem {
 const MAX_LISTED_REQUESTS = 3;
 
 /** Returns attention items for requests that await a decision. */
-export function requestItems(all: readonly OwnerDebit[]): AttentionItem[] {
-  const waiting = waitingDebits(all);
-  if (waiting.length > MAX_LISTED_REQUESTS) {
-    const names = [...new Set(waiting.map(nameOf))];
-    const title = m.requests.homeMany(waiting.length);
-    const count = waiting.length;
+export function requestItems(debits: readonly OwnerDebit[]): AttentionItem[] {
+  const waitingRequests = waitingDebits(debits);
+  if (waitingRequests.length > MAX_LISTED_REQUESTS) {
+    const names = [...new Set(waitingRequests.map(nameOf))];
+    const title = m.requests.homeMany(waitingRequests.length);
+    const count = waitingRequests.length;
     return [
       {
         id: 'requests',
@@ -43,7 +43,7 @@ export function requestItems(all: readonly OwnerDebit[]): AttentionItem[] {
       },
     ];
   }
-  return waiting.map((item) => {
+  return waitingRequests.map((item) => {
     const isChange = item.debit.permissionsActive !== undefined;
     const name = nameOf(item);
     const bundle = waitingPermission(item)?.bundle.bundle;
@@ -59,8 +59,8 @@ export function requestItems(all: readonly OwnerDebit[]): AttentionItem[] {
 }
 
 /** Returns items for permissions that were renewed automatically. They need no decision. */
-export function renewalItems(all: readonly OwnerDebit[]): AttentionItem[] {
-  return all.flatMap(({ debit, renewed }): AttentionItem[] =>
+export function renewalItems(debits: readonly OwnerDebit[]): AttentionItem[] {
+  return debits.flatMap(({ debit, renewed }): AttentionItem[] =>
     renewed === null
       ? []
       : [

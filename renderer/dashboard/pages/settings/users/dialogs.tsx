@@ -118,23 +118,23 @@ function AddUserForm({
   const [password, setPassword] = useState('');
   const [isSubmitted, setIsSubmitted] = useState(false);
   const { busy, problem, run } = useSubmit();
-  const missing = { name: name.trim() === '', password: password === '' };
+  const missingFields = { name: name.trim() === '', password: password === '' };
   const errors = {
     ...fieldErrorsOf(problem),
-    ...(isSubmitted && missing.name ? { name: words.fields.nameMissing } : {}),
-    ...(isSubmitted && missing.password ? { password: words.fields.passwordMissing } : {}),
+    ...(isSubmitted && missingFields.name ? { name: words.fields.nameMissing } : {}),
+    ...(isSubmitted && missingFields.password ? { password: words.fields.passwordMissing } : {}),
   };
   const store = async () => {
     const address = email.trim();
     const body = { name, password, ...(address === '' ? {} : { email: address }) };
-    const created = await call('POST /users/user', { body });
+    const createdUser = await call('POST /users/user', { body });
     await refreshUsers();
-    onCreated({ name: created.name, password });
+    onCreated({ name: createdUser.name, password });
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setIsSubmitted(true);
-    if (!missing.name && !missing.password) void run(store);
+    if (!missingFields.name && !missingFields.password) void run(store);
   };
   return (
     <form onSubmit={submit} noValidate>

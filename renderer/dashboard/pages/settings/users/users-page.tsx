@@ -30,15 +30,15 @@ const words = m.people;
 /** Page of users who can be given access to files. */
 export function UsersPage() {
   const result = useQuery(users);
-  const invited = useQuery(invitations);
-  const shared = useQuery(targetShares).data ?? [];
+  const invitationsResult = useQuery(invitations);
+  const shares = useQuery(targetShares).data ?? [];
   const views = useQuery(sharedViews).data ?? [];
   const [query, setQuery] = useSearchParams();
   const [isInviting, invitation] = useDisclosure(false);
   const setIsAdding = (isAdding: boolean) => setQuery(isAdding ? { add: '1' } : {}, { replace: true });
   const hasUsers = result.data !== undefined && result.data.length > 0;
-  const hasInvitations = invited.data !== undefined && invited.data.length > 0;
-  const isEmpty = result.data?.length === 0 && invited.data?.length === 0;
+  const hasInvitations = invitationsResult.data !== undefined && invitationsResult.data.length > 0;
+  const isEmpty = result.data?.length === 0 && invitationsResult.data?.length === 0;
   const actions = (
     <Group gap="sm">
       <Button leftSection={<IconMailPlus size={16} stroke={1.6} />} onClick={invitation.open}>
@@ -49,7 +49,7 @@ export function UsersPage() {
       </Button>
     </Group>
   );
-  const problem = result.error ?? invited.error;
+  const problem = result.error ?? invitationsResult.error;
   return (
     <Page
       title={words.pageTitle}
@@ -57,13 +57,13 @@ export function UsersPage() {
       lead={words.lead}
       {...(hasUsers || hasInvitations ? { actions } : {})}
     >
-      {(result.isPending || invited.isPending) && <LoadingSkeleton rows={4} height={40} />}
+      {(result.isPending || invitationsResult.isPending) && <LoadingSkeleton rows={4} height={40} />}
       {problem !== null && (
         <LoadError
           error={problem}
           retry={() => {
             void result.refetch();
-            void invited.refetch();
+            void invitationsResult.refetch();
           }}
         />
       )}
@@ -78,7 +78,7 @@ export function UsersPage() {
             <UserRow
               key={user.userId}
               user={user}
-              shares={shared.filter(({ userId }) => userId === user.userId)}
+              shares={shares.filter(({ userId }) => userId === user.userId)}
               views={views.filter(({ userId }) => userId === user.userId)}
             />
           ))}
@@ -89,7 +89,7 @@ export function UsersPage() {
           <Title order={2} size="h4" mt="xl" mb="xs">
             {m.invitations.heading}
           </Title>
-          <InvitationList invitations={invited.data} />
+          <InvitationList invitations={invitationsResult.data} />
         </section>
       )}
       <InviteDialog opened={isInviting} close={invitation.close} />

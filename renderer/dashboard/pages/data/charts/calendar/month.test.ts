@@ -16,7 +16,7 @@ describe('weeksOf', () => {
     expect(weeks.at(-1)?.at(-1)).toBe('2026-04-05');
   });
 
-  it('ends with the week of the last day, also at the end of a year', () => {
+  it('ends with the week of the last day, even at the end of a year', () => {
     expect(weeksOf('2027-02').flat()).toHaveLength(28);
     expect(weeksOf('2026-12').at(-1)?.at(-1)).toBe('2027-01-03');
   });

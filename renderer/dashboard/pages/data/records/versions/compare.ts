@@ -66,13 +66,13 @@ function* itemDifferences(before: List, after: List, path: ValuePath): Generator
   while (start < shorter && isSameValue(before[start], after[start])) start += 1;
   let end = 0;
   while (end < shorter - start && isSameValue(before.at(-1 - end), after.at(-1 - end))) end += 1;
-  const removed = before.slice(start, before.length - end);
-  const added = after.slice(start, after.length - end);
-  for (let n = 0; n < Math.max(removed.length, added.length); n += 1) {
+  const removedItems = before.slice(start, before.length - end);
+  const addedItems = after.slice(start, after.length - end);
+  for (let n = 0; n < Math.max(removedItems.length, addedItems.length); n += 1) {
     const itemPath = [...path, start + n];
-    if (n >= added.length) yield* removals(removed[n], itemPath);
-    else if (n >= removed.length) yield* additions(added[n], itemPath);
-    else yield* differences(removed[n], added[n], itemPath);
+    if (n >= addedItems.length) yield* removals(removedItems[n], itemPath);
+    else if (n >= removedItems.length) yield* additions(addedItems[n], itemPath);
+    else yield* differences(removedItems[n], addedItems[n], itemPath);
   }
 }
 
