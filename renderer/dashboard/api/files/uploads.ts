@@ -26,6 +26,7 @@ export interface Upload extends NewUpload {
   /** Sequential number, unique within this page. */
   readonly id: number;
   readonly fileId: string | undefined;
+  /** Number of bytes that the PDA has received. */
   readonly received: number;
   readonly state: 'waiting' | 'sending' | 'paused' | 'failed' | 'done';
   readonly problem: Problem | 'changed' | undefined;
