@@ -26,8 +26,10 @@ const round = (position: Position): Position => position.map((degrees) => Number
 const roundLine = (line: readonly Position[]): Position[] =>
   line
     .map(round)
-    .filter((position, index, all) =>
-        index === 0 || position[0] !== all[index - 1]?.[0] || position[1] !== all[index - 1]?.[1]);
+    .filter(
+      (position, index, all) =>
+        index === 0 || position[0] !== all[index - 1]?.[0] || position[1] !== all[index - 1]?.[1],
+    );
 
 const polygonsOf = (geometry: Geometry): Position[][][] => {
   if (geometry.type === 'Polygon') return [geometry.coordinates];

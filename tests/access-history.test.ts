@@ -72,30 +72,33 @@ describe('the sentences of the access history', () => {
     await loadTexts('en');
   });
 
-  it.each(LANGUAGES)('name every action, including those of refused requests, in the expected words (%s)', async (language) => {
-    vi.resetModules();
-    const { loadTexts } = await import('../renderer/shared/messages/texts.ts');
-    await loadTexts(language);
-    const { entrySentence } = await import('../renderer/dashboard/pages/history/entry-text.ts');
-    const sentences = Object.keys(SENTENCES).map((action) => [
-      action,
-      // The format of numbers separates with narrow and non-breaking spaces.
-      entrySentence(exampleRow(action), EXAMPLE_NAMES).text.replaceAll(/[\u202F\u00A0]/gu, ' '),
-    ]);
-    const position = LANGUAGES.indexOf(language);
-    expect(sentences).toEqual(Object.entries(SENTENCES).map(([action, texts]) => [action, texts[position]]));
-    const { otherRequest } = { en: english, de: german }[language].actions;
-    const refusedRow = { outcome: 'refused', status: 403, reason: 'forbidden' } as const;
-    const requests = pda.pda.routes
-      .filter(({ access }) => access.auth !== 'public' && access.auth !== 'owner')
-      .map(({ method, path }) => `${method} ${path}`);
-    for (const action of requests) {
-      const { text } = entrySentence({ ...exampleRow(action), ...refusedRow }, EXAMPLE_NAMES);
-      expect(text, action).not.toContain({ en: english, de: german }[language].refusedActions.otherRequest);
-    }
-    const unnamed = sentences.filter(([, text]) => text?.includes(otherRequest));
-    expect(unnamed).toEqual([]);
-  });
+  it.each(LANGUAGES)(
+    'name every action, including those of refused requests, in the expected words (%s)',
+    async (language) => {
+      vi.resetModules();
+      const { loadTexts } = await import('../renderer/shared/messages/texts.ts');
+      await loadTexts(language);
+      const { entrySentence } = await import('../renderer/dashboard/pages/history/entry-text.ts');
+      const sentences = Object.keys(SENTENCES).map((action) => [
+        action,
+        // The format of numbers separates with narrow and non-breaking spaces.
+        entrySentence(exampleRow(action), EXAMPLE_NAMES).text.replaceAll(/[\u202F\u00A0]/gu, ' '),
+      ]);
+      const position = LANGUAGES.indexOf(language);
+      expect(sentences).toEqual(Object.entries(SENTENCES).map(([action, texts]) => [action, texts[position]]));
+      const { otherRequest } = { en: english, de: german }[language].actions;
+      const refusedRow = { outcome: 'refused', status: 403, reason: 'forbidden' } as const;
+      const requests = pda.pda.routes
+        .filter(({ access }) => access.auth !== 'public' && access.auth !== 'owner')
+        .map(({ method, path }) => `${method} ${path}`);
+      for (const action of requests) {
+        const { text } = entrySentence({ ...exampleRow(action), ...refusedRow }, EXAMPLE_NAMES);
+        expect(text, action).not.toContain({ en: english, de: german }[language].refusedActions.otherRequest);
+      }
+      const unnamed = sentences.filter(([, text]) => text?.includes(otherRequest));
+      expect(unnamed).toEqual([]);
+    },
+  );
 });
 
 describe("the owner's decisions", () => {

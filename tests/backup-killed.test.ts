@@ -117,7 +117,8 @@ describe('a process killed midway', () => {
     cpSync(home, modifiedHome, { recursive: true, preserveTimestamps: true });
     writeHomeFile(modifiedHome, 'files/second.bin', randomBytes(300_000));
     const uninterruptedCase = copyCase(archive, modifiedHome);
-    const changeCount = (await runKilled({ op: 'backup', home: uninterruptedCase.home, ...uninterruptedCase.step }, 0)) ?? 0;
+    const changeCount =
+      (await runKilled({ op: 'backup', home: uninterruptedCase.home, ...uninterruptedCase.step }, 0)) ?? 0;
     expect(changeCount).toBeGreaterThan(15);
     await forEachPoint(changeCount, async (killAt) => {
       const testCase = copyCase(archive, modifiedHome);

@@ -46,7 +46,9 @@ const listCollections = async (): Promise<Collection[]> =>
 const change = (collectionId: string, what: 'files' | 'files/remove', fileIds: readonly string[]): Promise<Reply> =>
   pda.call('POST', `${COLLECTIONS}/${collectionId}/${what}`, { json: { fileIds } });
 const createCollection = async (name: string, fileIds: readonly string[] = []): Promise<Collection> => {
-  const collection = collectionSchema.parse(requireSuccess(await pda.call('POST', COLLECTIONS, { json: { name } })).json);
+  const collection = collectionSchema.parse(
+    requireSuccess(await pda.call('POST', COLLECTIONS, { json: { name } })).json,
+  );
   if (fileIds.length > 0) requireSuccess(await change(collection.collectionId, 'files', fileIds));
   return collection;
 };
@@ -291,7 +293,9 @@ describe('an invitation', () => {
       [{ collectionId: trip.collectionId }, 'Trip'],
       [{ folder: 'invited' }, 'invited'],
     ] as const) {
-      const reply = requireSuccess(await pda.call('POST', INVITATIONS, { json: { name: 'Grace', days: 7, ...content } }));
+      const reply = requireSuccess(
+        await pda.call('POST', INVITATIONS, { json: { name: 'Grace', days: 7, ...content } }),
+      );
       const { path, invitation } = issuedInvitationSchema.parse(reply.json);
       expect(invitation).toMatchObject(
         'folder' in content ? { ...content, collection: null } : { folder: null, collection: { ...content, name } },

@@ -96,7 +96,9 @@ describe('the contracts service on PostgreSQL', () => {
     expect([createResult.code, createResult.err]).toStrictEqual([EXIT_OK, 'Preparing the database…\n']);
     expect(createResult.out).toMatch(/^contract steps-study\ntoken pda-contract-[A-Za-z0-9_-]{43}\n$/u);
     const service = await serve(...database, '--public-url', 'https://contracts.example.org');
-    const keyringBody = keyringSchema.parse(await (await fetchKeyring(service.url, parseToken(createResult.out))).json());
+    const keyringBody = keyringSchema.parse(
+      await (await fetchKeyring(service.url, parseToken(createResult.out))).json(),
+    );
     expect(keyringBody.associatedPdas).toStrictEqual([]);
 
     const rotateResult = await run('token', 'rotate', 'steps-study', '--overlap', '1', ...database);

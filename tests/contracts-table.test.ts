@@ -231,9 +231,9 @@ describe('contracted access under attack', () => {
     const validFields = await fields();
     expect((await post(`read/fitness/steps?contractId=bank-watch`, validFields)).status).toBe(403);
     expect((await post(`read/fitness/steps?pdaName=bob`, validFields)).status).toBe(403);
-    expect((await post(`read/fitness/steps?pdaName=ada&pdaName=bob`, { ...validFields, pdaName: undefined })).status).toBe(
-      403,
-    );
+    expect(
+      (await post(`read/fitness/steps?pdaName=ada&pdaName=bob`, { ...validFields, pdaName: undefined })).status,
+    ).toBe(403);
     expect((await post(`read/fitness/steps?token=x`, { ...validFields, token })).status).toBe(403);
     expect((await post(`read/fitness/steps?pdaName=ada`, validFields)).status).toBe(200);
   });
@@ -243,11 +243,13 @@ describe('contracted access under attack', () => {
     const steps = await dataAt(pda, 'fitness/steps');
     const otherRecord = { ...account, data: { iban: 'stolen' } };
     const [allowedRecord] = recordsOf(await pda.call('GET', '/api/v2.6/data/fitness/steps'));
-    expect((await put('update/fitness', await fields({ body: [{ ...allowedRecord, data: {} }, otherRecord] }))).status).toBe(
-      403,
-    );
+    expect(
+      (await put('update/fitness', await fields({ body: [{ ...allowedRecord, data: {} }, otherRecord] }))).status,
+    ).toBe(403);
     const forgedRecord = { ...otherRecord, endpoint: 'fitness/accounts' };
-    expect((await put('update/fitness', await fields({ body: [{ ...allowedRecord, data: {} }, forgedRecord] }))).status).toBe(400);
+    expect(
+      (await put('update/fitness', await fields({ body: [{ ...allowedRecord, data: {} }, forgedRecord] }))).status,
+    ).toBe(400);
     expect((await put('update/finance', await fields({ body: [otherRecord] }))).status).toBe(403);
     expect(await dataAt(pda, 'finance/accounts')).toStrictEqual([{ iban: 'X' }]);
     expect(await dataAt(pda, 'fitness/steps')).toStrictEqual(steps);

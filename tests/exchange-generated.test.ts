@@ -175,7 +175,8 @@ const perform = async (generated: GeneratedRequest): Promise<void> => {
 const performRound = async (list: readonly GeneratedRequest[]): Promise<void> => {
   const waitingRequests = [...list];
   const work = async (): Promise<void> => {
-    for (let request = waitingRequests.shift(); request !== undefined; request = waitingRequests.shift()) await perform(request);
+    for (let request = waitingRequests.shift(); request !== undefined; request = waitingRequests.shift())
+      await perform(request);
   };
   await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, work));
   exchange.clock.advance(30_000);

@@ -304,7 +304,9 @@ describe('access to files', () => {
     for (const query of ['', '?content=true']) {
       const reply = await pda.call('GET', `${FILES}/allowAccess/${fileId}/${ownerId}${query}`);
       expect(fileOf(reply).permissions).toEqual([{ userId: ownerId, contentReadable: true }]);
-      const allFilesReply = await pda.call('POST', `${FILES}/allowAccess/${ownerId}${query}`, { json: { source: 'own' } });
+      const allFilesReply = await pda.call('POST', `${FILES}/allowAccess/${ownerId}${query}`, {
+        json: { source: 'own' },
+      });
       expect(allFilesReply.json).toMatchObject([{ fileId, permissions }]);
     }
     const refusedReplies = [

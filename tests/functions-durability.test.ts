@@ -190,7 +190,10 @@ describe('an installed function', () => {
       const home = await newHome();
       const folder = packageFolder();
       const installResult = await runInProcess(['function', 'install', folder, '--home', home]);
-      expect(installResult).toMatchObject({ code: 0, stdout: expect.stringContaining('sum 1.0.0 installed') as string });
+      expect(installResult).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('sum 1.0.0 installed') as string,
+      });
       const dryRun = await runInProcess(['function', 'try', folder, '--home', home]);
       expect([dryRun.code, JSON.parse(dryRun.stdout)]).toStrictEqual([
         0,

@@ -118,8 +118,14 @@ describe('the template', { timeout: TIMEOUT_MS }, () => {
 
     const afterRestart = await openHome(home);
     const [fourth] = await store(afterRestart, 'diary/entries', { text: 'four' });
-    await until(async () => (await dataAt(afterRestart, 'my-function/word-counts')).length > 3, 'the new version has run');
-    expect(await dataAt(afterRestart, 'my-function/word-counts')).toStrictEqual([...allCounts, { note: fourth, words: 1 }]);
+    await until(
+      async () => (await dataAt(afterRestart, 'my-function/word-counts')).length > 3,
+      'the new version has run',
+    );
+    expect(await dataAt(afterRestart, 'my-function/word-counts')).toStrictEqual([
+      ...allCounts,
+      { note: fourth, words: 1 },
+    ]);
     expect((await runsOf(afterRestart, 'my-function'))[0]).toMatchObject({ version: '0.2.0', recordsIn: 1 });
     await undo(afterRestart, 'my-function');
     expect(await dataAt(afterRestart, 'my-function/word-counts')).toStrictEqual(allCounts);

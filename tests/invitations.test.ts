@@ -45,7 +45,11 @@ describe('an invitation', () => {
     expect(await openContent(browser, fileId)).toBe('Dear Grace');
     expect((await trySignIn(pda, 'Grace Hopper')).status).toBe(200);
     const [storedInvitation] = await invitationsOf(pda);
-    expect(storedInvitation).toMatchObject({ state: 'accepted', accepted: pda.clock.now(), user: { name: 'Grace Hopper' } });
+    expect(storedInvitation).toMatchObject({
+      state: 'accepted',
+      accepted: pda.clock.now(),
+      user: { name: 'Grace Hopper' },
+    });
     // The invitation is used a second time, from another browser.
     const second = createGuestBrowser(pda);
     const usedReply = await second.get(path);
@@ -100,7 +104,9 @@ describe('an invitation', () => {
     expect([expiredReply.status, titleOf(expiredReply)]).toEqual([410, 'This invitation has expired']);
     expect((await accept(browser, path)).status).toBe(410);
     expect((await invitationsOf(pda))[0]?.state).toBe('expired');
-    const renewalReply = await pda.call('POST', `${INVITATIONS}/${invitation.invitationId}/renew`, { json: { days: 2 } });
+    const renewalReply = await pda.call('POST', `${INVITATIONS}/${invitation.invitationId}/renew`, {
+      json: { days: 2 },
+    });
     expect(renewalReply.json).toMatchObject({ invitation: { state: 'open', expires: pda.clock.now() + 2 * DAY_MS } });
     expect(titleOf(await browser.get(path))).toBe('This invitation does not work');
     expect((await accept(browser, (renewalReply.json as { path: string }).path)).status).toBe(303);

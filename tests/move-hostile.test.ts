@@ -322,7 +322,9 @@ const runKilled = (step: KilledTransferStep, killAt: number): Promise<number | u
 const KILL_POINTS = IS_THOROUGH_RUN ? 60 : 2;
 const pointsIn = (changeCount: number): number[] => [
   ...new Set(
-    Array.from({ length: KILL_POINTS }, (_, index) => Math.max(1, Math.round(((index + 1) * changeCount) / KILL_POINTS))),
+    Array.from({ length: KILL_POINTS }, (_, index) =>
+      Math.max(1, Math.round(((index + 1) * changeCount) / KILL_POINTS)),
+    ),
   ),
 ];
 const copyOf = (home: string): string => {

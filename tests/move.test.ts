@@ -220,7 +220,11 @@ describe('an imported account', { timeout: TIMEOUT_MS }, () => {
   it('is not reachable until the owner confirms the new location, and then joins its contracts again', async () => {
     const exposure = await requestJson<{ dark: boolean }>(target, 'GET', '/api/v2.6/owner/exposure');
     expect(exposure.dark).toBe(true);
-    const settleReply = await requestJson<{ arrived: { settled: string | null } }>(target, 'POST', `${MOVE_PATH}/settle`);
+    const settleReply = await requestJson<{ arrived: { settled: string | null } }>(
+      target,
+      'POST',
+      `${MOVE_PATH}/settle`,
+    );
     expect(settleReply.arrived.settled).not.toBeNull();
     expect((await requestJson<{ dark: boolean }>(target, 'GET', '/api/v2.6/owner/exposure')).dark).toBe(false);
     expect((await target.call('POST', `${MOVE_PATH}/settle`)).status).toBe(409);

@@ -292,7 +292,9 @@ describe('adding a passkey', () => {
     expect((await add({ ...passkey.create('a', { challenge }), id: 'AAAA' })).status).toBe(400);
     for (const kind of ['p384', 'small rsa'] as const)
       expect((await add(createPasskey({ keys: newKeys(kind) }).create('a', { challenge }))).status).toBe(400);
-    const disguisedReply = await add(createPasskey({ keys: newKeys('p384'), algorithm: -7 }).create('a', { challenge }));
+    const disguisedReply = await add(
+      createPasskey({ keys: newKeys('p384'), algorithm: -7 }).create('a', { challenge }),
+    );
     expect([disguisedReply.status, errorOf(disguisedReply).cause]).toStrictEqual([
       400,
       expect.stringContaining('its key type is'),
@@ -360,7 +362,9 @@ describe('adding a passkey', () => {
     await addPasskey(pda, first, 'one');
     pda.clock.advance(2000);
     const ownChallenge = await challengeOf(pda, { token: pda.token });
-    expect((await addPasskey(pda, second, 'two', { passkey: first.get({ challenge: ownChallenge }) })).recoveryCodes).toBeNull();
+    expect(
+      (await addPasskey(pda, second, 'two', { passkey: first.get({ challenge: ownChallenge }) })).recoveryCodes,
+    ).toBeNull();
     const { passkeys } = await readSecondFactor(pda);
     expect(passkeys.map(({ name }) => name)).toStrictEqual(['one', 'two']);
     expect((await signIn(second.get({ challenge: await challengeOf(pda) }))).status).toBe(200);

@@ -205,7 +205,8 @@ describe('a share link', () => {
       '.',
     ])
       expect(
-        (await visit(`${second.path}/${fileId}?${new URLSearchParams({ pass: forgedPass }).toString()}`)).headers.location,
+        (await visit(`${second.path}/${fileId}?${new URLSearchParams({ pass: forgedPass }).toString()}`)).headers
+          .location,
       ).toBe(second.path);
   });
 

@@ -286,7 +286,8 @@ describe('the right to a table', () => {
     else if (how === 'ended') pda.clock.advance(3_600_000);
     else if (how === 'deleted') await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint } });
     else await erase(`walks-${how}`);
-    for (const path of [pathOf(view), `${pathOf(view)}/csv`]) expect(titleOf(await browser.get(path))).toBe(missingTitle);
+    for (const path of [pathOf(view), `${pathOf(view)}/csv`])
+      expect(titleOf(await browser.get(path))).toBe(missingTitle);
     expect((await browser.get('/guest')).text).not.toContain(view.sharedViewId);
     expect(await sharedViews()).toEqual([]);
     expect((await stop(view)).status).toBe(404);
@@ -367,7 +368,9 @@ describe('the owner', () => {
     const table = { kind: 'table', name: 'Long walks', detail: 'Grace' };
     const numbers = { kind: 'chart', name: 'Numbers', detail: 'Grace' };
     const readAccess = { endpoints: ['walks/history'], fields: ['n'] };
-    const guestRows = ledgerPageSchema.parse((await pda.call('GET', `/api/v2.6/owner/ledger?user=${userId}`)).json).rows;
+    const guestRows = ledgerPageSchema.parse(
+      (await pda.call('GET', `/api/v2.6/owner/ledger?user=${userId}`)).json,
+    ).rows;
     expect(guestRows.slice(0, 3)).toMatchObject([
       { action: 'GET /guest/charts/:sharedViewId', consent: numbers, records: 0, ...readAccess },
       { action: 'GET /guest/tables/:sharedViewId/csv', consent: table, records: 2, ...readAccess },

@@ -57,7 +57,9 @@ describe('going dark', () => {
     expect(darkExposure).toMatchObject({ state: 'dark', dark: true, visitors: 0, probe: { reached: false } });
     // The probe waits a second for a response.
     expect(darkExposure.probe?.problem).toMatch(/offline|answered|aborted/u);
-    expect(Date.parse(darkExposure.probe?.at ?? '')).toBeGreaterThanOrEqual(Date.parse(darkExposure.darkSince ?? '') - 5);
+    expect(Date.parse(darkExposure.probe?.at ?? '')).toBeGreaterThanOrEqual(
+      Date.parse(darkExposure.darkSince ?? '') - 5,
+    );
     expect([await fromOutside(agent), await fromOutside()].every((status) => status !== 200)).toBe(true);
     await expect.poll(() => relay.releasedNames).toStrictEqual([OWNER.name]);
     // Local access is not affected, even after a restart.

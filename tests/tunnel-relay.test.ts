@@ -85,7 +85,11 @@ it('the owner signs in to an application through the tunnel', async () => {
 it('a file is uploaded and downloaded unchanged through public URLs', async () => {
   const token = await signIn();
   const content = Buffer.from(randomContent(3_000_000));
-  const forgedHeaders = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https', forwarded: 'host=evil.example' };
+  const forgedHeaders = {
+    'x-forwarded-host': 'evil.example',
+    'x-forwarded-proto': 'https',
+    forwarded: 'host=evil.example',
+  };
   const createdFile = expectSuccess(
     await callFromOutside('POST', '/api/v2.6/files/upload', {
       token,

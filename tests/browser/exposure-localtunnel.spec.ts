@@ -65,7 +65,12 @@ test('requires agreement that names the localtunnel server and never shows it as
   await expect(statusRegion.getByText('Verified: a check from outside failed to connect')).toBeVisible();
 });
 
-test('names the server that can read all traffic, on Home and in German on the address page', async ({ page, pda, server, browser }) => {
+test('names the server that can read all traffic, on Home and in German on the address page', async ({
+  page,
+  pda,
+  server,
+  browser,
+}) => {
   await pda.store('notes/ideas', [{ text: 'one' }]);
   const choice = { way: 'localtunnel', host: server.url, subdomain: 'adalace', readableBy: 'localhost' };
   await pda.call('PUT', '/api/v2.6/owner/exposure', { ...choice, passwordSignIn: true });

@@ -113,7 +113,9 @@ test('asks for password and consent the first time, and redirects immediately th
   expect(application.requestedPaths[0]).toMatch(/^\/back\?token=eyJ[\w.-]+$/);
   await verifyToken(pda, application.token(), 'notes');
 
-  const reply = await fetch(`${pda.url}/api/v2.6/data/notes/ideas`, { headers: { 'x-auth-token': application.token() } });
+  const reply = await fetch(`${pda.url}/api/v2.6/data/notes/ideas`, {
+    headers: { 'x-auth-token': application.token() },
+  });
   expect([reply.status, await reply.json()]).toEqual([200, []]);
   const other = await fetch(`${pda.url}/api/v2.6/data/diary/days`, {
     headers: { 'x-auth-token': application.token() },

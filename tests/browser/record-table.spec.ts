@@ -70,7 +70,10 @@ test('sorts by several columns, arranges them, saves the view and exports what i
   await page.getByRole('button', { name: 'Export', exact: true }).click();
   await page.getByRole('menuitem', { name: 'JSON', exact: true }).click();
   const stream = await (await download).createReadStream();
-  const exportedRecords = JSON.parse(Buffer.concat(await stream.toArray()).toString()) as { who: string; steps: unknown }[];
+  const exportedRecords = JSON.parse(Buffer.concat(await stream.toArray()).toString()) as {
+    who: string;
+    steps: unknown;
+  }[];
   expect(exportedRecords).toHaveLength(RECORDS.length);
   expect(exportedRecords[0]).toEqual({ who: 'Ada', steps: 5700, done: false });
 });

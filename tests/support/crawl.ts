@@ -50,7 +50,11 @@ export const fillHome = async (server: Callable, home: string): Promise<void> =>
   for (const steps of [1, 2])
     await requestJson(server, 'PUT', `${api}/data`, [
       { endpoint: 'fit/steps', recordId: firstSteps?.recordId, data: { steps } },
-      { endpoint: 'calendar/events', recordId: firstEvent?.recordId, data: { name: 'Lunch', when: { hour: 12 + steps } } },
+      {
+        endpoint: 'calendar/events',
+        recordId: firstEvent?.recordId,
+        data: { name: 'Lunch', when: { hour: 12 + steps } },
+      },
     ]);
   await requestJson(server, 'PUT', `${api}/owner/record-versions`, { days: 90 });
   await requestJson(server, 'POST', `${api}/owner/deletions`, { records: [firstEvent?.recordId] });

@@ -60,7 +60,9 @@ const sendRequest = (
 
 /** Stores a public file. @returns its signed path, as anonymous callers receive it */
 const storePublicFile = async (server: ServerProcess): Promise<string> => {
-  const uploadReply = await server.call('POST', '/api/v2.6/files/upload', { json: { name: 'large.bin', source: 'load' } });
+  const uploadReply = await server.call('POST', '/api/v2.6/files/upload', {
+    json: { name: 'large.bin', source: 'load' },
+  });
   const { fileId, contentUrl } = uploadReply.json as { fileId: string; contentUrl: string };
   const uploadResponse = await fetch(contentUrl, {
     method: 'PUT',

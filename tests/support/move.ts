@@ -39,7 +39,13 @@ export const writeApplicationList = (home: string): void =>
 /** Prepares a home before its first start. */
 export const prepareHome = async (home: string): Promise<void> => {
   writeApplicationList(home);
-  const installation = await runInProcess(['function', 'install', 'examples/functions/activity-summary', '--home', home]);
+  const installation = await runInProcess([
+    'function',
+    'install',
+    'examples/functions/activity-summary',
+    '--home',
+    home,
+  ]);
   expect([installation.code, installation.stderr]).toStrictEqual([0, '']);
 };
 

@@ -65,7 +65,8 @@ export const deletions = infiniteQueryOptions({
   initialPageParam: 0,
   queryFn: ({ signal, pageParam }) =>
     call('GET /api/v2.6/owner/deletions', { query: { skip: pageParam, take: DELETIONS_PAGE_SIZE } }, signal),
-  getNextPageParam: (last, pages) => (last.length < DELETIONS_PAGE_SIZE ? undefined : pages.length * DELETIONS_PAGE_SIZE),
+  getNextPageParam: (last, pages) =>
+    last.length < DELETIONS_PAGE_SIZE ? undefined : pages.length * DELETIONS_PAGE_SIZE,
 });
 
 export const deletedRecords = (deletionId: string) =>

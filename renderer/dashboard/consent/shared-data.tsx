@@ -28,7 +28,10 @@ export function SharedData({ properties, source, choices, change, running = fals
   const requested = useQuery(sharingPreview(source, undefined, 0, SAMPLE_RECORDS)).data;
   const sharesNothing = properties.every(({ entries }) => entries.every(({ key }) => choices.droppedEntries.has(key)));
   // An empty selection cannot be previewed. The page then shows the request with everything excluded.
-  const selectedData = useQuery({ ...sharingPreview(source, narrowing, 0, SAMPLE_RECORDS), enabled: !sharesNothing }).data;
+  const selectedData = useQuery({
+    ...sharingPreview(source, narrowing, 0, SAMPLE_RECORDS),
+    enabled: !sharesNothing,
+  }).data;
   const entries = properties.flatMap((property) => property.entries);
   const fields = entries.flatMap((entry) =>
     (entry.fields?.map(({ name }) => name) ?? previewFields(requested, entry)).map((name) =>

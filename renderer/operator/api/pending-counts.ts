@@ -27,6 +27,9 @@ export function usePendingCounts(account: Account): Record<'applications' | 'off
   return {
     applications: toCount(applications.data?.pages, applications.hasNextPage),
     offers: toCount(drafts.data?.pages, drafts.hasNextPage),
-    plugs: { count: isAdministrator ? (allPlugs.data?.filter(({ approved }) => !approved).length ?? 0) : 0, hasMore: false },
+    plugs: {
+      count: isAdministrator ? (allPlugs.data?.filter(({ approved }) => !approved).length ?? 0) : 0,
+      hasMore: false,
+    },
   };
 }

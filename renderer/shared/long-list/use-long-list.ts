@@ -106,7 +106,8 @@ export function useLongList(
         } else {
           const targetOffset = offsetFor(y, fullHeight, height, visibleHeight);
           const isStuckAtTop = top < visibleHeight * JUMP_SCREENS && offset.current > 0;
-          const isStuckAtBottom = top > height - visibleHeight * (JUMP_SCREENS + 1) && offset.current < fullHeight - height;
+          const isStuckAtBottom =
+            top > height - visibleHeight * (JUMP_SCREENS + 1) && offset.current < fullHeight - height;
           if (isStuckAtTop || isStuckAtBottom || Math.abs(targetOffset - offset.current) > height / 3) {
             offset.current = targetOffset;
             scroller.scrollTo({ top: y - targetOffset, behavior: 'instant' });

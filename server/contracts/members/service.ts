@@ -72,7 +72,8 @@ const nameInUseFailure = (name: string): Failure =>
   );
 const keyChangedFailure = (): Failure =>
   new Failure('forbidden', 'This PDA joined earlier with another key. Ask the operator of this service to remove it.');
-const unknownPdaFailure = (name: string): Failure => new Failure('not_found', `The PDA ${name} has not joined any contract.`);
+const unknownPdaFailure = (name: string): Failure =>
+  new Failure('not_found', `The PDA ${name} has not joined any contract.`);
 
 /** Creates the member service. */
 export const createMemberService = (parts: {

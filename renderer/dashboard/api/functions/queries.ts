@@ -122,5 +122,6 @@ export function cacheFunction(ownerFunction: OwnerFunction): void {
 /** Returns a lookup from function id to display name; falls back to the id while names are loading. */
 export function useFunctionName(): (id: string) => string {
   const installedFunctions = useQuery(functions).data;
-  return (id) => isolateText(installedFunctions?.find((candidate) => candidate.id === id)?.configuration?.info.name ?? id);
+  return (id) =>
+    isolateText(installedFunctions?.find((candidate) => candidate.id === id)?.configuration?.info.name ?? id);
 }

@@ -41,7 +41,8 @@ function OperationList({ doc }: { doc: OpenApi }) {
   const search = useDeferredValue(text.trim());
   const openIds = urlQuery.getAll('call');
   const operations = useMemo(() => operationsOf(doc), [doc]);
-  const visibleOperations = search === '' ? operations : operations.filter((operation) => matchesOperation(operation, search));
+  const visibleOperations =
+    search === '' ? operations : operations.filter((operation) => matchesOperation(operation, search));
   const groups = groupsOf(doc, visibleOperations);
 
   const toggle = (id: string) =>

@@ -136,7 +136,9 @@ function Field({
           />
         </span>
       </div>
-      {hasNestedFields && isExpanded && depth < MAX_TREE_DEPTH && <SchemaTree doc={doc} schema={schema} depth={depth + 1} />}
+      {hasNestedFields && isExpanded && depth < MAX_TREE_DEPTH && (
+        <SchemaTree doc={doc} schema={schema} depth={depth + 1} />
+      )}
     </li>
   );
 }

@@ -59,7 +59,9 @@ function View({
   view: ApplicationView;
   namespaces: readonly string[];
 }) {
-  const emptyNamespaces = namespaces.filter((name) => !endpoints.some(({ endpoint }) => endpoint.startsWith(`${name}/`)));
+  const emptyNamespaces = namespaces.filter(
+    (name) => !endpoints.some(({ endpoint }) => endpoint.startsWith(`${name}/`)),
+  );
   return (
     <>
       {endpoints.length === 0 ? (

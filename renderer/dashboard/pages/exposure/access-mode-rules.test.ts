@@ -54,7 +54,11 @@ describe('validation of the access mode form', () => {
       },
     });
     const incompleteChange = toExposureChange(fields({ way: 'localtunnel' }), TERMS);
-    expect('errors' in incompleteChange && Object.keys(incompleteChange.errors)).toEqual(['host', 'subdomain', 'readable']);
+    expect('errors' in incompleteChange && Object.keys(incompleteChange.errors)).toEqual([
+      'host',
+      'subdomain',
+      'readable',
+    ]);
     const invalid = toExposureChange({ ...input, host: 'ftp://lt.example', subdomain: 'a b' }, TERMS);
     expect('errors' in invalid && Object.keys(invalid.errors)).toEqual(['host', 'subdomain']);
   });

@@ -37,7 +37,9 @@ export function MessagesPage() {
         </EmptyState>
       )}
       {dead.length > 0 && <Messages title={words.deadTitle} hint={words.deadHint} messages={dead} />}
-      {waitingMessages.length > 0 && <Messages title={words.waitingTitle} hint={words.waitingHint} messages={waitingMessages} />}
+      {waitingMessages.length > 0 && (
+        <Messages title={words.waitingTitle} hint={words.waitingHint} messages={waitingMessages} />
+      )}
       {result.data !== undefined && result.data.length > 0 && (
         <Text size="sm" c="dimmed" mt="xl">
           {words.deadText}

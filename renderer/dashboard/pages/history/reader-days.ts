@@ -30,7 +30,9 @@ export function readerDaysOf(rows: readonly AccessLogDay[], days: number, now: D
       ({ calls }) => calls,
     ),
   }));
-  const rankedReaders = readersWithCalls.filter(({ calls }) => sum(calls) > 0).toSorted((a, b) => sum(b.calls) - sum(a.calls));
+  const rankedReaders = readersWithCalls
+    .filter(({ calls }) => sum(calls) > 0)
+    .toSorted((a, b) => sum(b.calls) - sum(a.calls));
   const topReaders = rankedReaders.slice(0, MAX_READERS);
   const rest = rankedReaders.slice(MAX_READERS);
   const dates = totalsByDay([], days, () => false, now).map(({ day }) => day);

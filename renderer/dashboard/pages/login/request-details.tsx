@@ -78,7 +78,10 @@ export function RequestedRights({ application: { asks, asksData }, changes }: Re
   const rights = describeRights(asks);
   const addedTerms = new Set((changes?.more ?? rights).map(({ term }) => term));
   const lists = [
-    { title: changes === undefined ? words.rights : words.more, list: rights.filter(({ term }) => addedTerms.has(term)) },
+    {
+      title: changes === undefined ? words.rights : words.more,
+      list: rights.filter(({ term }) => addedTerms.has(term)),
+    },
     { title: words.same, list: rights.filter(({ term }) => !addedTerms.has(term)) },
     { title: words.less, list: changes?.less ?? [], isRemoved: true },
   ].filter(({ list }) => list.length > 0);

@@ -116,7 +116,11 @@ function EndpointItem({ namespace, entry: { endpoint, description, fields }, ope
   return (
     <li>
       <div className={classes.endpoint}>
-        <UnstyledButton className={classes.opener} aria-expanded={isExpanded} onClick={() => setToggledOpen(!isExpanded)}>
+        <UnstyledButton
+          className={classes.opener}
+          aria-expanded={isExpanded}
+          onClick={() => setToggledOpen(!isExpanded)}
+        >
           <IconChevronRight size={16} stroke={1.6} aria-hidden="true" data-open={isExpanded || undefined} />
           <span className={classes.name}>{endpoint}</span>
           <span className={classes.amount}>{words.fields(fields.length)}</span>

@@ -11,9 +11,12 @@ describe('a passkey', () => {
     ['one of two that work here', [PHONE, LAPTOP], false, false],
     ['the only one that works here', [PHONE, OLD_ADDRESS], false, true],
     ['the only one of a user with a password', [PHONE], true, false],
-  ])('that is %s counts as the last sign-in method only if no other method remains', (_, passkeys, hasPassword, isLast) => {
-    expect(isLastSignInMethod('phone', passkeys, { hasPassword, rpId: 'ada.example' })).toBe(isLast);
-  });
+  ])(
+    'that is %s counts as the last sign-in method only if no other method remains',
+    (_, passkeys, hasPassword, isLast) => {
+      expect(isLastSignInMethod('phone', passkeys, { hasPassword, rpId: 'ada.example' })).toBe(isLast);
+    },
+  );
 
   it('for another address can be removed while one for this address remains', () => {
     const state = { hasPassword: false, rpId: 'ada.example' };

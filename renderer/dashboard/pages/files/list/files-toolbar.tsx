@@ -153,7 +153,8 @@ function Filters({ view, change, summary, open }: FilesToolbarProps & { open: bo
         data={orders.map(({ value }) => ({ value, label: m.files.orders[value] }))}
         onChange={({ currentTarget }) => {
           const selectedOrder = orders.find(({ value }) => value === currentTarget.value);
-          if (selectedOrder !== undefined) change({ sort: selectedOrder.sort, order: selectedOrder.order, position: 0 });
+          if (selectedOrder !== undefined)
+            change({ sort: selectedOrder.sort, order: selectedOrder.order, position: 0 });
         }}
       />
     </div>

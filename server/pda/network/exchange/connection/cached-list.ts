@@ -169,7 +169,10 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
         currentRead = undefined;
         attempts = problem === null ? 0 : attempts + 1;
         const delayMs = problem === null ? readDelay(definition.intervalMs, random()) : retryDelay(attempts, random());
-        nextRead = { exchange: current()?.url ?? '', time: clock.now() + Math.min(delayMs, definition.intervalMs * 1.25) };
+        nextRead = {
+          exchange: current()?.url ?? '',
+          time: clock.now() + Math.min(delayMs, definition.intervalMs * 1.25),
+        };
       });
     return currentRead;
   };
