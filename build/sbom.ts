@@ -27,6 +27,7 @@ export const BUNDLED: readonly string[] = [
   'jsonc-parser',
   'maplibre-gl',
   'marked',
+  'pmtiles',
   'qr',
   'tinykeys',
   'react',

@@ -11,6 +11,7 @@ import {
   chapterFor,
   isLocalHost,
   FUNCTION_GUIDE_CHAPTER,
+  MAP_FILE_CHAPTER,
 } from '../renderer/shared/help/chapters.ts';
 import { findFreePort } from '../server/platform/io/free-port.ts';
 import { functionManifestSchema } from '../server/wire/functions.ts';
@@ -69,6 +70,7 @@ describe('links', () => {
       chapterFor('/'),
       SIGN_IN_TROUBLE_CHAPTER,
       FUNCTION_GUIDE_CHAPTER,
+      MAP_FILE_CHAPTER,
     ]) {
       const [path = '', anchor] = chapter.split('#', 2);
       expect(builtFiles.has(path), chapter).toBe(true);

@@ -31,7 +31,8 @@ export const ARCHIVE_PARTS = [
   },
   {
     name: 'settings',
-    about: 'Settings as pairs of a name and a value. `publicPort`: the port that last served the public address',
+    about:
+      'Settings as pairs of a name and a value. `publicPort`: the port that last served the public address; `mapFile`: ID of the file with the street detail of maps',
     members: 'key text, value text',
   },
   {

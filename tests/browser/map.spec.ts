@@ -1,9 +1,23 @@
-import type { Locator, Page } from '@playwright/test';
-import { expect, expectAccessible, test } from './pda.ts';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator, Page, Request } from '@playwright/test';
+import { imageArchive, streetArchive } from '../support/pmtiles.ts';
+import { png, uploadContent } from './files.ts';
+import { DIALOG, expect, expectAccessible, test } from './pda.ts';
 
 const chartPath = (endpoint: string) => `/data/endpoint/${endpoint}?view=chart`;
 const rows = (page: Page) => page.getByRole('table').getByRole('row');
 const map = (page: Page) => page.locator('[aria-busy]', { has: page.locator('canvas') });
+/** Returns the colour of the map, as red, green, blue and opacity, beside its centre. */
+const colourOfMap = async (page: Page): Promise<number[]> => {
+  const picture = await page.locator('canvas').screenshot();
+  return page.evaluate(async (png) => {
+    const image = await createImageBitmap(new Blob([Uint8Array.from(atob(png), (byte) => byte.charCodeAt(0))]));
+    const context = new OffscreenCanvas(1, 1).getContext('2d');
+    context?.drawImage(image, -Math.round(image.width * 0.45), -Math.round(image.height / 2));
+    return [...(context?.getImageData(0, 0, 1, 1).data ?? [])];
+  }, picture.toString('base64'));
+};
 /** Waits until a map shows the records of its view. */
 const expectDrawn = (shownMap: Locator) => expect(shownMap).toHaveAttribute('aria-busy', 'false');
 
@@ -77,4 +91,61 @@ test('lists the records of one place, connects them in order of time and limits 
   await page.getByRole('button', { name: 'Show as list' }).click();
   await expect(rows(page)).toHaveCount(2);
   await expect(rows(page).last().getByRole('button')).toHaveAccessibleName(/^Show 2\srecords$/);
+});
+
+test('draws streets from a map file of the owner, without a request to another host', async ({ page, pda }) => {
+  const requests: Request[] = [];
+  page.context().on('request', (request) => requests.push(request));
+  const attribution =
+    '<a href="https://www.openstreetmap.org/copyright">© OpenStreetMap</a><img src="https://tracker.example/x.png"> <a href="javascript:alert(1)">terms</a>';
+  const streets = streetArchive(attribution);
+  await uploadContent(pda, imageArchive(png()), { name: 'satellite.pmtiles' });
+  await uploadContent(pda, 'no map', { name: 'notes.txt' });
+  await uploadContent(pda, streets, { name: 'berlin.pmtiles' });
+  await pda.store(
+    'phone/places',
+    [13.45, 13.6].map((lon) => ({ name: 'Walk', lat: 52.55, lon })),
+  );
+  await pda.enter(page, `${chartPath('phone/places')}&chart=map`);
+  const choose = page.getByRole('button', { name: 'Choose a map file' });
+  const dialog = page.getByRole('dialog', { name: 'Choose a map file' });
+  await choose.press('Enter');
+  await expect(dialog.getByRole('radio')).toHaveCount(2);
+  await expectAccessible(page, 'the choice of a map file', DIALOG);
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expectDrawn(map(page));
+  const land = await colourOfMap(page);
+  const expectLand = () => expect.poll(() => colourOfMap(page)).toEqual(land);
+  const expectDetail = () => expect.poll(() => colourOfMap(page)).not.toEqual(land);
+
+  await choose.press('Enter');
+  await dialog.getByRole('radio', { name: 'berlin.pmtiles' }).check();
+  await dialog.getByRole('button', { name: 'Use this file' }).press('Enter');
+  await expect(page.getByRole('link', { name: '© OpenStreetMap' })).toHaveAttribute('rel', 'noopener noreferrer');
+  await expect(page.getByText('terms')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'terms' })).toHaveCount(0);
+  await expectDetail();
+  await expectDrawn(map(page));
+
+  // The file is replaced by a truncated copy while the map is open.
+  await writeFile(join(pda.home, 'files', 'test', 'berlin.pmtiles'), streets.subarray(0, -10));
+  await expect(page.getByRole('alert')).toContainText('is incomplete');
+  await expectLand();
+  await expectAccessible(page, 'a map file that cannot be drawn');
+
+  await page.getByRole('button', { name: 'Choose another file' }).click();
+  await dialog.getByRole('radio', { name: 'satellite.pmtiles' }).check();
+  await dialog.getByRole('button', { name: 'Use this file' }).click();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  await expectDetail();
+  await page.getByRole('button', { name: 'Remove street detail' }).click();
+  await expectLand();
+  await expect(choose).toBeFocused();
+
+  const contentRequests = requests.filter((request) => new URL(request.url()).pathname.startsWith('/storage/'));
+  expect(contentRequests.length).toBeGreaterThan(3);
+  expect(contentRequests.filter((request) => !/^bytes=\d+-\d+$/u.test(request.headers()['range'] ?? ''))).toEqual([]);
+  const urls = requests.map((request) => request.url());
+  expect(urls.filter((url) => !/^(?:data|blob):/u.test(url) && new URL(url).origin !== pda.url)).toEqual([]);
 });

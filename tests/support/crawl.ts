@@ -75,6 +75,7 @@ export const fillHome = async (server: Callable, home: string): Promise<void> =>
     });
     expect(uploadResponse.status).toBe(200);
     await requestJson(server, 'PUT', `${api}/files/file/${file.fileId}/complete`);
+    if (name === 'photo.bin') await requestJson(server, 'PUT', `${api}/owner/map-file`, { fileId: file.fileId });
     if (name === 'gone.bin') await requestJson(server, 'DELETE', `${api}/files/file/${file.fileId}`);
   }
   writeFileSync(join(home, 'files', 'dropped.md'), '# by hand');

@@ -34,6 +34,7 @@ export const NOT_TESTED: Readonly<Record<string, readonly string[]>> = {
     'GET /api/v2.6/owner/files/readers',
     'GET /api/v2.6/owner/first-steps',
     'GET /api/v2.6/owner/login-request',
+    'GET /api/v2.6/owner/map-file',
     'GET /api/v2.6/owner/move',
     'GET /api/v2.6/owner/network',
     'GET /api/v2.6/owner/network/known',

@@ -18,7 +18,17 @@ export function hostOf(url: string): string | undefined {
  * Link to a URL that a third party supplied. Accepts web addresses only, opens a new window and sends no referrer.
  * Renders nothing for any other URL.
  */
-export function ExternalLink({ url, children, tabIndex }: { url: string; children?: ReactNode; tabIndex?: number }) {
+export function ExternalLink({
+  url,
+  children,
+  tabIndex,
+  size = 'sm',
+}: {
+  url: string;
+  children?: ReactNode;
+  tabIndex?: number;
+  size?: 'xs' | 'sm';
+}) {
   const host = hostOf(url);
   if (host === undefined) return null;
   return (
@@ -26,7 +36,7 @@ export function ExternalLink({ url, children, tabIndex }: { url: string; childre
       href={url}
       target="_blank"
       rel="noopener noreferrer"
-      size="sm"
+      size={size}
       className={classes.link ?? ''}
       title={url}
       {...(tabIndex === undefined ? {} : { tabIndex })}

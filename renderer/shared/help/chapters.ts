@@ -25,6 +25,8 @@ export const CHAPTERS: readonly (readonly [page: string, chapter: string])[] = [
 const DEFAULT_CHAPTER = 'guide/start.html';
 /** Chapter for developers of functions. */
 export const FUNCTION_GUIDE_CHAPTER = 'functions.html';
+/** Chapter about files with the street detail of maps. */
+export const MAP_FILE_CHAPTER = 'guide/bring-data-in.html#street-detail-on-maps';
 /** Chapter about problems with signing in. */
 export const SIGN_IN_TROUBLE_CHAPTER = 'guide/trouble.html#i-cannot-sign-in';
 

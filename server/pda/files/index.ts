@@ -24,6 +24,9 @@ import { createShareLinkStore } from './links/store.ts';
 import { collectionRoutes } from './collections/owner-routes.ts';
 import { createCollectionService } from './collections/service.ts';
 import { createCollectionGrantStore, createCollectionStore } from './collections/store.ts';
+import { mapFileRoutes } from './map-file/owner-routes.ts';
+import { createMapFileService } from './map-file/service.ts';
+import { createMapFileStore } from './map-file/store.ts';
 import { createGrantService } from './grants/service.ts';
 import { createShareTargets } from './grants/targets.ts';
 import { sharedFolderRoutes } from './folder-grants/owner-routes.ts';
@@ -171,6 +174,11 @@ export const createFiles = (parts: FileModuleParts) => {
         store: collections,
         shares: collectionShares,
         users,
+      }),
+      ...mapFileRoutes({
+        mapFile: createMapFileService({ ...parts, store: createMapFileStore(db), files: store }),
+        view: files.view,
+        baseOf,
       }),
       ...shareLinkRoutes({
         links,

@@ -138,6 +138,9 @@ export const createFileStore = (db: Database) => {
     'UPDATE files SET undo_path = NULL, size = NULL, sha256 = NULL, inode = NULL, modified = NULL WHERE seq = ?',
   );
   const erase = db.prepare('DELETE FROM files WHERE seq = ?');
+  const dropMapFile = db.prepare(
+    "DELETE FROM settings WHERE key = 'mapFile' AND value = (SELECT id FROM files WHERE seq = ?)",
+  );
   // The slug is kept while another file has an id that was created from it.
   const dropSlug = db.prepare<[{ slug: string; numberedIds: string }]>(
     `DELETE FROM file_slugs WHERE slug = :slug
@@ -209,6 +212,7 @@ export const createFileStore = (db: Database) => {
     unindex(seq);
     dropGrants.run(seq);
     dropMove.run(seq);
+    dropMapFile.run(seq);
     erase.run(seq);
   };
 

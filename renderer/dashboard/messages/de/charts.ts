@@ -118,6 +118,42 @@ export const charts: Localised<typeof english> = {
     noneInView: 'In diesem Ausschnitt liegt kein Datensatz.',
     unavailable: 'Dieser Browser kann die Karte nicht zeichnen',
     unavailableText: 'Dafür ist WebGL 2 nötig. Die Liste zeigt dieselben Orte.',
+    detail: {
+      title: 'Straßen',
+      none: 'Straßen lassen sich aus einer Kartendatei von dir zeichnen.',
+      chosen: (name: string) => `Straßen: ${name}`,
+      choose: 'Kartendatei wählen',
+      change: 'Andere Datei wählen',
+      remove: 'Entfernen',
+      removeLabel: 'Entfernen: Straßen',
+      removed: 'Die Straßen sind entfernt. Die Datei bleibt unter Dateien.',
+      attribution: 'Straßen:',
+      problems: {
+        notMapFile: (name: string) => `${name} ist keine PMTiles-Datei oder ist beschädigt. Wähle eine andere Datei.`,
+        incomplete: (name: string) =>
+          `${name} ist unvollständig: Das Ende fehlt. Kopiere sie noch einmal oder lade sie noch einmal hoch.`,
+        unsupported: (name: string) =>
+          `${name} hat eine Version, eine Komprimierung oder Kacheln, die die Karte nicht zeichnen kann. Wähle eine andere Datei.`,
+        unknownSchema: (name: string) =>
+          `Die Karte kennt die Ebenen von ${name} nicht. Wähle eine Datei mit dem Schema von Protomaps (Version 4) oder OpenMapTiles oder mit Bildern.`,
+        damaged: (name: string) => `Ein Teil von ${name} ist nicht lesbar. Der Rest ist gezeichnet.`,
+        changed: (name: string) =>
+          `${name} wurde ersetzt oder fehlt. Sobald dein PDA die Datei wieder gelesen hat, wird sie gezeichnet.`,
+        unreachable: (name: string) => `Dein PDA hat einen Teil von ${name} nicht gesendet.`,
+        deleted: (name: string) =>
+          `${name} wurde gelöscht. Stelle die Datei unter Dateien wieder her oder wähle eine andere.`,
+      },
+      dialog: {
+        title: 'Kartendatei wählen',
+        text: 'Karten auf allen deinen Geräten zeichnen Straßen aus dieser Datei. Es ist eine PMTiles-Datei, die du unter Dateien gespeichert hast; kein Kartendienst wird aufgerufen.',
+        help: 'Woher du eine Kartendatei bekommst',
+        files: 'Kartendateien',
+        empty: 'Unter Dateien gibt es keine Datei, deren Name auf .pmtiles endet. Füge zuerst eine hinzu.',
+        toFiles: 'Dateien öffnen',
+        cut: (n: number) => `Dies sind die neuesten ${number(n)} Kartendateien.`,
+        submit: 'Diese Datei verwenden',
+      },
+    },
   },
   pins: {
     title: 'Diagramme',

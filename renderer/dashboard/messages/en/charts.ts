@@ -108,6 +108,40 @@ export const charts = {
     noneInView: 'No record is in this view.',
     unavailable: 'This browser cannot draw the map',
     unavailableText: 'It needs WebGL 2. The list shows the same places.',
+    detail: {
+      title: 'Street detail',
+      none: 'Streets can be drawn from a map file of yours.',
+      chosen: (name: string) => `Street detail: ${name}`,
+      choose: 'Choose a map file',
+      change: 'Choose another file',
+      remove: 'Remove',
+      removeLabel: 'Remove street detail',
+      removed: 'Street detail removed. The file stays in Files.',
+      attribution: 'Street detail:',
+      problems: {
+        notMapFile: (name: string) => `${name} is not a PMTiles file, or it is damaged. Choose another file.`,
+        incomplete: (name: string) => `${name} is incomplete: its end is missing. Copy or upload it again.`,
+        unsupported: (name: string) =>
+          `${name} has a version, a compression or tiles that the map cannot draw. Choose another file.`,
+        unknownSchema: (name: string) =>
+          `The map does not know the layers of ${name}. Choose a file with the Protomaps (version 4) or OpenMapTiles schema, or with images.`,
+        damaged: (name: string) => `A part of ${name} cannot be read. The rest is drawn.`,
+        changed: (name: string) =>
+          `${name} was replaced or is missing. As soon as your PDA has read it again, it is drawn.`,
+        unreachable: (name: string) => `Your PDA did not send a part of ${name}.`,
+        deleted: (name: string) => `${name} was deleted. Restore it in Files, or choose another file.`,
+      },
+      dialog: {
+        title: 'Choose a map file',
+        text: 'Maps on all your devices draw streets from this file. It is a PMTiles file that you have stored in Files; no map service is contacted.',
+        help: 'Where to get a map file',
+        files: 'Map files',
+        empty: 'Files has no file whose name ends in .pmtiles. Add one first.',
+        toFiles: 'Open Files',
+        cut: (n: number) => `These are the newest ${number(n)} map files.`,
+        submit: 'Use this file',
+      },
+    },
   },
   pins: {
     title: 'Charts',

@@ -6,6 +6,9 @@ import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
 import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import type { MapBounds, MapClusters, MapLines } from '../../../../../../server/wire/maps.ts';
 import { m } from '../../../../../shared/messages/texts.ts';
+import { DETAIL } from './detail/layers.ts';
+import { showDetail } from './detail/show-detail.ts';
+import type { StreetDetail } from './detail/street-detail.ts';
 import { type MapArea, areaOfView } from './map-area.ts';
 import { CLUSTERS, LINES, type MapColours, clusterFeatures, lineFeatures, mapStyle } from './map-style.ts';
 import classes from './map.module.css';
@@ -26,6 +29,8 @@ interface MapCanvasProps {
   target: MapBounds;
   clusters: MapClusters['clusters'];
   lines: MapLines['lines'];
+  /** Tiles of the owner's map file, drawn over the outlines. */
+  detail: StreetDetail | undefined;
   /** Whether other clusters or lines are being loaded. */
   isLoading: boolean;
   /** Description for screen readers. */
@@ -34,6 +39,8 @@ interface MapCanvasProps {
   isStatic: boolean;
   onArea: (area: MapArea) => void;
   onCluster: (cluster: MapClusters['clusters'][number]) => void;
+  /** Called when a tile of the street detail could not be drawn. */
+  onDetailError: () => void;
   /** Shows all records. */
   onReset: () => void;
   /** Shown instead of the map if the browser cannot draw it. */
@@ -50,7 +57,7 @@ export function MapCanvas(props: MapCanvasProps) {
 }
 
 function ColouredMap(props: MapCanvasProps) {
-  const { target, clusters, lines, isLoading, label, isStatic, onReset } = props;
+  const { target, clusters, lines, detail, isLoading, label, isStatic, onReset } = props;
   const container = useRef<HTMLDivElement>(null);
   const [map, setMap] = useState<MapLibreMap>();
   const [isDrawing, setIsDrawing] = useState(true);
@@ -59,6 +66,7 @@ function ColouredMap(props: MapCanvasProps) {
     const cluster = typeof index === 'number' ? clusters[index] : undefined;
     if (cluster !== undefined) props.onCluster(cluster);
   });
+  const reportDetailError = useEffectEvent(props.onDetailError);
   const firstTarget = useEffectEvent(() => target);
 
   useEffect(() => {
@@ -73,6 +81,11 @@ function ColouredMap(props: MapCanvasProps) {
     });
     newMap.on('dataloading', () => setIsDrawing(true));
     newMap.on('idle', () => setIsDrawing(false));
+    newMap.on('error', (event) => {
+      // Other errors are logged, as MapLibre does without a listener.
+      if ('sourceId' in event && event.sourceId === DETAIL) reportDetailError();
+      else console.error(event.error);
+    });
     newMap.on('click', 'clusters', ({ features }) => openCluster(features?.[0]?.properties['index']));
     newMap.on('mouseenter', 'clusters', () => newMap.getCanvas().classList.add(classes.pointer ?? ''));
     newMap.on('mouseleave', 'clusters', () => newMap.getCanvas().classList.remove(classes.pointer ?? ''));
@@ -92,6 +105,10 @@ function ColouredMap(props: MapCanvasProps) {
   useLayoutEffect(() => {
     void map?.getSource<GeoJSONSource>(LINES)?.setData(lineFeatures(lines));
   }, [map, lines]);
+  useLayoutEffect(
+    () => (map === undefined || detail === undefined ? undefined : showDetail(map, detail)),
+    [map, detail],
+  );
 
   return (
     <div className={classes.frame} data-static={isStatic || undefined} aria-busy={isLoading || isDrawing}>

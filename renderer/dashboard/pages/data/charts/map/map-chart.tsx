@@ -11,6 +11,9 @@ import { type MapRequest, mapClusters, mapExtent, mapLines } from '../../../../a
 import type { ChartView } from '../chart-parameters.ts';
 import { ChartFigure, type ChartFrame } from '../chart-figure.tsx';
 import type { ResolvedChart } from '../resolve-chart.ts';
+import { Attribution } from './detail/attribution.tsx';
+import { DetailSection } from './detail/detail-section.tsx';
+import { useStreetDetail } from './detail/use-street-detail.ts';
 import { type MapArea, areaOfBounds, isOnePlace } from './map-area.ts';
 import { MapCanvas } from './map-canvas.tsx';
 import { PlaceList } from './place-list.tsx';
@@ -82,6 +85,7 @@ function MapOfRecords({ request, extent, chart, view, change, revision, frame }:
   const shownClusters = clusters.data?.clusters ?? NO_CLUSTERS;
   const figureTitle = words.title(extent.records);
   const isStatic = frame.place === 'home';
+  const street = useStreetDetail();
 
   const showBounds = (bounds: MapBounds) => {
     setPlace(undefined);
@@ -128,11 +132,13 @@ function MapOfRecords({ request, extent, chart, view, change, revision, frame }:
           target={target}
           clusters={shownClusters}
           lines={hasLines ? (lines.data?.lines ?? NO_LINES) : NO_LINES}
+          detail={street.detail}
           isLoading={clusters.isFetching || lines.isFetching}
           label={words.label(figureTitle)}
           isStatic={isStatic}
           onArea={setArea}
           onCluster={openCluster}
+          onDetailError={street.onTileError}
           onReset={() => showBounds(fullBounds)}
           fallback={
             <>
@@ -164,9 +170,16 @@ function MapOfRecords({ request, extent, chart, view, change, revision, frame }:
           onChange={(from, to) => change({ from, to })}
         />
       )}
-      {!isStatic && extent.bounds !== null && (
-        <Text size="xs" c="dimmed" mt="md">
-          {words.sources}
+      {!isStatic && extent.bounds !== null && <DetailSection state={street} />}
+      {extent.bounds !== null && (!isStatic || street.detail !== undefined) && (
+        <Text size="xs" c="dimmed" mt={isStatic ? 'xs' : 'md'}>
+          {!isStatic && words.sources}
+          {street.detail !== undefined && street.detail.attribution !== '' && (
+            <>
+              {' '}
+              {words.detail.attribution} <Attribution html={street.detail.attribution} />
+            </>
+          )}
         </Text>
       )}
     </div>

@@ -21,6 +21,8 @@ export interface MapColours {
 
 export const CLUSTERS = 'clusters';
 export const LINES = 'lines';
+/** The layer of the names of cities. Street detail is drawn below it. */
+export const CITIES = 'cities';
 
 /** Fonts of the system: without `glyphs`, MapLibre draws all text in the browser. */
 const FONT = ['system-ui', 'sans-serif'];
@@ -62,6 +64,8 @@ const CITY_POPULATION: ExpressionSpecification = [
   0,
 ];
 
+export const CITY_FILTER: ExpressionSpecification = ['>=', ['get', 'population'], CITY_POPULATION];
+
 /** Number of the largest countries that are named, by zoom level. */
 const COUNTRY_RANK: ExpressionSpecification = ['step', ['zoom'], 40, 2, 90, 3, 1000];
 
@@ -95,11 +99,11 @@ export const mapStyle = (colours: MapColours): StyleSpecification => ({
     { id: 'coast', type: 'line', source: 'land', paint: { 'line-color': colours.border, 'line-width': 0.75 } },
     { id: 'borders', type: 'line', source: 'borders', paint: { 'line-color': colours.border, 'line-width': 0.75 } },
     {
-      id: 'cities',
+      id: CITIES,
       type: 'symbol',
       source: 'cities',
       minzoom: 3,
-      filter: ['>=', ['get', 'population'], CITY_POPULATION],
+      filter: CITY_FILTER,
       layout: {
         'text-field': ['get', 'name'],
         'text-font': FONT,

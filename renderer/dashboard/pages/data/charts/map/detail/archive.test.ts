@@ -1,0 +1,82 @@
+import { gzipSync } from 'node:zlib';
+import { TileType } from 'pmtiles';
+import { describe, expect, it } from 'vitest';
+import { imageArchive, pmtilesArchive, streetArchive } from '../../../../../../../tests/support/pmtiles.ts';
+import { describeArchive, openArchive } from './archive.ts';
+import type { MapFileSource } from './map-file-source.ts';
+import type { DetailProblem } from './problem.ts';
+
+const NAME = '© OpenStreetMap';
+const archive = streetArchive(NAME);
+const [TILE_TYPE_BYTE, VERSION_BYTE, METADATA_LENGTH_BYTE] = [99, 7, 32];
+
+const sourceOf = (content: Uint8Array, lastProblem?: DetailProblem): MapFileSource => ({
+  getKey: () => 'memory',
+  getBytes: (offset, length) =>
+    Promise.resolve({ data: new Uint8Array(content).buffer.slice(offset, offset + length) }),
+  lastProblem: () => lastProblem,
+});
+const describeContent = (content: Uint8Array, lastProblem?: DetailProblem) => {
+  const source = sourceOf(content, lastProblem);
+  return describeArchive(source, openArchive(source), content.length);
+};
+/** Returns a copy in which a byte is changed. */
+const withByte = (at: number, value: number): Uint8Array => new Uint8Array(archive).with(at, value);
+
+describe('a map file', () => {
+  it('is described by its header and metadata', async () => {
+    const { header, schema, attribution } = await describeContent(archive);
+    expect({ schema, attribution }).toEqual({ schema: 'protomaps', attribution: NAME });
+    expect(header).toMatchObject({ minZoom: 10, maxZoom: 10, minLon: 13.359375 });
+  });
+
+  it('can contain images, and then needs no metadata', async () => {
+    const image = Uint8Array.of(1, 2, 3);
+    expect(await describeContent(imageArchive(image))).toMatchObject({ schema: 'raster', attribution: '' });
+    const tile = await openArchive(sourceOf(imageArchive(image))).getZxy(10, 550, 335);
+    expect(new Uint8Array(tile?.data ?? new ArrayBuffer())).toEqual(image);
+  });
+
+  it('has tiles, which are decompressed', async () => {
+    const map = openArchive(sourceOf(archive));
+    const tile = await map.getZxy(10, 550, 335);
+    expect(new TextDecoder().decode(tile?.data)).toContain('Sample Town');
+    expect(await map.getZxy(10, 551, 335)).toBeUndefined();
+  });
+
+  it.each<[DetailProblem, string, Uint8Array]>([
+    ['notMapFile', 'is empty', new Uint8Array()],
+    ['notMapFile', 'has other content', new TextEncoder().encode('<!doctype html>'.repeat(2000))],
+    ['notMapFile', 'ends within the directory', archive.subarray(0, 140)],
+    ['incomplete', 'ends within the tiles', archive.subarray(0, -1)],
+    ['unsupported', 'has another type of tiles', withByte(TILE_TYPE_BYTE, 77)],
+    ['unsupported', 'has an earlier version', withByte(VERSION_BYTE, 2)],
+    ['damaged', 'has damaged metadata', withByte(METADATA_LENGTH_BYTE, 9)],
+  ])('is refused as %s if it %s', async (problem, _, content) => {
+    await expect(describeContent(content)).rejects.toMatchObject({ problem });
+  });
+
+  it('is refused if its metadata names no layers of a known schema', async () => {
+    const tiles = [{ z: 0, x: 0, y: 0, content: Uint8Array.of(0) }];
+    for (const metadata of [[], null, 'roads', { vector_layers: [{ id: 'contours' }] }]) {
+      const content = pmtilesArchive({ tiles, metadata, tileType: TileType.Mvt, bounds: [0, 0, 1, 1] });
+      await expect(describeContent(content)).rejects.toMatchObject({ problem: 'unknownSchema' });
+    }
+  });
+
+  it('is refused if its metadata or a tile expands to many megabytes', async () => {
+    const large = new Uint8Array(9_000_000);
+    const fields = { tileType: TileType.Mvt, bounds: [0, 0, 1, 1] } as const;
+    const tile = { z: 0, x: 0, y: 0, content: large };
+    const withLargeMetadata = pmtilesArchive({ ...fields, tiles: [tile], metadata: { x: 'x'.repeat(9_000_000) } });
+    expect(withLargeMetadata.length).toBeLessThan(gzipSync(large).length * 5);
+    await expect(describeContent(withLargeMetadata)).rejects.toMatchObject({ problem: 'damaged' });
+    await expect(openArchive(sourceOf(withLargeMetadata)).getZxy(0, 0, 0)).rejects.toMatchObject({
+      problem: 'damaged',
+    });
+  });
+
+  it('reports why its source could not be read', async () => {
+    await expect(describeContent(new Uint8Array(), 'unreachable')).rejects.toMatchObject({ problem: 'unreachable' });
+  });
+});

@@ -1,0 +1,66 @@
+import { Compression, type DecompressFunc, type Header, PMTiles, SharedPromiseCache } from 'pmtiles';
+import type { MapFileSource } from './map-file-source.ts';
+import { DetailError, type DetailProblem } from './problem.ts';
+import { attributionOf, headerProblem, isRaster, vectorSchemaOf, type VectorSchema } from './rules.ts';
+
+/** Maximum bytes of a tile, or of the metadata, after decompression. */
+const MAX_TILE_BYTES = 8 * 1024 * 1024;
+/** Maximum bytes of a directory after decompression. An entry has at least four bytes here and about 60 in memory. */
+const MAX_DIRECTORY_BYTES = 2 * 1024 * 1024;
+const MAX_CACHED_DIRECTORIES = 20;
+
+/** Creates a function that decompresses up to a number of bytes. A few kilobytes could expand to gigabytes. */
+const unpackUpTo =
+  (maxBytes: number): DecompressFunc =>
+  async (data, compression) => {
+    if (compression === Compression.None) return data;
+    if (compression !== Compression.Gzip) throw new DetailError('unsupported');
+    let bytes = 0;
+    const limit = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(chunk, controller) {
+        bytes += chunk.byteLength;
+        if (bytes > maxBytes) throw new DetailError('damaged');
+        controller.enqueue(chunk);
+      },
+    });
+    const unpacked = new Blob([data]).stream().pipeThrough(new DecompressionStream('gzip')).pipeThrough(limit);
+    return new Response(unpacked).arrayBuffer();
+  };
+
+/** Opens the archive of a source. Its header and directories are read when they are needed. */
+export const openArchive = (source: MapFileSource): PMTiles =>
+  new PMTiles(
+    source,
+    new SharedPromiseCache(MAX_CACHED_DIRECTORIES, true, unpackUpTo(MAX_DIRECTORY_BYTES)),
+    unpackUpTo(MAX_TILE_BYTES),
+  );
+
+/** Runs a read. @throws {DetailError} the problem of the source, otherwise `otherwise` */
+async function readOrThrow<T>(source: MapFileSource, read: () => Promise<T>, otherwise: DetailProblem): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof DetailError) throw error;
+    throw new DetailError(source.lastProblem() ?? otherwise);
+  }
+}
+
+/**
+ * Reads header and metadata of a map file.
+ * @param size bytes of the file
+ * @throws {DetailError} if the map cannot draw it
+ */
+export async function describeArchive(
+  source: MapFileSource,
+  archive: PMTiles,
+  size: number,
+): Promise<{ header: Header; schema: VectorSchema | 'raster'; attribution: string }> {
+  const header = await readOrThrow(source, () => archive.getHeader(), 'notMapFile');
+  const problem = headerProblem(header, size);
+  if (problem !== undefined) throw new DetailError(problem);
+  const metadata =
+    header.jsonMetadataLength === 0 ? {} : await readOrThrow(source, () => archive.getMetadata(), 'damaged');
+  const schema = isRaster(header) ? 'raster' : vectorSchemaOf(metadata);
+  if (schema === undefined) throw new DetailError('unknownSchema');
+  return { header, schema, attribution: attributionOf(metadata) };
+}

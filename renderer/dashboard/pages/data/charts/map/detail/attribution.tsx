@@ -1,0 +1,46 @@
+import { ExternalLink, hostOf } from '../../../../../../shared/components/external-link.tsx';
+import { ForeignText } from '../../../../../../shared/components/foreign-text.tsx';
+
+/** Part of an attribution: a text, and the web address that it links to. */
+interface AttributionPart {
+  text: string;
+  url: string | undefined;
+}
+
+/** Characters of an attribution that are shown. */
+const MAX_SHOWN_CHARS = 300;
+
+/**
+ * Returns texts and links of an attribution in HTML. The document that the browser creates for this runs no scripts and
+ * loads nothing.
+ */
+function partsOf(html: string): AttributionPart[] {
+  const { body } = new DOMParser().parseFromString(html, 'text/html');
+  for (const element of body.querySelectorAll('script, style, template, noscript')) element.remove();
+  const parts: AttributionPart[] = [];
+  let chars = 0;
+  const texts = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode() !== null && chars < MAX_SHOWN_CHARS) {
+    const node = texts.currentNode;
+    const text = (node.textContent ?? '').replaceAll(/\s+/gu, ' ').slice(0, MAX_SHOWN_CHARS - chars);
+    const href = node.parentElement?.closest('a')?.getAttribute('href') ?? '';
+    chars += text.length;
+    if (text !== '') parts.push({ text, url: hostOf(href) === undefined ? undefined : href });
+  }
+  return parts;
+}
+
+/** Attribution of a map file: texts, and links to web addresses. HTML of the file never becomes part of the page. */
+export function Attribution({ html }: { html: string }) {
+  return partsOf(html).map(({ text, url }, index) =>
+    url === undefined ? (
+      // oxlint-disable-next-line react/no-array-index-key -- parts have no other identity
+      <ForeignText key={index}>{text}</ForeignText>
+    ) : (
+      // oxlint-disable-next-line react/no-array-index-key -- parts have no other identity
+      <ExternalLink key={index} url={url} size="xs">
+        <ForeignText>{text}</ForeignText>
+      </ExternalLink>
+    ),
+  );
+}

@@ -1,0 +1,62 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useRef } from 'react';
+import { ActionButton } from '../../../../../../shared/feedback/action-button.tsx';
+import { Callout } from '../../../../../../shared/components/callout.tsx';
+import { runWithToast, showToast } from '../../../../../../shared/feedback/toasts.tsx';
+import { m } from '../../../../../../shared/messages/texts.ts';
+import { chooseMapFile } from '../../../../../api/files/map-file.ts';
+import classes from './detail.module.css';
+import { MapFileDialog } from './map-file-dialog.tsx';
+import type { DetailProblem } from './problem.ts';
+import type { StreetDetailState } from './use-street-detail.ts';
+
+const words = m.charts.map.detail;
+/** Problems that can end without another file. */
+const RETRIABLE: ReadonlySet<DetailProblem> = new Set(['unreachable', 'changed', 'damaged']);
+
+/** The map file below a map: its name or its problem, and buttons that choose and remove it. */
+export function DetailSection({ state }: { state: StreetDetailState }) {
+  const { isKnown, file, problem, retry } = state;
+  const [isChoosing, choosing] = useDisclosure(false);
+  const chooseButton = useRef<HTMLButtonElement>(null);
+  if (!isKnown) return null;
+
+  const remove = async () => {
+    if (!(await runWithToast(() => chooseMapFile(null)))) return;
+    showToast(words.removed);
+    // The button that had the focus is gone.
+    chooseButton.current?.focus();
+  };
+  return (
+    <section className={classes.section} aria-label={words.title}>
+      {file !== undefined && problem !== undefined && (
+        <Callout
+          tone="attention"
+          urgent
+          action={
+            RETRIABLE.has(problem) && (
+              <Button variant="default" size="xs" onClick={retry}>
+                {m.shell.retry}
+              </Button>
+            )
+          }
+        >
+          {words.problems[problem](file.file.name)}
+        </Callout>
+      )}
+      <Group gap="sm">
+        <Text size="sm">{file === undefined ? words.none : words.chosen(file.file.name)}</Text>
+        <Button ref={chooseButton} variant="default" size="xs" onClick={choosing.open}>
+          {file === undefined ? words.choose : words.change}
+        </Button>
+        {file !== undefined && (
+          <ActionButton action={remove} label={words.removeLabel}>
+            {words.remove}
+          </ActionButton>
+        )}
+      </Group>
+      <MapFileDialog opened={isChoosing} close={choosing.close} chosenId={file?.file.fileId} />
+    </section>
+  );
+}

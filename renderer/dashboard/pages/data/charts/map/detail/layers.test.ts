@@ -1,0 +1,94 @@
+import { featureFilter, validateStyleMin } from '@maplibre/maplibre-gl-style-spec';
+import type { FilterSpecification } from 'maplibre-gl';
+import { describe, expect, it } from 'vitest';
+import { citiesOutside, DETAIL, DETAIL_AREA, type DetailColours, LAND_AREA_LAYER, vectorLayers } from './layers.ts';
+import { SCHEMAS } from './schemas.ts';
+
+const COLOUR = '#123456';
+const colours: DetailColours = {
+  land: COLOUR,
+  water: COLOUR,
+  green: COLOUR,
+  building: COLOUR,
+  border: COLOUR,
+  road: COLOUR,
+  roadEdge: COLOUR,
+  motorway: COLOUR,
+  path: COLOUR,
+  text: COLOUR,
+};
+const layersOf = (schema: keyof typeof SCHEMAS) => vectorLayers(schema, { colours, minZoom: 4, language: 'de' });
+
+const POINT = 1;
+const LINE = 2;
+const POLYGON = 3;
+/** Location of a filter in a style. */
+const ROOT_KEY = 'layers[0].filter';
+/** Returns true if a filter accepts a feature. */
+const accepts = (filter: FilterSpecification, type: 1 | 2 | 3, properties: Record<string, unknown>): boolean =>
+  featureFilter(filter, ROOT_KEY).filter({ zoom: 10 }, { type, properties } as never);
+
+describe.each(['protomaps', 'openMapTiles'] as const)('the layers of the schema %s', (schema) => {
+  it('are a valid style without addresses', () => {
+    const style = {
+      version: 8 as const,
+      sources: {
+        [DETAIL]: { type: 'vector' as const, tiles: ['pmtiles://file/{z}/{x}/{y}'] },
+        [DETAIL_AREA]: { type: 'geojson' as const, data: { type: 'FeatureCollection' as const, features: [] } },
+      },
+      layers: layersOf(schema),
+    };
+    expect(validateStyleMin(style)).toEqual([]);
+    expect(JSON.stringify(style.layers)).not.toMatch(/https?:|sprite|glyphs|icon-image/u);
+  });
+
+  it('have different names', () => {
+    const ids = layersOf(schema).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe('the features of the schemas', () => {
+  it('are recognised by kind and geometry', () => {
+    const { protomaps, openMapTiles } = SCHEMAS;
+    expect(accepts(protomaps.roads.motorway.filter, LINE, { kind: 'highway' })).toBe(true);
+    expect(accepts(protomaps.roads.street.filter, LINE, { kind: 'highway' })).toBe(false);
+    expect(accepts(protomaps.water.filter, POLYGON, {})).toBe(true);
+    expect(accepts(protomaps.water.filter, LINE, { kind: 'river' })).toBe(false);
+    expect(accepts(protomaps.rivers.filter, LINE, { kind: 'river' })).toBe(true);
+    expect(accepts(openMapTiles.roads.mainRoad.filter, LINE, { class: 'primary' })).toBe(true);
+    expect(accepts(openMapTiles.borders.filter, LINE, { admin_level: 2, maritime: 0 })).toBe(true);
+    expect(accepts(openMapTiles.borders.filter, LINE, { admin_level: 4, maritime: 0 })).toBe(false);
+  });
+
+  it('of a file with other values are left out', () => {
+    for (const value of [undefined, null, 7, true, ''])
+      expect(accepts(SCHEMAS.protomaps.roads.motorway.filter, LINE, { kind: value })).toBe(false);
+  });
+
+  it('have land only where the schema has land; otherwise the area of the file is land', () => {
+    expect(layersOf('protomaps').map(({ id }) => id)).not.toContain(LAND_AREA_LAYER);
+    expect(layersOf('openMapTiles')[0]).toMatchObject({ id: LAND_AREA_LAYER, minzoom: 4 });
+  });
+});
+
+it('hides the bundled names of cities in the area of a file, from its lowest zoom level', () => {
+  const cities: FilterSpecification = ['>=', ['get', 'population'], 1000];
+  const { filter } = featureFilter(citiesOutside(cities, { west: 13, south: 52, east: 14, north: 53 }, 5), ROOT_KEY);
+  /** Positions in the tile 0/0/0, which is 8192 units wide: 13.5° E and 10° E, at 52.5° N. */
+  const [INSIDE, OUTSIDE] = [4403, 4324];
+  const isShown = (zoom: number, x: number, population: number): boolean =>
+    filter(
+      { zoom },
+      { type: POINT, properties: { population }, geometry: [[{ x, y: 2688 }]] } as never,
+      {
+        z: 0,
+        x: 0,
+        y: 0,
+      } as never,
+    );
+  expect(isShown(5, INSIDE, 1000)).toBe(false);
+  expect(isShown(4, INSIDE, 1000)).toBe(true);
+  expect(isShown(5, OUTSIDE, 1000)).toBe(true);
+  expect(isShown(5, OUTSIDE, 999)).toBe(false);
+});

@@ -1,0 +1,110 @@
+import { Button, Group, Radio, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { Link } from 'react-router';
+import type { OwnerFile } from '../../../../../../shared/api/contract.ts';
+import { ForeignText } from '../../../../../../shared/components/foreign-text.tsx';
+import { QueryBoundary } from '../../../../../../shared/feedback/query-boundary.tsx';
+import { SubmitError } from '../../../../../../shared/feedback/states.tsx';
+import { useSubmit } from '../../../../../../shared/feedback/use-submit.ts';
+import { bytes } from '../../../../../../shared/format/format.ts';
+import { MAP_FILE_CHAPTER } from '../../../../../../shared/help/chapters.ts';
+import { ChapterLink } from '../../../../../../shared/help/help-link.tsx';
+import { m } from '../../../../../../shared/messages/texts.ts';
+import { Dialog } from '../../../../../../shared/overlay/dialog.tsx';
+import { chooseMapFile, MAP_FILES_MAX, mapFiles } from '../../../../../api/files/map-file.ts';
+import classes from './detail.module.css';
+
+const words = m.charts.map.detail.dialog;
+
+interface MapFileDialogProps {
+  opened: boolean;
+  close: () => void;
+  /** Id of the chosen file; undefined if none is chosen. */
+  chosenId: string | undefined;
+}
+
+/** Dialog in which the owner chooses the file with the street detail of maps. */
+export function MapFileDialog({ opened, close, chosenId }: MapFileDialogProps) {
+  return (
+    <Dialog opened={opened} onClose={close} title={words.title}>
+      <Stack gap="md">
+        <Text size="sm">{words.text}</Text>
+        <ChapterLink chapter={MAP_FILE_CHAPTER} size="sm">
+          {words.help}
+        </ChapterLink>
+        <MapFileList close={close} chosenId={chosenId} />
+      </Stack>
+    </Dialog>
+  );
+}
+
+function MapFileList({ close, chosenId }: Omit<MapFileDialogProps, 'opened'>) {
+  const files = useQuery(mapFiles);
+  if (files.data === undefined) return <QueryBoundary query={files} rows={3} />;
+  if (files.data.length > 0) return <MapFileForm files={files.data} close={close} chosenId={chosenId} />;
+  return (
+    <>
+      <Text size="sm">{words.empty}</Text>
+      <Group justify="flex-end" gap="sm">
+        <Button variant="default" onClick={close}>
+          {m.shell.cancel}
+        </Button>
+        <Button component={Link} to="/files">
+          {words.toFiles}
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+function MapFileForm({ files, close, chosenId }: Omit<MapFileDialogProps, 'opened'> & { files: readonly OwnerFile[] }) {
+  const ids = files.map(({ file }) => file.fileId);
+  // A chosen file that was deleted is not in the list.
+  const [selected, setSelected] = useState(ids.find((id) => id === chosenId) ?? ids[0] ?? '');
+  const { busy, problem, run } = useSubmit();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (busy) return;
+    void run(async () => {
+      await chooseMapFile(selected);
+      close();
+    });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <Radio.Group label={words.files} value={selected} onChange={setSelected}>
+          <div className={classes.files}>
+            {files.map(({ file, path }) => (
+              <Radio
+                key={file.fileId}
+                value={file.fileId}
+                label={<ForeignText>{file.name}</ForeignText>}
+                description={
+                  <>
+                    {bytes(file.status.size ?? 0)} · <ForeignText>{path ?? ''}</ForeignText>
+                  </>
+                }
+              />
+            ))}
+          </div>
+        </Radio.Group>
+        {files.length >= MAP_FILES_MAX && (
+          <Text size="sm" c="dimmed">
+            {words.cut(MAP_FILES_MAX)}
+          </Text>
+        )}
+        <SubmitError problem={problem} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={close}>
+            {m.shell.cancel}
+          </Button>
+          <Button type="submit" loading={busy}>
+            {words.submit}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,77 @@
+import { Compression, type Header, TileType } from 'pmtiles';
+import type { MapBounds } from '../../../../../../../server/wire/maps.ts';
+import { DetailError, type DetailProblem } from './problem.ts';
+
+// Rules for map files. Their content can come from anyone, so no value in it is trusted.
+
+/** Names the layers of vector tiles. Protomaps: version 4. */
+export type VectorSchema = 'protomaps' | 'openMapTiles';
+
+const SPEC_VERSION = 3;
+/** Highest zoom level whose tile ids PMTiles can compute exactly. */
+const MAX_TILE_ZOOM = 26;
+/** Largest part of a map file that is read at once: far above the size of tiles, directories and metadata. */
+const MAX_READ_BYTES = 16 * 1024 * 1024;
+
+const RASTER_TYPES: ReadonlySet<TileType> = new Set([TileType.Png, TileType.Jpeg, TileType.Webp, TileType.Avif]);
+const COMPRESSIONS: ReadonlySet<Compression> = new Set([Compression.None, Compression.Gzip]);
+
+export const isRaster = ({ tileType }: Pick<Header, 'tileType'>): boolean => RASTER_TYPES.has(tileType);
+
+/** Returns why the map cannot draw a file with this header; undefined if it can. @param size bytes of the file */
+export const headerProblem = (header: Header, size: number): DetailProblem | undefined => {
+  if (header.specVersion !== SPEC_VERSION) return 'unsupported';
+  const ends = [
+    header.rootDirectoryOffset + header.rootDirectoryLength,
+    header.jsonMetadataOffset + header.jsonMetadataLength,
+    header.leafDirectoryOffset + (header.leafDirectoryLength ?? 0),
+    header.tileDataOffset + (header.tileDataLength ?? 0),
+  ];
+  if (ends.some((end) => end > size)) return 'incomplete';
+  if (header.tileType !== TileType.Mvt && !isRaster(header)) return 'unsupported';
+  if (!COMPRESSIONS.has(header.internalCompression) || !COMPRESSIONS.has(header.tileCompression)) return 'unsupported';
+  return header.minZoom > header.maxZoom || header.maxZoom > MAX_TILE_ZOOM ? 'damaged' : undefined;
+};
+
+/** Returns the area of the tiles; undefined if the header names no valid area. */
+export const boundsOf = ({ minLon, minLat, maxLon, maxLat }: Header): MapBounds | undefined => {
+  const isValid =
+    minLon >= -180 && maxLon <= 180 && minLon < maxLon && minLat >= -90 && maxLat <= 90 && minLat < maxLat;
+  return isValid ? { west: minLon, south: minLat, east: maxLon, north: maxLat } : undefined;
+};
+
+/**
+ * Returns the header of a range request.
+ * @param size bytes of the file. The first read, at offset 0, may be longer than the file
+ * @throws {DetailError} if the range is outside the file or too large
+ */
+export const rangeHeader = (offset: number, length: number, size: number): string => {
+  const end = offset === 0 ? Math.min(length, size) : offset + length;
+  if (size === 0) throw new DetailError('notMapFile');
+  if (!Number.isSafeInteger(offset) || offset < 0 || !(end > offset) || end - offset > MAX_READ_BYTES)
+    throw new DetailError('damaged');
+  if (end > size) throw new DetailError('incomplete');
+  return `bytes=${offset}-${end - 1}`;
+};
+
+const propertyOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+
+/** Returns the schema of vector tiles by the layers that the metadata of the file names; undefined if it is unknown. */
+export const vectorSchemaOf = (metadata: unknown): VectorSchema | undefined => {
+  const layers = propertyOf(metadata, 'vector_layers');
+  if (!Array.isArray(layers)) return undefined;
+  const ids = new Set(layers.map((layer) => propertyOf(layer, 'id')));
+  if (ids.has('transportation')) return 'openMapTiles';
+  // Earlier versions of the Protomaps schema have a layer of physical features and other names of properties.
+  return ids.has('roads') && ids.has('earth') && !ids.has('physical_line') ? 'protomaps' : undefined;
+};
+
+/** Characters of an attribution that are read: HTML with links. */
+const MAX_ATTRIBUTION_CHARS = 2000;
+
+/** Returns the attribution of a file, which can be HTML; empty if it has none. */
+export const attributionOf = (metadata: unknown): string => {
+  const attribution = propertyOf(metadata, 'attribution');
+  return typeof attribution === 'string' ? attribution.slice(0, MAX_ATTRIBUTION_CHARS) : '';
+};

@@ -1,0 +1,108 @@
+import type { ExpressionSpecification, FilterSpecification } from 'maplibre-gl';
+import type { VectorSchema } from './rules.ts';
+
+// Where the common schemas of vector tiles keep what the map draws.
+
+/** Features of a layer. */
+export interface Features {
+  layer: string;
+  filter: FilterSpecification;
+}
+
+/** Kinds of roads, in the order in which they are drawn. */
+export const ROADS = ['path', 'rail', 'street', 'mainRoad', 'motorway'] as const;
+
+/** The features that are drawn, by their meaning. */
+export interface SchemaFeatures {
+  /** Land; undefined if the schema has none, so that all land is what is no water. */
+  land: Features | undefined;
+  green: readonly Features[];
+  water: Features;
+  rivers: Features;
+  buildings: Features;
+  roads: Record<(typeof ROADS)[number], Features>;
+  borders: Features;
+  streetNames: Features;
+  placeNames: Features;
+  /** Number by which names of places give way to each other: the smallest is placed first. */
+  placeRank: ExpressionSpecification;
+}
+
+/** Returns a filter for a property with one of some values. */
+const oneOf = (property: string, values: readonly string[]): ExpressionSpecification => [
+  'in',
+  ['get', property],
+  ['literal', [...values]],
+];
+/** Layers of lines can also have polygons, and the other way round. */
+const isPolygon: ExpressionSpecification = ['==', ['geometry-type'], 'Polygon'];
+const isLine: ExpressionSpecification = ['==', ['geometry-type'], 'LineString'];
+const features = (layer: string, filter: FilterSpecification): Features => ({ layer, filter });
+
+const PROTOMAPS_GREEN = [
+  'park',
+  'forest',
+  'wood',
+  'national_park',
+  'nature_reserve',
+  'protected_area',
+  'cemetery',
+  'golf_course',
+  'grass',
+  'grassland',
+  'meadow',
+  'scrub',
+  'village_green',
+  'allotments',
+  'garden',
+  'recreation_ground',
+];
+const OPEN_MAP_TILES_GREEN = ['wood', 'grass', 'wetland'];
+const MAIN_ROADS = ['trunk', 'primary', 'secondary'];
+const STREETS = ['tertiary', 'minor', 'service', 'busway'];
+
+const kinds = (layer: string, ...values: string[]): Features => features(layer, oneOf('kind', values));
+const classes = (layer: string, ...values: string[]): Features => features(layer, oneOf('class', values));
+
+export const SCHEMAS: Readonly<Record<VectorSchema, SchemaFeatures>> = {
+  protomaps: {
+    land: features('earth', isPolygon),
+    green: [features('landuse', ['all', isPolygon, oneOf('kind', PROTOMAPS_GREEN)])],
+    water: features('water', isPolygon),
+    rivers: features('water', isLine),
+    buildings: features('buildings', isPolygon),
+    roads: {
+      path: kinds('roads', 'path'),
+      rail: kinds('roads', 'rail'),
+      street: kinds('roads', 'minor_road'),
+      mainRoad: kinds('roads', 'major_road'),
+      motorway: kinds('roads', 'highway'),
+    },
+    borders: kinds('boundaries', 'country'),
+    streetNames: kinds('roads', 'minor_road', 'major_road', 'highway', 'path'),
+    placeNames: kinds('places', 'locality', 'neighbourhood'),
+    placeRank: ['-', ['to-number', ['get', 'population_rank'], 0]],
+  },
+  openMapTiles: {
+    land: undefined,
+    green: [
+      features('landcover', ['all', isPolygon, oneOf('class', OPEN_MAP_TILES_GREEN)]),
+      features('park', isPolygon),
+      features('landuse', ['all', isPolygon, oneOf('class', ['cemetery'])]),
+    ],
+    water: features('water', isPolygon),
+    rivers: features('waterway', isLine),
+    buildings: features('building', isPolygon),
+    roads: {
+      path: classes('transportation', 'path', 'track'),
+      rail: classes('transportation', 'rail', 'transit'),
+      street: classes('transportation', ...STREETS),
+      mainRoad: classes('transportation', ...MAIN_ROADS),
+      motorway: classes('transportation', 'motorway'),
+    },
+    borders: features('boundary', ['all', isLine, ['==', ['get', 'admin_level'], 2], ['!=', ['get', 'maritime'], 1]]),
+    streetNames: classes('transportation_name', 'motorway', ...MAIN_ROADS, ...STREETS, 'path', 'track'),
+    placeNames: classes('place', 'city', 'town', 'village', 'hamlet', 'suburb', 'quarter', 'neighbourhood'),
+    placeRank: ['to-number', ['get', 'rank'], 0],
+  },
+};

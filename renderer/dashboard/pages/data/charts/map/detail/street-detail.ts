@@ -1,0 +1,68 @@
+import { queryOptions, skipToken } from '@tanstack/react-query';
+import { addProtocol, type RasterSourceSpecification, type VectorSourceSpecification } from 'maplibre-gl';
+import { Protocol } from 'pmtiles';
+import type { MapBounds } from '../../../../../../../server/wire/maps.ts';
+import type { OwnerFile } from '../../../../../../shared/api/contract.ts';
+import { describeArchive, openArchive } from './archive.ts';
+import { createMapFileSource } from './map-file-source.ts';
+import type { DetailProblem } from './problem.ts';
+import { boundsOf, type VectorSchema } from './rules.ts';
+
+/** The content of a map file, ready to be drawn. */
+export interface StreetDetail {
+  source: VectorSourceSpecification | RasterSourceSpecification;
+  schema: VectorSchema | 'raster';
+  /** Area of the tiles; undefined if unknown. */
+  bounds: MapBounds | undefined;
+  minZoom: number;
+  /** Text or HTML of the file's author. */
+  attribution: string;
+  /** Returns why a tile could not be drawn. */
+  tileProblem: () => DetailProblem;
+}
+
+/** Width of raster tiles in pixels. Larger tiles are drawn smaller and therefore sharper. */
+const RASTER_TILE_PX = 256;
+
+const protocol = new Protocol();
+addProtocol('pmtiles', protocol.tile);
+
+async function openStreetDetail(file: OwnerFile): Promise<StreetDetail> {
+  const source = createMapFileSource(file);
+  const archive = openArchive(source);
+  const { header, schema, attribution } = await describeArchive(source, archive, file.file.status.size ?? 0);
+  // Stays registered while the page is open, because several maps can draw it.
+  protocol.add(archive);
+  const bounds = boundsOf(header);
+  const shared = {
+    tiles: [`pmtiles://${source.getKey()}/{z}/{x}/{y}`],
+    minzoom: header.minZoom,
+    maxzoom: header.maxZoom,
+    ...(bounds === undefined
+      ? {}
+      : { bounds: [bounds.west, bounds.south, bounds.east, bounds.north] satisfies [number, number, number, number] }),
+  };
+  return {
+    source:
+      schema === 'raster' ? { type: 'raster', tileSize: RASTER_TILE_PX, ...shared } : { type: 'vector', ...shared },
+    schema,
+    bounds,
+    minZoom: header.minZoom,
+    attribution,
+    tileProblem: () => source.lastProblem() ?? 'damaged',
+  };
+}
+
+/**
+ * Query for the street detail in a map file; without a file, it stays pending. A new version of the file is another
+ * query.
+ */
+export const streetDetail = (file: OwnerFile | undefined) =>
+  queryOptions({
+    queryKey: ['street-detail', file?.file.fileId, file?.sha256],
+    queryFn: file === undefined ? skipToken : () => openStreetDetail(file),
+    // The content of a version never changes, so a general refresh does not open it again.
+    staleTime: 'static',
+    structuralSharing: false,
+    retry: false,
+  });

@@ -1,0 +1,49 @@
+import { Failure } from '../../../platform/failure.ts';
+import type { EventService } from '../../core/events/service.ts';
+import { seqOfId } from '../../core/sequence.ts';
+import type { Writer } from '../../storage/index.ts';
+import type { FileRow, FileStore } from '../store.ts';
+import type { MapFileStore } from './store.ts';
+
+export type MapFileService = ReturnType<typeof createMapFileService>;
+
+/** Manages the choice of the PMTiles file that maps are drawn with. */
+export const createMapFileService = (parts: {
+  store: MapFileStore;
+  files: Pick<FileStore, 'byFileId' | 'bySeq'>;
+  writer: Writer;
+  events: Pick<EventService, 'notify'>;
+}) => {
+  const { store, files, writer, events } = parts;
+
+  const current = (): FileRow | undefined => {
+    const id = store.id();
+    const seq = id === undefined ? undefined : seqOfId(id);
+    const row = seq === undefined ? undefined : files.bySeq(seq);
+    return row?.id === id ? row : undefined;
+  };
+
+  return {
+    /** Returns the chosen file, which may be deleted; undefined if none is chosen. */
+    current,
+
+    /**
+     * Chooses a file and returns it.
+     * @param fileId null for maps without street detail
+     * @throws Failure not_found if there is no such complete file
+     */
+    choose: (fileId: string | null): Promise<FileRow | undefined> =>
+      writer.write((tx) => {
+        if (fileId === null) {
+          store.remove(tx);
+        } else {
+          const row = files.byFileId(fileId);
+          if (row?.status !== 'Completed')
+            throw new Failure('not_found', `There is no file ${fileId}. The map file was not changed.`);
+          store.set(tx, row.id);
+        }
+        events.notify(tx, 'files');
+        return current();
+      }),
+  };
+};

@@ -1,0 +1,21 @@
+import type { Database, Transaction } from '../../storage/index.ts';
+
+/** Name of the setting. Its value is the `id` of the file. `files/store.ts` deletes it when the file is erased. */
+const SETTING = 'mapFile';
+
+export type MapFileStore = ReturnType<typeof createMapFileStore>;
+
+/** Creates the store of the setting that names the map file. */
+export const createMapFileStore = (db: Database) => {
+  const get = db.prepare<[string], string>('SELECT value FROM settings WHERE key = ?').pluck();
+  const set = db.prepare(
+    'INSERT INTO settings (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+  );
+  const remove = db.prepare('DELETE FROM settings WHERE key = ?');
+
+  return {
+    id: () => get.get(SETTING),
+    set: (_tx: Transaction, id: string) => void set.run(SETTING, id),
+    remove: (_tx: Transaction) => void remove.run(SETTING),
+  };
+};
