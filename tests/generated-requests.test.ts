@@ -132,7 +132,8 @@ describe(`${REQUESTS} requests generated from the OpenAPI document`, () => {
           fc.array(requests(), { minLength: REQUESTS_PER_ROUND, maxLength: REQUESTS_PER_ROUND }),
           performRound,
         ),
-        { ...options, numRuns: Math.ceil((REQUESTS - responseCount) / REQUESTS_PER_ROUND) },
+        // The requests of each operation can already be as many.
+        { ...options, numRuns: Math.max(1, Math.ceil((REQUESTS - responseCount) / REQUESTS_PER_ROUND)) },
       );
       expect(await pda.pda.verify()).toStrictEqual([]);
       const growth = process.memoryUsage.rss() - (earlyRssBytes ?? 0);
