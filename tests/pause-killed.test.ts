@@ -1,10 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, expect, it } from 'vitest';
+import { ledgerPageSchema } from '../server/wire/ledger.ts';
 import { anApplication, setUpApplication } from './support/applications.ts';
 import { killProcesses, newHome, removeFolders, startServer, type ServerProcess } from './support/server-process.ts';
 
 const HOUR_MS = 3_600_000;
+const SHORT_PAUSE_MS = 2000;
 const KEY = 'walking-study';
 const REQUEST = {
   dataDebitKey: KEY,
@@ -30,7 +33,8 @@ const headersOf = async (server: ServerProcess): Promise<{ 'x-auth-token': strin
 const statusOfValues = async (server: ServerProcess): Promise<number> =>
   (await server.call('GET', `/api/v2.6/data-debit/${KEY}/values`, { headers: await headersOf(server) })).status;
 
-it('a paused Data Debit stays paused after the server is killed, and can be resumed', async () => {
+/** Pauses an enabled Data Debit of a new PDA for some milliseconds, and kills the server. */
+const pauseAndKill = async (pauseMs: number): Promise<{ home: string; until: string }> => {
   const home = await newHome();
   const applications = [anApplication({ id: 'requester', roles: [{ role: 'datadebit' }] })];
   writeFileSync(join(home, 'config.json'), JSON.stringify({ applications }));
@@ -42,11 +46,20 @@ it('a paused Data Debit stays paused after the server is killed, and can be resu
   expect(createReply.status, createReply.text).toBe(201);
   expect((await server.call('GET', `/api/v2.6/data-debit/${KEY}/enable`)).status).toBe(200);
   expect(await statusOfValues(server)).toBe(200);
-  const until = new Date(Date.now() + HOUR_MS).toISOString();
+  const until = new Date(Date.now() + pauseMs).toISOString();
   const pauseReply = await server.call('POST', `/api/v2.6/owner/debits/${KEY}/pause`, { json: { until } });
   expect(pauseReply.status, pauseReply.text).toBe(200);
   await server.kill();
+  return { home, until };
+};
 
+const resumptionsOf = async (server: ServerProcess) => {
+  const { json } = await server.call('GET', `/api/v2.6/owner/ledger?debit=${KEY}`);
+  return ledgerPageSchema.parse(json).rows.filter(({ action }) => action === 'debit-resumed');
+};
+
+it('a paused Data Debit stays paused after the server is killed, and can be resumed', async () => {
+  const { home, until } = await pauseAndKill(HOUR_MS);
   const afterRestart = await startServer(home);
   expect((await afterRestart.call('GET', `/api/v2.6/data-debit/${KEY}`)).json).toMatchObject({ pausedUntil: until });
   expect(await statusOfValues(afterRestart)).toBe(400);
@@ -55,4 +68,15 @@ it('a paused Data Debit stays paused after the server is killed, and can be resu
 
   const afterSecondRestart = await startServer(home);
   expect(await statusOfValues(afterSecondRestart)).toBe(200);
+});
+
+it('a resumption while the PDA did not run is in the access history once, also if the server is killed', async () => {
+  const { home, until } = await pauseAndKill(SHORT_PAUSE_MS);
+  await setTimeout(Math.max(0, Date.parse(until) - Date.now()));
+  for (let start = 1; start <= 3; start += 1) {
+    const server = await startServer(home);
+    await expect.poll(async () => (await resumptionsOf(server)).length).toBe(1);
+    expect(await resumptionsOf(server)).toMatchObject([{ who: { kind: 'pda', name: '' }, consent: { detail: until } }]);
+    await server.kill();
+  }
 });

@@ -66,6 +66,7 @@ export const NOTES = {
   'passkey-removed': true,
   'debit-approve-notification': true,
   'debit-deny-notification': true,
+  'debit-resumed': true,
   'debit-check-refused': true,
   'debit-check-shared': true,
   'debit-check-inconclusive': true,
@@ -158,6 +159,9 @@ export const entryKind = (action: string): EntryKind => {
   return 'other';
 };
 
+/** Returns true for principals other than the owner and the PDA itself. @param kind kind of the principal */
+export const isOtherParty = (kind: string): boolean => kind !== 'owner' && kind !== 'pda';
+
 /** What an entry did, for the filter and the icon of the owner. */
 export const ACTS = ['read', 'file', 'store', 'delete', 'ask', 'decision', 'account', 'other'] as const;
 export type Act = (typeof ACTS)[number];
@@ -191,6 +195,7 @@ const ACT_OF_KIND: Readonly<Partial<Record<EntryKind, Act>>> = {
   'offer-claim': 'ask',
   'debit-approve-notification': 'decision',
   'debit-deny-notification': 'decision',
+  'debit-resumed': 'decision',
   'function-enable': 'other',
   'function-disable': 'other',
   'function-trigger': 'other',

@@ -14,6 +14,7 @@ export const principalKindSchema = z.enum([
   'visitor',
   'user',
   'function',
+  'pda',
 ]);
 export const consentKindSchema = z.enum([
   'application',
@@ -32,7 +33,7 @@ export type ConsentKind = z.infer<typeof consentKindSchema>;
 const namedFileSchema = z.strictObject({ fileId: z.string(), name: z.string() });
 
 export const partySchema = z.strictObject({
-  kind: principalKindSchema,
+  kind: principalKindSchema.meta({ description: '`pda`: this PDA itself, at a time that the owner chose' }),
   name: z.string().meta({ description: 'Id of the application, contract, Offer, user or function; else empty' }),
   person: z.string().optional().meta({ description: 'Name of the user at that time' }),
 });
@@ -54,7 +55,7 @@ export const ledgerRowSchema = z
         name: z.string(),
         detail: z.string().meta({
           description:
-            'Version of the application or function, id of the permission, name of the share link or of the user (also of a shared folder, collection, table or chart, whose path or name is `name`), or empty',
+            'Version of the application or function, id of the permission (of `debit-resumed`: the time at which the pause was to end), name of the share link or of the user (also of a shared folder, collection, table or chart, whose path or name is `name`), or empty',
         }),
       })
       .nullable(),

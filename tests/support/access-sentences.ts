@@ -1,4 +1,4 @@
-import type { EntryNames } from '../../renderer/dashboard/pages/history/entry-text.ts';
+import type { EntryNames } from '../../renderer/dashboard/pages/history/reader-text.ts';
 import { OWNER_DECISIONS } from '../../renderer/dashboard/pages/history/owner-decisions.ts';
 import { NOTES } from '../../server/wire/access-kinds.ts';
 import type { LedgerRow } from '../../server/wire/ledger.ts';
@@ -60,6 +60,7 @@ export const exampleRow = (action: string): LedgerRow => {
     return { ...row, who: OWNER, consent: consentOf(action), ...(/:fileId|files\/move/u.test(action) ? FILE : {}) };
   if (['invitation-accepted', 'guest-left', 'passkey-added', 'passkey-removed'].includes(action))
     return { ...row, who: GUEST };
+  if (action === 'debit-resumed') return { ...row, who: { kind: 'pda', name: '' }, consent: consentOf(action) };
   if (Object.hasOwn(NOTES, action) && action !== 'login')
     return { ...row, who: OWNER, consent: action.startsWith('debit-') ? consentOf(action) : null };
   if (action === 'GET /storage/:fileId') return { ...row, ...FILE, who: GUEST };
@@ -118,6 +119,7 @@ export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string
     'You declined a request in a notification, Acme',
     'Du hast eine Anfrage in einer Mitteilung abgelehnt, Acme',
   ],
+  'debit-resumed': ['Sharing with Acme resumed as planned', 'Die Freigabe für Acme hat wie geplant wieder begonnen'],
   'debit-check-refused': [
     'You checked a consent: its requester gets no data, Acme',
     'Du hast eine Einwilligung geprüft: Der Anfragende bekommt keine Daten, Acme',

@@ -1,3 +1,4 @@
+import { entryKind, isOtherParty } from '../../../../server/wire/access-kinds.ts';
 import { isolateText } from '../../../../server/wire/isolation.ts';
 import { Anchor, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -72,14 +73,22 @@ function Entry({ row }: { row: LedgerRow }) {
   );
 }
 
+/** Returns the time at which a pause was to end (ISO 8601); undefined for other entries. */
+function plannedTime({ action, consent }: LedgerRow): string | undefined {
+  const isResumption = entryKind(action) === 'debit-resumed';
+  return isResumption && !Number.isNaN(Date.parse(consent?.detail ?? '')) ? consent?.detail : undefined;
+}
+
 function isFileEntry({ endpoints }: LedgerRow): boolean {
   return endpoints.some((endpoint) => fileSource(endpoint) !== undefined);
 }
 
 function factsOf(row: LedgerRow): (Fact | false)[] {
   const isRefused = row.outcome === 'refused';
+  const planned = plannedTime(row);
   return [
     { term: words.when, value: <RelativeTime at={row.time} /> },
+    planned !== undefined && { term: words.planned, value: <RelativeTime at={planned} /> },
     {
       term: words.outcome,
       value: isRefused ? words.refused(row.status, reasonText(row.reason)) : words.allowed(row.status),
@@ -106,7 +115,7 @@ function factsOf(row: LedgerRow): (Fact | false)[] {
     row.records > 0 &&
       !isFileEntry(row) &&
       row.action.startsWith('GET ') && { term: words.fields, value: row.fields?.join(', ') ?? words.entire },
-    row.who.kind !== 'owner' &&
+    isOtherParty(row.who.kind) &&
       !isRefused && { term: words.bytes, value: row.bytes === null ? words.underWay : words.bytesOf(row.bytes) },
     row.address !== '' && { term: words.address, value: <code className={classes.code}>{row.address}</code> },
     { term: words.call, value: <code className={classes.code}>{row.action}</code> },

@@ -109,6 +109,7 @@ const ICON_OF_KIND: Readonly<Record<EntryKind, Icon>> = {
   'arrival-settled': IconRefresh,
   'debit-approve-notification': IconCircleCheck,
   'debit-deny-notification': IconHandStop,
+  'debit-resumed': IconPlayerPlay,
   'debit-check-refused': IconShieldCheck,
   'debit-check-shared': IconShieldCheck,
   'debit-check-inconclusive': IconShieldCheck,

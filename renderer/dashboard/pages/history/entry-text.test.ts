@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { LedgerRow } from '../../../shared/api/contract.ts';
 import { dayNear } from '../../../shared/format/format.ts';
-import { type EntryNames, entrySentence } from './entry-text.ts';
+import { entrySentence } from './entry-text.ts';
+import type { EntryNames } from './reader-text.ts';
 
 const row = (fields: Partial<LedgerRow>): LedgerRow => ({
   id: 1,

@@ -2,23 +2,12 @@ import type { LedgerRow } from '../../../shared/api/contract.ts';
 import { entryKind } from '../../../../server/wire/access-kinds.ts';
 import { isolateText } from '../../../../server/wire/isolation.ts';
 import { OWNER_DECISIONS } from './owner-decisions.ts';
+import { type EntryNames, personName, readableName, readerText } from './reader-text.ts';
 import { m } from '../../../shared/messages/texts.ts';
 
 const words = m.history;
 const MAX_NAMED_ENDPOINTS = 2;
 const MAX_NAMED_FILES = 3;
-
-/** Lookups of data that entries do not contain: current names, and times of consents. */
-export interface EntryNames {
-  endpointName: (endpoint: string) => string;
-  contractName: (id: string) => string;
-  functionName: (id: string) => string;
-  /** Returns the name of the other party of a consent. */
-  consentName: (consent: NonNullable<LedgerRow['consent']>) => string;
-  applicationName: (id: string) => string;
-  /** Returns the time of a consent (ISO 8601); undefined if it is unknown. */
-  consentGiven: (consent: NonNullable<LedgerRow['consent']>) => string | undefined;
-}
 
 /** Number of similar requests. `isPartial`: there can be more, which are not loaded yet. */
 export interface RequestCount {
@@ -57,17 +46,6 @@ function viewNameOf({ consent }: LedgerRow): string {
   return consent === null ? words.someData : isolateText(consent.name);
 }
 
-const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/iu;
-
-/** Returns a name; the fallback if there is none, or if the name is only an unreadable id. */
-function readableName(name: string, fallback: string): string {
-  return name === '' || UUID.test(name) ? fallback : isolateText(name);
-}
-
-function personName(name: string): string {
-  return readableName(name, words.aPerson);
-}
-
 /** Returns the names of the files of an entry, or their source. */
 function filesText({ files, records }: LedgerRow, source: string): string {
   if (files.length === 0) return words.fileOf(isolateText(fileSource(source) ?? source));
@@ -93,50 +71,6 @@ function endpointsText(row: LedgerRow, names: EntryNames): string {
   const visibleNames =
     endpointNames.length <= MAX_NAMED_ENDPOINTS + 1 ? endpointNames : endpointNames.slice(0, MAX_NAMED_ENDPOINTS);
   return words.and(visibleNames, endpointNames.length - visibleNames.length);
-}
-
-/** Returns the name of a reader, for lists and charts. In a sentence, `entrySentence` names it. */
-export function readerName(who: LedgerRow['who'], names: EntryNames): string {
-  const { actors } = words;
-  switch (who.kind) {
-    case 'application':
-      return readableName(names.applicationName(who.name), actors.application);
-    case 'contract': {
-      const name = names.contractName(who.name);
-      return name === who.name ? actors.contract(readableName(name, '').trim()) : isolateText(name);
-    }
-    case 'exchange':
-      return actors.exchange;
-    case 'offer':
-      return actors.offer(readableName(who.name, '').trim());
-    case 'function':
-      return actors.function(readableName(names.functionName(who.name), '').trim());
-    case 'user':
-      return readableName(who.person ?? '', actors.person);
-    case 'owner':
-      return actors.you;
-    case 'visitor':
-      return actors.anonymousMany;
-  }
-}
-
-function readerText(row: LedgerRow, names: EntryNames): string {
-  const { who, count, consent } = row;
-  if (who.kind !== 'owner' && consent?.kind === 'link') return words.actors.link(isolateText(consent.detail));
-  switch (who.kind) {
-    case 'user':
-      return (who.person ?? '') === '' ? words.actors.person : words.actors.guest(isolateText(who.person ?? ''));
-    case 'application':
-    case 'contract':
-    case 'exchange':
-    case 'offer':
-    case 'function':
-      return readerName(who, names);
-    case 'owner':
-      return words.actors.you;
-    case 'visitor':
-      return count > 1 ? words.actors.anonymousMany : words.actors.anonymous;
-  }
 }
 
 function allowedText(row: LedgerRow, names: EntryNames): string {
@@ -180,6 +114,8 @@ function allowedText(row: LedgerRow, names: EntryNames): string {
       return actions.approvedInNotification;
     case 'debit-deny-notification':
       return actions.deniedInNotification;
+    case 'debit-resumed':
+      return actions.debitResumed;
     case 'debit-check-refused':
       return actions.debitCheckRefused;
     case 'debit-check-shared':
@@ -363,7 +299,8 @@ function consentText(row: LedgerRow, names: EntryNames): string | undefined {
       readableName(row.consent.name, readableName(names.contractName(row.consent.name), words.unknownContract)),
     );
   if (['function', 'link'].includes(row.consent.kind) || SHARED_KINDS.has(row.consent.kind)) return undefined;
-  // A decision of the owner already names the other party.
+  // The sentence already names the other party.
+  if (row.who.kind === 'pda') return undefined;
   if (row.who.kind === 'owner')
     return Object.hasOwn(OWNER_DECISIONS, row.action)
       ? undefined

@@ -3,6 +3,7 @@ import { IconHistory, IconMail } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link } from 'react-router';
+import { isOtherParty } from '../../../../server/wire/access-kinds.ts';
 import { accessLogGroups, outbox } from '../../api/sharing/access.ts';
 import type { LedgerRow } from '../../../shared/api/contract.ts';
 import { Callout } from '../../../shared/components/callout.tsx';
@@ -80,7 +81,7 @@ export function HistoryPage() {
           words={words.list}
           hasMore={result.hasNextPage}
           end={
-            !hasFilters && groups.every((group) => group.row.who.kind === 'owner') ? words.list.onlyYou : words.list.end
+            !hasFilters && !groups.some((group) => isOtherParty(group.row.who.kind)) ? words.list.onlyYou : words.list.end
           }
           isLoading={result.isFetchingNextPage}
           loadMore={() => {

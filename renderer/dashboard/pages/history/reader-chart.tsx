@@ -6,8 +6,8 @@ import { accessLogDays } from '../../api/sharing/access.ts';
 import { Section } from '../../components/page.tsx';
 import { DayTable } from '../../../shared/components/day-table.tsx';
 import { m } from '../../../shared/messages/texts.ts';
-import { readerName } from './entry-text.ts';
 import { activeDays, readerDaysOf } from './reader-days.ts';
+import { readerName } from './reader-text.ts';
 import { useEntryNames } from './use-names.ts';
 
 const words = m.history.chart;

@@ -12,12 +12,13 @@ const row = (day: string, name: string, calls: number, kind: AccessLogDay['who']
 });
 
 describe('readerDaysOf', () => {
-  it('ranks readers by requests, adds up the others, and leaves out the owner', () => {
+  it('ranks readers by requests, adds up the others, and leaves out the owner and the PDA itself', () => {
     const rows = [
       row('2026-03-02', 'a', 1),
       row('2026-03-04', 'a', 7),
       ...['b', 'c', 'd', 'e', 'f', 'g'].map((name, index) => row('2026-03-03', name, 6 - index)),
       row('2026-03-03', '', 100, 'owner'),
+      row('2026-03-03', '', 100, 'pda'),
       row('2026-02-01', 'old', 100),
     ];
     const readers = readerDaysOf(rows, 3, NOW);

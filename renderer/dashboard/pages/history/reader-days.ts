@@ -1,3 +1,4 @@
+import { isOtherParty } from '../../../../server/wire/access-kinds.ts';
 import type { AccessLogDay } from '../../../shared/api/contract.ts';
 import { totalsByDay } from '../../../shared/components/daily-totals.ts';
 
@@ -20,10 +21,10 @@ export interface ReaderDays {
 const MAX_READERS = 5;
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);
 
-/** Returns the requests of the most active readers, and of all others together. The owner is not a reader. */
+/** Returns the requests of the most active readers, and of all others together, without the owner and the PDA. */
 export function readerDaysOf(rows: readonly AccessLogDay[], days: number, now: Date = new Date()): ReaderDays {
   const readers = new Map<string, AccessLogDay['who']>();
-  for (const { who } of rows) if (who.kind !== 'owner') readers.set(`${who.kind} ${who.name}`, who);
+  for (const { who } of rows) if (isOtherParty(who.kind)) readers.set(`${who.kind} ${who.name}`, who);
   const readersWithCalls = [...readers.values()].map((who) => ({
     who,
     calls: totalsByDay(rows, days, ({ kind, name }) => kind === who.kind && name === who.name, now).map(

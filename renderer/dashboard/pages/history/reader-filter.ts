@@ -1,6 +1,6 @@
 import type { LedgerRow } from '../../../shared/api/contract.ts';
 
-/** Returns the filter of the access history that selects the entries of a reader; empty for an Offer. */
+/** Returns the filter of the access history that selects the entries of a reader; empty for an Offer and the PDA itself. */
 export function readerFilter({ kind, name }: LedgerRow['who']): Record<string, string> {
   switch (kind) {
     case 'application':
@@ -13,6 +13,7 @@ export function readerFilter({ kind, name }: LedgerRow['who']): Record<string, s
     case 'exchange':
       return { who: kind };
     case 'offer':
+    case 'pda':
       return {};
   }
 }

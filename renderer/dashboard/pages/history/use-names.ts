@@ -10,7 +10,7 @@ import { debits } from '../../api/sharing/debits.ts';
 import { shareLinks } from '../../api/files/share-links.ts';
 import { users } from '../../api/account/users.ts';
 import { m } from '../../../shared/messages/texts.ts';
-import type { EntryNames } from './entry-text.ts';
+import type { EntryNames } from './reader-text.ts';
 
 /** Returns lookups for current names and for times of consents. */
 export function useEntryNames(): EntryNames {

@@ -2,6 +2,7 @@ import { ForeignText } from '../../../shared/components/foreign-text.tsx';
 import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
+import { isOtherParty } from '../../../../server/wire/access-kinds.ts';
 import { accessLogDays } from '../../api/sharing/access.ts';
 import type { AccessLogDay } from '../../../shared/api/contract.ts';
 import { Sparkline } from '../../../shared/components/sparkline.tsx';
@@ -9,8 +10,8 @@ import { type DailyTotals, totalsByDay, sumTotals } from '../../../shared/compon
 import { Section } from '../../components/page.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { historyPath } from '../../navigation.ts';
-import { readerName } from '../history/entry-text.ts';
 import { readerFilter } from '../history/reader-filter.ts';
+import { readerName } from '../history/reader-text.ts';
 import { useEntryNames } from '../history/use-names.ts';
 import classes from './outgoing-chart.module.css';
 
@@ -32,7 +33,7 @@ function rankReaders(rows: readonly AccessLogDay[]): Reader[] {
   const readers = new Map<string, Reader>();
   for (const { who } of rows) {
     const key = `${who.kind} ${who.name}`;
-    if (who.kind === 'owner' || readers.has(key)) continue;
+    if (!isOtherParty(who.kind) || readers.has(key)) continue;
     const days = totalsByDay(rows, SHOWN_DAYS, ({ kind, name }) => kind === who.kind && name === who.name);
     readers.set(key, { ...who, days });
   }

@@ -35,6 +35,7 @@ const en: SummaryTexts = {
     visitor: 'Anonymous visitors',
     user: 'A guest',
     function: 'A function',
+    pda: 'This PDA',
   },
   read: (reader, records) =>
     records === 0
@@ -59,6 +60,7 @@ const de: SummaryTexts = {
     visitor: 'Anonyme Besucher',
     user: 'Ein Gast',
     function: 'Eine Funktion',
+    pda: 'Dieses PDA',
   },
   read: (reader, records) =>
     `${reader}: ${records === 0 ? 'keine Datensätze' : records === 1 ? '1 Datensatz' : `${records} Datensätze`} gelesen.`,

@@ -5,11 +5,11 @@ import type { ConsentKind } from '../../../wire/ledger.ts';
  * the time of the request.
  */
 export type Party =
-  | { kind: 'owner' | 'application' | 'contract' | 'exchange' | 'offer' | 'visitor' | 'function'; name: string }
+  | { kind: 'owner' | 'application' | 'contract' | 'exchange' | 'offer' | 'visitor' | 'function' | 'pda'; name: string }
   | { kind: 'user'; name: string; person: string };
 /**
  * Permission under which a request was made. `detail` is the version of an application, the permission of a Data Debit
- * or the name of a share link; empty for a contract. A decision of the owner about a user has the kind `user` and the
+ * (if it resumed, the planned time) or the name of a share link; empty for a contract. A decision of the owner about a user has the kind `user` and the
  * user's name at the time of the decision; one about a shared folder, collection, table or chart has the kind `folder`,
  * `collection`, `table` or `chart`, the path of the folder or the name of the others, and the user's name. A user's
  * read of a shared table or chart has the same consent.

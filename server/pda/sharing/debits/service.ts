@@ -277,6 +277,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
       loadExisting,
       publishChange,
       disable,
+      endPause: notifier.endPause,
       viewOf,
       respondTo,
     }),
@@ -340,6 +341,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
       )
         throw alreadyExists(key);
       if (existing !== undefined && isRunningUnchanged(existing, proposal, granted)) return;
+      if (existing !== undefined) notifier.endPause(tx, existing);
       const id =
         existing === undefined
           ? insert(tx, key, proposal, requester)
@@ -350,7 +352,6 @@ export const createDebitService = (parts: DebitParts): DebitService => {
       const pending = pendingPermission(loadExisting(key));
       if (pending === undefined) throw nothingPending();
       const { period, cancelAtPeriodEnd } = proposal;
-      store.setPausedUntil(tx, loadExisting(key).id, null);
       accept(tx, loadExisting(key).id, pending, { granted, period, cancelAtPeriodEnd });
       publishChange(tx, key, 'enabled', id);
     },
@@ -358,7 +359,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
     disableWithin(tx, key) {
       const debit = load(key);
       if (debit === undefined) return;
-      store.setPausedUntil(tx, debit.id, null);
+      notifier.endPause(tx, debit);
       disable(tx, debit, false);
     },
 

@@ -104,9 +104,9 @@ export const createDebitStore = (db: Database) => {
   );
   const setRemoved = db.prepare('UPDATE debits SET removed = ? WHERE id = ?');
   const setPausedUntil = db.prepare('UPDATE debits SET paused_until = ? WHERE id = ?');
-  const endedPauses = db.prepare<[number], { key: string; until: number }>(
-    'SELECT key, paused_until AS until FROM debits WHERE paused_until <= ? ORDER BY paused_until, id',
-  );
+  const endedPauses = db
+    .prepare<[number], string>('SELECT key FROM debits WHERE paused_until <= ? ORDER BY paused_until, id')
+    .pluck();
   const bindName = db.prepare('INSERT OR IGNORE INTO debit_bundles (name, debit) VALUES (?, ?)');
   const holderOf = db.prepare<[string], number>('SELECT debit FROM debit_bundles WHERE name = ?').pluck();
   const anyPendingName = db
@@ -228,8 +228,8 @@ export const createDebitStore = (db: Database) => {
       void tx;
       setPausedUntil.run(time, debit);
     },
-    /** Returns the Data Debits whose pause has ended and is still stored. */
-    endedPauses: (now: number): { key: string; until: number }[] => endedPauses.all(now),
+    /** Returns the keys of the Data Debits whose pause has ended and is still stored. */
+    endedPauses: (now: number): string[] => endedPauses.all(now),
     /** Reserves a bundle name for a Data Debit. Returns false if it is reserved for another Data Debit. */
     bindName(tx: Transaction, name: string, debit: number): boolean {
       void tx;

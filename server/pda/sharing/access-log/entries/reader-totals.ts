@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isOtherParty } from '../../../../wire/access-kinds.ts';
 import type { Party } from '../entry.ts';
 import { rowAt } from '../rules.ts';
 import type { LedgerStore } from '../store.ts';
@@ -60,7 +61,7 @@ export const createReaderTotals = (parts: { store: LedgerStore; rows: WireRows; 
     for (const [shape, { requests, records }] of totals) {
       if (++converted % SLICE_ROWS === 0) await nextTurn();
       const { who, action, reason, endpoints } = wireRows.requestOf({ shape });
-      if (who.kind === 'owner') continue;
+      if (!isOtherParty(who.kind)) continue;
       const key = `${who.kind} ${who.name}`;
       const reader = readers.get(key) ?? { who, requests: 0, refused: 0, records: 0, endpoints: new Map() };
       readers.set(key, reader);

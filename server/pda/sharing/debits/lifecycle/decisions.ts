@@ -78,6 +78,8 @@ type DecisionParts = {
   /** Publishes a change within its transaction and returns the changed Data Debit. */
   publishChange: (tx: Transaction, key: string, event: DebitEvent, permission: string | null) => StoredDebit;
   disable: (tx: Transaction, debit: StoredDebit, atPeriodEnd: boolean) => void;
+  /** Removes the pause of a Data Debit. Reports its resumption if the time of the pause has passed. */
+  endPause: (tx: Transaction, debit: StoredDebit) => void;
   viewOf: (debit: StoredDebit) => Debit;
   /**
    * Returns the response to a change. If the owner session has reviewed the Data Debit, it has also reviewed the new
@@ -97,13 +99,9 @@ const PAUSE_PROBLEMS = {
 export const nothingPending = (): Failure => new Failure('wrong_state', 'No request is pending. Nothing was changed.');
 
 export const createDecisions = (parts: DecisionParts): Decisions => {
-  const { store, writer, clock, transitions, reviews, loadExisting, publishChange, disable, viewOf, respondTo } = parts;
+  const { store, writer, clock, transitions, reviews } = parts;
+  const { loadExisting, publishChange, disable, endPause, viewOf, respondTo } = parts;
   const { accept, replace, restart, cancel } = transitions;
-
-  /** Ends the pause of a Data Debit that is enabled or stopped. The caller publishes the change. */
-  const endPause = (tx: Transaction, debit: StoredDebit): void => {
-    if (debit.pausedUntil !== null) store.setPausedUntil(tx, debit.id, null);
-  };
 
   const resumeWithin = (tx: Transaction, debit: StoredDebit): StoredDebit => {
     endPause(tx, debit);
@@ -197,6 +195,7 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
           throw new Failure('wrong_state', 'This Data Debit shares nothing at the moment. Nothing was changed.');
         if (problem !== undefined)
           throw invalidInput('body.until', PAUSE_PROBLEMS[problem].problem, PAUSE_PROBLEMS[problem].reason);
+        endPause(tx, debit);
         store.setPausedUntil(tx, debit.id, until);
         respondTo(tx, publishChange(tx, key, 'paused', activeOf(debit, now)?.id ?? null), session);
       }),

@@ -1,6 +1,7 @@
-import type { Clock } from '../../../../platform/clock.ts';
+import { isoTime, type Clock } from '../../../../platform/clock.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { EventService } from '../../../core/events/service.ts';
+import type { LedgerService } from '../../access-log/service.ts';
 import type { OutboxService } from '../../webhooks/service.ts';
 import type { Endpoints } from '../../../data/records/service.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
@@ -31,6 +32,11 @@ export type DebitNotifier = {
    * the change.
    */
   publish(tx: Transaction, debit: StoredDebit, event: DebitEvent, permission: string | null, time?: number): void;
+  /**
+   * Removes the pause of a Data Debit, if there is one. If its time has passed, the Data Debit has resumed by itself,
+   * which is reported first.
+   */
+  endPause(tx: Transaction, debit: StoredDebit): void;
   /** Reports due events: ended pauses, expired permissions, new values, and renewals (to the owner only). */
   flushDue(): Promise<void>;
   /** Starts the timer. Before that, only `flushDue` reports events. */
@@ -57,12 +63,13 @@ export const createDebitNotifier = (parts: {
   events: EventService;
   endpoints: Endpoints;
   outbox: OutboxService;
+  ledger: Pick<LedgerService, 'record'>;
   clock: Clock;
   log: Log;
   /** Returns the host[:port] under which other parties know this PDA. */
   address: () => string;
 }): DebitNotifier => {
-  const { store, writer, events, endpoints, outbox, clock, log } = parts;
+  const { store, writer, events, endpoints, outbox, ledger, clock, log } = parts;
   let timer: NodeJS.Timeout | undefined;
   let scheduledAt = Number.POSITIVE_INFINITY;
   let isStarted = false;
@@ -96,16 +103,37 @@ export const createDebitNotifier = (parts: {
     store.setListening(tx, debit.id, shouldListen ? events.newest() : undefined);
   };
 
-  /**
-   * Ends pauses whose time has passed, and reports each with that time, unless the Data Debit ended during its pause.
-   */
+  /** Adds the resumption at the end of a pause to the access log. @param until planned time in Unix milliseconds */
+  const logResumption = (tx: Transaction, key: string, until: number): void => {
+    ledger.record(tx, {
+      who: { kind: 'pda', name: '' },
+      action: 'debit-resumed',
+      status: 200,
+      reason: null,
+      consent: { kind: 'debit', name: key, detail: isoTime(until) },
+      records: new Map(),
+      fields: null,
+      bytes: 0,
+      address: '',
+    });
+  };
+
+  /** Removes a pause. Reports the resumption if it was due and the Data Debit had not ended during its pause. */
+  const removePause = (tx: Transaction, debit: StoredDebit, now: number): void => {
+    const { pausedUntil } = debit;
+    if (pausedUntil === null) return;
+    store.setPausedUntil(tx, debit.id, null);
+    const active = pausedUntil > now ? undefined : activeOf(debit, pausedUntil);
+    if (active === undefined) return;
+    publish(tx, { ...debit, pausedUntil: null }, 'resumed', active.id, pausedUntil);
+    logResumption(tx, debit.key, pausedUntil);
+  };
+
+  /** Ends pauses whose time has passed, and reports each with that time. */
   const reportResumptions = (tx: Transaction, now: number): void => {
-    for (const { key, until } of store.endedPauses(now)) {
-      const paused = loadDebit(store, key);
-      if (paused === undefined) continue;
-      store.setPausedUntil(tx, paused.id, null);
-      const active = activeOf(paused, until);
-      if (active !== undefined) publish(tx, { ...paused, pausedUntil: null }, 'resumed', active.id, until);
+    for (const key of store.endedPauses(now)) {
+      const debit = loadDebit(store, key);
+      if (debit !== undefined) removePause(tx, debit, now);
     }
   };
 
@@ -249,6 +277,7 @@ export const createDebitNotifier = (parts: {
 
   return {
     publish,
+    endPause: (tx, debit) => removePause(tx, debit, clock.now()),
     flushDue: async () => void (await flush()),
     start() {
       isStarted = true;

@@ -46,6 +46,13 @@ const historyOf = async (): Promise<[string, string][]> => {
   const { receipt } = receiptSchema.parse((await owner.call('GET', 'owner/debits/lunch/receipt')).json);
   return (receipt as { history: { event: string; time: string }[] }).history.map(({ event, time }) => [event, time]);
 };
+/** Returns time, principal and planned time of each resumption by itself in the access history, newest first. */
+const resumptions = async () => {
+  const { rows } = ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?debit=lunch')).json);
+  return rows
+    .filter(({ action }) => action === 'debit-resumed')
+    .map(({ time, who, consent }) => [time, who.kind, consent?.detail]);
+};
 /** Returns the received webhooks without duplicates, after `count` of them have arrived. */
 const webhooks = async (count: number): Promise<string[]> => {
   await pda.pda.debitNotifier.flushDue();
@@ -85,6 +92,7 @@ describe('a paused Data Debit', () => {
       ['paused', NOW],
       ['resumed', secondsLater(7)],
     ]);
+    expect(await resumptions()).toStrictEqual([[secondsLater(7), 'pda', secondsLater(7)]]);
   });
 
   it('is resumed by hand, once, also by enabling it', async () => {
@@ -106,17 +114,28 @@ describe('a paused Data Debit', () => {
       'resumed',
     ]);
     expect((await owner.find('lunch')).permissions).toHaveLength(1);
+    expect(await resumptions()).toStrictEqual([]);
   });
 
-  it('can be paused again until another time', async () => {
+  it('can be paused again until another time, also before the timer has reported that it resumed', async () => {
     await proposeAndEnable({ period: 30 });
     await owner.pause('lunch', secondsLater(7));
     await owner.pause('lunch', secondsLater(2));
     pda.clock.advance(2 * SECOND_MS);
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
     await owner.pause('lunch', secondsLater(3));
+    expect(await resumptions()).toStrictEqual([[secondsLater(2), 'pda', secondsLater(2)]]);
     pda.clock.advance(SECOND_MS);
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
+    await owner.disable('lunch');
+    expect(await resumptions()).toHaveLength(2);
+    expect((await historyOf()).slice(-5)).toStrictEqual([
+      ['paused', NOW],
+      ['resumed', secondsLater(2)],
+      ['paused', secondsLater(2)],
+      ['resumed', secondsLater(3)],
+      ['disabled', secondsLater(3)],
+    ]);
   });
 
   it('resumes once after a restart, with the time at which the pause ended', async () => {
@@ -132,6 +151,7 @@ describe('a paused Data Debit', () => {
     await pda.pda.debitNotifier.flushDue();
     expect((await historyOf()).at(-1)).toStrictEqual(['resumed', secondsLater(1)]);
     expect(await historyOf()).toHaveLength(4);
+    expect(await resumptions()).toStrictEqual([[secondsLater(5), 'pda', secondsLater(1)]]);
   });
 
   it('resumes and then ends, both while the PDA did not run', async () => {
@@ -162,6 +182,7 @@ describe('a paused Data Debit', () => {
       'updated',
       'ended',
     ]);
+    expect(await resumptions()).toStrictEqual([]);
   });
 
   it('does not resume after it was stopped, removed, or shared again', async () => {

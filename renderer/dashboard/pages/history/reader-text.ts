@@ -1,0 +1,80 @@
+import type { LedgerRow } from '../../../shared/api/contract.ts';
+import { isolateText } from '../../../../server/wire/isolation.ts';
+import { m } from '../../../shared/messages/texts.ts';
+
+const words = m.history;
+
+/** Lookups of data that entries do not contain: current names, and times of consents. */
+export interface EntryNames {
+  endpointName: (endpoint: string) => string;
+  contractName: (id: string) => string;
+  functionName: (id: string) => string;
+  /** Returns the name of the other party of a consent. */
+  consentName: (consent: NonNullable<LedgerRow['consent']>) => string;
+  applicationName: (id: string) => string;
+  /** Returns the time of a consent (ISO 8601); undefined if it is unknown. */
+  consentGiven: (consent: NonNullable<LedgerRow['consent']>) => string | undefined;
+}
+
+const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/iu;
+
+/** Returns a name; the fallback if there is none, or if the name is only an unreadable id. */
+export function readableName(name: string, fallback: string): string {
+  return name === '' || UUID.test(name) ? fallback : isolateText(name);
+}
+
+/** Returns the name of a person; a general word if there is none. */
+export function personName(name: string): string {
+  return readableName(name, words.aPerson);
+}
+
+/** Returns the name of a reader, for lists and charts. In a sentence, `entrySentence` names it. */
+export function readerName(who: LedgerRow['who'], names: EntryNames): string {
+  const { actors } = words;
+  switch (who.kind) {
+    case 'application':
+      return readableName(names.applicationName(who.name), actors.application);
+    case 'contract': {
+      const name = names.contractName(who.name);
+      return name === who.name ? actors.contract(readableName(name, '').trim()) : isolateText(name);
+    }
+    case 'exchange':
+      return actors.exchange;
+    case 'offer':
+      return actors.offer(readableName(who.name, '').trim());
+    case 'function':
+      return actors.function(readableName(names.functionName(who.name), '').trim());
+    case 'user':
+      return readableName(who.person ?? '', actors.person);
+    case 'owner':
+      return actors.you;
+    case 'pda':
+      return actors.pda;
+    case 'visitor':
+      return actors.anonymousMany;
+  }
+}
+
+/** Returns the reader of an entry as the subject of its sentence. */
+export function readerText(row: LedgerRow, names: EntryNames): string {
+  const { who, count, consent } = row;
+  if (who.kind !== 'owner' && consent?.kind === 'link') return words.actors.link(isolateText(consent.detail));
+  switch (who.kind) {
+    case 'user':
+      return (who.person ?? '') === '' ? words.actors.person : words.actors.guest(isolateText(who.person ?? ''));
+    case 'application':
+    case 'contract':
+    case 'exchange':
+    case 'offer':
+    case 'function':
+      return readerName(who, names);
+    case 'owner':
+      return words.actors.you;
+    case 'pda':
+      return consent === null
+        ? words.actors.pda
+        : words.actors.sharing(readableName(names.consentName(consent), words.aConsent));
+    case 'visitor':
+      return count > 1 ? words.actors.anonymousMany : words.actors.anonymous;
+  }
+}
