@@ -118,7 +118,7 @@ export const exposureSchema = z
       people: z.int(),
       sessions: z.int().meta({ description: 'Number of other active sessions of the owner' }),
       applications: z.int().meta({ description: 'Applications with a token that works' }),
-      debits: z.int().meta({ description: 'Number of active Data Debits' }),
+      debits: z.int().meta({ description: 'Number of active Data Debits, without paused ones' }),
       contracts: z.int(),
       profile: z.int().meta({ description: 'Public fields of the profile' }),
     }),

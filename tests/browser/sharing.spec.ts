@@ -95,11 +95,15 @@ test('pauses a consent until a day, and resumes it by hand', async ({ page, pda 
     ((await pda.call('GET', '/api/v2.6/data-debit/acme/days')) as { active: boolean }).active;
   expect(await readActive()).toBe(false);
   await page.goto(`${pda.url}/#/sharing`);
-  await expect(page.getByRole('listitem').getByText(/^Paused until /)).toBeVisible();
+  const paused = page.getByRole('region', { name: 'Not shared at the moment' });
+  await expect(paused.getByRole('listitem').getByText(/^Paused until /)).toBeVisible();
+  await expect(page.getByText('You are not sharing anything.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Shared now' })).toHaveCount(0);
   await expectAccessible(page, 'list with a paused consent');
   await page.getByRole('button', { name: 'Resume now: Acme Health' }).click();
   await expect(notice(page, 'Acme Health can read again')).toBeVisible();
-  await expect(page.getByText(/^Until .*, then it ends$/)).toBeVisible();
+  const shared = page.getByRole('region', { name: 'Shared now' });
+  await expect(shared.getByText(/^Until .*, then it ends$/)).toBeVisible();
   expect(await readActive()).toBe(true);
 });
 

@@ -114,6 +114,7 @@ export const sharing = {
     resumed: (name: string) => `${name} kann wieder lesen`,
   },
   now: 'Jetzt freigegeben',
+  notNow: 'Im Moment nicht freigegeben',
   before: 'Nicht mehr freigegeben',
   canSee: (what: string) => `Sieht ${what}`,
   willSee: (what: string) => `Wird ${what} sehen können`,

@@ -112,6 +112,7 @@ export const sharing = {
     resumed: (name: string) => `${name} can read again`,
   },
   now: 'Shared now',
+  notNow: 'Not shared at the moment',
   before: 'No longer shared',
   canSee: (what: string) => `Can see ${what}`,
   willSee: (what: string) => `Will be able to see ${what}`,

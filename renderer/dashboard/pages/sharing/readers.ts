@@ -2,7 +2,7 @@ import type { ApplicationRights, OwnerApplication, OwnerDebit } from '../../../s
 import { bundleText, plainBundle } from '../../../shared/consent/bundle-text.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { applicationPath, sharingPath } from '../../navigation.ts';
-import { isShared, mainPermission } from './status-text.ts';
+import { isReadable, mainPermission } from './status-text.ts';
 
 /** Everyone with access to data: requesters with a consent and applications with read rights. */
 
@@ -76,10 +76,10 @@ export function collectReaders(debits: readonly OwnerDebit[], applications: read
   for (const { id, name, accessText } of applicationReaders(applications))
     add(id, name, accessText, applicationPath(id));
   for (const item of debits) {
-    const permission = mainPermission(item);
-    if (!isShared(item) || item.debit.pausedUntil !== undefined || permission.state === 'scheduled') continue;
+    if (!isReadable(item)) continue;
     const { dataDebitKey, requestApplicationId = '', requestClientName } = item.debit;
-    add(requestApplicationId, requestClientName, bundleText(permission.bundle.bundle), sharingPath(dataDebitKey));
+    const { bundle } = mainPermission(item).bundle;
+    add(requestApplicationId, requestClientName, bundleText(bundle), sharingPath(dataDebitKey));
   }
   return [...readers.values()].toSorted((a, b) => a.name.localeCompare(b.name));
 }

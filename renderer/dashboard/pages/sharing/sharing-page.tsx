@@ -22,7 +22,7 @@ import { useOtherReaders } from './use-other-readers.ts';
 import { StopApplicationDialog } from '../applications/stop-dialog.tsx';
 import { stopSharing } from './revocation.tsx';
 import classes from './sharing-page.module.css';
-import { isShared, mainPermission, debitStatusText } from './status-text.ts';
+import { isReadable, isShared, mainPermission, debitStatusText } from './status-text.ts';
 import { ResumeButton } from './pause/resume-button.tsx';
 import { type ApplicationReader, applicationReaders, collectReaders, consentWidth } from './readers.ts';
 
@@ -38,7 +38,8 @@ export function SharingPage() {
   const catalogue = useQuery(applications).data ?? [];
   const readers = applicationReaders(catalogue);
   const otherReaders = useOtherReaders();
-  const readableConsents = activeConsents.filter(({ debit }) => debit.pausedUntil === undefined);
+  const readableConsents = activeConsents.filter(isReadable);
+  const unreadableConsents = activeConsents.filter((item) => !isReadable(item));
   const readerCount = collectReaders(items, catalogue).length;
   const isEmpty = items.length === 0 && readers.length === 0 && otherReaders.length === 0;
   const pastConsents = items.filter((item) => !isShared(item));
@@ -55,20 +56,13 @@ export function SharingPage() {
           {words.empty.text}
         </EmptyState>
       )}
-      {activeConsents.length > 0 && (
+      {readableConsents.length > 0 && (
         <>
-          {readableConsents.length > 0 && (
-            <ConsentMap items={readableConsents} now={now} hasOtherReaders={readers.length > 0} />
-          )}
-          <Section title={words.now}>
-            <ul className={classes.list}>
-              {activeConsents.map((item) => (
-                <ConsentRow key={item.debit.dataDebitKey} item={item} now={now} />
-              ))}
-            </ul>
-          </Section>
+          <ConsentMap items={readableConsents} now={now} hasOtherReaders={readers.length > 0} />
+          <ConsentSection title={words.now} items={readableConsents} now={now} />
         </>
       )}
+      {unreadableConsents.length > 0 && <ConsentSection title={words.notNow} items={unreadableConsents} now={now} />}
       {readers.length > 0 && <Readers readers={readers} catalogue={catalogue} />}
       {otherReaders.length > 0 && <OtherReaders readers={otherReaders} />}
       {pastConsents.length > 0 && <PastConsents items={pastConsents} now={now} />}
@@ -128,16 +122,30 @@ function Readers({ readers, catalogue }: ReadersProps) {
   );
 }
 
+function ConsentSection({ title, items, now }: { title: string; items: readonly OwnerDebit[]; now: Date }) {
+  return (
+    <Section title={title}>
+      <ConsentList items={items} now={now} />
+    </Section>
+  );
+}
+
+function ConsentList({ items, now }: { items: readonly OwnerDebit[]; now: Date }) {
+  return (
+    <ul className={classes.list}>
+      {items.map((item) => (
+        <ConsentRow key={item.debit.dataDebitKey} item={item} now={now} />
+      ))}
+    </ul>
+  );
+}
+
 function PastConsents({ items, now }: { items: readonly OwnerDebit[]; now: Date }) {
   const [shownCount, setShownCount] = useState(MAX_LISTED_PAST_CONSENTS);
   const hiddenCount = items.length - shownCount;
   return (
     <Section title={words.before}>
-      <ul className={classes.list}>
-        {items.slice(0, shownCount).map((item) => (
-          <ConsentRow key={item.debit.dataDebitKey} item={item} now={now} />
-        ))}
-      </ul>
+      <ConsentList items={items.slice(0, shownCount)} now={now} />
       {hiddenCount > 0 && (
         <Button variant="default" size="xs" mt="md" onClick={() => setShownCount(items.length)}>
           {words.more(hiddenCount)}

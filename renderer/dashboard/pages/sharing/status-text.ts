@@ -11,6 +11,11 @@ export function isShared({ debit }: OwnerDebit): boolean {
   return debit.state === 'enabled';
 }
 
+/** Returns true if the requester can read data now: the consent is enabled, has started, and is not paused. */
+export function isReadable(item: OwnerDebit): boolean {
+  return isShared(item) && item.debit.pausedUntil === undefined && mainPermission(item).state !== 'scheduled';
+}
+
 /** Returns the permission that the pages show: the active one, else the scheduled, accepted or latest one. */
 export function mainPermission({ debit }: OwnerDebit): OwnerDebit['debit']['permissionsLatest'] {
   return (

@@ -172,8 +172,7 @@ export const createAddressModule = (parts: AddressModuleParts) => {
       sharedFiles: parts.countOpenFiles(),
       sessions: owner.sessions(session).filter(({ kind, current }) => kind === 'owner' && !current).length,
       applications: [...owner.applicationSessions().keys()].filter(parts.isEnabled).length,
-      debits: parts.debits.ownerList(0, Number.MAX_SAFE_INTEGER).filter(({ debit }) => debit.state === 'enabled')
-        .length,
+      debits: parts.debits.ownerList(0, Number.MAX_SAFE_INTEGER).filter(({ debit }) => debit.active).length,
       contracts: parts.contracts.list().filter(({ state }) => state === 'joined').length,
       profile: owner.publicFieldCount(),
     }),

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../../../../tests/support/server-process.ts';
 import type { TestPda } from '../../../../../tests/support/test-pda.ts';
+import { exposureSchema } from '../../../../wire/exposure.ts';
 import { ledgerPageSchema } from '../../../../wire/ledger.ts';
 import { receiptSchema } from '../../../../wire/debits.ts';
 import { closeAll, openReceiver, type Receiver } from '../../webhooks/harness.test-support.ts';
@@ -46,6 +47,9 @@ const historyOf = async (): Promise<[string, string][]> => {
   const { receipt } = receiptSchema.parse((await owner.call('GET', 'owner/debits/lunch/receipt')).json);
   return (receipt as { history: { event: string; time: string }[] }).history.map(({ event, time }) => [event, time]);
 };
+/** Returns the number of Data Debits on the page of the public address. */
+const openDebits = async (): Promise<number> =>
+  exposureSchema.parse((await pda.call('GET', '/api/v2.6/owner/exposure')).json).open.debits;
 /** Returns time, principal and planned time of each resumption by itself in the access history, newest first. */
 const resumptions = async () => {
   const { rows } = ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?debit=lunch')).json);
@@ -73,6 +77,7 @@ describe('a paused Data Debit', () => {
     });
     expect(paused.debit.permissionsActive).toBeUndefined();
     expect(await refusedValues()).toStrictEqual(NOT_ENABLED);
+    expect(await openDebits()).toBe(0);
     expect(await requester.find('lunch')).toMatchObject({ active: false, pausedUntil: secondsLater(7) });
     // New values are not announced either.
     await store(pda, 'calendar/events', { name: 'tea', when: { hour: 17 } });
@@ -83,6 +88,7 @@ describe('a paused Data Debit', () => {
     pda.clock.advance(1);
     // The values are shared at this moment, even before the timer has reported the end of the pause.
     expect((await requester.values('lunch'))['events']).toHaveLength(3);
+    expect(await openDebits()).toBe(1);
     expect((await owner.findAsOwner('lunch')).debit).toMatchObject({ active: true, end: secondsLater(30) });
     expect((await owner.findAsOwner('lunch')).debit.pausedUntil).toBeUndefined();
     expect(await webhooks(4)).toStrictEqual(['created', 'enabled', 'disabled', 'enabled']);
