@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exposureSchema } from '../server/wire/exposure.ts';
 import { MAX_FILE_NAME_BYTES } from '../server/wire/limits.ts';
 import { ledgerPageSchema, type LedgerRow } from '../server/wire/ledger.ts';
 import { shareLinkSchema, shareLinksSchema, type ShareLink } from '../server/wire/share-links.ts';
@@ -27,6 +28,9 @@ const createLink = async (link: Record<string, unknown>): Promise<ShareLink> => 
 };
 const linkOf = async (linkId: string): Promise<ShareLink | undefined> =>
   shareLinksSchema.parse((await pda.call('GET', LINKS)).json).links.find((link) => link.linkId === linkId);
+/** Returns the number of links on the page of the public address. */
+const openLinks = async (): Promise<number> =>
+  exposureSchema.parse((await pda.call('GET', '/api/v2.6/owner/exposure')).json).open.shareLinks;
 const visit = (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
   pda.call('GET', path, { token: null, headers: { accept: 'text/html', ...headers } });
 const sendPassword = (path: string, password: string): Promise<Reply> =>
@@ -140,6 +144,7 @@ describe('a share link', () => {
     const link = await createLink({ fileIds: [fileId], expires: pda.clock.now() + 60_000 });
     const [url = ''] = fileUrls(await visit(link.path));
     const signedUrl = new URL((await visit(url)).headers.location ?? '');
+    const open = await openLinks();
     pda.clock.advance(59_999);
     expect((await visit(link.path)).status).toBe(200);
     pda.clock.advance(1);
@@ -147,6 +152,7 @@ describe('a share link', () => {
     expect((await visit(url)).status).toBe(410);
     expect((await visit(signedUrl.pathname + signedUrl.search)).status).toBe(403);
     expect((await linkOf(link.linkId))?.state).toBe('expired');
+    expect(await openLinks()).toBe(open - 1);
     const extended = { expires: pda.clock.now() + 60_000 };
     expect((await pda.call('PUT', `${LINKS}/${link.linkId}`, { json: extended })).status).toBe(200);
     expect((await visit(link.path)).status).toBe(200);

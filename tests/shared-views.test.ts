@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { erasurePreviewSchema } from '../server/wire/erasure.ts';
+import { exposureSchema } from '../server/wire/exposure.ts';
 import { ledgerPageSchema } from '../server/wire/ledger.ts';
 import {
   sharedViewSchema,
@@ -59,6 +60,9 @@ const share = async (
 const stop = ({ sharedViewId }: SharedView): Promise<Reply> => pda.call('DELETE', `${SHARED}/${sharedViewId}`);
 const sharedViews = async (): Promise<SharedView[]> =>
   sharedViewsSchema.parse((await pda.call('GET', SHARED)).json).views;
+/** Returns the number of tables and charts on the page of the public address. */
+const openViews = async (): Promise<number> =>
+  exposureSchema.parse((await pda.call('GET', '/api/v2.6/owner/exposure')).json).open.sharedViews;
 const pathOf = ({ sharedViewId, definition }: SharedView): string => `/guest/${definition.kind}s/${sharedViewId}`;
 
 /** Returns the texts of the cells of a page, row by row. */
@@ -282,6 +286,7 @@ describe('the right to a table', () => {
     const ends = pda.clock.now() + 3_600_000;
     const view = await share(endpoint, userId, tableOf(['n']), how === 'ended' ? { ends } : {});
     expect((await browser.get(pathOf(view))).status).toBe(200);
+    expect(await openViews()).toBe(1);
     if (how === 'stopped') expect((await stop(view)).json).toEqual(view);
     else if (how === 'ended') pda.clock.advance(3_600_000);
     else if (how === 'deleted') await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint } });
@@ -290,6 +295,7 @@ describe('the right to a table', () => {
       expect(titleOf(await browser.get(path))).toBe(missingTitle);
     expect((await browser.get('/guest')).text).not.toContain(view.sharedViewId);
     expect(await sharedViews()).toEqual([]);
+    expect(await openViews()).toBe(0);
     expect((await stop(view)).status).toBe(404);
     // New records at the same endpoint are other data.
     await store(endpoint, [{ n: 2 }]);
@@ -312,6 +318,9 @@ describe('the right to a table', () => {
     const alan = await addUser(pda, 'alan');
     await share('walks/rights', grace.userId, tableOf(['n']));
     const remainingView = await share('walks/rights', alan.userId, tableOf(['n']));
+    expect(await openViews()).toBe(2);
+    await pda.pda.users.disable(alan.userId);
+    expect(await openViews()).toBe(1);
     await pda.call('PUT', `/users/user/${grace.userId}/delete`);
     await pda.restart();
     expect(await sharedViews()).toEqual([remainingView]);

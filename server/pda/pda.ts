@@ -117,6 +117,7 @@ export const createPda = async (options: PdaOptions) => {
     const network = createNetwork({
       ...lowerWings,
       countOpenFiles: fileModule.countOpenFiles,
+      countActiveLinks: fileModule.links.activeCount,
       publicUrl: options.publicUrl,
       replacements: { resolve: options.network?.resolve, ...options.tunnel },
     });

@@ -114,7 +114,9 @@ export const exposureSchema = z
     open: z.strictObject({
       publicFiles: z.int(),
       publicBytes: z.int(),
+      shareLinks: z.int().meta({ description: 'Number of share links that open files at the moment' }),
       sharedFiles: z.int(),
+      sharedViews: z.int().meta({ description: 'Tables and charts that are shared with users who can sign in' }),
       people: z.int(),
       sessions: z.int().meta({ description: 'Number of other active sessions of the owner' }),
       applications: z.int().meta({ description: 'Applications with a token that works' }),

@@ -117,12 +117,14 @@ test('counts items that are open to others and links to the page that closes the
   await mockExposure(page, exposureOf('reachable'));
   await open(page, pda);
   const list = page.getByRole('list', { name: 'What is open to others' });
-  await expect(list.getByRole('listitem')).toHaveCount(9);
+  await expect(list.getByRole('listitem')).toHaveCount(11);
   const linkTargets = {
     '4 profile fields': '#/settings/profile',
     '3 public files': '#/files?show=public',
     '12 files shared with people': '#/files?show=shared',
-    '2 people with their own password': '#/settings/people',
+    '6 share links': '#/sharing/links',
+    '2 tables and charts shared with people': '#/sharing',
+    '2 people who can sign in': '#/settings/people',
     '1 other session of yours': '#/settings/security',
     '4 applications with a valid key': '#/applications',
     '5 active Data Debits': '#/sharing',
@@ -140,7 +142,9 @@ test('lists closed items in one line', async ({ page, pda }) => {
   await mockExposure(page, exposureOf('off'));
   await open(page, pda);
   await expect(page.getByRole('list', { name: 'What is open to others' }).getByRole('listitem')).toHaveCount(1);
-  await expect(page.getByText('Not open: your profile, public files, other sessions of yours, people,')).toBeVisible();
+  await expect(
+    page.getByText('Not open: your profile, public files, share links, other sessions of yours, people,'),
+  ).toBeVisible();
 });
 
 test('shows the failed check from outside after going dark and accepts visitors again', async ({ page, pda }) => {

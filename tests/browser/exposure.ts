@@ -34,7 +34,9 @@ export const failedProbe = (problem: string): Probe => ({
 const NO_OPENINGS = {
   publicFiles: 0,
   publicBytes: 0,
+  shareLinks: 0,
   sharedFiles: 0,
+  sharedViews: 0,
   people: 0,
   sessions: 0,
   applications: 0,
@@ -46,7 +48,9 @@ const NO_OPENINGS = {
 const SAMPLE_OPENINGS = {
   publicFiles: 3,
   publicBytes: 18_400_000,
+  shareLinks: 6,
   sharedFiles: 12,
+  sharedViews: 2,
   people: 2,
   sessions: 1,
   applications: 4,

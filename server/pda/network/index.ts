@@ -16,6 +16,7 @@ export type NetworkParts = Core & {
   home: Home;
   config: Config;
   countOpenFiles: AddressModuleParts['countOpenFiles'];
+  countActiveLinks: AddressModuleParts['countActiveLinks'];
   /** Overrides the address settings of config.json. */
   publicUrl: string | undefined;
   /** Replacements of parts that use the network or the time; for tests. */
@@ -76,6 +77,7 @@ export const createNetwork = (parts: NetworkParts) => {
     owner,
     isEnabled: (application) => applications.scopesOf(application) !== undefined,
     debits,
+    sharedViews: sharing.sharedViews,
     contracts,
     exchange: exchangeModule,
     recordEvent: (tx, event) => void sharing.accessLog.recordAccountEvent(tx, event),

@@ -7,6 +7,8 @@ import {
   IconDoor,
   IconEye,
   IconFiles,
+  IconLink,
+  IconTable,
   IconUserCircle,
   IconUsers,
   IconWorld,
@@ -15,7 +17,7 @@ import { Link } from 'react-router';
 import type { Exposure } from '../../api/account/exposure.ts';
 import { Section } from '../../components/page.tsx';
 import { m } from '../../../shared/messages/texts.ts';
-import { CONTRACTS_PATH, PROFILE_PATH, filesPath } from '../../navigation.ts';
+import { CONTRACTS_PATH, LINKS_PATH, PROFILE_PATH, filesPath } from '../../navigation.ts';
 import classes from './exposure-page.module.css';
 import { isReachable } from './status-text.ts';
 
@@ -40,7 +42,9 @@ function servicesOf(open: Exposure['open']): OpenService[] {
     },
     sessions: { icon: IconDevices, text: words.sessionsText, to: '/settings/security' },
     people: { icon: IconUsers, text: words.peopleText, to: '/settings/people' },
+    shareLinks: { icon: IconLink, text: words.shareLinksText, to: LINKS_PATH },
     sharedFiles: { icon: IconFiles, text: words.sharedFilesText, to: filesPath({ show: 'shared' }) },
+    sharedViews: { icon: IconTable, text: words.sharedViewsText, to: '/sharing' },
     applications: { icon: IconApps, text: words.applicationsText, to: '/applications' },
     debits: { icon: IconEye, text: words.debitsText, to: '/sharing' },
     contracts: { icon: IconContract, text: words.contractsText, to: CONTRACTS_PATH },
@@ -49,9 +53,11 @@ function servicesOf(open: Exposure['open']): OpenService[] {
   const ids: OpenService['id'][] = [
     'profile',
     'publicFiles',
+    'shareLinks',
     'sessions',
     'people',
     'sharedFiles',
+    'sharedViews',
     'applications',
     'debits',
     'contracts',

@@ -81,7 +81,9 @@ export function HistoryPage() {
           words={words.list}
           hasMore={result.hasNextPage}
           end={
-            !hasFilters && !groups.some((group) => isOtherParty(group.row.who.kind)) ? words.list.onlyYou : words.list.end
+            !hasFilters && !groups.some((group) => isOtherParty(group.row.who.kind))
+              ? words.list.onlyYou
+              : words.list.end
           }
           isLoading={result.isFetchingNextPage}
           loadMore={() => {

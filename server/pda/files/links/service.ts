@@ -128,6 +128,9 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
   return {
     list: (): ShareLink[] => store.list().map(toLink),
 
+    /** Returns the number of links that open files at the moment. */
+    activeCount: (): number => store.list().filter((row) => stateOfLink(row, clock.now()) === 'active').length,
+
     /**
      * @throws Failure invalid_input | not_found for an unknown file, folder or collection | wrong_state at the limit of
      *   links

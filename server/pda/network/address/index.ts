@@ -10,6 +10,7 @@ import { createLookup, type Resolver } from '../../../platform/outbound/dns-look
 import { systemTimers, type Timers } from '../../../platform/tunnel/timers.ts';
 import type { ContractService } from '../../sharing/contracts/service.ts';
 import type { DebitService } from '../../sharing/debits/service.ts';
+import type { SharedViewService } from '../../sharing/shared-views/service.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { NetworkService } from '../exchange/service.ts';
 import type { AccountEvent, OwnerService } from '../../identity/owner/service.ts';
@@ -57,9 +58,12 @@ export type AddressModuleParts = {
   >;
   /** Returns the number of files that are shared with users who can sign in. */
   countOpenFiles: () => number;
+  /** Returns the number of share links that open files at the moment. */
+  countActiveLinks: () => number;
   /** Returns true if an application is enabled. */
   isEnabled: (application: string) => boolean;
   debits: Pick<DebitService, 'ownerList'>;
+  sharedViews: Pick<SharedViewService, 'openCount'>;
   contracts: Pick<ContractService, 'list'>;
   /** Notified of each change of the address. */
   exchange: { sync(): Promise<void>; network: Pick<NetworkService, 'view' | 'register'> };
@@ -169,7 +173,9 @@ export const createAddressModule = (parts: AddressModuleParts) => {
     recordEvent: parts.recordEvent,
     countOpen: (session) => ({
       ...store.countOpen(),
+      shareLinks: parts.countActiveLinks(),
       sharedFiles: parts.countOpenFiles(),
+      sharedViews: parts.sharedViews.openCount(),
       sessions: owner.sessions(session).filter(({ kind, current }) => kind === 'owner' && !current).length,
       applications: [...owner.applicationSessions().keys()].filter(parts.isEnabled).length,
       debits: parts.debits.ownerList(0, Number.MAX_SAFE_INTEGER).filter(({ debit }) => debit.active).length,

@@ -31,6 +31,8 @@ export type GrantedView<Definition extends SharedDefinition = SharedDefinition> 
 export type SharedViewService = {
   /** Returns all shared tables and charts that have not ended, sorted by name. */
   list(): SharedView[];
+  /** Returns the number of those that are shared with users who can sign in. */
+  openCount(): number;
   /**
    * Shares a table or chart with a user. Replaces one of the same kind and name of this endpoint.
    * @throws Failure not_found for an unknown user or endpoint | invalid_input if the end has passed | wrong_state at
@@ -48,7 +50,7 @@ export type SharedViewService = {
 export const createSharedViewService = (parts: {
   store: ViewGrantStore;
   endpoints: Pick<EndpointStore, 'find' | 'pathOf' | 'summary'>;
-  users: Pick<UserService, 'exists' | 'nameOf'>;
+  users: Pick<UserService, 'exists' | 'find' | 'nameOf'>;
   writer: Writer;
   events: Pick<EventService, 'notify'>;
   clock: Clock;
@@ -98,6 +100,9 @@ export const createSharedViewService = (parts: {
 
   return {
     list: () => store.list().flatMap((row) => toSharedView(row) ?? []),
+
+    openCount: () =>
+      store.list().filter((row) => activate(row) !== undefined && users.find(row.user_id)?.enabled === true).length,
 
     async share({ endpoint, name, userId, definition, ends }) {
       const now = clock.now();
