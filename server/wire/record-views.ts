@@ -12,6 +12,9 @@ const view = z
 export const recordViewSchema = z.strictObject({ id: z.uuid(), name, view }).meta({ id: 'RecordView' });
 export const recordViewsSchema = z.array(recordViewSchema).max(MAX_RECORD_VIEWS).meta({ id: 'RecordViews' });
 
+/** `POST /owner/record-views`: a view to add at the end. */
+export const newRecordViewSchema = z.strictObject({ name, view }).meta({ id: 'NewRecordView' });
+
 export const recordViewsChangeSchema = z
   .array(
     z.strictObject({
@@ -28,4 +31,5 @@ export const recordViewsChangeSchema = z
   .meta({ id: 'RecordViewsChange' });
 
 export type RecordView = z.infer<typeof recordViewSchema>;
+export type NewRecordView = z.infer<typeof newRecordViewSchema>;
 export type RecordViewsChange = z.infer<typeof recordViewsChangeSchema>;

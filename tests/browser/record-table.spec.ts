@@ -58,6 +58,19 @@ test('sorts by several columns, arranges them, saves the view and exports what i
   await page.getByLabel('Name').fill('By person');
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await expect(notice(page, 'View By person saved')).toBeVisible();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  const loading = Promise.withResolvers<void>();
+  await page.route('**/owner/record-views?*', async (route) => {
+    if (route.request().method() === 'GET') await loading.promise;
+    await route.continue();
+  });
+  await page.reload();
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByRole('menuitem', { name: 'Save this view' }).click();
+  await page.getByLabel('Name').fill('While loading');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await expect(notice(page, 'View While loading saved')).toBeVisible();
+  loading.resolve();
   await page.getByRole('button', { name: 'Views' }).click();
   await page.getByRole('menuitem', { name: 'All records' }).click();
   await expect(page).not.toHaveURL(/by=/);

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { RecordViewsChange } from '../../../server/wire/record-views.ts';
+import type { NewRecordView, RecordView, RecordViewsChange } from '../../../server/wire/record-views.ts';
 import { call } from '../../shared/api/client.ts';
 import { queryClient } from '../../shared/api/query-client.ts';
 
@@ -11,8 +11,19 @@ export const recordViews = (endpoint: string) =>
     queryFn: ({ signal }) => call('GET /api/v2.6/owner/record-views', { query: { endpoint } }, signal),
   });
 
+/** Caches the views after a change. A request that is still loading the earlier views is cancelled. */
+async function cacheViews(endpoint: string, views: RecordView[]): Promise<void> {
+  const { queryKey } = recordViews(endpoint);
+  await queryClient.cancelQueries({ queryKey });
+  queryClient.setQueryData(queryKey, views);
+}
+
+/** Adds a view to those of an endpoint, even if they are not loaded yet. */
+export async function addRecordView(endpoint: string, view: NewRecordView): Promise<void> {
+  await cacheViews(endpoint, await call('POST /api/v2.6/owner/record-views', { query: { endpoint }, body: view }));
+}
+
 /** Replaces the views of an endpoint. */
 export async function saveRecordViews(endpoint: string, views: RecordViewsChange): Promise<void> {
-  const savedViews = await call('PUT /api/v2.6/owner/record-views', { query: { endpoint }, body: views });
-  queryClient.setQueryData(recordViews(endpoint).queryKey, savedViews);
+  await cacheViews(endpoint, await call('PUT /api/v2.6/owner/record-views', { query: { endpoint }, body: views }));
 }

@@ -3,7 +3,7 @@ import { ownerOnly } from '../../../platform/auth/principal.ts';
 import { json, route } from '../../../platform/http/route.ts';
 import { endpointSchema } from '../../../wire/common.ts';
 import { DEFINITION_BODY_MAX_BYTES } from '../../../wire/limits.ts';
-import { recordViewsChangeSchema, recordViewsSchema } from '../../../wire/record-views.ts';
+import { newRecordViewSchema, recordViewsChangeSchema, recordViewsSchema } from '../../../wire/record-views.ts';
 import type { RecordViewService } from './service.ts';
 
 const TAG = 'Your data';
@@ -21,6 +21,18 @@ export const recordViewRoutes = ({ recordViews }: { recordViews: RecordViewServi
       query,
       responses: { 200: { description: "In the owner's order", schema: recordViewsSchema } },
       handler: ({ query: { endpoint } }) => json(200, recordViews.list(endpoint)),
+    }),
+    route({
+      method: 'POST',
+      path: PATH,
+      tag: TAG,
+      summary: 'Add a saved view',
+      access: ownerOnly,
+      query,
+      body: { as: 'json', schema: newRecordViewSchema },
+      responses: { 200: { description: 'The new list', schema: recordViewsSchema } },
+      errors: ['wrong_state'],
+      handler: async ({ query: { endpoint }, body }) => json(200, await recordViews.add(endpoint, body)),
     }),
     route({
       method: 'PUT',

@@ -30,6 +30,18 @@ describe('saved views', () => {
     expect(await read('views/b')).toHaveLength(1);
   });
 
+  it('are added after the others, also at the same time', async () => {
+    const [first] = await save('views/added', [view]);
+    const names = ['one', 'two', 'three'];
+    const add = (name: string) => pda.call('POST', pathOf('views/added'), { json: { ...view, name } });
+    const replies = await Promise.all(names.map(add));
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const [kept, ...added] = await read('views/added');
+    expect(kept).toEqual(first);
+    expect(added.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
+    expect((await add(' ')).status).toBe(400);
+  });
+
   it('with the id of another endpoint get a new id, and leave the other endpoint unchanged', async () => {
     const [other] = await save('views/b', [view]);
     const [copied] = await save('views/c', [{ ...other, name: 'Copied' }]);
@@ -48,5 +60,7 @@ describe('saved views', () => {
     const views = Array.from({ length: MAX_RECORD_VIEWS + 1 }, () => view);
     expect((await put('views/a', views)).status).toBe(400);
     expect(await save('views/a', views.slice(1))).toHaveLength(MAX_RECORD_VIEWS);
+    expect((await pda.call('POST', pathOf('views/a'), { json: view })).status).toBe(409);
+    expect(await read('views/a')).toHaveLength(MAX_RECORD_VIEWS);
   });
 });

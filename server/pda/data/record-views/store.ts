@@ -6,6 +6,9 @@ export const createRecordViewStore = (db: Database) => {
     'SELECT id, name, view FROM record_views WHERE endpoint = ? ORDER BY position',
   );
   const clear = db.prepare<[string]>('DELETE FROM record_views WHERE endpoint = ?');
+  const nextPosition = db
+    .prepare<[string], number>('SELECT coalesce(max(position) + 1, 0) FROM record_views WHERE endpoint = ?')
+    .pluck();
   const insert = db.prepare<[RecordView & { endpoint: string; position: number }]>(
     'INSERT INTO record_views (id, endpoint, position, name, view) VALUES (:id, :endpoint, :position, :name, :view)',
   );
@@ -13,6 +16,11 @@ export const createRecordViewStore = (db: Database) => {
   return {
     /** Returns the views of an endpoint in their order. */
     all: (endpoint: string): RecordView[] => all.all(endpoint),
+    /** Adds a view after the others. */
+    add(tx: Transaction, endpoint: string, view: RecordView): void {
+      void tx;
+      insert.run({ ...view, endpoint, position: nextPosition.get(endpoint) ?? 0 });
+    },
     replace(tx: Transaction, endpoint: string, views: readonly RecordView[]): void {
       void tx;
       clear.run(endpoint);

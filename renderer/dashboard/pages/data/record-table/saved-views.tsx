@@ -10,7 +10,7 @@ import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { Dialog } from '../../../../shared/overlay/dialog.tsx';
-import { recordViews, saveRecordViews } from '../../../api/record-views.ts';
+import { addRecordView, recordViews, saveRecordViews } from '../../../api/record-views.ts';
 import classes from './saved-views.module.css';
 
 const words = m.recordTable.views;
@@ -33,9 +33,14 @@ export function SavedViews({ endpoint, current, open, chooseColumns, share }: Sa
   const { data: views = [] } = useQuery(recordViews(endpoint));
   const [dialog, setDialog] = useState<'save' | 'edit'>();
   const close = () => setDialog(undefined);
-  const store = async (changed: RecordViewsChange, message: string) => {
+  const add = async (name: string) => {
+    await addRecordView(endpoint, { name, view: current });
+    showToast(words.saved(isolateText(name)));
+    close();
+  };
+  const change = async (changed: RecordViewsChange) => {
     await saveRecordViews(endpoint, changed);
-    showToast(message);
+    showToast(words.changed);
     close();
   };
   const isFull = views.length >= MAX_RECORD_VIEWS;
@@ -68,13 +73,10 @@ export function SavedViews({ endpoint, current, open, chooseColumns, share }: Sa
         </Menu.Dropdown>
       </Menu>
       <Dialog opened={dialog === 'save'} onClose={close} title={words.saveTitle}>
-        <NameForm
-          onSubmit={(name) => store([...views, { name, view: current }], words.saved(isolateText(name)))}
-          close={close}
-        />
+        <NameForm onSubmit={add} close={close} />
       </Dialog>
       <Dialog opened={dialog === 'edit'} onClose={close} title={words.edit}>
-        <ViewsForm views={views} onSubmit={(changed) => store(changed, words.changed)} close={close} />
+        <ViewsForm views={views} onSubmit={change} close={close} />
       </Dialog>
     </>
   );
