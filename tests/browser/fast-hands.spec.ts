@@ -72,6 +72,26 @@ test('keeps the first of two choices made before the page renders', async ({ pag
   await expect(page).toHaveURL(/from=2026-01-02&to=2026-01-03/u);
 });
 
+test('does not cancel a navigation with a search that was typed before it', async ({ page, pda }) => {
+  await pda.store('diary/days', { n: 1 });
+  await pda.enter(page, '/data/endpoint/diary/days');
+  const loaded = Promise.withResolvers<void>();
+  await page.route('**/assets/history-page-*.js', async (route) => {
+    await loaded.promise;
+    await route.continue();
+  });
+  await page.getByRole('searchbox', { name: 'Search these records' }).focus();
+  await page.evaluate(async (waitMs) => {
+    document.execCommand('insertText', false, 'walk');
+    document.querySelector<HTMLAnchorElement>('nav a[href="#/history"]')?.click();
+    // Ends after the field has stopped waiting for more input.
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+  }, 1000);
+  loaded.resolve();
+  await expect(page.getByRole('heading', { name: 'Access history', level: 1 })).toBeVisible();
+  await expect(page).toHaveURL(/#\/history$/u);
+});
+
 test('accepts a typed date', async ({ page, pda }) => {
   await pda.enter(page, '/history');
   const from = page.getByLabel('From', { exact: true });

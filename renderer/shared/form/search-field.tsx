@@ -1,6 +1,6 @@
 import { CloseButton, Loader, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
+import { useDebouncedUrlChange } from './use-debounced-url-change.ts';
 import { useTextInput } from './use-text-input.ts';
 
 /** Milliseconds without input before a request. */
@@ -28,7 +28,7 @@ export function SearchField({
   className,
 }: SearchFieldProps) {
   const { text, type, send } = useTextInput(value, onSearch);
-  const sendSoon = useDebouncedCallback(send, DEBOUNCE_MS);
+  const sendSoon = useDebouncedUrlChange(send, DEBOUNCE_MS);
   return (
     <TextInput
       className={className ?? ''}

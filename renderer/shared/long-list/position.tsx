@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Text, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { IconChevronsDown, IconChevronsUp } from '@tabler/icons-react';
 import { type FormEvent, useEffect, useState } from 'react';
+import { useDebouncedUrlChange } from '../form/use-debounced-url-change.ts';
 import classes from './position.module.css';
 
 /** Longer lists have a control to jump to a position. */
@@ -35,10 +35,10 @@ interface PositionProps {
 export function Position(props: PositionProps) {
   const { from, to, total, aside, scrollTo, savePosition, savedPosition, words } = props;
   const [text, setText] = useState('');
-  const saveDebounced = useDebouncedCallback((index: number) => {
+  const saveSoon = useDebouncedUrlChange((index: number) => {
     if (index !== savedPosition) savePosition(index);
   }, SAVE_DEBOUNCE_MS);
-  useEffect(() => saveDebounced(from), [saveDebounced, from]);
+  useEffect(() => saveSoon(from), [saveSoon, from]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const requested = Number(text.replaceAll(/[^\d]/g, ''));
