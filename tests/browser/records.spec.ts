@@ -1,4 +1,4 @@
-import { expect, notice, test } from './pda.ts';
+import { DIALOG, expect, expectAccessible, notice, test } from './pda.ts';
 
 test('jumps to any position of a long list and keeps it in the address', async ({ page, pda }) => {
   await pda.storeDataSet('vega/flights', 'flights-20k.json');
@@ -72,4 +72,40 @@ test('adds a record, and shows records of other programs live', async ({ page, p
   await expect(page.getByRole('grid').getByText('from elsewhere')).toBeVisible();
   await page.getByRole('link', { name: 'Home' }).click();
   await expect(page.getByText('2\u00A0records', { exact: true })).toBeVisible();
+});
+
+test('shows changes of other programs in an open record, and asks before saving over them', async ({ page, pda }) => {
+  const endpoint = 'notes/ideas';
+  const [stored] = (await pda.store(endpoint, [{ text: 'one' }])) as { recordId: string }[];
+  const recordId = stored?.recordId ?? '';
+  const change = (text: string) => pda.call('PUT', '/api/v2.6/data', [{ endpoint, recordId, data: { text } }]);
+  await pda.enter(page, `/data/endpoint/${endpoint}?record=${recordId}`);
+  const drawer = page.getByRole('dialog');
+  await expect(drawer.getByText('one', { exact: true })).toBeVisible();
+  await change('two');
+  await expect(drawer.getByText('two', { exact: true })).toBeVisible();
+
+  await drawer.getByRole('button', { name: 'Edit' }).click();
+  const editor = drawer.getByLabel('JSON of the record');
+  await change('three');
+  await expect(editor).toHaveValue(/three/u);
+  await editor.fill('{"text": "mine"}');
+  await change('four');
+  const warning = drawer.getByRole('alert').filter({ hasText: 'This record was changed meanwhile' });
+  await expect(warning).toBeVisible();
+  await expectAccessible(page, 'record that was changed meanwhile', DIALOG);
+  await warning.getByRole('button', { name: 'Load new content' }).click();
+  await expect(editor).toHaveValue(/four/u);
+  await expect(warning).toBeHidden();
+
+  // Without events, the change is found when the owner saves.
+  await page.route('**/owner/events', (route) => route.abort());
+  await page.reload();
+  await drawer.getByRole('button', { name: 'Edit' }).click();
+  await editor.fill('{"text": "mine"}');
+  await change('five');
+  await drawer.getByRole('button', { name: 'Save changes' }).click();
+  await expect(warning).toBeVisible();
+  await drawer.getByRole('button', { name: 'Save anyway' }).click();
+  await expect(drawer.getByText('mine', { exact: true })).toBeVisible();
 });

@@ -4,6 +4,7 @@ import { pause } from '../../shared/api/pause.ts';
 import { fetchAuthorised } from '../../shared/api/client.ts';
 import { queryClient } from '../../shared/api/query-client.ts';
 import { toProblem } from '../../shared/api/problem.ts';
+import { record } from './queries.ts';
 
 /** Change events of the PDA. Read with fetch because EventSource cannot send the token. */
 
@@ -28,6 +29,17 @@ const topics = new Set<string>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 let refreshedAt = 0;
 
+/** Refetches the record that is open, with its versions, if it is at one of these endpoints. */
+function refreshOpenRecord(changed: ReadonlySet<string>): void {
+  void queryClient.invalidateQueries({
+    queryKey: ['record'],
+    predicate: ({ queryKey: [, id] }) => {
+      const open = queryClient.getQueryData(record(String(id)).queryKey);
+      return open === undefined || changed.has(open.endpoint);
+    },
+  });
+}
+
 function refreshSoon(): void {
   if (timer !== undefined) return;
   const delayMs = Math.max(MIN_REFRESH_DELAY_MS, refreshedAt + REFRESH_INTERVAL_MS - Date.now());
@@ -41,6 +53,7 @@ function refreshSoon(): void {
       void queryClient.invalidateQueries({ queryKey: ['records', endpoint] });
       void queryClient.invalidateQueries({ queryKey: ['fields', endpoint] });
     }
+    refreshOpenRecord(changedEndpoints);
     changedEndpoints.clear();
     for (const topic of topics) void queryClient.invalidateQueries({ queryKey: [topic] });
     topics.clear();

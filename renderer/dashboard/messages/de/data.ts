@@ -235,6 +235,11 @@ export const data = {
     label: 'JSON des Datensatzes',
     save: 'Änderungen speichern',
     saved: 'Datensatz gespeichert',
+    outdated: 'Dieser Datensatz wurde inzwischen geändert',
+    outdatedText:
+      'Wenn du speicherst, ersetzt dein Text den neuen Inhalt. Wenn du ihn lädst, gehen deine Änderungen verloren.',
+    load: 'Neuen Inhalt laden',
+    saveAnyway: 'Trotzdem speichern',
     discard: 'Änderungen verwerfen',
     format: 'Formatieren',
     hint: 'Beliebiger JSON-Wert. Strg + Enter speichert.',

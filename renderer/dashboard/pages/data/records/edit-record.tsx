@@ -1,9 +1,10 @@
 import { Button, Group } from '@mantine/core';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { call, parseLosslessJson } from '../../../../shared/api/client.ts';
 import type { BrowsedRecord } from '../../../../shared/api/contract.ts';
 import { record as recordQuery, refreshData } from '../../../api/queries.ts';
 import { queryClient } from '../../../../shared/api/query-client.ts';
+import { Callout } from '../../../../shared/components/callout.tsx';
 import { JsonEditor } from '../../../../shared/form/json-editor.tsx';
 import { findJsonProblem } from '../../../../shared/form/json-problem.ts';
 import { formatJson } from '../../../../shared/components/json-text.tsx';
@@ -14,34 +15,81 @@ import { m } from '../../../../shared/messages/texts.ts';
 
 const words = m.data.editor;
 
-/** Editor for the JSON of a record. The record keeps its id, endpoint and position. */
+/**
+ * Editor for the JSON of a record. The record keeps its id, endpoint and position. If another program changes the
+ * record, the editor shows the new content, unless the owner has begun to edit.
+ */
 export function EditRecord({ record, done }: { record: BrowsedRecord; done: () => void }) {
-  const [original] = useState(() => formatJson(record.data));
+  const { endpoint, recordId } = record;
+  const stored = useMemo(() => formatJson(record.data), [record.data]);
+  /** The content that is being edited. */
+  const [original, setOriginal] = useState(stored);
   const [text, setText] = useState(original);
+  const [isChecking, setIsChecking] = useState(false);
   const { busy, problem, run } = useSubmit();
   const isBroken = findJsonProblem(text) !== undefined;
   const isChanged = text !== original;
+  const load = () => {
+    setOriginal(stored);
+    setText(stored);
+  };
+  // While the text is being saved, it becomes the stored content.
+  const isOutdated = stored !== original && !busy;
+  if (isOutdated && !isChanged) load();
 
+  /** Returns true if the owner has seen the content that the text would replace. */
+  const isCurrent = async (): Promise<boolean> => {
+    setIsChecking(true);
+    try {
+      const latest = await queryClient.fetchQuery({ ...recordQuery(recordId), staleTime: 0 });
+      return formatJson(latest.data) === stored;
+    } catch {
+      // Saving fails too, and reports why.
+      return true;
+    } finally {
+      setIsChecking(false);
+    }
+  };
   const store = async () => {
-    const { endpoint, recordId } = record;
     await call('PUT /api/v2.6/data', { body: [{ endpoint, recordId, data: parseLosslessJson(text) }] });
     await queryClient.invalidateQueries({ queryKey: recordQuery(recordId).queryKey });
     await refreshData(endpoint);
     showToast(words.saved);
     done();
   };
-  const save = () => {
-    if (isBroken || busy) return;
-    if (isChanged) void run(store);
-    else done();
+  const save = async () => {
+    if (isBroken || busy || isChecking) return;
+    if (!isChanged) done();
+    else if (await isCurrent()) await run(store);
   };
   return (
     <>
-      <JsonEditor label={words.label} hint={words.hint} value={text} onChange={setText} onSubmit={save} minRows={16} />
+      {isOutdated && (
+        <Callout
+          tone="attention"
+          title={words.outdated}
+          urgent
+          action={
+            <Button variant="default" size="xs" onClick={load}>
+              {words.load}
+            </Button>
+          }
+        >
+          {words.outdatedText}
+        </Callout>
+      )}
+      <JsonEditor
+        label={words.label}
+        hint={words.hint}
+        value={text}
+        onChange={setText}
+        onSubmit={() => void save()}
+        minRows={16}
+      />
       <SubmitError problem={problem} />
       <Group gap="sm" mt="md">
-        <Button onClick={save} loading={busy} disabled={isBroken || !isChanged}>
-          {words.save}
+        <Button onClick={() => void save()} loading={busy || isChecking} disabled={isBroken || !isChanged}>
+          {isOutdated ? words.saveAnyway : words.save}
         </Button>
         <Button variant="default" onClick={done}>
           {isChanged ? words.discard : m.shell.cancel}

@@ -40,9 +40,11 @@ export function RecordDrawer(props: DrawerProps<BrowsedRecord>) {
 function Content({ id, item, isEditing, edit, done, close }: ContentProps<BrowsedRecord>) {
   const query = useQuery({ ...recordQuery(id), ...(item === undefined ? {} : { placeholderData: item }) });
   if (query.isPending) return <LoadingSkeleton rows={8} />;
+  // The text being edited stays, even if the record was deleted or cannot be loaded again.
+  if (isEditing && query.data !== undefined && !query.isPlaceholderData)
+    return <EditRecord record={query.data} done={done} />;
   if (query.isError) return <ItemLoadError error={query.error} retry={() => void query.refetch()} words={words} />;
   const record = query.data;
-  if (isEditing && !query.isPlaceholderData) return <EditRecord record={record} done={done} />;
   const remove = async () => {
     close();
     await deleteRecords(record.endpoint, [record.recordId]);
