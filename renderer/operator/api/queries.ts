@@ -37,7 +37,11 @@ export const pdas = (address: string) =>
   infiniteQueryOptions({
     queryKey: ['pdas', address],
     queryFn: ({ signal, pageParam }) =>
-      call('GET /api/pdas', { query: { take: PAGE_SIZE, after: pageParam, address: address || undefined } }, signal),
+      call(
+        'GET /api/pdas',
+        { query: { take: PAGE_SIZE, after: pageParam || undefined, address: address || undefined } },
+        signal,
+      ),
     initialPageParam: '',
     getNextPageParam: (last) => (last.length < PAGE_SIZE ? undefined : last.at(-1)?.pdaId),
   });
@@ -48,7 +52,11 @@ export const listedApplications = (state: ApplicationState | undefined) =>
   infiniteQueryOptions({
     queryKey: ['applications', state ?? 'all'],
     queryFn: ({ signal, pageParam }) =>
-      call('GET /api/applications/listed', { query: { take: PAGE_SIZE, after: pageParam, state } }, signal),
+      call(
+        'GET /api/applications/listed',
+        { query: { take: PAGE_SIZE, after: pageParam || undefined, state } },
+        signal,
+      ),
     initialPageParam: '',
     getNextPageParam: (last) => (last.length < PAGE_SIZE ? undefined : last.at(-1)?.application.id),
   });
@@ -66,7 +74,7 @@ export const offers = (status: OfferState | undefined) =>
   infiniteQueryOptions({
     queryKey: ['offers', status ?? 'all'],
     queryFn: ({ signal, pageParam }) =>
-      call('GET /api/v2/offers', { query: { take: PAGE_SIZE, after: pageParam, status } }, signal),
+      call('GET /api/v2/offers', { query: { take: PAGE_SIZE, after: pageParam || undefined, status } }, signal),
     initialPageParam: '',
     getNextPageParam: (last: Offer[]) => (last.length < PAGE_SIZE ? undefined : last.at(-1)?.offerId),
   });

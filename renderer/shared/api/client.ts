@@ -3,23 +3,7 @@ import { currentLanguage } from '../format/languages.ts';
 import type { RouteDeclaration, RequestParts, RequestInput } from './contract.ts';
 import { Problem, readProblem } from './problem.ts';
 import { currentToken, forgetToken, renewToken, signInNumber } from './session.ts';
-
-/** Fills the parameters into a path. `:name` is encoded whole; `*name`, used for endpoints, keeps its slashes. */
-function fillPath(path: string, params: Record<string, string>): string {
-  return path.replaceAll(/([:*])(\w+)/g, (_, kind: string, name: string) => {
-    const value = params[name] ?? '';
-    return kind === ':' ? encodeURIComponent(value) : value.split('/').map(encodeURIComponent).join('/');
-  });
-}
-
-function queryString(query: Record<string, string | number | undefined>): string {
-  const pairs = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== '') pairs.set(name, String(value));
-  }
-  const text = pairs.toString();
-  return text === '' ? '' : `?${text}`;
-}
+import { urlOf } from './url.ts';
 
 /** Error codes of a 401 that refuse the proof sent with the request and leave the session valid. */
 const PROOF_ERRORS: ReadonlySet<string> = new Set(['invalid_credentials', 'second_factor_required']);
@@ -84,7 +68,7 @@ export function parseLosslessJson(text: string): unknown {
 
 async function send<Result>(route: string, parts: RequestParts, signal?: AbortSignal): Promise<Result> {
   const space = route.indexOf(' ');
-  const url = fillPath(route.slice(space + 1), parts.params ?? {}) + queryString(parts.query ?? {});
+  const url = urlOf(route.slice(space + 1), parts);
   const headers: Record<string, string> = { ...parts.headers };
   let body: BodyInit | undefined;
   if (parts.body instanceof Blob) {

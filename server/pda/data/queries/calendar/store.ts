@@ -2,7 +2,7 @@ import type { TimeFormat } from '../../../../wire/fields.ts';
 import { MAX_RECORD_TITLE_CHARS } from '../../../../wire/limits.ts';
 import type { DatabaseThread } from '../../../storage/index.ts';
 import { extractSql, localTimeSql } from '../sql/extraction.ts';
-import { fieldSql, sqlInteger, sqlText } from '../sql/fields.ts';
+import { sqlInteger, sqlText, valueSql } from '../sql/fields.ts';
 
 /** SQL of the days for calendars. All statements run in a reader thread. */
 
@@ -18,8 +18,8 @@ export type EventSelection = { endpoint: number; start: TimePath; end: TimePath 
 const eventsSql = ({ endpoint, start, end }: EventSelection): string => {
   const columns = [
     'seq',
-    `${fieldSql(start.path).raw} AS raw_start`,
-    `${end === undefined ? 'NULL' : fieldSql(end.path).raw} AS raw_end`,
+    `${valueSql(start.path).raw} AS raw_start`,
+    `${end === undefined ? 'NULL' : valueSql(end.path).raw} AS raw_end`,
   ];
   return `${extractSql(columns.join(), endpoint)},
     times AS MATERIALIZED (SELECT seq, ${localTimeSql('raw_start', start.format)} AS start,
@@ -59,7 +59,7 @@ export const createCalendarStore = (reader: Pick<DatabaseThread, 'all'>) => ({
     range: { from: string; to: string; title: string | undefined; perDay: number },
   ): Promise<DayRow[]> {
     const { from, to, title, perDay } = range;
-    const titleSql = title === undefined ? 'NULL' : `substr(${fieldSql(title).scalar}, 1, ${MAX_RECORD_TITLE_CHARS})`;
+    const titleSql = title === undefined ? 'NULL' : `substr(${valueSql(title).scalar}, 1, ${MAX_RECORD_TITLE_CHARS})`;
     // Each day is read separately. A join of days and records would sort a row for each day of each record.
     return reader.all<DayRow>(
       `${eventsSql(selection)},

@@ -125,6 +125,18 @@ describe('counts by value', () => {
       excluded: 1,
     });
   });
+
+  it('count records that are no objects, whose path is empty', async () => {
+    await post('charts/plain', ['a', 'b', 'b']);
+    expect(valueCountsSchema.parse(await get('values', { endpoint: 'charts/plain', field: '' }))).toEqual({
+      values: [
+        { value: 'b', count: 2 },
+        { value: 'a', count: 1 },
+      ],
+      distinct: 2,
+      excluded: 0,
+    });
+  });
 });
 
 describe('points', () => {

@@ -1,7 +1,7 @@
 import type { TimeFormat } from '../../../../wire/fields.ts';
 import type { DatabaseThread } from '../../../storage/index.ts';
 import { extractSql, numberSql } from '../sql/extraction.ts';
-import { fieldSql, sqlInteger, sqlText } from '../sql/fields.ts';
+import { sqlInteger, sqlText, valueSql } from '../sql/fields.ts';
 
 /** SQL of the aggregates for charts. All statements run in a reader thread. */
 
@@ -59,8 +59,8 @@ export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
   }): Promise<GroupRow[]> {
     const { endpoint, from, before, time, value } = parts;
     const columns = [
-      time === undefined ? 'created AS t' : `${fieldSql(time.path).raw} AS t`,
-      value === undefined ? '1 AS v' : `${fieldSql(value).raw} AS v`,
+      time === undefined ? 'created AS t' : `${valueSql(time.path).raw} AS t`,
+      value === undefined ? '1 AS v' : `${valueSql(value).raw} AS v`,
     ];
     const key = timeKeySql('t', time === undefined ? 'milliseconds' : time.format);
     return reader.all<GroupRow>(
@@ -74,7 +74,7 @@ export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
   /** Returns the lowest and the highest number of a field, and how many records have a number. */
   async range(endpoint: number, field: string): Promise<{ low: number | null; high: number | null; numbers: number }> {
     const [row] = await reader.all<{ low: number | null; high: number | null; numbers: number }>(
-      `${extractSql(`${fieldSql(field).raw} AS v`, endpoint)}
+      `${extractSql(`${valueSql(field).raw} AS v`, endpoint)}
        SELECT min(number) AS low, max(number) AS high, count(number) AS numbers FROM (SELECT ${numberSql('v')} AS number FROM extracted)`,
     );
     return row ?? { low: null, high: null, numbers: 0 };
@@ -90,7 +90,7 @@ export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
   }): Promise<{ bin: number; count: number }[]> {
     const { endpoint, field, low, width, bins } = parts;
     return reader.all<{ bin: number; count: number }>(
-      `${extractSql(`${fieldSql(field).raw} AS v`, endpoint)}
+      `${extractSql(`${valueSql(field).raw} AS v`, endpoint)}
        SELECT min(CAST((number - (${low})) / ${width} AS INTEGER), ${sqlInteger(bins - 1)}) AS bin, count(*) AS count
        FROM (SELECT ${numberSql('v')} AS number FROM extracted) WHERE number IS NOT NULL GROUP BY 1 ORDER BY 1`,
     );
@@ -98,7 +98,7 @@ export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
 
   /** Counts the values of a field, the most frequent first. Omits lists and objects. */
   valueCounts(endpoint: number, field: string, limit: number): Promise<ValueCountRow[]> {
-    const { type, scalarKey } = fieldSql(field);
+    const { type, scalarKey } = valueSql(field);
     const columns = `${type} AS type, CASE ${type} WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE ${scalarKey} END AS value`;
     return reader.all<ValueCountRow>(
       `${extractSql(columns, endpoint)}
@@ -111,7 +111,7 @@ export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
   /** Returns pairs of numbers and their total count. If there are more than `limit`, returns every n-th pair. */
   points(endpoint: number, x: string, y: string, limit: number): Promise<{ x: number; y: number; total: number }[]> {
     return reader.all<{ x: number; y: number; total: number }>(
-      `${extractSql(`${fieldSql(x).raw} AS vx, ${fieldSql(y).raw} AS vy`, endpoint)},
+      `${extractSql(`${valueSql(x).raw} AS vx, ${valueSql(y).raw} AS vy`, endpoint)},
          pairs AS MATERIALIZED (
            SELECT x, y, row_number() OVER () AS n
            FROM (SELECT ${numberSql('vx')} AS x, ${numberSql('vy')} AS y FROM extracted) WHERE x IS NOT NULL AND y IS NOT NULL),

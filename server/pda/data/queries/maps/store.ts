@@ -3,7 +3,7 @@ import type { MapBounds } from '../../../../wire/maps.ts';
 import { MAX_RECORD_TITLE_CHARS } from '../../../../wire/limits.ts';
 import type { DatabaseThread } from '../../../storage/index.ts';
 import { extractSql, numberSql, secondsSql, sqlReal } from '../sql/extraction.ts';
-import { fieldSql, sqlInteger } from '../sql/fields.ts';
+import { sqlInteger, valueSql } from '../sql/fields.ts';
 
 /** SQL of the positions for maps. All statements run in a reader thread. */
 
@@ -27,11 +27,11 @@ const LINE_CELLS = 128;
 
 /** Returns SQL for the longitude (index 0) or the latitude (index 1) of a field with GeoJSON. */
 const geometrySql = (path: string, index: 0 | 1): string => {
-  const valueOf = (member: string): string => fieldSql(path === '' ? member : `${path}.${member}`).raw;
+  const valueOf = (member: string): string => valueSql(path === '' ? member : `${path}.${member}`).raw;
   // SQLite reads points itself. Other geometries are parsed in JavaScript, which takes several times longer.
   return `CASE WHEN ${valueOf('type')} = 'Point' THEN ${valueOf(`coordinates[${index}]`)}
     WHEN ${valueOf('type')} = 'Feature' AND ${valueOf('geometry.type')} = 'Point' THEN ${valueOf(`geometry.coordinates[${index}]`)}
-    WHEN ${fieldSql(path).type} = 'object' THEN ${index === 0 ? 'pda_longitude' : 'pda_latitude'}(${fieldSql(path).raw}) END`;
+    WHEN ${valueSql(path).type} = 'object' THEN ${index === 0 ? 'pda_longitude' : 'pda_latitude'}(${valueSql(path).raw}) END`;
 };
 
 /** Returns SQL for the table `positions`: the records with a valid position in the interval. */
@@ -39,12 +39,12 @@ const positionsSql = ({ endpoint, position, time }: PositionSelection): string =
   const [latitude, longitude] =
     'geometry' in position
       ? [geometrySql(position.geometry, 1), geometrySql(position.geometry, 0)]
-      : [fieldSql(position.latitude).raw, fieldSql(position.longitude).raw];
+      : [valueSql(position.latitude).raw, valueSql(position.longitude).raw];
   const columns = [
     'seq',
     `${latitude} AS raw_latitude`,
     `${longitude} AS raw_longitude`,
-    `${time === undefined ? 'NULL' : fieldSql(time.path).raw} AS raw_time`,
+    `${time === undefined ? 'NULL' : valueSql(time.path).raw} AS raw_time`,
   ];
   const conditions = [
     'latitude BETWEEN -90 AND 90',
@@ -65,7 +65,7 @@ const recordSql = (table: string, column: string): string =>
 
 /** Returns SQL for the beginning of the title of a record; NULL unless the field is a text or a number. */
 const titleSql = (path: string | undefined): string =>
-  path === undefined ? 'NULL' : `substr(${fieldSql(path).scalar}, 1, ${MAX_RECORD_TITLE_CHARS})`;
+  path === undefined ? 'NULL' : `substr(${valueSql(path).scalar}, 1, ${MAX_RECORD_TITLE_CHARS})`;
 
 /** Returns an SQL condition for positions in an area. */
 const insideSql = ({ west, south, east, north }: MapBounds): string => {
@@ -187,8 +187,8 @@ export const createMapStore = (reader: Pick<DatabaseThread, 'all'>) => ({
     return reader.all<{ lines: string }>(
       `${positionsSql(selection)}
        SELECT lines FROM (
-         SELECT positions.seq, (SELECT pda_lines(${fieldSql(path).raw}, ${sqlReal(360 / (LINE_CELLS * 2 ** zoom))})
-             FROM records WHERE records.seq = positions.seq AND ${fieldSql(path).type} = 'object') AS lines
+         SELECT positions.seq, (SELECT pda_lines(${valueSql(path).raw}, ${sqlReal(360 / (LINE_CELLS * 2 ** zoom))})
+             FROM records WHERE records.seq = positions.seq AND ${valueSql(path).type} = 'object') AS lines
          FROM positions WHERE ${insideSql(bounds)})
        WHERE lines IS NOT NULL ORDER BY seq DESC LIMIT ${sqlInteger(limit)}`,
     );

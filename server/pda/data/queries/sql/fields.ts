@@ -63,7 +63,16 @@ export function sqlInteger(value: number): string {
 export function fieldSql(pathText: string): FieldSql {
   const path = parsePath(pathText);
   const sqlitePaths = sqlitePathsOf(path);
-  const { type, raw } = sqlitePaths === undefined ? customExpressions(path) : nativeExpressions(sqlitePaths);
+  const expressions = sqlitePaths === undefined ? customExpressions(path) : nativeExpressions(sqlitePaths);
+  return toFieldSql(expressions, sqlitePaths !== undefined);
+}
+
+/** Returns the expressions for a path as in the list of fields, where an empty path means the record itself. */
+export function valueSql(path: string): FieldSql {
+  return path === '' ? toFieldSql({ type: 'json_type(data)', raw: "json_extract(data, '$')" }, true) : fieldSql(path);
+}
+
+function toFieldSql({ type, raw }: Pick<FieldSql, 'type' | 'raw'>, isNative: boolean): FieldSql {
   // The cast rounds whole numbers beyond 2^53 to doubles as JSON.parse does, because an id that a client copies into a
   // filter was rounded in the same way.
   const number = `WHEN 'integer' THEN CAST(${raw} AS REAL) WHEN 'real' THEN ${raw}`;
@@ -78,7 +87,7 @@ export function fieldSql(pathText: string): FieldSql {
     scalar: `CASE ${type} WHEN 'text' THEN ${raw} ${number} END`,
     scalarKey: `CASE ${type} ${textKey} ${number} END`,
     sortKey: `CASE ${type} ${textKey} ${number} ${container} END`,
-    isNative: sqlitePaths !== undefined,
+    isNative,
   };
 }
 

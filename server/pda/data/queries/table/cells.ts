@@ -1,4 +1,4 @@
-import { sqlInteger, fieldSql } from '../sql/fields.ts';
+import { sqlInteger, valueSql } from '../sql/fields.ts';
 import type { CompiledQuery } from '../sql/compiler.ts';
 import { likePattern } from './conditions.ts';
 import { columnSql } from './keys.ts';
@@ -23,9 +23,6 @@ export type CellsRow = Readonly<Record<string, string | number | null>>;
 /** Maximum number of values of a list in a cell. */
 const MAX_LIST_VALUES = 20;
 
-/** The record itself, for records that are not objects. */
-const WHOLE_RECORD = { type: 'json_type(data)', raw: "json_extract(data, '$')" };
-
 const listSql = (raw: string, maxChars: number): string =>
   `(SELECT substr(group_concat(substr(value, 1, ${maxChars}), ', '), 1, ${maxChars}) FROM (SELECT CASE type WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE atom END AS value FROM json_each(${raw}) WHERE atom IS NOT NULL LIMIT ${MAX_LIST_VALUES}))`;
 
@@ -41,7 +38,7 @@ export const compileCells = (
 ): CompiledQuery => {
   const length = maxChars + 1;
   const columns = paths.flatMap((path, at) => {
-    const { type, raw } = path === '' ? WHOLE_RECORD : fieldSql(path);
+    const { type, raw } = valueSql(path);
     const value = `CASE ${type} WHEN 'text' THEN substr(${raw}, 1, ${length}) WHEN 'array' THEN ${listSql(raw, length)} WHEN 'object' THEN NULL ELSE ${raw} END`;
     return [`${type} AS t${at}`, `${value} AS v${at}`];
   });
