@@ -1,6 +1,6 @@
+import { likePattern } from '../../../core/like.ts';
 import { sqlInteger, valueSql } from '../sql/fields.ts';
 import type { CompiledQuery } from '../sql/compiler.ts';
-import { likePattern } from './conditions.ts';
 import { columnSql } from './keys.ts';
 import type { TableQuery } from './statements.ts';
 

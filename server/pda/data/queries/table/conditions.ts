@@ -1,6 +1,8 @@
+import { addDays, createLocalDateFormat } from '../../../../platform/local-date.ts';
 import type { Field } from '../../../../wire/fields.ts';
 import type { TableFilter, TableValue } from '../../../../wire/table.ts';
 import { NUMBER_TEXT } from '../../../../wire/value-patterns.ts';
+import { likePattern, likeSpellings } from '../../../core/like.ts';
 import { ORDER_KEY_BYTES_MAX } from '../language/json-order.ts';
 import type { SqlParameter } from '../sql/filters.ts';
 import { EXCEPTIONS_FROM, type FieldKey, isNumericKind, type KeyColumn, keyKindOf, type ReadColumn } from './keys.ts';
@@ -75,13 +77,10 @@ const boundsOf = (from: string | undefined, to: string | undefined): DayBounds =
   };
 };
 
-const pad = (value: number, digits: number): string => String(value).padStart(digits, '0');
-
-/** Returns the day in local time, `addedDays` after a time. */
-const localDay = (ms: number, addedDays: number): string => {
-  const date = new Date(ms);
-  date.setDate(date.getDate() + addedDays);
-  return `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1, 2)}-${pad(date.getDate(), 2)}`;
+/** Returns the date in the time zone of this computer, `addedDays` after a time. */
+const localDate = (ms: number, addedDays: number): string => {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return addDays(createLocalDateFormat(timeZone)(ms), addedDays);
 };
 
 /** Returns the lower of two bounds; undefined if one of them is open. */
@@ -127,24 +126,13 @@ const compileCreated = ({ instants: { first, last } }: DayBounds): TableConditio
   excepted: undefined,
 });
 
-/** Returns the pattern of `LIKE … ESCAPE '\\'` that matches texts which contain this text. Escapes wildcards. */
-export const likePattern = (text: string): string => `%${text.replaceAll(/[\\%_]/gu, String.raw`\$&`)}%`;
-
-/** Returns the spellings of a text that LIKE distinguishes, because it ignores case only in ASCII. */
-const spellingsOf = (text: string): string[] => {
-  if (/^[\p{ASCII}]*$/u.test(text)) return [text];
-  const lowerCase = text.toLowerCase();
-  const [first = ''] = lowerCase;
-  return [...new Set([text, lowerCase, text.toUpperCase(), first.toUpperCase() + lowerCase.slice(first.length)])];
-};
-
 /** Returns SQL that is true if a key may be only the beginning of a text. */
 const isCutSql = (sql: string): string => `octet_length(${sql}) = ${ORDER_KEY_BYTES_MAX}`;
 
 const compileContains = (path: string, text: string): TableCondition => {
   const column = keyColumn({ path, kind: 'text' });
   const wholeText = { of: 'wholeText', path } as const;
-  const patterns = spellingsOf(text).map(likePattern);
+  const patterns = likeSpellings(text).map(likePattern);
   const like = (sql: string): string => patterns.map(() => `${sql} LIKE ? ESCAPE '\\'`).join(' OR ');
   return {
     sql: (sqlOf) => {
@@ -219,7 +207,7 @@ export const compileTableFilter = (filter: TableFilter, fields: FieldsByPath, no
       const bounds =
         filter.is === 'days'
           ? boundsOf(filter.from, filter.to)
-          : boundsOf(localDay(now, 1 - filter.days), localDay(now, 0));
+          : boundsOf(localDate(now, 1 - filter.days), localDate(now, 0));
       if (filter.field === undefined) return compileCreated(bounds);
       const key = fieldKeyOf(filter.field, fields);
       return compileDays(key.kind === 'day' || key.kind === 'time' ? key : { path: key.path, kind: 'time' }, bounds);

@@ -1,12 +1,13 @@
 import type { Field } from '../../../../wire/fields.ts';
 import { MAX_FACET_VALUES } from '../../../../wire/limits.ts';
 import type { TableSelection, TableSort } from '../../../../wire/table.ts';
+import { likePattern } from '../../../core/like.ts';
 import { ORDER_KEY_BYTES_MAX } from '../language/json-order.ts';
 import { sqlInteger } from '../sql/fields.ts';
 import type { CompiledQuery } from '../sql/compiler.ts';
 import type { SqlParameter } from '../sql/filters.ts';
 import { queryIndex, type QueryIndex } from '../sql/index-definitions.ts';
-import { compileTableFilter, fieldKeyOf, likePattern, type SqlOf, type TableCondition } from './conditions.ts';
+import { compileTableFilter, fieldKeyOf, type SqlOf, type TableCondition } from './conditions.ts';
 import {
   columnSql,
   EXCEPTIONS_FROM,

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setBounded } from '../../../../platform/limits/bounded-map.ts';
 import { actOf, type Act } from '../../../../wire/access-kinds.ts';
+import { likePattern } from '../../../core/like.ts';
 import type { AccessNames } from '../names.ts';
 import type { LedgerStore, ShapeConditions, WordCondition } from '../store.ts';
 
@@ -11,9 +12,6 @@ export type ShapeFilter = { act: Act | undefined; endpoint: string | undefined; 
 const SLICE_SHAPES = 500;
 /** Maximum number of cached results. Shapes never change, so a cached result is only extended. */
 const MAX_CACHED_RESULTS = 20;
-
-/** Escapes the wildcards of a LIKE pattern. */
-const likePattern = (word: string): string => `%${word.replaceAll(/[\\%_]/gu, String.raw`\$&`)}%`;
 
 /** Creates the search for shapes. Its cost depends on the number of shapes, not on the number of rows. */
 export const createShapeSearch = (parts: { store: LedgerStore; names: AccessNames }) => {
