@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { buildMapBackground } from './map-background.ts';
+import { buildMapBackground, outlinesOf } from './map-background.ts';
 
 describe('buildMapBackground', () => {
-  const { land, borders, countries, cities } = buildMapBackground();
+  const background = buildMapBackground();
+  const { land, borders, countries, cities } = background;
 
   it('cuts outlines at the antimeridian, so that no edge crosses the map', () => {
     const edges = [...land.flat(), ...borders].flatMap((line) =>
@@ -28,5 +29,12 @@ describe('buildMapBackground', () => {
     expect(cities.map(({ population }) => population)).toEqual(
       cities.map(({ population }) => population).toSorted((a, b) => b - a),
     );
+  });
+
+  it('is also written for the pages of guests, with the same outlines', () => {
+    const outlines = outlinesOf(background);
+    expect(outlines.land).toHaveLength(land.flat().length);
+    expect(outlines.land[0]?.slice(0, 4)).toEqual(land[0]?.[0]?.slice(0, 2).flat());
+    expect(outlines.cities[0]).toEqual({ name: cities[0]?.name, position: cities[0]?.position });
   });
 });

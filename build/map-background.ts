@@ -8,6 +8,7 @@ import { feature, mesh } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
 import type { MapBackground } from 'virtual:map-background';
 import type { Plugin } from 'vite';
+import { MAP_OUTLINES_FILE, type MapOutlines } from '../server/wire/map-outlines.ts';
 
 const MODULE = 'virtual:map-background';
 const RESOLVED_MODULE = `\0${MODULE}`;
@@ -94,13 +95,31 @@ export const buildMapBackground = (): MapBackground => {
   };
 };
 
-/** Provides the background as the module `virtual:map-background`, so that no page loads anything from other hosts. */
-export const mapBackground = (): Plugin => ({
-  name: 'map-background',
-  resolveId: (id) => (id === MODULE ? RESOLVED_MODULE : undefined),
-  // Browsers parse JSON faster than the same literal.
-  load: (id) =>
-    id === RESOLVED_MODULE
-      ? `export default JSON.parse(${JSON.stringify(JSON.stringify(buildMapBackground()))});`
-      : undefined,
+/** Returns the part of the background that the pages of guests use. */
+export const outlinesOf = ({ land, borders, cities: named }: MapBackground): MapOutlines => ({
+  land: land.flat().map((ring) => ring.flat()),
+  borders: borders.map((line) => line.flat()),
+  cities: named.map(({ name, position }) => ({ name, position })),
 });
+
+/**
+ * Provides the background as the module `virtual:map-background` and, for the pages of guests, as a file, so that no page
+ * loads anything from other hosts.
+ */
+export const mapBackground = (): Plugin => {
+  let built: MapBackground | undefined;
+  const background = (): MapBackground => (built ??= buildMapBackground());
+  return {
+    name: 'map-background',
+    resolveId: (id) => (id === MODULE ? RESOLVED_MODULE : undefined),
+    // Browsers parse JSON faster than the same literal.
+    load: (id) =>
+      id === RESOLVED_MODULE
+        ? `export default JSON.parse(${JSON.stringify(JSON.stringify(background()))});`
+        : undefined,
+    generateBundle() {
+      const source = JSON.stringify(outlinesOf(background()));
+      this.emitFile({ type: 'asset', fileName: MAP_OUTLINES_FILE, source });
+    },
+  };
+};

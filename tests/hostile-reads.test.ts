@@ -296,7 +296,16 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
         for (const part of ['', '?page=2', '/csv']) await check(() => drain(`/guest/tables/${id}${part}`, userToken));
       }
       const time = { kind: 'time', time: 'a', field: 's', aggregation: 'sum', per: 'day', mark: 'bar', compare: false };
-      for (const chart of [time, { kind: 'distribution', field: 'a' }, { kind: 'values', field: 's' }]) {
+      for (const chart of [
+        time,
+        { kind: 'heat', time: 'a', field: 's', aggregation: 'sum' },
+        { kind: 'distribution', field: 'a' },
+        { kind: 'values', field: 's' },
+        { kind: 'scatter', field: 'a', second: 's' },
+        { kind: 'calendar', time: 'a', second: 's', field: 's' },
+        { kind: 'map', field: 'a', second: 's', time: 's', connect: true },
+        { kind: 'map', field: 'a', connect: false },
+      ]) {
         const id = await share({ kind: 'chart', chart });
         await check(() => drain(`/guest/charts/${id}`, userToken));
       }

@@ -2,24 +2,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { erasurePreviewSchema } from '../server/wire/erasure.ts';
 import { exposureSchema } from '../server/wire/exposure.ts';
 import { ledgerPageSchema } from '../server/wire/ledger.ts';
-import {
-  sharedViewSchema,
-  sharedViewsSchema,
-  type SharedChartSettings,
-  type SharedDefinition,
-  type SharedView,
-} from '../server/wire/shared-views.ts';
 import { readDatabase } from './support/database-check.ts';
 import { acceptedGuest, createGuestBrowser, titleOf } from './support/guests.ts';
-import { openRequest, type Reply } from './support/http.ts';
+import { openRequest } from './support/http.ts';
+import { cellsIn, chartOf, createSharing, pathOf, SHARED_VIEWS, tableOf } from './support/shared-views.ts';
 import { errorOf, OWNER, recordsOf, startTestPda, type TestPda } from './support/test-pda.ts';
 import { addUser, removeUsers } from './support/users.ts';
 
 /** Tables and charts that the owner shares with guests: what they see, until when, and what the owner sees of it. */
 
-const SHARED = '/api/v2.6/owner/shared-views';
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
-const DAY_MS = 86_400_000;
 
 let pda: TestPda;
 beforeAll(async () => {
@@ -31,49 +23,10 @@ beforeEach(async () => {
   await removeUsers(pda);
 });
 
-const store = async (endpoint: string, records: readonly unknown[]): Promise<string[]> => {
-  const reply = await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json: records });
-  expect(reply.status, reply.text.slice(0, 300)).toBe(201);
-  return [reply.json].flat().map((record) => (record as { recordId: string }).recordId);
-};
-
-type TableOptions = Partial<Extract<SharedDefinition, { kind: 'table' }>['selection']>;
-const tableOf = (paths: readonly string[], selection: TableOptions = {}): SharedDefinition => ({
-  kind: 'table',
-  selection: { search: '', filters: [], sorts: [], oldestFirst: true, ...selection },
-  columns: paths.map((path, index) => ({ path, name: path === '' ? 'Value' : `${path} ${index + 1}` })),
-});
-const chartOf = (chart: SharedChartSettings): SharedDefinition => ({ kind: 'chart', chart });
-
-const requestShare = (endpoint: string, userId: string, definition: unknown, more: object = {}): Promise<Reply> =>
-  pda.call('POST', SHARED, { json: { endpoint, userId, definition, name: 'Long walks', ...more } });
-const share = async (
-  endpoint: string,
-  userId: string,
-  definition: SharedDefinition,
-  more: { name?: string; ends?: number } = {},
-): Promise<SharedView> => {
-  const reply = await requestShare(endpoint, userId, definition, more);
-  expect(reply.status, reply.text).toBe(200);
-  return sharedViewSchema.parse(reply.json);
-};
-const stop = ({ sharedViewId }: SharedView): Promise<Reply> => pda.call('DELETE', `${SHARED}/${sharedViewId}`);
-const sharedViews = async (): Promise<SharedView[]> =>
-  sharedViewsSchema.parse((await pda.call('GET', SHARED)).json).views;
+const { store, requestShare, share, stop, sharedViews } = createSharing(() => pda);
 /** Returns the number of tables and charts on the page of the public address. */
 const openViews = async (): Promise<number> =>
   exposureSchema.parse((await pda.call('GET', '/api/v2.6/owner/exposure')).json).open.sharedViews;
-const pathOf = ({ sharedViewId, definition }: SharedView): string => `/guest/${definition.kind}s/${sharedViewId}`;
-
-/** Returns the texts of the cells of a page, row by row. */
-const cellsIn = ({ text }: Reply): string[][] =>
-  [...text.matchAll(/<tr>(?<row>.*?)<\/tr>/gu)]
-    .map(({ groups }) =>
-      [...(groups?.['row'] ?? '').matchAll(/<t[dh][^>]*>(?<cell>.*?)<\/t[dh]>/gu)].map((match) =>
-        (match.groups?.['cell'] ?? '').replaceAll(/<\/?bdi>/gu, ''),
-      ),
-    )
-    .slice(1);
 
 describe('a table that is shared with a guest', () => {
   it('shows the shared columns of the matching records, including later ones, and nothing else', async () => {
@@ -184,70 +137,6 @@ describe('a table that is shared with a guest', () => {
   });
 });
 
-describe('a chart that is shared with a guest', () => {
-  beforeAll(async () => {
-    await store('walks/charted', [
-      { day: '2026-03-01', steps: 10, mood: 'good' },
-      { day: '2026-03-01', steps: 30, mood: 'good' },
-      { day: '2026-03-03', steps: 5, mood: '<b>' },
-    ]);
-  });
-  const time = { kind: 'time', time: 'day', field: 'steps', per: 'day', mark: 'bar', compare: false } as const;
-
-  it('shows aggregates over time as a drawing and as a table', async () => {
-    const { browser, userId } = await acceptedGuest(pda, []);
-    const view = await share('walks/charted', userId, chartOf({ ...time, aggregation: 'mean' }));
-    const page = await browser.get(pathOf(view));
-    expect([page.status, titleOf(page)]).toEqual([200, 'Long walks']);
-    expect(cellsIn(page)).toEqual([
-      ['3 Mar 2026', '5'],
-      ['1 Mar 2026', '20'],
-    ]);
-    expect(page.text.match(/<rect /gu)).toHaveLength(2);
-    expect(page.text).not.toMatch(/<script|style=|mood|good/u);
-    const line = await share('walks/charted', userId, chartOf({ ...time, aggregation: 'max', mark: 'line' }));
-    expect((await browser.get(pathOf(line))).text).toContain('<polyline');
-  });
-
-  it('shows a distribution and the frequent values of a field', async () => {
-    const { browser, userId } = await acceptedGuest(pda, []);
-    const values = await share('walks/charted', userId, chartOf({ kind: 'values', field: 'mood' }), { name: 'Mood' });
-    expect(cellsIn(await browser.get(pathOf(values))).map((row) => row.slice(0, 2))).toEqual([
-      ['good', '2'],
-      ['&lt;b&gt;', '1'],
-    ]);
-    const bins = await share('walks/charted', userId, chartOf({ kind: 'distribution', field: 'steps' }));
-    const counts = cellsIn(await browser.get(pathOf(bins))).map(([, count]) => Number(count));
-    expect([counts.length, counts.reduce((sum, count) => sum + count, 0)]).toEqual([30, 3]);
-  });
-
-  it('is limited to the last days, counted from today', async () => {
-    const { browser, userId } = await acceptedGuest(pda, []);
-    const view = await share(
-      'walks/charted',
-      userId,
-      chartOf({ ...time, aggregation: 'sum', time: undefined, lastDays: 7 }),
-    );
-    expect(cellsIn(await browser.get(pathOf(view))).map(([, sum]) => sum)).toEqual(['45']);
-    pda.clock.advance(8 * DAY_MS);
-    pda.token = await pda.signIn();
-    const { browser: later } = await acceptedGuest(pda, [], 'Alan');
-    const alan = pda.pda.users.list().find(({ name }) => name === 'Alan')?.userId ?? '';
-    const laterView = await share('walks/charted', alan, view.definition);
-    expect((await later.get(pathOf(laterView))).text).toContain('This chart has no values at the moment.');
-  });
-
-  it('cannot be one that shows single records', async () => {
-    const { userId } = await addUser(pda, 'grace');
-    for (const chart of [
-      { kind: 'scatter', field: 'steps', second: 'steps' },
-      { kind: 'map', field: 'steps', connect: false },
-      { kind: 'calendar', time: 'day' },
-    ])
-      expect((await requestShare('walks/charted', userId, { kind: 'chart', chart })).status, chart.kind).toBe(400);
-  });
-});
-
 describe('the right to a table', () => {
   beforeAll(async () => {
     await store('walks/rights', [{ n: 1, secret: 2 }]);
@@ -275,7 +164,7 @@ describe('the right to a table', () => {
     expect((await anonymous.get(pathOf(view))).headers.location).toBe('/guest/sign-in');
     // The cookie of a guest opens nothing but the pages of guests.
     const cookie = { cookie: browser.cookie ?? '' };
-    expect((await pda.call('GET', SHARED, { token: null, headers: cookie })).status).toBe(401);
+    expect((await pda.call('GET', SHARED_VIEWS, { token: null, headers: cookie })).status).toBe(401);
     expect((await browser.get('/api/v2.6/data/walks/rights')).status).toBe(401);
   });
 

@@ -100,6 +100,7 @@ export const createPda = async (options: PdaOptions) => {
       accessLog,
       sharedViews: sharing.sharedViews,
       sharedViewReads: sharing.sharedViewReads,
+      dashboard: options.pages,
       applications,
       approvedVersion: sharing.approvedVersion,
       limits: config.limits ?? {},

@@ -208,8 +208,10 @@ export const SHARED_CELL_MAX_CHARS = 200;
 /** Records and characters of a cell in the CSV file of a shared table. */
 export const SHARED_CSV_MAX_RECORDS = 100_000;
 export const SHARED_CSV_CELL_MAX_CHARS = 2000;
-/** Rows of the table of values of a shared chart. */
+/** Rows of the table of values of a shared chart, points that it draws, and listed records of one day of a calendar. */
 export const MAX_SHARED_CHART_ROWS = 1000;
+export const MAX_SHARED_CHART_POINTS = 1000;
+export const MAX_SHARED_DAY_RECORDS = 20;
 /** Files in the archive that a guest, or an anonymous reader of a share link, downloads. */
 export const MAX_ARCHIVE_FILES = 5000;
 /** Bytes of one chunk of a resumable upload. */

@@ -15,24 +15,20 @@ const overTime = {
   aggregation: z.enum(AGGREGATIONS),
 };
 
-/** Chart of counts or aggregates over time. */
-export const timeChartSchema = z.strictObject({
-  kind: z.literal('time'),
-  ...overTime,
-  per: bucketSchema,
-  mark: z.enum(CHART_MARKS),
-  lastDays: z.literal(CHART_RANGE_DAYS).optional().meta({ description: 'Days up to today; without it, all records' }),
-  compare: z.boolean().meta({ description: 'Compares the range with the period before' }),
-});
-/** Chart of the numbers of a field in bins. */
-export const distributionChartSchema = z.strictObject({ kind: z.literal('distribution'), field: fieldPath });
-/** Chart of the most frequent values of a field. */
-export const valuesChartSchema = z.strictObject({ kind: z.literal('values'), field: fieldPath });
-
 /** Kind of a chart, its fields and how they are drawn. */
 export const chartSettingsSchema = z
   .discriminatedUnion('kind', [
-    timeChartSchema,
+    z.strictObject({
+      kind: z.literal('time'),
+      ...overTime,
+      per: bucketSchema,
+      mark: z.enum(CHART_MARKS),
+      lastDays: z
+        .literal(CHART_RANGE_DAYS)
+        .optional()
+        .meta({ description: 'Days up to today; without it, all records' }),
+      compare: z.boolean().meta({ description: 'Compares the range with the period before' }),
+    }),
     z.strictObject({
       kind: z.literal('heat'),
       ...overTime,
@@ -42,8 +38,8 @@ export const chartSettingsSchema = z
         .optional()
         .meta({ description: 'Year that is shown; without it, the latest' }),
     }),
-    distributionChartSchema,
-    valuesChartSchema,
+    z.strictObject({ kind: z.literal('distribution'), field: fieldPath }),
+    z.strictObject({ kind: z.literal('values'), field: fieldPath }),
     z.strictObject({ kind: z.literal('scatter'), field: fieldPath, second: fieldPath }),
     z.strictObject({
       kind: z.literal('calendar'),

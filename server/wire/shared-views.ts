@@ -3,7 +3,7 @@ import { endpointSchema } from './common.ts';
 import { displayText } from './display-text.ts';
 import { fieldTypeSchema } from './fields.ts';
 import { MAX_FIELD_PATH_CHARS, MAX_SHARED_COLUMNS, MAX_SHARED_VIEW_NAME_CHARS } from './limits.ts';
-import { distributionChartSchema, timeChartSchema, valuesChartSchema } from './pinned-charts.ts';
+import { chartSettingsSchema } from './pinned-charts.ts';
 import { tableSelectionSchema } from './table.ts';
 
 /**
@@ -36,14 +36,13 @@ const sharedTableSchema = z.strictObject({
     .refine((columns) => new Set(columns.map(({ path }) => path)).size === columns.length, 'each column once'),
 });
 
-/** Charts of aggregates. Others show single records. */
-export const sharedChartSettingsSchema = z.discriminatedUnion('kind', [
-  timeChartSchema,
-  distributionChartSchema,
-  valuesChartSchema,
-]);
-
-const sharedChartSchema = z.strictObject({ kind: z.literal('chart'), chart: sharedChartSettingsSchema });
+const sharedChartSchema = z.strictObject({
+  kind: z.literal('chart'),
+  chart: chartSettingsSchema.refine(
+    (chart) => chart.kind !== 'map' || chart.time !== undefined || (chart.from ?? chart.to) === undefined,
+    'an interval requires a field with the time',
+  ),
+});
 
 export const sharedDefinitionSchema = z
   .discriminatedUnion('kind', [sharedTableSchema, sharedChartSchema])
@@ -69,7 +68,6 @@ export const newSharedViewSchema = z
 
 export type SharedColumn = z.infer<typeof sharedColumnSchema>;
 export type SharedTable = z.infer<typeof sharedTableSchema>;
-export type SharedChartSettings = z.infer<typeof sharedChartSettingsSchema>;
 export type SharedDefinition = z.infer<typeof sharedDefinitionSchema>;
 export type SharedView = z.infer<typeof sharedViewSchema>;
 export type NewSharedView = z.output<typeof newSharedViewSchema>;

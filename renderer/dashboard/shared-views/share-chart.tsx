@@ -4,45 +4,39 @@ import { IconUserPlus } from '@tabler/icons-react';
 import { m } from '../../shared/messages/texts.ts';
 import type { ChartSettings } from '../api/pinned-charts.ts';
 import { ShareViewDialog } from './share-view-dialog.tsx';
-import { chartDefinition, shareableName } from './shared-view.ts';
+import { shareableName } from './shared-view.ts';
 
 const words = m.sharedViews;
 
 interface ShareChartProps {
   endpoint: string;
+  endpointName: string;
   title: string;
   settings: ChartSettings;
 }
 
 /** Button and dialog that share a chart. */
-export function ShareChart({ endpoint, title, settings }: ShareChartProps) {
+export function ShareChart({ endpoint, endpointName, title, settings }: ShareChartProps) {
   const [isOpen, dialog] = useDisclosure(false);
-  const definition = chartDefinition(settings);
+  // The title of a calendar is the open month, and that of a map counts the present records.
+  const isChanging = settings.kind === 'calendar' || settings.kind === 'map';
+  const name = shareableName(isChanging ? endpointName : title, endpoint);
   return (
     <>
-      <Button
-        variant="default"
-        size="xs"
-        disabled={definition === undefined}
-        title={definition === undefined ? words.onlyAggregates : undefined}
-        leftSection={<IconUserPlus size={15} stroke={1.6} />}
-        onClick={dialog.open}
-      >
+      <Button variant="default" size="xs" leftSection={<IconUserPlus size={15} stroke={1.6} />} onClick={dialog.open}>
         {words.share}
       </Button>
-      {definition !== undefined && (
-        <ShareViewDialog
-          key={title}
-          view={{ endpoint, name: shareableName(title, endpoint), definition }}
-          opened={isOpen}
-          close={dialog.close}
-        >
-          <Text size="sm">{words.chartText}</Text>
-          <Text size="sm" c="dimmed" mt="xs">
-            {words.chartLater}
-          </Text>
-        </ShareViewDialog>
-      )}
+      <ShareViewDialog
+        key={name}
+        view={{ endpoint, name, definition: { kind: 'chart', chart: settings } }}
+        opened={isOpen}
+        close={dialog.close}
+      >
+        <Text size="sm">{words.chartText[settings.kind]}</Text>
+        <Text size="sm" c="dimmed" mt="xs">
+          {words.chartLater}
+        </Text>
+      </ShareViewDialog>
     </>
   );
 }

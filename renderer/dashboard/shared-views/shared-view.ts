@@ -2,7 +2,6 @@ import { hashKey } from '@tanstack/react-query';
 import { MAX_SHARED_COLUMNS, MAX_SHARED_VIEW_NAME_CHARS } from '../../../server/wire/limits.ts';
 import type { SharedDefinition, SharedView } from '../../shared/api/contract.ts';
 import { endpointPath } from '../navigation.ts';
-import type { ChartSettings } from '../api/pinned-charts.ts';
 import type { RecordSelection } from '../api/queries.ts';
 import { chartPath } from '../pages/data/charts/chart-settings.ts';
 import type { Column } from '../pages/data/records/columns.ts';
@@ -33,18 +32,6 @@ export function tableDefinition(
       type: field.type,
     })),
   };
-}
-
-/** Returns the definition of a chart; undefined for charts that show single records. */
-export function chartDefinition(settings: ChartSettings): SharedDefinition | undefined {
-  switch (settings.kind) {
-    case 'time':
-    case 'distribution':
-    case 'values':
-      return { kind: 'chart', chart: settings };
-    default:
-      return undefined;
-  }
 }
 
 export const isSameDefinition = (a: SharedDefinition, b: SharedDefinition): boolean => hashKey([a]) === hashKey([b]);

@@ -84,7 +84,7 @@ export const createData = (parts: DataParts) => {
     },
     deletions,
     queries,
-    /** Reads of tables and charts by all principals but the owner. */
+    /** Reads of tables, charts, calendars and maps by all principals but the owner. */
     nonOwnerReads: { ...queryModule.nonOwner, fieldsOf: fields.fields },
     isBundle: queryModule.isBundle,
     indexes: queryModule.indexes,

@@ -46,6 +46,7 @@ export type FileModuleParts = Pick<FileParts, 'writer' | 'events' | 'sequence' |
     passkeys: GuestParts['passkeys'];
     sharedViews: GuestParts['sharedViews'];
     sharedViewReads: GuestParts['sharedViewReads'];
+    dashboard: GuestParts['dashboard'];
     users: GuestParts['users'] & Pick<UserService, 'exists' | 'nameOf' | 'onDelete'>;
     accessLog: Pick<AccessLogModule, 'ledger' | 'names' | 'addRecordSource' | 'recordRefusal' | 'publicReads'>;
     applications: Pick<ApplicationService, 'scopesOf'>;

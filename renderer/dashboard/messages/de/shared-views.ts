@@ -1,6 +1,8 @@
 import { count, number } from '../../../shared/format/format.ts';
 import type { sharedViews as english } from '../en/shared-views.ts';
 
+const VALUES_ONLY = 'Die Person sieht die Werte dieses Diagramms, aber keine einzelnen Datensätze.';
+
 /** Tables and charts that are shared with people. */
 export const sharedViews: typeof english = {
   menu: 'Für eine Person freigeben…',
@@ -12,10 +14,16 @@ export const sharedViews: typeof english = {
   search: (text) => `dem Text ${text} in irgendeinem Feld`,
   matches: (n) =>
     `Jetzt ${n === 1 ? 'passt 1 Datensatz' : `passen ${number(n)} Datensätze`}. Datensätze, die später passen, werden auch freigegeben. Andere Felder nicht.`,
-  chartText: 'Die Person sieht die Werte dieses Diagramms, aber keine einzelnen Datensätze.',
-  chartLater: 'Es wird aus allen Datensätzen dieses Endpunkts berechnet, auch aus späteren.',
-  onlyAggregates:
-    'Nur Diagramme über die Zeit, Verteilungen und häufige Werte lassen sich freigeben. Andere zeigen einzelne Datensätze.',
+  chartText: {
+    time: VALUES_ONLY,
+    heat: VALUES_ONLY,
+    distribution: VALUES_ONLY,
+    values: VALUES_ONLY,
+    scatter: 'Die Person sieht beide Zahlen jedes Datensatzes, aber keine anderen Felder.',
+    calendar: 'Die Person sieht Tage, Beginn und Titel jedes Datensatzes, in allen Monaten, aber keine anderen Felder.',
+    map: 'Die Person sieht, wo Datensätze sind und wie viele, aber keine anderen Felder. Vergrößern kann sie nicht.',
+  },
+  chartLater: 'Datensätze, die später zu diesem Endpunkt hinzukommen, sind auch enthalten.',
   people: 'Freigegeben für',
   nameUntil: (name, until) => `${name}, bis ${until}`,
   person: 'Person',

@@ -1,5 +1,7 @@
 import { count, number } from '../../../shared/format/format.ts';
 
+const VALUES_ONLY = 'The person sees the values of this chart, but no single records.';
+
 /** Tables and charts that are shared with people. */
 export const sharedViews = {
   menu: 'Share with a person…',
@@ -11,9 +13,16 @@ export const sharedViews = {
   search: (text: string) => `the text ${text} in any field`,
   matches: (n: number) =>
     `${n === 1 ? '1 record matches' : `${number(n)} records match`} now. Records that match later are shared, too. Other fields are not.`,
-  chartText: 'The person sees the values of this chart, but no single records.',
-  chartLater: 'It is computed from all records of this endpoint, including later ones.',
-  onlyAggregates: 'Only charts over time, distributions and frequent values can be shared. Others show single records.',
+  chartText: {
+    time: VALUES_ONLY,
+    heat: VALUES_ONLY,
+    distribution: VALUES_ONLY,
+    values: VALUES_ONLY,
+    scatter: 'The person sees both numbers of each record, but no other fields.',
+    calendar: 'The person sees the days, start and title of each record, in all months, but no other fields.',
+    map: 'The person sees where records are and how many, but no other fields. They cannot zoom.',
+  },
+  chartLater: 'Records that are added to this endpoint later are included, too.',
   people: 'Shared with',
   nameUntil: (name: string, until: string) => `${name}, until ${until}`,
   person: 'Person',

@@ -63,10 +63,12 @@ export const createQueryModule = ({
     queries: createQueryService({ ...parts, store, indexes, sources }),
     table: createTableService({ ...parts, store: tableStore, indexes, fieldsOf }),
     charts: createChartService({ endpoints, store: createChartStore(parts.reader) }),
-    /** Table and charts for all other principals, in their own reader thread. */
+    /** Table, charts, calendars and maps for all other principals, in their own reader thread. */
     nonOwner: {
       table: createTableService({ ...parts, reader: parts.nonOwnerThread, store: tableStore, indexes, fieldsOf }),
       charts: createChartService({ endpoints, store: createChartStore(parts.nonOwnerThread) }),
+      calendar: createCalendarService({ endpoints, store: createCalendarStore(parts.nonOwnerThread) }),
+      maps: createMapService({ endpoints, store: createMapStore(parts.nonOwnerThread) }),
     },
     calendar: createCalendarService({ endpoints, store: createCalendarStore(parts.reader) }),
     maps: createMapService({ endpoints, store: createMapStore(parts.reader) }),

@@ -40,6 +40,8 @@ export type GuestParts = Pick<
   collectionGrants: CollectionGrantStore;
   sharedViews: Pick<SharedViewService, 'find' | 'ofUser'>;
   sharedViewReads: SharedViewReads;
+  /** Folder of the built dashboard; undefined without one. */
+  dashboard: string | undefined;
   /** Returns the names of the subfolders of a folder. */
   subfolders: ReturnType<typeof createFolderStore>['subfolders'];
   accessLog: Pick<AccessLogModule, 'recordRefusal' | 'publicReads'>;

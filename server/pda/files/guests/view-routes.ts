@@ -4,9 +4,11 @@ import { publicAccess } from '../../../platform/auth/principal.ts';
 import { headResponse, route } from '../../../platform/http/route.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { SHARED_CSV_MAX_RECORDS, SHARED_TABLE_PAGE_RECORDS } from '../../../wire/limits.ts';
-import type { SharedChartSettings, SharedDefinition, SharedTable } from '../../../wire/shared-views.ts';
+import type { ChartSettings } from '../../../wire/pinned-charts.ts';
+import type { SharedDefinition, SharedTable } from '../../../wire/shared-views.ts';
 import type { GrantedView, SharedViewReads } from '../../sharing/shared-views/index.ts';
 import { pageNumber } from './file-responses.ts';
+import { createOutlinesReader } from './map-outlines.ts';
 import { htmlPage, PAGE_ERRORS, pageHeaders, redirect, redirectTo, type GuestPages } from './page-response.ts';
 import { chartPage } from './pages/charts.ts';
 import { GUEST_PAGE_HEADERS } from './pages/frame.ts';
@@ -23,6 +25,9 @@ const CHART = `${GUEST_PATH}/charts/:sharedViewId`;
 
 const viewParams = z.strictObject({ sharedViewId: z.uuid() });
 const pageQuery = z.object({ page: z.string().max(20).optional() });
+const monthQuery = z.object({
+  month: z.string().max(20).optional().meta({ description: 'Month of a calendar, such as 2026-03' }),
+});
 const RESPONSES = {
   303: redirectTo('`Location` is the sign-in page'),
   404: htmlPage('HTML page: it is not shared with the guest'),
@@ -37,18 +42,22 @@ const isChart = (view: GrantedView): view is GrantedView<SharedChart> => view.de
 const asTable = (view: GrantedView) => (isTable(view) ? view : undefined);
 const asChart = (view: GrantedView) => (isChart(view) ? view : undefined);
 
-const fieldsOfChart = (chart: SharedChartSettings): string[] => [
-  ...(chart.field === undefined ? [] : [chart.field]),
-  ...(chart.kind === 'time' && chart.time !== undefined ? [chart.time] : []),
-];
+/** Returns the paths of the fields that a chart shows. */
+const fieldsOfChart = (chart: ChartSettings): string[] =>
+  [chart.field, 'time' in chart ? chart.time : undefined, 'second' in chart ? chart.second : undefined].flatMap(
+    (path) => path ?? [],
+  );
 
 /** Routes of the tables and charts that are shared with a guest. */
 export const guestViewRoutes = (parts: {
   viewReads: ViewReads;
   sharedViewReads: SharedViewReads;
   pages: GuestPages;
+  /** Folder of the built dashboard, which contains the outlines of maps. */
+  dashboard: string | undefined;
 }) => {
-  const { viewReads, sharedViewReads: reads, pages } = parts;
+  const { viewReads, sharedViewReads: reads, pages, dashboard } = parts;
+  const readOutlines = createOutlinesReader(dashboard);
 
   return [
     route({
@@ -133,18 +142,22 @@ export const guestViewRoutes = (parts: {
       path: CHART,
       tag: TAG,
       summary: 'The page of a chart that is shared with a guest',
-      description: 'A drawing without scripts, and a table of the same values. Contains no single records.',
+      description:
+        'A drawing without scripts, and a table of the same values. Pairs of numbers, calendars and maps show values of single records; all other charts show none.',
       access: publicAccess,
       params: viewParams,
+      query: monthQuery,
       headers: pageHeaders,
       responses: { 200: htmlPage('A page without scripts'), 400: TOO_LARGE, ...RESPONSES },
       errors: PAGE_ERRORS,
-      handler: ({ params, headers, caller }) =>
+      handler: ({ params, query, headers, caller }) =>
         viewReads.respond({ ...params, headers, caller }, asChart, async ({ view, frame, record, missing }) => {
           const settings = view.definition.chart;
-          const values = await reads.chart(view.endpoint, settings);
-          if (!(await record(`GET ${CHART}`, [], fieldsOfChart(settings)))) return missing();
-          return pages.respond(200, headers, chartPage(frame, { name: view.name, settings, values }));
+          const { values, seqs } = await reads.chart(view.endpoint, settings, query.month);
+          const outlines = settings.kind === 'map' ? await readOutlines() : undefined;
+          if (!(await record(`GET ${CHART}`, seqs, fieldsOfChart(settings)))) return missing();
+          const { sharedViewId, name } = view;
+          return pages.respond(200, headers, chartPage(frame, { sharedViewId, name, settings, values, outlines }));
         }),
     }),
   ] as const;

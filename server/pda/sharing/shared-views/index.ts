@@ -7,7 +7,7 @@ import { createViewGrantStore } from './store.ts';
 export type SharedViewParts = Omit<Parameters<typeof createSharedViewService>[0], 'store'> & {
   db: Database;
   /** Reads of the data wing by principals other than the owner. */
-  reads: Pick<Parameters<typeof createSharedViewReads>[0], 'table' | 'charts' | 'fieldsOf'>;
+  reads: Pick<Parameters<typeof createSharedViewReads>[0], 'table' | 'charts' | 'calendar' | 'maps' | 'fieldsOf'>;
 };
 
 /** Creates the service of shared tables and charts, the reads of users, and the routes of the owner. */
@@ -26,5 +26,7 @@ export const createSharedViews = ({ db, reads, ...parts }: SharedViewParts) => {
 
 export type SharedViews = ReturnType<typeof createSharedViews>;
 export type { TableCell } from '../../data/queries/table/cells.ts';
-export type { SharedChartValues, SharedViewReads } from './reads.ts';
+export type { MapView } from '../../core/mercator.ts';
+export type { SharedChartValues } from './chart-reads.ts';
+export type { SharedViewReads } from './reads.ts';
 export type { GrantedView, SharedViewService } from './service.ts';

@@ -47,7 +47,7 @@ function ChartOfFields({ summary, onOpen, fields }: EndpointChartProps & { field
           renderActions: (settings, title) => (
             <>
               <PinButton endpoint={endpoint} settings={settings} />
-              <ShareChart endpoint={endpoint} title={title} settings={settings} />
+              <ShareChart endpoint={endpoint} endpointName={summary.name} title={title} settings={settings} />
             </>
           ),
         }}

@@ -10,7 +10,7 @@ import {
 } from '../../../../wire/charts.ts';
 import { endpointSchema } from '../../../../wire/common.ts';
 import { timeFormatSchema } from '../../../../wire/fields.ts';
-import { MAX_FIELD_PATH_CHARS } from '../../../../wire/limits.ts';
+import { MAX_CHART_POINTS, MAX_FIELD_PATH_CHARS } from '../../../../wire/limits.ts';
 import type { ChartService } from './service.ts';
 
 const TAG = 'Your data';
@@ -87,6 +87,9 @@ export const chartRoutes = ({ charts }: { charts: ChartService }) =>
       query: z.strictObject({ endpoint: endpointSchema, x: field, y: field }),
       responses: { 200: { description: 'All pairs, or a sample of them', schema: pointsSchema } },
       errors,
-      handler: async ({ query }) => json(200, await charts.points(query.endpoint, query.x, query.y)),
+      handler: async ({ query }) => {
+        const { points, total, excluded } = await charts.points(query.endpoint, query.x, query.y, MAX_CHART_POINTS);
+        return json(200, { points, total, excluded });
+      },
     }),
   ] as const;

@@ -7,7 +7,7 @@ import type {
   ChartSeries,
   ChartValueCounts,
 } from '../../../../wire/charts.ts';
-import { MAX_CHART_POINTS, MAX_COUNTED_VALUES, SERIES_PAGE_RECORDS } from '../../../../wire/limits.ts';
+import { MAX_COUNTED_VALUES, SERIES_PAGE_RECORDS } from '../../../../wire/limits.ts';
 import type { EndpointStore } from '../../../core/endpoint-store.ts';
 import { bucketOf, mergeIntoBuckets } from './rules.ts';
 import type { ChartStore, TimeField } from './store.ts';
@@ -48,8 +48,11 @@ export type ChartService = {
   distribution(endpoint: string, field: string): Promise<ChartDistribution>;
   /** Counts the values of a field, the most frequent first. */
   valueCounts(endpoint: string, field: string): Promise<ChartValueCounts>;
-  /** Returns pairs of numbers of two fields, or a sample of the pairs. */
-  points(endpoint: string, x: string, y: string): Promise<ChartPoints>;
+  /**
+   * Returns pairs of numbers of two fields, or a sample of at most `limit` pairs.
+   * @returns also the sequence numbers of the records, in the order of the pairs
+   */
+  points(endpoint: string, x: string, y: string, limit: number): Promise<ChartPoints & { seqs: number[] }>;
 };
 
 export const createChartService = (parts: {
@@ -132,11 +135,16 @@ export const createChartService = (parts: {
       };
     },
 
-    async points(endpoint, x, y) {
+    async points(endpoint, x, y, limit) {
       const { id, records } = summaryOf(endpoint);
-      const rows = await mapReadErrors(store.points(id, x, y, MAX_CHART_POINTS));
+      const rows = await mapReadErrors(store.points(id, x, y, limit));
       const total = rows[0]?.total ?? 0;
-      return { points: rows.map((row) => ({ x: row.x, y: row.y })), total, excluded: Math.max(0, records - total) };
+      return {
+        points: rows.map((row) => ({ x: row.x, y: row.y })),
+        total,
+        excluded: Math.max(0, records - total),
+        seqs: rows.map(({ seq }) => seq),
+      };
     },
   };
 };

@@ -39,6 +39,9 @@ export type GroupRow = Aggregate & { key: string | number | null };
  */
 export type ValueCountRow = { value: string | number | null; count: number; distinct: number; counted: number };
 
+/** Pair of numbers of the record with the sequence number `seq`. `total`: number of pairs. */
+export type PointRow = { seq: number; x: number; y: number; total: number };
+
 export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
   /** Returns the lowest sequence number of the last `records` records below `before`; undefined if there are fewer. */
   async pageStart(endpoint: number, before: number, records: number): Promise<number | undefined> {
@@ -109,14 +112,14 @@ export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
   },
 
   /** Returns pairs of numbers and their total count. If there are more than `limit`, returns every n-th pair. */
-  points(endpoint: number, x: string, y: string, limit: number): Promise<{ x: number; y: number; total: number }[]> {
-    return reader.all<{ x: number; y: number; total: number }>(
-      `${extractSql(`${valueSql(x).raw} AS vx, ${valueSql(y).raw} AS vy`, endpoint)},
+  points(endpoint: number, x: string, y: string, limit: number): Promise<PointRow[]> {
+    return reader.all<PointRow>(
+      `${extractSql(`seq, ${valueSql(x).raw} AS vx, ${valueSql(y).raw} AS vy`, endpoint)},
          pairs AS MATERIALIZED (
-           SELECT x, y, row_number() OVER () AS n
-           FROM (SELECT ${numberSql('vx')} AS x, ${numberSql('vy')} AS y FROM extracted) WHERE x IS NOT NULL AND y IS NOT NULL),
+           SELECT seq, x, y, row_number() OVER () AS n
+           FROM (SELECT seq, ${numberSql('vx')} AS x, ${numberSql('vy')} AS y FROM extracted) WHERE x IS NOT NULL AND y IS NOT NULL),
          counted AS (SELECT count(*) AS total FROM pairs)
-       SELECT x, y, total FROM pairs, counted WHERE n % max(1, (total + ${sqlInteger(limit - 1)}) / ${sqlInteger(limit)}) = 0`,
+       SELECT seq, x, y, total FROM pairs, counted WHERE n % max(1, (total + ${sqlInteger(limit - 1)}) / ${sqlInteger(limit)}) = 0`,
     );
   },
 });

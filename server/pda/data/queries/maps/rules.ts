@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { MapClusters } from '../../../../wire/maps.ts';
+import { projectPosition } from '../../../core/mercator.ts';
 import type { LinePointRow } from './store.ts';
 
 /** Merges the clusters of a map and builds its lines. */
@@ -35,19 +36,13 @@ export const connectPoints = (points: readonly LinePointRow[]): Line[] => {
 
 type Cluster = MapClusters['clusters'][number];
 
-/** Width and height of the world at zoom level 0, in pixels. */
-const WORLD_PX = 512;
 /** Clusters closer than this are merged. Between two whole zoom levels, a map is up to twice as large. */
 const MIN_DISTANCE_PX = 28;
 
 /** Returns the position of a cluster on the map (Web Mercator) in units of the minimum distance. */
 const gridPosition = ({ longitude, latitude }: Cluster, zoom: number): { x: number; y: number } => {
-  const unit = (WORLD_PX * 2 ** zoom) / MIN_DISTANCE_PX;
-  const sine = Math.min(0.9999, Math.max(-0.9999, Math.sin((latitude * Math.PI) / 180)));
-  return {
-    x: (longitude / FULL_CIRCLE + 0.5) * unit,
-    y: (0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)) * unit,
-  };
+  const { x, y } = projectPosition(longitude, latitude, { zoom, left: 0, top: 0 });
+  return { x: x / MIN_DISTANCE_PX, y: y / MIN_DISTANCE_PX };
 };
 
 const mergeClusters = (a: Cluster, b: Cluster): Cluster => {

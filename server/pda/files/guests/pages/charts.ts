@@ -1,16 +1,28 @@
+import type { ChartBucket } from '../../../../wire/charts.ts';
 import { escapeHtml } from '../../../../wire/html.ts';
 import { MAX_SHARED_CHART_ROWS, SHARED_CELL_MAX_CHARS } from '../../../../wire/limits.ts';
-import type { SharedChartSettings } from '../../../../wire/shared-views.ts';
+import type { MapOutlines } from '../../../../wire/map-outlines.ts';
+import type { ChartSettings } from '../../../../wire/pinned-charts.ts';
 import type { SharedChartValues } from '../../../sharing/shared-views/index.ts';
 import { guestPage, type FrameParts } from './frame.ts';
 import { backLink, scrollingTable } from './tables.ts';
 import { aggregateText, bucketText, numberText, shortText } from './view-format.ts';
 import { VIEW_TEXTS } from './view-texts.ts';
-import { barsOf, drawing, lineOf, shareBar, timeOfStart, type DrawnValue } from './drawing.ts';
+import { calendarBody } from './calendar.ts';
+import { barsOf, boundsOf, drawing, lineOf, pointsOf, shareBar, timeOfStart, type DrawnValue } from './drawing.ts';
+import { heatDrawing } from './heat-drawing.ts';
+import { mapBody } from './map.ts';
 
 /** Page with a chart that is shared with a guest: a drawing without scripts, and a table of its values. */
 
-type ChartContent = { name: string; settings: SharedChartSettings; values: SharedChartValues };
+/** `outlines`: outlines of a map; undefined if the dashboard was not built. */
+type ChartContent = {
+  sharedViewId: string;
+  name: string;
+  settings: ChartSettings;
+  values: SharedChartValues;
+  outlines: MapOutlines | undefined;
+};
 
 const headOf = (name: string, valueName: string, more = ''): string =>
   `<tr><th scope="col">${escapeHtml(name)}</th><th scope="col" class="number">${escapeHtml(valueName)}</th>${more}</tr>`;
@@ -19,22 +31,38 @@ const rowOf = (name: string, value: string, more = ''): string =>
 
 const rangeOf = (values: readonly number[], frame: FrameParts): string => {
   const { language } = frame;
-  const [lowest, highest] = values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [
-    Number.POSITIVE_INFINITY,
-    Number.NEGATIVE_INFINITY,
-  ] as [number, number]);
+  const [lowest, highest] = boundsOf(values);
   return VIEW_TEXTS[language].range(aggregateText(lowest, language), aggregateText(highest, language));
 };
 
-const timeBody = (
+/** Returns the newest values of a chart over time as a table, and a sentence if there are more. */
+const timeTable = (
   { name, settings }: ChartContent,
-  { per, points, isComplete }: SharedChartValues & { kind: 'time' },
-  frame: FrameParts,
+  { per, points }: { per: ChartBucket; points: readonly { start: string; value: number }[] },
+  { language }: FrameParts,
 ): string[] => {
+  const texts = VIEW_TEXTS[language];
+  const shown = points.slice(-MAX_SHARED_CHART_ROWS).toReversed();
+  return [
+    shown.length < points.length
+      ? `<p class="soft">${texts.moreRows(numberText(MAX_SHARED_CHART_ROWS, language))}</p>`
+      : '',
+    scrollingTable({
+      name,
+      head: headOf(texts.buckets[per], texts.aggregations['aggregation' in settings ? settings.aggregation : 'count']),
+      body: shown
+        .map(({ start, value }) => rowOf(bucketText(start, per, language), aggregateText(value, language)))
+        .join(''),
+    }),
+  ];
+};
+
+const timeBody = (content: ChartContent, chart: SharedChartValues & { kind: 'time' }, frame: FrameParts): string[] => {
+  const { name, settings } = content;
+  const { per, points, isComplete } = chart;
   const { language } = frame;
   const texts = VIEW_TEXTS[language];
   const isLine = settings.kind === 'time' && settings.mark !== 'bar';
-  const heading = texts.aggregations[settings.kind === 'time' ? settings.aggregation : 'count'];
   const values: DrawnValue[] = points.flatMap(({ start, value }) => {
     const at = timeOfStart(start);
     return Number.isNaN(at) ? [] : { from: at, to: timeOfStart(start, per), value };
@@ -42,7 +70,6 @@ const timeBody = (
   const ends = [points[0], points.at(-1)].map((point) =>
     point === undefined ? '' : bucketText(point.start, per, language),
   );
-  const shown = points.slice(-MAX_SHARED_CHART_ROWS).toReversed();
   return [
     drawing({
       label: texts.chartLabel(name),
@@ -54,14 +81,53 @@ const timeBody = (
       ends,
     }),
     isComplete ? '' : `<p class="soft">${texts.newestRecords}</p>`,
-    shown.length < points.length
-      ? `<p class="soft">${texts.moreRows(numberText(MAX_SHARED_CHART_ROWS, language))}</p>`
+    ...timeTable(content, chart, frame),
+  ];
+};
+
+const heatBody = (
+  content: ChartContent,
+  { year, points, isComplete }: SharedChartValues & { kind: 'heat' },
+  frame: FrameParts,
+): string[] => {
+  const { name } = content;
+  const texts = VIEW_TEXTS[frame.language];
+  const range = rangeOf(
+    points.map(({ value }) => value),
+    frame,
+  );
+  const label = texts.chartLabel(`${name}: ${year}`);
+  return [
+    `<figure><figcaption class="soft">${escapeHtml(`${year} · ${range}`)}</figcaption><div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(year)}">${heatDrawing({ label, year, points, language: frame.language })}</div></figure>`,
+    isComplete ? '' : `<p class="soft">${texts.newestRecords}</p>`,
+    ...timeTable(content, { per: 'day', points }, frame),
+  ];
+};
+
+const scatterBody = (
+  { name }: ChartContent,
+  { names: [horizontal, vertical], points, total }: SharedChartValues & { kind: 'scatter' },
+  frame: FrameParts,
+): string[] => {
+  const { language } = frame;
+  const texts = VIEW_TEXTS[language];
+  const text = (value: number): string => aggregateText(value, language);
+  const [lowest, highest] = boundsOf(points.map(({ y }) => y));
+  return [
+    drawing({
+      label: texts.chartLabel(name),
+      caption: texts.axes(horizontal, vertical, text(lowest), text(highest)),
+      marks: pointsOf(points),
+      ends: boundsOf(points.map(({ x }) => x)).map(text),
+    }),
+    points.length < total
+      ? `<p class="soft">${texts.sample(numberText(points.length, language), numberText(total, language))}</p>`
       : '',
     scrollingTable({
       name,
-      head: headOf(texts.buckets[per], heading),
-      body: shown
-        .map(({ start, value }) => rowOf(bucketText(start, per, language), aggregateText(value, language)))
+      head: `<tr>${[horizontal, vertical].map((heading) => `<th scope="col" class="number"><bdi>${escapeHtml(heading)}</bdi></th>`).join('')}</tr>`,
+      body: points
+        .map(({ x, y }) => `<tr>${[x, y].map((value) => `<td class="number">${text(value)}</td>`).join('')}</tr>`)
         .join(''),
     }),
   ];
@@ -124,11 +190,17 @@ const valuesBody = (
 const isEmpty = (values: SharedChartValues): boolean => {
   switch (values.kind) {
     case 'time':
+    case 'heat':
+    case 'scatter':
       return values.points.length === 0;
     case 'distribution':
       return values.bins.length === 0;
     case 'values':
       return values.values.length === 0;
+    case 'calendar':
+      return values.months === undefined;
+    case 'map':
+      return values.view === undefined;
   }
 };
 
@@ -142,6 +214,14 @@ const bodyOf = (content: ChartContent, frame: FrameParts): string[] => {
       return distributionBody(content, values, frame);
     case 'values':
       return valuesBody(content, values, frame);
+    case 'heat':
+      return heatBody(content, values, frame);
+    case 'scatter':
+      return scatterBody(content, values, frame);
+    case 'calendar':
+      return calendarBody(content, values, frame);
+    case 'map':
+      return mapBody(content.name, values, content.outlines, frame);
   }
 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { barsOf, drawing, lineOf, shareBar, timeOfStart } from './drawing.ts';
+import { barsOf, drawing, lineOf, pointsOf, shareBar, timeOfStart } from './drawing.ts';
 
 const attributesOf = (svg: string, name: string): number[] =>
   [...svg.matchAll(new RegExp(` ${name}="(?<value>[^"]+)"`, 'gu'))].map(({ groups }) => Number(groups?.['value']));
@@ -24,6 +24,19 @@ describe('the bars of a drawing', () => {
   it('are finite numbers for equal, single and no values', () => {
     for (const values of [[], [{ from: 1, to: 1, value: 0 }], [1, 2].map((from) => ({ from, to: from + 1, value: 0 }))])
       expect(barsOf(values) + lineOf(values)).not.toMatch(/NaN|Infinity/u);
+  });
+});
+
+describe('the points of a drawing', () => {
+  it('lie between the lowest and the highest numbers, with larger ones above', () => {
+    const pairs = [
+      { x: 0, y: -5 },
+      { x: 50, y: 0 },
+      { x: 100, y: 5 },
+    ];
+    expect(pointsOf(pairs)).toContain('d="M6 234h0M500 120h0M994 6h0"');
+    expect(pointsOf([{ x: 1, y: 1 }])).toContain('d="M500 120h0"');
+    expect(pointsOf([])).not.toMatch(/NaN|Infinity/u);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { ChartBucket } from '../../../../wire/charts.ts';
 import { escapeHtml } from '../../../../wire/html.ts';
 
-/** Draws bars and lines as SVG. Texts are outside of the SVG, because it is stretched to the width of the page. */
+/** Draws bars, lines and points as SVG. Texts are outside of the SVG, because it is stretched to the width of the page. */
 
 /** A value and its position on the horizontal axis. */
 export type DrawnValue = { from: number; to: number; value: number };
@@ -31,7 +31,7 @@ export const timeOfStart = (start: string, per?: ChartBucket): number => {
   return per === undefined ? time : time + DURATION_MS[per];
 };
 
-const rounded = (value: number): string => String(Math.round(value * 100) / 100);
+export const rounded = (value: number): string => String(Math.round(value * 100) / 100);
 
 /** Creates a linear scale. Equal bounds of the domain map to the middle of the range. */
 const scaleOf =
@@ -39,7 +39,7 @@ const scaleOf =
   (value: number): number =>
     high === low ? (start + end) / 2 : start + ((value - low) / (high - low)) * (end - start);
 
-const boundsOf = (values: readonly number[]): [number, number] => {
+export const boundsOf = (values: readonly number[]): [number, number] => {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
   for (const value of values) {
@@ -76,6 +76,17 @@ export const lineOf = (values: readonly DrawnValue[]): string => {
       ? [`0,${rounded(y(only.value))}`, `${WIDTH},${rounded(y(only.value))}`]
       : values.map(({ from, to, value }) => `${rounded(x((from + to) / 2))},${rounded(y(value))}`);
   return `<polyline points="${points.join(' ')}" vector-effect="non-scaling-stroke"/>`;
+};
+
+/** Space for the half of a point, in pixels. */
+const POINT_MARGIN = 6;
+
+/** Returns one point per pair. Points are lines without a length, so that they stay round when the drawing is stretched. */
+export const pointsOf = (pairs: readonly { x: number; y: number }[]): string => {
+  const x = scaleOf(boundsOf(pairs.map((pair) => pair.x)), [POINT_MARGIN, WIDTH - POINT_MARGIN]);
+  const y = scaleOf(boundsOf(pairs.map((pair) => pair.y)), [HEIGHT - POINT_MARGIN, POINT_MARGIN]);
+  const points = pairs.map((pair) => `M${rounded(x(pair.x))} ${rounded(y(pair.y))}h0`).join('');
+  return `<path class="points" d="${points}" vector-effect="non-scaling-stroke"/>`;
 };
 
 /** Renders a drawing with its caption and the texts at both ends of its axis. @param parts.marks SVG */

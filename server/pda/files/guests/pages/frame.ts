@@ -59,10 +59,40 @@ thead th,thead td{border-top:0;color:var(--soft);white-space:nowrap}
 .number{font-variant-numeric:tabular-nums;text-align:end;white-space:nowrap}
 td.share{width:40%;vertical-align:middle}
 figure{margin:1.5rem 0 0}
-svg.chart{display:block;width:100%;height:15rem;margin:.75rem 0 .25rem}
+svg.chart{display:block;overflow:visible;width:100%;height:15rem;margin:.75rem 0 .25rem}
 td svg.chart{height:.5rem;margin:0}
 svg.chart rect{fill:var(--accent)}
 svg.chart polyline{fill:none;stroke:var(--accent);stroke-width:2}
+svg.chart .points{fill:none;stroke:var(--accent);stroke-width:7;stroke-linecap:round;stroke-opacity:.65}
+svg.heat{display:block;width:100%;min-width:44rem;max-width:60rem;fill:var(--soft);font-size:10px}
+svg.heat rect{fill:var(--line)}
+svg.heat rect:not([data-level="0"]){fill:var(--accent)}
+svg.heat [data-level="1"]{fill-opacity:.35}
+svg.heat [data-level="2"]{fill-opacity:.55}
+svg.heat [data-level="3"]{fill-opacity:.75}
+figure .scroll{margin-top:.75rem}
+svg.map{display:block;width:100%;max-width:56rem;background:var(--page);border:1px solid var(--line);border-radius:.5rem}
+svg.map path{fill:none;stroke-linejoin:round}
+svg.map .land{fill:var(--line);fill-rule:evenodd}
+svg.map .border{stroke:var(--card);stroke-width:1}
+svg.map .track{stroke:var(--accent);stroke-width:2.5;stroke-opacity:.7}
+svg.map{--point:7px}
+svg.map [data-size="2"]{--point:10px}
+svg.map [data-size="3"]{--point:14px}
+svg.map [data-size="4"]{--point:18px}
+svg.map .place{stroke:var(--accent);stroke-linecap:round;stroke-width:var(--point)}
+svg.map .edge{stroke:var(--card);stroke-linecap:round;stroke-width:calc(var(--point) + 3px)}
+svg.map text{font-size:30px;text-anchor:middle;fill:var(--soft);stroke:var(--page);stroke-width:4px;paint-order:stroke}
+@media(min-width:40rem){svg.map text{font-size:16px}svg.map{--point:10px}svg.map [data-size="2"]{--point:14px}svg.map [data-size="3"]{--point:20px}svg.map [data-size="4"]{--point:26px}}
+.day{white-space:nowrap;min-width:0}
+.month{table-layout:fixed;width:100%;margin-top:.5rem}
+.month th,.month td{padding:.375rem;border:1px solid var(--line);min-width:0;font-size:.875rem}
+.month th{border:0;text-align:center}
+.month td{height:3.5rem}
+.month td span{color:var(--soft)}
+.month td b{display:block;color:var(--accent);text-align:center}
+.month ul{display:none}
+@media(min-width:48rem){.month td{height:6rem}.month td b{display:none}.month ul{display:block;margin:0}.month li{display:block;padding:0;border:0;line-height:1.3;margin-bottom:.25rem}}
 .ends{display:flex;justify-content:space-between;gap:1rem}
 :root{--stop:#a3341f}
 @media(prefers-color-scheme:dark){:root{--stop:#f0907c}}

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { CalendarExtent } from '../../../../../../server/wire/calendar.ts';
 import type { Field } from '../../../../../../server/wire/fields.ts';
+import { monthOf, nearestMonth, shiftMonth, weeksOf } from '../../../../../../server/wire/months.ts';
 import { LoadError, LoadingSkeleton } from '../../../../../shared/feedback/states.tsx';
 import { calendarDay, monthOfYear, number } from '../../../../../shared/format/format.ts';
 import { m } from '../../../../../shared/messages/texts.ts';
@@ -13,7 +14,6 @@ import { ChartFigure, type ChartFrame } from '../chart-figure.tsx';
 import type { ResolvedChart } from '../resolve-chart.ts';
 import classes from './calendar.module.css';
 import { DayRecords } from './day-records.tsx';
-import { firstMonth, monthOf, shiftMonth, weeksOf } from './month.ts';
 import { type CalendarDay, MonthTable } from './month-table.tsx';
 
 const words = m.charts.calendar;
@@ -66,7 +66,7 @@ function MonthOfRecords(props: CalendarChartProps & { request: CalendarRequest; 
   const isEmpty = extent.first === null || extent.last === null;
   const first = extent.first ?? currentDay;
   const last = extent.last ?? currentDay;
-  const month = monthOf(view.month ?? null) ?? firstMonth(currentDay, first, last);
+  const month = monthOf(view.month) ?? nearestMonth(currentDay, first, last);
   const weeks = weeksOf(month);
   const range = {
     from: weeks[0]?.[0] ?? `${month}-01`,

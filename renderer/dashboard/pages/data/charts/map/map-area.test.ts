@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { areaOfBounds, areaOfView, isOnePlace, nearestCity } from './map-area.ts';
+import { areaOfBounds, areaOfView, isOnePlace } from './map-area.ts';
 
 describe('areaOfView', () => {
   it('extends a view to the edges of a grid, so that nearby views are the same area', () => {
@@ -40,20 +40,5 @@ describe('isOnePlace', () => {
   it('is true for positions that differ by less than a metre', () => {
     expect(isOnePlace({ west: 10, south: 50, east: 10.000_001, north: 50 })).toBe(true);
     expect(isOnePlace({ west: 10, south: 50, east: 10.001, north: 50 })).toBe(false);
-  });
-});
-
-describe('nearestCity', () => {
-  const cities = [
-    { name: 'Berlin', position: [13.41, 52.52] },
-    { name: 'Potsdam', position: [13.07, 52.4] },
-    { name: 'Suva', position: [178.44, -18.14] },
-  ];
-
-  it('finds the nearest city within 100 km', () => {
-    expect(nearestCity(cities, 13.1, 52.4)).toBe('Potsdam');
-    expect(nearestCity(cities, 13.4, 52.6)).toBe('Berlin');
-    expect(nearestCity(cities, 0, 0)).toBeUndefined();
-    expect(nearestCity(cities, -181.5, -18)).toBe('Suva');
   });
 });

@@ -1,3 +1,4 @@
+import { wrapLongitude } from '../../../../../../server/wire/map-outlines.ts';
 import type { MapBounds } from '../../../../../../server/wire/maps.ts';
 
 // Areas of a map. All coordinates are degrees.
@@ -17,12 +18,6 @@ const WORLD_PX = 512;
 const STEPS_PER_TILE = 2;
 
 const clamp = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value));
-
-/** Returns a longitude within ±180°. */
-const wrapLongitude = (longitude: number): number => {
-  const wrapped = (((longitude + 180) % FULL_CIRCLE) + FULL_CIRCLE) % FULL_CIRCLE;
-  return wrapped - 180;
-};
 
 /**
  * Returns the area to request for a view: extended to the edges of a grid, and with longitudes within ±180°.
@@ -61,26 +56,3 @@ const SAME_PLACE_DEGREES = 1e-5;
 /** Returns true if the area is a single place, so that the map cannot divide it further. */
 export const isOnePlace = ({ west, south, east, north }: MapBounds): boolean =>
   Math.abs(east - west) < SAME_PLACE_DEGREES && Math.abs(north - south) < SAME_PLACE_DEGREES;
-
-const KM_PER_DEGREE = 111.2;
-const MAX_CITY_DISTANCE_KM = 100;
-
-interface City {
-  name: string;
-  position: readonly number[];
-}
-
-/** Returns the name of the nearest city within 100 km; undefined if there is none. */
-export const nearestCity = (cities: readonly City[], longitude: number, latitude: number): string | undefined => {
-  const scale = Math.cos((latitude * Math.PI) / 180);
-  let nearest: { name: string; km: number } | undefined;
-  for (const { name, position } of cities) {
-    const north = (position[1] ?? 0) - latitude;
-    // Compared first, because it rules out most cities.
-    if (Math.abs(north) * KM_PER_DEGREE > MAX_CITY_DISTANCE_KM) continue;
-    const east = wrapLongitude((position[0] ?? 0) - longitude) * scale;
-    const km = Math.hypot(east, north) * KM_PER_DEGREE;
-    if (km <= MAX_CITY_DISTANCE_KM && (nearest === undefined || km < nearest.km)) nearest = { name, km };
-  }
-  return nearest?.name;
-};

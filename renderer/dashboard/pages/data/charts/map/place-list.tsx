@@ -1,11 +1,11 @@
 import { Button, Text } from '@mantine/core';
 import background from 'virtual:map-background';
+import { nearestCity } from '../../../../../../server/wire/map-outlines.ts';
 import type { MapClusters } from '../../../../../../server/wire/maps.ts';
 import { ForeignText } from '../../../../../shared/components/foreign-text.tsx';
 import { number } from '../../../../../shared/format/format.ts';
 import { m } from '../../../../../shared/messages/texts.ts';
 import { formatField } from '../../records/field-format.ts';
-import { nearestCity } from './map-area.ts';
 import classes from './map.module.css';
 
 const words = m.charts.map;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firstMonth, monthOf, shiftMonth, weeksOf } from './month.ts';
+import { lastDayOf, monthOf, nearestMonth, shiftMonth, weeksOf } from './months.ts';
 
 describe('weeksOf', () => {
   it('returns whole weeks from Monday', () => {
@@ -19,16 +19,19 @@ describe('weeksOf', () => {
   it('ends with the week of the last day, even at the end of a year', () => {
     expect(weeksOf('2027-02').flat()).toHaveLength(28);
     expect(weeksOf('2026-12').at(-1)?.at(-1)).toBe('2027-01-03');
+    expect(weeksOf('9999-12').at(-1)?.at(0)).toBe('9999-12-27');
+    expect(weeksOf('0001-01').at(-1)?.at(-1)).toBe('0001-02-04');
   });
 });
 
-describe('firstMonth', () => {
+describe('nearestMonth', () => {
   it.each([
     ['2026-03-09', '2026-01-01', '2026-12-31', '2026-03'],
     ['2026-03-09', '2020-01-01', '2021-05-31', '2021-05'],
     ['2026-03-09', '2027-01-01', '2027-02-01', '2027-01'],
-  ])('on %s of records from %s to %s is the month %s', (today, first, last, month) => {
-    expect(firstMonth(today, first, last)).toBe(month);
+    ['2026-05', '2026-01-01', '2026-12-31', '2026-05'],
+  ])('to %s of records from %s to %s is %s', (wanted, first, last, month) => {
+    expect(nearestMonth(wanted, first, last)).toBe(month);
   });
 });
 
@@ -48,5 +51,17 @@ describe('monthOf', () => {
 describe('shiftMonth', () => {
   it('continues in the previous year', () => {
     expect(shiftMonth('2026-01', -1)).toBe('2025-12');
+    expect(shiftMonth('2025-12', 1)).toBe('2026-01');
+  });
+});
+
+describe('lastDayOf', () => {
+  it('knows leap years', () => {
+    expect(['2026-02', '2028-02', '2026-12', '9999-12'].map(lastDayOf)).toEqual([
+      '2026-02-28',
+      '2028-02-29',
+      '2026-12-31',
+      '9999-12-31',
+    ]);
   });
 });

@@ -1,0 +1,93 @@
+import { escapeHtml } from '../../../../wire/html.ts';
+import { SHARED_CELL_MAX_CHARS } from '../../../../wire/limits.ts';
+import { shiftMonth, weeksOf } from '../../../../wire/months.ts';
+import type { SharedChartValues } from '../../../sharing/shared-views/index.ts';
+import { LOCALE } from '../../page-format.ts';
+import type { FrameParts } from './frame.ts';
+import { viewPath } from './lists.ts';
+import { scrollingTable } from './tables.ts';
+import { bucketText, numberText, shortText } from './view-format.ts';
+import { VIEW_TEXTS } from './view-texts.ts';
+
+/** A month of a shared calendar: a grid of its days, and a table of its records. */
+
+type CalendarValues = SharedChartValues & { kind: 'calendar' };
+type Day = CalendarValues['days'][number];
+
+/** Records of a day that the grid names. */
+const NAMED_RECORDS = 3;
+
+/** Returns the time of day of a start such as `2026-03-01 08:30`, if the record starts on this day. */
+const timeOfDay = (start: string, day: string): string => (start.startsWith(`${day} `) ? start.slice(11) : '');
+
+const titleHtml = (title: string | null, untitled: string): string =>
+  `<bdi>${escapeHtml(title === null || title.trim() === '' ? untitled : shortText(title, SHARED_CELL_MAX_CHARS))}</bdi>`;
+
+const cellHtml = (day: string, entry: Day | undefined, { language }: FrameParts): string => {
+  const number = `<span>${numberText(Number(day.slice(8)), language)}</span>`;
+  if (entry === undefined) return `<td>${number}</td>`;
+  const { untitled, moreRecords } = VIEW_TEXTS[language];
+  const named = entry.first
+    .slice(0, NAMED_RECORDS)
+    .map(({ title, start }) => `<li>${escapeHtml(timeOfDay(start, day))} ${titleHtml(title, untitled)}</li>`);
+  const others = entry.records - named.length;
+  const more = others === 0 ? '' : `<li>${moreRecords(numberText(others, language))}</li>`;
+  return `<td>${number}<b>${numberText(entry.records, language)}</b><ul>${named.join('')}${more}</ul></td>`;
+};
+
+const grid = (month: string, days: readonly Day[], label: string, frame: FrameParts): string => {
+  const byDay = new Map(days.map((entry) => [entry.day, entry]));
+  const weekday = new Intl.DateTimeFormat(LOCALE[frame.language], { weekday: 'short', timeZone: 'UTC' });
+  const weeks = weeksOf(month);
+  const head = (weeks[0] ?? []).map((day) => `<th>${escapeHtml(weekday.format(new Date(day)))}</th>`).join('');
+  const rows = weeks.map(
+    (week) =>
+      `<tr>${week.map((day) => (day.startsWith(month) ? cellHtml(day, byDay.get(day), frame) : '<td></td>')).join('')}</tr>`,
+  );
+  // The table below has the same records, so the grid is one picture for screen readers.
+  return `<div role="img" aria-label="${escapeHtml(label)}"><table class="month"><thead><tr>${head}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+};
+
+const recordRows = ({ day, records, first }: Day, frame: FrameParts): string[] => {
+  const { language } = frame;
+  const { untitled, moreRecords } = VIEW_TEXTS[language];
+  // Without the year, which the heading names, the table fits on a phone.
+  const format = new Intl.DateTimeFormat(LOCALE[language], { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const name = escapeHtml(format.format(new Date(day)));
+  const row = (time: string, title: string): string =>
+    `<tr><th scope="row" class="day">${name}</th><td class="day">${time}</td><td>${title}</td></tr>`;
+  return [
+    ...first.map(({ title, start }) => row(escapeHtml(timeOfDay(start, day)), titleHtml(title, untitled))),
+    ...(records === first.length ? [] : [row('', moreRecords(numberText(records - first.length, language)))]),
+  ];
+};
+
+/** Renders the parts of a month. @param sharedViewId for the links to the other months */
+export const calendarBody = (
+  { name, sharedViewId }: { name: string; sharedViewId: string },
+  { months, days }: CalendarValues,
+  frame: FrameParts,
+): string[] => {
+  if (months === undefined) return [];
+  const { language } = frame;
+  const texts = VIEW_TEXTS[language];
+  const { shown, first, last } = months;
+  const title = bucketText(shown, 'month', language);
+  const link = (month: string, text: string, rel: string): string =>
+    `<a rel="${rel}" href="${escapeHtml(`${viewPath('chart', sharedViewId)}?month=${month}`)}">${text}</a>`;
+  const previous = shown > first ? link(shiftMonth(shown, -1), texts.previousMonth, 'prev') : '<span></span>';
+  const next = shown < last ? link(shiftMonth(shown, 1), texts.nextMonth, 'next') : '';
+  const head = [texts.buckets.day, texts.time, texts.title].map((text) => `<th scope="col">${text}</th>`).join('');
+  return [
+    first === last ? '' : `<div class="more">${previous}${next}</div>`,
+    `<h2>${escapeHtml(title)}</h2>`,
+    grid(shown, days, texts.chartLabel(`${name}: ${title}`), frame),
+    days.length === 0
+      ? `<p class="notice">${texts.emptyMonth}</p>`
+      : scrollingTable({
+          name,
+          head: `<tr>${head}</tr>`,
+          body: days.flatMap((day) => recordRows(day, frame)).join(''),
+        }),
+  ];
+};

@@ -1,0 +1,170 @@
+import type { Clock } from '../../../platform/clock.ts';
+import { createLocalDateFormat } from '../../../platform/local-date.ts';
+import type { CalendarDays } from '../../../wire/calendar.ts';
+import type { ChartBucket, ChartDistribution, ChartPoints, ChartValueCounts } from '../../../wire/charts.ts';
+import type { EndpointFields, TimeFormat } from '../../../wire/fields.ts';
+import { MAX_SHARED_CHART_POINTS, MAX_SHARED_DAY_RECORDS } from '../../../wire/limits.ts';
+import type { MapClusters, MapLines } from '../../../wire/maps.ts';
+import { lastDayOf, monthOf, nearestMonth } from '../../../wire/months.ts';
+import type { ChartSettings } from '../../../wire/pinned-charts.ts';
+import { fitView, type MapView } from '../../core/mercator.ts';
+import { seqOfId } from '../../core/sequence.ts';
+import type { CalendarService } from '../../data/queries/calendar/service.ts';
+import type { ChartService } from '../../data/queries/charts/service.ts';
+import type { MapService } from '../../data/queries/maps/service.ts';
+import { bucketValue, firstDayOf } from './rules.ts';
+
+/** Values of buckets of a chart over time, in order. */
+type TimePoints = { start: string; value: number }[];
+
+/** The values of a shared chart. `isComplete`: false if some records or lines are left out. */
+export type SharedChartValues =
+  | { kind: 'time'; per: ChartBucket; points: TimePoints; isComplete: boolean }
+  | { kind: 'heat'; year: string; points: TimePoints; isComplete: boolean }
+  | { kind: 'distribution'; bins: ChartDistribution['bins'] }
+  | { kind: 'values'; values: ChartValueCounts['values']; others: number }
+  /** `names`: names of the horizontal and the vertical field; `total`: number of all pairs. */
+  | { kind: 'scatter'; names: readonly [string, string]; points: ChartPoints['points']; total: number }
+  /** `first`, `last`: first and last month with records; absent without records. */
+  | { kind: 'calendar'; months?: { shown: string; first: string; last: string }; days: CalendarDays['days'] }
+  /** `view`: part of the map with all positions; absent without positions. */
+  | {
+      kind: 'map';
+      view?: MapView;
+      clusters: MapClusters['clusters'];
+      lines: MapLines['lines'];
+      isComplete: boolean;
+    };
+
+/** Values of a shared chart, and the sequence numbers of the records whose own values are among them. */
+export type SharedChart = { values: SharedChartValues; seqs: readonly number[] };
+
+/** Size of a shared map in the units of its drawing. */
+const MAP_SIZE = { width: 800, height: 500, padding: 40 } as const;
+/** Zoom level for a single place. The bundled outlines are too coarse for closer views. */
+const MAX_ZOOM = 11;
+
+export type ChartReadParts = {
+  charts: Pick<ChartService, 'wholeSeries' | 'distribution' | 'valueCounts' | 'points'>;
+  calendar: Pick<CalendarService, 'extent' | 'days'>;
+  maps: Pick<MapService, 'extent' | 'clusters' | 'lines'>;
+  /** Returns the types of an endpoint's fields. */
+  fieldsOf: (endpoint: string) => Promise<EndpointFields>;
+  clock: Clock;
+  timeZone: () => string;
+};
+
+type Settings<Kind extends ChartSettings['kind']> = Extract<ChartSettings, { kind: Kind }>;
+
+/** Sequence numbers of records with these ids. */
+const seqsOf = (recordIds: Iterable<string>): number[] => [...new Set(recordIds)].flatMap((id) => seqOfId(id) ?? []);
+
+/** Creates the reads of shared charts. */
+export const createChartReads = ({ charts, calendar, maps, fieldsOf, clock, timeZone }: ChartReadParts) => {
+  const timeFieldOf = async (endpoint: string, path: string): Promise<{ path: string; format: TimeFormat }> => {
+    const { fields } = await fieldsOf(endpoint);
+    return { path, format: fields.find((field) => field.path === path)?.timeFormat ?? 'iso' };
+  };
+
+  const pointsOverTime = async (
+    endpoint: string,
+    { time, field, aggregation }: Settings<'time' | 'heat'>,
+    per: ChartBucket,
+    since?: string,
+  ): Promise<{ points: TimePoints; isComplete: boolean }> => {
+    const timeField = time === undefined ? undefined : await timeFieldOf(endpoint, time);
+    const { buckets, isComplete } = await charts.wholeSeries({ endpoint, time: timeField, value: field, per }, since);
+    const points = buckets.flatMap((bucket) => {
+      const value = bucketValue(bucket, aggregation);
+      return value === null ? [] : { start: bucket.start, value };
+    });
+    return { points, isComplete };
+  };
+
+  const heat = async (endpoint: string, settings: Settings<'heat'>): Promise<SharedChart> => {
+    const { points, isComplete } = await pointsOverTime(endpoint, settings, 'day');
+    const year = settings.year ?? points.at(-1)?.start.slice(0, 4) ?? '';
+    const ofYear = points.filter(({ start }) => start.startsWith(year));
+    return { values: { kind: 'heat', year, points: ofYear, isComplete }, seqs: [] };
+  };
+
+  const scatter = async (endpoint: string, { field, second }: Settings<'scatter'>): Promise<SharedChart> => {
+    const { fields } = await fieldsOf(endpoint);
+    const nameOf = (path: string): string => fields.find((candidate) => candidate.path === path)?.name ?? path;
+    const { points, total, seqs } = await charts.points(endpoint, field, second, MAX_SHARED_CHART_POINTS);
+    return { values: { kind: 'scatter', names: [nameOf(field), nameOf(second)], points, total }, seqs };
+  };
+
+  const month = async (
+    endpoint: string,
+    { time, second, field }: Settings<'calendar'>,
+    wanted: string | undefined,
+  ): Promise<SharedChart> => {
+    const start = await timeFieldOf(endpoint, time);
+    const end = second === undefined ? undefined : await timeFieldOf(endpoint, second);
+    const selection = { endpoint, start, end };
+    const { first, last } = await calendar.extent(selection);
+    if (first === null || last === null) return { values: { kind: 'calendar', days: [] }, seqs: [] };
+    const today = createLocalDateFormat(timeZone())(clock.now());
+    const shown = nearestMonth(monthOf(wanted) ?? today, first, last);
+    const { days } = await calendar.days(selection, {
+      from: `${shown}-01`,
+      to: lastDayOf(shown),
+      title: field,
+      perDay: MAX_SHARED_DAY_RECORDS,
+    });
+    const months = { shown, first: first.slice(0, 7), last: last.slice(0, 7) };
+    const recordIds = days.flatMap((day) => day.first.map(({ recordId }) => recordId));
+    return { values: { kind: 'calendar', months, days }, seqs: seqsOf(recordIds) };
+  };
+
+  const map = async (endpoint: string, settings: Settings<'map'>): Promise<SharedChart> => {
+    const { field, second, time, connect, from, to } = settings;
+    const selection = {
+      endpoint,
+      position: second === undefined ? { geometry: field } : { latitude: field, longitude: second },
+      time: time === undefined ? undefined : { ...(await timeFieldOf(endpoint, time)), from, to },
+    };
+    // The area of the shared interval only: that of all records would show positions outside of it.
+    const { bounds } = await maps.extent(selection);
+    if (bounds === null) return { values: { kind: 'map', clusters: [], lines: [], isComplete: true }, seqs: [] };
+    const view = fitView(bounds, MAP_SIZE, MAX_ZOOM);
+    const zoom = Math.max(0, Math.round(view.zoom));
+    const { clusters } = await maps.clusters(selection, bounds, zoom, undefined);
+    const hasLines = second === undefined || (connect && time !== undefined);
+    const { lines, isComplete } = hasLines
+      ? await maps.lines(selection, bounds, zoom)
+      : { lines: [], isComplete: true };
+    const recordIds = clusters.flatMap(({ recordId }) => recordId ?? []);
+    return { values: { kind: 'map', view, clusters, lines, isComplete }, seqs: seqsOf(recordIds) };
+  };
+
+  return {
+    /** Reads a chart. @param wantedMonth month of a calendar; by default, the current or the nearest one */
+    async chart(endpoint: string, settings: ChartSettings, wantedMonth?: string): Promise<SharedChart> {
+      switch (settings.kind) {
+        case 'time': {
+          const { per, lastDays } = settings;
+          const since = lastDays === undefined ? undefined : firstDayOf(lastDays, clock.now(), timeZone());
+          return { values: { kind: 'time', per, ...(await pointsOverTime(endpoint, settings, per, since)) }, seqs: [] };
+        }
+        case 'heat':
+          return heat(endpoint, settings);
+        case 'distribution': {
+          const { bins } = await charts.distribution(endpoint, settings.field);
+          return { values: { kind: 'distribution', bins }, seqs: [] };
+        }
+        case 'values': {
+          const { values, distinct } = await charts.valueCounts(endpoint, settings.field);
+          return { values: { kind: 'values', values, others: Math.max(0, distinct - values.length) }, seqs: [] };
+        }
+        case 'scatter':
+          return scatter(endpoint, settings);
+        case 'calendar':
+          return month(endpoint, settings, wantedMonth);
+        case 'map':
+          return map(endpoint, settings);
+      }
+    },
+  };
+};

@@ -1,0 +1,50 @@
+/** Months of a calendar, such as `2026-03`, and their days, such as `2026-03-01`. Weeks begin on Monday. */
+
+const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/u;
+const DAYS_PER_WEEK = 7;
+const DAY_MS = 86_400_000;
+
+const pad = (value: number, length = 2): string => String(value).padStart(length, '0');
+
+const dayOf = (time: number): string => {
+  const date = new Date(time);
+  return `${pad(date.getUTCFullYear(), 4)}-${pad(date.getUTCMonth() + 1)}-${pad(date.getUTCDate())}`;
+};
+
+const startOf = (month: string): number => Date.parse(`${month}-01T00:00:00Z`);
+
+const shiftedStart = (month: string, steps: number): number => {
+  const date = new Date(startOf(month));
+  return date.setUTCMonth(date.getUTCMonth() + steps);
+};
+
+/** Returns the month that a text names; undefined if it names none. */
+export const monthOf = (text: string | null | undefined): string | undefined =>
+  text !== null && text !== undefined && MONTH.test(text) ? text : undefined;
+
+/** Returns the month `steps` later. */
+export const shiftMonth = (month: string, steps: number): string => dayOf(shiftedStart(month, steps)).slice(0, -3);
+
+/** Returns the last day of a month. */
+export const lastDayOf = (month: string): string => dayOf(shiftedStart(month, 1) - DAY_MS);
+
+/** Returns the weeks that contain the days of a month, each from Monday to Sunday. There are four to six. */
+export const weeksOf = (month: string): string[][] => {
+  const first = startOf(month);
+  const monday = first - ((new Date(first).getUTCDay() + 6) % DAYS_PER_WEEK) * DAY_MS;
+  const weeks = Math.ceil((shiftedStart(month, 1) - monday) / (DAYS_PER_WEEK * DAY_MS));
+  return Array.from({ length: weeks }, (_, week) =>
+    Array.from({ length: DAYS_PER_WEEK }, (__, day) => dayOf(monday + (week * DAYS_PER_WEEK + day) * DAY_MS)),
+  );
+};
+
+/**
+ * Returns the month to show: the wanted one if the records include it, else the nearest month with records.
+ * @param wanted a day or a month
+ * @param first, last first and last day with a record
+ */
+export const nearestMonth = (wanted: string, first: string, last: string): string => {
+  const month = wanted.slice(0, 7);
+  if (month > last.slice(0, 7)) return last.slice(0, 7);
+  return month < first.slice(0, 7) ? first.slice(0, 7) : month;
+};
