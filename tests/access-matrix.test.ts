@@ -8,6 +8,13 @@ import { signInAs, userToken } from './support/users.ts';
 import type { Call, Reply } from './support/http.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
+import {
+  createSharedViewCallers,
+  SHARED_CANARY,
+  SHARED_VIEW_CALLERS,
+  VIEW_ACCESS,
+  type SharedViewCallers,
+} from './support/shared-view-callers.ts';
 
 /**
  * Calls every route with every kind of principal. New routes are included automatically, but their access must be
@@ -332,6 +339,36 @@ describe('a Data Debit over HTTP', () => {
   );
   it('is refused to anonymous callers and disabled applications', async () => {
     for (const token of [null, disabledToken]) expect(await statuses(token)).toStrictEqual([401, 401, 401, 401, 401]);
+  });
+});
+
+describe('every route for guests with shared tables and charts', () => {
+  let callers: SharedViewCallers;
+  beforeAll(async () => {
+    callers = await createSharedViewCallers(pda);
+  });
+
+  it('has a row for each page of a table or chart', () => {
+    const pages = pda.pda.routes.filter(({ path }) => path.startsWith('/guest/') && path.includes(':sharedViewId'));
+    expect(pages.map(keyOf)).toStrictEqual(Object.keys(VIEW_ACCESS));
+  });
+
+  it.each(SHARED_VIEW_CALLERS)('shows %s only what is shared with them at the moment', async (caller) => {
+    for (const [index, route] of pda.pda.routes.entries()) {
+      // Only the pages of guests read the cookie, so each caller is tested on a fraction of the other routes
+      // (`npm run test:long`: all).
+      const isInShare = index % SHARED_VIEW_CALLERS.length === SHARED_VIEW_CALLERS.indexOf(caller);
+      if (!IS_THOROUGH_RUN && !isInShare && !route.path.startsWith('/guest')) continue;
+      const key = keyOf(route);
+      const publicStatuses = expectedAccess(route) === 'public' ? [...declaredStatuses(route)] : [401];
+      const statuses = carriesCredentials(route) ? [403] : publicStatuses;
+      for (const { view, path, status } of callers.requestsOf(key, caller, pathOf(route))) {
+        const reply = await pda.call(route.method, path, callers.callOf(caller, callOf(route)));
+        const isExpected = status === undefined ? statuses.includes(reply.status) : reply.status === status;
+        expect([key, view, reply.status, isExpected]).toStrictEqual([key, view, reply.status, true]);
+        expect([key, view, reply.text.includes(SHARED_CANARY)]).toStrictEqual([key, view, status === 200]);
+      }
+    }
   });
 });
 
