@@ -4,15 +4,19 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../server/platform/log.ts';
 import { createPda } from '../server/pda/pda.ts';
+import { issuedInvitationSchema, invitationsSchema } from '../server/wire/invitations.ts';
 import { formerKeysSchema } from '../server/wire/move.ts';
 import { crawl, requestJson, type Responses } from './support/crawl.ts';
+import { createGuestBrowser, INVITATIONS } from './support/guests.ts';
 import {
   downloadArchive,
   fillAccount,
+  GUEST_PASSWORD,
   writeApplicationList,
   MOVE_PATH,
   prepareHome,
   readArchive,
+  readGuestPages,
   uploadArchive,
   readMoveView,
   type FilledAccount,
@@ -33,6 +37,8 @@ import { OWNER } from './support/test-pda.ts';
  * transferred.
  */
 
+const NEW_GUEST_PASSWORD = 'a wide meadow beyond the river';
+
 /** Timeout of a step. It starts servers and reads every response, which takes long on a busy machine. */
 const TIMEOUT_MS = 600_000;
 
@@ -43,6 +49,8 @@ let account: FilledAccount;
 let archive: string;
 let before: string;
 let original: Responses;
+let guestPages: Map<string, string>;
+let invitationPath: string;
 
 const parameterNames = () => ({
   userId: [account.userId],
@@ -53,12 +61,12 @@ const parameterNames = () => ({
 /** State that belongs to a PDA and not to the account: reachability, connected services, and sessions. */
 const LOCAL_STATE =
   /\/owner\/(?:move|outbox|restore|second-factor|setup)|\.well-known|publickey|\/system\/|healthz|\/owner\/status/u;
-/** Removes what may differ after a move: the request id of a "not found" error, and sessions of applications. */
+/** Removes what may differ after a move: the request id of a "not found" error, and sessions of applications and people. */
 const withoutLocalDetails = (path: string, text: string): string =>
   path.includes('content') && text.startsWith('404')
     ? '404'
-    : // Applications have to sign in again after a move.
-      text.replaceAll(/"sessions":\d+|"lastSeen":(?:null|"[^"]+")/gu, '');
+    : // Applications and people have to sign in again after a move.
+      text.replaceAll(/,?"(?:sessions":\d+|lastSeen":(?:null|"[^"]+"))/gu, '');
 
 const readResponses = async (server: ServerProcess): Promise<Responses> => {
   const responses = await crawl(server, before, parameterNames());
@@ -97,6 +105,13 @@ beforeAll(async () => {
   account = await fillAccount(source, home);
   before = new Date().toISOString();
   original = await readResponses(source);
+  const guest = createGuestBrowser(source);
+  await guest.post('/guest/sign-in', { name: 'grace', password: GUEST_PASSWORD });
+  guestPages = await readGuestPages(guest, source.port);
+  invitationPath = issuedInvitationSchema.parse(
+    await requestJson(source, 'POST', INVITATIONS, { name: 'Alan', days: 7, fileIds: [] }),
+  ).path;
+  account.secrets.push(invitationPath.split('/').at(-1) ?? '');
   archive = join(newFolder(), 'ada.zip');
 }, TIMEOUT_MS);
 afterAll(async () => {
@@ -230,6 +245,29 @@ describe('an imported account', { timeout: TIMEOUT_MS }, () => {
     expect((await target.call('POST', `${MOVE_PATH}/settle`)).status).toBe(409);
     const [contract] = await requestJson<{ state: string }[]>(target, 'GET', '/api/v2.6/owner/contracts');
     expect(contract?.state).toBe('joining');
+  });
+
+  it('lets a guest open the same table, charts and collection with a new password, and ends open invitations', async () => {
+    expect([...guestPages.values()].every((page) => page.startsWith('200 '))).toBe(true);
+    expect([...guestPages.keys()].map((path) => path.split('/')[2]).toSorted()).toStrictEqual([
+      'charts',
+      'charts',
+      'collections',
+      'tables',
+      undefined,
+    ]);
+    const browser = createGuestBrowser(target);
+    await browser.post('/guest/sign-in', { name: 'grace', password: GUEST_PASSWORD });
+    expect(browser.cookie).toBeUndefined();
+    const link = await requestJson(target, 'POST', `${INVITATIONS}/password`, { userId: account.userId, days: 7 });
+    const { path } = issuedInvitationSchema.parse(link);
+    const passwords = { password: NEW_GUEST_PASSWORD, repeat: NEW_GUEST_PASSWORD };
+    expect((await browser.post(path, passwords)).headers.location).toBe('/guest');
+    expect(await readGuestPages(browser, target.port)).toStrictEqual(guestPages);
+
+    const { invitations } = invitationsSchema.parse(await requestJson(target, 'GET', INVITATIONS));
+    expect(invitations.filter(({ kind }) => kind !== 'password')).toStrictEqual([]);
+    expect((await createGuestBrowser(target).get(invitationPath)).status).toBe(404);
   });
 
   it('stores new records after those of the original', async () => {

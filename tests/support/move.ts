@@ -12,6 +12,7 @@ import { moveSchema, type MoveView } from '../../server/wire/move.ts';
 import { anApplication } from './applications.ts';
 import { aContract } from './contracts.ts';
 import { fillHome, requestJson } from './crawl.ts';
+import type { GuestBrowser } from './guests.ts';
 import { runInProcess } from './run-command.ts';
 import { until, type ServerProcess } from './server-process.ts';
 import { OWNER } from './test-pda.ts';
@@ -83,6 +84,7 @@ export const fillAccount = async (server: ServerProcess, home: string): Promise<
   const photo = files.find(({ name }) => name === 'photo.bin')?.fileId ?? '';
   await requestJson(server, 'GET', `${api}/files/allowAccess/${photo}/${user.userId}?content=true`);
   await requestJson(server, 'GET', `${api}/files/allowAccessPublic/${photo}`);
+  await shareWithGuest(server, user.userId, photo);
   // An upload that was announced but never sent.
   const unsentUpload = await requestJson<{ contentUrl: string }>(server, 'POST', `${api}/files/upload`, {
     name: 'later.txt',
@@ -92,6 +94,47 @@ export const fillAccount = async (server: ServerProcess, home: string): Promise<
     userId: user.userId,
     secrets: [accessToken, GUEST_PASSWORD, OWNER.password, unsentUpload.contentUrl.split('/').at(-1) ?? ''],
   };
+};
+
+/** Shares a collection, a table and two charts with a user. */
+const shareWithGuest = async (server: ServerProcess, userId: string, fileId: string): Promise<void> => {
+  const owner = '/api/v2.6/owner';
+  const collection = await requestJson<{ collectionId: string }>(server, 'POST', `${owner}/collections`, {
+    name: 'Trip',
+  });
+  const { collectionId } = collection;
+  await requestJson(server, 'POST', `${owner}/collections/${collectionId}/files`, { fileIds: [fileId] });
+  await requestJson(server, 'POST', `${owner}/shared-collections`, { collectionId, userId });
+  const filters = [{ is: 'range', field: 'steps', min: 1900 }];
+  const table = {
+    kind: 'table',
+    selection: { search: '', filters, sorts: [], oldestFirst: true },
+    columns: [{ path: 'steps', name: 'Steps' }],
+  };
+  const charts = [
+    { kind: 'distribution', field: 'steps' },
+    { kind: 'scatter', field: 'steps', second: 'steps' },
+  ];
+  for (const [at, definition] of [table, ...charts.map((chart) => ({ kind: 'chart', chart }))].entries())
+    await requestJson(server, 'POST', `${owner}/shared-views`, {
+      endpoint: 'fit/steps',
+      name: `View ${at}`,
+      userId,
+      definition,
+    });
+};
+
+/** Opens the list of a guest, and everything that it contains. Returns the pages by path, without what each visit changes. */
+export const readGuestPages = async (browser: GuestBrowser, port: number): Promise<Map<string, string>> => {
+  const list = await browser.get('/guest');
+  const links = list.text.matchAll(/href="(?<path>\/guest\/(?:tables|charts|collections)\/[^"]+)"/gu);
+  const pages = new Map<string, string>();
+  for (const path of ['/guest', ...[...links].map(({ groups }) => groups?.['path'] ?? '')]) {
+    const { status, text } = await browser.get(path);
+    const stable = text.replaceAll(/name="form" value="[^"]+"/gu, '').replaceAll(`:${port}`, '');
+    pages.set(path, `${status} ${stable}`);
+  }
+  return pages;
 };
 
 export const readMoveView = async (server: ServerProcess): Promise<MoveView> =>
