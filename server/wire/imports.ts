@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { dateTimeSchema, endpointSchema, jsonSchema } from './common.ts';
-import { MAX_EXPORTED_IDS, MAX_IMPORT_FILES, MAX_JSON_DEPTH, MAX_LIST_NAME_CHARS } from './limits.ts';
+import {
+  MAX_EXPORTED_COLUMNS,
+  MAX_EXPORTED_HEADING_CHARS,
+  MAX_EXPORTED_IDS,
+  MAX_EXPORTED_PATH_CHARS,
+  MAX_IMPORT_FILES,
+  MAX_JSON_DEPTH,
+  MAX_LIST_NAME_CHARS,
+} from './limits.ts';
 import { tableSelectionSchema } from './table.ts';
 
 /** Format of a file that is imported element by element. */
@@ -210,6 +218,18 @@ export const importRunSchema = z.union([
   z.strictObject({ format: z.literal('bank'), bank: bankOptionsSchema }),
 ]);
 
+const wellFormed = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .refine((text) => text.isWellFormed(), 'contains half of a character');
+
+/** A column of an export. */
+export const exportColumnSchema = z.strictObject({
+  path: wellFormed(MAX_EXPORTED_PATH_CHARS).meta({ description: 'Path in the record; empty for the whole record' }),
+  name: wellFormed(MAX_EXPORTED_HEADING_CHARS).meta({ description: 'Heading in a CSV table' }),
+});
+
 export const exportRequestSchema = z
   .strictObject({
     endpoint: endpointSchema,
@@ -222,9 +242,20 @@ export const exportRequestSchema = z
       .min(1)
       .max(MAX_EXPORTED_IDS)
       .optional()
-      .meta({ description: 'Only these records, in this order' }),
+      .meta({ description: 'Only these records, in this order unless `order` sets another one' }),
+    order: tableSelectionSchema
+      .pick({ sorts: true, oldestFirst: true })
+      .optional()
+      .meta({ description: 'Order of `records`, as in the table of records' }),
+    columns: z
+      .array(exportColumnSchema)
+      .min(1)
+      .max(MAX_EXPORTED_COLUMNS)
+      .optional()
+      .meta({ description: 'Only these fields, in this order; by default, all fields' }),
   })
-  .refine(({ selection, records }) => selection === undefined || records === undefined, 'has a selection or records');
+  .refine(({ selection, records }) => selection === undefined || records === undefined, 'has a selection or records')
+  .refine(({ order, records }) => order === undefined || records !== undefined, 'has an order, but no records');
 
 export const exportTicketSchema = z
   .strictObject({ url: z.string().meta({ description: 'Relative URL, valid for one download within a minute' }) })

@@ -370,6 +370,12 @@ export const MAX_TABLE_QUERY_CHARS = 6000;
 /** Values of one facet, and records of one export by their ids. */
 export const MAX_FACET_VALUES = 20;
 export const MAX_EXPORTED_IDS = 10_000;
+/** Columns of one export, and characters of the path and of the heading of a column. */
+export const MAX_EXPORTED_COLUMNS = 1000;
+export const MAX_EXPORTED_PATH_CHARS = 10_000;
+export const MAX_EXPORTED_HEADING_CHARS = 200;
+/** Records that one request moves to another endpoint. */
+export const MAX_MOVED_RECORDS = 10_000;
 /** Indexes for the table of records, and milliseconds after which an unused one is dropped. */
 export const MAX_TABLE_INDEXES = 20;
 export const TABLE_INDEX_UNUSED_MS = 30 * DAY;

@@ -110,6 +110,12 @@ export const ARCHIVE_PARTS = [
     members: 'version whole, record id, stored time, author whole?, replaced time, origin whole, data data',
   },
   {
+    name: 'record-moves',
+    about:
+      'Moves of records and of restorable deleted records to another endpoint. `record` is the id of the record; `time`, `origin`: when it was moved, and the `id` of a line in origins; `fromPath`, `toPath`: its endpoints before and after',
+    members: 'id whole, record id, time time, origin whole, fromPath text, toPath text',
+  },
+  {
     name: 'events',
     about:
       'Changes of data, kept until functions and Data Debits have processed them. `firstSeq`, `lastSeq`: range of the sequence numbers of the changed records; `seqs`: exactly those numbers, if the range contains others',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { dateTimeSchema, jsonSchema } from './common.ts';
 import { MAX_RECORD_VERSION_DAYS } from './limits.ts';
 import { originSchema } from './owner.ts';
+import { recordMoveSchema } from './record-moves.ts';
 
 /** Earlier versions of a record: its data before each change. */
 
@@ -25,6 +26,7 @@ export const recordVersionListSchema = z
   .strictObject({
     current: z.strictObject(content).meta({ description: 'The data of the record' }),
     versions: z.array(recordVersionSchema).meta({ description: 'Newest first' }),
+    moves: z.array(recordMoveSchema).meta({ description: 'Moves to other endpoints, newest first' }),
     days: z.int().min(0).meta({ description: 'Days for which versions are kept' }),
   })
   .meta({ id: 'RecordVersionList' });

@@ -81,12 +81,71 @@ test('sorts by several columns, arranges them, saves the view and exports what i
   await expect(headings).toHaveText(['', /^Steps/, /^Who/, 'Created']);
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export', exact: true }).click();
-  await page.getByRole('menuitem', { name: 'JSON', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'JSON, shown columns', exact: true }).click();
   const stream = await (await download).createReadStream();
-  const exportedRecords = JSON.parse(Buffer.concat(await stream.toArray()).toString()) as {
-    who: string;
-    steps: unknown;
-  }[];
-  expect(exportedRecords).toHaveLength(RECORDS.length);
-  expect(exportedRecords[0]).toEqual({ who: 'Ada', steps: 5700, done: false });
+  const exported = JSON.parse(Buffer.concat(await stream.toArray()).toString()) as { who: string; steps: unknown }[];
+  expect(exported).toHaveLength(RECORDS.length);
+  expect(JSON.stringify(exported[0])).toBe('{"steps":5700,"who":"Ada"}');
+});
+
+test('changes the width of a column by dragging its edge and with the arrow keys', async ({ page, pda }) => {
+  await pda.store('fit/steps', RECORDS);
+  await pda.enter(page, '/data/endpoint/fit/steps');
+  const widthOf = async (name: string): Promise<number> =>
+    Math.round((await page.getByRole('columnheader', { name }).boundingBox())?.width ?? 0);
+  const edge = page.getByRole('separator', { name: 'Width of Steps' });
+  await expect(edge).toHaveAttribute('aria-valuetext', 'Automatic');
+  const [steps, who] = [await widthOf('Steps'), await widthOf('Who')];
+  await edge.hover();
+  const { x = 0, y = 0 } = (await edge.boundingBox()) ?? {};
+  await page.mouse.move(x + 4, y + 8);
+  await page.mouse.down();
+  await page.mouse.move(x - 56, y + 8, { steps: 3 });
+  await page.mouse.up();
+  await expect(edge).toHaveAttribute('aria-valuenow', String(steps - 60));
+  expect([await widthOf('Steps'), await widthOf('Who')]).toEqual([steps - 60, who]);
+  await edge.press('ArrowRight');
+  await edge.press('ArrowRight');
+  await expect(edge).toHaveAttribute('aria-valuenow', String(steps - 28));
+  await expectAccessible(page, 'table with a chosen width');
+  await page.reload();
+  await expect(edge).toHaveAttribute('aria-valuenow', String(steps - 28));
+  expect([await widthOf('Steps'), await widthOf('Who')]).toEqual([steps - 28, who]);
+  await edge.dblclick();
+  await expect(edge).toHaveAttribute('aria-valuetext', 'Automatic');
+});
+
+test('moves selected records to another source, says who can read them there, and moves them back', async ({
+  page,
+  pda,
+}) => {
+  await pda.store('fit/steps', RECORDS.slice(0, 3));
+  await pda.store('walks/days', RECORDS.slice(0, 1));
+  const { userId } = (await pda.call('POST', '/users/user', { name: 'Grace', password: 'a password of Grace' })) as {
+    userId: string;
+  };
+  const definition = { kind: 'table', selection: {}, columns: [{ path: 'steps', name: 'Steps' }] };
+  await pda.call('POST', '/api/v2.6/owner/shared-views', { endpoint: 'walks/days', name: 'Walks', userId, definition });
+  const countAt = async (endpoint: string): Promise<number> =>
+    ((await pda.call('GET', `/api/v2.6/data/${endpoint}`)) as unknown[]).length;
+  await pda.enter(page, '/data/endpoint/fit/steps');
+  await page.getByRole('checkbox', { name: 'Select visible records' }).check();
+  await page.getByRole('button', { name: 'Move…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Move 3\u00A0records' });
+  await dialog.getByRole('combobox', { name: 'Move to' }).fill('walks/days');
+  await expect(dialog.getByText('Grace can then read them, as far as you have allowed.')).toBeVisible();
+  await expectAccessible(page, 'move of records', DIALOG);
+  await dialog.getByRole('button', { name: 'Move 3\u00A0records' }).click();
+  const done = notice(page, '2\u00A0records moved to walks/days');
+  await expect(done).toBeVisible();
+  await expect(notice(page, '1\u00A0record not moved')).toContainText('Equal records are in walks/days already.');
+  expect([await countAt('fit/steps'), await countAt('walks/days')]).toEqual([1, 3]);
+  await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '2');
+  await done.getByRole('button', { name: 'Undo' }).click();
+  await expect(notice(page, '2\u00A0records moved back')).toBeVisible();
+  await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '4');
+  await page.getByRole('gridcell', { name: 'Grace' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Record' });
+  await expect(drawer.getByText('From walks/days to fit/steps')).toBeVisible();
+  await expectAccessible(page, 'moves of a record', DIALOG);
 });

@@ -8,7 +8,7 @@ export const EXAMPLE_NAMES: EntryNames = {
   applicationName: () => 'Acme',
   contractName: () => 'Walk Study',
   functionName: () => 'Daily sums',
-  endpointName: () => 'Daily steps',
+  endpointName: (endpoint) => (endpoint === 'fitness/walks' ? 'Walks' : 'Daily steps'),
   consentName: ({ kind, name, detail }) =>
     ({ function: 'Daily sums', link: detail, user: detail, folder: name, collection: name })[kind as string] ?? 'Acme',
   consentGiven: () => undefined,
@@ -35,6 +35,7 @@ const ROW: LedgerRow = {
 const OWNER = { kind: 'owner', name: '' } as const;
 const GUEST = { kind: 'user', name: 'u', person: 'grace' } as const;
 const FILE = { endpoints: ['files:documents'], files: [{ fileId: 'f', name: 'passport.pdf' }], records: 1 };
+const MOVE = { endpoints: ['fitness/steps', 'fitness/walks'], records: 42 };
 const DATA = { endpoints: ['fitness/steps'], records: 42 };
 
 const consentOf = (action: string): LedgerRow['consent'] => {
@@ -56,6 +57,7 @@ export const exampleRow = (action: string): LedgerRow => {
   const row = { ...ROW, action };
   if (action === 'call without a valid token')
     return { ...row, who: { kind: 'visitor', name: '' }, outcome: 'refused', status: 401, reason: 'not_authenticated' };
+  if (action.endsWith('/record-moves')) return { ...row, ...MOVE, who: OWNER };
   if (Object.hasOwn(OWNER_DECISIONS, action))
     return { ...row, who: OWNER, consent: consentOf(action), ...(/:fileId|files\/move/u.test(action) ? FILE : {}) };
   if (['invitation-accepted', 'guest-left', 'passkey-added', 'passkey-removed'].includes(action))
@@ -241,6 +243,10 @@ export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string
   'POST /api/v2.6/owner/files/move': [
     'You moved passport.pdf to another folder',
     'Du hast passport.pdf in einen anderen Ordner verschoben',
+  ],
+  'POST /api/v2.6/owner/record-moves': [
+    'You moved 42 records between Daily steps and Walks',
+    'Du hast 42 Datensätze zwischen Daily steps und Walks verschoben',
   ],
   'POST /api/v2.6/owner/share-links': ['You created the share link Trip', 'Du hast den Freigabe-Link Trip erstellt'],
   'PUT /api/v2.6/owner/share-links/:linkId': [

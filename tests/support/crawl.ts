@@ -57,6 +57,11 @@ export const fillHome = async (server: Callable, home: string): Promise<void> =>
       },
     ]);
   await requestJson(server, 'PUT', `${api}/owner/record-versions`, { days: 90 });
+  for (const [from, to] of [
+    ['fit/steps', 'fit/moved'],
+    ['fit/moved', 'fit/steps'],
+  ])
+    await requestJson(server, 'POST', `${api}/owner/record-moves`, { from, to, records: [firstSteps?.recordId] });
   await requestJson(server, 'POST', `${api}/owner/deletions`, { records: [firstEvent?.recordId] });
   await requestJson(server, 'POST', `${api}/users`, {
     name: 'grace',

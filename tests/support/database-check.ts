@@ -65,6 +65,15 @@ export const findInconsistencies = (home: string): string[] =>
       .get();
     if (strayRecords !== 0) problems.push(`${strayRecords} records belong to no endpoint`);
 
+    const strayMoves = db
+      .prepare<[], number>(
+        `SELECT count(*) FROM record_moves WHERE seq NOT IN
+           (SELECT seq FROM records UNION ALL SELECT seq FROM deleted_records)`,
+      )
+      .pluck()
+      .get();
+    if (strayMoves !== 0) problems.push(`${strayMoves} moves belong to no record`);
+
     const strayVersions = db
       .prepare<[], number>(
         `SELECT count(*) FROM record_versions WHERE seq NOT IN

@@ -37,6 +37,8 @@ interface HeaderCellProps {
   onSort?: (additional: boolean) => void;
   numeric?: boolean;
   hiddenOnPhone?: boolean;
+  /** Control at the right edge that changes the width. */
+  resizer?: ReactNode;
 }
 
 export function HeaderCell({
@@ -47,6 +49,7 @@ export function HeaderCell({
   onSort,
   numeric = false,
   hiddenOnPhone = false,
+  resizer,
 }: HeaderCellProps) {
   const Arrow = sortDirection === 'descending' ? IconArrowDown : IconArrowUp;
   return (
@@ -56,6 +59,8 @@ export function HeaderCell({
       data-numeric={numeric || undefined}
       data-wide={hiddenOnPhone || undefined}
       aria-sort={sortDirection ?? 'none'}
+      // The name of the resizer is no part of the heading.
+      aria-label={resizer === undefined ? undefined : label}
     >
       {onSort === undefined ? (
         <span>{label}</span>
@@ -66,6 +71,7 @@ export function HeaderCell({
           {sortRank !== undefined && <small aria-hidden="true">{sortRank}</small>}
         </UnstyledButton>
       )}
+      {resizer}
     </div>
   );
 }

@@ -27,6 +27,7 @@ import { createRecordModule } from './records/index.ts';
 import { ownerRecordRoutes } from './records/owner-view/routes.ts';
 import { createBrowseService } from './records/owner-view/service.ts';
 import { createBrowseStore } from './records/owner-view/store.ts';
+import { recordMoveRoutes } from './records/moves/routes.ts';
 import { recordLimitsOf } from './records/quota/record-quota.ts';
 import { recordRoutes } from './records/routes.ts';
 import { recordVersionRoutes } from './records/versions/routes.ts';
@@ -107,6 +108,7 @@ export const createData = (parts: DataParts) => {
       ...pinnedChartRoutes({ pinnedCharts }),
       ...recordViewRoutes({ recordViews }),
       ...ownerRecordRoutes({ browse, deletions, events }),
+      ...recordMoveRoutes({ moves: recordModule.moves }),
       ...recordVersionRoutes({ versions: recordModule.versions }),
       ...importModule.routes,
       ...exportRoutes({ exports }),

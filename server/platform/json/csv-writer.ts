@@ -54,7 +54,12 @@ export function formatCsvHeader(columns: readonly string[]): string {
  */
 export function formatCsvRow(recordText: string, columns: readonly string[]): string {
   const values = flatten(recordText);
-  return columns.map((name) => cellOf(values.get(name))).join(',') + LINE_END;
+  return formatCsvCells(columns.map((name) => values.get(name)));
+}
+
+/** Returns the JSON texts of values as a row with its line ending, like `formatCsvRow`. */
+export function formatCsvCells(valueTexts: readonly (string | undefined)[]): string {
+  return valueTexts.map(cellOf).join(',') + LINE_END;
 }
 
 /**

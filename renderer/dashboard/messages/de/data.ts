@@ -230,6 +230,10 @@ export const data = {
     same: 'Der Datensatz hat diesen Inhalt schon',
     undone: 'Wiederherstellung rückgängig gemacht',
   },
+  moves: {
+    title: 'Verschoben',
+    fromTo: (from: string, to: string) => `Von ${from} nach ${to}`,
+  },
   editor: {
     editTitle: 'Datensatz bearbeiten',
     label: 'JSON des Datensatzes',

@@ -1,4 +1,5 @@
 import { count, decimal, number } from '../../../shared/format/format.ts';
+import { list } from '../../../shared/messages/de/consent.ts';
 import type { recordTable as english } from '../en/record-table.ts';
 
 const records = (n: number) => count(n, 'Datensatz', 'Datensätze');
@@ -75,6 +76,8 @@ export const recordTable: typeof english = {
     automatic: 'Automatisch',
     widths: { narrow: 'Schmal', medium: 'Mittel', wide: 'Breit' },
     widthOf: (column) => `Breite von ${column}`,
+    pixels: (width) => `${number(width)} Pixel`,
+    resizeHint: 'Ziehen oder die Pfeiltasten ändern die Breite. Doppelklick oder Eingabetaste: automatisch.',
     moveUp: (column) => `${column} nach oben`,
     moveDown: (column) => `${column} nach unten`,
   },
@@ -102,7 +105,30 @@ export const recordTable: typeof english = {
     ndjson: 'NDJSON',
     json: 'JSON',
     started: 'Der Download beginnt gleich',
+    shownColumns: 'Gezeigte Spalten',
+    allFields: 'Alle Felder',
+    ofShownColumns: (format) => `${format}, gezeigte Spalten`,
+    ofAllFields: (format) => `${format}, alle Felder`,
     text: (n) => `${records(n)}, in der gezeigten Reihenfolge.`,
     tooMany: (max) => `Wähle höchstens ${number(max)} Datensätze zum Exportieren aus.`,
+  },
+  moves: {
+    button: 'Verschieben…',
+    tooMany: (max) => `Wähle höchstens ${number(max)} Datensätze zum Verschieben aus.`,
+    title: (n) => `${records(n)} verschieben`,
+    text: 'Die Datensätze behalten ihre Zeitangaben und Versionen. Datensätze, die es am neuen Ort schon gibt, werden nicht verschoben.',
+    endpoint: 'Verschieben nach',
+    endpointHint: '<Quelle>/<Name>, vorhanden oder neu, zum Beispiel notes/ideas',
+    same: 'Die Datensätze sind schon hier.',
+    gained: (names) =>
+      `${list(names)} ${names.length === 1 ? 'kann' : 'können'} sie dann lesen, soweit du es erlaubt hast.`,
+    lost: (names) => `${list(names)} ${names.length === 1 ? 'kann' : 'können'} sie nicht mehr lesen.`,
+    submit: (n) => `${records(n)} verschieben`,
+    done: (n, endpoint) => `${records(n)} nach ${endpoint} verschoben`,
+    doneText: 'Mit ihren Zeitangaben und Versionen.',
+    equal: (n) => `${records(n)} nicht verschoben`,
+    equalText: (endpoint) => `In ${endpoint} gibt es schon gleiche Datensätze.`,
+    missing: (n) => (n === 1 ? '1 Datensatz ist nicht mehr hier' : `${records(n)} sind nicht mehr hier`),
+    undone: (n) => `${records(n)} zurückverschoben`,
   },
 };

@@ -228,6 +228,10 @@ export const data = {
     same: 'The record already has this data',
     undone: 'Restoration undone',
   },
+  moves: {
+    title: 'Moves',
+    fromTo: (from: string, to: string) => `From ${from} to ${to}`,
+  },
   editor: {
     editTitle: 'Edit record',
     label: 'JSON of the record',

@@ -1,4 +1,5 @@
 import { count, decimal, number } from '../../../shared/format/format.ts';
+import { list } from '../../../shared/messages/en/consent.ts';
 
 const records = (n: number) => count(n, 'record', 'records');
 
@@ -75,6 +76,8 @@ export const recordTable = {
     automatic: 'Automatic',
     widths: { narrow: 'Narrow', medium: 'Medium', wide: 'Wide' },
     widthOf: (column: string) => `Width of ${column}`,
+    pixels: (width: number) => `${number(width)} pixels`,
+    resizeHint: 'Drag or use the arrow keys to change the width. Double click or Enter: automatic.',
     moveUp: (column: string) => `Move ${column} up`,
     moveDown: (column: string) => `Move ${column} down`,
   },
@@ -102,7 +105,29 @@ export const recordTable = {
     ndjson: 'NDJSON',
     json: 'JSON',
     started: 'The download starts in a moment',
+    shownColumns: 'Shown columns',
+    allFields: 'All fields',
+    ofShownColumns: (format: string) => `${format}, shown columns`,
+    ofAllFields: (format: string) => `${format}, all fields`,
     text: (n: number) => `${records(n)}, in the order shown.`,
     tooMany: (max: number) => `Select at most ${number(max)} records to export.`,
+  },
+  moves: {
+    button: 'Move…',
+    tooMany: (max: number) => `Select at most ${number(max)} records to move.`,
+    title: (n: number) => `Move ${records(n)}`,
+    text: 'The records keep their dates and versions. Records that are equal to one in the new place are not moved.',
+    endpoint: 'Move to',
+    endpointHint: 'An existing or a new <source>/<name>, for example notes/ideas',
+    same: 'The records are here already.',
+    gained: (names: readonly string[]) => `${list(names)} can then read them, as far as you have allowed.`,
+    lost: (names: readonly string[]) => `${list(names)} can no longer read them.`,
+    submit: (n: number) => `Move ${records(n)}`,
+    done: (n: number, endpoint: string) => `${records(n)} moved to ${endpoint}`,
+    doneText: 'With their dates and versions.',
+    equal: (n: number) => `${records(n)} not moved`,
+    equalText: (endpoint: string) => `Equal records are in ${endpoint} already.`,
+    missing: (n: number) => (n === 1 ? '1 record is no longer here' : `${records(n)} are no longer here`),
+    undone: (n: number) => `${records(n)} moved back`,
   },
 };

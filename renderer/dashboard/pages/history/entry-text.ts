@@ -1,7 +1,7 @@
 import type { LedgerRow } from '../../../shared/api/contract.ts';
 import { entryKind } from '../../../../server/wire/access-kinds.ts';
 import { isolateText } from '../../../../server/wire/isolation.ts';
-import { OWNER_DECISIONS } from './owner-decisions.ts';
+import { OWNER_DECISIONS, SHARED_KINDS } from './owner-decisions.ts';
 import { type EntryNames, personName, readableName, readerText } from './reader-text.ts';
 import { m } from '../../../shared/messages/texts.ts';
 
@@ -24,13 +24,12 @@ export interface Sentence {
   text: string;
 }
 
-/** Kinds of consents whose `detail` is the name of the person. */
-const SHARED_KINDS: ReadonlySet<string> = new Set(['user', 'folder', 'collection', 'table', 'chart']);
-
 /** Returns the text of a decision of the owner; undefined for any other entry. */
 function decisionText(row: LedgerRow, names: EntryNames): string | undefined {
   const decision = row.who.kind === 'owner' ? OWNER_DECISIONS[row.action] : undefined;
   if (decision === undefined) return undefined;
+  if (decision === 'movedRecords')
+    return words.decisions[decision](words.someRecords(row.records), endpointsText(row, names));
   const person =
     row.consent !== null && SHARED_KINDS.has(row.consent.kind) ? personName(row.consent.detail) : words.aPerson;
   const [source] = row.endpoints;

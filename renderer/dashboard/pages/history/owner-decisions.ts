@@ -38,6 +38,7 @@ export const OWNER_DECISIONS: Readonly<Record<string, OwnerDecisionKind>> = {
   'GET /api/v2.6/files/restrictAccessPublic/:fileId': 'madePrivate',
   'POST /api/v2.6/owner/files/make-private': 'madeAllPrivate',
   'POST /api/v2.6/owner/files/move': 'movedFiles',
+  'POST /api/v2.6/owner/record-moves': 'movedRecords',
   'POST /api/v2.6/owner/share-links': 'createdLink',
   'PUT /api/v2.6/owner/share-links/:linkId': 'changedLink',
   'DELETE /api/v2.6/owner/share-links/:linkId': 'revokedLink',
@@ -52,3 +53,6 @@ export const OWNER_DECISIONS: Readonly<Record<string, OwnerDecisionKind>> = {
   'PUT /users/user/:userId/disable': 'lockedPerson',
   'PUT /users/user/:userId/delete': 'removedPerson',
 };
+
+/** Kinds of consents whose `detail` is the name of the person. */
+export const SHARED_KINDS: ReadonlySet<string> = new Set(['user', 'folder', 'collection', 'table', 'chart']);

@@ -8,7 +8,7 @@ import type { ExportRequest } from '../../../wire/imports.ts';
 import type { OwnerService } from '../../identity/owner/service.ts';
 import type { TableService } from '../queries/table/service.ts';
 import type { Endpoints, RecordReader, RecordService } from '../records/service.ts';
-import { streamCsvTable } from './csv-table.ts';
+import { streamCsvTable, streamJsonColumns, type ExportColumn, type ExportJob } from './encoding.ts';
 
 export type ExportFormat = ExportRequest['format'];
 
@@ -33,7 +33,7 @@ type ExportSource = (upTo?: number) => AsyncGenerator<ExportedRow[]>;
 const CHUNK_RECORDS = 300;
 /** Larger records are passed on as bytes: a string would stay on the heap until the next full garbage collection. */
 const LARGE_RECORD_BYTES = 256_000;
-/** Maximum number of tickets. A ticket contains the sequence numbers of its records, 8 bytes each. */
+/** Maximum number of tickets. A ticket contains the sequence numbers of its records, 8 bytes each, and its columns. */
 const MAX_TICKETS = 50;
 
 /** Creates the export service. */
@@ -46,8 +46,16 @@ export const createExportService = (parts: {
   clock: Clock;
 }): ExportService => {
   const { endpoints, records, locate, table, owner, clock } = parts;
-  /** `seqs`: sequence numbers of the exported records; undefined: all records of the endpoint. */
-  type Subject = { endpoint: string; format: ExportFormat; seqs: ArrayLike<number> | undefined };
+  /**
+   * `seqs`: sequence numbers of the exported records; undefined: all records of the endpoint. `columns`: exported fields;
+   * undefined: all fields.
+   */
+  type Subject = {
+    endpoint: string;
+    format: ExportFormat;
+    seqs: ArrayLike<number> | undefined;
+    columns: readonly ExportColumn[] | undefined;
+  };
   const downloads = createDownloadTickets<Subject>({ sessions: owner, clock, maxTickets: MAX_TICKETS });
 
   const idOf = (path: string): number => {
@@ -87,22 +95,33 @@ export const createExportService = (parts: {
       }
     };
 
+  /** Returns records as the export worker expects them. */
+  const textsOf = (rows: readonly ExportedRow[]): ExportJob['records'] =>
+    rows.flatMap(({ seq, data }) => data ?? records.content(seq) ?? []);
+
   /**
-   * Streams a CSV table. Reads the records twice: first for the columns, then for the rows, so that memory stays
-   * bounded.
+   * Streams a CSV table. Without columns, reads the records twice: first for the columns, then for the rows, so that
+   * memory stays bounded.
    */
-  const csvTable = (source: ExportSource): AsyncGenerator<Buffer> => {
+  const csvTable = (source: ExportSource, columns: Subject['columns']): AsyncGenerator<Buffer> => {
     let newest = Number.MAX_SAFE_INTEGER;
     return streamCsvTable(async function* texts() {
       let last = -1;
       for await (const rows of source(newest)) {
         last = rows.reduce((highest, { seq }) => Math.max(highest, seq), last);
-        yield rows.flatMap(({ seq, data }) => data ?? records.content(seq) ?? []);
+        yield textsOf(rows);
       }
       // Records stored between the two passes are left out: they may have columns that are not in the header.
       newest = last;
-    });
+    }, columns);
   };
+
+  async function* textChunks(source: ExportSource): AsyncGenerator<ExportJob['records']> {
+    for await (const rows of source()) {
+      const texts = textsOf(rows);
+      if (texts.length > 0) yield texts;
+    }
+  }
 
   /** Streams NDJSON, or a JSON array with one record per line. */
   async function* lines(source: ExportSource, isArray: boolean): AsyncGenerator<string> {
@@ -131,33 +150,47 @@ export const createExportService = (parts: {
     if (isArray) yield isEmpty ? '[]\n' : '\n]\n';
   }
 
-  const encode = (source: ExportSource, format: ExportFormat): AsyncGenerator<string | Buffer> =>
-    format === 'csv' ? csvTable(source) : lines(source, format === 'json');
-
-  const sourceOf = ({ endpoint, seqs }: Pick<Subject, 'endpoint' | 'seqs'>): ExportSource => {
+  const encode = ({ endpoint, format, seqs, columns }: Subject): AsyncGenerator<string | Buffer> => {
     const id = idOf(endpoint);
-    return seqs === undefined ? allRecords(id) : listedRecords(id, seqs);
+    const source = seqs === undefined ? allRecords(id) : listedRecords(id, seqs);
+    if (format === 'csv') return csvTable(source, columns);
+    const isArray = format === 'json';
+    return columns === undefined ? lines(source, isArray) : streamJsonColumns(textChunks(source), columns, isArray);
   };
 
-  const seqsOf = async ({ endpoint, selection, records: ids }: ExportRequest): Promise<Subject['seqs']> => {
-    if (ids !== undefined) return ids.flatMap((id) => locate(id.toLowerCase())?.seq ?? []);
+  const orderSeqs = async (
+    endpoint: string,
+    seqs: readonly number[],
+    { sorts, oldestFirst }: NonNullable<ExportRequest['order']>,
+  ): Promise<number[]> => {
+    if (sorts.length === 0) return seqs.toSorted((a, b) => (oldestFirst ? a - b : b - a));
+    const requested = new Set(seqs);
+    const all = await table.seqs(endpoint, { search: '', filters: [], sorts, oldestFirst });
+    return Array.from(all).filter((seq) => requested.has(seq));
+  };
+
+  const seqsOf = async ({ endpoint, selection, records: ids, order }: ExportRequest): Promise<Subject['seqs']> => {
+    if (ids !== undefined) {
+      const seqs = ids.flatMap((id) => locate(id.toLowerCase())?.seq ?? []);
+      return order === undefined ? seqs : orderSeqs(endpoint, seqs, order);
+    }
     return selection === undefined ? undefined : table.seqs(endpoint, selection);
   };
 
   return {
     async issueTicket(request, sessionId) {
-      const { endpoint, format } = request;
+      const { endpoint, format, columns } = request;
       idOf(endpoint);
-      return downloads.issue({ endpoint, format, seqs: await seqsOf(request) }, sessionId);
+      return downloads.issue({ endpoint, format, columns, seqs: await seqsOf(request) }, sessionId);
     },
     download(ticket) {
       const { subject, bind } = downloads.redeem(ticket);
-      const content = Readable.from(encode(sourceOf(subject), subject.format), { objectMode: false });
+      const content = Readable.from(encode(subject), { objectMode: false });
       bind(content);
       // The stream may fail before anything else listens for errors.
       content.on('error', () => undefined);
       return { stream: content, endpoint: subject.endpoint, format: subject.format };
     },
-    stream: (endpoint, format) => encode(sourceOf({ endpoint, seqs: undefined }), format),
+    stream: (endpoint, format) => encode({ endpoint, format, seqs: undefined, columns: undefined }),
   };
 };

@@ -8,6 +8,8 @@ import { createDeletionStore } from './deletions/store.ts';
 import type { EndpointStore } from '../../core/endpoint-store.ts';
 import { createDiskSpace } from './quota/disk-space.ts';
 import { createFingerprintStore } from './deduplication/fingerprint-store.ts';
+import { createRecordMoveService } from './moves/service.ts';
+import { createRecordMoveStore } from './moves/store.ts';
 import { createRecordQuota, type RecordLimits } from './quota/record-quota.ts';
 import type { Sequence } from '../../core/sequence.ts';
 import { createRecordService } from './service.ts';
@@ -51,7 +53,8 @@ export const createRecordModule = ({ db, home, limits, ...parts }: RecordModuleP
     usage,
     quota,
   });
-  const versions = createRecordVersionService({ ...parts, store: versionStore, records });
+  const moveStore = createRecordMoveStore(db);
+  const versions = createRecordVersionService({ ...parts, store: versionStore, moves: moveStore, records });
   const deletions = createDeletionService({
     ...parts,
     store: createDeletionStore(db),
@@ -62,10 +65,19 @@ export const createRecordModule = ({ db, home, limits, ...parts }: RecordModuleP
     pageOffsets,
     usage,
   });
+  const moves = createRecordMoveService({
+    ...parts,
+    store: moveStore,
+    service: records,
+    fingerprints,
+    pageOffsets,
+    usage,
+  });
   return {
     store,
     records,
     deletions,
+    moves,
     versions,
     quota,
     /**

@@ -52,6 +52,15 @@ const operation = fc.oneof(
       picks: fc.array(pick, { minLength: 1, maxLength: 4 }),
     }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('move' as const),
+      endpoint,
+      picks: fc.array(pick, { minLength: 1, maxLength: 4 }),
+      moveEqual: fc.boolean(),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('clear' as const), endpoint }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('deleteWhole' as const), endpoint }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('undo' as const), pick }) },
@@ -199,6 +208,17 @@ class Run {
           removed.map((record) => ({ ...record, endpoint: step.endpoint })),
         );
         return this.removeRecords(step.endpoint, removed);
+      }
+      case 'move': {
+        const moved = this.pickRecords(step.endpoint, step.picks);
+        if (moved.length === 0) return;
+        const to = ENDPOINTS.find((name) => name !== step.endpoint) ?? expect.fail('another endpoint');
+        const { moveEqual } = step;
+        const json = { from: step.endpoint, to, records: moved.map((record) => record.id), moveEqual };
+        const reply = await pda.call('POST', '/api/v2.6/owner/record-moves', { json });
+        expect(reply.json).toStrictEqual({ moved: json.records, equal: [], missing: 0 });
+        this.removeRecords(step.endpoint, moved);
+        return this.setRecords(to, [...this.recordsAt(to), ...moved]);
       }
       case 'clear':
         expect((await pda.call('DELETE', `/api/v2.6/data/${step.endpoint}`)).status).toBe(200);

@@ -41,6 +41,7 @@ import { fileMoves } from './0040-file-moves.ts';
 import { userPasskeys } from './0041-user-passkeys.ts';
 import { collections } from './0042-collections.ts';
 import { viewGrants } from './0043-view-grants.ts';
+import { recordMoves } from './0046-record-moves.ts';
 
 /**
  * All migrations in order. Each runs in one transaction and cannot be reverted. The SQL of a released migration never
@@ -90,4 +91,5 @@ export const MIGRATIONS: readonly string[] = [
   userPasskeys,
   collections,
   viewGrants,
+  recordMoves,
 ];

@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { arrangeColumns, type ColumnChoice, moveItem, parseColumns, appendColumns } from './column-choices.ts';
+import {
+  appendColumns,
+  arrangeColumns,
+  type ColumnChoice,
+  MAX_COLUMN_WIDTH,
+  MIN_COLUMN_WIDTH,
+  moveItem,
+  parseColumns,
+  resizeColumn,
+  withoutAutomatic,
+} from './column-choices.ts';
 
 const columnsOf = (value: unknown): ColumnChoice[] =>
   parseColumns(new URLSearchParams({ columns: typeof value === 'string' ? value : JSON.stringify(value) }));
@@ -36,19 +46,58 @@ describe('the columns in the URL', () => {
 
 describe('arrangeColumns', () => {
   const columns = [
-    { path: 'a', width: 80, label: 'A' },
-    { path: 'b', width: 90, label: 'B' },
+    { path: 'a', width: 80, isSized: false, label: 'A' },
+    { path: 'b', width: 90, isSized: false, label: 'B' },
   ];
 
   it('returns the chosen columns in the chosen order, with their widths', () => {
     expect(arrangeColumns(columns, [{ path: 'b', width: 300 }, { path: 'a' }])).toEqual([
-      { path: 'b', width: 300, label: 'B' },
-      { path: 'a', width: 80, label: 'A' },
+      { path: 'b', width: 300, isSized: true, label: 'B' },
+      { path: 'a', width: 80, isSized: false, label: 'A' },
     ]);
   });
 
   it('leaves out columns that no longer exist', () => {
     expect(arrangeColumns(columns, [{ path: 'gone' }, { path: 'b' }]).map(({ path }) => path)).toEqual(['b']);
+  });
+});
+
+describe('the width of a column', () => {
+  const shown = [
+    { path: 'a', width: 80, isSized: false },
+    { path: 'b', width: 90, isSized: false },
+    { path: 'c', width: 200, isSized: true },
+  ];
+  const screenWidths = new Map([
+    ['a', 80.2],
+    ['b', 140.4],
+    ['c', 200],
+  ]);
+
+  it('is stored with the widths of the other columns that the owner sees', () => {
+    expect(resizeColumn(shown, { path: 'a', width: 120.6 }, screenWidths)).toEqual([
+      { path: 'a', width: 121 },
+      { path: 'b', width: 140 },
+      { path: 'c', width: 200 },
+    ]);
+  });
+
+  it('stays within the limits, so that it is read from the URL again', () => {
+    for (const width of [-5, 1e9]) {
+      const choices = resizeColumn(shown, { path: 'a', width }, screenWidths);
+      expect(choices[0]?.width).toBe(width < 0 ? MIN_COLUMN_WIDTH : MAX_COLUMN_WIDTH);
+      expect(columnsOf(choices)).toEqual(choices);
+    }
+  });
+
+  it('becomes automatic again, and with the last one the columns, too', () => {
+    const reset = resizeColumn(shown, { path: 'c', width: undefined }, screenWidths);
+    expect(reset).toEqual([{ path: 'a' }, { path: 'b' }, { path: 'c' }]);
+    expect(withoutAutomatic(reset, shown)).toEqual([]);
+    expect(withoutAutomatic(reset, shown.slice(0, 2))).toEqual(reset);
+    expect(withoutAutomatic(reset, shown.toReversed())).toEqual(reset);
+    const sized = resizeColumn(shown, { path: 'a', width: undefined }, screenWidths);
+    expect(withoutAutomatic(sized, shown)).toEqual([{ path: 'a' }, { path: 'b' }, { path: 'c', width: 200 }]);
   });
 });
 

@@ -9,13 +9,14 @@ export interface ColumnChoice {
   width?: number;
 }
 
-const MIN_WIDTH_PX = 48;
-const MAX_WIDTH_PX = 1000;
+/** Limits of a chosen width in pixels. */
+export const MIN_COLUMN_WIDTH = 48;
+export const MAX_COLUMN_WIDTH = 1000;
 
 function isColumnChoice(value: unknown): value is ColumnChoice {
   if (!isObject(value) || typeof value['path'] !== 'string') return false;
   const { width } = value;
-  return width === undefined || (typeof width === 'number' && width >= MIN_WIDTH_PX && width <= MAX_WIDTH_PX);
+  return width === undefined || (typeof width === 'number' && width >= MIN_COLUMN_WIDTH && width <= MAX_COLUMN_WIDTH);
 }
 
 /** Returns the columns in the URL, each path once. Ignores invalid ones. Empty if the owner has chosen none. */
@@ -34,15 +35,57 @@ export function appendColumns(choices: readonly ColumnChoice[], query: URLSearch
   if (choices.length > 0) query.set('columns', JSON.stringify(choices));
 }
 
+/** A column as the table arranges it. */
+interface ArrangedColumn {
+  path: string;
+  /** Pixels. */
+  width: number;
+  /** True if the owner chose the width. */
+  isSized: boolean;
+}
+
 /** Returns the chosen columns with their widths, in the owner's order. Chosen columns that do not exist are left out. */
-export function arrangeColumns<C extends { path: string; width: number }>(
-  columns: readonly C[],
-  choices: readonly ColumnChoice[],
-): C[] {
+export function arrangeColumns<C extends ArrangedColumn>(columns: readonly C[], choices: readonly ColumnChoice[]): C[] {
   return choices.flatMap(({ path, width }) => {
     const column = columns.find((candidate) => candidate.path === path);
-    return column === undefined ? [] : { ...column, width: width ?? column.width };
+    return column === undefined ? [] : { ...column, width: width ?? column.width, isSized: width !== undefined };
   });
+}
+
+/** Returns a width within the limits, in whole pixels. */
+export const limitWidth = (width: number): number =>
+  Math.round(Math.max(MIN_COLUMN_WIDTH, Math.min(MAX_COLUMN_WIDTH, width)));
+
+/**
+ * Returns the columns after a change of the width of one of them. Columns that fill the table beyond their automatic
+ * width keep the width that they have on the screen, so that no other edge moves.
+ * @param shown columns of the table
+ * @param width pixels; undefined for the automatic width
+ * @param screenWidths widths on the screen in pixels, by path
+ */
+export function resizeColumn(
+  shown: readonly ArrangedColumn[],
+  { path, width }: { path: string; width: number | undefined },
+  screenWidths: ReadonlyMap<string, number>,
+): ColumnChoice[] {
+  return shown.map((column) => {
+    const screenWidth = screenWidths.get(column.path) ?? 0;
+    if (column.path === path) return width === undefined ? { path } : { path, width: limitWidth(width) };
+    if (column.isSized) return { path: column.path, width: column.width };
+    const isStretched = width !== undefined && Math.round(screenWidth) > column.width;
+    return isStretched ? { path: column.path, width: limitWidth(screenWidth) } : { path: column.path };
+  });
+}
+
+/** Returns no choices if the choices are the automatic columns with their automatic widths. */
+export function withoutAutomatic(
+  choices: readonly ColumnChoice[],
+  automatic: readonly { path: string }[],
+): readonly ColumnChoice[] {
+  const isAutomatic =
+    choices.length === automatic.length &&
+    choices.every(({ path, width }, index) => width === undefined && path === automatic[index]?.path);
+  return isAutomatic ? [] : choices;
 }
 
 /** Returns a list with one item moved to another position. A position beyond an end changes nothing. */

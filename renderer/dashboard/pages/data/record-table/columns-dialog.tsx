@@ -11,6 +11,20 @@ const words = m.recordTable.columns;
 /** Widths in pixels. */
 const WIDTHS = { narrow: 96, medium: 200, wide: 400 };
 
+/** Returns the choices of a width, with the present one. */
+function widthChoices(current: number | undefined): { value: string; label: string }[] {
+  const choices = Object.entries(WIDTHS).map(([name, value]) => ({
+    value: String(value),
+    label: words.widths[name as keyof typeof WIDTHS],
+  }));
+  const isOther = current !== undefined && !choices.some(({ value }) => value === String(current));
+  return [
+    { value: '', label: words.automatic },
+    ...choices,
+    ...(isOther ? [{ value: String(current), label: words.pixels(current) }] : []),
+  ];
+}
+
 interface ColumnsDialogProps {
   opened: boolean;
   onClose: () => void;
@@ -86,13 +100,7 @@ function ColumnList({ columns, shownColumns, choices, onChange }: Omit<ColumnsDi
               className={classes.width ?? ''}
               aria-label={words.widthOf(label)}
               value={width ?? ''}
-              data={[
-                { value: '', label: words.automatic },
-                ...Object.entries(WIDTHS).map(([name, value]) => ({
-                  value: String(value),
-                  label: words.widths[name as keyof typeof WIDTHS],
-                })),
-              ]}
+              data={widthChoices(width)}
               onChange={(event) => {
                 const { value } = event.currentTarget;
                 changeRow(path, { width: value === '' ? undefined : Number(value) });

@@ -2,6 +2,8 @@ import { Button, Menu } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import type { ExportFormat } from '../../../../shared/api/contract.ts';
 import { m } from '../../../../shared/messages/texts.ts';
+import type { Column } from '../records/columns.ts';
+import { exportedColumns } from './export-columns.ts';
 import { type ExportedRecords, exportRecords } from './export-records.ts';
 
 const words = m.recordTable.exports;
@@ -9,6 +11,8 @@ const FORMATS: readonly ExportFormat[] = ['csv', 'ndjson', 'json'];
 
 interface ExportMenuProps {
   records: ExportedRecords;
+  /** Columns of the table; undefined where the records are not shown as a table. */
+  columns: readonly Column[] | undefined;
   /** Number of exported records. */
   count: number;
   label: string;
@@ -17,8 +21,8 @@ interface ExportMenuProps {
   problem?: string | undefined;
 }
 
-/** Button that exports records in a format of choice. */
-export function ExportMenu({ records, count, label, size = 'sm', problem }: ExportMenuProps) {
+/** Button that exports records in a format of choice: the columns of the table, or all fields. */
+export function ExportMenu({ records, columns, count, label, size = 'sm', problem }: ExportMenuProps) {
   return (
     <Menu>
       <Menu.Target>
@@ -33,8 +37,28 @@ export function ExportMenu({ records, count, label, size = 'sm', problem }: Expo
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
+        {columns !== undefined && (
+          <>
+            <Menu.Label>{words.shownColumns}</Menu.Label>
+            {FORMATS.map((format) => (
+              <Menu.Item
+                key={format}
+                aria-label={words.ofShownColumns(words[format])}
+                onClick={() => void exportRecords(records, format, words.text(count), exportedColumns(columns))}
+              >
+                {words[format]}
+              </Menu.Item>
+            ))}
+            <Menu.Divider />
+          </>
+        )}
+        {columns !== undefined && <Menu.Label>{words.allFields}</Menu.Label>}
         {FORMATS.map((format) => (
-          <Menu.Item key={format} onClick={() => void exportRecords(records, format, words.text(count))}>
+          <Menu.Item
+            key={format}
+            aria-label={columns === undefined ? undefined : words.ofAllFields(words[format])}
+            onClick={() => void exportRecords(records, format, words.text(count))}
+          >
             {words[format]}
           </Menu.Item>
         ))}

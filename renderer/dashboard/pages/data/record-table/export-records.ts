@@ -3,31 +3,40 @@ import type { ExportFormat } from '../../../../shared/api/contract.ts';
 import { showProblemToast, showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import type { RecordSelection } from '../../../api/queries.ts';
+import type { ExportedColumn } from './export-columns.ts';
 
-/** Records to export: all records of an endpoint, those that match a selection, or those with the given ids. */
+/**
+ * Records to export: all records of an endpoint, those that match a selection, or those with the given ids in the order
+ * of the selection.
+ */
 export type ExportedRecords = { endpoint: string; selection?: RecordSelection; ids?: readonly string[] };
 
-/** Starts the download of records and shows a message, or shows why the download could not start. */
+function selectionOf(selection: RecordSelection | undefined) {
+  if (selection === undefined) return {};
+  const { search, filters, sorts, oldestFirst } = selection;
+  return { selection: { search, filters: [...filters], sorts: [...sorts], oldestFirst } };
+}
+
+function orderOf(selection: RecordSelection | undefined) {
+  return selection === undefined ? {} : { order: { sorts: [...selection.sorts], oldestFirst: selection.oldestFirst } };
+}
+
+/**
+ * Starts the download of records and shows a message, or shows why the download could not start.
+ * @param columns exported fields; by default, all fields
+ */
 export async function exportRecords(
   { endpoint, selection, ids }: ExportedRecords,
   format: ExportFormat,
   message: string,
+  columns?: readonly ExportedColumn[],
 ): Promise<void> {
   try {
     const body = {
       endpoint,
       format,
-      ...(selection === undefined
-        ? {}
-        : {
-            selection: {
-              search: selection.search,
-              filters: [...selection.filters],
-              sorts: [...selection.sorts],
-              oldestFirst: selection.oldestFirst,
-            },
-          }),
-      ...(ids === undefined ? {} : { records: [...ids] }),
+      ...(ids === undefined ? selectionOf(selection) : { records: [...ids], ...orderOf(selection) }),
+      ...(columns === undefined ? {} : { columns: [...columns] }),
     };
     const { url } = await call('POST /api/v2.6/owner/exports', { body });
     const link = document.createElement('a');

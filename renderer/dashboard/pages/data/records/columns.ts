@@ -16,6 +16,8 @@ export interface Column {
   /** Display name with the unit. */
   label: string;
   width: number;
+  /** True if the owner chose the width. Otherwise it depends on the content. */
+  isSized: boolean;
   numeric: boolean;
   field: ValueType;
 }
@@ -134,6 +136,7 @@ function columnsOf(records: readonly BrowsedRecord[], fields: FieldsByPath): Col
       path,
       label,
       width: Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width))),
+      isSized: false,
       numeric,
       field,
     };

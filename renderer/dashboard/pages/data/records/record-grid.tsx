@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { memo, useState } from 'react';
+import { memo, useRef, useState } from 'react';
 import type { BrowsedRecord } from '../../../../shared/api/contract.ts';
 import type { RecordSelection } from '../../../api/queries.ts';
 import { GridRow, HeaderCell, SelectCell, SelectHeader } from '../../../../shared/long-list/grid-parts.tsx';
@@ -8,6 +8,7 @@ import { type GridItem, type GridProps, range, useGrid } from '../../../../share
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { withoutBidiControls } from '../../../../../server/wire/isolation.ts';
+import { ColumnResizer } from '../record-table/column-resizer.tsx';
 import { type Column, valueAt } from './columns.ts';
 import { formatField } from './field-format.ts';
 import { FieldValue } from './field-value.tsx';
@@ -29,11 +30,23 @@ interface RecordGridProps extends GridProps<BrowsedRecord> {
   columns: readonly Column[];
   /** @param additional adds an order instead of replacing the others */
   onSort: (path: string, additional: boolean) => void;
+  /**
+   * @param width pixels; undefined for the automatic width
+   * @param screenWidths widths of all columns on the screen before the change, by path
+   */
+  onResize: (path: string, width: number | undefined, screenWidths: ReadonlyMap<string, number>) => void;
+}
+
+/** Widths while the owner drags an edge: those before, and those that the table shows. Valid for these columns only. */
+interface WidthPreview {
+  columns: readonly Column[];
+  before: ReadonlyMap<string, number>;
+  widths: ReadonlyMap<string, number>;
 }
 
 /** Virtualised table of all records of an endpoint. Only visible rows are in the DOM. */
 export function RecordGrid(props: RecordGridProps) {
-  const { selection, total, columns, selected, onSelectVisible, onSort } = props;
+  const { selection, total, columns, selected, onSelectVisible, onSort, onResize } = props;
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
   const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const extraHeight = isPhone ? TOUCH_EXTRA_HEIGHT : 0;
@@ -45,8 +58,24 @@ export function RecordGrid(props: RecordGridProps) {
     headHeight: HEAD_HEIGHT + extraHeight,
     name: 'row',
   });
-  const template = `${SELECT_WIDTH}px ${columns.map(({ width }) => `minmax(${width}px, ${width}fr)`).join(' ')} ${CREATED_WIDTH}px`;
-  const width = columns.reduce((sum, column) => sum + column.width, SELECT_WIDTH + CREATED_WIDTH);
+  const headRow = useRef<HTMLDivElement>(null);
+  const [storedPreview, setPreview] = useState<WidthPreview>();
+  const preview = storedPreview?.columns === columns ? storedPreview : undefined;
+  const widthOf = (column: Column): number => preview?.widths.get(column.path) ?? column.width;
+  // Columns fill the table until the owner has chosen a width.
+  const isFilled = preview === undefined && !columns.some(({ isSized }) => isSized);
+  const tracks = columns.map(widthOf).map((track) => (isFilled ? `minmax(${track}px, ${track}fr)` : `${track}px`));
+  const template = `${SELECT_WIDTH}px ${tracks.join(' ')} ${CREATED_WIDTH}px`;
+  const width = columns.reduce((sum, column) => sum + widthOf(column), SELECT_WIDTH + CREATED_WIDTH);
+  const measureColumns = (): ReadonlyMap<string, number> => {
+    const headings = [...(headRow.current?.children ?? [])].slice(1);
+    return new Map(columns.map(({ path }, index) => [path, headings[index]?.getBoundingClientRect().width ?? 0]));
+  };
+  /** Shows a width while the owner drags an edge. @param dragged undefined if the owner stopped without a change */
+  const previewWidth = (path: string, dragged: number | undefined) => {
+    const before = preview?.before ?? measureColumns();
+    setPreview(dragged === undefined ? undefined : { columns, before, widths: new Map([...before, [path, dragged]]) });
+  };
   const orderOf = (path: string) => {
     if (path === '' && selection.sorts.length === 0) return selection.oldestFirst ? 'ascending' : 'descending';
     const sort = selection.sorts.find(({ field }) => field === path);
@@ -73,12 +102,22 @@ export function RecordGrid(props: RecordGridProps) {
       }
     >
       <div role="rowgroup" className={classes.head}>
-        <div role="row" aria-rowindex={1} className={classes.row}>
+        <div ref={headRow} role="row" aria-rowindex={1} className={classes.row}>
           <SelectHeader total={total} selectedCount={selected.size} onSelectVisible={onSelectVisible} words={words} />
-          {columns.map(({ path, label, numeric }) =>
+          {columns.map((column) => {
+            const { path, label, numeric, isSized } = column;
+            const resizer = (
+              <ColumnResizer
+                label={label}
+                width={column.width}
+                isSized={isSized}
+                onPreview={(dragged) => previewWidth(path, dragged)}
+                onResize={(chosen) => onResize(path, chosen, preview?.before ?? measureColumns())}
+              />
+            );
             // A record that is not an object has no path to sort by.
-            path === '' ? (
-              <HeaderCell key={path} label={words.value} numeric={numeric} />
+            return path === '' ? (
+              <HeaderCell key={path} label={words.value} numeric={numeric} resizer={resizer} />
             ) : (
               <HeaderCell
                 key={path}
@@ -88,9 +127,10 @@ export function RecordGrid(props: RecordGridProps) {
                 sortDirection={orderOf(path)}
                 sortRank={rankOf(path)}
                 onSort={(additional) => onSort(path, additional)}
+                resizer={resizer}
               />
-            ),
-          )}
+            );
+          })}
           <HeaderCell
             label={words.created}
             hint={words.sortBy(words.created)}

@@ -21,13 +21,15 @@ import { ShareTable } from '../../../shared-views/share-table.tsx';
 import { AddRecord } from '../add-record.tsx';
 import { AddFilter } from '../record-table/add-filter.tsx';
 import { ColumnsDialog } from '../record-table/columns-dialog.tsx';
+import { resizeColumn, withoutAutomatic } from '../record-table/column-choices.ts';
 import { ExportMenu } from '../record-table/export-menu.tsx';
 import { Facets } from '../record-table/facets.tsx';
+import { MoveSelectedRecords } from '../record-table/move/move-selected.tsx';
 import { RecordFilters } from '../record-table/record-filters.tsx';
 import { SavedViews } from '../record-table/saved-views.tsx';
 import { useFacetFields } from '../record-table/use-facet-fields.ts';
 import { toggleSort } from '../record-table/view-parameters.ts';
-import { useColumns } from './columns.ts';
+import { automaticColumns, useColumns } from './columns.ts';
 import { nameWithoutUnit } from './field-name.ts';
 import { EndpointActions } from '../endpoints/endpoint-actions.tsx';
 import { RecordDrawer } from './record-drawer.tsx';
@@ -87,6 +89,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
     view.columns,
   );
   const hiddenCount = columns.length - shownColumns.length;
+  const tableColumns = view.mode === 'table' && shownColumns.length > 0 ? shownColumns : undefined;
   const [isChoosingColumns, setIsChoosingColumns] = useState(false);
   const [isSharing, setIsSharing] = useState(false);
   const sortBy = (path: string, additional: boolean) => {
@@ -152,13 +155,17 @@ function Records({ endpoint, view, change }: RecordsProps) {
         // A chart shows all records, so a search and filters would be invisible but active.
         onMode={(mode) => change(mode === 'chart' ? { mode, search: '', filters: [], at: 0 } : { mode })}
         selectionActions={
-          <ExportMenu
-            size="xs"
-            records={{ endpoint, ids: selectedIds }}
-            count={selectedIds.length}
-            label={tableWords.exports.selected(selectedIds.length)}
-            problem={selectedIds.length > MAX_EXPORTED_IDS ? tableWords.exports.tooMany(MAX_EXPORTED_IDS) : undefined}
-          />
+          <>
+            <ExportMenu
+              size="xs"
+              records={{ endpoint, ids: selectedIds, selection: requested }}
+              columns={tableColumns}
+              count={selectedIds.length}
+              label={tableWords.exports.selected(selectedIds.length)}
+              problem={selectedIds.length > MAX_EXPORTED_IDS ? tableWords.exports.tooMany(MAX_EXPORTED_IDS) : undefined}
+            />
+            <MoveSelectedRecords endpoint={endpoint} ids={selectedIds} done={list.selection.onClear} />
+          </>
         }
       >
         <AddFilter fields={fieldList} filters={filters} change={changeFilters} />
@@ -175,9 +182,14 @@ function Records({ endpoint, view, change }: RecordsProps) {
           current={savedViewOf(view)}
           open={(saved) => change({ ...viewOf(saved), facets: view.facets })}
           chooseColumns={view.mode === 'table' ? () => setIsChoosingColumns(true) : undefined}
-          share={view.mode === 'table' && shownColumns.length > 0 ? () => setIsSharing(true) : undefined}
+          share={tableColumns === undefined ? undefined : () => setIsSharing(true)}
         />
-        <ExportMenu records={{ endpoint, selection: requested }} count={total} label={tableWords.exports.menu} />
+        <ExportMenu
+          records={{ endpoint, selection: requested }}
+          columns={tableColumns}
+          count={total}
+          label={tableWords.exports.menu}
+        />
       </RecordsToolbar>
       {view.mode !== 'chart' && (
         <RecordFilters
@@ -235,6 +247,10 @@ function Records({ endpoint, view, change }: RecordsProps) {
                 startAt={Math.min(view.at, total - 1)}
                 onOpen={(record) => change({ record: record.recordId })}
                 onSort={sortBy}
+                onResize={(path, width, screenWidths) => {
+                  const resized = resizeColumn(shownColumns, { path, width }, screenWidths);
+                  change({ columns: withoutAutomatic(resized, automaticColumns(columns)) }, { replace: true });
+                }}
               />
             )}
           </div>

@@ -33,6 +33,9 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
     `DELETE FROM view_grants WHERE endpoint IN
        (SELECT endpoint FROM deletions WHERE path >= :from AND path < :below AND endpoint IS NOT NULL)`,
   );
+  const dropMoves = db.prepare<[Range]>(
+    'DELETE FROM record_moves WHERE (from_path >= :from AND from_path < :below) OR (to_path >= :from AND to_path < :below)',
+  );
   const dropTableIndexes = db.prepare<[Range]>(
     'DELETE FROM table_indexes WHERE endpoint >= :from AND endpoint < :below',
   );
@@ -116,6 +119,7 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
       dropPinnedCharts.run(range);
       dropRecordViews.run(range);
       dropTableIndexes.run(range);
+      dropMoves.run(range);
     },
     /** Erases up to `count` records that were deleted individually. Returns true if there may be more. */
     dropDeletedInRange(tx: Transaction, range: Range, count: number): boolean {

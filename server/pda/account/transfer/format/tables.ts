@@ -59,6 +59,16 @@ export const TABLES: readonly TablePart[] = [
     },
     omitted: { bytes: derived('octet_length(:data)') },
   },
+  {
+    part: 'record-moves',
+    table: 'record_moves',
+    order: 'id',
+    columns: { record: 'seq' },
+    reads: {
+      record:
+        'coalesce((SELECT id FROM records WHERE records.seq = record_moves.seq), (SELECT id FROM deleted_records WHERE deleted_records.seq = record_moves.seq))',
+    },
+  },
   { part: 'events', table: 'events', order: 'seq' },
   { part: 'activity', table: 'activity', order: 'day, kind' },
   { part: 'combinators', table: 'combinators', order: 'rowid' },

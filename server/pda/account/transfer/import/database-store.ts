@@ -40,6 +40,8 @@ const REFERENCES = [
   ['record_versions', 'origin', 'origins', 'id'],
   ['record_versions', 'author', 'origins', 'id'],
   ['record_versions', 'seq', '(SELECT seq FROM records UNION ALL SELECT seq FROM deleted_records)', 'seq'],
+  ['record_moves', 'origin', 'origins', 'id'],
+  ['record_moves', 'seq', '(SELECT seq FROM records UNION ALL SELECT seq FROM deleted_records)', 'seq'],
   ['debit_bundles', 'debit', 'debits', 'id'],
   ['debit_permissions', 'debit', 'debits', 'id'],
   ['debit_history', 'debit', 'debits', 'id'],

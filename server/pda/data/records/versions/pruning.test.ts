@@ -32,6 +32,7 @@ const prune = (maxBytes: number): Promise<void> => {
   };
   return createRecordVersionService({
     store,
+    moves: { list: unused },
     records: { find: unused, updateWithin: unused },
     endpoints: { originOf: unused },
     writer,

@@ -82,6 +82,7 @@ describe('versions of a record', () => {
     expect(await list(id)).toStrictEqual({
       current: { stored: created, storedBy: OWNER_ORIGIN, bytes: '{"a":1}'.length },
       versions: [],
+      moves: [],
       days: 30,
     });
   });

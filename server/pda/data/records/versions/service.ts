@@ -11,13 +11,14 @@ import type {
 import type { EndpointStore, Origin } from '../../../core/endpoint-store.ts';
 import type { Writer } from '../../../storage/index.ts';
 import { originToWire } from '../owner-view/service.ts';
+import type { RecordMoveStore } from '../moves/store.ts';
 import type { RecordRow } from '../store.ts';
 import type { RecordService } from '../service.ts';
 import type { RecordVersionStore, VersionRow } from './store.ts';
 
 /** Earlier versions of records: for the owner only, kept for a number of days that the owner sets. */
 export type RecordVersionService = {
-  /** Returns the versions of a record, newest first. @throws Failure not_found */
+  /** Returns the versions and the moves of a record, newest first. @throws Failure not_found */
   list(recordId: string): RecordVersionList;
   /** Returns one version as JSON text (`RecordVersionData`). @throws Failure not_found */
   read(recordId: string, version: number): AsyncGenerator<string | Buffer>;
@@ -39,6 +40,7 @@ export type RecordVersionService = {
 /** Dependencies of the version service. */
 export type RecordVersionParts = {
   store: RecordVersionStore;
+  moves: Pick<RecordMoveStore, 'list'>;
   records: Pick<RecordService, 'find' | 'updateWithin'>;
   endpoints: Pick<EndpointStore, 'originOf'>;
   writer: Writer;
@@ -52,7 +54,7 @@ const DAY_MS = 86_400_000;
 const PRUNE_BATCH_ROWS = 500;
 
 export const createRecordVersionService = (parts: RecordVersionParts): RecordVersionService => {
-  const { store, records, endpoints, writer, clock, maxBytes = RECORD_VERSIONS_MAX_BYTES } = parts;
+  const { store, moves, records, endpoints, writer, clock, maxBytes = RECORD_VERSIONS_MAX_BYTES } = parts;
   let currentPrune: Promise<void> | undefined;
   let isClosed = false;
 
@@ -120,6 +122,12 @@ export const createRecordVersionService = (parts: RecordVersionParts): RecordVer
           bytes: Buffer.byteLength(record.data),
         },
         versions: rows.map(toWire),
+        moves: moves.list(record.seq).map(({ time, origin, from, to }) => ({
+          moved: isoTime(time),
+          movedBy: originToWire(endpoints.originOf(origin)),
+          from,
+          to,
+        })),
         days: store.days(),
       };
     },

@@ -5,55 +5,58 @@ import { useId, useState } from 'react';
 import { Link } from 'react-router';
 import type { RecordVersion } from '../../../../../../server/wire/record-versions.ts';
 import type { BrowsedRecord } from '../../../../../shared/api/contract.ts';
-import { RelativeTime } from '../../../../../shared/components/relative-time.tsx';
 import { QueryBoundary } from '../../../../../shared/feedback/query-boundary.tsx';
-import { bytes } from '../../../../../shared/format/format.ts';
 import { m } from '../../../../../shared/messages/texts.ts';
 import { recordVersions } from '../../../../api/record-versions.ts';
 import { useAuthorText } from './author-text.ts';
+import { RecordMoves } from './record-moves.tsx';
 import { VersionDetails } from './version-details.tsx';
+import { VersionSummary } from './version-summary.tsx';
 import classes from './versions.module.css';
 
 const words = m.data.versions;
 /** Versions that are listed until the owner asks for all. */
 const LISTED_VERSIONS = 5;
 
-/** Earlier versions of a record, newest first: who stored which when. An opened version is compared. */
+/** Earlier versions and moves of a record, newest first: who stored which when. An opened version is compared. */
 export function RecordVersions({ record }: { record: BrowsedRecord }) {
   const query = useQuery(recordVersions(record.recordId));
   const [openId, setOpenId] = useState<number | null>(null);
   const [isComplete, setIsComplete] = useState(false);
   const authorText = useAuthorText();
-  const { current, versions = [], days = 0 } = query.data ?? {};
+  const { current, versions = [], moves = [], days = 0 } = query.data ?? {};
   const listedVersions = isComplete ? versions : versions.slice(0, LISTED_VERSIONS);
   return (
-    <section className={classes.versions}>
-      <h3>{words.title}</h3>
-      <QueryBoundary query={query} rows={1} />
-      {current !== undefined && versions.length === 0 && <NoVersions days={days} />}
-      {current !== undefined && versions.length > 0 && (
-        <ol className={classes.list}>
-          <li className={classes.current}>
-            <VersionSummary name={words.current} at={current.stored} author={authorText(current.storedBy)} />
-          </li>
-          {listedVersions.map((version) => (
-            <VersionRow
-              key={version.versionId}
-              record={record}
-              version={version}
-              versions={versions}
-              isOpen={version.versionId === openId}
-              setOpen={(isOpen) => setOpenId(isOpen ? version.versionId : null)}
-            />
-          ))}
-        </ol>
-      )}
-      {listedVersions.length < versions.length && (
-        <Button variant="default" size="xs" onClick={() => setIsComplete(true)}>
-          {words.showAll(versions.length)}
-        </Button>
-      )}
-    </section>
+    <>
+      <section className={classes.versions}>
+        <h3>{words.title}</h3>
+        <QueryBoundary query={query} rows={1} />
+        {current !== undefined && versions.length === 0 && <NoVersions days={days} />}
+        {current !== undefined && versions.length > 0 && (
+          <ol className={classes.list}>
+            <li className={classes.current}>
+              <VersionSummary name={words.current} at={current.stored} author={authorText(current.storedBy)} />
+            </li>
+            {listedVersions.map((version) => (
+              <VersionRow
+                key={version.versionId}
+                record={record}
+                version={version}
+                versions={versions}
+                isOpen={version.versionId === openId}
+                setOpen={(isOpen) => setOpenId(isOpen ? version.versionId : null)}
+              />
+            ))}
+          </ol>
+        )}
+        {listedVersions.length < versions.length && (
+          <Button variant="default" size="xs" onClick={() => setIsComplete(true)}>
+            {words.showAll(versions.length)}
+          </Button>
+        )}
+      </section>
+      {moves.length > 0 && <RecordMoves moves={moves} />}
+    </>
   );
 }
 
@@ -96,29 +99,5 @@ function VersionRow({ record, version, versions, isOpen, setOpen }: VersionRowPr
         </div>
       )}
     </li>
-  );
-}
-
-interface VersionSummaryProps {
-  name?: string;
-  at: string;
-  author: string;
-  /** Bytes. */
-  size?: number;
-}
-
-/** When a version was stored, by whom, and its size. */
-function VersionSummary({ name, at, author, size }: VersionSummaryProps) {
-  return (
-    <span className={classes.summary}>
-      <span>
-        {name !== undefined && <strong>{`${name} `}</strong>}
-        <RelativeTime at={at} />
-      </span>
-      <span className={classes.author}>
-        <bdi>{author}</bdi>
-        {size !== undefined && <span>{bytes(size)}</span>}
-      </span>
-    </span>
   );
 }

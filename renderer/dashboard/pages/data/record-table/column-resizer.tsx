@@ -1,0 +1,93 @@
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react';
+import { m } from '../../../../shared/messages/texts.ts';
+import { limitWidth, MAX_COLUMN_WIDTH, MIN_COLUMN_WIDTH } from './column-choices.ts';
+import classes from './column-resizer.module.css';
+
+const words = m.recordTable.columns;
+/** Pixels by which an arrow key changes the width. */
+const KEY_STEP = 16;
+
+interface ColumnResizerProps {
+  /** Heading of the column. */
+  label: string;
+  /** Chosen or automatic width in pixels. A column with an automatic width can be wider on the screen. */
+  width: number;
+  /** True if the owner chose the width. */
+  isSized: boolean;
+  /** Called while the edge is dragged. @param width undefined if the width did not change after all */
+  onPreview: (width: number | undefined) => void;
+  /** @param width undefined for the automatic width */
+  onResize: (width: number | undefined) => void;
+}
+
+/** Right edge of a heading: dragging it or the arrow keys change the width, a double click or Enter resets it. */
+export function ColumnResizer({ label, width, isSized, onPreview, onResize }: ColumnResizerProps) {
+  const drag = useRef<{ x: number; width: number; dragged: number }>(undefined);
+  // A second key can come before the table shows the width of the first one.
+  const requested = useRef<number>(undefined);
+  useEffect(() => {
+    requested.current = undefined;
+  }, [width, isSized]);
+  const measure = (edge: HTMLElement): number =>
+    requested.current ?? edge.parentElement?.getBoundingClientRect().width ?? width;
+  const resize = (next: number | undefined) => {
+    requested.current = next;
+    onResize(next);
+  };
+
+  const startDrag = (event: PointerEvent<HTMLElement>) => {
+    if (event.button !== 0) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    const current = measure(event.currentTarget);
+    drag.current = { x: event.clientX, width: current, dragged: current };
+  };
+  const moveDrag = ({ clientX }: PointerEvent) => {
+    const { current } = drag;
+    if (current === undefined || clientX - current.x === current.dragged - current.width) return;
+    current.dragged = limitWidth(current.width + clientX - current.x);
+    onPreview(current.dragged);
+  };
+  const endDrag = () => {
+    const { current } = drag;
+    drag.current = undefined;
+    if (current === undefined || current.dragged === current.width) onPreview(undefined);
+    else resize(current.dragged);
+  };
+  const cancelDrag = () => {
+    if (drag.current !== undefined) onPreview(undefined);
+    drag.current = undefined;
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const current = measure(event.currentTarget);
+    const widths: Record<string, number | undefined> = {
+      ArrowLeft: limitWidth(current - KEY_STEP),
+      ArrowRight: limitWidth(current + KEY_STEP),
+      Home: MIN_COLUMN_WIDTH,
+      End: MAX_COLUMN_WIDTH,
+      Enter: undefined,
+    };
+    if (!Object.hasOwn(widths, event.key)) return;
+    event.preventDefault();
+    resize(widths[event.key]);
+  };
+  return (
+    <div
+      role="separator"
+      tabIndex={0}
+      className={classes.edge}
+      title={words.resizeHint}
+      aria-orientation="vertical"
+      aria-label={words.widthOf(label)}
+      aria-valuenow={width}
+      aria-valuemin={MIN_COLUMN_WIDTH}
+      aria-valuemax={MAX_COLUMN_WIDTH}
+      aria-valuetext={isSized ? words.pixels(width) : words.automatic}
+      onPointerDown={startDrag}
+      onPointerMove={moveDrag}
+      onPointerUp={endDrag}
+      onPointerCancel={cancelDrag}
+      onDoubleClick={() => resize(undefined)}
+      onKeyDown={onKeyDown}
+    />
+  );
+}

@@ -1,0 +1,18 @@
+import { shareableName } from '../../../shared-views/shared-view.ts';
+import type { Column } from '../records/columns.ts';
+
+/** A column of an export. `name`: heading in a CSV table. */
+export interface ExportedColumn {
+  path: string;
+  name: string;
+}
+
+/** Returns the columns of an export. Equal headings get the path of their column. */
+export function exportedColumns(columns: readonly Pick<Column, 'path' | 'label'>[]): ExportedColumn[] {
+  const names = columns.map(({ path, label }, index) => shareableName(label, shareableName(path, String(index + 1))));
+  return columns.map(({ path }, index) => {
+    const name = names[index] ?? path;
+    const isUnique = names.filter((other) => other === name).length === 1;
+    return { path, name: isUnique ? name : shareableName(`${name} (${path})`, name) };
+  });
+}

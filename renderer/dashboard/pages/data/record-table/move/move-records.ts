@@ -1,0 +1,49 @@
+import { isolateText } from '../../../../../../server/wire/isolation.ts';
+import type { RecordMoveRequest, RecordMoveResult } from '../../../../../../server/wire/record-moves.ts';
+import { call } from '../../../../../shared/api/client.ts';
+import { queryClient } from '../../../../../shared/api/query-client.ts';
+import { showProblemToast, showToast } from '../../../../../shared/feedback/toasts.tsx';
+import { m } from '../../../../../shared/messages/texts.ts';
+import { refreshData } from '../../../../api/queries.ts';
+import { offerUndo } from '../../../../components/deletion.tsx';
+
+const words = m.recordTable.moves;
+
+interface Move {
+  from: string;
+  to: string;
+  records: readonly string[];
+}
+
+async function moveRecords(body: RecordMoveRequest): Promise<RecordMoveResult> {
+  try {
+    return await call('POST /api/v2.6/owner/record-moves', { body });
+  } finally {
+    // After an error, some records may have been moved.
+    void refreshData();
+    void queryClient.invalidateQueries({ queryKey: ['record'] });
+  }
+}
+
+async function moveBack({ from, to, records }: Move): Promise<void> {
+  try {
+    const { moved, missing } = await moveRecords({ from: to, to: from, records: [...records], moveEqual: true });
+    showToast(words.undone(moved.length), missing === 0 ? undefined : words.missing(missing));
+  } catch (error) {
+    showProblemToast(m.shell.problem.notDone, error);
+  }
+}
+
+/** Moves records, says which were not moved, and offers to undo the move. @throws {Problem} */
+export async function moveToEndpoint({ from, to, records }: Move): Promise<void> {
+  const { moved, equal, missing } = await moveRecords({ from, to, records: [...records], moveEqual: false });
+  if (equal.length > 0) showToast(words.equal(equal.length), words.equalText(isolateText(to)));
+  if (missing > 0) showToast(words.missing(missing));
+  if (moved.length > 0)
+    offerUndo({
+      title: words.done(moved.length, isolateText(to)),
+      text: words.doneText,
+      color: 'teal',
+      undo: () => void moveBack({ from, to, records: moved }),
+    });
+}

@@ -1,0 +1,104 @@
+import { Autocomplete, Button, Group, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconFolderSymlink } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { MAX_MOVED_RECORDS } from '../../../../../../server/wire/limits.ts';
+import { SubmitError } from '../../../../../shared/feedback/states.tsx';
+import { useSubmit } from '../../../../../shared/feedback/use-submit.ts';
+import { m } from '../../../../../shared/messages/texts.ts';
+import { Dialog } from '../../../../../shared/overlay/dialog.tsx';
+import { endpoints } from '../../../../api/queries.ts';
+import { isEndpoint } from '../../endpoints/endpoint-name.ts';
+import { moveToEndpoint } from './move-records.ts';
+import { ReaderChange } from './reader-change.tsx';
+
+const words = m.recordTable.moves;
+
+interface MoveProps {
+  /** Endpoint of the records. */
+  endpoint: string;
+  /** Ids of the selected records. */
+  ids: readonly string[];
+  /** Called after the records were moved. */
+  done: () => void;
+}
+
+/** Button that moves all selected records to another endpoint. Disabled if there are too many for one request. */
+export function MoveSelectedRecords(props: MoveProps) {
+  const [isOpen, dialog] = useDisclosure(false);
+  const count = props.ids.length;
+  const isTooMany = count > MAX_MOVED_RECORDS;
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconFolderSymlink size={16} stroke={1.6} />}
+        disabled={isTooMany}
+        title={isTooMany ? words.tooMany(MAX_MOVED_RECORDS) : undefined}
+        onClick={dialog.open}
+      >
+        {words.button}
+      </Button>
+      <Dialog opened={isOpen} onClose={dialog.close} title={words.title(count)}>
+        <MoveForm {...props} close={dialog.close} />
+      </Dialog>
+    </>
+  );
+}
+
+function MoveForm({ endpoint, ids, done, close }: MoveProps & { close: () => void }) {
+  const summaries = useQuery(endpoints).data ?? [];
+  const [target, setTarget] = useState('');
+  const [isChecked, setIsChecked] = useState(false);
+  const { busy, problem, run } = useSubmit();
+  const isSame = target === endpoint;
+  const isValid = isEndpoint(target) && !isSame;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setIsChecked(true);
+    if (!isValid) return;
+    void run(async () => {
+      await moveToEndpoint({ from: endpoint, to: target, records: ids });
+      close();
+      done();
+    });
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <Text size="sm" c="dimmed">
+          {words.text}
+        </Text>
+        <Autocomplete
+          label={words.endpoint}
+          description={words.endpointHint}
+          value={target}
+          onChange={(value) => {
+            setTarget(value);
+            setIsChecked(false);
+          }}
+          // A suggestion that is entered already would only cover the text below.
+          data={summaries.map((summary) => summary.endpoint).filter((path) => path !== endpoint && path !== target)}
+          limit={8}
+          openOnFocus={false}
+          error={isSame ? words.same : isChecked && !isValid ? m.data.addRecord.endpointInvalid : undefined}
+          data-autofocus
+          spellCheck={false}
+          autoCapitalize="none"
+        />
+        {isValid && <ReaderChange from={endpoint} to={target} />}
+        <SubmitError problem={problem} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={close}>
+            {m.shell.cancel}
+          </Button>
+          <Button type="submit" loading={busy} disabled={isSame}>
+            {words.submit(ids.length)}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
+import { isolateText } from '../../../../../../server/wire/isolation.ts';
+import { Callout } from '../../../../../shared/components/callout.tsx';
+import { LoadError, LoadingSkeleton } from '../../../../../shared/feedback/states.tsx';
+import { m } from '../../../../../shared/messages/texts.ts';
+import { functions } from '../../../../api/functions/queries.ts';
+import { sharedViews } from '../../../../api/shared-views.ts';
+import { applications } from '../../../../api/sharing/access.ts';
+import { debits } from '../../../../api/sharing/debits.ts';
+import { contracts } from '../../../../api/sharing/network.ts';
+import { changedReaders, listRecordReaders } from './record-readers.ts';
+
+const words = m.recordTable.moves;
+
+/** Says who can read the records after the move, and who no longer can. Empty if that stays as it is. */
+export function ReaderChange({ from, to }: { from: string; to: string }) {
+  const queries = {
+    debits: useQuery(debits),
+    applications: useQuery(applications),
+    contracts: useQuery(contracts),
+    views: useQuery(sharedViews),
+    functions: useQuery(functions),
+  };
+  const failed = Object.values(queries).find(({ error }) => error !== null);
+  if (failed !== undefined) return <LoadError error={failed.error} retry={() => void failed.refetch()} />;
+  if (Object.values(queries).some(({ isPending }) => isPending)) return <LoadingSkeleton rows={1} />;
+  const readers = listRecordReaders({
+    debits: queries.debits.data ?? [],
+    applications: queries.applications.data ?? [],
+    contracts: queries.contracts.data ?? [],
+    views: queries.views.data ?? [],
+    functions: queries.functions.data ?? [],
+  });
+  const { gained, lost } = changedReaders(readers, { from, to });
+  if (gained.length + lost.length === 0) return null;
+  return (
+    <Callout tone="attention" urgent>
+      {gained.length > 0 && <div>{words.gained(gained.map(isolateText))}</div>}
+      {lost.length > 0 && <div>{words.lost(lost.map(isolateText))}</div>}
+    </Callout>
+  );
+}

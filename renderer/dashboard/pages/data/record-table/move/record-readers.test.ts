@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { changedReaders } from './record-readers.ts';
+
+const reader = (name: string, ...endpoints: string[]) => ({
+  name,
+  reads: (endpoint: string) => endpoints.includes(endpoint),
+});
+
+describe('a move of records', () => {
+  const readers = [
+    reader('Grace', 'b/two'),
+    reader('Acme', 'a/one'),
+    reader('Both', 'a/one', 'b/two'),
+    reader('Two consents', 'a/one'),
+    reader('Two consents', 'b/two'),
+    reader('Ada', 'b/two'),
+    reader('Ada', 'b/two', 'c/three'),
+    reader('Other', 'c/three'),
+  ];
+
+  it('names each reader once who gains or loses access', () => {
+    expect(changedReaders(readers, { from: 'a/one', to: 'b/two' })).toEqual({
+      gained: ['Ada', 'Grace'],
+      lost: ['Acme'],
+    });
+    expect(changedReaders(readers, { from: 'b/two', to: 'a/one' })).toEqual({
+      gained: ['Acme'],
+      lost: ['Ada', 'Grace'],
+    });
+  });
+
+  it('to an endpoint that does not exist yet only ends access', () => {
+    expect(changedReaders(readers, { from: 'a/one', to: 'd/new' })).toEqual({
+      gained: [],
+      lost: ['Acme', 'Both', 'Two consents'],
+    });
+  });
+});

@@ -1,0 +1,74 @@
+import type { OwnerApplication, OwnerDebit, OwnerFunction, SharedView } from '../../../../../shared/api/contract.ts';
+import type { OwnerContract } from '../../../../../../server/wire/network.ts';
+import { endpointsOf } from '../../../../../shared/consent/bundle-text.ts';
+import { nameOf } from '../../../functions/function-text.ts';
+import { isShared, mainPermission } from '../../../sharing/status-text.ts';
+
+/** Someone who can read data of some endpoints. */
+export interface RecordReader {
+  name: string;
+  reads: (endpoint: string) => boolean;
+}
+
+const namespaceOf = (endpoint: string): string => endpoint.split('/', 1)[0] ?? endpoint;
+
+/** Sources of the readers, as the dashboard lists them. */
+interface ReaderSources {
+  debits: readonly OwnerDebit[];
+  applications: readonly OwnerApplication[];
+  contracts: readonly OwnerContract[];
+  views: readonly SharedView[];
+  functions: readonly OwnerFunction[];
+}
+
+/**
+ * Returns who can read records: consents, applications, contracts, people with a shared table or chart, and functions
+ * that run elsewhere. Applications that can read all data are left out,
+ * because no move changes that.
+ */
+export function listRecordReaders({
+  debits,
+  applications,
+  contracts,
+  views,
+  functions,
+}: ReaderSources): RecordReader[] {
+  return [
+    ...debits.filter(isShared).map((item) => {
+      const endpoints = endpointsOf(mainPermission(item).bundle.bundle);
+      return { name: item.debit.requestClientName, reads: (endpoint: string) => endpoints.includes(endpoint) };
+    }),
+    ...applications.flatMap(({ item, approved }) => {
+      if (!item.setup || !item.enabled || approved === null || approved.rights.actsAsOwner) return [];
+      const { read } = approved.rights;
+      const { name } = item.application.info;
+      return [{ name, reads: (endpoint: string) => read.includes(namespaceOf(endpoint)) }];
+    }),
+    ...contracts.flatMap(({ name, state, namespaces }) => {
+      if (state !== 'joined') return [];
+      const read = namespaces.filter((terms) => terms.read).map(({ namespace }) => namespace);
+      return [{ name, reads: (endpoint: string) => read.includes(namespaceOf(endpoint)) }];
+    }),
+    ...views.map((view) => ({ name: view.userName, reads: (endpoint: string) => endpoint === view.endpoint })),
+    ...functions.flatMap((ownerFunction) => {
+      const { place, configuration } = ownerFunction;
+      if (place.kind !== 'elsewhere' || configuration?.status.enabled !== true) return [];
+      const endpoints = endpointsOf(configuration.dataBundle.bundle);
+      return [{ name: nameOf(ownerFunction), reads: (endpoint: string) => endpoints.includes(endpoint) }];
+    }),
+  ];
+}
+
+/** Returns the names of those who can read records only after a move, and of those who no longer can. */
+export function changedReaders(
+  readers: readonly RecordReader[],
+  { from, to }: { from: string; to: string },
+): { gained: string[]; lost: string[] } {
+  // One name can have several consents.
+  const namesAt = (endpoint: string): Set<string> =>
+    new Set(readers.filter(({ reads }) => reads(endpoint)).map(({ name }) => name));
+  const [before, after] = [namesAt(from), namesAt(to)];
+  const without = (names: Set<string>, others: Set<string>): string[] =>
+    [...names].filter((name) => !others.has(name)).toSorted((a, b) => a.localeCompare(b));
+  return { gained: without(after, before), lost: without(before, after) };
+}

@@ -1,0 +1,37 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { isolateText } from '../../../../../../server/wire/isolation.ts';
+import type { RecordMove } from '../../../../../../server/wire/record-moves.ts';
+import { m } from '../../../../../shared/messages/texts.ts';
+import { useAuthorText } from './author-text.ts';
+import { VersionSummary } from './version-summary.tsx';
+import classes from './versions.module.css';
+
+const words = m.data.moves;
+/** Moves that are listed until the owner asks for all. */
+const LISTED_MOVES = 3;
+
+/** Moves of a record to other endpoints, newest first: when, by whom, from where to where. */
+export function RecordMoves({ moves }: { moves: readonly RecordMove[] }) {
+  const [isComplete, setIsComplete] = useState(false);
+  const authorText = useAuthorText();
+  const listed = isComplete ? moves : moves.slice(0, LISTED_MOVES);
+  return (
+    <section className={classes.versions}>
+      <h3>{words.title}</h3>
+      <ol className={classes.list}>
+        {listed.map(({ moved, movedBy, from, to }, index) => (
+          <li key={moves.length - index} className={classes.current}>
+            <VersionSummary at={moved} author={authorText(movedBy)} />
+            <span className={classes.move}>{words.fromTo(isolateText(from), isolateText(to))}</span>
+          </li>
+        ))}
+      </ol>
+      {listed.length < moves.length && (
+        <Button variant="default" size="xs" onClick={() => setIsComplete(true)}>
+          {m.data.versions.showAll(moves.length)}
+        </Button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,27 @@
+import { RelativeTime } from '../../../../../shared/components/relative-time.tsx';
+import { bytes } from '../../../../../shared/format/format.ts';
+import classes from './versions.module.css';
+
+interface VersionSummaryProps {
+  name?: string;
+  at: string;
+  author: string;
+  /** Bytes. */
+  size?: number;
+}
+
+/** When a version was stored or a record was moved, by whom, and the size of the version. */
+export function VersionSummary({ name, at, author, size }: VersionSummaryProps) {
+  return (
+    <span className={classes.summary}>
+      <span>
+        {name !== undefined && <strong>{`${name} `}</strong>}
+        <RelativeTime at={at} />
+      </span>
+      <span className={classes.author}>
+        <bdi>{author}</bdi>
+        {size !== undefined && <span>{bytes(size)}</span>}
+      </span>
+    </span>
+  );
+}

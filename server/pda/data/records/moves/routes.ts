@@ -1,0 +1,34 @@
+import { ownerOnly } from '../../../../platform/auth/principal.ts';
+import { json, route } from '../../../../platform/http/route.ts';
+import { DEFINITION_BODY_MAX_BYTES } from '../../../../wire/limits.ts';
+import { recordMoveRequestSchema, recordMoveResultSchema } from '../../../../wire/record-moves.ts';
+import { originOf } from '../handlers.ts';
+import type { RecordMoveService } from './service.ts';
+
+/** Route with which the owner moves records to another endpoint. */
+export const recordMoveRoutes = ({ moves }: { moves: RecordMoveService }) =>
+  [
+    route({
+      method: 'POST',
+      path: '/api/v2.6/owner/record-moves',
+      tag: 'Your data',
+      summary: 'Move records to another endpoint',
+      description:
+        'The records keep their ids, data, dates, versions and creators. Records that are equal to a record at the target are not moved. Everyone with access to the target can read the records afterwards. To undo a move, move the records back with `moveEqual`.',
+      access: ownerOnly,
+      body: { as: 'json', schema: recordMoveRequestSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
+      responses: {
+        200: { description: 'The moved records and those that were not moved', schema: recordMoveResultSchema },
+      },
+      takesMinutes: true,
+      ownerDecision: true,
+      handler: async ({ body, caller: { principal, trace } }) => {
+        const { seqs, ...result } = await moves.move(body, originOf(principal));
+        trace.isUnrecorded = seqs.length === 0;
+        // Both endpoints are named, and the records are counted once.
+        trace.records.set(body.from, seqs);
+        trace.records.set(body.to, []);
+        return json(200, result);
+      },
+    }),
+  ] as const;

@@ -1,0 +1,125 @@
+import type { Clock } from '../../../../platform/clock.ts';
+import type { RecordMoveRequest, RecordMoveResult } from '../../../../wire/record-moves.ts';
+import type { EndpointStore, Origin } from '../../../core/endpoint-store.ts';
+import type { EventService } from '../../../core/events/service.ts';
+import type { UsageStore } from '../../../core/usage-store.ts';
+import type { Transaction, Writer } from '../../../storage/index.ts';
+import { recordEvent, type ChangeContext } from '../changes/change-events.ts';
+import type { FingerprintStore } from '../deduplication/fingerprint-store.ts';
+import type { PageOffsetIndex } from '../paging/page-offset-index.ts';
+import type { RecordService } from '../service.ts';
+import type { RecordRow } from '../store.ts';
+import type { RecordMoveStore } from './store.ts';
+
+/** Moves records to another endpoint. They keep their ids, sequence numbers, data, dates, versions and creators. */
+export type RecordMoveService = {
+  /**
+   * Moves records in small transactions. An interrupted move has moved some of the records, each of them completely.
+   * `seqs`: sequence numbers of the moved records.
+   */
+  move(request: RecordMoveRequest, origin: Origin): Promise<RecordMoveResult & { seqs: number[] }>;
+};
+
+/** Records that one transaction examines, and bytes of their data. The record that reaches the limit ends a chunk. */
+const CHUNK_RECORDS = 100;
+const CHUNK_BYTES = 500_000;
+
+/** Dependencies of the move service. */
+export type RecordMoveParts = {
+  store: RecordMoveStore;
+  service: Pick<RecordService, 'find' | 'prepareFingerprints'>;
+  endpoints: Pick<EndpointStore, 'find' | 'intern' | 'origin'>;
+  fingerprints: FingerprintStore;
+  pageOffsets: PageOffsetIndex;
+  usage: UsageStore;
+  writer: Writer;
+  events: EventService;
+  clock: Clock;
+};
+
+/** Outcome of one chunk. `examined`: number of ids that it contains. */
+type ChunkOutcome = { examined: number; moved: RecordRow[]; equal: string[]; missing: number };
+
+export const createRecordMoveService = (parts: RecordMoveParts): RecordMoveService => {
+  const { store, service, endpoints, fingerprints, pageOffsets, usage, writer, events, clock } = parts;
+
+  /** Returns true if the endpoint has a record with equal data, including those that this transaction has moved. */
+  const hasEqual = (tx: Transaction, endpoint: number | undefined, data: string): boolean => {
+    if (endpoint === undefined) return false;
+    while (fingerprints.catchUp(tx, endpoint) > 0);
+    return fingerprints.hasEqual(endpoint, data, Number.MAX_SAFE_INTEGER);
+  };
+
+  /** Moves one record with its index entries and usage, adds the move to its history, and reports the events. */
+  const moveOne = (
+    tx: Transaction,
+    record: RecordRow,
+    { from, to, endpoint }: { from: string; to: string; endpoint: number },
+    change: ChangeContext,
+  ): void => {
+    const { seq, origin } = record;
+    const movedRecord = { ...record, endpoint };
+    const bytes = Buffer.byteLength(record.data);
+    store.relocate(tx, record, endpoint);
+    fingerprints.recordRemoved(tx, record);
+    fingerprints.recordRestored(tx, movedRecord);
+    pageOffsets.drop(record.endpoint);
+    pageOffsets.drop(endpoint);
+    usage.add(tx, { endpoint: record.endpoint, origin, bytes: -bytes });
+    usage.add(tx, { endpoint, origin, bytes });
+    store.add(tx, seq, { time: change.time, origin: change.origin, from, to });
+    events.report(tx, recordEvent('deleted', record, -bytes, change));
+    events.report(tx, recordEvent('restored', movedRecord, bytes, change));
+  };
+
+  const moveChunk = (
+    tx: Transaction,
+    { from, to, moveEqual }: RecordMoveRequest,
+    ids: readonly string[],
+    origin: Origin,
+  ): ChunkOutcome => {
+    const change = { origin: endpoints.origin(tx, origin), time: clock.now() };
+    const outcome: ChunkOutcome = { examined: 0, moved: [], equal: [], missing: 0 };
+    let endpoint = endpoints.find(to);
+    let bytes = 0;
+    for (const id of ids) {
+      if (outcome.examined === CHUNK_RECORDS || bytes >= CHUNK_BYTES) break;
+      outcome.examined += 1;
+      const match = service.find(id);
+      if (match === undefined || match.endpoint !== from) {
+        outcome.missing += 1;
+        continue;
+      }
+      const { record } = match;
+      bytes += record.data.length;
+      if (!moveEqual && hasEqual(tx, endpoint, record.data)) {
+        outcome.equal.push(record.id);
+        continue;
+      }
+      endpoint ??= endpoints.intern(tx, to);
+      moveOne(tx, record, { from, to, endpoint }, change);
+      outcome.moved.push(record);
+    }
+    return outcome;
+  };
+
+  return {
+    async move(request, origin) {
+      let ids = [...new Set(request.records.map((id) => id.toLowerCase()))];
+      const result = { moved: [] as string[], equal: [] as string[], missing: 0, seqs: [] as number[] };
+      while (ids.length > 0) {
+        const chunk = ids.slice(0, CHUNK_RECORDS);
+        if (!request.moveEqual) await service.prepareFingerprints(request.to);
+        const { examined, moved, equal, missing } = await writer.write((tx) => moveChunk(tx, request, chunk, origin));
+        ids = ids.slice(examined);
+        result.missing += missing;
+        result.equal.push(...equal);
+        for (const { id, seq } of moved) {
+          result.moved.push(id);
+          result.seqs.push(seq);
+        }
+      }
+      return result;
+    },
+  };
+};

@@ -1,0 +1,43 @@
+import { MAX_RECORD_VERSIONS } from '../../../../wire/limits.ts';
+import type { Database, Transaction } from '../../../storage/index.ts';
+import type { RecordRow } from '../store.ts';
+
+/** A move in the history of a record. `time`: Unix milliseconds; `origin`: id of who moved it. */
+export type RecordMoveRow = { time: number; origin: number; from: string; to: string };
+
+export type RecordMoveStore = ReturnType<typeof createRecordMoveStore>;
+
+export const createRecordMoveStore = (db: Database) => {
+  const relocate = db.prepare('UPDATE records SET endpoint = ? WHERE seq = ?');
+  const includeDate = db.prepare<[{ endpoint: number; created: number }]>(
+    `UPDATE endpoints SET first_created = min(coalesce(first_created, :created), :created),
+       last_created = max(coalesce(last_created, :created), :created) WHERE id = :endpoint`,
+  );
+  const insert = db.prepare<[RecordMoveRow & { seq: number }]>(
+    'INSERT INTO record_moves (seq, time, origin, from_path, to_path) VALUES (:seq, :time, :origin, :from, :to)',
+  );
+  const dropBeyondMax = db.prepare<[{ seq: number }]>(
+    `DELETE FROM record_moves WHERE seq = :seq AND id <=
+       (SELECT id FROM record_moves WHERE seq = :seq ORDER BY id DESC LIMIT 1 OFFSET ${MAX_RECORD_VERSIONS})`,
+  );
+  const list = db.prepare<[number], RecordMoveRow>(
+    'SELECT time, origin, from_path AS "from", to_path AS "to" FROM record_moves WHERE seq = ? ORDER BY id DESC',
+  );
+
+  return {
+    /** Moves the row of a record to another endpoint, and extends the dates of that endpoint. */
+    relocate(tx: Transaction, { seq, created }: Pick<RecordRow, 'seq' | 'created'>, endpoint: number): void {
+      void tx;
+      relocate.run(endpoint, seq);
+      includeDate.run({ endpoint, created });
+    },
+    /** Adds a move to the history of a record. Drops the oldest one if it has too many. */
+    add(tx: Transaction, seq: number, move: RecordMoveRow): void {
+      void tx;
+      insert.run({ seq, ...move });
+      dropBeyondMax.run({ seq });
+    },
+    /** Returns the moves of a record, newest first. */
+    list: (seq: number): RecordMoveRow[] => list.all(seq),
+  };
+};

@@ -1,0 +1,90 @@
+import { MAX_JSON_DEPTH } from '../../wire/limits.ts';
+import { findValueEnd, forEachMember } from './members.ts';
+
+/** Selects fields of JSON texts that were validated and minified when they were stored. Values are copied unchanged. */
+
+/**
+ * Selection of fields by dotted paths. The empty path is the whole value. A member whose own name contains dots takes
+ * precedence over a nested member, as in the table of records.
+ */
+export type Projection = {
+  /** Returns the JSON text at each path; undefined where there is no value. */
+  values(text: string): (string | undefined)[];
+  /** Returns an object that has only the selected members, as JSON text. A value that is no object has none. */
+  select(text: string): string;
+};
+
+/** Paths by their rest at one level: members with this name, and members of the object with this name. */
+type PathNode = { exact: Map<string, number[]>; inner: Map<string, PathNode> };
+type FoundValue = { names: readonly string[]; text: string };
+/** Selected members of an object: JSON text, or the selected members of an inner object. */
+type Selection = Map<string, string | Selection>;
+
+const createNode = (): PathNode => ({ exact: new Map(), inner: new Map() });
+
+const addPath = (root: PathNode, path: string, index: number): void => {
+  let node = root;
+  let rest = path;
+  for (let depth = 0; depth < MAX_JSON_DEPTH; depth += 1) {
+    node.exact.set(rest, [...(node.exact.get(rest) ?? []), index]);
+    const dot = rest.indexOf('.');
+    if (dot === -1) return;
+    const name = rest.slice(0, dot);
+    const inner = node.inner.get(name) ?? createNode();
+    node.inner.set(name, inner);
+    node = inner;
+    rest = rest.slice(dot + 1);
+  }
+};
+
+const addMember = (selection: Selection, names: readonly string[], text: string): void => {
+  const [name, ...innerNames] = names;
+  if (name === undefined) return;
+  const existing = selection.get(name);
+  if (innerNames.length === 0) selection.set(name, text);
+  // The whole object is selected already.
+  else if (typeof existing !== 'string') {
+    const inner: Selection = existing ?? new Map<string, string | Selection>();
+    selection.set(name, inner);
+    addMember(inner, innerNames, text);
+  }
+};
+
+const toJson = (selection: Selection): string =>
+  `{${Array.from(selection, ([name, value]) => `${JSON.stringify(name)}:${typeof value === 'string' ? value : toJson(value)}`).join(',')}}`;
+
+export const createProjection = (paths: readonly string[]): Projection => {
+  const root = createNode();
+  for (const [index, path] of paths.entries()) if (path !== '') addPath(root, path, index);
+  const hasWhole = paths.includes('');
+
+  const find = (text: string): (FoundValue | undefined)[] => {
+    const found: (FoundValue | undefined)[] = paths.map(() => undefined);
+    const walk = (at: number, node: PathNode, outerNames: readonly string[]): void => {
+      forEachMember(text, at, (name, start) => {
+        const end = findValueEnd(text, start);
+        const names = [...outerNames, name];
+        for (const index of node.exact.get(name) ?? []) {
+          const other = found[index];
+          if (other === undefined || names.length < other.names.length)
+            found[index] = { names, text: text.slice(start, end) };
+        }
+        const inner = node.inner.get(name);
+        if (inner !== undefined && text[start] === '{') walk(start, inner, names);
+        return end;
+      });
+    };
+    if (text.startsWith('{')) walk(0, root, []);
+    return found;
+  };
+
+  return {
+    values: (text) => find(text).map((value, index) => (paths[index] === '' ? text : value?.text)),
+    select(text) {
+      if (hasWhole) return text;
+      const selection: Selection = new Map();
+      for (const value of find(text)) if (value !== undefined) addMember(selection, value.names, value.text);
+      return toJson(selection);
+    },
+  };
+};

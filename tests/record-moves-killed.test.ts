@@ -1,0 +1,72 @@
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { recordMoveResultSchema } from '../server/wire/record-moves.ts';
+import { recordVersionListSchema } from '../server/wire/record-versions.ts';
+import { recordListSchema } from '../server/wire/records.ts';
+import { testTimeout } from './support/at-length.ts';
+import { findInconsistencies } from './support/database-check.ts';
+import type { Callable } from './support/import-over-http.ts';
+import { closeHomes, openHome } from './support/open-home.ts';
+import { killProcesses, newHome, pause, removeFolders, startServer, until } from './support/server-process.ts';
+
+/** Records that are moved, several chunks of them, and rounds in which the server is killed. */
+const MOVED_RECORDS = 600;
+const KILL_ROUNDS = Number(process.env['PDA_KILLS'] ?? 2);
+/** Milliseconds after which the server is killed at the latest. */
+const KILL_AFTER_MAX_MS = 300;
+const ENDPOINTS = ['a/one', 'b/two'] as const;
+
+afterEach(killProcesses);
+afterEach(closeHomes);
+afterAll(removeFolders);
+
+const recordsAt = async (server: Callable, endpoint: string) =>
+  recordListSchema.parse((await server.call('GET', `/api/v2.6/data/${endpoint}?take=100000`)).json);
+
+describe('a server that is killed while it moves records', () => {
+  it(
+    `keeps each record once, with its data and its moves (${KILL_ROUNDS} kills)`,
+    { timeout: testTimeout(30_000 + KILL_ROUNDS * 6000) },
+    async () => {
+      const home = await newHome();
+      const contents = new Map<string, unknown>();
+      for (let round = 0; round < KILL_ROUNDS; round += 1) {
+        const server = await startServer(home);
+        if (round === 0) {
+          const json = Array.from({ length: MOVED_RECORDS }, (_, n) => ({ n }));
+          const reply = await server.call('POST', `/api/v2.6/data/${ENDPOINTS[0]}`, { json });
+          for (const { recordId, data } of recordListSchema.parse(reply.json)) contents.set(recordId, data);
+        }
+        const records = [...contents.keys()];
+        let moves = 0;
+        const moveUntilKilled = async (): Promise<void> => {
+          for (let turn = 0; ; turn += 1) {
+            const [from, to] = turn % 2 === 0 ? ENDPOINTS : ENDPOINTS.toReversed();
+            const reply = await server.call('POST', '/api/v2.6/owner/record-moves', { json: { from, to, records } });
+            expect(recordMoveResultSchema.parse(reply.json).equal).toEqual([]);
+            moves += 1;
+          }
+        };
+        let moveError: unknown;
+        const moving = moveUntilKilled().catch((error: unknown) => (moveError = error));
+        await until(() => moveError !== undefined || moves > 0, 'the first records are moved');
+        await pause(Math.random() * KILL_AFTER_MAX_MS);
+        // Errors after the kill are expected.
+        expect(moveError).toBeUndefined();
+        await server.kill();
+        await moving;
+      }
+      const restarted = await openHome(home);
+      const stored = [];
+      for (const endpoint of ENDPOINTS) stored.push(...(await recordsAt(restarted, endpoint)));
+      expect(stored).toHaveLength(MOVED_RECORDS);
+      expect(new Map(stored.map(({ recordId, data }) => [recordId, data]))).toEqual(contents);
+      // The history ends where the record is.
+      for (const { recordId, endpoint } of stored.filter((_, index) => index % 50 === 0)) {
+        const reply = await restarted.call('GET', `/api/v2.6/owner/records/${recordId}/versions`);
+        expect(recordVersionListSchema.parse(reply.json).moves[0]?.to).toBe(endpoint);
+      }
+      await restarted.close();
+      expect(findInconsistencies(home)).toEqual([]);
+    },
+  );
+});

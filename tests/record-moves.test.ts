@@ -1,0 +1,245 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  createFakeFunctions,
+  FAST_TIMING,
+  installAndEnable,
+  MARKER,
+  waitForScheduler,
+} from '../server/pda/functions/harness.test-support.ts';
+import { aBundle, startDebits, type DebitTest } from '../server/pda/sharing/debits/harness.test-support.ts';
+import { closeAll, openReceiver } from '../server/pda/sharing/webhooks/harness.test-support.ts';
+import { ledgerPageSchema } from '../server/wire/ledger.ts';
+import { MAX_MOVED_RECORDS, MAX_RECORD_VERSIONS } from '../server/wire/limits.ts';
+import { browsedRecordSchema, deletionSchema, endpointSummarySchema } from '../server/wire/owner.ts';
+import { recordMoveResultSchema, type RecordMoveResult } from '../server/wire/record-moves.ts';
+import { recordVersionListSchema } from '../server/wire/record-versions.ts';
+import { recordSearchSchema, searchIndexSchema } from '../server/wire/search.ts';
+import { findInconsistencies } from './support/database-check.ts';
+import { until } from './support/server-process.ts';
+import { dataAt, errorOf, OWNER, recordsOf, startTestPda, type TestPda } from './support/test-pda.ts';
+
+/** Moves of records to another endpoint over HTTP. */
+
+const PATH = '/api/v2.6/owner/record-moves';
+const OWNER_ORIGIN = { kind: 'owner', name: 'owner' };
+const UNKNOWN_ID = '019bc186-de00-7000-8937-015a1f841fa9';
+
+let pda: TestPda;
+afterEach(() => pda.close());
+
+const create = async (endpoint: string, values: readonly unknown[]): Promise<string[]> =>
+  recordsOf(await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json: values })).map(({ recordId }) => recordId);
+const move = async (
+  from: string,
+  to: string,
+  records: readonly (string | undefined)[],
+  { moveEqual = false } = {},
+): Promise<RecordMoveResult> => {
+  const reply = await pda.call('POST', PATH, { json: { from, to, records, moveEqual } });
+  expect(reply.status, reply.text).toBe(200);
+  return recordMoveResultSchema.parse(reply.json);
+};
+const readText = async (endpoint: string): Promise<string> =>
+  (await pda.call('GET', `/api/v2.6/data/${endpoint}?meta=true`)).text;
+const readRecord = async (id: string | undefined) =>
+  browsedRecordSchema.parse((await pda.call('GET', `/api/v2.6/owner/records/${id}`)).json);
+const historyOf = async (id: string | undefined) =>
+  recordVersionListSchema.parse((await pda.call('GET', `/api/v2.6/owner/records/${id}/versions`)).json);
+const listEndpoints = async () =>
+  endpointSummarySchema.array().parse((await pda.call('GET', '/api/v2.6/owner/endpoints')).json);
+const decisions = async () => {
+  const { rows } = ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?take=200')).json);
+  return rows.filter(({ action }) => action === `POST ${PATH}`);
+};
+
+describe('moved records', () => {
+  beforeEach(async () => {
+    pda = await startTestPda();
+  });
+
+  it('keep id, data, dates, versions and creator, and stand in the order of creation', async () => {
+    const [first, second, third] = await create('a/one', [{ n: 1 }, { n: 2 }, { n: 3 }]);
+    pda.clock.advance(1000);
+    await create('b/two', [{ n: 4 }]);
+    await pda.call('PUT', '/api/v2.6/data', { json: [{ endpoint: 'a/one', recordId: first, data: { n: 1.5 } }] });
+    const [before, history] = [await readRecord(first), await historyOf(first)];
+    pda.clock.advance(1000);
+    const result = await move('a/one', 'b/two', [third, first?.toUpperCase(), third]);
+    expect(result).toEqual({ moved: [third, first], equal: [], missing: 0 });
+    expect(await dataAt(pda, 'a/one')).toEqual([{ n: 2 }]);
+    expect(await dataAt(pda, 'b/two')).toEqual([{ n: 1.5 }, { n: 3 }, { n: 4 }]);
+    expect(await readRecord(first)).toEqual({ ...before, endpoint: 'b/two' });
+    const moves = [
+      { moved: new Date(pda.clock.now()).toISOString(), movedBy: OWNER_ORIGIN, from: 'a/one', to: 'b/two' },
+    ];
+    expect(await historyOf(first)).toEqual({ ...history, moves });
+    expect((await historyOf(second)).moves).toEqual([]);
+    const [source, target] = await listEndpoints();
+    expect([source?.records, target?.records]).toEqual([1, 3]);
+    expect(target?.firstRecord).toBe(before.dateCreated);
+    expect(findInconsistencies(pda.home)).toEqual([]);
+  });
+
+  it('can be moved back, which restores both endpoints exactly', async () => {
+    const ids = await create('a/one', [1, 2, 2, 3]);
+    await create('b/two', [2, 4]);
+    const before = [await readText('a/one'), await readText('b/two')];
+    const { moved, equal } = await move('a/one', 'b/two', ids);
+    expect([moved, equal]).toEqual([
+      [ids[0], ids[3]],
+      [ids[1], ids[2]],
+    ]);
+    // An equal record has been stored at the source in the meantime.
+    await create('a/one', [3]);
+    expect(await move('b/two', 'a/one', moved, { moveEqual: true })).toEqual({ moved, equal: [], missing: 0 });
+    const [added] = recordsOf(await pda.call('GET', '/api/v2.6/data/a/one?ordering=descending&take=1'));
+    await pda.call('DELETE', `/api/v2.6/data?records=${added?.recordId}`);
+    expect([await readText('a/one'), await readText('b/two')]).toEqual(before);
+    expect((await historyOf(ids[0])).moves.map(({ from, to }) => [from, to])).toEqual([
+      ['b/two', 'a/one'],
+      ['a/one', 'b/two'],
+    ]);
+    expect(findInconsistencies(pda.home)).toEqual([]);
+  });
+
+  it('do not include equal ones: of several, the first is moved, also to a new endpoint', async () => {
+    const ids = await create('a/one', [
+      { x: 1, y: 2 },
+      { y: 2.0, x: 1 },
+      { x: 1, y: 3 },
+    ]);
+    expect(await move('a/one', 'c/new', ids)).toEqual({ moved: [ids[0], ids[2]], equal: [ids[1]], missing: 0 });
+    // The fingerprints of both endpoints are up to date.
+    const skipped = '?skipErrors=true';
+    expect(await create(`c/new${skipped}`, [{ y: 3, x: 1 }])).toEqual([]);
+    expect(await create(`a/one${skipped}`, [{ x: 1, y: 2 }])).toEqual([]);
+    expect(await create(`a/one${skipped}`, [{ x: 1, y: 3 }])).toHaveLength(1);
+    expect(findInconsistencies(pda.home)).toEqual([]);
+  });
+
+  it('do not include records that were deleted or are elsewhere', async () => {
+    const [here, deleted] = await create('a/one', [1, 2]);
+    const [elsewhere] = await create('b/two', [3]);
+    const deletion = await pda.call('POST', '/api/v2.6/owner/deletions', { json: { records: [deleted] } });
+    const records = [UNKNOWN_ID, elsewhere, deleted, here];
+    expect(await move('a/one', 'c/new', records)).toEqual({ moved: [here], equal: [], missing: 3 });
+    expect(await move('a/one', 'c/new', records)).toEqual({ moved: [], equal: [], missing: 4 });
+    expect((await listEndpoints()).map(({ endpoint }) => endpoint)).toEqual(['b/two', 'c/new']);
+    // The last request changed nothing, so it is no decision.
+    expect((await decisions()).map(({ who, endpoints, records: count }) => [who.kind, endpoints, count])).toEqual([
+      ['owner', ['a/one', 'c/new'], 1],
+    ]);
+    const { deletionId } = deletionSchema.parse(deletion.json);
+    expect((await pda.call('POST', `/api/v2.6/owner/deletions/${deletionId}/undo`)).status).toBe(200);
+    expect(await dataAt(pda, 'a/one')).toEqual([2]);
+  });
+
+  it('are restored where they were deleted, with their history, which ends with the record', async () => {
+    const [id] = await create('a/one', [1]);
+    await move('a/one', 'b/two', [id]);
+    const { deletionId } = deletionSchema.parse(
+      (await pda.call('POST', '/api/v2.6/owner/deletions', { json: { records: [id] } })).json,
+    );
+    await pda.call('POST', `/api/v2.6/owner/deletions/${deletionId}/undo`);
+    expect(await dataAt(pda, 'b/two')).toEqual([1]);
+    expect((await historyOf(id)).moves).toHaveLength(1);
+    await pda.call('DELETE', `/api/v2.6/data?records=${id}`);
+    expect(findInconsistencies(pda.home)).toEqual([]);
+  });
+
+  it('are moved in several transactions if they are many or large', async () => {
+    const values = [...Array.from({ length: 350 }, (_, n) => n), 'x'.repeat(600_000), 'y'.repeat(600_000)];
+    const ids = await create('a/one', values);
+    expect((await move('a/one', 'b/two', ids)).moved).toEqual(ids);
+    expect(await dataAt(pda, 'b/two')).toEqual(values);
+    expect(findInconsistencies(pda.home)).toEqual([]);
+  });
+
+  it('keep a bounded history', async () => {
+    const [id] = await create('a/one', [1]);
+    for (let n = 0; n < MAX_RECORD_VERSIONS + 1; n += 1)
+      await move(n % 2 === 0 ? 'a/one' : 'b/two', n % 2 === 0 ? 'b/two' : 'a/one', [id]);
+    const { moves } = await historyOf(id);
+    expect([moves.length, moves[0]?.from, moves.at(-1)?.from]).toEqual([MAX_RECORD_VERSIONS, 'a/one', 'b/two']);
+  });
+
+  it('are found by the search only while their source is included', async () => {
+    const [id] = await create('a/one', [{ t: 'persimmon' }]);
+    const untilIndexed = () =>
+      expect
+        .poll(
+          async () => searchIndexSchema.parse((await pda.call('GET', '/api/v2.6/owner/search-index')).json).remaining,
+        )
+        .toBe(0);
+    const matches = async (): Promise<string[]> => {
+      await untilIndexed();
+      const reply = await pda.call('GET', '/api/v2.6/owner/search?text=persimmon');
+      return recordSearchSchema.parse(reply.json).matches.map(({ endpoint }) => endpoint);
+    };
+    const json = { enabled: true, excludedSources: ['secret'] };
+    expect((await pda.call('PUT', '/api/v2.6/owner/search-index', { json })).status).toBe(200);
+    expect(await matches()).toEqual(['a/one']);
+    await move('a/one', 'secret/one', [id]);
+    expect(await matches()).toEqual([]);
+    await move('secret/one', 'a/two', [id]);
+    expect(await matches()).toEqual(['a/two']);
+  });
+
+  it('are forgotten with an erased source', async () => {
+    const [id] = await create('secret/one', [1]);
+    await move('secret/one', 'b/two', [id]);
+    expect((await historyOf(id)).moves).toHaveLength(1);
+    const json = { kind: 'namespace', target: 'secret', typed: 'secret', password: OWNER.password };
+    const reply = await pda.call('POST', '/api/v2.6/owner/erasures', { json });
+    expect(reply.status, reply.text).toBe(202);
+    await pda.pda.erasure.whenIdle();
+    expect((await historyOf(id)).moves).toEqual([]);
+  });
+
+  it('are not moved by an invalid request', async () => {
+    const records = await create('a/one', [1]);
+    for (const invalid of [
+      { to: 'a/one' },
+      { to: 'nowhere' },
+      { to: 'a/../b' },
+      { to: 'b/two', records: [] },
+      { to: 'b/two', records: ['no id'] },
+      { to: 'b/two', records: Array.from({ length: MAX_MOVED_RECORDS + 1 }, () => UNKNOWN_ID) },
+    ]) {
+      const reply = await pda.call('POST', PATH, { json: { from: 'a/one', records, ...invalid } });
+      expect([reply.status, errorOf(reply).error]).toEqual([400, 'invalid_input']);
+    }
+    expect(await dataAt(pda, 'a/one')).toEqual([1]);
+  });
+});
+
+describe('a move', () => {
+  let debits: DebitTest;
+  const fakes = createFakeFunctions(MARKER, { id: 'sums', reads: ['b/two'] });
+  beforeEach(async () => {
+    const functions = { host: fakes.host, timing: FAST_TIMING };
+    debits = await startDebits(undefined, { network: { allowLoopback: true }, functions });
+    ({ pda } = debits);
+  });
+  afterEach(closeAll);
+
+  it('is noticed by functions, Data Debits and their webhooks at the target', async () => {
+    const { owner } = debits;
+    const receiver = await openReceiver();
+    const bundle = aBundle('days', 'b/two');
+    await debits.proposeAndEnable({ bundle, requestClientCallbackUrl: receiver.url });
+    await installAndEnable(pda, MARKER, { id: 'sums', reads: ['b/two'] });
+    const [id] = await create('a/one', [{ n: 1 }]);
+    await waitForScheduler(pda, fakes);
+    expect(fakes.inputs.get('sums') ?? []).toEqual([]);
+    const eventNames = (): string[] => receiver.received.map(({ event }) => event);
+    expect(eventNames()).not.toContain('values-available');
+    await move('a/one', 'b/two', [id]);
+    await until(() => eventNames().includes('values-available'), 'the webhook is received');
+    expect(await owner.values('lunch')).toEqual({ days: [{ n: 1 }] });
+    await expect.poll(() => fakes.inputs.get('sums')?.length).toBe(1);
+    expect(JSON.stringify(fakes.inputs.get('sums'))).toContain('{"n":1}');
+    await move('b/two', 'a/one', [id]);
+    expect(await owner.values('lunch')).toEqual({ days: [] });
+  });
+});
