@@ -100,6 +100,8 @@ const OWNER_REQUESTS: readonly [method: string, path: (fileId: string, userId: s
   ['GET', () => '/api/v2.6/owner/files/summary'],
   ['GET', () => '/api/v2.6/owner/files/folders'],
   ['GET', () => '/api/v2.6/owner/files/readers'],
+  ['GET', () => '/api/v2.6/owner/files/months'],
+  ['GET', () => '/api/v2.6/owner/files/taken'],
   ['POST', () => '/api/v2.6/owner/files/make-private'],
   ['GET', (fileId) => `/api/v2.6/owner/files/file/${fileId}`],
   ['POST', (fileId) => `/api/v2.6/owner/files/file/${fileId}/restore`],

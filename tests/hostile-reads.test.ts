@@ -343,7 +343,8 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
       for (const by of [token, readerToken, userToken])
         for (const template of templates) await check(() => drain('/api/v2.6/files/search', by, 'POST', template));
       await check(() => drain(`/api/v2.6/files/file/${fileId}`, userToken));
-      for (const query of ['', '?search=xxx']) await check(() => drain(`/api/v2.6/owner/files${query}`, ownerToken));
+      for (const path of ['', '?search=xxx', '/months', '/months?search=xxx', '/taken'])
+        await check(() => drain(`/api/v2.6/owner/files${path}`, ownerToken));
       await check(() => drain('/api/v2.6/owner/files/tag-counts', ownerToken, 'POST', { fileIds }));
     });
 

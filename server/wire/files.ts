@@ -127,6 +127,20 @@ export const storageQuery = z.object({
 /** Broad kinds of files, for filters. */
 export const fileKindSchema = z.enum(['image', 'video', 'audio', 'document', 'text', 'archive', 'other']);
 
+/** Times and places of pictures are those that the camera wrote into the file. */
+const pictureSchema = z.strictObject({
+  taken: z
+    .strictObject({
+      time: time.meta({
+        description: 'Unix time in milliseconds; without an offset in the picture, in the time zone of this PDA',
+      }),
+      local: z.string().meta({ description: 'Time on the camera’s clock, without an offset: `2024-03-01T12:34:56`' }),
+    })
+    .nullable(),
+  place: z.strictObject({ latitude: z.number(), longitude: z.number() }).nullable().meta({ description: 'Degrees' }),
+  camera: z.string().nullable(),
+});
+
 export const ownerFileSchema = z
   .strictObject({
     file: fileRecordSchema,
@@ -135,6 +149,9 @@ export const ownerFileSchema = z
     contentType: z.string().nullable().meta({ description: 'Detected from the content, not from the name' }),
     inline: z.boolean().meta({ description: 'True if a browser may show it inline' }),
     sha256: z.string().nullable(),
+    picture: pictureSchema
+      .nullable()
+      .meta({ description: 'What the camera wrote into a picture; null for other files, and if there is nothing' }),
     path: z.string().nullable().meta({ description: 'Below the PDA’s `files` folder, with `/`' }),
     from: z.enum(['owner', 'application', 'folder']),
     application: z.string().nullable().meta({ description: 'Application that uploaded it' }),
@@ -194,10 +211,10 @@ export const ownerFilesQuery = z.object({
     .meta({ description: 'Only files in this folder and below it: a path without a trailing `/`' }),
   collection: z.uuid().optional().meta({ description: 'Only files in this collection' }),
   visibleTo: z.uuid().optional().meta({ description: 'Only files that this user can see, including public files' }),
-  sort: z
-    .enum(['name', 'size', 'added', 'changed'])
-    .default('added')
-    .meta({ description: '`added`: with `collection`, the order in which the files were added to it' }),
+  sort: z.enum(['name', 'size', 'added', 'changed', 'taken']).default('added').meta({
+    description:
+      '`added`: with `collection`, the order in which the files were added to it; `taken`: by the date taken, those without one last if descending',
+  }),
   order: z.enum(['ascending', 'descending']).default('descending'),
   skip: wholeNumber.default(0),
   take: wholeNumber.default(100),
@@ -206,6 +223,36 @@ export const ownerFilesQuery = z.object({
 export const ownerFilesSchema = z
   .strictObject({ total: z.int().min(0), bytes: z.int().min(0), files: z.array(ownerFileSchema) })
   .meta({ id: 'OwnerFiles' });
+
+export const fileMonthsQuery = ownerFilesQuery.omit({ ledgerId: true, sort: true, skip: true, take: true });
+
+/** Files of a list that is sorted by `taken`, by month. */
+export const fileMonthsSchema = z
+  .array(
+    z.strictObject({
+      month: z.string().nullable().meta({ description: '`2024-03`, or null for files without a date taken' }),
+      files: z.int().min(1),
+    }),
+  )
+  .meta({ id: 'FileMonths' });
+
+export const takenPicturesQuery = z.object({
+  until: z
+    .string()
+    .regex(/^-?\d{1,15}$/u, 'a time in Unix milliseconds')
+    .transform(Number)
+    .optional()
+    .meta({ description: 'Unix time in milliseconds of the latest picture; default: 30 days from now' }),
+  skip: wholeNumber.default(0),
+  take: wholeNumber.default(100),
+});
+
+export const takenPicturesSchema = z
+  .strictObject({
+    pictures: z.array(ownerFileSchema).meta({ description: 'Those taken last come first' }),
+    more: z.boolean().meta({ description: 'True if there are earlier pictures' }),
+  })
+  .meta({ id: 'TakenPictures' });
 
 export const fileReaderSchema = z
   .strictObject({
@@ -272,7 +319,10 @@ export type FileChange = z.output<typeof fileChangeSchema>;
 export type FileKind = z.infer<typeof fileKindSchema>;
 export type OwnerFile = z.infer<typeof ownerFileSchema>;
 export type OwnerFilesQuery = z.output<typeof ownerFilesQuery>;
+/** A query without order and page. */
+export type FileFilters = Omit<OwnerFilesQuery, 'ledgerId' | 'sort' | 'order' | 'skip' | 'take'>;
 export type OwnerFiles = z.infer<typeof ownerFilesSchema>;
+export type FileMonths = z.infer<typeof fileMonthsSchema>;
 export type FileReader = z.infer<typeof fileReaderSchema>;
 export type FileSummary = z.infer<typeof fileSummarySchema>;
 export type UploadState = z.infer<typeof uploadStateSchema>;

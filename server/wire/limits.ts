@@ -329,6 +329,13 @@ export const MAX_NAMED_FILES = 4;
 /** Access history: characters and words of a search. */
 export const LEDGER_SEARCH_MAX_CHARS = 200;
 export const LEDGER_SEARCH_MAX_WORDS = 8;
+/**
+ * Pictures: bytes of the content that are examined for date, place and camera, milliseconds after which reading a
+ * picture is aborted, and characters of the camera's name.
+ */
+export const PICTURE_READ_MAX_BYTES = 32_000_000;
+export const PICTURE_READ_MAX_MS = 60_000;
+export const MAX_CAMERA_CHARS = 100;
 /** Charts that can be pinned to Home. */
 export const MAX_PINNED_CHARTS = 12;
 /** Charts: records of one page of a time series, bytes of the largest record, and points of a scatter chart. */

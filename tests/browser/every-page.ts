@@ -68,6 +68,7 @@ export const everyPage = (recordId: string): readonly string[] => [
   '/data/deleted',
   '/data/imports',
   '/files',
+  '/files?view=gallery',
   '/files/deleted',
   '/files/uploads',
   '/files/space',

@@ -33,7 +33,7 @@ export type {
   OutboxMessage,
 } from '../../../server/wire/ledger.ts';
 export type { EndpointFields, Field, FieldCorrections, FieldType } from '../../../server/wire/fields.ts';
-export type { FileKind, FileReader, FileSummary, OwnerFile } from '../../../server/wire/files.ts';
+export type { FileKind, FileMonths, FileReader, FileSummary, OwnerFile } from '../../../server/wire/files.ts';
 export type { FileMove, FileMoveResult, TagChangeResult, TagGroup } from '../../../server/wire/bulk-files.ts';
 export type { Invitation, IssuedInvitation } from '../../../server/wire/invitations.ts';
 export type { Collection } from '../../../server/wire/collections.ts';
@@ -50,7 +50,7 @@ export type {
   RunReason,
 } from '../../../server/wire/functions.ts';
 export type { Network, OwnerContract, OwnerOffer } from '../../../server/wire/network.ts';
-export type { FeedEntry, FeedItem } from '../../../server/wire/feed.ts';
+export type { FeedEntry, FeedItem, FeedPage } from '../../../server/wire/feed.ts';
 export type { WeeklySummary } from '../../../server/wire/weekly-summary.ts';
 export type { User } from '../../../server/wire/users.ts';
 export type { NamedBundle } from '../../../server/wire/query.ts';

@@ -66,6 +66,8 @@ export interface Format {
   dayInWords: (date: Date, now?: Date) => string;
   /** A day in words with the time of day: "yesterday 14:05", "3 Mar 2024 14:05". */
   timeInWords: (date: Date, now?: Date) => string;
+  /** Date and time of a clock without a time zone (`2024-03-01T12:34:56`): "1 March 2024 at 12:34". */
+  wallClockTime: (local: string) => string;
   /** Date and time with the time zone, for tooltips. */
   exactTime: (iso: string) => string;
   /** A calendar day in UTC (`2026-03-01`): "Sun 1 March". */
@@ -109,6 +111,7 @@ export function createFormat(language: Language): Format {
   const utcDay = dateFormat({ weekday: 'short', day: 'numeric', month: 'long', timeZone: 'UTC' });
   const utcDayShort = dateFormat({ day: 'numeric', month: 'short', timeZone: 'UTC' });
   const utcMonth = dateFormat({ month: 'long', year: 'numeric', timeZone: 'UTC' });
+  const utcDayAndTime = dateFormat({ dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
   const absolute = dateFormat({
     weekday: 'long',
     day: 'numeric',
@@ -194,6 +197,7 @@ export function createFormat(language: Language): Format {
     },
     dayInWords,
     timeInWords: (date, now) => `${dayInWords(date, now)}${NBSP}${timeOfDay.format(date)}`,
+    wallClockTime: (local) => utcDayAndTime.format(new Date(`${local}Z`)),
     exactTime: (iso) => absolute.format(new Date(iso)),
     calendarDay: (isoDay) => utcDay.format(new Date(`${isoDay}T00:00:00Z`)).replace(',', ''),
     weekdayShort: (isoDay) => utcWeekday.format(new Date(`${isoDay}T00:00:00Z`)),
@@ -226,6 +230,7 @@ export const {
   dayNear,
   dayInWords,
   timeInWords,
+  wallClockTime,
   exactTime,
   calendarDay,
   calendarDayShort,

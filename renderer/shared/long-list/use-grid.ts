@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { areShortcutsOn, openDialog } from '../keyboard/use-shortcuts.ts';
+import type { GridRows } from './grid-rows.ts';
 import { useLongList } from './use-long-list.ts';
 
 export interface GridHandle {
@@ -41,10 +42,11 @@ export interface GridItem<Item> {
 
 interface Layout {
   scroller: HTMLElement | null;
-  /** With a single column, the left and right keys do nothing. */
-  columns: number;
+  rows: GridRows;
+  /** Whether there is a single column. Then the left and right keys do nothing. */
+  isSingleColumn: boolean;
   /** Pixels. */
-  rowHeight: number;
+  unitHeight: number;
   /** Pixels of the header row. */
   headHeight: number;
   /** Prefix of the items' element ids. */
@@ -55,9 +57,12 @@ interface Layout {
  * Keyboard and mouse navigation of a virtualised grid. Only visible items are rendered, so the grid itself has
  * the focus.
  */
-export function useGrid<Item>(props: GridProps<Item>, { scroller, columns, rowHeight, headHeight, name }: Layout) {
+export function useGrid<Item>(
+  props: GridProps<Item>,
+  { scroller, rows, isSingleColumn, unitHeight, headHeight, name }: Layout,
+) {
   const { total, get, id, selected, onView, startAt, handle } = props;
-  const list = useLongList(scroller, Math.ceil(total / columns), rowHeight, headHeight);
+  const list = useLongList(scroller, rows.unitCount, unitHeight, headHeight);
   const { scrollTo } = list;
   const [active, setActive] = useState(startAt);
   const current = Math.max(0, Math.min(active, total - 1));
@@ -67,30 +72,29 @@ export function useGrid<Item>(props: GridProps<Item>, { scroller, columns, rowHe
     latestProps.current = props;
   });
 
-  const lastIndexOfRow = (row: number): number => Math.min(total, (row + 1) * columns) - 1;
-  const first = list.first * columns;
-  const last = lastIndexOfRow(list.last);
-  const visibleFirst = list.visibleFirst * columns;
-  const visibleLast = lastIndexOfRow(list.visibleLast);
+  const first = rows.firstAt(list.first);
+  const last = rows.lastAt(list.last);
+  const visibleFirst = rows.firstAt(list.visibleFirst);
+  const visibleLast = rows.lastAt(list.visibleLast);
   useEffect(() => onView({ first, last, visibleFirst, visibleLast }), [onView, first, last, visibleFirst, visibleLast]);
   useImperativeHandle(
     handle,
     () => ({
       scrollTo: (index: number) => {
         setActive(index);
-        scrollTo(Math.floor(index / columns));
+        scrollTo(rows.unitOf(index));
       },
       focus: () => scroller?.focus(),
     }),
-    [scroller, scrollTo, columns],
+    [scroller, scrollTo, rows],
   );
   // Scrolls to the position in the URL once, after the first layout.
   const start = useRef(startAt);
   useEffect(() => {
     if (scroller === null || start.current === 0) return;
-    scrollTo(Math.floor(start.current / columns));
+    scrollTo(rows.unitOf(start.current));
     start.current = 0;
-  }, [scroller, scrollTo, columns]);
+  }, [scroller, scrollTo, rows]);
 
   // Enter on an item that is still loading opens it once it has loaded.
   const pendingOpen = useRef<number>(undefined);
@@ -105,20 +109,23 @@ export function useGrid<Item>(props: GridProps<Item>, { scroller, columns, rowHe
     pendingOpen.current = undefined;
     const next = Math.max(0, Math.min(total - 1, to));
     setActive(next);
-    scrollTo(Math.floor(next / columns), 'nearest');
+    const unit = rows.unitOf(next);
+    scrollTo(unit + rows.unitsPerRow - 1, 'nearest');
+    scrollTo(unit, 'nearest');
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== scroller || openDialog() !== null) return;
-    const page = Math.max(1, list.visibleLast - list.visibleFirst - 1) * columns;
+    const page = Math.max(rows.unitsPerRow, list.visibleLast - list.visibleFirst - 1);
+    const pageTo = (unit: number) => move(unit >= rows.unitCount ? total - 1 : rows.firstAt(Math.max(0, unit)));
     const item = get(current);
-    const down = () => move(current + columns <= total - 1 ? current + columns : current);
-    const up = () => move(current - columns >= 0 ? current - columns : current);
+    const down = () => move(rows.below(current));
+    const up = () => move(rows.above(current));
     const select = () => item !== undefined && props.onSelect(item, current, event.shiftKey);
     const keys: Record<string, () => void> = {
       ArrowDown: down,
       ArrowUp: up,
-      PageDown: () => move(current + page),
-      PageUp: () => move(current - page),
+      PageDown: () => pageTo(rows.unitOf(current) + page),
+      PageUp: () => pageTo(rows.unitOf(current) - page),
       Home: () => move(0),
       End: () => move(total - 1),
       Enter: () => {
@@ -128,7 +135,7 @@ export function useGrid<Item>(props: GridProps<Item>, { scroller, columns, rowHe
       ' ': select,
       Delete: () => props.onDelete(item),
       ...(areShortcutsOn() ? { j: down, k: up, x: select } : {}),
-      ...(columns > 1 ? { ArrowRight: () => move(current + 1), ArrowLeft: () => move(current - 1) } : {}),
+      ...(isSingleColumn ? {} : { ArrowRight: () => move(current + 1), ArrowLeft: () => move(current - 1) }),
     };
     const action = keys[event.key];
     if (action === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -156,7 +163,6 @@ export function useGrid<Item>(props: GridProps<Item>, { scroller, columns, rowHe
 
   return {
     list,
-    lastIndexOfRow,
     itemAt,
     /** Properties of the scrolling element. */
     frame: {

@@ -20,6 +20,8 @@ interface ListSource<Item, Query, Page extends { total: number }, Key extends Qu
 
 interface ItemWithNeighbours<Item> {
   item: Item | undefined;
+  /** Position in the list, from 0. */
+  index: number | undefined;
   before: Item | undefined;
   after: Item | undefined;
 }
@@ -100,10 +102,10 @@ export function useList<Item, Query, Page extends { total: number }, Key extends
     for (let index = view.first; id !== null && index <= view.last; index += 1) {
       const item = pages.get(index);
       if (item !== undefined && list.id(item) === id) {
-        return { item, before: pages.get(index - 1), after: pages.get(index + 1) };
+        return { item, index, before: pages.get(index - 1), after: pages.get(index + 1) };
       }
     }
-    return { item: undefined, before: undefined, after: undefined };
+    return { item: undefined, index: undefined, before: undefined, after: undefined };
   };
 
   return {

@@ -1,5 +1,6 @@
 import { MAX_APPLICATION_FILES_BYTES, MAX_SHARED_COLLECTIONS, MAX_SHARED_FOLDERS } from '../../wire/limits.ts';
 import { addressGroup } from '../../platform/limits/address-group.ts';
+import type { EventService } from '../core/events/service.ts';
 import { newId } from '../core/sequence.ts';
 import type { Lifecycle } from '../../platform/service/lifecycle.ts';
 import type { UserService } from '../identity/users/service.ts';
@@ -31,6 +32,9 @@ import { createGrantService } from './grants/service.ts';
 import { createShareTargets } from './grants/targets.ts';
 import { sharedFolderRoutes } from './folder-grants/owner-routes.ts';
 import { createFolderGrantStore } from './folder-grants/store.ts';
+import { pictureRoutes } from './pictures/owner-routes.ts';
+import { createPictureReader } from './pictures/reader.ts';
+import { createPictureStore } from './pictures/store.ts';
 import { createFolderStore } from './search/folders.ts';
 import { createShareCounts } from './search/share-counts.ts';
 import { createFileSearchStore } from './search/store.ts';
@@ -38,9 +42,10 @@ import { createFileService, type FileParts } from './service.ts';
 import { createFileStore, newestFileSeq } from './store.ts';
 
 /** Dependencies of the file module. */
-export type FileModuleParts = Pick<FileParts, 'writer' | 'events' | 'sequence' | 'clock' | 'log'> &
+export type FileModuleParts = Pick<FileParts, 'writer' | 'sequence' | 'clock' | 'log'> &
   Pick<ShareLinkParts, 'checkPassword'> & {
     db: Database;
+    events: Pick<EventService, 'notify' | 'onTopic'>;
     home: Pick<Home, 'files' | 'uploads' | 'removed'>;
     owner: GuestParts['owner'];
     passkeys: GuestParts['passkeys'];
@@ -150,7 +155,10 @@ export const createFiles = (parts: FileModuleParts) => {
     baseOf,
   });
   const folder = createFolderSync({ ...parts, store, newId, disk: files.disk });
+  const pictureStore = createPictureStore(db, searchStore);
+  const pictureReader = createPictureReader({ ...parts, store: pictureStore, files: store, disk: files.disk });
   lifecycle.onClose('files', async () => {
+    await pictureReader.close();
     await folder.close();
     await files.close();
   });
@@ -168,6 +176,7 @@ export const createFiles = (parts: FileModuleParts) => {
         tagging: createFileTagging({ ...parts, store }),
         mover: createFileMover({ store, disk: files.disk }),
       }),
+      ...pictureRoutes({ pictures: pictureStore, view: files.view, clock, baseOf }),
       ...shareLinkOwnerRoutes({ links }),
       ...sharedFolderRoutes({ shares: folderShares, users }),
       ...collectionRoutes({
@@ -210,6 +219,7 @@ export const createFiles = (parts: FileModuleParts) => {
     /** Starts watching the folder. Resolves after its first scan. */
     start() {
       files.start();
+      pictureReader.start();
       return folder.start();
     },
   };

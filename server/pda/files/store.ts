@@ -1,6 +1,7 @@
 import type { FileKind, FileStatus } from '../../wire/files.ts';
 import type { Database, Transaction } from '../storage/index.ts';
 import { foldedName } from './content/disk-names.ts';
+import type { PictureDetails } from './pictures/rules.ts';
 import { pathBounds, slugsOfId } from './rules.ts';
 
 /** A row of the table `files`. Times are in Unix milliseconds; `modified` is in nanoseconds. */
@@ -32,9 +33,17 @@ export type FileRow = {
   deleted: number | null;
   deleted_by: 'owner' | 'outside' | null;
   undo_path: string | null;
+  taken: number | null;
+  taken_local: string | null;
+  latitude: number | null;
+  longitude: number | null;
+  camera: string | null;
 };
 
-export type NewFile = Omit<FileRow, 'public' | 'moving' | 'deleted' | 'deleted_by' | 'undo_path'>;
+export type NewFile = Omit<
+  FileRow,
+  'public' | 'moving' | 'deleted' | 'deleted_by' | 'undo_path' | keyof PictureDetails
+>;
 export type GrantRow = { user_id: string; content: number };
 export type UsageRow = { uploader: string; application: string | null; bytes: number };
 /** Attributes of a file on the disk when it was last read. */
@@ -43,9 +52,13 @@ export type FileAttributes = { modified: string; inode: string };
 export type Content = { size: number; sha256: string; type: string; kind: FileKind };
 
 const COLUMNS = `seq, id, file_id, name, source, title, description, tags, created, updated, added, status, uploader, application, public,
-  nonce, size, sha256, type, kind, path, moving, modified, inode, deleted, deleted_by, undo_path`;
+  nonce, size, sha256, type, kind, path, moving, modified, inode, deleted, deleted_by, undo_path, taken, taken_local, latitude, longitude, camera`;
 /** The columns with the table alias `f`, for joins. */
 export const FILE_COLUMNS = COLUMNS.replaceAll(/\w+/gu, 'f.$&');
+
+/** Assignments that remove what was read from a picture. The new content is read again. */
+const WITHOUT_PICTURE =
+  'taken = NULL, taken_local = NULL, latitude = NULL, longitude = NULL, camera = NULL, picture_read = 0';
 
 /** Returns the largest sequence number of a file; 0 if there is none. New sequence numbers must be larger. */
 export const newestFileSeq = (db: Database): number =>
@@ -116,8 +129,8 @@ export const createFileStore = (db: Database) => {
   );
   const cancelMove = db.prepare('UPDATE files SET path = NULL, path_key = NULL, moving = 0 WHERE seq = ?');
   const setContent = db.prepare<[Content & FileAttributes & { seq: number; updated: number }]>(
-    `UPDATE files SET size = :size, sha256 = :sha256, type = :type, kind = :kind, modified = :modified, inode = :inode, updated = :updated
-     WHERE seq = :seq`,
+    `UPDATE files SET size = :size, sha256 = :sha256, type = :type, kind = :kind, modified = :modified, inode = :inode, updated = :updated,
+       ${WITHOUT_PICTURE} WHERE seq = :seq`,
   );
   const setAttributes = db.prepare<[FileAttributes & { seq: number }]>(
     'UPDATE files SET modified = :modified, inode = :inode WHERE seq = :seq',
@@ -135,7 +148,7 @@ export const createFileStore = (db: Database) => {
        inode = :inode WHERE seq = :seq`,
   );
   const forgetContent = db.prepare(
-    'UPDATE files SET undo_path = NULL, size = NULL, sha256 = NULL, inode = NULL, modified = NULL WHERE seq = ?',
+    `UPDATE files SET undo_path = NULL, size = NULL, sha256 = NULL, inode = NULL, modified = NULL, ${WITHOUT_PICTURE} WHERE seq = ?`,
   );
   const erase = db.prepare('DELETE FROM files WHERE seq = ?');
   const dropMapFile = db.prepare(
@@ -294,8 +307,9 @@ export const createFileStore = (db: Database) => {
     completeMove: (_tx: Transaction, seq: number, attributes: FileAttributes, updated: number) =>
       void completeMove.run({ seq, ...attributes, updated }),
     cancelMove: (_tx: Transaction, seq: number) => void cancelMove.run(seq),
+    // Not all members of the attributes: those of an entry on the disk contain another `kind`.
     setContent: (_tx: Transaction, seq: number, content: Content, attributes: FileAttributes, updated: number) =>
-      void setContent.run({ seq, ...content, ...attributes, updated }),
+      void setContent.run({ seq, ...content, modified: attributes.modified, inode: attributes.inode, updated }),
     setAttributes: (_tx: Transaction, seq: number, attributes: FileAttributes) =>
       void setAttributes.run({ seq, ...attributes }),
     /** Sets a new path. Restores a file that was marked as deleted. */

@@ -21,6 +21,7 @@ import { runInProcess } from '../../../tests/support/run-command.ts';
 import { runCommand } from '../../../tests/support/server-process.ts';
 import { checkpointFully, inspectDatabase, openDatabase } from './database.ts';
 import { migrate } from './migrations/migrator.ts';
+import { pictures } from './migrations/0045-pictures.ts';
 import { MIGRATIONS } from './migrations/list.ts';
 import { StorageProblem } from './storage-problem.ts';
 
@@ -359,6 +360,32 @@ describe('migration 23', () => {
       [1, 'owner', 'owner', 4],
       [2, 'function', 'sum', 4],
     ]);
+    db.close();
+  });
+});
+
+describe('the migration for pictures', () => {
+  it('restores the kind of files whose content was replaced, and leaves pictures to be read', () => {
+    const db = new Sqlite(':memory:');
+    migrate(db, MIGRATIONS.slice(0, MIGRATIONS.indexOf(pictures)));
+    const types = ['image/png', 'text/plain', 'application/pdf', 'application/json', 'application/zip', 'model/stl'];
+    const insert = db.prepare(
+      `INSERT INTO files (seq, id, file_id, name, source, created, updated, added, status, uploader, type, kind)
+       VALUES (?, ?, ?, 'n', 's', 0, 0, 0, 'Completed', 'folder', ?, ?)`,
+    );
+    for (const [index, type] of [...types, 'video/mp4'].entries())
+      insert.run(index, `${index}`, `${index}`, type, type === 'video/mp4' ? 'video' : 'file');
+    migrate(db);
+    expect(db.prepare('SELECT kind FROM files ORDER BY seq').pluck().all()).toEqual([
+      'image',
+      'text',
+      'document',
+      'text',
+      'archive',
+      'other',
+      'video',
+    ]);
+    expect(db.prepare('SELECT DISTINCT picture_read FROM files').pluck().all()).toEqual([0]);
     db.close();
   });
 });

@@ -20,6 +20,29 @@ export const filePage = (selection: FileSelection, skip: number, take: number) =
     gcTime: 60_000,
   });
 
+/** Numbers of files by the month in which they were taken. */
+export const fileMonths = (selection: FileSelection) => {
+  const { search, source, tag, kind, show, folder, collection, visibleTo, order } = selection;
+  const query = { search, source, tag, kind, show, folder, collection, visibleTo, order };
+  return queryOptions({
+    queryKey: ['files', 'months', query],
+    queryFn: ({ signal }) => call('GET /api/v2.6/owner/files/months', { query }, signal),
+  });
+};
+
+const TAKEN_PAGE_SIZE = 100;
+
+/** Pictures with a date taken, the last one first. @param until Unix milliseconds; undefined for all */
+export const takenPictures = (until: number | undefined) =>
+  infiniteQueryOptions({
+    queryKey: ['files', 'taken', until ?? null],
+    queryFn: ({ pageParam, signal }) =>
+      call('GET /api/v2.6/owner/files/taken', { query: { until, skip: pageParam, take: TAKEN_PAGE_SIZE } }, signal),
+    initialPageParam: 0,
+    getNextPageParam: (last, pages) => (last.more ? pages.length * TAKEN_PAGE_SIZE : undefined),
+    staleTime: CONTENT_URL_STALE_MS,
+  });
+
 export const ownerFile = (fileId: string) =>
   queryOptions({
     queryKey: ['files', 'one', fileId],

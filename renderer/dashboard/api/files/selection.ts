@@ -1,6 +1,6 @@
 import type { FileKind } from '../../../shared/api/contract.ts';
 
-export const FILE_SORTS = ['added', 'changed', 'name', 'size'] as const;
+export const FILE_SORTS = ['added', 'changed', 'taken', 'name', 'size'] as const;
 type FileSort = (typeof FILE_SORTS)[number];
 
 /** Filter and sort order of a file list. Empty strings match every file. */

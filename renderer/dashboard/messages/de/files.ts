@@ -63,6 +63,7 @@ export const files = {
     view: 'Ansicht',
     asList: 'Liste',
     asGrid: 'Raster',
+    asGallery: 'Galerie',
     matchCount: (n: number, size: number) => `${howMany(n)} gefunden, ${bytes(size)}`,
   },
   orders: {
@@ -70,6 +71,8 @@ export const files = {
     'added ascending': 'Alte zuerst',
     'changed descending': 'Zuletzt geänderte zuerst',
     'changed ascending': 'Am längsten unverändert zuerst',
+    'taken descending': 'Nach Aufnahmedatum, neueste zuerst',
+    'taken ascending': 'Nach Aufnahmedatum, älteste zuerst',
     'name ascending': 'Nach Namen',
     'name descending': 'Nach Namen, absteigend',
     'size descending': 'Große zuerst',
@@ -95,6 +98,7 @@ export const files = {
   },
   list: {
     label: 'Dateien',
+    noDateTaken: 'Ohne Aufnahmedatum',
     keys: 'Pfeiltasten bewegen, Enter öffnet, Leertaste wählt aus, Entf löscht.',
     select: 'Auswählen',
     selectShown: 'Sichtbare Dateien auswählen',
@@ -144,6 +148,10 @@ export const files = {
     kind: 'Art',
     kindText: (kind: string, type: string | null) => (type === null ? kind : `${kind} (${type})`),
     size: 'Größe',
+    taken: 'Aufgenommen',
+    place: 'Ort',
+    placeMap: 'Karte mit dem Aufnahmeort des Bildes',
+    camera: 'Kamera',
     source: 'Quelle',
     added: 'Hinzugefügt',
     changed: 'Geändert',
@@ -159,6 +167,11 @@ export const files = {
     copyChecksum: 'SHA-256-Prüfsumme kopieren',
     id: 'Datei-Id',
     copyId: 'Datei-Id kopieren',
+  },
+  viewer: {
+    title: 'Bild',
+    previous: 'Vorheriges Bild',
+    next: 'Nächstes Bild',
   },
   preview: {
     label: (name: string) => `Vorschau von ${name}`,
@@ -189,6 +202,13 @@ export const files = {
     notSaved: 'Deine Änderungen sind nicht gespeichert. Sie stehen noch im Formular.',
   },
   share: {
+    containsPlace: 'Dieses Bild enthält den Ort, an dem es aufgenommen wurde.',
+    containPlaces: (n: number) =>
+      n === 1
+        ? 'Eines dieser Bilder enthält den Ort, an dem es aufgenommen wurde.'
+        : `${number(n)} dieser Bilder enthalten den Ort, an dem sie aufgenommen wurden.`,
+    containsPlaceText: 'Wer es öffnen kann, sieht den Ort.',
+    containPlacesText: 'Wer sie öffnen kann, sieht die Orte.',
     title: (name: string) => `${name} freigeben`,
     visibility: 'Wer sie sieht',
     currentAccess: 'Wer sie jetzt sieht',

@@ -61,6 +61,7 @@ export const files = {
     view: 'View',
     asList: 'List',
     asGrid: 'Grid',
+    asGallery: 'Gallery',
     matchCount: (n: number, size: number) => `${howMany(n)} found, ${bytes(size)}`,
   },
   orders: {
@@ -68,6 +69,8 @@ export const files = {
     'added ascending': 'Oldest first',
     'changed descending': 'Recently changed first',
     'changed ascending': 'Least recently changed first',
+    'taken descending': 'By date taken, newest first',
+    'taken ascending': 'By date taken, oldest first',
     'name ascending': 'By name',
     'name descending': 'By name, descending',
     'size descending': 'Largest first',
@@ -93,6 +96,7 @@ export const files = {
   },
   list: {
     label: 'Files',
+    noDateTaken: 'No date taken',
     keys: 'Arrow keys move, Enter opens, Space selects, Delete deletes.',
     select: 'Select',
     selectShown: 'Select visible files',
@@ -142,6 +146,10 @@ export const files = {
     kind: 'Kind',
     kindText: (kind: string, type: string | null) => (type === null ? kind : `${kind} (${type})`),
     size: 'Size',
+    taken: 'Taken',
+    place: 'Place',
+    placeMap: 'Map of the place where the picture was taken',
+    camera: 'Camera',
     source: 'Source',
     added: 'Added',
     changed: 'Changed',
@@ -157,6 +165,11 @@ export const files = {
     copyChecksum: 'Copy SHA-256 checksum',
     id: 'File ID',
     copyId: 'Copy file ID',
+  },
+  viewer: {
+    title: 'Picture',
+    previous: 'Previous picture',
+    next: 'Next picture',
   },
   preview: {
     label: (name: string) => `Preview of ${name}`,
@@ -185,6 +198,13 @@ export const files = {
     notSaved: 'Your changes are not saved. They are still in the form.',
   },
   share: {
+    containsPlace: 'This picture contains the place where it was taken.',
+    containPlaces: (n: number) =>
+      n === 1
+        ? 'One of these pictures contains the place where it was taken.'
+        : `${number(n)} of these pictures contain the place where they were taken.`,
+    containsPlaceText: 'Anyone who can open it can see the place.',
+    containPlacesText: 'Anyone who can open them can see the places.',
     title: (name: string) => `Share ${name}`,
     visibility: 'Who can see it',
     currentAccess: 'Who can see it now',

@@ -1,11 +1,12 @@
 import { count, number } from '../../../shared/format/format.ts';
+import { list } from '../../../shared/messages/en/consent.ts';
 
 export const timeline = {
   pageTitle: 'Timeline',
   lead: 'Events in your life, from your data.',
   empty: {
     title: 'Nothing in your timeline yet',
-    text: 'Entries come from your sources and functions: every record with a source, a date and types in the timeline format is an entry. Turn on a function that creates entries, or import data that contains them.',
+    text: 'Entries come from your sources and functions: every record with a source, a date and types in the timeline format is an entry. Turn on a function that creates entries, or import data that contains them. Pictures in Files appear on the day they were taken.',
     functions: 'Open Functions',
     filteredTitle: 'No matching entries',
     filteredText: 'No entry matches the selected source and day.',
@@ -29,6 +30,10 @@ export const timeline = {
   picturesHint: 'Your PDA loads them from their source',
   picture: (at: number) => `Picture ${number(at)}`,
   noPicture: 'The picture could not be loaded.',
+  dayPictures: (n: number) => count(n, 'picture', 'pictures'),
+  openPicture: (name: string) => `Open picture: ${name}`,
+  morePictures: (n: number) => `${number(n)} more in the gallery`,
+  near: (cities: readonly string[]) => `Near ${list(cities)}`,
   more: 'Show more',
   moreItems: (n: number) => `and ${count(n, 'more', 'more')}`,
   end: 'Start of the timeline.',

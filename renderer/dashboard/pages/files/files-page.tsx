@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { FileSelection } from '../../api/files/selection.ts';
 import { users } from '../../api/account/users.ts';
-import { filePage, fileSummary } from '../../api/files/queries.ts';
+import { fileMonths, filePage, fileSummary } from '../../api/files/queries.ts';
 import { Callout } from '../../../shared/components/callout.tsx';
 import { Position } from '../../../shared/long-list/position.tsx';
 import { useList } from '../../../shared/long-list/use-list.ts';
@@ -14,6 +14,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { deleteFiles } from './deletion/actions.ts';
 import { CollectionBar } from './collections/collection-bar.tsx';
 import { FileDrawer } from './detail/file-drawer.tsx';
+import { PictureViewer } from './gallery/picture-viewer.tsx';
 import { FileGrid } from './list/file-grid.tsx';
 import { FolderBar } from './list/folder-bar.tsx';
 import { FilesToolbar } from './list/files-toolbar.tsx';
@@ -32,7 +33,26 @@ export function FilesPage() {
     selectionOf(view),
   );
   const { firstPage, shownQuery, total, selected } = list;
+  const isGallery = view.layout === 'gallery';
+  // The previous list, which is shown until the gallery has loaded, can have another order.
+  const hasHeadings = isGallery && shownQuery.sort === 'taken';
+  const months = useQuery({ ...fileMonths(shownQuery), enabled: hasHeadings });
+  const hasMonths = !hasHeadings || months.data !== undefined;
 
+  const picture = list.findWithNeighbours(view.picture);
+  const stepPicture = (direction: -1 | 1) => {
+    change(
+      (current) => {
+        const { index, before, after } = list.findWithNeighbours(current.picture);
+        const next = direction === -1 ? before : after;
+        if (index === undefined || next === undefined) return {};
+        // The list loads the pages around the items in view.
+        list.position.scrollTo(index + direction);
+        return { picture: next.file.fileId };
+      },
+      { replace: true },
+    );
+  };
   const isFiltered = hasFilters(view);
   const isEmpty = list.isCurrent && total === 0;
   return (
@@ -71,7 +91,8 @@ export function FilesPage() {
         <FolderBar folder={view.folder} open={(folder) => change({ folder, position: 0 })} />
       )}
       {view.visibleTo !== undefined && <VisibleTo userId={view.visibleTo} />}
-      {firstPage.isPending && <LoadingSkeleton rows={10} height={28} />}
+      {(firstPage.isPending || (!hasMonths && months.isPending)) && <LoadingSkeleton rows={10} height={28} />}
+      {!hasMonths && months.isError && <LoadError error={months.error} retry={() => void months.refetch()} />}
       {firstPage.isError && <LoadError error={firstPage.error} retry={() => void firstPage.refetch()} />}
       {isEmpty && !isFiltered && <EmptyFiles summary={summary.data} />}
       {isEmpty && isOnlyCollection(view) && (
@@ -92,14 +113,15 @@ export function FilesPage() {
           {words.none.text}
         </EmptyState>
       )}
-      {total > 0 && (
+      {total > 0 && hasMonths && (
         <>
           <FileGrid
-            key={`${JSON.stringify(shownQuery)} ${String(view.tiles)}`}
+            key={`${JSON.stringify(shownQuery)} ${view.layout}`}
             {...list.grid}
             view={{ ...view, ...shownQuery }}
+            months={hasHeadings ? months.data : undefined}
             startAt={Math.min(view.position, total - 1)}
-            onOpen={({ file }) => change({ file: file.fileId })}
+            onOpen={({ file: { fileId } }) => change(isGallery ? { picture: fileId } : { file: fileId })}
             onSort={(sort) => {
               const reverseOrder = view.order === 'ascending' ? 'descending' : 'ascending';
               change({ sort, order: view.sort === sort ? reverseOrder : defaultOrder(sort), position: 0 });
@@ -119,6 +141,13 @@ export function FilesPage() {
         {...list.findWithNeighbours(view.file)}
         open={(fileId) => change({ file: fileId }, { replace: true })}
         close={() => change({ file: null })}
+      />
+      <PictureViewer
+        id={view.picture}
+        {...picture}
+        step={stepPicture}
+        openDetails={(fileId) => change({ picture: null, file: fileId }, { replace: true })}
+        close={() => change({ picture: null })}
       />
     </Page>
   );

@@ -1,4 +1,4 @@
-import type { FeedEntry } from '../../../shared/api/contract.ts';
+import type { FeedEntry, FeedPage, OwnerFile } from '../../../shared/api/contract.ts';
 import { calendarDay, day } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { localDate } from '../../../shared/format/local-date.ts';
@@ -8,6 +8,8 @@ interface TimelineDay {
   date: string;
   label: string;
   entries: FeedEntry[];
+  /** Pictures taken on this day, the last one first. */
+  pictures: OwnerFile[];
 }
 
 const words = m.timeline;
@@ -29,17 +31,47 @@ function dayLabel(date: string, moment: Date, now: Date): string {
   return moment > now ? words.toCome(text) : text;
 }
 
-/** Groups entries by local calendar day, newest first. */
-export function groupItemsByDay(entries: readonly FeedEntry[], now: Date = new Date()): TimelineDay[] {
-  const days: TimelineDay[] = [];
-  for (const entry of entries) {
-    const moment = momentOf(entry);
+/** Returns the time when a picture was taken, in Unix milliseconds; undefined if it is unknown. */
+const takenAt = ({ picture }: OwnerFile): number | undefined => picture?.taken?.time;
+
+/**
+ * Returns the Unix milliseconds down to which entries and pictures are complete: both lists are loaded page by page.
+ * @param next start of the next page of entries; null if all are loaded
+ */
+export function completeDownTo(
+  next: FeedPage['next'] | undefined,
+  pictures: { loaded: readonly OwnerFile[]; hasMore: boolean },
+): { entries: number; pictures: number } {
+  const last = pictures.loaded.at(-1);
+  return {
+    entries: next == null ? -Infinity : next.until * 1000,
+    pictures: pictures.hasMore ? ((last && takenAt(last)) ?? Infinity) : -Infinity,
+  };
+}
+
+/**
+ * Groups entries and pictures by local calendar day, newest first.
+ * @param earliest Unix milliseconds; earlier entries and pictures are left out
+ */
+export function groupItemsByDay(
+  entries: readonly FeedEntry[],
+  pictures: readonly OwnerFile[] = [],
+  earliest: number = -Infinity,
+  now: Date = new Date(),
+): TimelineDay[] {
+  const days = new Map<string, TimelineDay>();
+  const dayOf = (moment: Date): TimelineDay => {
     const date = localDate(moment);
-    const last = days.at(-1);
-    if (last?.date === date) last.entries.push(entry);
-    else days.push({ date, label: dayLabel(date, moment, now), entries: [entry] });
+    const day = days.get(date) ?? { date, label: dayLabel(date, moment, now), entries: [], pictures: [] };
+    days.set(date, day);
+    return day;
+  };
+  for (const entry of entries) if (momentOf(entry).getTime() >= earliest) dayOf(momentOf(entry)).entries.push(entry);
+  for (const picture of pictures) {
+    const at = takenAt(picture);
+    if (at !== undefined && at >= earliest) dayOf(new Date(at)).pictures.push(picture);
   }
-  return days;
+  return [...days.values()].toSorted((a, b) => (a.date < b.date ? 1 : -1));
 }
 
 /** Returns the last Unix second of a local calendar day; undefined for an invalid date. */

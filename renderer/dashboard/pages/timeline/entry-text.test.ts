@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { FeedEntry, FeedItem } from '../../../shared/api/contract.ts';
-import { groupItemsByDay, endOfDaySeconds } from './day-groups.ts';
+import type { FeedEntry, FeedItem, OwnerFile } from '../../../shared/api/contract.ts';
+import { completeDownTo, groupItemsByDay, endOfDaySeconds } from './day-groups.ts';
 import { partsOf, picturesOf, locationText, textOf, htmlToText } from './entry-text.ts';
 
 const item = (change: Partial<FeedItem> = {}): FeedItem => ({
@@ -78,6 +78,8 @@ describe('days of the timeline', () => {
         entryOn(2026, 1, 1),
         entryOn(2020, 0, 5),
       ],
+      [],
+      -Infinity,
       now,
     );
     expect(days.map(({ label, entries }) => [label, entries.length])).toEqual([
@@ -88,6 +90,32 @@ describe('days of the timeline', () => {
       ['Sun 1 February', 1],
       ['5 January 2020', 1],
     ]);
+  });
+
+  const pictureOn = (name: string, ...day: [year: number, month: number, day: number]) => {
+    const time = new Date(...day, 18).getTime();
+    return { file: { name }, picture: { taken: { time, local: '' }, place: null, camera: null } } as OwnerFile;
+  };
+
+  it('contain the pictures that were taken on them', () => {
+    const pictures = [pictureOn('a.jpg', 2026, 2, 12), pictureOn('b.jpg', 2026, 2, 9), pictureOn('c.jpg', 2026, 2, 9)];
+    const days = groupItemsByDay([entryOn(2026, 2, 10), entryOn(2026, 2, 9)], pictures, -Infinity, now);
+    expect(days.map((day) => [day.date, day.entries.length, day.pictures.map(({ file }) => file.name)])).toEqual([
+      ['2026-03-12', 0, ['a.jpg']],
+      ['2026-03-10', 1, []],
+      ['2026-03-09', 1, ['b.jpg', 'c.jpg']],
+    ]);
+  });
+
+  it('are shown only as far as both entries and pictures are loaded', () => {
+    const until = new Date(2026, 2, 5, 12).getTime() / 1000;
+    const loaded = [pictureOn('a.jpg', 2026, 2, 10), pictureOn('b.jpg', 2026, 2, 7)];
+    const limits = completeDownTo({ until, skip: 0 }, { loaded, hasMore: true });
+    expect(limits).toEqual({ entries: until * 1000, pictures: new Date(2026, 2, 7, 18).getTime() });
+    const earliest = Math.max(limits.entries, limits.pictures);
+    const days = groupItemsByDay([entryOn(2026, 2, 8), entryOn(2026, 2, 6)], loaded, earliest, now);
+    expect(days.map(({ date }) => date)).toEqual(['2026-03-10', '2026-03-08', '2026-03-07']);
+    expect(completeDownTo(null, { loaded, hasMore: false })).toEqual({ entries: -Infinity, pictures: -Infinity });
   });
 
   it('end one second before the next day', () => {

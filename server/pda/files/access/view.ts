@@ -32,6 +32,16 @@ export const bearerOf = (principal: Principal): Bearer => {
 export const tagsOf = (row: Pick<FileRow, 'tags'>): string[] =>
   row.tags === null ? [] : (JSON.parse(row.tags) as string[]);
 
+/** Returns what was read from a picture; null if nothing was. */
+const pictureOf = ({ taken, taken_local: local, latitude, longitude, camera }: FileRow): OwnerFile['picture'] => {
+  const picture = {
+    taken: taken === null || local === null ? null : { time: taken, local },
+    place: latitude === null || longitude === null ? null : { latitude, longitude },
+    camera,
+  };
+  return Object.values(picture).every((value) => value === null) ? null : picture;
+};
+
 export type FileView = {
   /** Returns the permission that a user has for a file; undefined for other principals. */
   grant(row: FileRow, principal: Principal): Grant;
@@ -159,6 +169,7 @@ export const createFileView = (parts: {
         contentType: row.type,
         inline: isInline(row.type),
         sha256: row.sha256,
+        picture: pictureOf(row),
         path: row.path,
         from: row.uploader,
         application: row.application,

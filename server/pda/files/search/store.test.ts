@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownerFilesQuery } from '../../../wire/files.ts';
 import { openDatabase, type Database } from '../../storage/database.ts';
 import { createWriter, type Writer } from '../../storage/writer.ts';
+import { NO_DETAILS } from '../pictures/rules.ts';
+import { createPictureStore, type PictureStore } from '../pictures/store.ts';
 import { createFileSearchStore, type FileSearchStore } from './store.ts';
 import { createFileStore, type FileStore, type NewFile } from '../store.ts';
 
@@ -19,6 +21,7 @@ let db: Database;
 let writer: Writer;
 let store: FileStore;
 let search: FileSearchStore;
+let pictures: PictureStore;
 const files: NewFile[] = [];
 
 const fileAt = (seq: number): NewFile => ({
@@ -46,17 +49,25 @@ const fileAt = (seq: number): NewFile => ({
   inode: null,
 });
 
+/** Returns the date taken, which every other picture has. */
+const takenLocalOf = (seq: number): string | null =>
+  seq % 6 === 0 ? `2024-${String((seq % 12) + 1).padStart(2, '0')}-0${(seq % 9) + 1}T12:00:00` : null;
+
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'file-search-'));
   db = openDatabase(join(folder, 'pda.sqlite'), { backups: folder, registerFunctions: () => undefined });
   writer = createWriter(db);
   store = createFileStore(db);
   search = createFileSearchStore(db, store);
+  pictures = createPictureStore(db, search);
   for (let seq = 1; seq <= FILES; seq += 1) files.push(fileAt(seq));
   await writer.write((tx) => {
     for (const file of files) {
       store.insert(tx, file);
       if (file.seq % 5 === 0) store.grant(tx, file.seq, 'someone', true);
+      const local = takenLocalOf(file.seq);
+      if (local !== null)
+        pictures.setDetails(tx, file, { ...NO_DETAILS, taken: Date.parse(`${local}Z`), taken_local: local });
     }
   });
 });
@@ -82,7 +93,9 @@ const linearSearch = (criteria: ReturnType<typeof query>) => {
     return criteria.search === '' || words.some((word) => word.startsWith(criteria.search));
   });
   const key = ({ name, size, seq, updated }: NewFile): string | number =>
-    ({ name: name.toLowerCase(), size: size ?? 0, added: seq, changed: updated })[criteria.sort];
+    ({ name: name.toLowerCase(), size: size ?? 0, added: seq, changed: updated, taken: takenLocalOf(seq) ?? '' })[
+      criteria.sort
+    ];
   const sign = criteria.order === 'ascending' ? 1 : -1;
   const sorted = matches.toSorted((a, b) => sign * (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a.seq - b.seq));
   return {
@@ -92,7 +105,7 @@ const linearSearch = (criteria: ReturnType<typeof query>) => {
 };
 
 const CASES = ['here', 'shared', 'unfinished'].flatMap((show) =>
-  ['name', 'size', 'added', 'changed'].flatMap((sort) =>
+  ['name', 'size', 'added', 'changed', 'taken'].flatMap((sort) =>
     [
       {},
       { search: 'hol' },
@@ -119,6 +132,19 @@ describe('a search by the owner', () => {
     expect(rows.map(({ seq }) => seq)).toEqual(expected.seqs);
     expect(total.files).toBe(expected.files);
   });
+
+  it.each([{}, { kind: 'image' }, { search: 'hol' }, { tag: 'tenth', show: 'shared' }])(
+    'is counted by month in the order of the files: %j',
+    (parameters) => {
+      const criteria = query({ ...parameters, sort: 'taken', take: `${FILES}` });
+      const months = linearSearch(criteria).seqs.map((seq) => takenLocalOf(seq)?.slice(0, 7) ?? null);
+      const counts = [...new Set(months)].map((month) => ({
+        month,
+        files: months.filter((candidate) => candidate === month).length,
+      }));
+      expect(pictures.months(criteria)).toEqual(counts);
+    },
+  );
 
   it('continues where the previous page ended', () => {
     const criteria = query({ search: 'usual', sort: 'changed', skip: '7000' });

@@ -1,4 +1,4 @@
-import type { FileKind, FileTemplate, OwnerFilesQuery } from '../../../wire/files.ts';
+import type { FileFilters, FileKind, FileTemplate, OwnerFilesQuery } from '../../../wire/files.ts';
 import type { Database } from '../../storage/index.ts';
 import { GRANTED_COLLECTIONS_SQL, IN_COLLECTION_SQL, POSITION_SQL } from '../collections/store.ts';
 import { GRANTED_FILES_SQL, IN_GRANTED_FOLDER_SQL } from '../folder-grants/store.ts';
@@ -126,13 +126,14 @@ const SORT_KEYS: Record<OwnerFilesQuery['sort'], string> = {
   size: 'f.size',
   added: 'f.seq',
   changed: 'f.updated',
+  taken: 'f.taken_local',
 };
 
 /** Returns the sort key of a query. In a collection, files are sorted by when they were added to it. */
 const sortKeyOf = ({ sort, collection }: OwnerFilesQuery): string =>
   sort === 'added' && collection !== undefined ? POSITION_SQL : SORT_KEYS[sort];
 
-const criteriaOfQuery = (query: OwnerFilesQuery, alias: 'f' | '+f' = 'f'): Criteria => {
+const criteriaOfQuery = (query: FileFilters, alias: 'f' | '+f' = 'f'): Criteria => {
   const parts: Condition[] = [{ sql: SHOW_CONDITIONS[query.show], values: {} }];
   if (query.folder !== '')
     parts.push({ sql: `${alias}.path >= :lower AND ${alias}.path < :upper`, values: pathBounds(query.folder) });
@@ -159,10 +160,10 @@ const SEQS_LEAD = `json_each(:seqs) s CROSS JOIN ${AMOUNTS_LEAD} ON f.seq = s.va
  * Returns true if the files are found by their grants or collection. Source or kind is less selective, because nearly
  * all files can share it.
  */
-const isBySet = ({ show, visibleTo, collection }: OwnerFilesQuery): boolean =>
+const isBySet = ({ show, visibleTo, collection }: FileFilters): boolean =>
   show === 'shared' || show === 'public' || visibleTo !== undefined || collection !== undefined;
-const leadOf = (query: OwnerFilesQuery): string => (isBySet(query) ? AMOUNTS_LEAD : FILES_LEAD);
-const pageCriteria = (query: OwnerFilesQuery): Criteria => criteriaOfQuery(query, isBySet(query) ? '+f' : 'f');
+const leadOf = (query: FileFilters): string => (isBySet(query) ? AMOUNTS_LEAD : FILES_LEAD);
+const pageCriteria = (query: FileFilters): Criteria => criteriaOfQuery(query, isBySet(query) ? '+f' : 'f');
 
 const joinConditions = (parts: readonly Condition[]): { where: string; values: Values } => ({
   where: parts.length === 0 ? '1' : parts.map(({ sql }) => sql).join(' AND '),
@@ -187,9 +188,7 @@ const MAX_NAMED_FILES = 20;
 
 export type FileSearchStore = ReturnType<typeof createFileSearchStore>;
 
-/**
- * Creates the search. Statements are prepared per search, because their conditions differ, and preparing them is fast.
- */
+/** Creates the search. Prepares statements per search, because their conditions differ. Preparing them is fast. */
 export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'searchIndexVersion'>) => {
   // Grouped in the order of a covering index.
   const amounts = db.prepare<[], Amount & { source: string; kind: FileKind }>(
@@ -354,6 +353,12 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
           `SELECT ${FILE_COLUMNS} FROM ${from} WHERE ${where} AND ${order} > :after ORDER BY ${order} LIMIT :take OFFSET :skip`,
         )
         .all({ ...values, ...page });
+    },
+
+    /** Returns the FROM clause and the condition of the files that match, for statements of other stores. */
+    matching(query: FileFilters): { from: string; where: string; values: Values } {
+      const { from, parts } = conditions(pageCriteria(query), leadOf(query));
+      return { from, ...joinConditions(parts) };
     },
 
     /** Returns a page and the total amount. A search by words or tag counts at most `COUNTED_MATCHES_MAX` matches. */

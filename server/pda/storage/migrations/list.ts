@@ -41,6 +41,7 @@ import { fileMoves } from './0040-file-moves.ts';
 import { userPasskeys } from './0041-user-passkeys.ts';
 import { collections } from './0042-collections.ts';
 import { viewGrants } from './0043-view-grants.ts';
+import { pictures } from './0045-pictures.ts';
 import { recordMoves } from './0046-record-moves.ts';
 
 /**
@@ -91,5 +92,6 @@ export const MIGRATIONS: readonly string[] = [
   userPasskeys,
   collections,
   viewGrants,
+  pictures,
   recordMoves,
 ];

@@ -1,8 +1,9 @@
 import { Skeleton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { memo, useRef, useState } from 'react';
+import { memo, useMemo, useRef, useState } from 'react';
 import type { BrowsedRecord } from '../../../../shared/api/contract.ts';
 import type { RecordSelection } from '../../../api/queries.ts';
+import { evenRows } from '../../../../shared/long-list/grid-rows.ts';
 import { GridRow, HeaderCell, SelectCell, SelectHeader } from '../../../../shared/long-list/grid-parts.tsx';
 import { type GridItem, type GridProps, range, useGrid } from '../../../../shared/long-list/use-grid.ts';
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
@@ -53,8 +54,9 @@ export function RecordGrid(props: RecordGridProps) {
   const rowHeight = ROW_HEIGHT + extraHeight;
   const { list, itemAt, frame } = useGrid(props, {
     scroller,
-    columns: 1,
-    rowHeight,
+    rows: useMemo(() => evenRows(total, 1), [total]),
+    isSingleColumn: true,
+    unitHeight: rowHeight,
     headHeight: HEAD_HEIGHT + extraHeight,
     name: 'row',
   });

@@ -2,6 +2,7 @@ import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
 import { Box, Button, Group } from '@mantine/core';
 import { IconDownload, IconPencil, IconShare, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { Suspense, lazy } from 'react';
 import { Link } from 'react-router';
 import type { OwnerFile } from '../../../../shared/api/contract.ts';
 import { fileSummary, ownerFile } from '../../../api/files/queries.ts';
@@ -14,7 +15,7 @@ import { LoadingSkeleton, ItemLoadError, NotFoundNote } from '../../../../shared
 import { withParameters, useUrlQuery } from '../../../../shared/form/use-url-query.ts';
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { useApplicationName } from '../../../api/sharing/access.ts';
-import { bytes } from '../../../../shared/format/format.ts';
+import { bytes, wallClockTime } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { filesPath } from '../../../navigation.ts';
 import { RecordAccessList } from '../../data/records/access-list.tsx';
@@ -26,6 +27,8 @@ import { toIsoTime, sizeOf, titleOf } from '../file-kinds.ts';
 import { FilePreview } from './preview.tsx';
 import { ShareDialog } from '../sharing/share-dialog.tsx';
 import { FileAccessList } from '../sharing/access-list.tsx';
+
+const PicturePlace = lazy(async () => ({ default: (await import('./picture-place.tsx')).PicturePlace }));
 
 const words = m.files.file;
 const ICON_PROPS = { size: 15, stroke: 1.6 } as const;
@@ -130,6 +133,14 @@ function FileContent({ file, edit, close }: { file: OwnerFile; edit: () => void;
         <h3>{m.files.share.visibility}</h3>
         <FileAccessList file={file} />
       </section>
+      {file.picture?.place != null && (
+        <section className={classes.part} aria-label={words.place}>
+          <h3>{words.place}</h3>
+          <Suspense fallback={<LoadingSkeleton rows={6} height={32} />}>
+            <PicturePlace {...file.picture.place} />
+          </Suspense>
+        </section>
+      )}
       <Details file={file} />
       <RecordAccessList recordId={file.ledgerId} />
       <ShareDialog file={file} opened={isSharing} close={() => setIsSharing(false)} />
@@ -164,6 +175,8 @@ function Details({ file }: { file: OwnerFile }) {
   const facts: (Fact | false)[] = [
     { term: words.kind, value: words.kindText(m.files.kinds[file.kind], file.contentType) },
     { term: words.size, value: bytes(sizeOf(file)) },
+    file.picture?.taken != null && { term: words.taken, value: wallClockTime(file.picture.taken.local) },
+    file.picture?.camera != null && { term: words.camera, value: file.picture.camera },
     { term: words.source, value: <Link to={filesPath({ source })}>{source}</Link> },
     { term: words.added, value: <RelativeTime at={toIsoTime(dateCreated)} /> },
     Math.abs(lastUpdated - dateCreated) > UPLOAD_GRACE_MS && {

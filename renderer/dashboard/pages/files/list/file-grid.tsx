@@ -1,6 +1,8 @@
 import { useMediaQuery } from '@mantine/hooks';
-import { useLayoutEffect, useState } from 'react';
-import type { OwnerFile } from '../../../../shared/api/contract.ts';
+import { useLayoutEffect, useMemo, useState } from 'react';
+import type { FileMonths, OwnerFile } from '../../../../shared/api/contract.ts';
+import { monthOfYear } from '../../../../shared/format/format.ts';
+import { evenRows, groupedRows } from '../../../../shared/long-list/grid-rows.ts';
 import { type GridProps, range, useGrid } from '../../../../shared/long-list/use-grid.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import classes from './file-grid.module.css';
@@ -16,10 +18,15 @@ const HEAD_HEIGHT = 37;
 const PHONE_HEAD_HEIGHT = 41;
 const TILE_WIDTH = 168;
 const TILE_HEIGHT = 208;
+/** Height of the heading of a month. A row of tiles is four times as high. */
+const HEADING_HEIGHT = 52;
+const HEADINGS_PER_TILE = TILE_HEIGHT / HEADING_HEIGHT;
 const PHONE_TILE_WIDTH = 140;
 
 interface FileGridProps extends GridProps<OwnerFile> {
   view: FilesView;
+  /** Months of the files in the gallery; undefined in the other layouts, which have no headings. */
+  months: FileMonths | undefined;
   onSort: (sort: FilesView['sort']) => void;
 }
 
@@ -38,22 +45,32 @@ function useTilesPerRow(scroller: HTMLElement | null, tiles: boolean, isPhone: b
   return tiles ? tilesPerRow : 1;
 }
 
-/** Virtualised list or tile view of all files. Only visible items are in the DOM. */
+/** Virtualised list, grid or gallery of all files. Only visible items are in the DOM. */
 export function FileGrid(props: FileGridProps) {
-  const { view, total, selected, onSelectVisible, onSort } = props;
-  const { tiles } = view;
+  const { view, months, total, selected, onSelectVisible, onSort } = props;
+  const tiles = view.layout !== 'list';
   const isPhone = useMediaQuery('(max-width: 48em)');
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
   const columns = useTilesPerRow(scroller, tiles, isPhone);
   const rowHeight = tiles ? TILE_HEIGHT : ROW_HEIGHT;
-  const { list, lastIndexOfRow, itemAt, frame } = useGrid(props, {
+  const rows = useMemo(
+    () =>
+      months === undefined
+        ? evenRows(total, columns)
+        : groupedRows(
+            months.map(({ files }) => files),
+            { total, columns, unitsPerRow: HEADINGS_PER_TILE },
+          ),
+    [months, total, columns],
+  );
+  const { list, itemAt, frame } = useGrid(props, {
     scroller,
-    columns,
-    rowHeight,
+    rows,
+    isSingleColumn: columns === 1,
+    unitHeight: months === undefined ? rowHeight : HEADING_HEIGHT,
     headHeight: tiles ? 0 : isPhone ? PHONE_HEAD_HEIGHT : HEAD_HEIGHT,
     name: 'file',
   });
-  const rows = range(list.first, list.last);
 
   return (
     <div
@@ -62,7 +79,7 @@ export function FileGrid(props: FileGridProps) {
       className={classes.grid}
       aria-label={words.label}
       aria-description={words.keys}
-      aria-rowcount={Math.ceil(total / columns) + (tiles ? 0 : 1)}
+      aria-rowcount={rows.rowCount + (tiles ? 0 : 1)}
       aria-colcount={tiles ? columns : COLUMN_COUNT}
       style={{ '--across': columns, '--row-height': `${rowHeight}px` } as React.CSSProperties}
     >
@@ -71,21 +88,42 @@ export function FileGrid(props: FileGridProps) {
       )}
       <div role="rowgroup" className={classes.body} style={{ blockSize: list.height }}>
         {tiles
-          ? rows.map((row) => (
-              <div
-                key={row}
-                role="row"
-                aria-rowindex={row + 1}
-                className={classes.tiles}
-                style={{ transform: `translateY(${list.top(row)}px)` }}
-              >
-                {range(row * columns, lastIndexOfRow(row)).map((index) => (
-                  <FileTile key={index} {...itemAt(index)} />
-                ))}
-              </div>
-            ))
-          : rows.map((index) => <FileRow key={index} {...itemAt(index)} top={list.top(index)} />)}
+          ? rows.between(list.first, list.last).map((row) =>
+              row.kind === 'heading' ? (
+                <div
+                  key={row.unit}
+                  role="row"
+                  aria-rowindex={row.number + 1}
+                  className={classes.heading}
+                  style={{ height: HEADING_HEIGHT, transform: `translateY(${list.top(row.unit)}px)` }}
+                >
+                  <span role="rowheader" aria-colspan={columns}>
+                    {monthName(months?.[row.group]?.month)}
+                  </span>
+                </div>
+              ) : (
+                <div
+                  key={row.unit}
+                  role="row"
+                  aria-rowindex={row.number + 1}
+                  className={classes.tiles}
+                  style={{ transform: `translateY(${list.top(row.unit)}px)` }}
+                >
+                  {range(row.first, row.last).map((index) => (
+                    <FileTile key={index} {...itemAt(index)} />
+                  ))}
+                </div>
+              ),
+            )
+          : range(list.first, list.last).map((index) => (
+              <FileRow key={index} {...itemAt(index)} top={list.top(index)} />
+            ))}
       </div>
     </div>
   );
+}
+
+/** Returns the heading of a month, `2024-03`. */
+function monthName(month: string | null | undefined): string {
+  return month == null ? words.noDateTaken : monthOfYear(month);
 }

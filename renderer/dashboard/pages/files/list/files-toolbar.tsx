@@ -1,6 +1,6 @@
 import { Button, NativeSelect, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconFilter, IconLayoutGrid, IconList } from '@tabler/icons-react';
+import { IconFilter, IconLayoutGrid, IconList, IconPhoto } from '@tabler/icons-react';
 import type { FileSummary, OwnerFile } from '../../../../shared/api/contract.ts';
 import { FILE_SORTS } from '../../../api/files/selection.ts';
 import { SelectionBar, type ListSelection } from '../../../../shared/long-list/selection-bar.tsx';
@@ -15,7 +15,14 @@ import { CollectSelected } from '../collections/collect-selected.tsx';
 import { InviteSelected } from '../sharing/invite-selected.tsx';
 import { ShareSelected } from '../sharing/share-link-button.tsx';
 import classes from './files-toolbar.module.css';
-import { type ChangeFilesView, type FilesView, FILE_KINDS, hasFilters, defaultOrder } from './use-files-view.ts';
+import {
+  type ChangeFilesView,
+  type FilesView,
+  FILE_KINDS,
+  hasFilters,
+  defaultOrder,
+  layoutChange,
+} from './use-files-view.ts';
 
 const words = m.files.filter;
 
@@ -34,9 +41,12 @@ export function FilesToolbar(props: FilesToolbarProps) {
   const { view, change, matches, busy, selected, selection } = props;
   const [open, { toggle }] = useDisclosure(false);
   const selectedBytes = selected.reduce((sum, file) => sum + sizeOf(file), 0);
-  const filterCount = [view.kind, view.source, view.tag, view.show === 'here' ? '' : view.show].filter(
-    (value) => value !== undefined && value !== '',
-  ).length;
+  const filterCount = [
+    view.layout === 'gallery' ? undefined : view.kind,
+    view.source,
+    view.tag,
+    view.show === 'here' ? '' : view.show,
+  ].filter((value) => value !== undefined && value !== '').length;
   return (
     <div className={classes.toolbar}>
       <SearchField
@@ -59,12 +69,13 @@ export function FilesToolbar(props: FilesToolbarProps) {
       <ViewChoice
         className={classes.view}
         label={words.view}
-        value={view.tiles ? 'pictures' : 'list'}
+        value={view.layout}
         views={[
           { value: 'list', icon: IconList, text: words.asList },
-          { value: 'pictures', icon: IconLayoutGrid, text: words.asGrid },
+          { value: 'grid', icon: IconLayoutGrid, text: words.asGrid },
+          { value: 'gallery', icon: IconPhoto, text: words.asGallery },
         ]}
-        onChange={(value) => change({ tiles: value === 'pictures', position: 0 })}
+        onChange={(layout) => change(layoutChange(layout, view))}
       />
       <Filters {...props} open={open} />
       {(hasFilters(view) || selected.length > 0) && (
@@ -104,7 +115,8 @@ function Filters({ view, change, summary, open }: FilesToolbarProps & { open: bo
     (summary?.tags ?? []).map(({ tag, files }) => ({ value: tag, label: `${tag} (${number(files)})` })),
     view.tag,
   );
-  const orders = FILE_SORTS.flatMap((sort) => {
+  const isGallery = view.layout === 'gallery';
+  const orders = (isGallery ? (['taken'] as const) : FILE_SORTS).flatMap((sort) => {
     const first = defaultOrder(sort);
     const directions =
       first === 'ascending' ? (['ascending', 'descending'] as const) : (['descending', 'ascending'] as const);
@@ -115,6 +127,7 @@ function Filters({ view, change, summary, open }: FilesToolbarProps & { open: bo
       <NativeSelect
         aria-label={words.kind}
         value={view.kind ?? ''}
+        disabled={isGallery}
         data={[
           { value: '', label: words.anyKind },
           ...FILE_KINDS.map((kind) => ({ value: kind, label: m.files.kindsOf[kind] })),

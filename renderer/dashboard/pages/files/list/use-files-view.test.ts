@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasFilters, parseView, toUrlParameters } from './use-files-view.ts';
+import { hasFilters, layoutChange, parseView, toUrlParameters } from './use-files-view.ts';
 
 const roundTrip = (query: string): string => toUrlParameters(parseView(new URLSearchParams(query))).toString();
 
@@ -14,10 +14,23 @@ describe('URL of the files view', () => {
     const fullQuery =
       'search=a+b&source=photos&tag=Rome&folder=a%2Fb&kind=image&collection=c&visibleTo=u&show=public&sort=size&order=ascending&view=pictures&at=41&file=a.jpg';
     expect(roundTrip(fullQuery)).toBe(fullQuery);
+    const gallery = 'search=a&tag=Rome&order=ascending&view=gallery&file=a.jpg&picture=b.jpg';
+    expect(roundTrip(gallery)).toBe(gallery);
   });
 
   it('replaces invalid values with the defaults', () => {
     expect(roundTrip('kind=painting&show=deleted&sort=colour&order=sideways&at=-4&view=cards')).toBe('');
+  });
+
+  it('shows pictures by date taken in the gallery, and all files after it', () => {
+    const gallery = parseView(new URLSearchParams('view=gallery&kind=text&sort=name'));
+    expect(gallery).toMatchObject({ kind: 'image', sort: 'taken', order: 'descending' });
+    expect(toUrlParameters({ ...gallery, ...layoutChange('grid', gallery) }).toString()).toBe('view=pictures');
+    const list = parseView(new URLSearchParams('kind=text&sort=name'));
+    expect(toUrlParameters({ ...list, ...layoutChange('grid', list) }).toString()).toBe(
+      'kind=text&sort=name&view=pictures',
+    );
+    expect(toUrlParameters({ ...list, ...layoutChange('gallery', list) }).toString()).toBe('view=gallery');
   });
 
   it('does not count order or position as filters', () => {

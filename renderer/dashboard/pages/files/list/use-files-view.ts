@@ -2,14 +2,24 @@ import type { FileKind } from '../../../../shared/api/contract.ts';
 import { FILE_SORTS, type FileSelection } from '../../../api/files/selection.ts';
 import { useUrlQuery } from '../../../../shared/form/use-url-query.ts';
 
+/** `gallery`: pictures by month; `kind` and `sort` of the view are fixed. */
+export type FileViewLayout = 'list' | 'grid' | 'gallery';
+
+/** Layouts by their URL parameters. */
+const LAYOUTS: ReadonlyMap<string | null, FileViewLayout> = new Map([
+  ['pictures', 'grid'],
+  ['gallery', 'gallery'],
+]);
+
 /** View of the files, stored in the URL: filters, order, layout and open file. Missing parameters mean the default. */
 export interface FilesView extends FileSelection {
-  /** Whether files are shown as tiles instead of a list. */
-  tiles: boolean;
+  layout: FileViewLayout;
   /** Position of the first file in view, from 0. */
   position: number;
-  /** Id of the open file. */
+  /** Id of the file whose details are open. */
   file: string | null;
+  /** Id of the picture that is shown full-screen. */
+  picture: string | null;
 }
 
 /** Kinds of files in the order of the filter. */
@@ -17,7 +27,9 @@ export const FILE_KINDS: readonly FileKind[] = ['image', 'video', 'audio', 'docu
 
 /** Parses the view in URL parameters. Replaces invalid values by the defaults. */
 export function parseView(query: URLSearchParams): FilesView {
-  const sort = FILE_SORTS.find((name) => name === query.get('sort')) ?? 'added';
+  const layout = LAYOUTS.get(query.get('view')) ?? 'list';
+  const isGallery = layout === 'gallery';
+  const sort = isGallery ? 'taken' : (FILE_SORTS.find((name) => name === query.get('sort')) ?? 'added');
   const show = query.get('show');
   const order = query.get('order');
   const at = Number(query.get('at') ?? '1');
@@ -25,16 +37,17 @@ export function parseView(query: URLSearchParams): FilesView {
     search: query.get('search') ?? '',
     source: query.get('source') ?? '',
     tag: query.get('tag') ?? '',
-    kind: FILE_KINDS.find((kind) => kind === query.get('kind')),
+    kind: isGallery ? 'image' : FILE_KINDS.find((kind) => kind === query.get('kind')),
     show: show === 'shared' || show === 'public' ? show : 'here',
     folder: query.get('folder') ?? '',
     collection: query.get('collection') ?? undefined,
     visibleTo: query.get('visibleTo') ?? undefined,
     sort,
     order: order === 'ascending' || order === 'descending' ? order : defaultOrder(sort),
-    tiles: query.get('view') === 'pictures',
+    layout,
     position: Number.isSafeInteger(at) && at > 1 ? at - 1 : 0,
     file: query.get('file'),
+    picture: isGallery ? query.get('picture') : null,
   };
 }
 
@@ -47,15 +60,17 @@ export function defaultOrder(sort: FileSelection['sort']): FileSelection['order'
 export function toUrlParameters(view: FilesView): URLSearchParams {
   const query = new URLSearchParams();
   for (const name of ['search', 'source', 'tag', 'folder'] as const) if (view[name] !== '') query.set(name, view[name]);
-  if (view.kind !== undefined) query.set('kind', view.kind);
+  const isGallery = view.layout === 'gallery';
+  if (view.kind !== undefined && !isGallery) query.set('kind', view.kind);
   if (view.collection !== undefined) query.set('collection', view.collection);
   if (view.visibleTo !== undefined) query.set('visibleTo', view.visibleTo);
   if (view.show !== 'here') query.set('show', view.show);
-  if (view.sort !== 'added') query.set('sort', view.sort);
+  if (view.sort !== 'added' && !isGallery) query.set('sort', view.sort);
   if (view.order !== defaultOrder(view.sort)) query.set('order', view.order);
-  if (view.tiles) query.set('view', 'pictures');
+  if (view.layout !== 'list') query.set('view', view.layout === 'grid' ? 'pictures' : 'gallery');
   if (view.position > 0) query.set('at', String(view.position + 1));
   if (view.file !== null) query.set('file', view.file);
+  if (view.picture !== null) query.set('picture', view.picture);
   return query;
 }
 
@@ -65,16 +80,29 @@ export function hasFilters({ search, source, tag, kind, show, folder, collection
   return show !== 'here' || texts.some((text) => text !== '');
 }
 
-/** Changes properties of the view. `replace`: adds no entry to the browser history. */
-export type ChangeFilesView = (change: Partial<FilesView>, options?: { replace?: boolean }) => void;
+/** Returns the changes that select a layout. The gallery begins with the newest pictures. */
+export function layoutChange(layout: FileViewLayout, view: FilesView): Partial<FilesView> {
+  const position = 0;
+  if (layout === 'gallery') return { layout, sort: 'taken', order: defaultOrder('taken'), position };
+  if (view.layout !== 'gallery') return { layout, position };
+  return { layout, kind: undefined, sort: 'added', order: defaultOrder('added'), position };
+}
+
+type FilesViewChange = Partial<FilesView> | ((current: FilesView) => Partial<FilesView>);
+
+/** Changes properties of the view in the URL. `replace`: adds no entry to the browser history. */
+export type ChangeFilesView = (change: FilesViewChange, options?: { replace?: boolean }) => void;
 
 /** Returns the view in the URL and a function that changes it. */
 export function useFilesView(): [FilesView, ChangeFilesView] {
   const [query, setQuery] = useUrlQuery();
   const change: ChangeFilesView = (changes, { replace = false } = {}) =>
-    setQuery((current) => toUrlParameters({ ...parseView(current), ...changes }), {
-      replace,
-      preventScrollReset: true,
-    });
+    setQuery(
+      (query) => {
+        const current = parseView(query);
+        return toUrlParameters({ ...current, ...(typeof changes === 'function' ? changes(current) : changes) });
+      },
+      { replace, preventScrollReset: true },
+    );
   return [parseView(query), change];
 }

@@ -14,6 +14,7 @@ import classes from './share-dialog.module.css';
 import { makePublic, shareWithUser } from './actions.tsx';
 import { FileAccessList } from './access-list.tsx';
 import { LinkSharing } from './link-sharing.tsx';
+import { PlaceNotice } from './place-notice.tsx';
 
 const words = m.files.share;
 const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
@@ -35,6 +36,7 @@ export function ShareDialog({ file, opened, close }: ShareDialogProps) {
       // The dialog covers the drawer, and only one of them may contribute a banner landmark.
       attributes={{ header: { role: 'presentation' } }}
     >
+      <PlaceNotice files={[file]} />
       <section className={classes.part} aria-label={words.currentAccess}>
         <h3>{words.currentAccess}</h3>
         <FileAccessList file={file} />

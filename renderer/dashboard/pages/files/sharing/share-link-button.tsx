@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconLink } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { MAX_SHARE_LINK_FILES } from '../../../../../server/wire/limits.ts';
 import type { NewShareLink, OwnerFile } from '../../../../shared/api/contract.ts';
@@ -12,6 +13,7 @@ import type { ShareTarget } from '../../../api/files/target-shares.ts';
 import { LINKS_PATH } from '../../../navigation.ts';
 import { LinkForm } from '../../../share-links/link-form.tsx';
 import { titleOf } from '../file-kinds.ts';
+import { PlaceNotice } from './place-notice.tsx';
 
 const words = m.shareLinks.create;
 
@@ -23,10 +25,13 @@ interface ShareLinkButtonProps {
   content: Pick<NewShareLink, 'fileIds' | 'folder' | 'collectionId'>;
   /** Why the button is disabled; undefined if it is enabled. */
   disabledReason?: string | undefined;
+  /** Notice above the form. */
+  notice?: ReactNode;
 }
 
 /** Button that creates a share link and then shows the list of links. */
-function ShareLinkButton({ text, dialogTitle, defaultName, content, disabledReason }: ShareLinkButtonProps) {
+function ShareLinkButton(props: ShareLinkButtonProps) {
+  const { text, dialogTitle, defaultName, content, disabledReason, notice } = props;
   const [isOpen, dialog] = useDisclosure(false);
   const navigate = useNavigate();
   const create = async (settings: LinkSettings) => {
@@ -47,6 +52,7 @@ function ShareLinkButton({ text, dialogTitle, defaultName, content, disabledReas
         {text}
       </Button>
       <Dialog opened={isOpen} onClose={dialog.close} title={dialogTitle}>
+        {notice}
         <LinkForm defaultName={defaultName} submit={words.submit} onSubmit={create} close={dialog.close} />
       </Dialog>
     </>
@@ -62,6 +68,7 @@ export function ShareSelected({ files }: { files: readonly OwnerFile[] }) {
       dialogTitle={words.selectedTitle(files.length)}
       defaultName={first === undefined || files.length > 1 ? '' : titleOf(first)}
       content={{ fileIds: files.map(({ file }) => file.fileId) }}
+      notice={<PlaceNotice files={files} />}
       disabledReason={files.length > MAX_SHARE_LINK_FILES ? words.tooMany(MAX_SHARE_LINK_FILES) : undefined}
     />
   );

@@ -26,6 +26,8 @@ const derived = (becomes = 'NULL') => ({ reason: 'derived from the other tables'
 /** Creates the declaration of a column that the import computes for each row. @param name parameter of the statement */
 const computed = (name: string) => ({ reason: 'derived from the other tables', becomes: `:${name}` });
 
+const READ_AGAIN = { reason: 'read from the picture again', becomes: 'NULL' };
+
 /* Binary columns are exported as hexadecimal digits. */
 const HASHES = {
   reads: { key: 'lower(hex(key))', content: 'lower(hex(content))' },
@@ -120,6 +122,12 @@ export const TABLES: readonly TablePart[] = [
       path_key: computed('pathKey'),
       moving: { reason: 'a file that is being moved is exported at its old path', becomes: '0' },
       inode: computed('inode'),
+      taken: READ_AGAIN,
+      taken_local: READ_AGAIN,
+      latitude: READ_AGAIN,
+      longitude: READ_AGAIN,
+      camera: READ_AGAIN,
+      picture_read: { ...READ_AGAIN, becomes: '0' },
     },
   },
   {

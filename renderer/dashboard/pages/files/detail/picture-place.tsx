@@ -1,0 +1,69 @@
+import { Text } from '@mantine/core';
+import { useMemo } from 'react';
+import type { MapBounds, MapClusters } from '../../../../../server/wire/maps.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import { Attribution } from '../../data/charts/map/detail/attribution.tsx';
+import { useStreetDetail } from '../../data/charts/map/detail/use-street-detail.ts';
+import { MapCanvas } from '../../data/charts/map/map-canvas.tsx';
+import { positionText } from '../../data/charts/map/place-list.tsx';
+import classes from './file-drawer.module.css';
+
+/** Degrees north and south of the place that the map shows: some 150 km of coarse outlines, or 5 km of streets. */
+const OUTLINE_MARGIN_DEGREES = 1.4;
+const STREET_MARGIN_DEGREES = 0.05;
+const MAX_LATITUDE = 85;
+const NO_LINES: [] = [];
+const ignore = (): void => undefined;
+
+interface PicturePlaceProps {
+  /** Degrees. */
+  latitude: number;
+  longitude: number;
+}
+
+const contains = ({ west, south, east, north }: MapBounds, { latitude, longitude }: PicturePlaceProps): boolean =>
+  longitude >= west && longitude <= east && latitude >= south && latitude <= north;
+
+/** The place where a picture was taken, as a text and on a map. Loaded on demand, because the map library is large. */
+export function PicturePlace({ latitude, longitude }: PicturePlaceProps) {
+  const { detail, onTileError } = useStreetDetail();
+  const hasStreets = detail?.bounds !== undefined && contains(detail.bounds, { latitude, longitude });
+  const margin = hasStreets ? STREET_MARGIN_DEGREES : OUTLINE_MARGIN_DEGREES;
+  const target = useMemo(
+    () => ({
+      west: longitude,
+      east: longitude,
+      south: Math.max(-MAX_LATITUDE, latitude - margin),
+      north: Math.min(MAX_LATITUDE, latitude + margin),
+    }),
+    [latitude, longitude, margin],
+  );
+  const clusters = useMemo((): MapClusters['clusters'] => {
+    const bounds = { west: longitude, south: latitude, east: longitude, north: latitude };
+    return [{ longitude, latitude, records: 1, recordId: null, title: null, bounds }];
+  }, [latitude, longitude]);
+  return (
+    <>
+      <p className={classes.place}>{positionText(longitude, latitude)}</p>
+      <MapCanvas
+        target={target}
+        clusters={clusters}
+        lines={NO_LINES}
+        detail={detail}
+        isLoading={false}
+        label={m.files.file.placeMap}
+        isStatic
+        onArea={ignore}
+        onCluster={ignore}
+        onDetailError={onTileError}
+        onReset={ignore}
+        fallback={null}
+      />
+      {detail !== undefined && detail.attribution !== '' && (
+        <Text size="xs" c="dimmed" mt="xs">
+          {m.charts.map.detail.attribution} <Attribution html={detail.attribution} />
+        </Text>
+      )}
+    </>
+  );
+}

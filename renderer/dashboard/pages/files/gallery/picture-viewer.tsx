@@ -1,0 +1,127 @@
+import { ActionIcon, Modal, Tooltip } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
+import { type Icon, IconChevronLeft, IconChevronRight, IconInfoCircle, IconX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { OwnerFile } from '../../../../shared/api/contract.ts';
+import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
+import { ItemLoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
+import { wallClockTime } from '../../../../shared/format/format.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import { useTopLayer } from '../../../../shared/overlay/use-top-layer.ts';
+import { ownerFile } from '../../../api/files/queries.ts';
+import { titleOf } from '../file-kinds.ts';
+import { useContent } from '../list/use-content.ts';
+import classes from './picture-viewer.module.css';
+
+const words = m.files.viewer;
+
+interface PictureViewerProps {
+  /** Id of the picture; null if the viewer is closed. */
+  id: string | null;
+  /** The picture and its neighbours in the list or timeline; undefined for those that are not loaded. */
+  item: OwnerFile | undefined;
+  before: OwnerFile | undefined;
+  after: OwnerFile | undefined;
+  /** Shows the picture before (-1) or after (1) the one in the URL, if there is one. */
+  step: (direction: -1 | 1) => void;
+  openDetails: (fileId: string) => void;
+  close: () => void;
+}
+
+/** Shows one picture full-screen. The arrow keys show the previous and the next one, Escape closes it. */
+export function PictureViewer({ id, ...props }: PictureViewerProps) {
+  const { step, close } = props;
+  const isOnTop = useTopLayer(id !== null);
+  // On the window, so that the keys work wherever the focus is.
+  useWindowEvent('keydown', (event) => {
+    if (id === null || !isOnTop() || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    if (event.key === 'ArrowLeft') step(-1);
+    if (event.key === 'ArrowRight') step(1);
+  });
+  return (
+    <Modal.Root
+      opened={id !== null}
+      onClose={() => {
+        if (isOnTop()) close();
+      }}
+      fullScreen
+      transitionProps={{ duration: 120 }}
+    >
+      <Modal.Content aria-label={words.title} radius={0}>
+        <Modal.Body className={classes.viewer ?? ''}>{id !== null && <Viewer id={id} {...props} />}</Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
+
+function Viewer({ id, item, before, after, step, openDetails, close }: PictureViewerProps & { id: string }) {
+  const query = useQuery({ ...ownerFile(id), enabled: item === undefined });
+  const file = item ?? query.data;
+  const taken = file?.picture?.taken;
+  return (
+    <>
+      <header className={classes.head}>
+        <div className={classes.words}>
+          <h2 className={classes.name}>{file !== undefined && <ForeignText>{titleOf(file)}</ForeignText>}</h2>
+          <p className={classes.soft}>{taken == null ? m.files.list.noDateTaken : wallClockTime(taken.local)}</p>
+        </div>
+        <ViewerButton label={m.files.file.details} icon={IconInfoCircle} onClick={() => openDetails(id)} />
+        <ViewerButton label={m.shell.close} icon={IconX} onClick={close} />
+      </header>
+      <div className={classes.stage} tabIndex={-1} data-autofocus>
+        {file !== undefined && <Content key={`${file.file.fileId} ${file.sha256 ?? ''}`} file={file} />}
+        {file === undefined && query.isError && (
+          <ItemLoadError error={query.error} retry={() => void query.refetch()} words={m.files.file} />
+        )}
+        {file === undefined && !query.isError && <LoadingSkeleton rows={6} />}
+      </div>
+      <div className={classes.steps}>
+        <ViewerButton
+          label={words.previous}
+          icon={IconChevronLeft}
+          onClick={() => step(-1)}
+          disabled={before === undefined}
+        />
+        <ViewerButton
+          label={words.next}
+          icon={IconChevronRight}
+          onClick={() => step(1)}
+          disabled={after === undefined}
+        />
+      </div>
+    </>
+  );
+}
+
+function Content({ file }: { file: OwnerFile }) {
+  const { src, onError } = useContent(file);
+  if (src === undefined || !file.inline) return <p className={classes.soft}>{m.files.preview.brokenText}</p>;
+  return <img src={src} alt={titleOf(file)} draggable={false} onError={onError} />;
+}
+
+interface ViewerButtonProps {
+  label: string;
+  icon: Icon;
+  onClick: () => void;
+  /** The button keeps the focus at the first and last picture. */
+  disabled?: boolean;
+}
+
+function ViewerButton({ label, icon: ButtonIcon, onClick, disabled = false }: ViewerButtonProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        c="var(--ink-soft)"
+        size={44}
+        aria-label={label}
+        aria-disabled={disabled}
+        data-disabled={disabled}
+        onClick={onClick}
+      >
+        <ButtonIcon size={22} stroke={1.6} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,57 @@
+import { Anchor, UnstyledButton } from '@mantine/core';
+import { Suspense, lazy } from 'react';
+import { Link } from 'react-router';
+import type { OwnerFile } from '../../../shared/api/contract.ts';
+import { m } from '../../../shared/messages/texts.ts';
+import { filesPath } from '../../navigation.ts';
+import { titleOf } from '../files/file-kinds.ts';
+import { Thumbnail } from '../files/list/thumbnail.tsx';
+import classes from './day-pictures.module.css';
+
+/** The names of cities are loaded only if there are pictures with a place. */
+const PicturePlaces = lazy(async () => ({ default: (await import('./picture-places.tsx')).PicturePlaces }));
+
+const words = m.timeline;
+const MAX_SHOWN_PICTURES = 12;
+
+interface DayPicturesProps {
+  pictures: readonly OwnerFile[];
+  open: (fileId: string) => void;
+}
+
+/** Pictures taken on one day, with the places where they were taken. */
+export function DayPictures({ pictures, open }: DayPicturesProps) {
+  const places = pictures.flatMap(({ picture }) => picture?.place ?? []);
+  return (
+    <div className={classes.day}>
+      <ul className={classes.pictures} aria-label={words.dayPictures(pictures.length)}>
+        {pictures.slice(0, MAX_SHOWN_PICTURES).map((file) => (
+          <li key={file.file.fileId}>
+            <UnstyledButton
+              className={classes.picture ?? ''}
+              aria-label={words.openPicture(titleOf(file))}
+              title={titleOf(file)}
+              onClick={() => open(file.file.fileId)}
+            >
+              <Thumbnail file={file} size="tile" />
+            </UnstyledButton>
+          </li>
+        ))}
+      </ul>
+      {(places.length > 0 || pictures.length > MAX_SHOWN_PICTURES) && (
+        <p className={classes.about}>
+          {places.length > 0 && (
+            <Suspense fallback={null}>
+              <PicturePlaces places={places} />
+            </Suspense>
+          )}
+          {pictures.length > MAX_SHOWN_PICTURES && (
+            <Anchor component={Link} to={filesPath({ view: 'gallery' })} size="xs">
+              {words.morePictures(pictures.length - MAX_SHOWN_PICTURES)}
+            </Anchor>
+          )}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+import background from 'virtual:map-background';
+import { nearestCity } from '../../../../server/wire/map-outlines.ts';
+import { m } from '../../../shared/messages/texts.ts';
+
+const MAX_CITIES = 3;
+
+interface PicturePlacesProps {
+  places: readonly { latitude: number; longitude: number }[];
+}
+
+/** The cities near which pictures were taken. Nothing if there is no city near them. */
+export function PicturePlaces({ places }: PicturePlacesProps) {
+  const cities = new Set(
+    places.flatMap(({ latitude, longitude }) => nearestCity(background.cities, longitude, latitude) ?? []),
+  );
+  return cities.size === 0 ? null : <span>{m.timeline.near([...cities].slice(0, MAX_CITIES))}</span>;
+}

@@ -1,0 +1,143 @@
+/**
+ * Rows of a virtualised grid. Scrolling needs rows of one height, so a grid whose rows have different heights is divided
+ * into units: a heading is one unit, a row of items is several.
+ */
+
+/** A row in the DOM. `unit`: its first unit; `number`: its position among all rows, from 0. */
+type PlacedRow = { unit: number; number: number } & (
+  | { kind: 'items'; first: number; last: number }
+  | { kind: 'heading'; group: number }
+);
+
+/** Arrangement of the items of a grid in rows. Items and units are numbered from 0. */
+export interface GridRows {
+  /** Number of units. */
+  unitCount: number;
+  rowCount: number;
+  /** Units of a row of items. */
+  unitsPerRow: number;
+  /** First unit of the row of an item. */
+  unitOf: (index: number) => number;
+  /** First and last item of the rows at a unit; for a heading, the item after it and the one before it. */
+  firstAt: (unit: number) => number;
+  lastAt: (unit: number) => number;
+  /** The item above or below, or the same item at the first or last row. */
+  above: (index: number) => number;
+  below: (index: number) => number;
+  /** Rows of which at least one unit is in the range, both ends included. */
+  between: (firstUnit: number, lastUnit: number) => PlacedRow[];
+}
+
+/** Arranges items in rows without headings. A row is one unit. */
+export function evenRows(total: number, columns: number): GridRows {
+  const rowCount = Math.ceil(total / columns);
+  const rowOf = (index: number): number => Math.floor(index / columns);
+  const lastAt = (row: number): number => Math.min(total, (row + 1) * columns) - 1;
+  return {
+    unitCount: rowCount,
+    rowCount,
+    unitsPerRow: 1,
+    unitOf: rowOf,
+    firstAt: (row) => row * columns,
+    lastAt,
+    above: (index) => (index - columns >= 0 ? index - columns : index),
+    below: (index) => (index + columns <= total - 1 ? index + columns : index),
+    between: (first, last) =>
+      Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => {
+        const row = first + index;
+        return { kind: 'items', unit: row, number: row, first: row * columns, last: lastAt(row) };
+      }),
+  };
+}
+
+interface Group {
+  first: number;
+  count: number;
+  /** First unit, which is the heading, and position of the heading among all rows. */
+  unit: number;
+  row: number;
+  rows: number;
+}
+
+/**
+ * Arranges items in groups, each with a heading.
+ * @param sizes number of items per group
+ * @param total number of items. The last groups are extended or cut to it, because both numbers are loaded separately
+ */
+export function groupedRows(
+  sizes: readonly number[],
+  { total, columns, unitsPerRow }: { total: number; columns: number; unitsPerRow: number },
+): GridRows {
+  const groups: Group[] = [];
+  let [first, unit, row] = [0, 0, 0];
+  for (const [index, size] of sizes.entries()) {
+    const count = index === sizes.length - 1 ? total - first : Math.min(size, total - first);
+    if (count <= 0) break;
+    const rows = Math.ceil(count / columns);
+    groups.push({ first, count, unit, row, rows });
+    first += count;
+    unit += 1 + rows * unitsPerRow;
+    row += 1 + rows;
+  }
+  const lastGroupWith = (condition: (group: Group) => boolean): number => Math.max(0, groups.findLastIndex(condition));
+  const groupOf = (index: number): Group | undefined => groups[lastGroupWith((group) => group.first <= index)];
+  const endOf = (group: Group): number => group.first + group.count - 1;
+  /** Returns the row of items at a unit; -1 for a heading. */
+  const rowAt = (group: Group, at: number): number => Math.ceil((at - group.unit) / unitsPerRow) - 1;
+  const itemsOf = (group: Group, rowInGroup: number): { first: number; last: number } => {
+    const start = group.first + rowInGroup * columns;
+    return { first: start, last: Math.min(start + columns - 1, endOf(group)) };
+  };
+
+  const unitOf = (index: number): number => {
+    const group = groupOf(index);
+    return group === undefined ? 0 : group.unit + 1 + Math.floor((index - group.first) / columns) * unitsPerRow;
+  };
+  return {
+    unitCount: unit,
+    rowCount: row,
+    unitsPerRow,
+    unitOf,
+    firstAt(at) {
+      const group = groups[lastGroupWith((candidate) => candidate.unit <= at)];
+      return group === undefined ? 0 : itemsOf(group, Math.max(0, rowAt(group, at))).first;
+    },
+    lastAt(at) {
+      const group = groups[lastGroupWith((candidate) => candidate.unit <= at)];
+      if (group === undefined) return -1;
+      const rowInGroup = rowAt(group, at);
+      return rowInGroup < 0 ? group.first - 1 : itemsOf(group, Math.min(rowInGroup, group.rows - 1)).last;
+    },
+    above(index) {
+      const group = groupOf(index);
+      if (group === undefined || index - columns >= group.first) return index - columns;
+      const previous = groups[groups.indexOf(group) - 1];
+      if (previous === undefined) return index;
+      const column = (index - group.first) % columns;
+      return Math.min(itemsOf(previous, previous.rows - 1).first + column, endOf(previous));
+    },
+    below(index) {
+      const group = groupOf(index);
+      if (group === undefined) return index;
+      const column = (index - group.first) % columns;
+      const rowInGroup = Math.floor((index - group.first) / columns);
+      if (rowInGroup < group.rows - 1) return Math.min(index + columns, endOf(group));
+      const next = groups[groups.indexOf(group) + 1];
+      return next === undefined ? index : Math.min(next.first + column, endOf(next));
+    },
+    between: (firstUnit, lastUnit) =>
+      groups.flatMap((group, number): PlacedRow[] => {
+        if (group.unit > lastUnit || group.unit + group.rows * unitsPerRow < firstUnit) return [];
+        const firstRow = Math.max(0, rowAt(group, firstUnit));
+        const lastRow = Math.min(group.rows - 1, rowAt(group, lastUnit));
+        const heading: PlacedRow[] =
+          group.unit >= firstUnit ? [{ kind: 'heading', unit: group.unit, number: group.row, group: number }] : [];
+        const rows = Array.from({ length: Math.max(0, lastRow - firstRow + 1) }, (_, index): PlacedRow => {
+          const rowInGroup = firstRow + index;
+          const rowUnit = group.unit + 1 + rowInGroup * unitsPerRow;
+          return { kind: 'items', unit: rowUnit, number: group.row + 1 + rowInGroup, ...itemsOf(group, rowInGroup) };
+        });
+        return [...heading, ...rows];
+      }),
+  };
+}

@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { pino } from 'pino';
+import {
+  exifBlock,
+  jpegWithBlock,
+  jpegWithExif,
+  pngWithExif,
+  webpWithExif,
+} from '../../../../tests/support/exif-pictures.ts';
+import type { Topic } from '../../core/events/service.ts';
+import { startTestFolder, type TestFolder } from '../folder/harness.test-support.ts';
+import { createFileSearchStore } from '../search/store.ts';
+import { createPictureReader, type PictureReader } from './reader.ts';
+import { createPictureStore } from './store.ts';
+
+const SYDNEY = { latitude: -33.8568, longitude: 151.2153 };
+const EXIF = { taken: '2024:03:01 12:34:56', offset: '+11:00', place: SYDNEY, maker: 'Canon', model: 'EOS R5' };
+const DETAILS = {
+  taken: Date.UTC(2024, 2, 1, 1, 34, 56),
+  taken_local: '2024-03-01T12:34:56',
+  ...SYDNEY,
+  camera: 'Canon EOS R5',
+};
+const NOTHING = { taken: null, taken_local: null, latitude: null, longitude: null, camera: null };
+const FAULTY_THREAD = new URL('./faulty-thread.test-support.ts', import.meta.url);
+
+let folder: TestFolder;
+let reader: PictureReader;
+let logText: string;
+let listener: ((topic: Topic) => void) | undefined;
+beforeEach(async () => {
+  folder = await startTestFolder();
+  logText = '';
+});
+afterEach(async () => {
+  await reader.close();
+  await folder.remove();
+});
+
+const startReader = (thread?: { file: URL; maxMs: number }): void => {
+  const { db, store: files, disk, writer } = folder;
+  reader = createPictureReader({
+    store: createPictureStore(db, createFileSearchStore(db, files)),
+    files,
+    disk,
+    writer,
+    events: {
+      notify: () => undefined,
+      onTopic: (topicListener) => {
+        listener = topicListener;
+        return () => (listener = undefined);
+      },
+    },
+    log: pino({ level: 'debug' }, { write: (line: string) => void (logText += line) }),
+    ...(thread === undefined ? {} : { thread }),
+  });
+  reader.start();
+};
+const unreadPictures = (): number | undefined =>
+  folder.db
+    .prepare<[], number>(
+      "SELECT count(*) FROM files WHERE kind = 'image' AND status = 'Completed' AND picture_read = 0",
+    )
+    .pluck()
+    .get();
+const waitUntilRead = () => vi.waitFor(() => expect(unreadPictures()).toBe(0), { timeout: 60_000, interval: 10 });
+
+describe('the reader of pictures', () => {
+  it('reads date, place and camera of stored pictures of every format', async () => {
+    folder.put('a.jpg', jpegWithExif(EXIF));
+    folder.put('b.tiff', exifBlock(EXIF));
+    folder.put('c.png', pngWithExif(EXIF));
+    folder.put('d.webp', webpWithExif(EXIF));
+    folder.put('e.jpg', jpegWithExif({}));
+    folder.put('f.txt', 'text');
+    await folder.waitUntilIdle();
+    startReader();
+    await waitUntilRead();
+    for (const path of ['a.jpg', 'b.tiff', 'c.png', 'd.webp']) expect(folder.row(path)).toMatchObject(DETAILS);
+    for (const path of ['e.jpg', 'f.txt']) expect(folder.row(path)).toMatchObject(NOTHING);
+  });
+
+  it('reads a picture again after its content was replaced', async () => {
+    folder.put('a.jpg', jpegWithExif(EXIF));
+    await folder.waitUntilIdle();
+    startReader();
+    await waitUntilRead();
+    folder.put('a.jpg', jpegWithExif({ taken: '1999:12:31 23:59:59' }));
+    await folder.waitUntilIdle();
+    expect(folder.row('a.jpg')).toMatchObject(NOTHING);
+    listener?.('files');
+    await waitUntilRead();
+    expect(folder.row('a.jpg')).toMatchObject({
+      ...NOTHING,
+      taken: expect.any(Number),
+      taken_local: '1999-12-31T23:59:59',
+    });
+  });
+
+  it('forgets the details with the content', async () => {
+    folder.put('a.jpg', jpegWithExif(EXIF));
+    await folder.waitUntilIdle();
+    startReader();
+    await waitUntilRead();
+    const { seq } = folder.row('a.jpg');
+    await folder.writer.write((tx) => folder.store.forgetContent(tx, seq));
+    expect(folder.store.bySeq(seq)).toMatchObject(NOTHING);
+  });
+
+  it('reads damaged pictures as pictures without details', async () => {
+    const block = exifBlock(EXIF);
+    const loop = Buffer.from(block);
+    // The directory of the camera's settings is the first directory again.
+    loop.writeUInt32BE(8, loop.indexOf(Buffer.from([0x87, 0x69])) + 8);
+    const pointer = Buffer.from(block);
+    pointer.writeUInt32BE(0xff_ff_ff_f0, 4);
+    const count = Buffer.from(block);
+    count.writeUInt16BE(0xff_ff, 8);
+    const blocks = {
+      loop,
+      pointer,
+      count,
+      cut: block.subarray(0, 30),
+      empty: Buffer.alloc(0),
+      zeros: Buffer.alloc(60_000),
+    };
+    for (const [name, damaged] of Object.entries(blocks)) folder.put(`${name}.jpg`, jpegWithBlock(damaged));
+    folder.put('end.jpg', jpegWithExif(EXIF).subarray(0, 60));
+    folder.put('good.jpg', jpegWithExif(EXIF));
+    await folder.waitUntilIdle();
+    startReader();
+    await waitUntilRead();
+    expect(folder.row('good.jpg')).toMatchObject(DETAILS);
+    for (const name of ['pointer', 'cut', 'empty', 'zeros', 'end'])
+      expect(folder.row(`${name}.jpg`)).toMatchObject({ taken: null, latitude: null });
+  });
+
+  it('reads the other pictures if one takes too long, needs too much memory or fails', async () => {
+    const harmless = ['first', 'last'];
+    for (const [index, content] of ['first', 'hang', 'grow', 'throw', 'last'].entries())
+      folder.put(`${index}-${content}.txt`, content);
+    await folder.waitUntilIdle();
+    folder.db.exec("UPDATE files SET kind = 'image'");
+    startReader({ file: FAULTY_THREAD, maxMs: 15_000 });
+    await waitUntilRead();
+    const cameras = [...folder.rows().values()].map(({ camera }) => camera).filter((camera) => camera !== null);
+    expect(cameras.toSorted()).toEqual(harmless);
+    expect(logText).toContain('reading a picture took too long');
+  });
+});

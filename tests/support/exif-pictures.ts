@@ -1,0 +1,159 @@
+import { crc32, deflateSync } from 'node:zlib';
+
+/** Pictures with Exif metadata as cameras write it (CIPA DC-008). */
+
+export type ExifData = {
+  /** Local time of the camera, `2024:03:01 12:34:56`. */
+  taken?: string;
+  /** UTC offset of that time, `+01:00`. */
+  offset?: string;
+  /** Degrees; negative in the south and west. */
+  place?: { latitude: number; longitude: number };
+  maker?: string;
+  model?: string;
+};
+
+type Entry = { tag: number; type: number; count: number; data: Buffer };
+
+const HEADER_BYTES = 8;
+const ENTRY_BYTES = 12;
+/** Values up to this size are in the entry itself. */
+const INLINE_BYTES = 4;
+
+const ascii = (tag: number, text: string): Entry => {
+  const data = Buffer.from(`${text}\0`, 'latin1');
+  return { tag, type: 2, count: data.length, data };
+};
+const long = (tag: number, value: number): Entry => {
+  const data = Buffer.alloc(4);
+  data.writeUInt32BE(value);
+  return { tag, type: 4, count: 1, data };
+};
+/** Degrees, minutes and seconds as three fractions. */
+const degrees = (tag: number, value: number): Entry => {
+  const data = Buffer.alloc(24);
+  const seconds = Math.round(Math.abs(value) * 3600 * 1000) / 1000;
+  const parts = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), Math.round((seconds % 60) * 1000)];
+  for (const [index, part] of parts.entries()) {
+    data.writeUInt32BE(part, index * 8);
+    data.writeUInt32BE(index === 2 ? 1000 : 1, index * 8 + 4);
+  }
+  return { tag, type: 5, count: 3, data };
+};
+
+/** Encodes a directory. @param offset its position in the block */
+const directory = (entries: readonly Entry[], offset: number): Buffer => {
+  const head = Buffer.alloc(2 + entries.length * ENTRY_BYTES + 4);
+  head.writeUInt16BE(entries.length);
+  const values: Buffer[] = [];
+  let end = offset + head.length;
+  for (const [index, { tag, type, count, data }] of entries.entries()) {
+    const at = 2 + index * ENTRY_BYTES;
+    head.writeUInt16BE(tag, at);
+    head.writeUInt16BE(type, at + 2);
+    head.writeUInt32BE(count, at + 4);
+    if (data.length <= INLINE_BYTES) {
+      data.copy(head, at + 8);
+    } else {
+      head.writeUInt32BE(end, at + 8);
+      const padded = Buffer.concat([data, Buffer.alloc(data.length % 2)]);
+      values.push(padded);
+      end += padded.length;
+    }
+  }
+  return Buffer.concat([head, ...values]);
+};
+
+/** Encodes metadata as a TIFF block, which is a TIFF file by itself. */
+export const exifBlock = ({ taken, offset, place, maker, model }: ExifData): Buffer => {
+  const camera = [
+    ...(maker === undefined ? [] : [ascii(0x010f, maker)]),
+    ...(model === undefined ? [] : [ascii(0x0110, model)]),
+  ];
+  const times = [
+    ...(taken === undefined ? [] : [ascii(0x9003, taken)]),
+    ...(offset === undefined ? [] : [ascii(0x9011, offset)]),
+  ];
+  const position =
+    place === undefined
+      ? []
+      : [
+          ascii(0x0001, place.latitude < 0 ? 'S' : 'N'),
+          degrees(0x0002, place.latitude),
+          ascii(0x0003, place.longitude < 0 ? 'W' : 'E'),
+          degrees(0x0004, place.longitude),
+        ];
+  const withPointers = (exifAt: number, gpsAt: number): Buffer =>
+    directory([...camera, long(0x8769, exifAt), ...(place === undefined ? [] : [long(0x8825, gpsAt)])], HEADER_BYTES);
+  const exifAt = HEADER_BYTES + withPointers(0, 0).length;
+  const exif = directory(times, exifAt);
+  const gpsAt = exifAt + exif.length;
+  return Buffer.concat([
+    Buffer.from('MM\0*\0\0\0\x08', 'latin1'),
+    withPointers(exifAt, gpsAt),
+    exif,
+    ...(place === undefined ? [] : [directory(position, gpsAt)]),
+  ]);
+};
+
+const segment = (marker: number, data: Buffer): Buffer => {
+  const head = Buffer.from([0xff, marker, 0, 0]);
+  head.writeUInt16BE(data.length + 2, 2);
+  return Buffer.concat([head, data]);
+};
+
+/** Huffman table with one code of one bit. */
+const huffmanTable = (target: number, symbol: number): Buffer =>
+  segment(0xc4, Buffer.from([target, 1, ...Array.from({ length: 15 }, () => 0), symbol]));
+
+/** A grey JPEG of 8 by 8 pixels with any block as its Exif segment. */
+export const jpegWithBlock = (block: Buffer): Buffer =>
+  Buffer.concat([
+    Buffer.from([0xff, 0xd8]),
+    segment(0xe1, Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), block])),
+    segment(0xdb, Buffer.concat([Buffer.from([0]), Buffer.alloc(64, 1)])),
+    segment(0xc0, Buffer.from([8, 0, 8, 0, 8, 1, 1, 0x11, 0])),
+    huffmanTable(0x00, 9),
+    huffmanTable(0x10, 0),
+    segment(0xda, Buffer.from([1, 1, 0, 0, 63, 0])),
+    Buffer.from([0x54, 0xdf]),
+    Buffer.from([0xff, 0xd9]),
+  ]);
+
+/** A grey JPEG of 8 by 8 pixels with metadata. */
+export const jpegWithExif = (data: ExifData): Buffer => jpegWithBlock(exifBlock(data));
+
+const chunk = (kind: string, data: Buffer): Buffer => {
+  const body = Buffer.concat([Buffer.from(kind, 'latin1'), data]);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(data.length);
+  const sum = Buffer.alloc(4);
+  sum.writeUInt32BE(crc32(body));
+  return Buffer.concat([length, body, sum]);
+};
+
+/** A black PNG of one pixel with metadata after the pixels. */
+export const pngWithExif = (data: ExifData): Buffer =>
+  Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0])),
+    chunk('IDAT', deflateSync(Buffer.alloc(2))),
+    chunk('eXIf', exifBlock(data)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+
+const riffChunk = (kind: string, data: Buffer): Buffer => {
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(data.length);
+  return Buffer.concat([Buffer.from(kind, 'latin1'), length, data, Buffer.alloc(data.length % 2)]);
+};
+
+/** A WebP container with metadata and without pixels. */
+export const webpWithExif = (data: ExifData): Buffer => {
+  const body = Buffer.concat([
+    Buffer.from('WEBP', 'latin1'),
+    riffChunk('VP8X', Buffer.from([8, 0, 0, 0, 0, 0, 0, 0, 0, 0])),
+    riffChunk('EXIF', exifBlock(data)),
+  ]);
+  return riffChunk('RIFF', body);
+};
