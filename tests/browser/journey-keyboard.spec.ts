@@ -14,10 +14,13 @@ function focusedName(page: Page): Promise<string> {
   });
 }
 
+/** Key presses that reach each element of the page. Each heading of a table has two: its order and its width. */
+const MAX_STEPS = 100;
+
 /** Presses Tab until the element with the name has the focus. */
 async function tabTo(page: Page, name: string | RegExp, key = 'Tab'): Promise<void> {
   const passedNames: string[] = [];
-  for (let steps = 0; steps < 50; steps += 1) {
+  for (let steps = 0; steps < MAX_STEPS; steps += 1) {
     await page.keyboard.press(key);
     const currentName = (await focusedName(page)).trim();
     if (typeof name === 'string' ? currentName === name : name.test(currentName)) return;
