@@ -79,8 +79,7 @@ export const history = {
       n === 0 ? 'eine Sammlung geöffnet' : `eine Sammlung mit ${count(n, 'Datei', 'Dateien')} geöffnet`,
     guestFile: (files: string) => `die Seite von ${files} gesehen`,
     guestTable: (n: number, table: string) => `${count(n, 'Datensatz', 'Datensätze')} der Tabelle ${table} gesehen`,
-    guestTableCsv: (n: number, table: string) =>
-      `${count(n, 'Datensatz', 'Datensätze')} der Tabelle ${table} heruntergeladen`,
+    guestTableCsv: (n: number, table: string) => `${records(n)} der Tabelle ${table} heruntergeladen`,
     guestChart: (chart: string) => `das Diagramm ${chart} gesehen`,
     archive: (n: number) => `${count(n, 'Datei', 'Dateien')} als Archiv heruntergeladen`,
     acceptedInvitation: 'deine Einladung angenommen',
@@ -117,8 +116,7 @@ export const history = {
     sharedFolder: (folder: string, person: string) => `den Ordner ${folder} für ${person} freigegeben`,
     unsharedFolder: (folder: string, person: string) => `die Freigabe des Ordners ${folder} für ${person} beendet`,
     sharedCollection: (collection: string, person: string) => `die Sammlung ${collection} für ${person} freigegeben`,
-    unsharedCollection: (collection: string, person: string) =>
-      `die Freigabe der Sammlung ${collection} für ${person} beendet`,
+    unsharedCollection: (name: string, person: string) => `die Freigabe der Sammlung ${name} für ${person} beendet`,
     addedToCollection: (collection: string) => `Dateien zur freigegebenen Sammlung ${collection} hinzugefügt`,
     removedFromCollection: (collection: string) => `Dateien aus der freigegebenen Sammlung ${collection} entfernt`,
     deletedCollection: (collection: string) => `die freigegebene Sammlung ${collection} gelöscht`,
