@@ -27,7 +27,7 @@ export function ColumnResizer({ label, width, isSized, onPreview, onResize }: Co
   const requested = useRef<number>(undefined);
   useEffect(() => {
     requested.current = undefined;
-  }, [width, isSized]);
+  });
   const measure = (edge: HTMLElement): number =>
     requested.current ?? edge.parentElement?.getBoundingClientRect().width ?? width;
   const resize = (next: number | undefined) => {

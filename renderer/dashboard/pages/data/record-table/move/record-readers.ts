@@ -46,8 +46,8 @@ export function listRecordReaders({
     }),
     ...contracts.flatMap(({ name, state, namespaces }) => {
       if (state !== 'joined') return [];
-      const read = namespaces.filter((terms) => terms.read).map(({ namespace }) => namespace);
-      return [{ name, reads: (endpoint: string) => read.includes(namespaceOf(endpoint)) }];
+      const readable = new Set(namespaces.filter((terms) => terms.read).map(({ namespace }) => namespace));
+      return [{ name, reads: (endpoint: string) => readable.has(namespaceOf(endpoint)) }];
     }),
     ...views.map((view) => ({ name: view.userName, reads: (endpoint: string) => endpoint === view.endpoint })),
     ...functions.flatMap((ownerFunction) => {

@@ -20,8 +20,8 @@ export function RecordMoves({ moves }: { moves: readonly RecordMove[] }) {
     <section className={classes.versions}>
       <h3>{words.title}</h3>
       <ol className={classes.list}>
-        {listed.map(({ moved, movedBy, from, to }, index) => (
-          <li key={moves.length - index} className={classes.current}>
+        {listed.map(({ moved, movedBy, from, to }) => (
+          <li key={`${moved} ${from} ${to}`} className={classes.current}>
             <VersionSummary at={moved} author={authorText(movedBy)} />
             <span className={classes.move}>{words.fromTo(isolateText(from), isolateText(to))}</span>
           </li>
