@@ -50,9 +50,7 @@ test('serves a public link without sign-in until sharing is stopped', async ({ p
   const fileId = await uploadContent(pda, 'For everybody', { name: 'poster.txt' });
   await pda.enter(page, `/files?file=${fileId}&share=1`);
   const dialog = page.getByRole('dialog', { name: 'Share poster.txt' });
-  await expect(dialog).toContainText(
-    'Anyone with this link can read the file without signing in, until you stop sharing it.',
-  );
+  await expect(dialog).toContainText('Anyone can read it there without signing in, until you stop sharing it.');
   await dialog.getByRole('button', { name: 'Make public' }).click();
   await expect(notice(page, 'The file is public')).toBeVisible();
   const link = (await dialog.locator('code').first().textContent()) ?? '';

@@ -17,6 +17,7 @@ test('creates a link, which a visitor opens on a phone, and revokes it', async (
   await dialog.getByRole('button', { name: 'Create link' }).click();
   await expect(notice(page, 'Link created')).toBeVisible();
   await expect(dialog.getByText('0 of 3 files opened')).toBeVisible();
+  await expect(dialog.getByRole('region', { name: 'Who can see it now' })).toContainText('Anyone who has its link');
   const address = (await dialog.locator('code').first().textContent()) ?? '';
 
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } });

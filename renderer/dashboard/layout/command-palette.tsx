@@ -73,13 +73,18 @@ export function openCommandPalette(): void {
   spotlight.open();
 }
 
-/** Keeps entries whose names match the input. The server has already matched records and files. */
+/**
+ * Keeps entries whose names match the input. The server has already matched records and files. Groups without entries
+ * are left out, because Spotlight reports that nothing was found only if no group is left.
+ */
 const filterActions: Spotlight.FilterFunction = (input, groups) => {
   const { records, recordsIncomplete, files } = m.shell.palette;
-  return groups.map((group) => {
-    if (!isActionsGroup(group) || [records, recordsIncomplete, files].includes(group.group)) return group;
-    return { ...group, actions: matchEntries(input, group.actions) };
-  });
+  return groups
+    .map((group) => {
+      if (!isActionsGroup(group) || [records, recordsIncomplete, files].includes(group.group)) return group;
+      return { ...group, actions: matchEntries(input, group.actions) };
+    })
+    .filter((group) => !isActionsGroup(group) || group.actions.length > 0);
 };
 
 /**

@@ -52,7 +52,7 @@ export const backup = {
     open: 'Ordner wählen',
     text: 'Wähle einen Ordner, der den Verlust dieses Computers übersteht: auf einer externen Festplatte, auf einem Netzlaufwerk oder von einem Cloud-Dienst synchronisiert. Ohne die Passphrase lassen sich die Sicherungen nicht lesen.',
     folder: 'Ordner auf diesem Computer',
-    folderHint: 'Der ganze Pfad, zum Beispiel /media/ada/platte/sicherungen',
+    folderHint: 'Der ganze Pfad eines vorhandenen Ordners, zum Beispiel /media/ada/platte/sicherungen',
     folderMissing: 'Gib den Pfad eines Ordners ein.',
     passphrase: 'Passphrase der Sicherungen',
     passphraseText:

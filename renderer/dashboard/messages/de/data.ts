@@ -85,7 +85,7 @@ export const data = {
     action: 'Namen und Typen',
     title: 'Namen und Typen',
     text: (n: number) =>
-      `Namen und Typen sind aus ${count(n, 'Datensatz', 'Datensätzen')} abgeleitet. Korrekturen gelten überall, wo diese Daten erscheinen; die Datensätze selbst bleiben unverändert.`,
+      `Namen, Typen und Einheiten sind aus ${count(n, 'Datensatz', 'Datensätzen')} abgeleitet. Korrekturen gelten überall, wo diese Daten erscheinen; die Datensätze selbst bleiben unverändert.`,
     endpointName: 'Name dieser Daten',
     icon: 'Symbol',
     colour: 'Farbe',

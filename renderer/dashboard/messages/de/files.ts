@@ -213,6 +213,7 @@ export const files = {
     visibility: 'Wer sie sieht',
     currentAccess: 'Wer sie jetzt sieht',
     onlyYou: 'Nur du, und Anwendungen, denen du Zugriff auf die Dateien dieser Quelle gegeben hast.',
+    byLink: (n: number) => (n === 1 ? 'Alle, die ihren Link haben' : `Alle, die einen ihrer ${n} Links haben`),
     canOpen: 'Kann sie öffnen',
     canSee: 'Kann sehen, dass es sie gibt',
     person: 'Für eine Person',
@@ -229,7 +230,7 @@ export const files = {
     allowUnselected: 'Freigeben',
     anyone: 'Für alle',
     anyoneText:
-      'Wer diesen Link hat, kann die Datei ohne Anmeldung lesen, bis du die Freigabe beendest. Heruntergeladene Kopien bleiben.',
+      'Die Datei bekommt eine dauerhafte öffentliche Adresse. Dort können alle sie ohne Anmeldung lesen, bis du die Freigabe beendest. Heruntergeladene Kopien bleiben.',
     makePublic: 'Öffentlich machen',
     link: 'Link zur Datei',
     copyLink: 'Link kopieren',

@@ -48,7 +48,7 @@ export const backup = {
     open: 'Choose a folder',
     text: 'Choose a folder that survives the loss of this computer: on an external disk, on a network drive, or synchronised by a cloud service. Without the passphrase, the backups cannot be read.',
     folder: 'Folder on this computer',
-    folderHint: 'The full path, for example /media/ada/disk/backups',
+    folderHint: 'The full path of an existing folder, for example /media/ada/disk/backups',
     folderMissing: 'Enter the path of a folder.',
     passphrase: 'Backup passphrase',
     passphraseText:

@@ -83,7 +83,7 @@ export const data = {
     action: 'Names and types',
     title: 'Names and types',
     text: (n: number) =>
-      `Names and types are inferred from ${records(n)}. Corrections are used wherever this data is shown; the records themselves stay unchanged.`,
+      `Names, types and units are inferred from ${records(n)}. Corrections are used wherever this data is shown; the records themselves stay unchanged.`,
     endpointName: 'Name of this data',
     icon: 'Icon',
     colour: 'Colour',

@@ -209,6 +209,7 @@ export const files = {
     visibility: 'Who can see it',
     currentAccess: 'Who can see it now',
     onlyYou: 'Only you, and applications that you gave access to the files of this source.',
+    byLink: (n: number) => (n === 1 ? 'Anyone who has its link' : `Anyone who has one of its ${n} links`),
     canOpen: 'Can open it',
     canSee: 'Can see that it exists',
     person: 'With a person',
@@ -225,7 +226,7 @@ export const files = {
     allowUnselected: 'Share',
     anyone: 'With anyone',
     anyoneText:
-      'Anyone with this link can read the file without signing in, until you stop sharing it. They keep what they downloaded.',
+      'The file gets a permanent public address. Anyone can read it there without signing in, until you stop sharing it. They keep what they downloaded.',
     makePublic: 'Make public',
     link: 'Link to the file',
     copyLink: 'Copy link',

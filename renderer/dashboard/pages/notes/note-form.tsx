@@ -1,5 +1,5 @@
 import { Button, Group, Stack, TagsInput, Text, Textarea } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, useState } from 'react';
 import { call } from '../../../shared/api/client.ts';
 import type { BrowsedRecord } from '../../../shared/api/contract.ts';
 import { SubmitError } from '../../../shared/feedback/states.tsx';
@@ -45,12 +45,19 @@ export function NoteForm({
     showToast(words.saved);
     close();
   };
-  const submit = (event?: FormEvent) => {
-    event?.preventDefault();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
     if (!isEmpty && !busy) void run(save);
   };
+  const submitOnCtrlEnter = (event: KeyboardEvent<HTMLFormElement>) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    const form = event.currentTarget;
+    // Deferred, because the same key first adds the tag that is being typed.
+    setTimeout(() => form.requestSubmit());
+  };
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={submit} onKeyDown={submitOnCtrlEnter} noValidate>
       <Stack gap="md">
         <Textarea
           label={words.text}
@@ -62,9 +69,6 @@ export function NoteForm({
           maxLength={MAX_TEXT_CHARS}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit();
-          }}
         />
         <TagsInput
           label={words.tags}

@@ -2,6 +2,7 @@ import type { ChartBucket } from '../../../../../server/wire/charts.ts';
 import type { Field } from '../../../../../server/wire/fields.ts';
 import { calendarDayShort, dayShort, decimal, money, monthOfYear } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
+import { nameWithoutUnit } from '../records/field-name.ts';
 
 // Texts of buckets and values in charts and their tables.
 
@@ -52,5 +53,5 @@ export function amountText(value: number, field: Field | undefined): string {
 
 /** Returns the name of a field with its unit; without a field, "Records". */
 export function fieldText(field: Field | undefined): string {
-  return field === undefined ? m.charts.records : m.charts.withUnit(field.name, field.unit);
+  return field === undefined ? m.charts.records : m.charts.withUnit(nameWithoutUnit(field), field.unit);
 }

@@ -1,13 +1,16 @@
 import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
 import { Text } from '@mantine/core';
 import { IconUser, IconWorld } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { OwnerFile } from '../../../../shared/api/contract.ts';
 import { publicLink } from '../../../api/files/queries.ts';
+import { shareLinks } from '../../../api/files/share-links.ts';
 import { CopyableValue } from '../../../../shared/components/copyable-value.tsx';
 import { ActionButton } from '../../../../shared/feedback/action-button.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { makePrivate, revokeUserAccess } from './actions.tsx';
+import { opensFile } from './link-sharing.tsx';
 import classes from './access-list.module.css';
 import { useBaseUrl } from '../../../api/queries.ts';
 import { targetSharesOf } from '../../../api/files/target-shares.ts';
@@ -16,11 +19,15 @@ import { TargetShares } from '../../../share-targets/target-people.tsx';
 const words = m.files.share;
 const ICON_PROPS = { size: 18, stroke: 1.5 } as const;
 
-/** Users with access to a file, and its public link. Each entry has a button that revokes the access. */
+/**
+ * Users with access to a file, its public link, and the number of its active share links. Entries of users and the public
+ * link have a button that revokes the access.
+ */
 export function FileAccessList({ file }: { file: OwnerFile }) {
   const { shared, file: record } = file;
   const targetShares = targetSharesOf(file);
-  if (shared.length === 0 && targetShares.length === 0 && !record.contentPublic) {
+  const links = (useQuery(shareLinks).data ?? []).filter((link) => link.state === 'active' && opensFile(link, file));
+  if (shared.length === 0 && targetShares.length === 0 && links.length === 0 && !record.contentPublic) {
     return (
       <Text size="sm" c="dimmed">
         {words.onlyYou}
@@ -31,6 +38,7 @@ export function FileAccessList({ file }: { file: OwnerFile }) {
     <>
       {targetShares.length > 0 && <TargetShares shares={targetShares} />}
       {(shared.length > 0 || record.contentPublic) && <FileShares file={file} />}
+      {links.length > 0 && <Text size="sm">{words.byLink(links.length)}</Text>}
     </>
   );
 }

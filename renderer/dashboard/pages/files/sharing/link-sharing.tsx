@@ -21,7 +21,7 @@ const folderOf = (path: string | null): string | undefined =>
   path?.includes('/') === true ? path.slice(0, path.lastIndexOf('/')) : undefined;
 
 /** Returns true if the link opens the file. */
-const opens = ({ files, folder, collection }: ShareLink, file: OwnerFile): boolean =>
+export const opensFile = ({ files, folder, collection }: ShareLink, file: OwnerFile): boolean =>
   files.some(({ fileId }) => fileId === file.file.fileId) ||
   (folder !== null && isInFolder(folder, file.path)) ||
   file.collections.some(({ collectionId }) => collectionId === collection?.collectionId);
@@ -33,7 +33,7 @@ export function LinkSharing({ file }: { file: OwnerFile }) {
   const [isCreating, setCreating] = useState(false);
   if (query.isPending) return <LoadingSkeleton rows={2} />;
   if (query.isError) return <LoadError error={query.error} retry={() => void query.refetch()} />;
-  const links = query.data.filter((link) => opens(link, file));
+  const links = query.data.filter((link) => opensFile(link, file));
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
