@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CUSTOM_DAY, toCalendarDay } from '../../../consent/duration.ts';
-import { pauseChoices, pauseUntilDay } from './pause-choices.ts';
+import { lastPauseDay, pauseChoices, pauseUntilDay } from './pause-choices.ts';
 
 const NOW = new Date(2026, 2, 1, 12);
 const inDays = (days: number): string => new Date(NOW.getTime() + days * 86_400_000).toISOString();
@@ -20,5 +20,12 @@ describe('the choices of a pause', () => {
     expect(pauseUntilDay(dayOf(-1), null, NOW)).toBeUndefined();
     expect(pauseUntilDay(dayOf(3), inDays(3), NOW)).toBeUndefined();
     expect(pauseUntilDay(dayOf(2), inDays(3), NOW)).toBeDefined();
+  });
+
+  it('start with a last day that can be chosen', () => {
+    expect(lastPauseDay(null)).toBeUndefined();
+    const lastDay = lastPauseDay(inDays(3)) ?? '';
+    expect(lastDay).toBe('2026-03-03');
+    expect(pauseUntilDay(lastDay, inDays(3), NOW)).toBeDefined();
   });
 });

@@ -23,6 +23,15 @@ export function pauseUntilDay(day: string, end: string | null, now: Date): Pause
     : undefined;
 }
 
+/** Returns the last local calendar day that ends before the consent; undefined if the consent has no end. @param end ISO 8601 */
+export function lastPauseDay(end: string | null): string | undefined {
+  if (end === null) return undefined;
+  const endTime = new Date(end);
+  const day = toCalendarDay(endTime);
+  if (endOfCalendarDay(day) < endTime) return day;
+  return toCalendarDay(new Date(endTime.getFullYear(), endTime.getMonth(), endTime.getDate() - 1));
+}
+
 /** Lists the times until which a consent can be paused; empty if it ends too soon. @param end ISO 8601, or null */
 export function pauseChoices(end: string | null, now: Date): PauseChoice[] {
   const latest = end === null ? Number.POSITIVE_INFINITY : Date.parse(end);

@@ -12,7 +12,7 @@ import { Dialog } from '../../../../shared/overlay/dialog.tsx';
 import { debit as debitQuery, refreshDebits } from '../../../api/sharing/debits.ts';
 import { toCalendarDay } from '../../../consent/duration.ts';
 import { DurationSelect } from '../../../consent/duration-select.tsx';
-import { pauseChoices, pauseUntilDay } from './pause-choices.ts';
+import { lastPauseDay, pauseChoices, pauseUntilDay } from './pause-choices.ts';
 
 const words = m.sharing.pause;
 
@@ -60,7 +60,7 @@ function PauseForm({ item, permission, now, close }: PauseFormProps) {
           choices={choices}
           value={selected.value}
           firstDay={toCalendarDay(now)}
-          lastDay={permission.end === null ? undefined : toCalendarDay(new Date(permission.end))}
+          lastDay={lastPauseDay(permission.end)}
           choiceOf={(day) => pauseUntilDay(day, permission.end, now)}
           change={setSelected}
         />
