@@ -109,7 +109,7 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
   const words = m.shell.palette;
   const goTo = (to: string) => () => void navigate(to);
   const [input, setInput] = useState('');
-  const results = useSearchResults(input, goTo);
+  const { groups: results, isSearching } = useSearchResults(input, goTo);
   const namedActions = useNamedActions(goTo);
   const keywords: Readonly<Record<string, string | undefined>> = words.keywords;
   const withKeywords = <Action extends { id: string }>(action: Action) => ({
@@ -303,7 +303,7 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
       query={input}
       onQueryChange={setInput}
       filter={filterActions}
-      nothingFound={words.nothing}
+      nothingFound={isSearching ? words.searching : words.nothing}
       transitionProps={{ duration: 90 }}
       searchProps={{
         placeholder: words.placeholder,

@@ -33,19 +33,28 @@ interface ActionGroup {
   actions: Spotlight.ActionData[];
 }
 
+interface SearchResults {
+  groups: ActionGroup[];
+  /** True while the server searches for the current input. */
+  isSearching: boolean;
+}
+
 /** Returns the records and files that contain the input, as found by the server. */
-export function useSearchResults(input: string, goTo: (to: string) => () => void): ActionGroup[] {
+export function useSearchResults(input: string, goTo: (to: string) => () => void): SearchResults {
   const words = m.shell.palette;
-  const [text] = useDebouncedValue(input.trim().slice(0, MAX_RECORD_SEARCH_CHARS), SEARCH_DELAY_MS);
+  const currentText = input.trim().slice(0, MAX_RECORD_SEARCH_CHARS);
+  const [text] = useDebouncedValue(currentText, SEARCH_DELAY_MS);
   const records = useQuery(recordSearch(text));
   const files = useQuery({
     ...filePage({ ...UNFILTERED, search: text, show: 'here', sort: 'added', order: 'descending' }, 0, MAX_RESULTS),
     enabled: text.length >= SEARCH_MIN_CHARS,
     placeholderData: keepPreviousData,
   });
-  if (text.length < SEARCH_MIN_CHARS) return [];
+  const isSearching =
+    currentText.length >= SEARCH_MIN_CHARS && (text !== currentText || records.isFetching || files.isFetching);
+  if (text.length < SEARCH_MIN_CHARS) return { groups: [], isSearching };
   const isComplete = records.data?.isComplete ?? true;
-  return [
+  const groups = [
     {
       group: isComplete ? words.records : words.recordsIncomplete,
       actions: (records.data?.matches ?? []).map(({ recordId, name, icon, colour, excerpt, dateCreated }) => ({
@@ -67,6 +76,7 @@ export function useSearchResults(input: string, goTo: (to: string) => () => void
       })),
     },
   ];
+  return { groups, isSearching };
 }
 
 /** Returns all people and imports. The palette matches them itself, because there are few. */

@@ -99,6 +99,7 @@ export const shell = {
     label: 'Daten, Seiten und Aktionen suchen',
     placeholder: 'Daten, Seiten und Aktionen suchen',
     nothing: 'Keine Treffer.',
+    searching: 'Suche läuft…',
     pages: 'Seiten',
     endpoints: 'Endpunkte',
     applications: 'Anwendungen',

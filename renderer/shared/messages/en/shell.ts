@@ -63,6 +63,7 @@ export const shell = {
     label: 'Search your data, pages and actions',
     placeholder: 'Search your data, pages and actions',
     nothing: 'No matches.',
+    searching: 'Searching…',
     pages: 'Pages',
     endpoints: 'Endpoints',
     applications: 'Applications',
