@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from 'react';
+import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import { m } from '../../../../shared/messages/texts.ts';
 import { limitWidth, MAX_COLUMN_WIDTH, MIN_COLUMN_WIDTH } from './column-choices.ts';
 import classes from './column-resizer.module.css';
@@ -24,14 +24,16 @@ interface ColumnResizerProps {
 export function ColumnResizer({ label, width, isSized, onPreview, onResize }: ColumnResizerProps) {
   const drag = useRef<{ x: number; width: number; dragged: number }>(undefined);
   // A second key can come before the table shows the width of the first one.
-  const requested = useRef<number>(undefined);
-  useEffect(() => {
-    requested.current = undefined;
-  });
+  const [requested, setRequested] = useState<number>();
+  const [shown, setShown] = useState({ width, isSized });
+  if (shown.width !== width || shown.isSized !== isSized) {
+    setShown({ width, isSized });
+    setRequested(undefined);
+  }
   const measure = (edge: HTMLElement): number =>
-    requested.current ?? edge.parentElement?.getBoundingClientRect().width ?? width;
+    requested ?? edge.parentElement?.getBoundingClientRect().width ?? width;
   const resize = (next: number | undefined) => {
-    requested.current = next;
+    setRequested(next);
     onResize(next);
   };
 
