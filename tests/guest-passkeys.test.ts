@@ -168,7 +168,7 @@ describe('a guest with a passkey', () => {
     expect(leaveReply.status).toBe(303);
   });
 
-  it('can use a link of the owner for a new password', async () => {
+  it('can set a password with a link from the owner', async () => {
     const { userId } = await acceptWith(createPasskey());
     const link = await pda.call('POST', `${INVITATIONS}/password`, { json: { userId, days: 1 } });
     const { path } = issuedInvitationSchema.parse(link.json);
@@ -324,7 +324,7 @@ describe('a passkey of a guest', () => {
     expect((await signInFrom(pda, passkeyHeader(ofOwner.get({ challenge: ownersChallenge })))).status).toBe(200);
   });
 
-  it('ends with the guest, and while the guest is blocked', async () => {
+  it('does not work while the guest is blocked or after the guest is removed', async () => {
     const passkey = createPasskey();
     const { userId } = await acceptWith(passkey);
     await pda.pda.users.disable(userId);

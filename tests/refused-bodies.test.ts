@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-/** Needs a separate process: in that of the server, the client could not write while the server closes. */
+/** Runs in a separate process: in the server's process, the client could not write while the server closes the connection. */
 const UPLOAD_SCRIPT = `
   const [method, url, headers, uploads, bytes] = JSON.parse(process.argv[1]);
   const body = Buffer.alloc(bytes, 0x20);
@@ -47,7 +47,7 @@ const UPLOAD_SCRIPT = `
 `;
 
 /**
- * Sends many uploads by fetch, one after the other. @returns their status codes, and the codes of connection errors
+ * Sends many uploads by fetch, one after the other. @returns their distinct status codes, and the causes of connection errors as texts
  */
 const uploadMany = async (url: string, headers: Record<string, string>, method = 'POST'): Promise<Set<unknown>> => {
   const input = JSON.stringify([method, url, headers, UPLOAD_COUNT, LARGE_BODY.length]);

@@ -58,7 +58,7 @@ describe('the tray', () => {
     }
   });
 
-  it.each(EXPOSURE_STATES)('has a text for a PDA whose address is %s', (state) => {
+  it.each(EXPOSURE_STATES)('has a distinct text for the state %s of the address, apart from `unproven`', (state) => {
     const otherStates = EXPOSURE_STATES.filter(
       (otherState) =>
         otherState !== state &&

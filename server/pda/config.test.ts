@@ -103,7 +103,7 @@ it.each([
   [{ exchange: { url: 'ftp://exchange.example.com' } }, /^exchange\.url: /u],
   [{ exchange: { adress: 'x' } }, /^exchange\./u],
   [{ exchange: 'https://exchange.example.com' }, /^exchange: /u],
-])('rejects service URLs without TLS or with credentials: %j', (config, problem) => {
+])('rejects invalid settings of services: %j', (config, problem) => {
   expect(problemOf(config)).toMatch(problem);
 });
 

@@ -19,9 +19,9 @@ export const erasureCountsSchema = z
     records: count.meta({ description: 'Number of stored records' }),
     deletedRecords: count.meta({ description: 'Deleted records that could still be restored' }),
     derivedRecords: count.meta({ description: 'Records that functions derived from these' }),
-    imports: count.meta({ description: 'Imports, with the remains of their files' }),
+    imports: count.meta({ description: 'Imports, including their leftover files' }),
     files: count,
-    bytes: count.meta({ description: 'Total of records and files' }),
+    bytes: count.meta({ description: 'Total size of records and files in bytes' }),
     sessions: count.meta({ description: 'Number of sign-ins of the application, including ended ones' }),
     consents: count.meta({ description: 'Number of Data Debits that end and whose texts are cleared' }),
   })
@@ -44,9 +44,12 @@ export type LocalCopy = z.infer<typeof localCopySchema>;
 const backupsSchema = z
   .array(backupEntrySchema)
   .nullable()
-  .meta({ description: 'Backups that may contain the data to erase; null: no backups are known' });
+  .meta({
+    description:
+      'Backups that may contain the data to erase; null: unknown, because this PDA has no information about backups',
+  });
 
-/** A reader of the erased data, according to the access log. Copies at readers cannot be erased. */
+/** A reader of the erased data, according to the access log. Copies held by readers cannot be erased. */
 const receiverSchema = z.strictObject({
   kind: z.string(),
   name: z.string(),
@@ -92,7 +95,7 @@ export const erasurePreviewSchema = z
     copies: z.array(localCopySchema).meta({ description: 'Copies of the database in the folder of this PDA' }),
     backups: backupsSchema,
     waitSeconds: count.meta({
-      description: 'Estimated time in which writes wait while the database is rewritten',
+      description: 'Estimated time for which writes are blocked while the database is rewritten',
     }),
   })
   .meta({ id: 'ErasurePreview' });

@@ -1,4 +1,7 @@
-/** Parses dates and durations of ISO 8601. Accepts every common form of the standard, since clients differ. */
+/**
+ * Parses dates and durations of ISO 8601. Accepts calendar dates and times in the extended and the basic format, since
+ * clients differ.
+ */
 
 /** A time in UTC: whole days since 1970-01-01, and microseconds since midnight (0 to 86,399,999,999). */
 export interface Moment {

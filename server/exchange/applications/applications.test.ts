@@ -377,7 +377,7 @@ onBothDatabases('applications', ({ fresh }) => {
     expect(reply.status).toBe(413);
   });
 
-  it('are limited to 100 unpublished ones per account', async () => {
+  it('are limited to 100 unpublished per account', async () => {
     const other = await test.account(['developer']);
     await create(application('draft'), other);
     await test.exchange.database.read((db) =>

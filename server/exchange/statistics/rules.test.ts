@@ -86,7 +86,7 @@ describe('an event', () => {
 });
 
 describe('the number of PDAs that reported a name', () => {
-  it('is estimated by bits and never too high', () => {
+  it('is estimated from bits and never overestimated', () => {
     expect(withBits(0, 0b101n)).toEqual({ seen: 5, pdas: 2 });
     expect(withBits(5, 0b100n)).toEqual({ seen: 5, pdas: 2 });
     const last = 1n << 49n;

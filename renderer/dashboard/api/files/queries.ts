@@ -32,7 +32,7 @@ export const fileMonths = (selection: FileSelection) => {
 
 const TAKEN_PAGE_SIZE = 100;
 
-/** Pictures with a date taken, the last one first. @param until Unix milliseconds; undefined for all */
+/** Pictures with a date taken, latest first. @param until Unix milliseconds; undefined for all */
 export const takenPictures = (until: number | undefined) =>
   infiniteQueryOptions({
     queryKey: ['files', 'taken', until ?? null],
@@ -97,8 +97,8 @@ export const UNFILTERED = {
   visibleTo: undefined,
   ledgerId: undefined,
 } as const;
-/** Page size of infinite queries. */
-const PAGE_SIZE = 50;
+/** Number of deleted files per page. */
+const DELETED_PAGE_SIZE = 50;
 
 export const deletedFiles = infiniteQueryOptions({
   queryKey: ['files', 'deleted'],
@@ -112,7 +112,7 @@ export const deletedFiles = infiniteQueryOptions({
           sort: 'changed',
           order: 'descending',
           skip: pageParam,
-          take: PAGE_SIZE,
+          take: DELETED_PAGE_SIZE,
         },
       },
       signal,

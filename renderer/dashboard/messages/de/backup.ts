@@ -50,7 +50,7 @@ export const backup = {
   setUp: {
     title: 'Sicherungsordner',
     open: 'Ordner wählen',
-    text: 'Wähle einen Ordner, der den Verlust dieses Computers übersteht: auf einer externen Festplatte, auf einem Netzlaufwerk oder von einem Cloud-Dienst synchronisiert. Ohne die Passphrase lassen sich die Sicherungen nicht lesen.',
+    text: 'Wähle einen Ordner, der den Verlust dieses Computers übersteht: auf einer externen Festplatte, auf einem Netzlaufwerk oder von einem Cloud-Dienst synchronisiert. Die Sicherungen lassen sich nur mit der Passphrase oder dem Wiederherstellungsschlüssel lesen.',
     folder: 'Ordner auf diesem Computer',
     folderHint: 'Der ganze Pfad eines vorhandenen Ordners, zum Beispiel /media/ada/platte/sicherungen',
     folderMissing: 'Gib den Pfad eines Ordners ein.',

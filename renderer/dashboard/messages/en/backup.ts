@@ -46,7 +46,7 @@ export const backup = {
   setUp: {
     title: 'Backup folder',
     open: 'Choose a folder',
-    text: 'Choose a folder that survives the loss of this computer: on an external disk, on a network drive, or synchronised by a cloud service. Without the passphrase, the backups cannot be read.',
+    text: 'Choose a folder that survives the loss of this computer: on an external disk, on a network drive, or synchronised by a cloud service. The backups can be read only with the passphrase or the recovery key.',
     folder: 'Folder on this computer',
     folderHint: 'The full path of an existing folder, for example /media/ada/disk/backups',
     folderMissing: 'Enter the path of a folder.',

@@ -18,7 +18,7 @@ export interface EntryNames {
 
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/iu;
 
-/** Returns a name; the fallback if there is none, or if the name is only an unreadable id. */
+/** Returns a name; the fallback if there is none, or if the name contains a UUID. */
 export function readableName(name: string, fallback: string): string {
   return name === '' || UUID.test(name) ? fallback : isolateText(name);
 }

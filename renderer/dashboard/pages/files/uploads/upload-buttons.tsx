@@ -17,7 +17,7 @@ export function UploadButtons() {
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    // Lets the input choose folders with all nested files. React does not support the attribute.
+    // Lets the input choose folders with all nested files. React's types lack the attribute.
     if (folder.current !== null) folder.current.webkitdirectory = true;
   }, []);
   const uploadSelected = (input: HTMLInputElement) => {

@@ -53,7 +53,7 @@ export type BackupJob =
       now: number;
     };
 
-/** Jobs whose result is part of the response to a request. */
+/** Short jobs with the short time limit and normal priority, because a request waits for them. */
 export const QUICK_JOBS: ReadonlySet<BackupJob['op']> = new Set(['writeKey', 'checkFolder', 'openKey']);
 
 /** Result of a restore drill: number of the backup, number and total size of the restored files, and the duration. */

@@ -64,7 +64,7 @@ const HOME_FOLDERS: ReadonlySet<string> = new Set(['files', 'uploads', 'removed'
 
 /**
  * Deletes the content of the home if the owner requested it. Must run before anything in the home is opened.
- * @returns the content of the marker; undefined if no erasure was requested or the marker is invalid
+ * @returns the content of the marker; undefined if no erasure was requested or the marker does not match its schema
  */
 export const finishFullErasure = (home: string, log: Log): FullErasureMarker | undefined => {
   const marker = join(home, ERASE_EVERYTHING_FILE);

@@ -19,7 +19,7 @@ export type DatabaseBuilder = {
 
 /** Rebuilds data that other modules derive from the imported rows. */
 export type DerivedDataRebuild = (db: Database) => void;
-/** Creates the function that computes the totals of the access log from its rows, which are in ascending order. */
+/** Creates an object that computes the totals of the access log. Rows must be added in ascending order. */
 export type TotalsFactory = (db: Database) => { add(row: ArchiveRow): void; flush(): void };
 /** Functions that compute derived data. */
 export type DerivedData = { createTotals: TotalsFactory; rebuild: readonly DerivedDataRebuild[] };

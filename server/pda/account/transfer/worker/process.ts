@@ -38,7 +38,7 @@ const exportTo = async (
   if (existsSync(to)) throw new TransferError('wrong_state', `${to} already exists. Choose another name.`);
   // The file is renamed when it is complete, so that an interrupted export is not mistaken for an archive.
   const unfinishedFile = `${to}.unfinished`;
-  // Deletes a previous unfinished export. The flag `wx` then fails on a link or on another user's file.
+  // Deletes a previous unfinished export. The flag `wx` then refuses a file or link that was created meanwhile.
   rmSync(unfinishedFile, { force: true });
   const output = createWriteStream(unfinishedFile, { flags: 'wx', mode: 0o600, flush: true });
   try {
