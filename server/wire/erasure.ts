@@ -41,13 +41,10 @@ export type BackupEntry = z.infer<typeof backupEntrySchema>;
 const localCopySchema = z.strictObject({ name: nameSchema, at: dateTimeSchema, bytes: count });
 export type LocalCopy = z.infer<typeof localCopySchema>;
 
-const backupsSchema = z
-  .array(backupEntrySchema)
-  .nullable()
-  .meta({
-    description:
-      'Backups that may contain the data to erase; null: unknown, because this PDA has no information about backups',
-  });
+const backupsSchema = z.array(backupEntrySchema).nullable().meta({
+  description:
+    'Backups that may contain the data to erase; null: unknown, because this PDA has no information about backups',
+});
 
 /** A reader of the erased data, according to the access log. Copies held by readers cannot be erased. */
 const receiverSchema = z.strictObject({
