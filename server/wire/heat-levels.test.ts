@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { daysOfYear, heatLevelOf, weekColumnOf, weekdayOf } from './heat-levels.ts';
+import { daysOfYear, heatLevelOf, weekColumnOf } from './heat-levels.ts';
+import { weekdayOf } from './months.ts';
 
 describe('the colour of a day', () => {
   it.each([

@@ -1,3 +1,5 @@
+import { weekdayOf } from './months.ts';
+
 /** Colours of a year by day. */
 
 /** Number of colours. */
@@ -22,9 +24,6 @@ export const daysOfYear = (year: string): string[] => {
     days.push(date.toISOString().slice(0, 10));
   return days;
 };
-
-/** Returns the weekday of a day: 0 for Monday, 6 for Sunday. */
-export const weekdayOf = (day: string): number => (new Date(day).getUTCDay() + 6) % 7;
 
 /** Returns the column of a day in a grid with one column for each week of its year. */
 export const weekColumnOf = (day: string): number => {

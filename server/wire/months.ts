@@ -28,10 +28,13 @@ export const shiftMonth = (month: string, steps: number): string => dayOf(shifte
 /** Returns the last day of a month. */
 export const lastDayOf = (month: string): string => dayOf(shiftedStart(month, 1) - DAY_MS);
 
+/** Returns the weekday of a day: 0 for Monday, 6 for Sunday. */
+export const weekdayOf = (day: string): number => (new Date(day).getUTCDay() + DAYS_PER_WEEK - 1) % DAYS_PER_WEEK;
+
 /** Returns the weeks that contain the days of a month, each from Monday to Sunday. There are four to six. */
 export const weeksOf = (month: string): string[][] => {
   const first = startOf(month);
-  const monday = first - ((new Date(first).getUTCDay() + 6) % DAYS_PER_WEEK) * DAY_MS;
+  const monday = first - weekdayOf(`${month}-01`) * DAY_MS;
   const weeks = Math.ceil((shiftedStart(month, 1) - monday) / (DAYS_PER_WEEK * DAY_MS));
   return Array.from({ length: weeks }, (_, week) =>
     Array.from({ length: DAYS_PER_WEEK }, (__, day) => dayOf(monday + (week * DAYS_PER_WEEK + day) * DAY_MS)),

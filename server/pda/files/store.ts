@@ -1,6 +1,7 @@
 import type { FileKind, FileStatus } from '../../wire/files.ts';
 import type { Database, Transaction } from '../storage/index.ts';
 import { foldedName } from './content/disk-names.ts';
+import { MAP_FILE_SETTING } from './map-file/store.ts';
 import type { PictureDetails } from './pictures/rules.ts';
 import { pathBounds, slugsOfId } from './rules.ts';
 
@@ -151,9 +152,7 @@ export const createFileStore = (db: Database) => {
     `UPDATE files SET undo_path = NULL, size = NULL, sha256 = NULL, inode = NULL, modified = NULL, ${WITHOUT_PICTURE} WHERE seq = ?`,
   );
   const erase = db.prepare('DELETE FROM files WHERE seq = ?');
-  const dropMapFile = db.prepare(
-    "DELETE FROM settings WHERE key = 'mapFile' AND value = (SELECT id FROM files WHERE seq = ?)",
-  );
+  const dropMapFile = db.prepare('DELETE FROM settings WHERE key = ? AND value = (SELECT id FROM files WHERE seq = ?)');
   // The slug is kept while another file has an id that was created from it.
   const dropSlug = db.prepare<[{ slug: string; numberedIds: string }]>(
     `DELETE FROM file_slugs WHERE slug = :slug
@@ -225,7 +224,7 @@ export const createFileStore = (db: Database) => {
     unindex(seq);
     dropGrants.run(seq);
     dropMove.run(seq);
-    dropMapFile.run(seq);
+    dropMapFile.run(MAP_FILE_SETTING, seq);
     erase.run(seq);
   };
 

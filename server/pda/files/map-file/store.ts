@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
 /** Name of the setting. Its value is the `id` of the file. `files/store.ts` deletes it when the file is erased. */
-const SETTING = 'mapFile';
+export const MAP_FILE_SETTING = 'mapFile';
 
 export type MapFileStore = ReturnType<typeof createMapFileStore>;
 
@@ -14,8 +14,8 @@ export const createMapFileStore = (db: Database) => {
   const remove = db.prepare('DELETE FROM settings WHERE key = ?');
 
   return {
-    id: () => get.get(SETTING),
-    set: (_tx: Transaction, id: string) => void set.run(SETTING, id),
-    remove: (_tx: Transaction) => void remove.run(SETTING),
+    id: () => get.get(MAP_FILE_SETTING),
+    set: (_tx: Transaction, id: string) => void set.run(MAP_FILE_SETTING, id),
+    remove: (_tx: Transaction) => void remove.run(MAP_FILE_SETTING),
   };
 };

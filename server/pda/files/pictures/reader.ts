@@ -88,9 +88,7 @@ export const createPictureReader = (parts: {
   const storeBatch = (batch: readonly { row: FileRow; details: PictureDetails }[]): Promise<void> =>
     writer.write((tx) => {
       for (const { row, details } of batch) store.setDetails(tx, row, details);
-      if (
-        batch.some(({ details: { taken, latitude, camera } }) => taken !== null || latitude !== null || camera !== null)
-      )
+      if (batch.some(({ details }) => Object.values(details).some((value) => value !== null)))
         events.notify(tx, 'files');
     });
 

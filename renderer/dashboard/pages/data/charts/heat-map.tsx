@@ -1,4 +1,5 @@
-import { daysOfYear, heatLevelOf, weekColumnOf, weekdayOf } from '../../../../../server/wire/heat-levels.ts';
+import { daysOfYear, heatLevelOf, weekColumnOf } from '../../../../../server/wire/heat-levels.ts';
+import { weekdayOf } from '../../../../../server/wire/months.ts';
 import { calendarDayShort } from '../../../../shared/format/format.ts';
 import { bucketText, valueText } from './chart-text.ts';
 import type { SeriesPoint } from './buckets.ts';

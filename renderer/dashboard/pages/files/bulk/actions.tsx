@@ -1,4 +1,5 @@
 import { notifications } from '@mantine/notifications';
+import { MAX_BULK_FILES } from '../../../../../server/wire/limits.ts';
 import type { FileMove, FileMoveResult, TagGroup } from '../../../../shared/api/contract.ts';
 import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
 import { runWithToast, showProblemToast, showToast } from '../../../../shared/feedback/toasts.tsx';
@@ -9,6 +10,11 @@ import { offerUndo } from '../../../components/deletion.tsx';
 const words = m.bulkFiles;
 /** Files that are named when they could not be moved. */
 const NAMED_FILES_MAX = 5;
+
+/** Returns a message if there are too many files for one request; otherwise undefined. */
+export function tooManyFiles(count: number): string | undefined {
+  return count > MAX_BULK_FILES ? words.tooMany(MAX_BULK_FILES) : undefined;
+}
 
 async function restoreTags(former: readonly TagGroup[]): Promise<void> {
   if (await runWithToast(() => assignTags(former))) showToast(words.tags.undone);

@@ -10,9 +10,9 @@ import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { shareLinks } from '../../../api/files/share-links.ts';
 import { folderTarget, targetShares } from '../../../api/files/target-shares.ts';
-import { moveToFolder } from './actions.tsx';
+import { BulkButton } from '../../../components/bulk-button.tsx';
+import { moveToFolder, tooManyFiles } from './actions.tsx';
 import { affectedReaders } from './affected-readers.ts';
-import { BulkButton } from './bulk-button.tsx';
 import { FolderPicker } from './folder-picker.tsx';
 
 const words = m.bulkFiles.move;
@@ -28,7 +28,12 @@ interface MoveProps {
 /** Button that moves all selected files to a folder. */
 export function MoveSelected({ files, folder, done }: MoveProps) {
   return (
-    <BulkButton count={files.length} icon={IconFolderSymlink} button={words.button} title={words.title(files.length)}>
+    <BulkButton
+      icon={IconFolderSymlink}
+      button={words.button}
+      title={words.title(files.length)}
+      disabledReason={tooManyFiles(files.length)}
+    >
       {(close) => <MoveForm files={files} folder={folder} done={done} close={close} />}
     </BulkButton>
   );

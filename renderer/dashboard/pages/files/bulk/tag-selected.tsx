@@ -9,8 +9,8 @@ import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { tagCounts } from '../../../api/files/bulk.ts';
 import { TagsField } from '../detail/tags-field.tsx';
-import { tagFiles } from './actions.tsx';
-import { BulkButton } from './bulk-button.tsx';
+import { BulkButton } from '../../../components/bulk-button.tsx';
+import { tagFiles, tooManyFiles } from './actions.tsx';
 import classes from './bulk.module.css';
 import { changeOf, nextChoice, type TagChoice, type TagCount } from './tag-choices.ts';
 
@@ -21,7 +21,12 @@ const SHOWN_MAX = 20;
 /** Button that adds and removes tags of all selected files. */
 export function TagSelected({ files }: { files: readonly OwnerFile[] }) {
   return (
-    <BulkButton count={files.length} icon={IconTags} button={words.button} title={words.title(files.length)}>
+    <BulkButton
+      icon={IconTags}
+      button={words.button}
+      title={words.title(files.length)}
+      disabledReason={tooManyFiles(files.length)}
+    >
       {(close) => <TagDialog fileIds={files.map(({ file }) => file.fileId)} close={close} />}
     </BulkButton>
   );

@@ -1,6 +1,7 @@
-import { daysOfYear, heatLevelOf, weekColumnOf, weekdayOf } from '../../../../wire/heat-levels.ts';
+import { daysOfYear, heatLevelOf, weekColumnOf } from '../../../../wire/heat-levels.ts';
 import { escapeHtml } from '../../../../wire/html.ts';
 import type { Language } from '../../../../wire/language.ts';
+import { weekdayOf } from '../../../../wire/months.ts';
 import { LOCALE } from '../../page-format.ts';
 import { boundsOf } from './drawing.ts';
 

@@ -1,5 +1,4 @@
 import { Autocomplete, Button, Group, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { IconFolderSymlink } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -7,8 +6,8 @@ import { MAX_MOVED_RECORDS } from '../../../../../../server/wire/limits.ts';
 import { SubmitError } from '../../../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../../../shared/feedback/use-submit.ts';
 import { m } from '../../../../../shared/messages/texts.ts';
-import { Dialog } from '../../../../../shared/overlay/dialog.tsx';
 import { endpoints } from '../../../../api/queries.ts';
+import { BulkButton } from '../../../../components/bulk-button.tsx';
 import { isEndpoint } from '../../endpoints/endpoint-name.ts';
 import { moveToEndpoint } from './move-records.ts';
 import { ReaderChange } from './reader-change.tsx';
@@ -26,25 +25,16 @@ interface MoveProps {
 
 /** Button that moves all selected records to another endpoint. Disabled if there are too many for one request. */
 export function MoveSelectedRecords(props: MoveProps) {
-  const [isOpen, dialog] = useDisclosure(false);
   const count = props.ids.length;
-  const isTooMany = count > MAX_MOVED_RECORDS;
   return (
-    <>
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<IconFolderSymlink size={16} stroke={1.6} />}
-        disabled={isTooMany}
-        title={isTooMany ? words.tooMany(MAX_MOVED_RECORDS) : undefined}
-        onClick={dialog.open}
-      >
-        {words.button}
-      </Button>
-      <Dialog opened={isOpen} onClose={dialog.close} title={words.title(count)}>
-        <MoveForm {...props} close={dialog.close} />
-      </Dialog>
-    </>
+    <BulkButton
+      icon={IconFolderSymlink}
+      button={words.button}
+      title={words.title(count)}
+      disabledReason={count > MAX_MOVED_RECORDS ? words.tooMany(MAX_MOVED_RECORDS) : undefined}
+    >
+      {(close) => <MoveForm {...props} close={close} />}
+    </BulkButton>
   );
 }
 

@@ -23,8 +23,7 @@ interface ReaderSources {
 
 /**
  * Returns who can read records: consents, applications, contracts, people with a shared table or chart, and functions
- * that run elsewhere. Applications that can read all data are left out,
- * because no move changes that.
+ * that run elsewhere. Applications that can read all data are left out, because no move changes that.
  */
 export function listRecordReaders({
   debits,

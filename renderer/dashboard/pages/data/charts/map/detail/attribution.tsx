@@ -1,8 +1,9 @@
 import { ExternalLink, hostOf } from '../../../../../../shared/components/external-link.tsx';
 import { ForeignText } from '../../../../../../shared/components/foreign-text.tsx';
 
-/** Part of an attribution: a text, and the web address that it links to. */
+/** Part of an attribution: a text, its position in the whole text, and the web address that it links to. */
 interface AttributionPart {
+  at: number;
   text: string;
   url: string | undefined;
 }
@@ -24,21 +25,19 @@ function partsOf(html: string): AttributionPart[] {
     const node = texts.currentNode;
     const text = (node.textContent ?? '').replaceAll(/\s+/gu, ' ').slice(0, MAX_SHOWN_CHARS - chars);
     const href = node.parentElement?.closest('a')?.getAttribute('href') ?? '';
+    if (text !== '') parts.push({ at: chars, text, url: hostOf(href) === undefined ? undefined : href });
     chars += text.length;
-    if (text !== '') parts.push({ text, url: hostOf(href) === undefined ? undefined : href });
   }
   return parts;
 }
 
 /** Attribution of a map file: texts, and links to web addresses. HTML of the file never becomes part of the page. */
 export function Attribution({ html }: { html: string }) {
-  return partsOf(html).map(({ text, url }, index) =>
+  return partsOf(html).map(({ at, text, url }) =>
     url === undefined ? (
-      // oxlint-disable-next-line react/no-array-index-key -- parts have no other identity
-      <ForeignText key={index}>{text}</ForeignText>
+      <ForeignText key={at}>{text}</ForeignText>
     ) : (
-      // oxlint-disable-next-line react/no-array-index-key -- parts have no other identity
-      <ExternalLink key={index} url={url} size="xs">
+      <ExternalLink key={at} url={url} size="xs">
         <ForeignText>{text}</ForeignText>
       </ExternalLink>
     ),
