@@ -77,7 +77,7 @@ describe('the German catalogue', () => {
     const { tooltip, items } = buildTrayContent(running, status, false, { kind: 'ready', version: '1.2.3' }, de);
     expect(items.flatMap((item) => (item.kind === 'separator' ? [] : [item.label]))).toEqual([
       '1.200 Anfragen warten',
-      'Die neueste Sicherung ist überfällig',
+      'Eine Sicherung ist überfällig',
       'Öffentlich unter ada.pda.example',
       'Funktionen angehalten',
       'Öffnen',

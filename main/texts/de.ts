@@ -51,7 +51,7 @@ export const de: Texts = {
     requests: (count) => (count === 1 ? '1 Anfrage wartet' : `${number(count)} Anfragen warten`),
     backup: {
       never: 'Noch keine erfolgreiche Sicherung',
-      old: 'Die neueste Sicherung ist überfällig',
+      old: 'Eine Sicherung ist überfällig',
       damaged: 'Die neueste Sicherung ist beschädigt',
     },
     exposure: {

@@ -25,7 +25,7 @@ export const en = {
     requests: (count: number): string => (count === 1 ? '1 request waiting' : `${number(count)} requests waiting`),
     backup: {
       never: 'No successful backup yet',
-      old: 'The latest backup is overdue',
+      old: 'A backup is overdue',
       damaged: 'The latest backup is damaged',
     },
     exposure: {

@@ -45,7 +45,7 @@ describe('the tray', () => {
   it('shows backup problems after requests, with a command', () => {
     expect(textLines(contentFor({ requestsWaiting: 1, backup: 'old' }))).toEqual([
       '1 request waiting',
-      'The latest backup is overdue',
+      'A backup is overdue',
       'Private: reachable only from this computer',
     ]);
     for (const backup of ['never', 'old', 'damaged'] as const) {

@@ -143,7 +143,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'if (preconnected) acceptAtFirstByte(socket);',
     replace: "if (preconnected) accept(socket, 'public', undefined);",
     testFile: 'server/platform/http/listener.test.ts',
-    test: 'ignores preconnected connections of a forwarder until their first byte',
+    test: 'a listener ignores connections that a forwarder opened in advance until their first byte',
   },
   {
     name: 'sign-in-with-changed-password',

@@ -17,7 +17,7 @@ function* framesOf(capture: Buffer): Generator<Buffer> {
   }
 }
 
-type Segment = { from: string; to: string; sequence: number; isFirst: boolean; payload: Buffer };
+type Segment = { from: string; to: string; sequence: number; isSyn: boolean; payload: Buffer };
 
 const addressAt = (packet: Buffer, offset: number): string => [...packet.subarray(offset, offset + 4)].join('.');
 
@@ -32,20 +32,20 @@ const segmentOf = (frame: Buffer): Segment | undefined => {
     from: `${addressAt(packet, 12)}:${segment.readUInt16BE(0)}`,
     to: `${addressAt(packet, 16)}:${segment.readUInt16BE(2)}`,
     sequence: segment.readUInt32BE(4),
-    isFirst: (segment.readUInt8(13) & TCP_FLAG_SYN) !== 0,
+    isSyn: (segment.readUInt8(13) & TCP_FLAG_SYN) !== 0,
     payload: segment.subarray((segment.readUInt8(12) >> 4) * 4),
   };
 };
 
-/** Reassembles the streams, so that words split across packets are found. */
+/** Reassembles the TCP streams that begin in the capture, so that words split across packets are found. */
 export const streamsOf = (capture: Buffer): Stream[] => {
   const flows = new Map<string, { from: string; to: string; start: number; segments: Map<number, Buffer> }>();
   for (const frame of framesOf(capture)) {
     const segment = segmentOf(frame);
     if (segment === undefined) continue;
-    const { from, to, sequence, isFirst, payload } = segment;
+    const { from, to, sequence, isSyn, payload } = segment;
     const key = `${from} ${to}`;
-    if (isFirst) flows.set(key, { from, to, start: sequence + 1, segments: new Map() });
+    if (isSyn) flows.set(key, { from, to, start: sequence + 1, segments: new Map() });
     const flow = flows.get(key);
     if (flow === undefined || payload.length === 0) continue;
     const offset = (sequence - flow.start) >>> 0;
@@ -65,8 +65,11 @@ export const streamsOf = (capture: Buffer): Stream[] => {
   });
 };
 
-/** Returns the three base64 forms of a word. Characters that depend on the neighbouring bytes are left out. */
-const base64Of = (word: Buffer): string[] =>
+/**
+ * Returns the base64url encodings of a word that starts 0, 1 or 2 bytes after a multiple of 3 bytes. Characters that
+ * depend on the neighbouring bytes are left out.
+ */
+const base64UrlVariantsOf = (word: Buffer): string[] =>
   [0, 1, 2].map((precedingBytes) => {
     const text = Buffer.concat([Buffer.alloc(precedingBytes), word])
       .toString('base64url')
@@ -76,21 +79,21 @@ const base64Of = (word: Buffer): string[] =>
     return text.slice(first, last);
   });
 
-/** Encodings in which a word may appear. */
+/** Returns the byte sequences as which a word may appear, by the name of the encoding. */
 export const encodingsOf = (word: string): Record<string, Buffer[]> => {
   const bytes = Buffer.from(word);
-  const url = base64Of(bytes);
-  const base64 = url.map((text) => text.replaceAll('-', '+').replaceAll('_', '/'));
+  const base64Url = base64UrlVariantsOf(bytes);
+  const base64 = base64Url.map((text) => text.replaceAll('-', '+').replaceAll('_', '/'));
   const hex = bytes.toString('hex');
   return {
     plain: [bytes, Buffer.from(encodeURIComponent(word)), Buffer.from(word, 'utf16le')],
-    base64: [...url, ...base64].map((text) => Buffer.from(text)),
+    base64: [...base64Url, ...base64].map((text) => Buffer.from(text)),
     hex: [hex, hex.toUpperCase()].map((text) => Buffer.from(text)),
   };
 };
 
-/** Returns the encodings in which the word occurs in one of the segments. */
-export const encodingsContaining = (segments: readonly Buffer[], word: string): string[] =>
+/** Returns the encodings in which the word occurs in one of the buffers. */
+export const encodingsContaining = (buffers: readonly Buffer[], word: string): string[] =>
   Object.entries(encodingsOf(word)).flatMap(([encoding, variants]) =>
-    variants.some((variant) => segments.some((segment) => segment.includes(variant))) ? [encoding] : [],
+    variants.some((variant) => buffers.some((buffer) => buffer.includes(variant))) ? [encoding] : [],
   );

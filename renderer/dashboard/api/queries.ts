@@ -213,9 +213,9 @@ export function useOwnerName(): string {
 }
 
 /** Returns the public address of this PDA, or the origin of this page if it has none. */
-export function useBaseUrl(): { base: string; isPublic: boolean } {
+export function useBaseUrl(): { baseUrl: string; isPublic: boolean } {
   const publicUrl = useQuery(owner).data?.publicUrl ?? null;
   return publicUrl === null
-    ? { base: location.origin, isPublic: false }
-    : { base: publicUrl.replace(/\/+$/, ''), isPublic: true };
+    ? { baseUrl: location.origin, isPublic: false }
+    : { baseUrl: publicUrl.replace(/\/+$/, ''), isPublic: true };
 }

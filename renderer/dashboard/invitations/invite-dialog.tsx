@@ -190,13 +190,13 @@ function InviteForm({
 }
 
 function IssuedLink({ issued: { invitation, path }, close }: { issued: IssuedInvitation; close: () => void }) {
-  const { base, isPublic } = useBaseUrl();
+  const { baseUrl, isPublic } = useBaseUrl();
   return (
     <Stack gap="md">
       <Text size="sm">
         {invitation.kind === 'password' ? words.password.issued(invitation.name) : words.issued.text(invitation.name)}
       </Text>
-      <CopyableValue value={`${base}${path}`} label={words.issued.copy} />
+      <CopyableValue value={`${baseUrl}${path}`} label={words.issued.copy} />
       <Text size="sm" c="dimmed">
         {words.issued.notAgain}
       </Text>

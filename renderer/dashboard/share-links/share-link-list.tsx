@@ -55,7 +55,7 @@ function factsOf({ expires, password, viewOnly, opens, opensMax }: ShareLink): s
 
 function ShareLinkRow({ link }: { link: ShareLink }) {
   const { linkId, name, path, state } = link;
-  const { base } = useBaseUrl();
+  const { baseUrl } = useBaseUrl();
   const [isChanging, dialog] = useDisclosure(false);
   return (
     <li className={classes.row}>
@@ -71,7 +71,7 @@ function ShareLinkRow({ link }: { link: ShareLink }) {
             <span key={fact}>{fact}</span>
           ))}
         </p>
-        {state === 'active' && <CopyableValue value={`${base}${path}`} label={words.copy(name)} />}
+        {state === 'active' && <CopyableValue value={`${baseUrl}${path}`} label={words.copy(name)} />}
         <p className={classes.actions}>
           <Anchor component={Link} to={historyPath({ link: linkId })} size="sm" aria-label={words.historyLabel(name)}>
             {words.history}

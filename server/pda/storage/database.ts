@@ -24,7 +24,10 @@ export type RegisterFunctions = (db: Database) => void;
 const databaseInUse = (file: string): StorageProblem =>
   new StorageProblem('unusable', `${file} cannot be used: another program has it open. Close that program first.`);
 
-/** Classifies an error of opening the file. A full disk or a missing permission is not reported as damage. */
+/**
+ * Maps an error that occurred while the file was opened to a StorageProblem. A full disk or a missing permission is not
+ * reported as damage.
+ */
 const problemOf = (file: string, error: unknown): StorageProblem => {
   if (error instanceof StorageProblem) return error;
   const text = messageOf(error);
@@ -58,7 +61,11 @@ const readHeader = (file: string): Buffer => {
   return header;
 };
 
-/** Reads schema version and application id through SQLite, which includes the content of the write-ahead log. */
+/**
+ * Reads the schema version and checks the application id through SQLite, which includes the content of the write-ahead
+ * log.
+ * @throws StorageProblem not_a_pda | newer, or the error of SQLite
+ */
 const readVersion = (file: string, newest: number): number => {
   const existingSidecars = new Set(SIDECAR_SUFFIXES.filter((suffix) => sizeOf(file + suffix) !== undefined));
   let db: Database | undefined;

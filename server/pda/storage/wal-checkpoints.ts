@@ -71,7 +71,7 @@ export const startCheckpoints = (options: {
   };
 
   /** Logs the first of consecutive failures: a full disk would repeat the message four times a second. */
-  const warn = (error: unknown): void => {
+  const logFirstFailure = (error: unknown): void => {
     if (!isFailing) log.warn({ err: error }, 'checkpoint failed, retrying');
     isFailing = true;
   };
@@ -80,7 +80,7 @@ export const startCheckpoints = (options: {
     if (activeCheckpoint !== undefined || walBytes() < CHECKPOINT_THRESHOLD_BYTES) return;
     if (totalChanges(db) === changesAtLastCheckpoint) return;
     activeCheckpoint = checkpoint()
-      .catch(warn)
+      .catch(logFirstFailure)
       .finally(() => {
         activeCheckpoint = undefined;
       });

@@ -71,10 +71,10 @@ class TransactionState implements Transaction {
   }
   /** Returns a function that drops the actions and items that were added after this call. */
   checkpoint(): () => void {
-    const actions = this.actions.length;
+    const actionCount = this.actions.length;
     const lengths = new Map([...this.items].map(([collector, list]) => [collector, list.length]));
     return () => {
-      this.actions.length = actions;
+      this.actions.length = actionCount;
       for (const [collector, list] of this.items) list.length = lengths.get(collector) ?? 0;
     };
   }
@@ -133,14 +133,14 @@ export const createWriter = (db: Database, onActionError: (error: unknown) => vo
   };
 
   const runJob = (tx: TransactionState, pending: PendingWrite): Outcome => {
-    const dropLater = tx.checkpoint();
+    const dropAdditions = tx.checkpoint();
     savepoint.run();
     try {
       const value = pending.job(tx);
       release.run();
       return { pending, value, failed: false };
     } catch (error) {
-      dropLater();
+      dropAdditions();
       // A full disk can end the whole transaction. Then there is no savepoint, and all jobs fail.
       if (!db.inTransaction || !rollbackJob()) throw error;
       return { pending, error, failed: true };
@@ -151,7 +151,7 @@ export const createWriter = (db: Database, onActionError: (error: unknown) => vo
     try {
       if (db.inTransaction) rollback.run();
     } catch (error) {
-      // SQLite ends the transaction even if ROLLBACK fails. Its callers get the error that caused the rollback.
+      // SQLite ends the transaction even if ROLLBACK fails. The callers get the error that caused the rollback.
       onActionError(error);
     }
   };

@@ -110,7 +110,7 @@ export type ZipEntry = {
   offset: number;
 };
 
-/** Returns the header fields that are needed later. */
+/** Returns the header fields of an entry that are needed to unpack it. */
 export const entryOf = (name: string, entry: Entry): ZipEntry => ({
   name,
   size: entry.uncompressedSize,

@@ -84,23 +84,23 @@ export const openZip = async (path: string, limits: ZipLimits): Promise<Zip> => 
   if (fileBytes > limits.packedBytes) throw refuse(`it is larger than ${limits.packedBytes} bytes`);
   try {
     const zip = await openZipFile({ path, start: 0, size: fileBytes });
-    if (zip.entryCount > limits.entries) throw refuse('it holds too many files');
+    if (zip.entryCount > limits.entries) throw refuse('it contains too many files');
     const entries: ZipEntry[] = [];
     const names = new Set<string>();
     let [listBytes, packedBytes, unpackedBytes] = [0, 0, 0];
     for await (const rawEntry of zip.eachEntry()) {
       listBytes +=
         CENTRAL_HEADER_BYTES + rawEntry.fileNameLength + rawEntry.extraFieldLength + rawEntry.fileCommentLength;
-      if (listBytes > limits.listBytes) throw refuse('it holds too many files');
+      if (listBytes > limits.listBytes) throw refuse('it contains too many files');
       const name = nameOf(rawEntry);
       checkKind(name, rawEntry);
       if (rawEntry.isEncrypted()) throw refuse('it is encrypted');
       if (!rawEntry.canDecodeFileData()) throw refuse(`${name} uses a compression method that is not supported`);
       // With two files of one name, the result would depend on the order of unpacking.
-      if (names.has(name.toLowerCase())) throw refuse(`it holds ${name} twice`);
+      if (names.has(name.toLowerCase())) throw refuse(`it contains ${name} twice`);
       names.add(name.toLowerCase());
       const entry = entryOf(name, rawEntry);
-      // Overlapping entries: the same bytes under many names could unpack to more than any disk holds.
+      // Overlapping entries: the same bytes under many names could unpack to more than any disk can store.
       packedBytes += entry.packed;
       if (packedBytes > fileBytes) throw refuse(NOT_A_ZIP);
       unpackedBytes += entry.size;

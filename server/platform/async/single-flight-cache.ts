@@ -12,18 +12,18 @@ const FRESH_PER_LOAD = 20;
  * not cached.
  */
 export const createSingleFlightCache = <Value>(clock: Clock, loadValue: () => Promise<Value>) => {
-  let loading: Promise<Value> | undefined;
+  let cachedLoad: Promise<Value> | undefined;
   let freshUntil = 0;
   return {
     get(): Promise<Value> {
       const now = clock.now();
-      if (loading !== undefined && now < freshUntil && freshUntil - now < CLOCK_SET_BACK_MS) return loading;
+      if (cachedLoad !== undefined && now < freshUntil && freshUntil - now < CLOCK_SET_BACK_MS) return cachedLoad;
       const startedAt = performance.now();
       freshUntil = now + MAX_FRESH_MS;
       const load = loadValue();
-      loading = load;
+      cachedLoad = load;
       const setFreshUntil = (time: number): void => {
-        if (loading === load) freshUntil = time;
+        if (cachedLoad === load) freshUntil = time;
       };
       load.then(
         () =>
@@ -34,6 +34,7 @@ export const createSingleFlightCache = <Value>(clock: Clock, loadValue: () => Pr
       );
       return load;
     },
+    /** Makes the next call of `get` load the value again. */
     forget(): void {
       freshUntil = 0;
     },

@@ -46,7 +46,7 @@ it('a request from a page of another origin is not local', () => {
   const from = (origin: string): boolean => isLocal('127.0.0.1:4000', '127.0.0.1', { origin });
   for (const ownOrigin of ['http://127.0.0.1:4000', 'http://localhost:5173', 'http://[::1]:4000'])
     expect([ownOrigin, from(ownOrigin)]).toStrictEqual([ownOrigin, true]);
-  for (const foreign of [
+  for (const otherOrigin of [
     'https://evil.example',
     'http://127.0.0.1.evil.example',
     'http://192.168.1.7',
@@ -54,5 +54,5 @@ it('a request from a page of another origin is not local', () => {
     'null',
     '',
   ])
-    expect([foreign, from(foreign)]).toStrictEqual([foreign, false]);
+    expect([otherOrigin, from(otherOrigin)]).toStrictEqual([otherOrigin, false]);
 });

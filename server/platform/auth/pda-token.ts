@@ -130,8 +130,8 @@ export const verifyPdaToken = async (
 };
 
 /**
- * Returns true if a token is valid now and its lifetime never exceeded `validityMs`, so that a leaked long-lived
- * token is useless.
+ * Returns true if a token is valid now and its whole lifetime is at most `validityMs`, so that a leaked token with a
+ * long lifetime is useless.
  */
 export const isWithinTime = (claims: Pick<PdaClaims, 'iat' | 'exp'>, now: number, validityMs: number): boolean =>
   now < claims.exp * 1000 &&

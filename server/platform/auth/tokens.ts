@@ -73,7 +73,7 @@ export const createTokens = (options: { keys: () => readonly SigningKey[]; clock
     return new SignJWT(claims).setProtectedHeader({ typ: 'JWT', alg: 'RS256', kid: key.kid }).sign(key.privateKey);
   };
 
-  const check = async (token: string): Promise<TokenClaims | undefined> => {
+  const verifySignature = async (token: string): Promise<TokenClaims | undefined> => {
     try {
       const { kid } = decodeProtectedHeader(token);
       const key = keys().find((candidate) => candidate.kid === kid);
@@ -106,7 +106,7 @@ export const createTokens = (options: { keys: () => readonly SigningKey[]; clock
       const key = hash('sha256', token, 'base64');
       const cachedClaims = verifiedClaims.get(key);
       if (cachedClaims !== undefined) return isUnexpired(cachedClaims) ? cachedClaims : undefined;
-      const claims = await check(token);
+      const claims = await verifySignature(token);
       if (claims === undefined || !isUnexpired(claims)) return undefined;
       setBounded(verifiedClaims, key, claims, MAX_CACHED_TOKENS);
       return claims;

@@ -56,7 +56,7 @@ export const createBasePipeline = (log: Log): Koa<HttpState> => {
 
   const application = new Koa<HttpState>();
   application.use(requestId).use(errors).use(securityHeaders);
-  // Reached only when a connection breaks while Koa writes to it; `errors` answers everything else.
+  // Reached only when a connection breaks while Koa writes to it; `errors` handles all other errors.
   application.on('error', (error: unknown) => log.debug({ err: error }, 'the client disconnected before the response'));
   return application;
 };

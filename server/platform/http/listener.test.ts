@@ -15,7 +15,7 @@ const open = (port: number): { socket: Socket; received: () => string } => {
   return { socket, received: () => received };
 };
 
-it('ignores preconnected connections of a forwarder until their first byte', async () => {
+it('a listener ignores connections that a forwarder opened in advance until their first byte', async () => {
   listener = createListener((_request, response) => response.end('hello'), { headersMs: HEADERS_TIMEOUT_MS });
   const ownAddress = await listener.listen({ port: 0, host: '127.0.0.1' });
   const forwarded = await listener.listenPublic({ port: 0, host: '127.0.0.1', preconnected: true });

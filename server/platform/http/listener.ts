@@ -20,8 +20,8 @@ export type PublicPortOptions = {
   host: string;
   /**
    * The forwarder opens connections before a client arrives, as localtunnel does. A connection counts from its first
-   * byte on: Node answers a connection without a request after HEADERS_TIMEOUT_MS, and the next client would receive
-   * that response.
+   * byte on: Node sends a response to a connection without a request after HEADERS_TIMEOUT_MS, and the next client
+   * would receive that response.
    */
   preconnected?: boolean;
 };

@@ -20,7 +20,7 @@ describe('the values at paths', () => {
     expect(createProjection(['list.q', 'list.0', 'b.c']).values(TEXT)).toEqual([undefined, undefined, undefined]);
   });
 
-  it('come from a member whose own name contains dots before a nested one, wherever it stands', () => {
+  it('come from a member whose own name contains dots rather than from a nested one, in either order', () => {
     for (const text of ['{"a.b":1,"a":{"b":2}}', '{"a":{"b":2},"a.b":1}'])
       expect(createProjection(['a.b']).values(text)).toEqual(['1']);
     expect(createProjection(['a.b.c']).values('{"a":{"b":{"c":1},"b.c":2}}')).toEqual(['2']);
@@ -40,7 +40,7 @@ describe('the values at paths', () => {
     );
   });
 
-  it('are found in time although a path has many dots', () => {
+  it('are looked up in bounded time even if a path has many dots', () => {
     expect(createProjection([`a${'.a'.repeat(200_000)}`]).values('{"a":{"a":1}}')).toEqual([undefined]);
   });
 });

@@ -14,7 +14,10 @@ export type Projection = {
   select(text: string): string;
 };
 
-/** Paths by their rest at one level: members with this name, and members of the object with this name. */
+/**
+ * Paths at one level of nesting. `exact`: indexes of paths by their remainder, which may be a member name with dots.
+ * `inner`: paths that continue in the object with this name.
+ */
 type PathNode = { exact: Map<string, number[]>; inner: Map<string, PathNode> };
 type FoundValue = { names: readonly string[]; text: string };
 /** Selected members of an object: JSON text, or the selected members of an inner object. */
@@ -58,16 +61,16 @@ export const createProjection = (paths: readonly string[]): Projection => {
   for (const [index, path] of paths.entries()) if (path !== '') addPath(root, path, index);
   const hasWhole = paths.includes('');
 
-  const find = (text: string): (FoundValue | undefined)[] => {
-    const found: (FoundValue | undefined)[] = paths.map(() => undefined);
+  const findValues = (text: string): (FoundValue | undefined)[] => {
+    const foundValues: (FoundValue | undefined)[] = paths.map(() => undefined);
     const walk = (at: number, node: PathNode, outerNames: readonly string[]): void => {
       forEachMember(text, at, (name, start) => {
         const end = findValueEnd(text, start);
         const names = [...outerNames, name];
         for (const index of node.exact.get(name) ?? []) {
-          const other = found[index];
-          if (other === undefined || names.length < other.names.length)
-            found[index] = { names, text: text.slice(start, end) };
+          const previous = foundValues[index];
+          if (previous === undefined || names.length < previous.names.length)
+            foundValues[index] = { names, text: text.slice(start, end) };
         }
         const inner = node.inner.get(name);
         if (inner !== undefined && text[start] === '{') walk(start, inner, names);
@@ -75,15 +78,15 @@ export const createProjection = (paths: readonly string[]): Projection => {
       });
     };
     if (text.startsWith('{')) walk(0, root, []);
-    return found;
+    return foundValues;
   };
 
   return {
-    values: (text) => find(text).map((value, index) => (paths[index] === '' ? text : value?.text)),
+    values: (text) => findValues(text).map((value, index) => (paths[index] === '' ? text : value?.text)),
     select(text) {
       if (hasWhole) return text;
       const selection: Selection = new Map();
-      for (const value of find(text)) if (value !== undefined) addMember(selection, value.names, value.text);
+      for (const value of findValues(text)) if (value !== undefined) addMember(selection, value.names, value.text);
       return toJson(selection);
     },
   };

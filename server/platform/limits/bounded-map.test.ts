@@ -7,8 +7,8 @@ const fillMap = (maxEntries: number, ...keys: readonly string[]): string[] => {
   return [...map].map(([key, value]) => `${key}${value}`);
 };
 
-describe('setBounded with at most three entries', () => {
-  it('keeps all entries below the limit', () => {
+describe('setBounded', () => {
+  it('keeps all entries up to the limit', () => {
     expect(fillMap(3, 'a', 'b', 'c')).toStrictEqual(['a0', 'b1', 'c2']);
   });
 
@@ -16,7 +16,7 @@ describe('setBounded with at most three entries', () => {
     expect(fillMap(3, 'a', 'b', 'c', 'd', 'e')).toStrictEqual(['c2', 'd3', 'e4']);
   });
 
-  it('evicts nothing when an entry is replaced, which becomes the newest', () => {
+  it('evicts nothing when an entry is replaced, and makes that entry the newest', () => {
     expect(fillMap(3, 'a', 'b', 'c', 'b')).toStrictEqual(['a0', 'c2', 'b3']);
     expect(fillMap(3, 'a', 'b', 'c', 'b', 'd', 'e')).toStrictEqual(['b3', 'd4', 'e5']);
   });

@@ -24,7 +24,7 @@ const STALL_CHECKS = 4;
 const bytesSent = ({ socket }: ServerResponse): number =>
   socket === null ? 0 : socket.bytesWritten - socket.writableLength;
 
-/** Creates the limit. @param stallMs milliseconds in which a client must read at least one chunk; for tests */
+/** Creates the limit. @param stallMs milliseconds without progress after which a connection is closed; for tests */
 export const createConcurrentResponseLimit = ({
   stallMs = SLOW_READER_MS,
 }: { stallMs?: number } = {}): ConcurrentResponseLimit => {

@@ -3,7 +3,7 @@
  * oldest member. One network can fill an unused pool but cannot keep others out.
  */
 export type FairAdmission<Member> = {
-  /** Admits a member. @returns false if the pool is full and no network would have more members than this network */
+  /** Admits a member. @returns false if the pool is full and no network has more members than this one would have */
   admit(network: string, member: Member): boolean;
   /** Frees the slot of a member. No effect if it was evicted. */
   release(member: Member): void;

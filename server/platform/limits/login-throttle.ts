@@ -85,7 +85,7 @@ export const createLoginThrottle = (clock: Clock) => {
   const options = { burst: SIGN_IN_BURST, intervalMs: SIGN_IN_INTERVAL_MS, clock };
   const limit = createRateLimit(options);
   /** Counters that anonymous callers can neither use up nor evict with many names. */
-  const ownLimit = createRateLimit(options);
+  const protectedLimit = createRateLimit(options);
 
   /** @throws Failure rate_limited */
   const take = (key: string, counter = limit): void => {
@@ -111,8 +111,8 @@ export const createLoginThrottle = (clock: Clock) => {
       // Spellings of one name share a counter. Unknown names count too, or the counter would reveal which accounts
       // exist.
       const name = nameKey(account);
-      if (local) take('local', ownLimit);
-      else if (isKnown) take(`network ${group} account ${name}`, ownLimit);
+      if (local) take('local', protectedLimit);
+      else if (isKnown) take(`network ${group} account ${name}`, protectedLimit);
       else {
         take(`address ${group}`);
         take(`account ${name}`);
@@ -122,7 +122,7 @@ export const createLoginThrottle = (clock: Clock) => {
      * Counts one attempt at the owner's password in a session of the owner. Failed sign-ins do not count.
      * @throws Failure rate_limited
      */
-    countSessionAttempt: ({ local }: AttemptOrigin): void => take(local ? 'local' : 'session', ownLimit),
+    countSessionAttempt: ({ local }: AttemptOrigin): void => take(local ? 'local' : 'session', protectedLimit),
   };
 };
 

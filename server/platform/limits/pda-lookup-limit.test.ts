@@ -19,7 +19,7 @@ const setUp = () => {
 };
 
 describe('the limit of look-ups of PDAs that anonymous callers name', () => {
-  it('admits a PDA whose address another caller requests repeatedly', async () => {
+  it('admits a caller after another one has reached its limit for the same PDA', async () => {
     const { clock, requestLookUp } = setUp();
     for (let count = 0; count < 20; count += 1) {
       await requestLookUp('203.0.113.1');

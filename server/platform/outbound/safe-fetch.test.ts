@@ -221,7 +221,7 @@ describe('addresses chosen by third parties', () => {
   });
 
   it('names below localhost resolve to this machine without a look-up and are refused', async () => {
-    const resolve = (): Promise<never> => Promise.reject(new Error('asked'));
+    const resolve = (): Promise<never> => Promise.reject(new Error('unexpected look-up'));
     const before = requests;
     const withoutLoopback = createFetch({ allowLoopback: false, resolve });
     for (const host of ['ada.localhost', 'ada.localhost.', 'a.b.LOCALHOST']) {
@@ -299,7 +299,7 @@ describe('a safe fetch with loopback allowed, for development', () => {
     }
   });
 
-  it('aborts on its signal before, during and after the request', async () => {
+  it('is cancelled by its signal before and during the request, not afterwards', async () => {
     const fetchSafely = safeFetch();
     for (const path of ['silent', 'drip']) {
       const controller = new AbortController();
@@ -337,7 +337,7 @@ describe('a safe fetch with loopback allowed, for development', () => {
     }
   });
 
-  it('ignores a few informational responses, and aborts on an endless number', async () => {
+  it('ignores a few informational responses and fails after too many of them', async () => {
     const hinted = await safeFetch()(`http://127.0.0.1:${port}/hints?count=3`);
     expect(hinted.ok && hinted.body.toString()).toBe('after all');
     const flooded = await safeFetch()(`http://127.0.0.1:${port}/hints?count=1000`);

@@ -130,7 +130,7 @@ const MAX_HINTS = 20;
 const DISCARD_BYTES = 16_384;
 const DISCARD_MS = 200;
 
-/** Discards the rest of a response body and ignores errors in it. */
+/** Discards a response body within the limits above. Returns an empty buffer. */
 const discard = async (body: { dump(options: { limit: number; signal: AbortSignal }): Promise<unknown> }) => {
   const deadline = AbortSignal.timeout(DISCARD_MS);
   await body.dump({ limit: DISCARD_BYTES, signal: deadline }).catch((error: unknown) => {

@@ -18,7 +18,7 @@ export const hasFolderDatabase = (database: string): boolean =>
   database !== IN_MEMORY && existsSync(dataDirOf(resolve(database)));
 
 /** Locks the folder: two processes in one PGlite folder would corrupt it. */
-const takeLock = (folder: string): { close(): void } => {
+const acquireLock = (folder: string): { close(): void } => {
   const lock = lockFolder(folder, 'database.lock');
   if (lock !== undefined) return lock;
   throw new Failure(
@@ -35,7 +35,7 @@ export const createFolderEngine = async (database: string, log: Log): Promise<En
   const monitor = createConnectionMonitor(log);
   const folder = database === IN_MEMORY ? undefined : resolve(database);
   if (folder !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const lock = folder === undefined ? undefined : takeLock(folder);
+  const lock = folder === undefined ? undefined : acquireLock(folder);
   const parsers = Object.fromEntries(Object.values(NUMBER_TYPES).map((oid) => [oid, Number]));
   let pglite: PGlite;
   try {

@@ -26,9 +26,9 @@ export const createLifecycle = (log: Log, deadlineMs = STOP_DEADLINE_MS): Lifecy
   const run = async (): Promise<void> => {
     const deadline = performance.now() + deadlineMs;
     for (const step of steps.toReversed()) {
-      const share = Math.max(MIN_SHARE_MS, (deadline - performance.now()) / 2);
+      const shareMs = Math.max(MIN_SHARE_MS, (deadline - performance.now()) / 2);
       try {
-        const isClosed = await endsWithin(share, Promise.resolve(step.close()));
+        const isClosed = await endsWithin(shareMs, Promise.resolve(step.close()));
         if (!isClosed) log.warn({ step: step.name }, 'closing timed out, continuing');
       } catch (error) {
         log.error({ step: step.name, err: error }, 'closing failed, continuing');

@@ -17,7 +17,7 @@ export type ServiceOptions = {
   clock?: Clock;
   /** Public URLs of the service. It always answers under this machine's own names. */
   publicUrls?: readonly string[];
-  /** Number of trusted proxies in front; the last ones report the client address. */
+  /** Number of trusted proxies in front of the service, which report the client address. */
   proxies?: number;
   /** Maximum number of database connections. */
   connections?: number;

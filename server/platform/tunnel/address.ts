@@ -40,7 +40,7 @@ export const tunnelProblem = ({
   if (isLocalDomain(domain)) {
     return isPlain && urlOfPda(url.host).startsWith('http:')
       ? undefined
-      : badRelay('is not plain http on this machine, as it is for a domain of this machine');
+      : badRelay('is not plain http on this machine, which a domain of this machine requires');
   }
   // The response carries the secret of the session.
   return isPlain ? badRelay('is not https: the response could be read in transit') : undefined;

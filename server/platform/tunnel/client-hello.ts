@@ -58,7 +58,7 @@ const serverNameIn = (extension: Buffer): string | undefined => {
   return name;
 };
 
-const readHello = (message: Buffer): ClientHelloResult => {
+const parseHelloMessage = (message: Buffer): ClientHelloResult => {
   const reader = createReader(message);
   reader.take(VERSION_BYTES + RANDOM_BYTES);
   reader.readVector(1);
@@ -86,7 +86,7 @@ const needMore = (need: number, maxBytes: number, receivedBytes = 0): ClientHell
 
 /** Parses the first bytes of a connection. A ClientHello may span several records. */
 export const parseClientHello = (bytes: Buffer, maxBytes: number): ClientHelloResult => {
-  const parts: Buffer[] = [];
+  const fragments: Buffer[] = [];
   let receivedBytes = 0;
   let offset = 0;
   for (;;) {
@@ -97,14 +97,14 @@ export const parseClientHello = (bytes: Buffer, maxBytes: number): ClientHelloRe
     if (bytes[offset + 1] !== 3 || length === 0 || length > MAX_RECORD_BYTES) return BAD;
     const end = offset + RECORD_HEADER_BYTES + length;
     // Type and length of the message are in its first bytes: reject invalid ones early.
-    parts.push(bytes.subarray(offset + RECORD_HEADER_BYTES, Math.min(end, bytes.length)));
+    fragments.push(bytes.subarray(offset + RECORD_HEADER_BYTES, Math.min(end, bytes.length)));
     receivedBytes += Math.min(end, bytes.length) - offset - RECORD_HEADER_BYTES;
     if (receivedBytes >= MESSAGE_HEADER_BYTES) {
-      const message = parts.length === 1 ? (parts[0] ?? Buffer.alloc(0)) : Buffer.concat(parts);
+      const message = fragments.length === 1 ? (fragments[0] ?? Buffer.alloc(0)) : Buffer.concat(fragments);
       if (message[0] !== CLIENT_HELLO_TYPE) return BAD;
       const size = MESSAGE_HEADER_BYTES + message.readUIntBE(1, 3);
       if (size > maxBytes) return BAD;
-      if (receivedBytes >= size) return readHello(message.subarray(MESSAGE_HEADER_BYTES, size));
+      if (receivedBytes >= size) return parseHelloMessage(message.subarray(MESSAGE_HEADER_BYTES, size));
     }
     if (bytes.length < end) return needMore(Math.min(end, maxBytes), maxBytes, bytes.length);
     offset = end;

@@ -189,12 +189,12 @@ describe('a malicious relay', () => {
   it('cannot redirect connections to another host than the one that accepted the claim', async () => {
     relay = await startStandInRelay();
     const { port } = relay;
-    let insideConnections = 0;
-    const inside = createServer((socket) => {
-      insideConnections += 1;
+    let otherHostConnections = 0;
+    const otherHost = createServer((socket) => {
+      otherHostConnections += 1;
       socket.destroy();
     });
-    await new Promise<void>((resolve) => inside.listen(port, '127.0.0.2', resolve));
+    await new Promise<void>((resolve) => otherHost.listen(port, '127.0.0.2', resolve));
     let lookups = 0;
     const client = createClient(port, {
       lookup: (_host, options, callback) => {
@@ -206,8 +206,8 @@ describe('a malicious relay', () => {
     });
     client.start();
     await expect.poll(() => relay?.waiting()).toBe(4);
-    expect([client.view().phase, insideConnections, lookups]).toStrictEqual(['up', 0, 1]);
-    inside.close();
+    expect([client.view().phase, otherHostConnections, lookups]).toStrictEqual(['up', 0, 1]);
+    otherHost.close();
   });
 
   it('is disconnected when it sends pings endlessly', async () => {

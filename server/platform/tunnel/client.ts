@@ -180,7 +180,7 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
     session.counter += 1;
     const openedAt = clock.now();
     const socket = connect({
-      // Use the address that answered the claim and proved the relay's name by its certificate. A second look-up
+      // Use the address that accepted the claim and proved the relay's name by its certificate. A second look-up
       // could return an address in the local network.
       host: session.host,
       port: session.port,

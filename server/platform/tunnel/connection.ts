@@ -56,7 +56,7 @@ export const openWaitingConnection = (parts: WaitingConnectionParts): WaitingCon
   };
   const expectWithin = (ms: number): void => {
     cancelSilenceTimer();
-    cancelSilenceTimer = timers.after(ms, () => finish('The relay does not answer.'));
+    cancelSilenceTimer = timers.after(ms, () => finish('The relay does not respond.'));
   };
   const sendPing = (): void => {
     unansweredPings += 1;
@@ -126,7 +126,7 @@ export const openWaitingConnection = (parts: WaitingConnectionParts): WaitingCon
   socket.on('data', onData);
   socket.on('end', onDisconnect);
   socket.on('close', onDisconnect);
-  // Never removed: after the hand-over, the listener of the new owner reports the error.
+  // Not removed at the hand-over. Afterwards `finish` does nothing, and the receiver of the socket handles errors.
   socket.on('error', (error) => finish(`The connection to the relay broke (${error.message}).`));
 
   return { close: () => finish('Closed.') };

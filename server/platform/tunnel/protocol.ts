@@ -49,8 +49,8 @@ const mac = (secret: Buffer, message: string): string =>
 
 const isMac = (secret: Buffer, message: string, receivedMac: string): boolean => {
   const expected = Buffer.from(mac(secret, message));
-  const match = Buffer.from(receivedMac);
-  return expected.length === match.length && timingSafeEqual(expected, match);
+  const received = Buffer.from(receivedMac);
+  return expected.length === received.length && timingSafeEqual(expected, received);
 };
 
 /** Identifies a connection at both ends: session ID and number within the session. */

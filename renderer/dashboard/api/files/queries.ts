@@ -213,7 +213,7 @@ export async function restoreFile(fileId: string): Promise<void> {
   await call('POST /api/v2.6/owner/files/file/:fileId/restore', { params: { fileId } });
 }
 
-/** Returns the URL under which a public file can be downloaded without signing in. */
-export function publicLink(address: string, fileId: string): string {
-  return `${address}/api/v2.6/files/content/${encodeURIComponent(fileId)}`;
+/** Returns the URL from which a public file can be downloaded without signing in. */
+export function publicFileUrl(baseUrl: string, fileId: string): string {
+  return `${baseUrl}/api/v2.6/files/content/${encodeURIComponent(fileId)}`;
 }

@@ -11,11 +11,11 @@ export const backup = {
     noneText:
       'Ohne Sicherung verlierst du alles in deinem PDA, wenn dieser Computer kaputtgeht oder gestohlen wird. Sicherungen sind verschlüsselt und liegen in einem Ordner auf einer anderen Festplatte oder in einem synchronisierten Ordner.',
     never: 'Noch keine Sicherung',
-    neverText: 'Die erste Sicherung kopiert alles; die danach nur, was sich geändert hat.',
+    neverText: 'Die erste Sicherung kopiert alles, spätere nur, was sich geändert hat.',
     ok: 'Gesichert',
-    old: 'Die neueste Sicherung ist überfällig',
+    old: 'Eine Sicherung ist überfällig',
     running: 'Es wird gesichert',
-    drilling: 'Die neueste Sicherung wird zur Probe wiederhergestellt',
+    drilling: 'Die neueste Sicherung wird testweise wiederhergestellt',
     canLeave: 'Du kannst diese Seite verlassen; es geht weiter.',
   },
   phases: {
@@ -74,10 +74,10 @@ export const backup = {
     title: 'Zeitplan und Aufbewahrung',
     every: 'Sichern',
     intervals: { hour: 'Jede Stunde', day: 'Jeden Tag', week: 'Jede Woche', off: 'Manuell' },
-    keep: 'Behalte jeweils die neueste von',
-    days: 'Tagen',
+    keep: 'Behalte jeweils die neueste Sicherung der letzten',
+    days: 'Tage',
     weeks: 'Wochen',
-    months: 'Monaten',
+    months: 'Monate',
     keepText:
       'Die neueste Sicherung bleibt immer. Was keine behaltene Sicherung braucht, wird aus dem Ordner entfernt.',
     number: 'Gib eine ganze Zahl ein.',
@@ -94,7 +94,7 @@ export const backup = {
   off: {
     open: 'Nicht mehr sichern',
     title: 'Nicht mehr sichern?',
-    text: 'Es wird nichts mehr gesichert. Die Sicherungen im Ordner bleiben dort und lassen sich mit ihrer Passphrase öffnen.',
+    text: 'Es wird nichts mehr gesichert. Die Sicherungen im Ordner bleiben dort und lassen sich weiter mit der Passphrase oder dem Wiederherstellungsschlüssel öffnen.',
     keep: 'Weiter sichern',
     submit: 'Nicht mehr sichern',
     done: 'Es wird nicht mehr gesichert',
@@ -115,7 +115,7 @@ export const backup = {
   home: {
     none: 'Keine Sicherung',
     never: 'Noch keine Sicherung',
-    old: 'Die neueste Sicherung ist überfällig',
+    old: 'Eine Sicherung ist überfällig',
     oldText: 'Prüfe, ob die Festplatte angeschlossen ist.',
     proven: 'Letzte Sicherung, die zur Probe wiederhergestellt wurde:',
     unproven: 'Letzte Sicherung:',

@@ -7,11 +7,11 @@ export const backup = {
     noneText:
       'Without a backup, you lose everything in your PDA if this computer breaks or is stolen. Backups are encrypted and go to a folder on another disk or a synchronised folder.',
     never: 'No backup has been made yet',
-    neverText: 'The first backup copies everything, later ones only changes.',
+    neverText: 'The first backup copies everything, later ones only what changed.',
     ok: 'Backed up',
-    old: 'The latest backup is overdue',
+    old: 'A backup is overdue',
     running: 'Backing up',
-    drilling: 'Test restore of the latest backup',
+    drilling: 'Testing whether the latest backup can be restored',
     canLeave: 'You can leave this page.',
   },
   phases: {
@@ -70,7 +70,7 @@ export const backup = {
     title: 'Schedule and retention',
     every: 'Back up',
     intervals: { hour: 'Every hour', day: 'Every day', week: 'Every week', off: 'Manually' },
-    keep: 'Keep the latest of',
+    keep: 'Keep the latest backup of each of the last',
     days: 'days',
     weeks: 'weeks',
     months: 'months',
@@ -89,7 +89,7 @@ export const backup = {
   off: {
     open: 'Stop backing up',
     title: 'Stop backing up?',
-    text: 'Your PDA makes no more backups. Existing ones stay in the folder and open with their passphrase.',
+    text: 'Your PDA makes no more backups. Existing backups stay in the folder. You can still open them with the passphrase or the recovery key.',
     keep: 'Keep backing up',
     submit: 'Stop backing up',
     done: 'Backups stopped',
@@ -109,7 +109,7 @@ export const backup = {
   home: {
     none: 'No backup',
     never: 'No backup yet',
-    old: 'The latest backup is overdue',
+    old: 'A backup is overdue',
     oldText: 'Check that the backup disk is connected.',
     proven: 'Last backup with a successful test restore:',
     unproven: 'Last backup:',

@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(disk, { recursive: true });
 });
 
-it('lets a remote session view and run backups, but not change their settings', async () => {
+it('a remote session of the owner can view and run backups, but not change their settings', async () => {
   const setUp = { folder: disk, passphrase: PASSPHRASE };
   expect((await pda.call('POST', `${PATH}/set-up`, { json: setUp })).status).toBe(200);
   const before = backupSchema.parse((await pda.call('GET', PATH)).json);

@@ -83,7 +83,7 @@ const THREAD_IDLE_MS = 10_000;
 const REPLACEMENT_WAIT_MS = 10_000;
 
 /** Creates the client of a database thread. Starts, replaces and ends the thread as needed. */
-export const createDatabaseThread = (data: ThreadData): DatabaseThread => {
+export const createDatabaseThread = (threadData: ThreadData): DatabaseThread => {
   let liveThread: RunningThread | undefined;
   /** A thread with a large heap, which is replaced before the next request. */
   let outgrownThread: RunningThread | undefined;
@@ -104,7 +104,7 @@ export const createDatabaseThread = (data: ThreadData): DatabaseThread => {
 
   const start = (): RunningThread => {
     const thread = new Worker(new URL('./worker.ts', import.meta.url), {
-      workerData: data,
+      workerData: threadData,
       env: threadEnvironment(),
       // The young generation contains one chunk of rows. The default limit is far larger.
       resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: THREAD_HEAP_MAX_MB },
@@ -176,9 +176,9 @@ export const createDatabaseThread = (data: ThreadData): DatabaseThread => {
     const runningThread = (liveThread ??= start());
     clearTimeout(runningThread.idleTimer);
     const timer =
-      data.deadlineMs === undefined
+      threadData.deadlineMs === undefined
         ? undefined
-        : setTimeout(() => terminateAtDeadline(runningThread), data.deadlineMs + DEADLINE_GRACE_MS);
+        : setTimeout(() => terminateAtDeadline(runningThread), threadData.deadlineMs + DEADLINE_GRACE_MS);
     current = { request, timer };
     runningThread.thread.ref();
     runningThread.thread.postMessage(request.message);
@@ -237,9 +237,9 @@ export const createDatabaseThread = (data: ThreadData): DatabaseThread => {
   return {
     rows,
     async all<Row>(sql: string, parameters: readonly SqlValue[] = [], onWorked?: (ms: number) => void): Promise<Row[]> {
-      const result: Row[] = [];
-      for await (const chunk of rows<Row>(sql, parameters, COLLECTED_CHUNK_ROWS, onWorked)) result.push(...chunk);
-      return result;
+      const allRows: Row[] = [];
+      for await (const chunk of rows<Row>(sql, parameters, COLLECTED_CHUNK_ROWS, onWorked)) allRows.push(...chunk);
+      return allRows;
     },
     async numbers(sql, parameters, onWorked) {
       const message = await send({ id: ++nextId, op: 'numbers', sql, parameters });

@@ -58,7 +58,7 @@ const MAX_PARAMETERS = 400;
  * @throws Failure invalid_input if there are too many parameters
  */
 export const parseQuery = (search: string): Record<string, string | string[]> => {
-  const result: Record<string, string | string[]> = Object.create(null);
+  const parameters: Record<string, string | string[]> = Object.create(null);
   let count = 1;
   for (let index = search.indexOf('&'); index !== -1; index = search.indexOf('&', index + 1)) count += 1;
   if (count > MAX_PARAMETERS) {
@@ -67,10 +67,10 @@ export const parseQuery = (search: string): Record<string, string | string[]> =>
     });
   }
   for (const [key, value] of new URLSearchParams(search)) {
-    const existing = result[key];
-    if (existing === undefined) result[key] = value;
+    const existing = parameters[key];
+    if (existing === undefined) parameters[key] = value;
     else if (Array.isArray(existing)) existing.push(value);
-    else result[key] = [existing, value];
+    else parameters[key] = [existing, value];
   }
-  return result;
+  return parameters;
 };

@@ -4,7 +4,7 @@ import { IconUser, IconWorld } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { OwnerFile } from '../../../../shared/api/contract.ts';
-import { publicLink } from '../../../api/files/queries.ts';
+import { publicFileUrl } from '../../../api/files/queries.ts';
 import { shareLinks } from '../../../api/files/share-links.ts';
 import { CopyableValue } from '../../../../shared/components/copyable-value.tsx';
 import { ActionButton } from '../../../../shared/feedback/action-button.tsx';
@@ -79,12 +79,11 @@ function FileShares({ file }: { file: OwnerFile }) {
 
 /** Public link of a file, with a note if it works only on this network. */
 function PublicLink({ fileId }: { fileId: string }): ReactNode {
-  const address = useBaseUrl();
-  const link = publicLink(address.base, fileId);
+  const { baseUrl, isPublic } = useBaseUrl();
   return (
     <>
-      <CopyableValue value={link} label={words.copyLink} />
-      {!address.isPublic && <span className={classes.soft}>{words.onlyHere}</span>}
+      <CopyableValue value={publicFileUrl(baseUrl, fileId)} label={words.copyLink} />
+      {!isPublic && <span className={classes.soft}>{words.onlyHere}</span>}
     </>
   );
 }

@@ -12,7 +12,10 @@ import { createChunkHasher, CHUNK_ID_BYTES, paddedSize } from './encryption.ts';
 export type Chunks = {
   /** Returns true if the archive contains the chunk. */
   has(id: string): boolean;
-  /** Adds a chunk unless it already exists. `compressed` is false if the chunk was not worth compressing. */
+  /**
+   * Adds a chunk unless it already exists. `compressed` is false if compression was not requested or did not reduce the
+   * size enough.
+   */
   add(chunk: Buffer, compress: boolean): { id: string; digest: Buffer; compressed: boolean };
   /** Writes all added chunks to disk. @throws BackupProblem */
   flush(): void;
@@ -59,7 +62,7 @@ const FAST_COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 const invalidFile = (name: string): BackupProblem =>
   new BackupProblem('damaged', `The file ${name} of the archive has an invalid format.`);
 
-const pack = (chunks: readonly { id: string; stored: Buffer }[]): { parts: Buffer[]; table: PackedChunk[] } => {
+const pack = (chunks: readonly { id: string; stored: Buffer }[]): { plain: Buffer[]; table: PackedChunk[] } => {
   const head = Buffer.alloc(4 + chunks.length * PACK_ENTRY_BYTES);
   head.writeUInt32LE(chunks.length, 0);
   const table: PackedChunk[] = [];
@@ -71,7 +74,7 @@ const pack = (chunks: readonly { id: string; stored: Buffer }[]): { parts: Buffe
     table.push({ id, offset, length: stored.length });
     offset += stored.length;
   }
-  return { parts: [head, ...chunks.map(({ stored }) => stored), Buffer.alloc(paddedSize(offset) - offset)], table };
+  return { plain: [head, ...chunks.map(({ stored }) => stored), Buffer.alloc(paddedSize(offset) - offset)], table };
 };
 
 /** Returns the table of contents of a decrypted pack. @throws BackupProblem damaged */
@@ -131,20 +134,20 @@ const formatIndex = ({
 /** Parses a decrypted index. @throws BackupProblem damaged */
 const parseIndex = (name: string, plain: Buffer): Index => {
   const start = 4 + (plain.length < 4 ? 0 : plain.readUInt32LE(0));
-  let value: unknown;
+  let parsed: unknown;
   try {
-    value = JSON.parse(plain.subarray(4, start).toString('utf8'));
+    parsed = JSON.parse(plain.subarray(4, start).toString('utf8'));
   } catch {
     throw invalidFile(name);
   }
-  if (typeof value !== 'object' || value === null || !('backups' in value) || !('packs' in value))
+  if (typeof parsed !== 'object' || parsed === null || !('backups' in parsed) || !('packs' in parsed))
     throw invalidFile(name);
-  const { backups, packs } = value;
+  const { backups, packs } = parsed;
   if (!Array.isArray(backups) || !Array.isArray(packs)) throw invalidFile(name);
   const index: Index = { backups: backups.map(String), packs: new Map() };
   let position = start;
-  for (const item of packs as unknown[]) {
-    const [packName, count]: unknown[] = Array.isArray(item) ? item : [];
+  for (const packEntry of packs as unknown[]) {
+    const [packName, count]: unknown[] = Array.isArray(packEntry) ? packEntry : [];
     if (
       typeof packName !== 'string' ||
       typeof count !== 'number' ||
@@ -232,7 +235,7 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
 
   const flush = (): void => {
     if (pendingChunks.length === 0) return;
-    const { parts: plain, table } = pack(pendingChunks);
+    const { plain, table } = pack(pendingChunks);
     const name = randomBytes(12).toString('hex');
     archive.write('pack', name, plain);
     addedBytes += plain.reduce((sum, { length }) => sum + length, 0);

@@ -111,14 +111,17 @@ const UNSAFE_SEGMENT = /^(?:\.{0,2}|.*[\\:\0].*)$/u;
 
 /** Returns true if a path leads to a file below the home and is not reserved for the program. */
 export const isSafePath = (path: string): boolean => {
-  const parts = path.split('/');
+  const segments = path.split('/');
   // Backslash and colon are ordinary characters except on Windows, where no file can have such a name.
   const isUnsafe =
     process.platform === 'win32'
-      ? (part: string) => UNSAFE_SEGMENT.test(part)
-      : (part: string) => /^\.{0,2}$|\0/u.test(part);
+      ? (segment: string) => UNSAFE_SEGMENT.test(segment)
+      : (segment: string) => /^\.{0,2}$|\0/u.test(segment);
   return (
-    path.length <= PATH_MAX_CHARS && parts.length <= PATH_MAX_SEGMENTS && !parts.some(isUnsafe) && !isReservedPath(path)
+    path.length <= PATH_MAX_CHARS &&
+    segments.length <= PATH_MAX_SEGMENTS &&
+    !segments.some(isUnsafe) &&
+    !isReservedPath(path)
   );
 };
 
@@ -134,7 +137,7 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const areChunks = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((id: unknown) => isText(id) && /^[\w-]{32}$/u.test(id));
 
-const parse = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -160,7 +163,7 @@ const parseEntry = (value: readonly unknown[]): Entry => {
 
 /** Parses a line: an entry, or further chunks of the previous entry. @throws BackupProblem damaged */
 const parseLine = (line: string): Entry | string[] => {
-  const value = parse(line);
+  const value = parseJson(line);
   if (!Array.isArray(value)) throw invalidManifest();
   if (value.length !== 1 || !Array.isArray(value[0])) return parseEntry(value);
   if (!areChunks(value[0])) throw invalidManifest();
@@ -231,7 +234,7 @@ const isCount = (value: unknown): value is number =>
 
 /** Parses a manifest. @throws BackupProblem damaged | newer */
 export const parseManifest = (content: Buffer): BackupManifest => {
-  const value = parse(content.toString('utf8'));
+  const value = parseJson(content.toString('utf8'));
   if (typeof value !== 'object' || value === null) throw invalidManifest();
   const fields: Partial<Record<keyof BackupManifest, unknown>> = value;
   if (isCount(fields.format) && fields.format > ARCHIVE_FORMAT)

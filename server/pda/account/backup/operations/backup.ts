@@ -33,7 +33,7 @@ export type CreatedBackup = { name: string; manifest: BackupManifest };
 /** Progress of a backup or a restore drill. */
 export type BackupProgress = {
   phase: 'looking' | 'files' | 'database' | 'finishing' | 'checking';
-  /** Number of processed bytes. `total` is an estimate until all files are listed. */
+  /** Number of processed bytes. During a backup, `total` is an estimate. */
   done: number;
   total: number;
 };
@@ -168,10 +168,10 @@ export const makeBackup = async (
     const copy = openHomeDatabase(snapshot);
     const liveDatabase = openHomeDatabase(join(home, DATABASE_FILE));
     let reconciled: Map<string, Entry>;
-    let databaseInfo: Pick<BackupManifest, 'schema' | 'tables' | 'name'>;
+    let databaseFields: Pick<BackupManifest, 'schema' | 'tables' | 'name'>;
     try {
       reconciled = reconcileEntries(scannedEntries, copy.files(), liveDatabase);
-      databaseInfo = { schema: copy.schema(), tables: copy.tables(), name: copy.name() };
+      databaseFields = { schema: copy.schema(), tables: copy.tables(), name: copy.name() };
       parts.onSnapshot?.(copy);
     } finally {
       copy.close();
@@ -213,7 +213,7 @@ export const makeBackup = async (
       added: chunks.addedBytes,
       leftOut: secondScan.leftOut,
       unsteady: unsteadyFiles,
-      ...databaseInfo,
+      ...databaseFields,
     };
     const name = numberedName(number);
     archive.write('backup', name, [serializeManifest(manifest)]);

@@ -54,7 +54,7 @@ export const backUp = async (options: {
   try {
     const folder = archiveFolderOf(to, archiveId);
     let recoveryKey: string | undefined;
-    const open = async () => {
+    const openOrCreate = async () => {
       if (hasArchive(folder)) return openArchive(folder, { passphrase: options.passphrase });
       await options.check(options.passphrase);
       const masterKey = newMasterKey();
@@ -62,7 +62,7 @@ export const backUp = async (options: {
       recoveryKey = keys.recoveryKey;
       return createArchive(to, keys.file, masterKey);
     };
-    const archive = await open();
+    const archive = await openOrCreate();
     const { program, onProgress, retention } = options;
     let records: RecordCheck | undefined;
     const onSnapshot = (copy: HomeDatabase): void => {
@@ -71,8 +71,8 @@ export const backUp = async (options: {
     const backup = await makeBackup(archive, { home, program, now, onProgress, pause, onSnapshot });
     records?.save();
     const damage = records?.problem;
-    const isPruned = retention !== undefined && damage === undefined;
-    const removed = isPruned ? (await prune(archive, retention, pause)).removed.length : 0;
+    const shouldPrune = retention !== undefined && damage === undefined;
+    const removed = shouldPrune ? (await prune(archive, retention, pause)).removed.length : 0;
     return { ...backup, archive: archive.id, folder, recoveryKey, removed, damage };
   } finally {
     lock.close();

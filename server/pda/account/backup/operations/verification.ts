@@ -40,7 +40,7 @@ export const verifyArchive = async (
   const problems = new Set<string>();
   const damagedPacks: string[] = [];
   /** Runs a check. If it fails, records the problem and returns undefined. */
-  const recordProblem = <T>(check: () => T): T | undefined => {
+  const runCheck = <T>(check: () => T): T | undefined => {
     try {
       return check();
     } catch (error) {
@@ -67,7 +67,7 @@ export const verifyArchive = async (
   const verifiedChunks = new Set<string>();
   let bytes = 0;
   for (const [index, name] of packs.entries()) {
-    const isIntact = recordProblem(() => {
+    const isIntact = runCheck(() => {
       const plain = archive.read('pack', name);
       for (const { id, ...location } of parsePackTable(name, plain)) {
         if (digestOf(unpackChunk(name, plain, location)).id !== id)
@@ -82,7 +82,7 @@ export const verifyArchive = async (
     await pause();
   }
 
-  for (const name of archive.names('index')) recordProblem(() => archive.read('index', name));
+  for (const name of archive.names('index')) runCheck(() => archive.read('index', name));
   const chunks = openChunks(archive, { complete: true });
   const backups = archive.names('backup');
   const existingBackups = new Set(backups);
@@ -92,7 +92,7 @@ export const verifyArchive = async (
   if (archive.names('index').length === 0 && backups.length > 0) problems.add('The index of the archive is missing.');
 
   for (const name of backups) {
-    recordProblem(() => {
+    runCheck(() => {
       const manifest = readManifest(archive, name);
       for (const entry of readEntries(chunks, manifest)) {
         if (entry.kind === 'file' && !entry.chunks.every((id) => verifiedChunks.has(id)))
