@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { OWNER_DECISIONS } from '../renderer/dashboard/pages/history/owner-decisions.ts';
 import { history as german } from '../renderer/dashboard/messages/de/history.ts';
 import { history as english } from '../renderer/dashboard/messages/en/history.ts';
-import { NOTES } from '../server/wire/access-kinds.ts';
+import { NON_REQUEST_ACTIONS } from '../server/wire/access-kinds.ts';
 import { ledgerPageSchema, type LedgerRow } from '../server/wire/ledger.ts';
 import { EXAMPLE_NAMES, exampleRow, SENTENCES } from './support/access-sentences.ts';
 import { anApplication } from './support/applications.ts';
@@ -56,7 +56,7 @@ describe('the sentences of the access history', () => {
 
   it('are tested for each action that the access history can contain', () => {
     const actions = new Set([
-      ...Object.keys(NOTES),
+      ...Object.keys(NON_REQUEST_ACTIONS),
       ...ACTIONS_WITHOUT_TOKEN,
       ...pda.pda.routes
         .filter(({ access, ownerDecision }) => (access.auth !== 'public' && access.auth !== 'owner') || ownerDecision)

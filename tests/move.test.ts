@@ -242,9 +242,21 @@ describe('an imported account', { timeout: TIMEOUT_MS }, () => {
     );
     expect(settleReply.arrived.settled).not.toBeNull();
     expect((await requestJson<{ dark: boolean }>(target, 'GET', '/api/v2.6/owner/exposure')).dark).toBe(false);
-    expect((await target.call('POST', `${MOVE_PATH}/settle`)).status).toBe(409);
+    const repeatedReply = await target.call('POST', `${MOVE_PATH}/settle`);
+    expect([repeatedReply.status, repeatedReply.text]).toStrictEqual([
+      409,
+      expect.stringContaining('The imported account is already active.'),
+    ]);
     const [contract] = await requestJson<{ state: string }[]>(target, 'GET', '/api/v2.6/owner/contracts');
     expect(contract?.state).toBe('joining');
+  });
+
+  it('is the only one that can be activated: the original was not imported', async () => {
+    const refusedReply = await source.call('POST', `${MOVE_PATH}/settle`);
+    expect([refusedReply.status, refusedReply.text]).toStrictEqual([
+      409,
+      expect.stringContaining('This account was not imported'),
+    ]);
   });
 
   it('lets a guest open the same table, charts and collection with a new password, and ends open invitations', async () => {

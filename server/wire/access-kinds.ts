@@ -5,7 +5,7 @@
 
 /** Kind of an entry, from which its sentence and its act follow. */
 export type EntryKind =
-  | keyof typeof NOTES
+  | keyof typeof NON_REQUEST_ACTIONS
   | 'read'
   | 'store'
   | 'change'
@@ -43,8 +43,8 @@ export type EntryKind =
   | 'token-check'
   | 'other';
 
-/** Entries that are not API requests. */
-export const NOTES = {
+/** Actions of entries that are not API requests. */
+export const NON_REQUEST_ACTIONS = {
   'sign-in': true,
   'sign-out': true,
   'set-up': true,
@@ -74,7 +74,7 @@ export const NOTES = {
   'call without a valid token': true,
 } as const;
 
-/** Action of a user's sign-out. The sign-out of the owner is in `NOTES`. */
+/** Action of a user's sign-out. The sign-out of the owner is in `NON_REQUEST_ACTIONS`. */
 const SIGN_OUT = 'DELETE /users/access_token';
 const TOKEN_CHECK = 'GET /users/access_token/validate';
 /** Action of sending records to a remote function. */
@@ -100,7 +100,8 @@ const SHARED_KINDS: Readonly<Record<string, EntryKind>> = {
   'GET /share/:token/archive/all': 'archive',
 };
 
-const isNote = (action: string): action is keyof typeof NOTES => Object.hasOwn(NOTES, action);
+const isNonRequestAction = (action: string): action is keyof typeof NON_REQUEST_ACTIONS =>
+  Object.hasOwn(NON_REQUEST_ACTIONS, action);
 
 /** Kinds of requests, by the last segment of the path or by the method. */
 const FUNCTION_VERBS: Readonly<Record<string, EntryKind>> = {
@@ -126,7 +127,7 @@ const queryKind = (method: string, path: readonly string[]): EntryKind => {
 
 /** Returns the kind of an entry. @param action method and path of the route, or the name of an account event */
 export const entryKind = (action: string): EntryKind => {
-  if (isNote(action)) return action;
+  if (isNonRequestAction(action)) return action;
   if (action === SIGN_OUT) return 'sign-out';
   if (action === FUNCTION_RUN || action === PROFILE_PAGE) return 'read';
   if (action === LINK_PAGE) return 'link-page';

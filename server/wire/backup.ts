@@ -30,7 +30,7 @@ export const backupSnapshotSchema = z
     number: z.int(),
     created: dateTimeSchema,
     files: z.int(),
-    bytes: z.int().meta({ description: 'Bytes that a restore would bring back' }),
+    bytes: z.int().meta({ description: 'Bytes that a restore writes' }),
     added: z.int().meta({ description: 'Bytes added to the archive' }),
     hash: z.string().meta({ description: 'Equal for equal content' }),
     leftOut: z.int().meta({ description: 'Number of links and unsupported names, which are not backed up' }),

@@ -56,7 +56,7 @@ export const fileMovesSchema = z
 
 const moveProblemSchema = z.enum(['name_taken', 'changed', 'busy', 'missing', 'not_possible']).meta({
   description:
-    '`name_taken`: the folder has a file of this name; `changed`: another program has just changed the file; `busy`: another operation on it is in progress; `missing`: there is no such file; `not_possible`: the file system refused',
+    '`name_taken`: the folder has a file of this name; `changed`: another program has just changed the file; `busy`: another operation on it is in progress; `missing`: there is no such file; `not_possible`: the file system refused the move',
 });
 
 export const fileMoveResultSchema = z

@@ -11,7 +11,7 @@ export const seriesSchema = z
     buckets: z.array(
       z.strictObject({
         start: z.string().meta({ description: 'Start of the bucket, such as 2026-03-01 or 2026-03-01 14' }),
-        count: z.int().min(0).meta({ description: 'Records; with a value field, those that hold a number' }),
+        count: z.int().min(0).meta({ description: 'Records; with a value field, those that contain a number' }),
         sum: z.number().nullable(),
         min: z.number().nullable(),
         max: z.number().nullable(),

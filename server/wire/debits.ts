@@ -15,7 +15,7 @@ export const webUrlSchema = z.url({ protocol: /^https?$/u, error: 'an http or ht
 const PERIOD_EXPECTED = 'whole seconds, or an ISO 8601 duration such as P30D or PT12H';
 const PERIOD_PROBLEMS: Record<DurationProblem, string> = {
   none: PERIOD_EXPECTED,
-  months: 'Months and years have no fixed length: give weeks, days, hours, minutes or seconds',
+  months: 'Months and years have no fixed length: use weeks, days, hours, minutes or seconds',
   fraction: 'a whole number of seconds',
 };
 const PERIOD_TOO_LONG = 'at most 100 years';

@@ -71,7 +71,7 @@ export const checkTexts = (value: unknown, path: PropertyKey[], context: z.core.
       input: value,
     });
   } else if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) checkTexts(item, [...path, index], context);
+    for (const [index, element] of value.entries()) checkTexts(element, [...path, index], context);
   } else if (typeof value === 'object' && value !== null) {
     for (const [name, member] of Object.entries(value)) checkTexts(member, [...path, name], context);
   }

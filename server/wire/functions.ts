@@ -242,7 +242,7 @@ export const dryRunRequestSchema = z.strictObject({
 
 export const dryRunSchema = z
   .strictObject({
-    outcome: runOutcomeSchema.nullable().meta({ description: 'null: the input was not handed to the function' }),
+    outcome: runOutcomeSchema.nullable().meta({ description: 'null: the input was not passed to the function' }),
     message: z.string().nullable(),
     window: z.strictObject({ fromDate: dateTimeSchema.nullable(), untilDate: dateTimeSchema }),
     dataBundle: namedBundleSchema.nullable().meta({ description: 'Input that the function requests for this window' }),

@@ -6,7 +6,8 @@ import { weekdayOf } from './months.ts';
 export const HEAT_LEVELS = 4;
 
 /**
- * Returns the colour level of the value of a day, 1 to 4; 0 without a value, and for the value 0 unless values are negative.
+ * Returns the colour level of the value of a day, 1 to 4; 0 without a value, and for the value 0 unless some values are
+ * negative.
  * @param low, high lowest and highest value of the year
  */
 export const heatLevelOf = (value: number | null, low: number, high: number): number => {

@@ -95,7 +95,7 @@ export const bankOptionsSchema = z
     headerLine: z.int().min(1).max(1000).meta({ description: 'Line of the headings, counted from 1' }),
     decimal: z.enum([',', '.']),
     dateOrder: z.enum(['dmy', 'mdy', 'ymd']),
-    roles: z.array(bankRoleSchema).min(1).max(200).meta({ description: 'Types by column' }),
+    roles: z.array(bankRoleSchema).min(1).max(200).meta({ description: 'Meaning of each column' }),
   })
   .meta({ id: 'BankOptions' });
 

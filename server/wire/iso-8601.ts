@@ -36,9 +36,9 @@ export function parseDate(text: string): Moment | undefined {
   const days = daysFromDate(Number(year), Number(month), Number(day));
   const fractionMicros = Number(fraction.slice(0, 6).padEnd(6, '0'));
   const micros = microsOfDay(Number(hours), Number(minutes), Number(seconds), fractionMicros);
-  const shift = offsetMinutes(offset);
-  if (days === undefined || micros === undefined || shift === undefined) return undefined;
-  return normalizeMoment(days, micros - shift * 60 * MICROS_PER_SECOND);
+  const shiftMinutes = offsetMinutes(offset);
+  if (days === undefined || micros === undefined || shiftMinutes === undefined) return undefined;
+  return normalizeMoment(days, micros - shiftMinutes * 60 * MICROS_PER_SECOND);
 }
 
 /**
@@ -55,8 +55,8 @@ export function unixMsOf(text: string): number | undefined {
 /** Carries microseconds, which may be negative or exceed a day, into days. @returns undefined out of range */
 export function normalizeMoment(days: number, micros: number): Moment | undefined {
   const carried = Math.floor(micros / MICROS_PER_DAY);
-  const result = { days: days + carried, micros: micros - carried * MICROS_PER_DAY };
-  return Math.abs(result.days) <= MAX_DAYS ? result : undefined;
+  const moment = { days: days + carried, micros: micros - carried * MICROS_PER_DAY };
+  return Math.abs(moment.days) <= MAX_DAYS ? moment : undefined;
 }
 
 function microsOfDay(hours: number, minutes: number, seconds: number, fraction: number): number | undefined {
@@ -86,8 +86,8 @@ function isLeapYear(year: number): boolean {
  * begin in March here, so that leap days come last.
  */
 export function daysFromDate(year: number, month: number, day: number): number | undefined {
-  const inMonth = month === 2 && isLeapYear(year) ? 29 : DAYS_IN_MONTH[month - 1];
-  if (inMonth === undefined || day < 1 || day > inMonth) return undefined;
+  const daysInMonth = month === 2 && isLeapYear(year) ? 29 : DAYS_IN_MONTH[month - 1];
+  if (daysInMonth === undefined || day < 1 || day > daysInMonth) return undefined;
   const marchYear = month > 2 ? year : year - 1;
   const era = Math.floor(marchYear / 400);
   const yearOfEra = marchYear - era * 400;
@@ -102,7 +102,7 @@ export const DURATION =
   /^P(?=\d|T\d)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/u;
 /** Only the last part may have a fraction (ISO 8601). */
 const FRACTION = /[.,](\d+)(?=[A-Z]$)/u;
-/** Seconds of each part of a duration. Years and months have no fixed length. */
+/** Seconds of each unit of a duration. Years and months have no fixed length. */
 const SECONDS_PER_UNIT = [0, 0, 604_800, 86_400, 3600, 60, 1];
 
 /**
@@ -120,14 +120,14 @@ export function secondsOf(text: string): number | DurationProblem {
   const [fractionText = '', fraction = ''] = FRACTION.exec(text) ?? [];
   const match = DURATION.exec(text.replace(fractionText, ''));
   if (match === null) return 'none';
-  const parts: (string | undefined)[] = match.slice(1);
-  const last = parts.findLastIndex((text) => text !== undefined);
-  const hasMonths = Number(parts[0] ?? 0) + Number(parts[1] ?? 0) > 0;
-  if (hasMonths || (last < 2 && Number(fraction) > 0)) return 'months';
-  const wholeSeconds = SECONDS_PER_UNIT.reduce((sum, seconds, index) => sum + seconds * Number(parts[index] ?? 0), 0);
+  const amounts: (string | undefined)[] = match.slice(1);
+  const lastUnit = amounts.findLastIndex((amount) => amount !== undefined);
+  const hasMonths = Number(amounts[0] ?? 0) + Number(amounts[1] ?? 0) > 0;
+  if (hasMonths || (lastUnit < 2 && Number(fraction) > 0)) return 'months';
+  const wholeSeconds = SECONDS_PER_UNIT.reduce((sum, seconds, index) => sum + seconds * Number(amounts[index] ?? 0), 0);
   // Integer arithmetic: 1.1 minutes are 66 seconds, but 66.00000000000001 in floating point.
   const scale = 10n ** BigInt(fraction.length);
-  const scaledSeconds = BigInt(fraction) * BigInt(SECONDS_PER_UNIT[last] ?? 0);
+  const scaledSeconds = BigInt(fraction) * BigInt(SECONDS_PER_UNIT[lastUnit] ?? 0);
   return scaledSeconds % scale === 0n ? wholeSeconds + Number(scaledSeconds / scale) : 'fraction';
 }
 

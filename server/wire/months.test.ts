@@ -49,14 +49,14 @@ describe('monthOf', () => {
 });
 
 describe('shiftMonth', () => {
-  it('continues in the previous year', () => {
+  it('continues in the previous or next year', () => {
     expect(shiftMonth('2026-01', -1)).toBe('2025-12');
     expect(shiftMonth('2025-12', 1)).toBe('2026-01');
   });
 });
 
 describe('lastDayOf', () => {
-  it('knows leap years', () => {
+  it('returns 29 February in leap years', () => {
     expect(['2026-02', '2028-02', '2026-12', '9999-12'].map(lastDayOf)).toEqual([
       '2026-02-28',
       '2028-02-29',

@@ -106,7 +106,7 @@ export const ARCHIVE_PARTS = [
   {
     name: 'record-versions',
     about:
-      'Earlier versions of records and of deleted records that can be restored. `record` is the id of the record; `stored`, `author`: when this data was stored, and the `id` of a line in origins, null if it is not known who stored it; `replaced`, `origin`: the same of the change that replaced it',
+      'Earlier versions of records and of deleted records that can be restored. `record` is the id of the record; `stored`, `author`: when this data was stored, and the `id` of a line in origins, null if it is not known who stored it; `replaced`, `origin`: when this data was replaced, and the `id` of a line in origins',
     members: 'version whole, record id, stored time, author whole?, replaced time, origin whole, data data',
   },
   {

@@ -170,7 +170,7 @@ describe('a bundle', () => {
     expect(problems(bundleSchema, bundle)).not.toEqual([]);
   });
 
-  it('can be shown in an OpenAPI document', () => {
+  it('can be described in an OpenAPI document', () => {
     const jsonSchema = JSON.stringify(z.toJSONSchema(namedBundleSchema, { io: 'input' }));
     for (const word of ['datetimeExtract', 'timezone_minute', 'mappings', 'ordering', 'CombinatorEntry'])
       expect(jsonSchema).toContain(word);

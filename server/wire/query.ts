@@ -26,7 +26,7 @@ const isWellFormed = (value: unknown): boolean => {
   if (typeof value === 'string') return value.isWellFormed();
   if (Array.isArray(value)) return value.every(isWellFormed);
   if (typeof value !== 'object' || value === null) return true;
-  return Object.entries(value).every(([key, item]) => key.isWellFormed() && isWellFormed(item));
+  return Object.entries(value).every(([key, member]) => key.isWellFormed() && isWellFormed(member));
 };
 
 const NOT_WELL_FORMED = 'contains half of a character (a surrogate without its partner)';
@@ -92,15 +92,15 @@ export const filterSchema = z
     operator: operatorSchema,
   })
   .superRefine((filter, context) => {
-    const searchable = filter.transformation?.transformation === 'searchable';
-    if (filter.operator.operator === 'find' && !searchable) {
+    const isSearchable = filter.transformation?.transformation === 'searchable';
+    if (filter.operator.operator === 'find' && !isSearchable) {
       context.addIssue({
         code: 'custom',
         path: ['transformation'],
         message: 'operator find needs transformation searchable',
       });
     }
-    if (searchable && filter.operator.operator !== 'find') {
+    if (isSearchable && filter.operator.operator !== 'find') {
       context.addIssue({
         code: 'custom',
         path: ['operator'],
@@ -278,10 +278,10 @@ export const checkBundleNames = (
     check(property, propertyPath);
     check(orderBy ?? '', [...propertyPath, 'orderBy']);
     for (const [index, { mapping, filters }] of endpoints.entries()) {
-      const entry = [...propertyPath, 'endpoints', index];
-      checkMappingNames(mapping ?? {}, [...entry, 'mapping'], check);
+      const entryPath = [...propertyPath, 'endpoints', index];
+      checkMappingNames(mapping ?? {}, [...entryPath, 'mapping'], check);
       for (const [position, { field }] of (filters ?? []).entries())
-        check(field, [...entry, 'filters', position, 'field']);
+        check(field, [...entryPath, 'filters', position, 'field']);
     }
   }
 };

@@ -10,7 +10,7 @@ const content = {
   stored: dateTimeSchema.meta({ description: 'When this data was stored' }),
   storedBy: originSchema
     .nullable()
-    .meta({ description: 'Who stored this data; null if the version that tells it is no longer kept' }),
+    .meta({ description: 'Who stored this data; null if the version that records it is no longer kept' }),
   bytes: z.int().min(0),
 };
 

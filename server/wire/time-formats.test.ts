@@ -10,7 +10,7 @@ describe('normalizeTime', () => {
     ['Jun 12 1998', 'month-name', '1998-06-12 00:00:00'],
     ['January 5, 2020', 'month-name', '2020-01-05 00:00:00'],
     ['5 Sept. 2020', 'month-name', '2020-09-05 00:00:00'],
-  ] as const)('reads %s as %s', (text, format, normalized) => {
+  ] as const)('converts %s in the format %s', (text, format, normalized) => {
     expect(normalizeTime(text, format)).toBe(normalized);
   });
 
@@ -20,7 +20,7 @@ describe('normalizeTime', () => {
     ['Foo 12 1998', 'month-name'],
     ['12 1998', 'month-name'],
     [`Jun 12 1998${' '.repeat(100_000)}`, 'month-name'],
-  ] as const)('refuses %.20s as %s', (text, format) => {
+  ] as const)('refuses %.20s in the format %s', (text, format) => {
     expect(normalizeTime(text, format)).toBeUndefined();
   });
 });

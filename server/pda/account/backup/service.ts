@@ -166,25 +166,29 @@ export const createBackupService = (parts: BackupParts): BackupService => {
   const findNextDue = (): number | undefined =>
     isConfigured() ? nextDue(row.every, newestBackupAt(), state.get().tried ?? undefined, clock.now()) : undefined;
 
-  const proofOf = (proof: DrillResult, whole: boolean): BackupProof => ({ at: isoTime(clock.now()), whole, ...proof });
+  const proofOf = (drillResult: DrillResult, whole: boolean): BackupProof => ({
+    at: isoTime(clock.now()),
+    whole,
+    ...drillResult,
+  });
   const problemOf = (what: 'backup' | 'drill' | 'records', problem: string) => ({ at: clock.now(), what, problem });
 
-  const backUp = async (job: ArchiveAccess, onProgress: (progress: BackupProgress) => void): Promise<void> => {
+  const backUp = async (access: ArchiveAccess, onProgress: (progress: BackupProgress) => void): Promise<void> => {
     const { damaged } = state.get();
     const result = await worker.run(
       {
         op: 'backup',
         home: home.path,
         now: clock.now(),
-        ...job,
+        ...access,
         programVersion: parts.programVersion,
         retention: { days: row.keep_days, weeks: row.keep_weeks, months: row.keep_months },
         distrustedPacks: damaged,
-        isNew: isNewArchive(job.folder),
+        isNew: isNewArchive(access.folder),
       },
       onProgress,
     );
-    recordArchive(job.folder);
+    recordArchive(access.folder);
     state.change({
       backups: result.backups,
       generation: result.generation,
@@ -206,11 +210,14 @@ export const createBackupService = (parts: BackupParts): BackupService => {
     return problem?.what === 'records' ? problem : null;
   };
 
-  const runFullDrill = async (job: ArchiveAccess, onProgress: (progress: BackupProgress) => void): Promise<void> => {
+  const runFullDrill = async (access: ArchiveAccess, onProgress: (progress: BackupProgress) => void): Promise<void> => {
     const [newest] = state.get().backups;
     const knownState = newest === undefined ? undefined : { newest: newest.name, generation: state.get().generation };
     state.change({ drilled: clock.now() });
-    const result = await worker.run({ op: 'drill', home: home.path, now: clock.now(), ...job, knownState }, onProgress);
+    const result = await worker.run(
+      { op: 'drill', home: home.path, now: clock.now(), ...access, knownState },
+      onProgress,
+    );
     const isProven = result.proof !== undefined && result.problems.length === 0;
     const proof = result.proof !== undefined && isProven ? proofOf(result.proof, true) : undefined;
     state.change({
@@ -225,14 +232,14 @@ export const createBackupService = (parts: BackupParts): BackupService => {
 
   const start = (what: 'backup' | 'drill'): Promise<void> => {
     requireIdle();
-    const job = requireConfigured();
+    const access = requireConfigured();
     const onProgress = (progress: BackupProgress): void => {
       if (runningJob !== undefined) runningJob.progress = progress;
       notify();
     };
     const runJob = async (): Promise<void> => {
       try {
-        await (what === 'backup' ? backUp(job, onProgress) : runFullDrill(job, onProgress));
+        await (what === 'backup' ? backUp(access, onProgress) : runFullDrill(access, onProgress));
       } catch (error) {
         if (isClosed) return;
         if (!(error instanceof BackupProblem)) log.error({ err: error, what }, 'a backup job failed');
@@ -268,13 +275,14 @@ export const createBackupService = (parts: BackupParts): BackupService => {
   };
 
   /** Creates or updates the key of the archive. @throws Failure */
-  const writeKeyToArchive = async (job: ArchiveAccess): Promise<void> => {
+  const writeKeyToArchive = async (access: ArchiveAccess): Promise<void> => {
     try {
-      await worker.run({ op: 'writeKey', home: home.path, now: clock.now(), ...job, isNew: isNewArchive(job.folder) });
+      const isNew = isNewArchive(access.folder);
+      await worker.run({ op: 'writeKey', home: home.path, now: clock.now(), ...access, isNew });
     } catch (error) {
       throw asFailure(error);
     }
-    recordArchive(job.folder);
+    recordArchive(access.folder);
   };
 
   const invalidFolder = (problem: string): Failure =>
@@ -357,11 +365,11 @@ export const createBackupService = (parts: BackupParts): BackupService => {
     change: ({ folder: path, every, keep }) =>
       mutex(async () => {
         requireIdle();
-        const job = requireConfigured();
-        const folder = path === job.folder ? path : await checkFolder(path);
+        const access = requireConfigured();
+        const folder = path === access.folder ? path : await checkFolder(path);
         // The schedule can be changed while the disk is not connected.
-        if (folder !== job.folder) {
-          await writeKeyToArchive({ ...job, folder });
+        if (folder !== access.folder) {
+          await writeKeyToArchive({ ...access, folder });
           state.change(EMPTY_STATE);
         }
         await saveSettings({ folder, every, keep_days: keep.days, keep_weeks: keep.weeks, keep_months: keep.months });

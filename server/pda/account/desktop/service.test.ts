@@ -100,7 +100,7 @@ describe('the desktop app', () => {
     await expect.poll(async () => (await latestStatus()).backup).toBe('old');
   });
 
-  it('receives all terms of a small request, and only the purpose of a larger one', async () => {
+  it('receives all terms of a small request, and no fingerprint for a larger one', async () => {
     await requester.propose('lunch');
     await requester.propose('all', {
       bundle: { name: 'all', bundle: { e: { endpoints: [{ endpoint: 'calendar/events' }] } } },

@@ -41,7 +41,7 @@ const eraseValues = (value: unknown): unknown => {
   if (typeof value === 'number') return 0;
   if (Array.isArray(value)) return value.map(eraseValues);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, eraseValues(item)]));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, eraseValues(member)]));
 };
 
 const isOperator = (value: unknown): value is { operator: string } =>

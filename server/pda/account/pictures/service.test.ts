@@ -168,7 +168,7 @@ describe('the cache of pictures', () => {
     expect(peak).toBe(6);
   });
 
-  it('does not contain a picture longer if the clock is set back', async () => {
+  it('drops a picture if the clock is set back by more than a day', async () => {
     respond = respondWith(200, PNG);
     const url = newUrl();
     await fetchPicture(url);

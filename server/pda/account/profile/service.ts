@@ -158,10 +158,10 @@ export const createProfileService = (parts: ProfileParts) => {
     const fields = listPublicFields();
     if (fields.length === 0) return undefined;
     const text = (await collectText(await queries.readBundle(createDefaultBundle(fields), reader))) ?? '{}';
-    const result = JSON.parse(text) as Record<string, { data: unknown }[] | undefined>;
-    const data = result['profile']?.[0]?.data;
+    const recordsByProperty = JSON.parse(text) as Record<string, { data: unknown }[] | undefined>;
+    const data = recordsByProperty['profile']?.[0]?.data;
     const profile = isObject(data) ? data : {};
-    const notes = (result['notables'] ?? []).map((record) => record.data);
+    const notes = (recordsByProperty['notables'] ?? []).map((record) => record.data);
     // If no public field has a value, there is no public profile.
     if (Object.keys(profile).length === 0 && notes.length === 0) return undefined;
     return { text, profile, notes, fields: [...fields].toSorted() };
@@ -174,9 +174,9 @@ export const createProfileService = (parts: ProfileParts) => {
     if (parts.isStored(PROFILE_BUNDLE)) {
       const text = await collectText(await queries.readBundle(queries.bundle(PROFILE_BUNDLE), reader), MAX_PAGE_CHARS);
       if (text === undefined) return { kind: 'bundle', properties: undefined };
-      const result = JSON.parse(text) as Record<string, { data: unknown }[]>;
+      const recordsByProperty = JSON.parse(text) as Record<string, { data: unknown }[]>;
       const properties = Object.fromEntries(
-        Object.entries(result).map(([name, list]) => [name, list.map(({ data }) => data)]),
+        Object.entries(recordsByProperty).map(([name, list]) => [name, list.map(({ data }) => data)]),
       );
       return { kind: 'bundle', properties };
     }

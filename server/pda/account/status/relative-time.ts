@@ -19,6 +19,6 @@ export const formatRelativeTime = (time: number | undefined, now: number): strin
   if (time === undefined) return 'Never';
   const minutes = Math.floor((now - time) / MINUTE_MS);
   if (minutes < MOMENTS_MAX_MINUTES) return 'moments ago';
-  const [unit, length] = UNIT_MINUTES.find(([, unitMinutes]) => minutes >= unitMinutes) ?? ['minute', 1];
-  return RELATIVE_TIME_FORMAT.format(-Math.floor(minutes / length), unit);
+  const [unit, minutesPerUnit] = UNIT_MINUTES.find(([, unitMinutes]) => minutes >= unitMinutes) ?? ['minute', 1];
+  return RELATIVE_TIME_FORMAT.format(-Math.floor(minutes / minutesPerUnit), unit);
 };

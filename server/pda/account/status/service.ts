@@ -66,9 +66,9 @@ export const createSystemService = (parts: {
       // The smaller of the owner's limit and the space on the disk.
       const fileCapacity = Math.min(parts.quota.limit() ?? Number.MAX_SAFE_INTEGER, filesUsed + free);
       const { recordQuota } = parts;
-      const ownSessions = parts.owner.sessions(sessionId).filter(({ kind }) => kind === 'owner');
-      const signIn = ownSessions.find(({ current }) => current)?.created;
-      const previousSignIn = ownSessions
+      const ownerSessions = parts.owner.sessions(sessionId).filter(({ kind }) => kind === 'owner');
+      const signIn = ownerSessions.find(({ current }) => current)?.created;
+      const previousSignIn = ownerSessions
         .map(({ created }) => created)
         .filter((created) => signIn === undefined || created < signIn)
         .toSorted()

@@ -349,9 +349,12 @@ export const createMoveService = (parts: MoveParts): MoveService => {
 
     async settle(from) {
       const row = store.last();
-      if (row === undefined || row.settled !== null) throw new Failure('wrong_state', 'The import is already active.');
+      if (row === undefined)
+        throw new Failure('wrong_state', 'This account was not imported, so there is nothing to activate.');
+      if (row.settled !== null) throw new Failure('wrong_state', 'The imported account is already active.');
       await writer.write((tx) => {
-        if (store.settle(tx, clock.now()) === 0) throw new Failure('wrong_state', 'The import is already active.');
+        if (store.settle(tx, clock.now()) === 0)
+          throw new Failure('wrong_state', 'The imported account is already active.');
         parts.contracts.rejoin(tx);
         owner.accountLog.record(tx, 'arrival-settled', from);
         events.notify(tx, 'moves');

@@ -20,7 +20,10 @@ export type WeeklySummaryParts = {
 
 /** Provides the summary of the last complete week. */
 export type WeeklySummaryService = {
-  /** @param timeZone time zone of the week @throws RangeError for an unknown time zone */
+  /**
+   * Returns the summary of the last complete week.
+   * @param timeZone time zone of the week @throws RangeError for an unknown time zone
+   */
   summary(timeZone: string): Promise<WeeklySummary>;
   /**
    * Returns the summary to announce from Monday morning on; undefined before that or if the summary is empty.
@@ -51,7 +54,7 @@ export const createWeeklySummary = (parts: WeeklySummaryParts): WeeklySummarySer
   /** Totals by the start of the week, which differs by time zone. */
   const totals = new Map<number, Promise<WeekTotals>>();
 
-  const count = async ({ start, end }: Week): Promise<WeekTotals> => {
+  const computeTotals = async ({ start, end }: Week): Promise<WeekTotals> => {
     const { readers, isPartial } = await ledger.readersBetween(start, end);
     const ranked = readers.toSorted((a, b) => b.records - a.records || b.requests - a.requests);
     return {
@@ -74,7 +77,7 @@ export const createWeeklySummary = (parts: WeeklySummaryParts): WeeklySummarySer
   const totalsOf = (week: Week): Promise<WeekTotals> => {
     const cached = totals.get(week.start);
     if (cached !== undefined) return cached;
-    const pendingTotals = count(week);
+    const pendingTotals = computeTotals(week);
     setBounded(totals, week.start, pendingTotals, MAX_CACHED_WEEKS);
     pendingTotals.catch(() => totals.delete(week.start));
     return pendingTotals;
@@ -99,12 +102,12 @@ export const createWeeklySummary = (parts: WeeklySummaryParts): WeeklySummarySer
       if (end === null || renews !== null || !isSoon(Date.parse(end))) return [];
       return [{ kind: 'debit' as const, id: debit.dataDebitKey, name: debit.requestClientName, end }];
     });
-    const shared = links
+    const shareLinks = links
       .list()
       .flatMap(({ linkId, name, expires }) =>
         expires !== null && isSoon(expires) ? [{ kind: 'link' as const, id: linkId, name, end: isoTime(expires) }] : [],
       );
-    return [...consents, ...shared].toSorted((a, b) => (a.end < b.end ? -1 : 1)).slice(0, MAX_ENDING);
+    return [...consents, ...shareLinks].toSorted((a, b) => (a.end < b.end ? -1 : 1)).slice(0, MAX_ENDING);
   };
 
   const summaryOf = async (week: Week): Promise<WeeklySummary> => {

@@ -46,8 +46,8 @@ const sampleOf = (entries: readonly FileEntry[]): FileEntry[] => {
 
 /**
  * Restores a backup into a temporary folder and checks it: the database must pass its integrity check and have all
- * rows, and each restored file must have the hash in the database. Files are deleted one by one, so that the drill needs no more
- * disk space than the database and the largest file.
+ * rows, and each restored file must have the hash in the database. Files are deleted one by one, so that the drill
+ * needs no more disk space than the database and the largest file.
  * @throws BackupProblem damaged if the restored data differs
  */
 export const drill = async (

@@ -56,7 +56,8 @@ export const createBackupWorker = (timeouts: JobTimeouts = JOB_TIMEOUTS_MS): Bac
       thread.postMessage('kill');
       reject(new BackupProblem('unusable', `${folderOf(job)} does not respond. Check whether the disk is connected.`));
     };
-    // Until its first message, the process starts, which takes long on a slow machine and does not access the folder.
+    // Until its first message, the process is starting. That takes long on a slow machine, but does not access the
+    // folder.
     let timer = setTimeout(onTimeout, timeouts.long);
     thread.on('message', (message: ThreadMessage) => {
       if (message.type === 'closed') resolve();

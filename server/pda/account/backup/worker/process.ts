@@ -224,11 +224,11 @@ const jobs = {
     const backups = archive
       .names('backup')
       .toReversed()
-      .map((file) => {
-        const number = Number(file.slice(0, 10));
+      .map((backupName) => {
+        const number = Number(backupName.slice(0, 10));
         try {
-          const { manifest } = findBackup(archive, file);
-          return { number, details: detailsOf(file, manifest), name: manifest.name, problem: null };
+          const { manifest } = findBackup(archive, backupName);
+          return { number, details: detailsOf(backupName, manifest), name: manifest.name, problem: null };
         } catch (error) {
           if (error instanceof BackupProblem) return { number, details: undefined, name: '', problem: error.message };
           throw error;

@@ -61,7 +61,7 @@ const MAX_SWEEP_ROUNDS = 50;
 /** Creates the steps of erasures. */
 export const createSteps = (parts: StepParts): Steps => {
   const { search, sweep, writer, records, deletions, imports, files, throwIfStopped } = parts;
-  const recordsRemain = (): Failure =>
+  const remainingRecordsFailure = (): Failure =>
     new Failure('internal_error', 'Some records could not be erased. The erasure is retried automatically.');
 
   const dropRecords = async (origin: RecordOrigin): Promise<void> => {
@@ -100,7 +100,7 @@ export const createSteps = (parts: StepParts): Steps => {
     for (let round = 0, pending = sweep.countPending(); pending > 0; round += 1, pending = sweep.countPending()) {
       throwIfStopped();
       // The disk may be full. The step fails, so that the owner sees the problem, and is retried later.
-      if (round > MAX_SWEEP_ROUNDS && pending >= remaining) throw recordsRemain();
+      if (round > MAX_SWEEP_ROUNDS && pending >= remaining) throw remainingRecordsFailure();
       remaining = pending;
       await deletions.sweep();
     }

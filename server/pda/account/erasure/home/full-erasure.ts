@@ -14,7 +14,7 @@ import { backupEntrySchema, erasureCountsSchema } from '../../../../wire/erasure
 /** Marker file in the home that requests a full erasure. */
 export const ERASE_EVERYTHING_FILE = 'erase-everything.json';
 
-/** Files that a full erasure retains: the lock in use, the marker, and config.json, which contains no data. */
+/** Files that a full erasure retains: the lock in use, markers, and config.json, which contains none of the data. */
 const RETAINED_FILES: ReadonlySet<string> = new Set([
   ERASE_EVERYTHING_FILE,
   `${ERASE_EVERYTHING_FILE}.new`,

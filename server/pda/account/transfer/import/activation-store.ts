@@ -24,8 +24,10 @@ const registerNoFunctions = (): void => undefined;
 export const findImportObstacle = (db: Database): string | undefined => {
   if (schemaVersion(db) !== SCHEMA_VERSION) return 'This version of the program has not opened this account yet.';
   if (db.prepare('SELECT 1 FROM owner').get() === undefined) return 'Set up this account first.';
-  const nonEmpty = USER_DATA_TABLES.filter((table) => db.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined);
-  if (nonEmpty.length === 0) return undefined;
+  const nonEmptyTables = USER_DATA_TABLES.filter(
+    (table) => db.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined,
+  );
+  if (nonEmptyTables.length === 0) return undefined;
   return 'This account is not empty. An archive can only be imported into an account that is set up and empty.';
 };
 
