@@ -100,7 +100,7 @@ export function daysFromDate(year: number, month: number, day: number): number |
 /** Groups: years, months, weeks, days, hours, minutes and seconds. */
 export const DURATION =
   /^P(?=\d|T\d)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/u;
-/** Only the last part may have a fraction (ISO 8601). */
+/** Only the last unit may have a fraction (ISO 8601). */
 const FRACTION = /[.,](\d+)(?=[A-Z]$)/u;
 /** Seconds of each unit of a duration. Years and months have no fixed length. */
 const SECONDS_PER_UNIT = [0, 0, 604_800, 86_400, 3600, 60, 1];
