@@ -152,4 +152,21 @@ describe('joining and leaving', () => {
     await expect.poll(async () => (await bank())?.state).toBe('joined');
     expect((await post('read/finance/accounts', bankFields)).status).toBe(200);
   });
+
+  it('continues with the next contract if a description is not JSON', async () => {
+    service.state.descriptions.set('bank-watch', '<html>');
+    service.state.isDown = true;
+    for (const id of ['bank-watch', 'steps-study']) {
+      await pda.call('GET', `/api/v2.6/applications/${id}/disable`);
+      await pda.call('GET', `/api/v2.6/applications/${id}/setup`);
+    }
+    const problems = async () => (await harness.contracts()).map(({ problem }) => problem?.includes('503'));
+    await expect.poll(problems).toStrictEqual([true, true]);
+    service.state.isDown = false;
+    pda.clock.advance(60_000);
+    pda.pda.contracts.wake();
+    const states = async () => (await harness.contracts()).map(({ state }) => state);
+    // The next attempt after an aborted one would be a minute later.
+    await expect.poll(states, { timeout: 30_000 }).toStrictEqual(['joined', 'joined']);
+  });
 });

@@ -15,8 +15,11 @@ export const startContractsService = async (clock: Clock) => {
   let keys: Key[] = [newKey()];
   const receivedRequests: ReceivedRequest[] = [];
   const joined = new Set<string>();
-  /** Misbehaviour of the service and its contracts. `refuseWithStatus`: status of joining and leaving; 0 to accept. */
-  const state = { isDown: false, refuseWithStatus: 0, descriptions: new Map<string, Contract>() };
+  /**
+   * Misbehaviour of the service and its contracts. `refuseWithStatus`: status of joining and leaving; 0 to accept;
+   * `descriptions`: a string is sent as it is.
+   */
+  const state = { isDown: false, refuseWithStatus: 0, descriptions: new Map<string, Contract | string>() };
 
   const respond = (response: ServerResponse, status: number, body: unknown): void => {
     response.writeHead(status, { 'content-type': 'application/json' });
@@ -34,6 +37,11 @@ export const startContractsService = async (clock: Clock) => {
     const [, contractId = '', pda] = /^\/v1\/contracts\/([^/]+)(?:\/pdas\/([^/]+))?$/u.exec(url) ?? [];
     if (pda === undefined) {
       const description = state.descriptions.get(contractId);
+      if (typeof description === 'string') {
+        response.writeHead(200, { 'content-type': 'text/html' });
+        response.end(description);
+        return;
+      }
       return respond(response, description === undefined ? 404 : 200, description ?? {});
     }
     if (state.refuseWithStatus !== 0)

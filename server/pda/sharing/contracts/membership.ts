@@ -54,7 +54,14 @@ const LEAVE_RETRY_PERIOD_MS = 30 * 86_400_000;
 const MAX_PROBLEM_CHARS = 300;
 
 const descriptionSchema = z.pipe(
-  z.string().transform((text): unknown => JSON.parse(text)),
+  z.string().transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue({ code: 'custom', message: 'is not JSON' });
+      return z.NEVER;
+    }
+  }),
   contractSchema,
 );
 
