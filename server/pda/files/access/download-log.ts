@@ -78,8 +78,8 @@ export const createDownloadLog = (parts: {
       const count = entryCounts.get(fileKey) ?? 0;
       const network = networkOf(address);
       const isNew = !openEntries.has(`${urlKey} ${network}`);
-      const from = isNew && count >= ENTRIES_PER_HOUR_MAX ? OTHER_NETWORKS : network;
-      const key = from === OTHER_NETWORKS ? `${fileKey} ${OTHER_NETWORKS}` : `${urlKey} ${network}`;
+      const entryAddress = isNew && count >= ENTRIES_PER_HOUR_MAX ? OTHER_NETWORKS : network;
+      const key = entryAddress === OTHER_NETWORKS ? `${fileKey} ${OTHER_NETWORKS}` : `${urlKey} ${network}`;
       let entry = openEntries.get(key);
       if (entry === undefined) {
         entry = ledger
@@ -92,7 +92,7 @@ export const createDownloadLog = (parts: {
             records: new Map([[ledgerEndpoint(row.source), [row.seq]]]),
             fields: null,
             bytes: 0,
-            address: from,
+            address: entryAddress,
           })
           .then((id) => ({ id, bytes: 0 }));
         setBounded(openEntries, key, entry, OPEN_ENTRIES_MAX);

@@ -8,8 +8,8 @@ import type { FileRow, FileStore } from '../store.ts';
 import { factsOf, type FileView } from './view.ts';
 
 /**
- * Validates requests with signed URLs. A URL names the principal for whom it was signed. The current rights of that
- * principal are checked at each request.
+ * Validates requests with signed URLs. A URL names the principal for whom it was signed, whose current rights are
+ * checked at each request.
  */
 
 export type SignedRequest = {

@@ -134,9 +134,9 @@ export const createFileView = (parts: {
   });
 
   const record = (row: FileRow, principal: Principal, baseUrl: string, grants?: readonly GrantRow[]): FileRecord => {
-    const base = withoutUrl(row, principal, grants);
-    if (!mayReadContent(principal, factsOf(row), grant(row, principal))) return base;
-    return { ...base, contentUrl: contentUrl(row, bearerOf(principal), baseUrl) };
+    const fileRecord = withoutUrl(row, principal, grants);
+    if (!mayReadContent(principal, factsOf(row), grant(row, principal))) return fileRecord;
+    return { ...fileRecord, contentUrl: contentUrl(row, bearerOf(principal), baseUrl) };
   };
 
   /** Returns the number of received bytes of an unfinished upload; null for other files. */

@@ -54,7 +54,7 @@ export const createFileMover = ({ store, disk }: FileMoverParts) => {
       const requests = moves.flatMap(({ folder, fileIds }) =>
         [...new Set(fileIds)].map((fileId) => ({ folder, fileId })),
       );
-      // All workers take from one iterator.
+      // All workers share one iterator.
       const work = requests[Symbol.iterator]();
       const runWorker = async (): Promise<void> => {
         for (const { folder, fileId } of work) {

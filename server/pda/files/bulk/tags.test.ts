@@ -143,7 +143,7 @@ it('a change that could not be undone with one request is refused', async () => 
   files.close();
 });
 
-it('the largest number of files is changed at once', async () => {
+it('a change of the maximum number of files succeeds', async () => {
   const fileIds = Array.from({ length: MAX_BULK_FILES }, (_, n) => `f${n + 1}`);
   const files = await openFiles(fileIds.map(() => ['a', 'b']));
   const { changed } = await files.tagging.change({ fileIds, add: ['x'], remove: [] });

@@ -58,7 +58,7 @@ describe('the limits of collections', () => {
     const [last, tooMany] = [`${MAX_COLLECTION_FILES}`, `${MAX_COLLECTION_FILES + 1}`];
     // All or none.
     await expect(collections.addFiles(collectionId, [last, tooMany])).rejects.toThrow(
-      'A collection can contain 10000 files.',
+      'A collection can contain up to 10000 files.',
     );
     expect(count()).toBe(MAX_COLLECTION_FILES - 1);
     await collections.addFiles(collectionId, [last, '1']);

@@ -94,7 +94,7 @@ export const createCollectionService = ({ store, files, writer, events, clock }:
         if (store.countFiles(id, MAX_COLLECTION_FILES + 1) > MAX_COLLECTION_FILES)
           throw new Failure(
             'wrong_state',
-            `A collection can contain ${MAX_COLLECTION_FILES} files. Use another collection, or remove files from this one.`,
+            `A collection can contain up to ${MAX_COLLECTION_FILES} files. Use another collection, or remove files from this one.`,
           );
       }),
 

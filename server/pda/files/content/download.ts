@@ -32,7 +32,7 @@ const disposition = (row: FileRow): string => {
     .replace(/["\\/%;]/gu, '_');
   const exact = encodeURIComponent(row.name.toWellFormed()).replace(
     /['()*]/gu,
-    (c) => `%${c.charCodeAt(0).toString(16)}`,
+    (character) => `%${character.charCodeAt(0).toString(16)}`,
   );
   const type = isInline(row.type) ? 'inline' : 'attachment';
   return `${type}; filename="${plain === '' ? 'file' : plain}"; filename*=UTF-8''${exact}`;

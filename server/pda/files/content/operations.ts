@@ -198,9 +198,9 @@ export const missingFolders = async (root: string, folder: string): Promise<stri
 
 /** Moves content to a path below the files folder. @returns false if the name exists */
 export const moveIntoPlace = async (root: string, from: string, path: string): Promise<boolean> => {
-  const parts = path.split('/');
-  const name = parts.pop() ?? '';
-  const folder = await makeFolders(root, parts);
+  const folders = path.split('/');
+  const name = folders.pop() ?? '';
+  const folder = await makeFolders(root, folders);
   const isMoved = await moveToUnusedName(from, join(folder, name));
   if (isMoved) await syncFolderAsync(folder);
   return isMoved;

@@ -40,11 +40,11 @@ export const createDirectoryWalk = (parts: {
     const path = folder === '' ? parts.root : join(parts.root, ...folder.split('/'));
     for await (const entry of await opendir(path, { bufferSize: READ_ENTRIES })) {
       if (isClosed) return;
-      const name = joinPath(folder, entry.name);
+      const entryPath = joinPath(folder, entry.name);
       if (entry.name.includes(REPLACEMENT_CHARACTER)) parts.onInvalidName();
-      if (entry.isSymbolicLink() || isIgnoredFolder(name)) continue;
-      if (entry.isDirectory()) pendingFolders.add(name);
-      else parts.onFile(name);
+      if (entry.isSymbolicLink() || isIgnoredFolder(entryPath)) continue;
+      if (entry.isDirectory()) pendingFolders.add(entryPath);
+      else parts.onFile(entryPath);
       await parts.waitForCapacity();
     }
   };

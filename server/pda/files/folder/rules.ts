@@ -22,14 +22,14 @@ const SYSTEM_NAME =
 
 /** Returns true if the name shows that the path is not one of the owner's files. */
 export const isIgnoredFile = (path: string): boolean => {
-  const parts = path.split('/');
-  const name = parts.at(-1) ?? '';
-  return parts.some((part) => SYSTEM_NAME.test(part)) || UNFINISHED_SUFFIX.test(name) || !path.isWellFormed();
+  const names = path.split('/');
+  const fileName = names.at(-1) ?? '';
+  return names.some((name) => SYSTEM_NAME.test(name)) || UNFINISHED_SUFFIX.test(fileName) || !path.isWellFormed();
 };
 
 /** Returns true for folders that are not walked. */
 export const isIgnoredFolder = (path: string): boolean =>
-  path.split('/').some((part) => SYSTEM_NAME.test(part)) || !path.isWellFormed();
+  path.split('/').some((name) => SYSTEM_NAME.test(name)) || !path.isWellFormed();
 
 /** Copying a large file can pause for longer: for each 200 MB the quiet period grows by half its minimum. */
 const BYTES_PER_EXTENSION = 200_000_000;

@@ -124,7 +124,7 @@ describe('a missing folder', () => {
     expect(harness.rows().has('a/three.txt')).toBe(true);
   });
 
-  it('leaves the files of a disk that is not mounted unchanged', async () => {
+  it('does not mark the files of an unmounted disk as deleted', async () => {
     harness.put('usb/one.txt', 'one');
     harness.put('two.txt', 'two');
     await waitUntilIdle();

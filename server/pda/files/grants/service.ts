@@ -13,7 +13,7 @@ export type GrantParts = {
   clock: Clock;
 };
 
-/** What a grant service shares: folders or collections. */
+/** The kind of target that a grant service shares: folders or collections. */
 export type GrantSubject = {
   store: GrantStore;
   /** @throws Failure not_found if there is no such folder or collection */

@@ -11,7 +11,7 @@ import { passwordOf, redirect, signInPath, type GuestPages, type PageHeaders } f
 import { browserNameOf } from './pages/account.ts';
 import { invitationPage, type AcceptProblem } from './pages/entry.ts';
 import { GUEST_TEXTS } from './pages/texts.ts';
-import { readPasskey } from './passkey-forms.ts';
+import { parsePasskey } from './passkey-forms.ts';
 import type { GuestPasskeys } from './passkeys.ts';
 import type { InvitationRow } from './store.ts';
 
@@ -103,7 +103,7 @@ export const createAcceptanceResponses = (parts: {
       if (!pages.isFromOwnPage(caller, headers)) return refuse('foreignForm');
       const userName = userNameSchema.safeParse(name);
       if (!userName.success) return refuse('nameInvalid');
-      const registration = readPasskey(form, passkeyRegistrationSchema);
+      const registration = parsePasskey(form, passkeyRegistrationSchema);
       if (isWithPasskey && registration === undefined) return refuse('passkeyRefused');
       const problem = registration === undefined ? newPasswordProblem(password, passwordOf(form, 'repeat')) : undefined;
       if (problem !== undefined) return refuse(problem);

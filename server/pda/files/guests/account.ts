@@ -21,7 +21,9 @@ export type Guest = {
   renewedToken: () => Promise<string | undefined>;
 };
 
-/** What a guest sends to confirm an action: a guest with a password sends it, any other an assertion of a passkey. */
+/**
+ * A guest's confirmation of an action: the password or, for a guest without a password, an assertion of a passkey.
+ */
 export type GuestProof = { password: string; passkey: Assertion | undefined };
 
 /** Result of a sign-in at the pages of guests. `cookie`: the Set-Cookie header. */
@@ -125,7 +127,7 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
     /**
      * Runs an action that a guest has confirmed, within a transaction. Returns false if the password or passkey is
      * wrong.
-     * @throws Failure rate_limited | forbidden, and what the action throws
+     * @throws Failure rate_limited | forbidden, and errors of `work`
      */
     async runConfirmed(
       guest: Guest,

@@ -67,11 +67,11 @@ export const guestCollectionRoutes = (parts: {
           const collection = findShared(sharedCollectionId, guest);
           if (collection === undefined) return missingResponse(guest, caller, headers);
           const page = pageNumber(query.page);
-          const found = collections.files(collection.id, {
+          const fetchedRows = collections.files(collection.id, {
             skip: (page - 1) * GUEST_PAGE_FILES,
             take: GUEST_PAGE_FILES + 1,
           });
-          const rows = found.slice(0, GUEST_PAGE_FILES);
+          const rows = fetchedRows.slice(0, GUEST_PAGE_FILES);
           await guestFiles.recordRead(`GET ${COLLECTION}`, rows, guest, caller);
           return pages.respond(
             200,
@@ -80,7 +80,7 @@ export const guestCollectionRoutes = (parts: {
               collection: { sharedCollectionId, name: collection.name },
               files: rows.map((row) => guestFiles.toGuestFile(row, guest)),
               page,
-              hasMore: found.length > rows.length,
+              hasMore: fetchedRows.length > rows.length,
               archive: archiveStateOf(collections.countFiles(collection.id, MAX_ARCHIVE_FILES + 1)),
             }),
           );
@@ -91,7 +91,7 @@ export const guestCollectionRoutes = (parts: {
       path: ARCHIVE,
       tag: TAG,
       summary: 'Download a collection that is shared with a guest',
-      description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files. It breaks off when the collection is no longer shared.`,
+      description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files. The download is aborted when the collection is no longer shared.`,
       access: publicAccess,
       params: collectionParams,
       headers: pageHeaders,

@@ -21,7 +21,7 @@ import {
 } from './page-response.ts';
 import { endedInvitationPage, SIGN_IN_NOTICES, signInPage } from './pages/entry.ts';
 import { endedPasswordLinkPage } from './pages/password-link.ts';
-import { readPasskey } from './passkey-forms.ts';
+import { parsePasskey } from './passkey-forms.ts';
 import type { GuestPasskeys } from './passkeys.ts';
 import { createPasswordLinkResponses } from './password-link.ts';
 import { expiredGuestCookie } from './rules.ts';
@@ -59,14 +59,18 @@ export const guestEntryRoutes = (parts: {
   const passwordLinks = createPasswordLinkResponses({ invitations, accounts, pages, ownerName });
 
   /** Responds for an invitation that does not exist or has ended. If it is open again, it counts as unknown. */
-  const endedResponse = (found: FoundInvitation | undefined, caller: Caller, headers: PageHeaders): RouteResponse => {
+  const endedResponse = (
+    invitation: FoundInvitation | undefined,
+    caller: Caller,
+    headers: PageHeaders,
+  ): RouteResponse => {
     const frame = pages.frameOf(caller, headers);
-    if (found === undefined || found.state === 'open')
+    if (invitation === undefined || invitation.state === 'open')
       return pages.respond(404, headers, endedInvitationPage(frame, 'unknown'));
     const page =
-      found.row.password_of === null
-        ? endedInvitationPage(frame, found.state)
-        : endedPasswordLinkPage(frame, found.state);
+      invitation.row.password_of === null
+        ? endedInvitationPage(frame, invitation.state)
+        : endedPasswordLinkPage(frame, invitation.state);
     return pages.respond(410, headers, page);
   };
 
@@ -76,8 +80,10 @@ export const guestEntryRoutes = (parts: {
     caller: Caller,
     headers: PageHeaders,
   ): { row: FoundInvitation['row'] } | { response: RouteResponse } => {
-    const found = invitations.find(token);
-    return found?.state === 'open' ? { row: found.row } : { response: endedResponse(found, caller, headers) };
+    const invitation = invitations.find(token);
+    return invitation?.state === 'open'
+      ? { row: invitation.row }
+      : { response: endedResponse(invitation, caller, headers) };
   };
 
   const signInResponse = (
@@ -106,9 +112,9 @@ export const guestEntryRoutes = (parts: {
       responses: { 200: htmlPage('HTML page'), ...ENDED_PAGES },
       errors: PAGE_ERRORS,
       handler: ({ params: { token }, headers, caller }) => {
-        const found = openInvitation(token, caller, headers);
-        if ('response' in found) return found.response;
-        const { row } = found;
+        const openResult = openInvitation(token, caller, headers);
+        if ('response' in openResult) return openResult.response;
+        const { row } = openResult;
         const user = invitations.passwordUserOf(row);
         if (user !== undefined) return passwordLinks.respond({ row, token, user }, caller, headers);
         return acceptances.respond({ row, token, name: row.name }, caller, headers);
@@ -133,9 +139,9 @@ export const guestEntryRoutes = (parts: {
       },
       errors: PAGE_ERRORS,
       handler: async ({ params: { token }, headers, body, caller }) => {
-        const found = openInvitation(token, caller, headers);
-        if ('response' in found) return found.response;
-        const { row } = found;
+        const openResult = openInvitation(token, caller, headers);
+        if ('response' in openResult) return openResult.response;
+        const { row } = openResult;
         const form = await readForm(body);
         const passwordUser = invitations.passwordUserOf(row);
         if (passwordUser !== undefined) {
@@ -208,7 +214,7 @@ export const guestEntryRoutes = (parts: {
       handler: async ({ headers, body, caller }) => {
         const form = await readForm(body);
         if (!pages.isFromOwnPage(caller, headers)) return signInResponse(403, caller, headers, { problem: 'foreign' });
-        const assertion = readPasskey(form, assertionSchema);
+        const assertion = parsePasskey(form, assertionSchema);
         // An incomplete form is not an attempt.
         if (assertion === undefined) return signInResponse(401, caller, headers, { problem: 'passkey' });
         const signedIn = await accounts.signInWithPasskey(assertion, caller);
@@ -228,7 +234,9 @@ export const guestEntryRoutes = (parts: {
       access: publicAccess,
       headers: pageHeaders,
       body: formBody,
-      responses: { 303: redirectTo('`Location` is the sign-in page, or the page of the guest if the form is foreign') },
+      responses: {
+        303: redirectTo('`Location` is the sign-in page, or the page of the guest if another page sent the form'),
+      },
       errors: PAGE_ERRORS,
       handler: ({ headers, body, caller }) =>
         pages.withGuest(caller, async (guest) => {

@@ -133,7 +133,7 @@ export const guestFileRoutes = (parts: {
       path: ARCHIVE,
       tag: TAG,
       summary: 'Download all files of a guest',
-      description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files. It breaks off when the right to a file ends.`,
+      description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files. The download is aborted when the right to a file ends.`,
       access: publicAccess,
       headers: pageHeaders,
       responses: {

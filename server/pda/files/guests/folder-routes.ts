@@ -79,8 +79,9 @@ export const guestFolderRoutes = (parts: {
           // The shared folder itself can be empty for a while. An empty folder below it may not exist.
           if (count === 0 && query.path !== '') return missingResponse(guest, caller, headers);
           const page = pageNumber(query.page);
-          const found = store.inFolder(folder, { skip: (page - 1) * GUEST_PAGE_FILES, take: GUEST_PAGE_FILES + 1 });
-          const rows = found.slice(0, GUEST_PAGE_FILES);
+          const skip = (page - 1) * GUEST_PAGE_FILES;
+          const fetchedRows = store.inFolder(folder, { skip, take: GUEST_PAGE_FILES + 1 });
+          const rows = fetchedRows.slice(0, GUEST_PAGE_FILES);
           await guestFiles.recordRead(`GET ${FOLDER}`, rows, guest, caller);
           return pages.respond(
             200,
@@ -91,7 +92,7 @@ export const guestFolderRoutes = (parts: {
               subfolders: page === 1 ? subfolders(folder, FOLDERS_MAX) : [],
               files: rows.map((row) => guestFiles.toGuestFile(row, guest)),
               page,
-              hasMore: found.length > rows.length,
+              hasMore: fetchedRows.length > rows.length,
               archive: archiveStateOf(count),
             }),
           );
@@ -102,7 +103,7 @@ export const guestFolderRoutes = (parts: {
       path: ARCHIVE,
       tag: TAG,
       summary: 'Download a folder that is shared with a guest',
-      description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files, with subfolders. It breaks off when the folder is no longer shared.`,
+      description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files, with subfolders. The download is aborted when the folder is no longer shared.`,
       access: publicAccess,
       params: folderParams,
       query: pathQuery,

@@ -61,7 +61,7 @@ export const requestOptions = (
 });
 
 /** Returns the response of a passkey in a form; undefined if it is missing or invalid. */
-export const readPasskey = <S extends z.ZodType>(form: URLSearchParams, schema: S): z.output<S> | undefined => {
+export const parsePasskey = <S extends z.ZodType>(form: URLSearchParams, schema: S): z.output<S> | undefined => {
   try {
     return schema.safeParse(JSON.parse(form.get('passkey') ?? '')).data;
   } catch {

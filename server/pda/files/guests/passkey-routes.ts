@@ -28,7 +28,7 @@ import {
   type PasskeyProblem,
 } from './pages/passkeys.ts';
 import { GUEST_TEXTS } from './pages/texts.ts';
-import { readPasskey } from './passkey-forms.ts';
+import { parsePasskey } from './passkey-forms.ts';
 import { proofOf, type GuestPasskeys } from './passkeys.ts';
 
 const TAG = 'Pages of guests';
@@ -212,7 +212,7 @@ export const guestPasskeyRoutes = (parts: {
           // A failed attempt starts again with the confirmation: its page has no challenge for a new passkey.
           const refuse = (problem: PasskeyProblem): RouteResponse => addResponse({ guest, caller, headers }, problem);
           if (!pages.isOwnForm(guest, form, caller, headers)) return refuse('foreignForm');
-          const registration = readPasskey(form, passkeyRegistrationSchema);
+          const registration = parsePasskey(form, passkeyRegistrationSchema);
           const name = passkeyNameSchema.safeParse(form.get('passkeyName'));
           if (registration === undefined || !name.success) return refuse('passkeyRefused');
           return tryForm(

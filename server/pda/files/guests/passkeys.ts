@@ -10,7 +10,7 @@ import {
   acceptancePurpose,
   confirmationPurpose,
   creationOptions,
-  readPasskey,
+  parsePasskey,
   registrationPurpose,
   requestOptions,
   SIGN_IN_PURPOSE,
@@ -20,7 +20,7 @@ import {
 /** Returns the confirmation in a form. @param field name of the field of the password */
 export const proofOf = (form: URLSearchParams, field = 'password'): GuestProof => ({
   password: passwordOf(form, field),
-  passkey: readPasskey(form, assertionSchema),
+  passkey: parsePasskey(form, assertionSchema),
 });
 
 export type GuestPasskeys = ReturnType<typeof createGuestPasskeys>;

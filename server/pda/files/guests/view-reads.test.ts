@@ -42,7 +42,7 @@ const createReads = () => {
   const read = (
     work: (request: ViewRequest<GrantedView>) => Promise<RouteResponse>,
     sharedViewId = 'v',
-  ): Promise<RouteResponse> => respond({ sharedViewId, headers: {}, caller }, (found) => found, work);
+  ): Promise<RouteResponse> => respond({ sharedViewId, headers: {}, caller }, (granted) => granted, work);
   return { state, read };
 };
 

@@ -65,8 +65,8 @@ export const createViewReads = (parts: {
       pages.withGuest(caller, async (guest) => {
         const frame = pages.frameOf(caller, headers, guest);
         const missing = (): RouteResponse => pages.respond(404, headers, missingViewPage(frame));
-        const found = sharedViews.find(guest.userId, sharedViewId);
-        const view = found === undefined ? undefined : select(found);
+        const granted = sharedViews.find(guest.userId, sharedViewId);
+        const view = granted === undefined ? undefined : select(granted);
         if (view === undefined) return missing();
         const end = begin(guest.userId);
         if (end === undefined) return pages.respond(429, headers, busyViewPage(frame));

@@ -102,7 +102,7 @@ export const guestViewRoutes = (parts: {
       path: CSV,
       tag: TAG,
       summary: 'Download a table that is shared with a guest',
-      description: `A CSV file of at most ${SHARED_CSV_MAX_RECORDS} records. It breaks off when the table is no longer shared.`,
+      description: `A CSV file of at most ${SHARED_CSV_MAX_RECORDS} records. The download is aborted when the table is no longer shared.`,
       access: publicAccess,
       params: viewParams,
       headers: pageHeaders,

@@ -269,7 +269,7 @@ export const shareLinkRoutes = (parts: {
       path: `${PAGE}/archive/all`,
       tag: TAG,
       summary: 'Download all files of a share link',
-      description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files. It breaks off when the link ends. Not for links that are view-only or limit how many files are opened.`,
+      description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files. The download is aborted when the link ends. Not for links that are view-only or limit how many files are opened.`,
       access: publicAccess,
       params: pageParams,
       query: passQuery,

@@ -5,9 +5,9 @@ export type ShareLinkRow = {
   id: string;
   token: string;
   name: string;
-  /** Path of the shared folder below files/; null if the link is for something else. */
+  /** Path of the shared folder below files/; null for a link to files or a collection. */
   folder: string | null;
-  /** Id of the shared collection; null if the link is for something else. */
+  /** Id of the shared collection; null for a link to files or a folder. */
   collection: string | null;
   created: number;
   expires: number | null;

@@ -11,40 +11,40 @@ beforeAll(async () => {
 });
 afterAll(() => pda.close());
 
-const readFile = async () => mapFileSchema.parse((await pda.call('GET', PATH)).json).file;
+const getMapFile = async () => mapFileSchema.parse((await pda.call('GET', PATH)).json).file;
 const choose = (fileId: unknown) => pda.call('PUT', PATH, { json: { fileId } });
-const chosenId = async (): Promise<string | undefined> => (await readFile())?.file.fileId;
+const chosenId = async (): Promise<string | undefined> => (await getMapFile())?.file.fileId;
 
-it('is none at first; a chosen file survives a restart and can be removed', async () => {
-  expect(await readFile()).toBeNull();
+it('no map file is chosen at first; a chosen file survives a restart and can be removed', async () => {
+  expect(await getMapFile()).toBeNull();
   const { fileId } = await storeFile(pda, 'berlin.pmtiles', 'PMTiles');
   expect(mapFileSchema.parse((await choose(fileId)).json).file?.file.fileId).toBe(fileId);
   await pda.restart();
-  const chosen = await readFile();
+  const chosen = await getMapFile();
   expect(chosen?.file.fileId).toBe(fileId);
   const content = await fetch(chosen?.file.contentUrl ?? '', { headers: { range: 'bytes=0-2' } });
   expect([content.status, await content.text()]).toEqual([206, 'PMT']);
   expect(mapFileSchema.parse((await choose(null)).json).file).toBeNull();
-  expect(await readFile()).toBeNull();
+  expect(await getMapFile()).toBeNull();
 });
 
-it('stays chosen while it is deleted, because it can be restored, and not after it was erased', async () => {
+it('a deleted map file stays chosen, because it can be restored, but not an erased one', async () => {
   const { fileId } = await storeFile(pda, 'paris.pmtiles', 'PMTiles');
   await choose(fileId);
   await pda.call('DELETE', `/api/v2.6/files/file/${fileId}`);
-  expect((await readFile())?.deleted).toMatchObject({ by: 'owner' });
+  expect((await getMapFile())?.deleted).toMatchObject({ by: 'owner' });
   expect((await choose(fileId)).status).toBe(404);
   await pda.call('POST', `/api/v2.6/owner/files/file/${fileId}/restore`);
-  expect((await readFile())?.deleted).toBeNull();
+  expect((await getMapFile())?.deleted).toBeNull();
 
   await pda.pda.fileModule.files.erase(fileId);
-  expect(await readFile()).toBeNull();
+  expect(await getMapFile()).toBeNull();
   // A later file with the same name gets the same id.
   expect((await storeFile(pda, 'paris.pmtiles', 'PMTiles')).fileId).toBe(fileId);
-  expect(await readFile()).toBeNull();
+  expect(await getMapFile()).toBeNull();
 });
 
-it('is not changed by a request without a file or a token', async () => {
+it('the map file is not changed by a request without a file or a token', async () => {
   const { fileId } = await storeFile(pda, 'rome.pmtiles', 'PMTiles');
   await choose(fileId);
   expect((await choose('none')).status).toBe(404);

@@ -1,7 +1,9 @@
 import { toSingleLine } from '../../../platform/outbound/foreign-text.ts';
 import { MAX_CAMERA_CHARS } from '../../../wire/limits.ts';
 
-/** Interprets the metadata of a picture (Exif, CIPA DC-008). The file can contain anything, so every value is checked. */
+/**
+ * Interprets the metadata of a picture (Exif, CIPA DC-008). The file can contain anything, so every value is checked.
+ */
 
 /** Stored details of a picture; null for those that the file does not contain. */
 export type PictureDetails = {
@@ -50,7 +52,7 @@ const localMsOf = (text: unknown): number | undefined => {
   if (match === null) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
     .slice(1)
-    .map((part) => Number(part ?? '0'));
+    .map((digits) => Number(digits ?? '0'));
   const isTime = hour < 24 && minute < 60 && second < 60;
   const date = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
   const isDate = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
@@ -66,14 +68,14 @@ const offsetMsOf = (text: unknown): number | undefined => {
 
 /** Returns the instant of a local time in this computer's time zone. */
 export const instantHere = (localMs: number): number => {
-  const at = new Date(localMs);
+  const date = new Date(localMs);
   return new Date(
-    at.getUTCFullYear(),
-    at.getUTCMonth(),
-    at.getUTCDate(),
-    at.getUTCHours(),
-    at.getUTCMinutes(),
-    at.getUTCSeconds(),
+    date.getUTCFullYear(),
+    date.getUTCMonth(),
+    date.getUTCDate(),
+    date.getUTCHours(),
+    date.getUTCMinutes(),
+    date.getUTCSeconds(),
   ).getTime();
 };
 

@@ -26,7 +26,7 @@ export const createPictureStore = (db: Database, search: Pick<FileSearchStore, '
     /** Returns a page of the pictures with a date taken, the last one first. @param until Unix milliseconds */
     takenUntil: (until: number, page: { skip: number; take: number }): FileRow[] => takenUntil.all({ until, ...page }),
 
-    /** Counts the files of a list that is sorted by `taken`, by month and in its order. */
+    /** Counts files by the month in which they were taken, in the order of a list that is sorted by `taken`. */
     months(query: FileFilters & Pick<OwnerFilesQuery, 'order'>): FileMonths {
       const { from, where, values } = search.matching(query);
       return db

@@ -16,7 +16,7 @@ const openStore = (paths: readonly string[]) => {
 };
 afterEach(() => databases.splice(0).forEach((db) => db.close()));
 
-describe('subfolders', () => {
+describe('the list of subfolders', () => {
   const paths = [
     'top.txt',
     'a/1.txt',

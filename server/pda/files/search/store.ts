@@ -332,7 +332,10 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
   };
 
   return {
-    /** Returns the newest files with a word in their names that begins with one of the text's words, newest first. */
+    /**
+     * Returns the newest files whose names contain, for each word of the text, a word that begins with it; newest
+     * first.
+     */
     newestNamed(text: string): number[] {
       const words = prefixesOf(text).map((word) => `name : ${word}`);
       return words.length === 0 ? [] : newestNamed.all(words.join(' '));

@@ -28,7 +28,10 @@ export type OwnerRegistrations = {
    * @param refuse throws Failure forbidden if a third party could read a password that is sent to this host[:port]
    */
   addSignInGuard(refuse: (host: string) => void): void;
-  /** Runs these checks. @throws Failure forbidden if a third party could read a password that is sent to this host */
+  /**
+   * Runs the registered checks.
+   * @throws Failure forbidden if a third party could read a password that is sent to this host
+   */
   refusePassword(host: string): void;
   /** Registers the recorder of account actions. */
   onAccountChange(listener: AccountEventRecorder): void;

@@ -38,8 +38,8 @@ beforeAll(async () => {
   await owner.init(OWNER.name, OWNER.password);
 });
 
-describe('a sign-in in progress while the password is changed', () => {
-  it('starts no session, although its password was correct when it was checked', async () => {
+describe('a password change that completes first', () => {
+  it('lets a sign-in in progress start no session, although its password was correct when checked', async () => {
     runBeforeNextWrite(() => owner.changePassword({ password: OWNER.password, newPassword: NEW_PASSWORD }, origin, ''));
     await expect(owner.signIn(OWNER.name, OWNER.password, origin)).rejects.toMatchObject({
       code: 'invalid_credentials',
@@ -48,7 +48,7 @@ describe('a sign-in in progress while the password is changed', () => {
     await expect(owner.signIn(OWNER.name, NEW_PASSWORD, origin)).resolves.toBeTruthy();
   });
 
-  it('does not allow a second change with the old password', async () => {
+  it('lets a second change with the old password fail', async () => {
     runBeforeNextWrite(() => owner.resetPassword(OWNER.password));
     const second = owner.changePassword(
       { password: NEW_PASSWORD, newPassword: 'a third one, longer than both' },

@@ -303,7 +303,8 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
 
     async renewCodes(proof, request) {
       const recoveryCodes = await withProof(proof, request, (tx) => {
-        if (!store.isOn()) throw new Failure('wrong_state', 'There is no second factor. Recovery codes need one.');
+        if (!store.isOn())
+          throw new Failure('wrong_state', 'The second factor is off. Add an authenticator app or a passkey first.');
         recordChange(tx, 'second-factor-change', request);
         return replaceCodes(tx);
       });
@@ -312,7 +313,8 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
 
     async setAlways(always, proof, request) {
       await withProof(proof, request, (tx) => {
-        if (!store.isOn()) throw new Failure('wrong_state', 'There is no second factor to require.');
+        if (!store.isOn())
+          throw new Failure('wrong_state', 'The second factor is off. Add an authenticator app or a passkey first.');
         store.setAlways(tx, always);
         recordChange(tx, 'second-factor-change', request);
       });

@@ -161,7 +161,7 @@ describe('a change', () => {
   });
 
   it.each(['update', 'enable', 'disable', 'delete'])(
-    '%s responds with 404 for an unknown user, 403 for the owner, and 400 for an invalid id',
+    'through `%s` is refused with 404 for an unknown user, 403 for the owner, and 400 for an invalid id',
     async (verb) => {
       const json = verb === 'update' ? { name: 'Another' } : undefined;
       expect(refusalOf(await put(randomUUID(), verb, json))).toStrictEqual([404, 'not_found']);

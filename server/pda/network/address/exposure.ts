@@ -117,7 +117,7 @@ export const createExposure = (parts: ExposureParts) => {
       probe: monitor.current(),
     });
 
-  /** Sets the address of a localtunnel server, which is known after the server has responded. */
+  /** Adopts the address that a localtunnel server has assigned. */
   const adoptTunnelAddress = (): void => {
     const address = tunnel?.status().address;
     if (address === undefined || address === url) return;

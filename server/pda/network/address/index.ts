@@ -71,7 +71,7 @@ export type AddressModuleParts = {
   recordEvent: (tx: Transaction, event: AccountEvent) => void;
   clock: Clock;
   log: Log;
-  /** Replacements of the name service, the timers and the source of certificates; for tests. */
+  /** Replacements of the DNS resolver, the timers and the source of certificates; for tests. */
   resolve?: Resolver | undefined;
   timers?: Timers | undefined;
   createCertificates?: CreateCertificates | undefined;

@@ -92,7 +92,7 @@ const rowOf = (change: ExposureChange): Omit<ExposureRow, 'dark'> => {
   if (change.way === 'own') {
     const { origin, href, username, password } = new URL(change.publicUrl);
     if (username !== '' || password !== '') refuse('publicUrl', 'contains a user name or a password');
-    if (href !== `${origin}/`) refuse('publicUrl', 'has more than scheme and host');
+    if (href !== `${origin}/`) refuse('publicUrl', 'must contain only scheme, host and port');
     return { ...empty, way: 'own', public_url: origin };
   }
   if (change.way === 'localtunnel') {

@@ -214,8 +214,8 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
     notifyAfterCommit(tx, catalogueListeners);
   };
 
-  /** Disconnects the Data Plugs of another exchange. Needed if config.json was edited while this PDA was off. */
-  const dropForeignPlugs = async (): Promise<void> => {
+  /** Disconnects the Data Plugs of other exchanges. Needed if config.json was edited while this PDA was off. */
+  const dropPlugsOfOtherExchanges = async (): Promise<void> => {
     if (store.plugs().every((row) => row.exchange === exchangeUrl())) return;
     await writer.write((tx) => {
       setPlugs(tx, [], '');
@@ -225,7 +225,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
 
   const syncWorker = createSyncWorker({
     async updateRegistration() {
-      await dropForeignPlugs();
+      await dropPlugsOfOtherExchanges();
       if (owner.keys().length > 0) await registration.reconcile(false, signal);
     },
     async refresh(isFirst) {

@@ -59,7 +59,7 @@ describe('a claim', () => {
     ['ended', 'ended', true],
     ['rejected', 'rejected', true],
     ['removed', 'ended', true],
-  ] as const)('is derived from a Data Debit that is %s: %s', (debit, state, isEnded) => {
+  ] as const)('whose Data Debit is %s has the state %s', (debit, state, isEnded) => {
     expect([claimState(debit), hasEnded(debit)]).toEqual([state, isEnded]);
   });
 

@@ -92,7 +92,9 @@ export const isKeyOf = (offerId: string, key: string): boolean => {
 
 /** Lists the endpoints that an Offer requests. */
 export const endpointsOf = (offer: Offer): string[] => [
-  ...new Set(Object.values(offer.requiredData.bundle).flatMap((query) => query.endpoints.map((part) => part.endpoint))),
+  ...new Set(
+    Object.values(offer.requiredData.bundle).flatMap(({ endpoints }) => endpoints.map(({ endpoint }) => endpoint)),
+  ),
 ];
 
 /** Returns the bundle under the first free name: its own or an alternative. A bundle name belongs to one Data Debit. */

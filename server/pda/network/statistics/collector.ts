@@ -76,7 +76,9 @@ export const createCollector = (parts: CollectorParts) => {
   const { store, writer, events, ledger, debits, endpoints, records, clock } = parts;
   let mergeThreshold = MERGE_ABOVE_REPORTS;
 
-  const dataOf = (text: string): unknown => (text.length > PARSED_RECORD_MAX_CHARACTERS ? undefined : JSON.parse(text));
+  /** Parses the data of a record; undefined if it is too long. */
+  const parseData = (text: string): unknown =>
+    text.length > PARSED_RECORD_MAX_CHARACTERS ? undefined : JSON.parse(text);
 
   let turnStart = 0;
   /** Yields to the event loop when the work of this turn is done. */
@@ -124,7 +126,7 @@ export const createCollector = (parts: CollectorParts) => {
       if (application === undefined || endpoint === undefined || event.kind === 'restored') continue;
       let applicationCounts = counts.get(application);
       if (applicationCounts === undefined) counts.set(application, (applicationCounts = new Map()));
-      for await (const data of readRecords(event)) countRecord(applicationCounts, endpoint, dataOf(data));
+      for await (const data of readRecords(event)) countRecord(applicationCounts, endpoint, parseData(data));
       remaining -= event.count;
     }
     return { upTo, counts, hasMore: chunk.length === EVENTS_PER_CHUNK };
@@ -158,7 +160,7 @@ export const createCollector = (parts: CollectorParts) => {
         const record = records.bySeq(seq);
         const endpoint = record === undefined ? undefined : endpoints.pathOf(record.endpoint);
         if (record === undefined || endpoint === undefined || !fields.has(endpoint)) continue;
-        countRecord(counts, endpoint, dataOf(record.data), fields.get(endpoint));
+        countRecord(counts, endpoint, parseData(record.data), fields.get(endpoint));
       }
     }
     return statsOf(counts);

@@ -48,7 +48,7 @@ describe('the counts of a record', () => {
     for (const path of Object.keys(countFields({ by: [keyed] }) ?? {})) expect(path).toMatch(/^by\[\]\.\*(?:\.km)?$/u);
   });
 
-  it('cover five levels and two hundred fields', () => {
+  it('cover at most five levels and two hundred fields', () => {
     expect(countFields({ a: { b: { c: { d: { e: { f: [1, { g: 2 }] } } } } } })).toStrictEqual({ 'a.b.c.d.*': 2 });
     const wide = Object.fromEntries(
       Array.from({ length: 30 }, (_, n) => [
@@ -76,7 +76,7 @@ describe('the counts of a record', () => {
     expect(countFields(data, fieldPathsOf('people.Ada L.age'))).toStrictEqual({ 'people.*.age': 1 });
   });
 
-  it('add up to at most the largest count of a report', () => {
+  it('add up to at most the maximum count of a report, and are split into events of 50 endpoints', () => {
     const counts: Counts = new Map();
     addStats(counts, [{ endpoint: 'a/b', records: 6_000_000, propertyStats: { n: 6_000_000 } }], 2);
     expect(statsOf(counts)).toStrictEqual([{ endpoint: 'a/b', records: 10_000_000, propertyStats: { n: 10_000_000 } }]);

@@ -8,11 +8,19 @@ export type Party =
   | { kind: 'owner' | 'application' | 'contract' | 'exchange' | 'offer' | 'visitor' | 'function' | 'pda'; name: string }
   | { kind: 'user'; name: string; person: string };
 /**
- * Permission under which a request was made. `detail` is the version of an application, the permission of a Data Debit
- * (if it resumed, the planned time) or the name of a share link; empty for a contract. A decision of the owner about a user has the kind `user` and the
- * user's name at the time of the decision; one about a shared folder, collection, table or chart has the kind `folder`,
- * `collection`, `table` or `chart`, the path of the folder or the name of the others, and the user's name. A user's
- * read of a shared table or chart has the same consent.
+ * Permission under which a request was made, or the subject of a decision of the owner. `name` and `detail` by kind:
+ *
+ * | kind                     | `name` | `detail`                                                    |
+ * |--------------------------|--------|-------------------------------------------------------------|
+ * | application, function    | id     | version                                                     |
+ * | debit                    | key    | permission id; the planned time if it resumed after a pause |
+ * | contract                 | id     | empty                                                       |
+ * | link                     | id     | name of the share link                                      |
+ * | user                     | id     | name at that time                                           |
+ * | folder                   | path   | name of the user with whom it is shared                     |
+ * | collection, table, chart | name   | name of the user with whom it is shared                     |
+ *
+ * `detail` is empty if there is no such value.
  */
 export type Consent = { kind: ConsentKind; name: string; detail: string };
 

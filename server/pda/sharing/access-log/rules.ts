@@ -73,7 +73,7 @@ export const pack = (runs: Runs): PackedNumbers => {
   return Uint8Array.from(bytes);
 };
 
-/** Calls `visit` for each run until it returns false. */
+/** Calls `visit` for each run, until `visit` returns false. */
 const forEachRun = (packed: PackedNumbers, visit: (first: number, last: number) => boolean): void => {
   let offset = 0;
   const readVarint = (): number => {

@@ -63,7 +63,7 @@ describe('the rights of an application', () => {
     expect((await applicationTest.get('/api/v2.6/applications')).json).toStrictEqual([]);
   });
 
-  it('remain enabled but inactive when the owner stops only the Data Debit', async () => {
+  it('become inactive when the owner stops only the Data Debit, until the next set-up', async () => {
     applicationTest = await startWithApplications(anApplication({ roles: FITNESS_ROLES, data: ['fitness/steps'] }));
     await applicationTest.get(applicationUrl('notes', '/setup'));
     await applicationTest.get('/api/v2.6/data-debit/app-notes/disable');

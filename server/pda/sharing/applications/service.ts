@@ -126,7 +126,7 @@ const isContract = (application: Application): boolean => application.kind.kind 
 
 const editionOf = (application: Application): string => hash('sha256', JSON.stringify(application), 'base64url');
 
-/** Returns the version of an application that a set-up would approve. Ids are case-insensitive. */
+/** Returns which definition of an application a set-up would approve, for the reviews. Ids are case-insensitive. */
 const reviewOf = (application: Application): Review => ({
   subject: `application:${keyOf(application.id)}`,
   version: editionOf(application),

@@ -34,7 +34,7 @@ export type SharedViewService = {
   /** Returns the number of those that are shared with users who can sign in. */
   openCount(): number;
   /**
-   * Shares a table or chart with a user. Replaces one of the same kind and name of this endpoint.
+   * Shares a table or chart with a user. Replaces a view of the same kind, name and endpoint that the user may see.
    * @throws Failure not_found for an unknown user or endpoint | invalid_input if the end has passed | wrong_state at
    *   the limit of shared tables and charts
    */
@@ -62,7 +62,7 @@ export const createSharedViewService = (parts: {
     sharedDefinitionSchema.safeParse(JSON.parse(definition)).data;
 
   /** Returns a grant with its path and definition; undefined if it has ended or its endpoint was deleted. */
-  const activate = (row: ViewGrantRow | undefined) => {
+  const activeGrantOf = (row: ViewGrantRow | undefined) => {
     if (row === undefined || hasEnded(row, clock.now())) return undefined;
     const endpoint = endpoints.pathOf(row.endpoint);
     const definition = definitionOf(row);
@@ -70,12 +70,12 @@ export const createSharedViewService = (parts: {
   };
 
   const isCurrent = ({ id, definition, endpoint }: ViewGrantRow): boolean => {
-    const current = activate(store.byId(id));
+    const current = activeGrantOf(store.byId(id));
     return current !== undefined && current.row.definition === definition && current.row.endpoint === endpoint;
   };
 
   const toGrantedView = (row: ViewGrantRow | undefined): GrantedView | undefined => {
-    const active = activate(row);
+    const active = activeGrantOf(row);
     if (active === undefined) return undefined;
     const { endpoint, definition, row: grant } = active;
     return {
@@ -89,7 +89,7 @@ export const createSharedViewService = (parts: {
   };
 
   const toSharedView = (row: ViewGrantRow | undefined): SharedView | undefined => {
-    const active = activate(row);
+    const active = activeGrantOf(row);
     if (active === undefined) return undefined;
     const { id, user_id: userId, name, created, ends } = active.row;
     const { endpoint, definition } = active;
@@ -101,8 +101,11 @@ export const createSharedViewService = (parts: {
   return {
     list: () => store.list().flatMap((row) => toSharedView(row) ?? []),
 
-    openCount: () =>
-      store.list().filter((row) => activate(row) !== undefined && users.find(row.user_id)?.enabled === true).length,
+    openCount() {
+      const isOpen = (row: ViewGrantRow): boolean =>
+        activeGrantOf(row) !== undefined && users.find(row.user_id)?.enabled === true;
+      return store.list().filter(isOpen).length;
+    },
 
     async share({ endpoint, name, userId, definition, ends }) {
       const now = clock.now();

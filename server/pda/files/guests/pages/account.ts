@@ -29,7 +29,7 @@ export type AccountPageContent = {
   owner: string;
   sessions: readonly Session[];
   problem?: AccountProblem;
-  /** What was changed before. */
+  /** The change that the page confirms. */
   saved?: AccountNotice | undefined;
   passkeys: readonly PagePasskey[];
   /** True if passkeys work at this address. */

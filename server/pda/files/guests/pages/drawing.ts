@@ -1,7 +1,9 @@
 import type { ChartBucket } from '../../../../wire/charts.ts';
 import { escapeHtml } from '../../../../wire/html.ts';
 
-/** Draws bars, lines and points as SVG. Texts are outside of the SVG, because it is stretched to the width of the page. */
+/**
+ * Draws bars, lines and points as SVG. Texts are outside of the SVG, because it is stretched to the width of the page.
+ */
 
 /** A value and its position on the horizontal axis. */
 export type DrawnValue = { from: number; to: number; value: number };
@@ -78,10 +80,12 @@ export const lineOf = (values: readonly DrawnValue[]): string => {
   return `<polyline points="${points.join(' ')}" vector-effect="non-scaling-stroke"/>`;
 };
 
-/** Space for the half of a point, in pixels. */
+/** Margin for half of a point, in units of the drawing. */
 const POINT_MARGIN = 6;
 
-/** Returns one point per pair. Points are lines without a length, so that they stay round when the drawing is stretched. */
+/**
+ * Returns one point per pair. Points are lines without a length, so that they stay round when the drawing is stretched.
+ */
 export const pointsOf = (pairs: readonly { x: number; y: number }[]): string => {
   const x = scaleOf(boundsOf(pairs.map((pair) => pair.x)), [POINT_MARGIN, WIDTH - POINT_MARGIN]);
   const y = scaleOf(boundsOf(pairs.map((pair) => pair.y)), [HEIGHT - POINT_MARGIN, POINT_MARGIN]);

@@ -15,7 +15,7 @@ import { GUEST_TEXTS } from './texts.ts';
 
 /** Pages with the folders that are shared with a guest. */
 
-/** A shared folder. `name`: its last part. */
+/** A shared folder. `name`: last part of its path. */
 export type GuestFolder = { sharedFolderId: string; name: string };
 
 /** A page of a folder. `path`: the open folder, relative to the shared one; `page`: counted from 1. */
@@ -36,10 +36,10 @@ const archivePath = (sharedFolderId: string, path: string): string =>
 /** Renders the path from the list of all files to the open folder. */
 const breadcrumbs = ({ folder, path }: FolderContent, frame: FrameParts): string => {
   const texts = GUEST_TEXTS[frame.language];
-  const parts = path === '' ? [] : path.split('/');
-  const ancestors = [folder.name, ...parts].slice(0, -1).map((name, index) => ({
+  const names = path === '' ? [] : path.split('/');
+  const ancestors = [folder.name, ...names].slice(0, -1).map((name, index) => ({
     name,
-    href: folderPath(folder.sharedFolderId, parts.slice(0, index).join('/')),
+    href: folderPath(folder.sharedFolderId, names.slice(0, index).join('/')),
   }));
   const links = ancestors.map(
     ({ name, href }) => `<li><a href="${escapeHtml(href)}"><bdi>${escapeHtml(name)}</bdi></a></li>`,

@@ -160,7 +160,7 @@ export type FieldParts = {
   /** Text of the problem of this field. */
   problem?: string | undefined;
   autofocus?: boolean;
-  /** Characters. */
+  /** Maximum number of characters. */
   maxLength?: number;
 };
 

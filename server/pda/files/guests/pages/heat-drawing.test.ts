@@ -26,7 +26,7 @@ describe('a drawn year', () => {
     expect(svg).toContain('aria-label="Steps &quot;&lt;&quot;"');
   });
 
-  it('is finite without values, and ignores days that do not exist', () => {
+  it('has finite coordinates without values, and ignores days that do not exist', () => {
     expect(levelsIn(draw([{ start: '2026-19-39', value: 1 }])).every((level) => level === 0)).toBe(true);
     expect(draw([])).not.toMatch(/NaN|Infinity/u);
   });

@@ -29,20 +29,21 @@ const sidesBeyond = ({ x, y }: Point, { width, height }: MapView): number =>
   (x < 0 ? 1 : 0) | (x > width ? 2 : 0) | (y < 0 ? 4 : 0) | (y > height ? 8 : 0);
 
 /**
- * Returns the points of an outline that the view shows differently if they are missing. Points beyond one side of the view
- * can be left out between others beyond the same side, because the straight line between those is beyond it, too.
+ * Returns the points of an outline without those that make no visible difference in the view. Points beyond one side of
+ * the view can be left out between others beyond the same side, because the straight line between those is beyond it,
+ * too.
  */
 export const simplifyOutline = (points: readonly Point[], view: MapView): Point[] => {
-  const kept: Point[] = [];
+  const simplified: Point[] = [];
   points.forEach((point, at) => {
-    const [previous, next] = [kept.at(-1), points[at + 1]];
+    const [previous, next] = [simplified.at(-1), points[at + 1]];
     if (previous !== undefined && next !== undefined) {
       if (Math.hypot(point.x - previous.x, point.y - previous.y) < MIN_STEP) return;
       if ((sidesBeyond(previous, view) & sidesBeyond(point, view) & sidesBeyond(next, view)) !== 0) return;
     }
-    kept.push(point);
+    simplified.push(point);
   });
-  return kept;
+  return simplified;
 };
 
 const pathOf = (points: readonly Point[]): string =>
@@ -82,7 +83,7 @@ export const namedCities = ({ cities }: MapOutlines, view: MapView): (Point & { 
       (other) =>
         Math.abs(other.y - point.y) > LABEL_HEIGHT || Math.abs(other.x - point.x) > other.halfWidth + halfWidth,
     );
-    // A name that does not fit keeps its place, so that a suburb does not stand for its city.
+    // A name that does not fit still occupies its space, so that no suburb is named in place of its city.
     if (isInView && isFree) named.push({ name, ...point, halfWidth, fits });
   }
   return named.flatMap(({ name, x, y, fits }) => (fits ? { name, x, y } : []));

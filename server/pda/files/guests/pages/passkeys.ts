@@ -75,8 +75,7 @@ export const passkeyButton = (
 const withoutPasskeys = (text: string): string => `<p class="notice" data-without-passkeys>${text}</p>`;
 
 /**
- * Renders what a guest fills in to confirm a form, and its button: the field of the password, or a button for a
- * passkey.
+ * Renders the confirmation of a form and the form's button: the field of the password, or a button for a passkey.
  * @param parts.field name of the field of the password
  */
 export const confirmationParts = (

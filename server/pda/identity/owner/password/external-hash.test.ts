@@ -25,12 +25,12 @@ describe('an external hash', () => {
     ['a hundred passes', argon2Hash(8, 100, 1)],
     ['too many lanes', argon2Hash(65_536, 1, 16)],
     ['less memory than its lanes need', argon2Hash(8, 1, 4)],
-    ['no pass', argon2Hash(8, 0, 1)],
+    ['zero passes', argon2Hash(8, 0, 1)],
     ['another variant of argon2', argon2Hash(8, 1, 1).replace('argon2id', 'argon2i')],
     ['a suffix', `${argon2Hash(8, 1, 1)}$x`],
-    ['an excessive cost of bcrypt', `$2b$31$${'a'.repeat(53)}`],
-    ['no cost of bcrypt', `$2b$00$${'a'.repeat(53)}`],
-    ['the format of a password', 'secret'],
+    ['an excessive bcrypt cost', `$2b$31$${'a'.repeat(53)}`],
+    ['a bcrypt cost of zero', `$2b$00$${'a'.repeat(53)}`],
+    ['an unknown format', 'secret'],
   ])('is refused if it has %s', async (_, hash) => {
     expect(hashCostOf(hash)).toBeUndefined();
     expect(await createExternalHashes(silentLog()).matches(hash, 'secret')).toBe(false);

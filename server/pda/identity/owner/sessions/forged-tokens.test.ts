@@ -37,7 +37,7 @@ const expectRefused = async (token: string): Promise<void> => {
   expect(reply.headers['x-auth-token']).toBeUndefined();
 };
 
-describe('a token is valid only if this PDA signed it', () => {
+describe('the verification of a token header and signature', () => {
   it('accepts a token that is signed with its own key', async () => {
     const token = await sign(claims);
     expect((await pda.call('GET', '/users/access_token/validate', { token })).status).toBe(200);
@@ -126,7 +126,7 @@ describe('a token is valid only if this PDA signed it', () => {
   });
 });
 
-describe('a token that is signed with the key of this PDA is valid only with its original claims', () => {
+describe('the verification of claims that this PDA signed', () => {
   it('refuses another issuer', async () => {
     for (const iss of ['evil.example', `${pda.host}.evil.example`, `http://${pda.host}`, '127.0.0.1', '', undefined]) {
       await expectRefused(await sign({ ...claims, iss }));

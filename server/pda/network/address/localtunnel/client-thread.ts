@@ -25,7 +25,7 @@ export type LocaltunnelMessage =
   | { kind: 'refused'; problem: string }
   | { kind: 'lost'; problem: string };
 
-/** The used part of the axios instance that the package calls. */
+/** The part of axios, the HTTP client of the package, that this thread uses. */
 type HttpClient = {
   defaults: { timeout: number; maxRedirects: number; maxContentLength: number };
   interceptors: {
@@ -37,7 +37,7 @@ type HttpClient = {
 
 const CLAIM_TIMEOUT_MS = 10_000;
 const RESPONSE_MAX_BYTES = 10_000;
-/** Idle connections that wait for clients, even if the server accepts more. */
+/** Maximum number of connections to the server, even if it accepts more. Each serves one client at a time. */
 const CONNECTIONS_MAX = 10;
 /**
  * Milliseconds without a connection after which the server counts as lost: the package does not report connect
@@ -45,10 +45,10 @@ const CONNECTIONS_MAX = 10;
  */
 const CONNECT_TIMEOUT_MS = 10_000;
 /**
- * Consecutive connections without a client. The package replaces each immediately, so a server that drops all of them
- * would keep a CPU core busy.
+ * Number of consecutive connections without data after which the server counts as lost. The package replaces each
+ * closed connection immediately, so a server that closes all of them would keep a CPU core busy.
  */
-const IDLE_CONNECTIONS_MAX = 100;
+const UNUSED_CONNECTIONS_MAX = 100;
 
 const responseSchema = z.object({
   id: z.string().max(100),
@@ -102,7 +102,7 @@ axios.interceptors.response.use(
 
 const tunnel = await localtunnel(task);
 let openCount = 0;
-let idleCount = 0;
+let unusedCount = 0;
 const reportNoConnection = (): void => send({ kind: 'lost', problem: 'The server accepts no connections.' });
 let timeout = setTimeout(reportNoConnection, CONNECT_TIMEOUT_MS);
 tunnel.on('error', (error: Error) => {
@@ -111,15 +111,15 @@ tunnel.on('error', (error: Error) => {
 tunnel.tunnelCluster.on('open', (socket: Socket) => {
   clearTimeout(timeout);
   openCount += 1;
-  idleCount += 1;
+  unusedCount += 1;
   if (address !== '') send({ kind: 'up', address });
   address = '';
   socket.once('data', () => {
-    idleCount = 0;
+    unusedCount = 0;
   });
   socket.once('close', () => {
     openCount -= 1;
     if (openCount === 0) timeout = setTimeout(reportNoConnection, CONNECT_TIMEOUT_MS);
-    if (idleCount >= IDLE_CONNECTIONS_MAX) send({ kind: 'lost', problem: 'The server closes every connection.' });
+    if (unusedCount >= UNUSED_CONNECTIONS_MAX) send({ kind: 'lost', problem: 'The server closes every connection.' });
   });
 });

@@ -51,7 +51,7 @@ const start = (host: string, listener: Partial<PublicListener> = {}) => {
   tunnel = created;
   return { client: created, waits: delays, retry: () => fireTimer() };
 };
-const phaseOf = (client: Tunnel) => expect.poll(() => client.status().phase, { interval: 10 });
+const expectPhase = (client: Tunnel) => expect.poll(() => client.status().phase, { interval: 10 });
 
 const respondWith =
   (body: unknown, status = 200): RequestListener =>
@@ -86,7 +86,7 @@ describe('the localtunnel client', () => {
     const host = await serve(respondWith({ message: 'Invalid subdomain.' }, 403));
     const { client } = start(host);
     await client.open();
-    await phaseOf(client).toBe('refused');
+    await expectPhase(client).toBe('refused');
     expect(client.status().problem).toBe('The server refused: Invalid subdomain.');
   });
 
@@ -111,7 +111,7 @@ describe('the localtunnel client', () => {
     const host = await serve(respondWith({ id: 'ada', ip: '192.0.2.1', port, max_conn_count: 5000, url }));
     const { client } = start(host);
     await client.open();
-    await phaseOf(client).toBe('up');
+    await expectPhase(client).toBe('up');
     expect(client.status().address).toBe(url);
     await expect.poll(() => connections).toBe(10);
     await client.close(0);

@@ -29,7 +29,7 @@ export type ProbeTarget = {
 export type ProbeResult = Probe & { impostor: boolean };
 
 /**
- * Port at which the request of a probe arrived. `publicPort`: at the port for the public address. `ownPort`: at the
+ * Where the request of a probe arrived. `publicPort`: at the public port or through the tunnel. `ownPort`: at the
  * owner's port with the public host. `loopbackHost`: at the owner's port with the owner's local host.
  */
 export type ProbeArrival = 'publicPort' | 'ownPort' | 'loopbackHost';

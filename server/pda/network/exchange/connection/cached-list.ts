@@ -81,10 +81,10 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
   let attempts = 0;
   let nextRead = { exchange: '', time: 0 };
 
-  const current = () => settings.exchange();
+  const currentExchange = () => settings.exchange();
 
   const load = (): readonly T[] => {
-    const exchange = current();
+    const exchange = currentExchange();
     if (exchange === undefined) return [];
     if (cache?.exchange !== exchange.url) {
       const row = store.list(exchange.url, name);
@@ -111,7 +111,7 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
 
   /** Reads and stores the list. @returns the problem of a failed read */
   const read = async (): Promise<string | null> => {
-    const exchange = current();
+    const exchange = currentExchange();
     if (exchange === undefined) return null;
     const identity = registration.identity();
     if (identity === undefined && definition.token === 'required')
@@ -141,7 +141,7 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
     const hasChanged = body !== storedRow?.body;
     await writer.write((tx) => {
       // The owner may have chosen another exchange during the read.
-      if (current()?.url !== exchange.url) return;
+      if (currentExchange()?.url !== exchange.url) return;
       const newEtag = result.headers['etag']?.slice(0, 200) ?? null;
       store.putList(tx, { exchange: exchange.url, list: name, etag: newEtag, read: clock.now(), body });
       if (!hasChanged) return;
@@ -170,7 +170,7 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
         attempts = problem === null ? 0 : attempts + 1;
         const delayMs = problem === null ? readDelay(definition.intervalMs, random()) : retryDelay(attempts, random());
         nextRead = {
-          exchange: current()?.url ?? '',
+          exchange: currentExchange()?.url ?? '',
           time: clock.now() + Math.min(delayMs, definition.intervalMs * 1.25),
         };
       });
@@ -178,7 +178,7 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
   };
 
   const readAt = (): number | null => {
-    const exchange = current();
+    const exchange = currentExchange();
     return exchange === undefined ? null : (store.list(exchange.url, name)?.read ?? null);
   };
 
@@ -198,10 +198,11 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
     },
     async refreshIfOlder(ms) {
       const lastReadAt = readAt();
-      if (current() !== undefined && (lastReadAt === null || Math.abs(clock.now() - lastReadAt) >= ms)) await refresh();
+      const isOld = lastReadAt === null || Math.abs(clock.now() - lastReadAt) >= ms;
+      if (currentExchange() !== undefined && isOld) await refresh();
     },
     async refreshIfDue() {
-      const exchange = current();
+      const exchange = currentExchange();
       if (exchange === undefined) return;
       const lastReadAt = readAt();
       const isDue =

@@ -22,8 +22,8 @@ const PROOFS_PER_REGISTRATION = 100;
 const REGISTRATION_PROOF_WINDOW_MS = 60_000;
 /** Timeout of a registration. The exchange requests the proof before it responds. */
 const REGISTRATION_TIMEOUT_MS = 20_000;
-/** Refusals of all keys after which the exchange counts as no longer knowing this PDA. */
-const LEAVE_REFUSALS_MAX = 5;
+/** Number of failed attempts to leave after which a refusal means that the exchange no longer knows this PDA. */
+const LEAVE_ATTEMPTS_MAX = 5;
 
 /** Registration of this PDA with the chosen exchange. */
 export type Registration = {
@@ -135,7 +135,7 @@ export const createRegistration = (parts: {
       problem = problemOf(result);
       const hasLeft =
         result.ok && ((result.status >= 200 && result.status < 300) || result.status === 404 || result.status === 410);
-      if (hasLeft || (isRefused && existing.attempts >= LEAVE_REFUSALS_MAX)) {
+      if (hasLeft || (isRefused && existing.attempts >= LEAVE_ATTEMPTS_MAX)) {
         await writer.write((tx) => {
           store.dropRegistration(tx, existing);
           parts.publish(tx);

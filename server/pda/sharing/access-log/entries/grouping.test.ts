@@ -61,16 +61,16 @@ describe('alike entries of a day', () => {
   });
 
   it('can be listed individually, by a row of their group', async () => {
-    const own = [await write({ records: recordsWith(1) })];
+    const expectedIds = [await write({ records: recordsWith(1) })];
     await write({ who: { kind: 'application', name: 'other' } });
-    own.unshift(await write({ records: recordsWith(2) }));
+    expectedIds.unshift(await write({ records: recordsWith(2) }));
     testLog.clock.advance(24 * HOUR_MS);
     await write({ records: recordsWith(3) });
     const group = (await pageOf()).groups.find(({ entries }) => entries === 2);
     if (group === undefined) throw new Error('there is no group of two');
     const { id } = group.row;
     const { rows } = await testLog.accessLog.list({ alike: id, after: group.oldest - 1, before: id + 1, take: 50 });
-    expect(rows.map((row) => row.id)).toEqual(own);
+    expect(rows.map((row) => row.id)).toEqual(expectedIds);
   });
 });
 

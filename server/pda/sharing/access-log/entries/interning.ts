@@ -35,10 +35,10 @@ export const createInterning = (store: LedgerStore) => {
   const shapeIds = new Map<string, number>();
   const shapes = new Map<number, Shape>();
 
-  const intern = (tx: Transaction, cache: Map<string, number>, key: string, load: () => number): number => {
+  const intern = (tx: Transaction, cache: Map<string, number>, key: string, findOrInsert: () => number): number => {
     const cached = cache.get(key);
     if (cached !== undefined) return cached;
-    const id = load();
+    const id = findOrInsert();
     tx.afterCommit(() => setBounded(cache, key, id, MAX_CACHED_ENTRIES));
     return id;
   };

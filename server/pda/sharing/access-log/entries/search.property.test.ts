@@ -6,9 +6,9 @@ import type { LedgerFilter, LedgerRow } from '../../../../wire/ledger.ts';
 import { anEntry, recordsWith, idOf, openAccessLog, type TestAccessLog } from '../harness.test-support.ts';
 import type { LedgerEntry } from '../service.ts';
 
-/** Compares the search of the access log with a filter over all entries. */
+/* Compares the search of the access log with a filter over all entries. */
 
-type Written = { entry: LedgerEntry; time: number; id: number };
+type WrittenEntry = { entry: LedgerEntry; time: number; id: number };
 
 const MAX_SEQ = 60;
 /** Entries that share a transaction, as in a group commit. */
@@ -126,7 +126,7 @@ const hasWords = ({ who, consent: by, records, fields, address }: LedgerEntry, s
     .every((word) => texts.some((text) => text.includes(word)));
 };
 
-const matches = ({ entry: written, time }: Written, searchFilter: LedgerFilter): boolean => {
+const matches = ({ entry: written, time }: WrittenEntry, searchFilter: LedgerFilter): boolean => {
   const { who, consent: by, action, reason, records } = written;
   return (
     (searchFilter.who === undefined || who.kind === searchFilter.who) &&
@@ -149,8 +149,8 @@ const matches = ({ entry: written, time }: Written, searchFilter: LedgerFilter):
 const fill = async (
   { accessLog, clock, writer }: TestAccessLog,
   calls: readonly (readonly [LedgerEntry, number])[],
-): Promise<Written[]> => {
-  const written: Written[] = [];
+): Promise<WrittenEntry[]> => {
+  const written: WrittenEntry[] = [];
   for (let offset = 0; offset < calls.length; offset += ENTRIES_PER_COMMIT) {
     await writer.write((tx) => {
       for (const [call, ms] of calls.slice(offset, offset + ENTRIES_PER_COMMIT)) {

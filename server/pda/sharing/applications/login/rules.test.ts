@@ -215,7 +215,7 @@ describe('a fallback', () => {
     expect(failureUrl(fallback)).toBe(`https://good.example/login/done?${error}`);
   });
 
-  it('is used if the redirect is missing or unregistered', () => {
+  it('is used if there is no redirect URL; if neither is registered, there is no failure URL', () => {
     expect(
       failureUrlOf(app, { redirect: undefined, fallback: 'https://good.example/f' }, 'access_denied/user_cancelled'),
     ).toBe(`https://good.example/f?${error}`);

@@ -79,7 +79,7 @@ const parseRedirect = (text: string): ParsedUrl | undefined => {
     return { ...common, text, isWeb: false, host: url.hostname };
   }
   const [, host] = AUTHORITY.exec(authority ?? '') ?? [];
-  if (host === undefined || url.hostname.endsWith('.') || path.split('/').some((part) => DOT_SEGMENT.test(part))) {
+  if (host === undefined || url.hostname.endsWith('.') || path.split('/').some((name) => DOT_SEGMENT.test(name))) {
     return undefined;
   }
   // Hosts have many spellings, such as `0x7f.1` or `GOOD。example`. Only case and the Unicode form of an international

@@ -88,8 +88,10 @@ describe('a published version that requests nothing more', () => {
   ])('needs no new approval: %s', (_, published, approved) => {
     expect(requestsMoreThan(published, approved)).toBe(false);
   });
+});
 
-  it('uses the published status definition, or the approved one if the published one has another origin', () => {
+describe('the definition for the status check', () => {
+  it('is the published one, or the approved one if the published one has another origin', () => {
     const approved = version({ status: { kind: 'External', statusUrl: 'https://notes.example/a' } });
     const moved = version({ status: { kind: 'External', statusUrl: 'https://notes.example/b' } });
     const onOtherHost = version({ status: { kind: 'External', statusUrl: 'https://else.example/a' } });

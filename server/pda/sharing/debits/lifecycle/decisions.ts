@@ -14,8 +14,8 @@ import type { DebitStore } from '../store.ts';
 import type { Review } from '../../reviews/service.ts';
 
 /**
- * Returns the version of a Data Debit that `enable` would activate: the pending permission, or else the permission that
- * was accepted last. The version is empty if there is neither.
+ * Returns which version of a Data Debit `enable` would activate, for the reviews: the pending permission, or else the
+ * permission that was accepted last. The version is empty if there is neither.
  */
 export const reviewOf = ({ dataDebitKey, permissions }: Debit): Review => ({
   subject: `debit:${dataDebitKey}`,

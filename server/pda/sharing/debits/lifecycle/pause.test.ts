@@ -101,7 +101,7 @@ describe('a paused Data Debit', () => {
     expect(await resumptions()).toStrictEqual([[secondsLater(7), 'pda', secondsLater(7)]]);
   });
 
-  it('is resumed by hand, once, also by enabling it', async () => {
+  it('resumes immediately on request or when it is enabled, and not again at the end of the pause', async () => {
     await enableWithCallback();
     for (const resume of [() => owner.resume('lunch'), () => owner.enable('lunch')]) {
       await owner.pause('lunch', secondsLater(7));

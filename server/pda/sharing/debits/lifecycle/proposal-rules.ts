@@ -7,7 +7,7 @@ import type { NamedGrantedBundle, StoredPermission, Terms } from '../permissions
 
 /** Reserved key prefix of Data Debits that the set-up of an application creates. */
 const APPLICATION_KEY_PREFIX = 'app-';
-/** Last path segments of the routes below a key. The routes of a key that ends with one of them would be ambiguous. */
+/** Reserved last segments of keys: a route of such a key could equal a route below a shorter key. */
 const SUB_PATHS = new Set(['enable', 'disable', 'values', 'reject', 'preview', 'grant', 'proof', 'receipt']);
 
 /** End of the year 9999 in Unix milliseconds. Later dates have another ISO 8601 format. */

@@ -71,10 +71,10 @@ export const createPreviewService = (parts: {
   /** Returns the names of the top-level fields of the newest records. */
   const sampleFields = (path: string): string[] => {
     const fields = new Set<string>();
-    for (const data of newestAt(path, SAMPLE_RECORDS)) {
-      const value: unknown = JSON.parse(data);
-      if (!isObject(value)) continue;
-      for (const name of Object.keys(value)) fields.add(name);
+    for (const text of newestAt(path, SAMPLE_RECORDS)) {
+      const data: unknown = JSON.parse(text);
+      if (!isObject(data)) continue;
+      for (const name of Object.keys(data)) fields.add(name);
     }
     return [...fields];
   };
@@ -106,7 +106,7 @@ export const createPreviewService = (parts: {
 
   const propertyOf = async (
     name: string,
-    requestedBundle: GrantedProperty,
+    requestedProperty: GrantedProperty,
     granted: GrantedProperty | undefined,
     { skip, take }: { skip: number; take: number },
   ): Promise<{ head: string; page: Text }> => {
@@ -127,10 +127,10 @@ export const createPreviewService = (parts: {
     const head: PropertyHead = {
       property: name,
       ...counts,
-      limit: requestedBundle.limit ?? null,
+      limit: requestedProperty.limit ?? null,
       entries: [],
     };
-    for (const [index, entry] of requestedBundle.endpoints.entries()) {
+    for (const [index, entry] of requestedProperty.endpoints.entries()) {
       head.entries.push(describe(entry, index));
       // Yields to the event loop after each entry, because `sampleFields` parses records.
       await nextTurn();

@@ -144,10 +144,10 @@ describe('values', () => {
       await owner.disable('lunch');
       return text;
     };
-    const sharing = createDebitValues({ debits, queries: { ...queries, readBundle }, clock: pda.clock });
+    const debitValues = createDebitValues({ debits, queries: { ...queries, readBundle }, clock: pda.clock });
     const { principal } = await pda.pda.owner.authenticate(token);
     const caller = { principal, trace: createAccessTrace(), headersOnly: false, longRead: () => undefined };
-    await expect(sharing.values('lunch', caller)).rejects.toMatchObject({ code: 'data_debit_not_enabled' });
+    await expect(debitValues.values('lunch', caller)).rejects.toMatchObject({ code: 'data_debit_not_enabled' });
   });
 
   it('are refused to all concurrent requests from the moment the owner disables the Data Debit', async () => {

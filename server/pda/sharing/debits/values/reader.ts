@@ -24,7 +24,7 @@ export type DebitValues = {
    */
   values(key: string, caller: ValuesCaller): Promise<RouteResponse>;
   /**
-   * Returns the same bytes as `values`. Before the approval, returns the bytes that it would share.
+   * Returns the same bytes as `values`. Before the approval and during a pause, returns the bytes that it would share.
    * @throws Failure not_found | data_debit_not_enabled
    */
   preview(key: string, owner: Principal): Promise<RouteResponse>;
