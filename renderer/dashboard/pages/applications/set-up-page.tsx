@@ -29,10 +29,10 @@ export function SetUpPage() {
   const application = query.data;
   const activePermission = debitQuery.data?.debit.permissionsActive;
   // Setting up restarts a Data Debit that is not active. All of its data then counts as new.
-  const before = activePermission === undefined ? null : (activePermission.asked ?? activePermission.bundle);
+  const previousRequest = activePermission === undefined ? null : (activePermission.asked ?? activePermission.bundle);
   const { info } = application.item.application;
   const isUpdate = application.approved !== null;
-  const changes = findApplicationChanges(application, before);
+  const changes = findApplicationChanges(application, previousRequest);
   const isUpToDate = application.approved?.version === info.version && changes !== undefined && isUnchanged(changes);
   // Nothing to decide: the application is set up, here or in another window, and requests what is already allowed.
   if (isUpToDate && application.item.needsUpdating !== true) return <Navigate to={applicationPath(id)} replace />;
@@ -66,7 +66,7 @@ export function SetUpPage() {
           key={edition}
           application={application}
           changes={changes}
-          requested={before}
+          requested={previousRequest}
           granted={activePermission?.bundle ?? null}
           hasChanged={hasChanged}
         />

@@ -8,20 +8,26 @@ const approved = {
   rights: { read: [], write: [], files: [], proposesDebits: false, debits: [], actsAsOwner: false, other: [] },
   data: null,
 };
-const on = { setup: true, enabled: true, active: true };
+const enabledItem = { setup: true, enabled: true, active: true };
 
 describe('status of an application', () => {
   it.each([
     ['available', exampleApplication({})],
-    ['running', exampleApplication({ approved, item: on })],
-    ['stopped', exampleApplication({ approved, item: { ...on, enabled: false, active: false, needsUpdating: true } })],
-    ['approval', exampleApplication({ approved, item: { ...on, active: false, needsUpdating: true } })],
-    ['problem', exampleApplication({ approved, item: { ...on, active: false } })],
+    ['running', exampleApplication({ approved, item: enabledItem })],
+    [
+      'stopped',
+      exampleApplication({
+        approved,
+        item: { ...enabledItem, enabled: false, active: false, needsUpdating: true },
+      }),
+    ],
+    ['approval', exampleApplication({ approved, item: { ...enabledItem, active: false, needsUpdating: true } })],
+    ['problem', exampleApplication({ approved, item: { ...enabledItem, active: false } })],
     [
       'problem',
       exampleApplication({
         approved,
-        item: on,
+        item: enabledItem,
         status: { ok: false, problem: '503', checked: '2026-03-03T12:00:00.000Z' },
       }),
     ],
@@ -33,9 +39,9 @@ describe('status of an application', () => {
 describe('list of applications', () => {
   const applications = [
     exampleApplication({ id: 'z', name: 'Zebra' }),
-    exampleApplication({ id: 'b', name: 'Bear', approved, item: on }),
-    exampleApplication({ id: 'a', name: 'Ant', approved, item: { ...on, enabled: false } }),
-    exampleApplication({ id: 'w', name: 'Wolf', approved, item: { ...on, needsUpdating: true } }),
+    exampleApplication({ id: 'b', name: 'Bear', approved, item: enabledItem }),
+    exampleApplication({ id: 'a', name: 'Ant', approved, item: { ...enabledItem, enabled: false } }),
+    exampleApplication({ id: 'w', name: 'Wolf', approved, item: { ...enabledItem, needsUpdating: true } }),
   ];
   const names = (searchText: string) =>
     [...groupApplications(applications, searchText)].map(([group, members]) => [

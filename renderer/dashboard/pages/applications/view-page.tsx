@@ -78,15 +78,15 @@ function View({
             </tr>
           </thead>
           <tbody>
-            {endpoints.map((entry) => (
-              <tr key={entry.endpoint}>
+            {endpoints.map((endpointAccess) => (
+              <tr key={endpointAccess.endpoint}>
                 <th scope="row">
-                  <Anchor component={Link} to={endpointPath(entry.endpoint)} size="sm">
-                    {entry.endpoint}
+                  <Anchor component={Link} to={endpointPath(endpointAccess.endpoint)} size="sm">
+                    {endpointAccess.endpoint}
                   </Anchor>
                 </th>
-                <td>{number(entry.records)}</td>
-                <td>{accessText(entry)}</td>
+                <td>{number(endpointAccess.records)}</td>
+                <td>{accessText(endpointAccess)}</td>
               </tr>
             ))}
           </tbody>

@@ -163,13 +163,13 @@ function BackupChoice({
 
 /** Waits for the restart of the server, then shows a link to sign in. */
 function RestartWait() {
-  const [isUp, setUp] = useState(false);
+  const [isUp, setIsUp] = useState(false);
   useEffect(() => {
     // The one-time code is no longer valid, so it is removed from the URL.
     window.history.replaceState(window.history.state, '', '#/setup');
     const poll = (): void => {
       call('GET /api/v2.6/owner/setup', {})
-        .then(({ state }) => setUp(state === 'done'))
+        .then(({ state }) => setIsUp(state === 'done'))
         // The server does not respond while it restarts.
         .catch(() => undefined);
     };

@@ -11,6 +11,7 @@ import { StatusBadge, type BadgeStatus } from '../../../shared/components/status
 import { Page } from '../../components/page.tsx';
 import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
+import { compare } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { applicationPath, historyPath } from '../../navigation.ts';
 import classes from './contracts-page.module.css';
@@ -30,7 +31,7 @@ const STATE_ORDER: readonly OwnerContract['state'][] = ['failed', 'joining', 'jo
 export function ContractsPage() {
   const query = useQuery(contracts);
   const sorted = (query.data ?? []).toSorted(
-    (a, b) => STATE_ORDER.indexOf(a.state) - STATE_ORDER.indexOf(b.state) || a.name.localeCompare(b.name),
+    (a, b) => STATE_ORDER.indexOf(a.state) - STATE_ORDER.indexOf(b.state) || compare(a.name, b.name),
   );
   return (
     <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={sorted.length > 0 ? words.lead : undefined}>
@@ -137,11 +138,11 @@ function ContractRow({ contract }: { contract: OwnerContract }) {
 /** Rights that the owner granted through the contract. */
 function Rights({ contract: { namespaces } }: { contract: OwnerContract }) {
   const readNamespaces = namespaces.filter((right) => right.read).map(({ namespace }) => namespace);
-  const write = namespaces.filter((right) => right.write).map(({ namespace }) => namespace);
+  const writeNamespaces = namespaces.filter((right) => right.write).map(({ namespace }) => namespace);
   return (
     <ul className={classes.rights}>
       {readNamespaces.length > 0 && <li>{words.reads(readNamespaces)}</li>}
-      {write.length > 0 && <li>{words.writes(write)}</li>}
+      {writeNamespaces.length > 0 && <li>{words.writes(writeNamespaces)}</li>}
       {namespaces.length === 0 && <li>{words.nothing}</li>}
     </ul>
   );

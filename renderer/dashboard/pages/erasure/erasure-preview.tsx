@@ -19,16 +19,16 @@ export function countTexts(counts: Counts): string[] {
 /** Data that the erasure deletes. */
 export function ErasedData({ preview }: { preview: ErasurePreview }) {
   const { what, endpoints, since, kind } = preview;
-  const lines = countTexts(what);
+  const texts = countTexts(what);
   const hiddenCount = endpoints.length - MAX_SHOWN_ENDPOINTS;
   return (
     <Section title={words.willBeErased}>
-      {lines.length === 0 && kind !== 'everything' ? (
+      {texts.length === 0 && kind !== 'everything' ? (
         <Text size="sm">{words.nothingHere}</Text>
       ) : (
         <ul className={classes.list} aria-label={words.willBeErased}>
-          {lines.map((line) => (
-            <li key={line}>{line}</li>
+          {texts.map((text) => (
+            <li key={text}>{text}</li>
           ))}
           {kind === 'everything' && <li>{words.everythingElse}</li>}
           {what.bytes > 0 && <li>{words.size(what.bytes)}</li>}

@@ -79,7 +79,7 @@ function ErasureProgress({ erasure: { step, problem } }: { erasure: Erasure }) {
 /** Copies and derived data that were deleted or that remain. */
 function Remainders({ erasure }: { erasure: Erasure }) {
   const { keptDerived, copiesRemoved, copies, backups } = erasure;
-  const lines = [
+  const texts = [
     ...(keptDerived ? [words.keptDerived] : []),
     ...(copiesRemoved > 0 ? [words.copiesErased(copiesRemoved)] : []),
     ...(copies.length > 0 ? [words.copiesRemaining(copies.map(({ name }) => name))] : []),
@@ -93,9 +93,9 @@ function Remainders({ erasure }: { erasure: Erasure }) {
             ),
           ),
   ];
-  return lines.map((line) => (
-    <Text key={line} size="sm" c="dimmed">
-      {line}
+  return texts.map((text) => (
+    <Text key={text} size="sm" c="dimmed">
+      {text}
     </Text>
   ));
 }

@@ -130,7 +130,7 @@ function Consequences({ points }: { points: readonly string[] }) {
 
 function TunnelFields({ name, fields, errors, set }: FieldGroupProps & { name: string }) {
   const domain = cleanDomain(fields.domain);
-  const [isDomainUntouched, setDomainUntouched] = useState(domain === '');
+  const [isDomainUntouched, setIsDomainUntouched] = useState(domain === '');
   // Most relays are reachable at the parent domain of their PDAs' names, so the domain is suggested from the address.
   const setRelay = (relay: string) => {
     const address = cleanAddress(relay);
@@ -155,7 +155,7 @@ function TunnelFields({ name, fields, errors, set }: FieldGroupProps & { name: s
         value={fields.domain}
         error={errors.domain}
         onChange={(event) => {
-          setDomainUntouched(false);
+          setIsDomainUntouched(false);
           set({ domain: event.currentTarget.value });
         }}
       />

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type AccessModeFields, addressOf, toExposureChange, isLocalDomain } from './access-mode-rules.ts';
 
 const TERMS = 'https://authority.example/terms';
-const fields = (more: Partial<AccessModeFields>): AccessModeFields => ({
+const fields = (changes: Partial<AccessModeFields>): AccessModeFields => ({
   way: 'tunnel',
   relay: 'https://pda.example',
   domain: 'pda.example',
@@ -12,7 +12,7 @@ const fields = (more: Partial<AccessModeFields>): AccessModeFields => ({
   subdomain: '',
   readable: false,
   passwordSignIn: false,
-  ...more,
+  ...changes,
 });
 
 describe('validation of the access mode form', () => {
@@ -25,8 +25,8 @@ describe('validation of the access mode form', () => {
   });
 
   it('reports missing and invalid addresses and domains', () => {
-    const errorsOf = (more: Partial<AccessModeFields>): string[] => {
-      const result = toExposureChange(fields(more), TERMS);
+    const errorsOf = (changes: Partial<AccessModeFields>): string[] => {
+      const result = toExposureChange(fields(changes), TERMS);
       return 'errors' in result ? Object.keys(result.errors) : [];
     };
     expect(errorsOf({ relay: '', domain: '' })).toEqual(['relay', 'domain']);
@@ -36,7 +36,7 @@ describe('validation of the access mode form', () => {
     expect(errorsOf({ agreed: false })).toEqual(['agreed']);
   });
 
-  it('ignores consent to terms that are unknown or missing', () => {
+  it('ignores consent to terms that are unknown or not needed', () => {
     expect(toExposureChange(fields({}), null)).toMatchObject({ change: { agreed: false } });
     const local = { relay: 'http://localhost:8080', domain: 'localhost' };
     expect(toExposureChange(fields(local), TERMS)).toMatchObject({ change: { agreed: false } });

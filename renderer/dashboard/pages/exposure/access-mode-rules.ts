@@ -12,8 +12,9 @@ export interface AccessModeFields {
   publicUrl: string;
   host: string;
   subdomain: string;
-  /** Consent that the server named in `host` can read all traffic, including passwords. */
+  /** Consent that the server named in `host` can read all traffic. */
   readable: boolean;
+  /** Consent to sign in with a password through that server, which can then read the password. */
   passwordSignIn: boolean;
 }
 

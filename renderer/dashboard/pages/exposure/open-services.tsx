@@ -32,7 +32,7 @@ interface OpenService {
   to: string;
 }
 
-/** Returns all services that others can use, with the number of open ones. */
+/** Returns all kinds of services that others can use, with the number of open services of each kind. */
 function servicesOf(open: Exposure['open']): OpenService[] {
   const details: Record<OpenService['id'], Omit<OpenService, 'id' | 'count' | 'title'>> = {
     publicFiles: {

@@ -9,7 +9,7 @@ import classes from './exposure-page.module.css';
 
 const words = m.exposure.accessMode.tunnel;
 
-/** Terms of the certificate authority: a link, or its text if the authority provides no URL. */
+/** Terms of the certificate authority: a link, or plain text if they are no URL. */
 export function TermsText({ terms }: { terms: string | null }) {
   if (terms !== null && URL.canParse(terms)) return <ExternalLink url={terms}>{words.terms}</ExternalLink>;
   return (

@@ -23,7 +23,7 @@ describe('trigger texts', () => {
   });
 });
 
-describe('run outcome', () => {
+describe('a run', () => {
   it('is a cycle only if the chain ends with its first function', () => {
     const cycle = { outcome: 'stopped' as const, chain: ['a', 'b', 'a'] };
     expect(isCycle(cycle)).toBe(true);

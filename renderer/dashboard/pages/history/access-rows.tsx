@@ -28,7 +28,7 @@ export function AccessLogList({ rows, timeOnly = false, to = toHistory }: Access
   );
 }
 
-/** One entry of a list. */
+/** One entry of the access history, as an item of a list. */
 export function AccessLogItem({ row, timeOnly, to }: Required<Omit<AccessLogListProps, 'rows'>> & { row: LedgerRow }) {
   const names = useEntryNames();
   return (

@@ -21,8 +21,11 @@ const words = m.history.row;
 
 interface EntryDrawerProps {
   id: number | undefined;
+  /** The entry, if it is in the list; otherwise the drawer loads it. */
   loadedRow: LedgerRow | undefined;
+  /** Entry above this one in the list. */
   before: LedgerRow | undefined;
+  /** Entry below this one in the list. */
   after: LedgerRow | undefined;
   open: (id: number) => void;
   close: () => void;

@@ -214,7 +214,7 @@ describe('an entry of the access history', () => {
     expect(textOf({ ...refusal, ...user })).toBe('A guest, Grace, tried to read your data, refused: no permission');
   });
 
-  it('aggregates refused anonymous requests', () => {
+  it('uses the plural for several anonymous requests', () => {
     const anonymous = {
       ...refusal,
       who: { kind: 'visitor' as const, name: '' },
@@ -234,7 +234,7 @@ describe('an entry of the access history', () => {
     );
   });
 
-  it('falls back to generic wording if a consent or name is unknown', () => {
+  it('falls back to generic wording if a consent, a name or an action is unknown', () => {
     const withoutConsent = { ...names, consentGiven: () => undefined };
     expect(textOf({ who: { kind: 'contract', name: 'c-1' }, consent: debit }, withoutConsent)).toBe(
       'Contract c-1 read 40 records of Daily steps, entire records, under one of your consents',

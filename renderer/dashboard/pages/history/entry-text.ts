@@ -6,8 +6,8 @@ import { type EntryNames, personName, readableName, readerText } from './reader-
 import { m } from '../../../shared/messages/texts.ts';
 
 const words = m.history;
-const MAX_NAMED_ENDPOINTS = 2;
-const MAX_NAMED_FILES = 3;
+const MAX_LISTED_ENDPOINTS = 2;
+const MAX_LISTED_FILES = 3;
 
 /** Number of similar requests. `isPartial`: there can be more, which are not loaded yet. */
 export interface RequestCount {
@@ -15,6 +15,7 @@ export interface RequestCount {
   isPartial: boolean;
 }
 
+/** Sentence that describes an entry, with its parts. */
 export interface Sentence {
   reader: string;
   action: string;
@@ -48,8 +49,8 @@ function viewNameOf({ consent }: LedgerRow): string {
 /** Returns the names of the files of an entry, or their source. */
 function filesText({ files, records }: LedgerRow, source: string): string {
   if (files.length === 0) return words.fileOf(isolateText(fileSource(source) ?? source));
-  const visibleNames = files.slice(0, MAX_NAMED_FILES).map(({ name }) => isolateText(name));
-  return files.length > MAX_NAMED_FILES || (visibleNames.length === MAX_NAMED_FILES && records > files.length)
+  const visibleNames = files.slice(0, MAX_LISTED_FILES).map(({ name }) => isolateText(name));
+  return files.length > MAX_LISTED_FILES || (visibleNames.length === MAX_LISTED_FILES && records > files.length)
     ? words.andMore(visibleNames)
     : words.and(visibleNames, 0);
 }
@@ -68,7 +69,7 @@ function endpointsText(row: LedgerRow, names: EntryNames): string {
     isolateText(fileSource(endpoint) ?? names.endpointName(endpoint)),
   );
   const visibleNames =
-    endpointNames.length <= MAX_NAMED_ENDPOINTS + 1 ? endpointNames : endpointNames.slice(0, MAX_NAMED_ENDPOINTS);
+    endpointNames.length <= MAX_LISTED_ENDPOINTS + 1 ? endpointNames : endpointNames.slice(0, MAX_LISTED_ENDPOINTS);
   return words.and(visibleNames, endpointNames.length - visibleNames.length);
 }
 

@@ -21,9 +21,9 @@ const row = (id: number, time: string, fields: Partial<LedgerRow> = {}): LedgerR
   last: null,
   ...fields,
 });
-const group = (fields: LedgerRow, entries: number, oldest: number, since = fields.time): LedgerGroup => ({
-  day: fields.time.slice(0, 10),
-  row: fields,
+const group = (groupRow: LedgerRow, entries: number, oldest: number, since = groupRow.time): LedgerGroup => ({
+  day: groupRow.time.slice(0, 10),
+  row: groupRow,
   entries,
   oldest,
   since,
@@ -58,7 +58,7 @@ describe('joinByDay', () => {
 
   it('keeps groups apart that differ in reader, action, outcome, consent, endpoint or day', () => {
     const time = '2026-03-04T08:00:00.000Z';
-    const different: Partial<LedgerRow>[] = [
+    const variants: Partial<LedgerRow>[] = [
       {},
       { who: { kind: 'application', name: 'other' } },
       { action: 'DELETE /api/v2.6/data' },
@@ -67,7 +67,7 @@ describe('joinByDay', () => {
       { endpoints: ['fitness/sleep'] },
       { time: '2026-03-03T08:00:00.000Z' },
     ];
-    const groups = different.map((fields, index) => group(row(index + 1, fields.time ?? time, fields), 1, index + 1));
+    const groups = variants.map((fields, index) => group(row(index + 1, fields.time ?? time, fields), 1, index + 1));
     const days = joinByDay([groups.toReversed()], NOW);
     expect(days.map(({ label, groups: members }) => [label, members.length])).toEqual([
       ['Today', 6],

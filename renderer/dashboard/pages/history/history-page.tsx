@@ -30,7 +30,7 @@ export function HistoryPage() {
   const days = joinByDay(result.data?.pages.map(({ groups }) => groups) ?? []);
   const groups = days.flatMap((day) => day.groups);
   const hasFilters = isFiltered(filter);
-  // The row of a group is the sum of its entries, so only single entries are shown from the list.
+  // The row of a group is the sum of its entries. Only the row of a single entry can be shown without loading it.
   const rows = groups.filter(({ entries }) => entries === 1).map((group) => group.row);
   const rowIndex = rows.findIndex(({ id }) => id === row);
   const isSearching = result.isFetchingNextPage || (groups.length === 0 && result.hasNextPage);

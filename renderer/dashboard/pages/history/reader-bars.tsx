@@ -16,9 +16,9 @@ interface ReaderBarsProps {
   height: number;
 }
 
-/** Stacked bars of requests per day. The table of the same numbers is `DayTable`. */
+/** Stacked bars of requests per day. `DayTable` shows the same numbers as a table. */
 export function ReaderBars({ readers: { days, series }, labels, summary, height }: ReaderBarsProps) {
-  const data = days.map((day, index) => ({
+  const bars = days.map((day, index) => ({
     day,
     ...Object.fromEntries(series.map(({ calls }, position) => [`reader${position}`, calls[index] ?? 0])),
   }));
@@ -27,7 +27,7 @@ export function ReaderBars({ readers: { days, series }, labels, summary, height 
       <BarChart
         h={height}
         type="stacked"
-        data={data}
+        data={bars}
         dataKey="day"
         series={series.map(({ who }, position) => ({
           name: `reader${position}`,

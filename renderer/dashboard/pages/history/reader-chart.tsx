@@ -6,7 +6,7 @@ import { accessLogDays } from '../../api/sharing/access.ts';
 import { Section } from '../../components/page.tsx';
 import { DayTable } from '../../../shared/components/day-table.tsx';
 import { m } from '../../../shared/messages/texts.ts';
-import { activeDays, readerDaysOf } from './reader-days.ts';
+import { countActiveDays, readerDaysOf } from './reader-days.ts';
 import { readerName } from './reader-text.ts';
 import { useEntryNames } from './use-names.ts';
 
@@ -25,7 +25,7 @@ export function ReaderChart() {
   const [query, setQuery] = useSearchParams();
   if (rows === undefined) return null;
   const readers = readerDaysOf(rows, SHOWN_DAYS);
-  if (activeDays(readers) < MIN_ACTIVE_DAYS) return null;
+  if (countActiveDays(readers) < MIN_ACTIVE_DAYS) return null;
   const asTable = query.get('chart') === 'table';
   const labels = readers.series.map(({ who }) => (who === undefined ? words.others : readerName(who, names)));
   return (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AccessLogDay } from '../../../shared/api/contract.ts';
-import { activeDays, readerDaysOf } from './reader-days.ts';
+import { countActiveDays, readerDaysOf } from './reader-days.ts';
 
 const NOW = new Date('2026-03-04T12:00:00.000Z');
 const row = (day: string, name: string, calls: number, kind: AccessLogDay['who']['kind'] = 'application') => ({
@@ -31,11 +31,11 @@ describe('readerDaysOf', () => {
       ['e', [0, 3, 0]],
       [undefined, [0, 3, 0]],
     ]);
-    expect(activeDays(readers)).toBe(3);
+    expect(countActiveDays(readers)).toBe(3);
   });
 
   it('has no series without requests', () => {
     expect(readerDaysOf([], 3, NOW).series).toEqual([]);
-    expect(activeDays(readerDaysOf([], 3, NOW))).toBe(0);
+    expect(countActiveDays(readerDaysOf([], 3, NOW))).toBe(0);
   });
 });

@@ -50,6 +50,6 @@ export function readerDaysOf(rows: readonly AccessLogDay[], days: number, now: D
 }
 
 /** Returns the number of days on which there were requests. */
-export function activeDays({ days, series }: ReaderDays): number {
+export function countActiveDays({ days, series }: ReaderDays): number {
   return days.filter((_, index) => series.some(({ calls }) => (calls[index] ?? 0) > 0)).length;
 }

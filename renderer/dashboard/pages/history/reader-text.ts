@@ -28,7 +28,7 @@ export function personName(name: string): string {
   return readableName(name, words.aPerson);
 }
 
-/** Returns the name of a reader, for lists and charts. In a sentence, `entrySentence` names it. */
+/** Returns the name of a reader for lists and charts. For a sentence, use `readerText`. */
 export function readerName(who: LedgerRow['who'], names: EntryNames): string {
   const { actors } = words;
   switch (who.kind) {

@@ -8,6 +8,7 @@ import { endpoints } from '../../api/queries.ts';
 import { applications } from '../../api/sharing/access.ts';
 import { debits } from '../../api/sharing/debits.ts';
 import { contracts } from '../../api/sharing/network.ts';
+import { compare } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { fileSource } from './entry-text.ts';
 import type { Filter } from './use-filter.ts';
@@ -109,7 +110,7 @@ export function useDataChoices({ endpoint: selected }: Filter): ChoiceGroup[] {
       group: words.endpoints,
       items: summaries
         .map(({ endpoint, name }) => ({ value: endpoint, label: `${isolateText(name)} (${endpoint})` }))
-        .toSorted((a, b) => a.label.localeCompare(b.label)),
+        .toSorted((a, b) => compare(a.label, b.label)),
     },
     { group: words.files, items: sources.map(({ source }) => ({ value: `${FILES_PREFIX}${source}`, label: source })) },
   ].filter(isNotEmpty);

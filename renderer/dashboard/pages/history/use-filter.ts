@@ -2,7 +2,7 @@ import { ACTS } from '../../../../server/wire/access-kinds.ts';
 import type { AccessLogFilter } from '../../api/sharing/access.ts';
 import { useUrlQuery } from '../../../shared/form/use-url-query.ts';
 
-/** Filter and open entry of the access history, stored in the URL. Days are local calendar days. */
+/** Filter of the access history, stored in the URL. Days are local calendar days. */
 export interface Filter extends Omit<AccessLogFilter, 'from' | 'to'> {
   /** First day, `2026-03-01`. */
   from?: string | undefined;
@@ -34,7 +34,7 @@ const WHO = ['owner', 'visitor', 'exchange'] as const;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** Returns the start of a local day as ISO 8601; undefined if the day is invalid. */
+/** Returns the start of the local day `daysLater` days after `day` as ISO 8601; undefined if the day is invalid. */
 function startOfDay(day: string, daysLater: number): string | undefined {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   const moment = new Date(year, month - 1, date + daysLater);

@@ -38,7 +38,7 @@ export function useEntryNames(): EntryNames {
         const key = name.toLowerCase();
         const approval =
           catalogue?.find(({ item }) => item.application.id.toLowerCase() === key)?.approved ?? undefined;
-        // Another version was another consent, whose time is no longer known.
+        // If the entry names another version than the approved one, the time of that consent is not known any more.
         return approval !== undefined && (detail === '' || detail === approval.version) ? approval.time : undefined;
       }
       if (kind !== 'debit') return undefined;

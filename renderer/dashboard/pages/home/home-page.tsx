@@ -70,7 +70,7 @@ export function HomePage() {
       windowTitle={words.pageTitle}
       lead={
         <>
-          {address.line !== undefined && <LeadLink to={EXPOSURE_PATH}>{address.line}</LeadLink>}
+          {address.statusLine !== undefined && <LeadLink to={EXPOSURE_PATH}>{address.statusLine}</LeadLink>}
           <br />
           <BackupLine />
         </>

@@ -19,7 +19,8 @@ const DEBOUNCE_MS = 300;
 interface BankPreviewProps {
   job: ImportJob;
   bank: NonNullable<ImportPreview['bank']>;
-  asTable: () => void;
+  /** Switches to the preview of a plain table. */
+  importAsTable: () => void;
   update: (job: ImportJob) => void;
   discard: () => void;
 }
@@ -28,7 +29,7 @@ const choices = <T extends string>(texts: Readonly<Record<T, string>>): { value:
   (Object.keys(texts) as T[]).map((value) => ({ value, label: texts[value] }));
 
 /** Preview of a recognised bank statement whose format and column roles the owner can correct. */
-export function BankPreview({ job, bank, asTable, update, discard }: BankPreviewProps) {
+export function BankPreview({ job, bank, importAsTable, update, discard }: BankPreviewProps) {
   const [options, setOptions] = useState<BankOptions>(bank.options);
   const [debouncedOptions] = useDebouncedValue(options, DEBOUNCE_MS);
   const { busy, problem, run } = useSubmit();
@@ -72,7 +73,7 @@ export function BankPreview({ job, bank, asTable, update, discard }: BankPreview
         >
           {m.imports.contents.run}
         </Button>
-        <Button variant="default" onClick={asTable}>
+        <Button variant="default" onClick={importAsTable}>
           {words.asTable}
         </Button>
         <Button variant="default" onClick={discard}>

@@ -5,7 +5,7 @@ const MEDIA_TYPE = /^(?:image|video|audio)\//;
 
 /** Files that the owner chose for an import, grouped by how they are processed. */
 interface ChosenFiles {
-  /** The files of each import: archives that were chosen together are one export, every other file is an import. */
+  /** The files of each import. Archives that were chosen together form one import, every other file one of its own. */
   imports: File[][];
   /** Pictures, videos and sounds: they contain no records and are added to Files. */
   media: File[];
@@ -21,7 +21,7 @@ export function sortChosenFiles(files: readonly File[]): ChosenFiles {
     if (ARCHIVE_NAME.test(name)) return 'archives';
     return MEDIA_TYPE.test(type) ? 'media' : 'others';
   });
-  const single = others.map((file) => [file]);
+  const singleFiles = others.map((file) => [file]);
   const sortedArchives = archives.toSorted((a, b) => compare(a.name, b.name));
-  return { imports: archives.length === 0 ? single : [sortedArchives, ...single], media };
+  return { imports: archives.length === 0 ? singleFiles : [sortedArchives, ...singleFiles], media };
 }

@@ -18,6 +18,7 @@ function remainingText(job: ImportJob): string | undefined {
   return words.remaining((elapsedMs / job.bytesRead) * (job.size - job.bytesRead));
 }
 
+/** Progress of a running import, with a button to stop it. */
 export function ImportProgress({ job, update }: { job: ImportJob; update: (job: ImportJob) => void }) {
   const [busy, setBusy] = useState(false);
   const stop = async () => {

@@ -28,8 +28,8 @@ interface Summary {
   text: string[];
 }
 
-/** Turns the PDA's error message into the beginning of a sentence. */
-function toSentence(text: string): string {
+/** Capitalises an error message and removes its full stop, for the beginning of a longer text. */
+function toSentenceStart(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1).replace(/\.$/, '');
 }
 
@@ -39,7 +39,7 @@ function summarise(job: ImportJob): Summary {
       ? []
       : [words.took(new Date(job.finished).getTime() - new Date(job.started).getTime())];
   if (job.state === 'failed') {
-    const problem = toSentence(job.error?.problem ?? '');
+    const problem = toSentenceStart(job.error?.problem ?? '');
     return {
       tone: 'failed',
       title: words.failed(job.error?.line ?? null),

@@ -22,7 +22,7 @@ interface KindCountsProps {
   change: (endpoint: string, isIncluded: boolean) => void;
 }
 
-/** Contents of an export by kind, each with a switch. */
+/** Contents of an export by kind, each with a switch if the owner can exclude kinds. */
 export function KindCounts({ contents, excluded, change }: KindCountsProps) {
   const countText = (endpoint: string, n: number): string => {
     const text = kindCountText(endpoint, n);

@@ -15,24 +15,27 @@ function labelOf({ path, elements, objects }: RecordLists['lists'][number], isCo
 }
 
 interface ListChoiceProps {
-  found: RecordLists;
+  recordLists: RecordLists;
   /** Names that lead to the chosen list; empty for the whole file. */
   path: readonly string[];
   change: (path: string[]) => void;
 }
 
 /** Choice of the list that contains the records of a JSON file. */
-export function ListChoice({ found, path, change }: ListChoiceProps) {
-  const choices = found.lists.map((list) => ({ value: toChoice(list.path), label: labelOf(list, found.complete) }));
+export function ListChoice({ recordLists, path, change }: ListChoiceProps) {
+  const choices = recordLists.lists.map((list) => ({
+    value: toChoice(list.path),
+    label: labelOf(list, recordLists.complete),
+  }));
   return (
     <NativeSelect
       label={words.label}
-      description={words.kinds[found.kind]}
+      description={words.kinds[recordLists.kind]}
       value={toChoice(path)}
       data={[...choices, { value: toChoice([]), label: words.wholeFile }]}
       onChange={(event) => {
         const { value } = event.currentTarget;
-        change([...(found.lists.find((list) => toChoice(list.path) === value)?.path ?? [])]);
+        change([...(recordLists.lists.find((list) => toChoice(list.path) === value)?.path ?? [])]);
       }}
     />
   );

@@ -60,7 +60,7 @@ export function TablePreview({ job, update, discard }: PreviewProps) {
       <BankPreview
         job={job}
         bank={bank}
-        asTable={() => setChoices({ format: 'csv' })}
+        importAsTable={() => setChoices({ format: 'csv' })}
         update={update}
         discard={discard}
       />
@@ -163,7 +163,7 @@ function ElementsPreview({ job, preview, isStale, choices, choose, update, disca
           ]}
         />
         {format === 'json' && preview.lists !== null && (
-          <ListChoice found={preview.lists} path={list} change={(path) => choose({ format, list: path })} />
+          <ListChoice recordLists={preview.lists} path={list} change={(path) => choose({ format, list: path })} />
         )}
       </div>
       {preview.lists?.kind === 'topojson' && <TopoJsonNotice />}

@@ -34,8 +34,8 @@ export function useImportFiles(): (files: readonly File[]) => Promise<void> {
         }
       }
     }
-    const [first] = importIds;
-    if (first !== undefined) await navigate(importIds.length === 1 ? importPath(first) : '/data/imports');
+    const [firstId] = importIds;
+    if (firstId !== undefined) await navigate(importIds.length === 1 ? importPath(firstId) : '/data/imports');
     else if (media.length > 0) await navigate('/files/uploads');
   };
 }

@@ -75,7 +75,7 @@ function ActiveLogin({ request, pda, refetch }: ActiveLoginProps) {
   const [problem, setProblem] = useState<Problem>();
   const [busy, setBusy] = useState(false);
   /** Number of times the request changed while it was shown. */
-  const [changes, setChanges] = useState(0);
+  const [changeCount, setChangeCount] = useState(0);
   const hasStarted = useRef(false);
 
   const completeLogin = async (agreement?: Agreement) => {
@@ -92,7 +92,7 @@ function ActiveLogin({ request, pda, refetch }: ActiveLoginProps) {
       setBusy(false);
       // The request changed while it was shown. Nothing was allowed: show the new request.
       if (loginProblem.code === 'wrong_state') {
-        setChanges((count) => count + 1);
+        setChangeCount((count) => count + 1);
         refetch();
       }
     }
@@ -134,8 +134,8 @@ function ActiveLogin({ request, pda, refetch }: ActiveLoginProps) {
   return (
     // Shown again after a change, with all switches as requested.
     <ConsentStep
-      key={changes}
-      hasChanged={changes > 0}
+      key={changeCount}
+      hasChanged={changeCount > 0}
       application={application}
       redirect={request.redirect}
       pda={pda}

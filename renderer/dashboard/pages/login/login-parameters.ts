@@ -19,7 +19,7 @@ export function parseLoginParameters(query: URLSearchParams): LoginParameters {
   };
 }
 
-/** Replaces error and reason in a failure URL. */
+/** Sets the parameters `error` and `error_reason` of a failure URL. */
 export function withProblem(failureUrl: string, error: string, reason: string): string {
   const [base = '', query = ''] = failureUrl.split(/\?(.*)/s);
   const otherPairs = query.split('&').filter((pair) => pair !== '' && !/^error(?:_reason)?=/.test(pair));

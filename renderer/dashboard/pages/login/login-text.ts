@@ -8,10 +8,10 @@ const words = m.login.consent;
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-/** Returns true if the URL is not encrypted. */
-export function isUnencrypted(address: string): boolean {
-  const url = URL.parse(address);
-  return url?.protocol === 'http:' && !LOOPBACK.test(url.hostname);
+/** Returns true if a redirect to the URL crosses the network unencrypted. */
+export function isUnencrypted(url: string): boolean {
+  const target = URL.parse(url);
+  return target?.protocol === 'http:' && !LOOPBACK.test(target.hostname);
 }
 
 /** Describes how long the application receives data. Only the older request format has an end date. */

@@ -31,7 +31,7 @@ export function ExportSection({ moveState }: { moveState: MoveView }) {
             label={words.progressLabel}
             title={words.running}
             progress={exporting}
-            words={words.progress(exporting.done, exporting.total)}
+            detail={words.progress(exporting.done, exporting.total)}
           />
         )}
         {exporting === null && exported !== null && <LastExport exported={exported} />}

@@ -45,7 +45,7 @@ function ImportSteps({ moveState }: { moveState: MoveView }) {
         label={words.sendingLabel}
         title={upload.fileName}
         progress={{ done: upload.sent, total: upload.size }}
-        words={words.sending(upload.sent, upload.size)}
+        detail={words.sending(upload.sent, upload.size)}
         action={
           <div className={classes.actions}>
             <Button variant="default" onClick={cancelArchiveUpload}>
@@ -61,7 +61,7 @@ function ImportSteps({ moveState }: { moveState: MoveView }) {
         label={words.checkingLabel}
         title={words.checking}
         progress={archive.progress}
-        words={words.canLeave}
+        detail={words.canLeave}
       />
     );
   if (archive?.state === 'importing')
@@ -70,7 +70,7 @@ function ImportSteps({ moveState }: { moveState: MoveView }) {
         label={words.importingLabel}
         title={words.importing}
         progress={archive.progress}
-        words={words.canLeave}
+        detail={words.canLeave}
       />
     );
   if (archive?.state === 'ready' && archive.from !== null) return <ArchiveSummary from={archive.from} />;

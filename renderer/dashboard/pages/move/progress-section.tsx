@@ -6,12 +6,12 @@ interface ProgressSectionProps {
   label: string;
   title: string;
   progress: { done: number; total: number } | null;
-  words?: string;
+  detail?: string;
   action?: ReactNode;
 }
 
 /** Progress of a long operation with an optional action. */
-export function ProgressSection({ label, title, progress, words, action }: ProgressSectionProps) {
+export function ProgressSection({ label, title, progress, detail, action }: ProgressSectionProps) {
   const share = progress === null || progress.total === 0 ? 0 : (100 * progress.done) / progress.total;
   return (
     <div className={classes.form}>
@@ -19,9 +19,9 @@ export function ProgressSection({ label, title, progress, words, action }: Progr
         {title}
       </Text>
       <Progress value={Math.min(100, share)} aria-label={label} />
-      {words !== undefined && (
+      {detail !== undefined && (
         <Text size="sm" c="dimmed">
-          {words}
+          {detail}
         </Text>
       )}
       {action}

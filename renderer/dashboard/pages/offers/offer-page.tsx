@@ -59,7 +59,7 @@ interface LoadedOfferProps {
   debit: OwnerDebit | undefined;
 }
 
-function LoadedOffer({ item, network: networkResult, debit }: LoadedOfferProps) {
+function LoadedOffer({ item, network: networkState, debit }: LoadedOfferProps) {
   const { offer } = item;
   const [now] = useState(() => new Date());
   const properties = useMemo(() => plainBundle(offer.requiredData.bundle), [offer]);
@@ -82,7 +82,7 @@ function LoadedOffer({ item, network: networkResult, debit }: LoadedOfferProps) 
       }
     >
       {item.state === 'unclaimed' ? (
-        <ClaimForm item={item} network={networkResult} now={now} />
+        <ClaimForm item={item} network={networkState} now={now} />
       ) : (
         <ClaimNotice item={item} debit={debit} now={now} />
       )}

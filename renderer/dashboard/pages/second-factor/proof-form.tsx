@@ -21,7 +21,7 @@ interface ProofFormProps {
   /** Label of the password field. */
   label?: string;
   /** Error for a wrong password if no code is required. */
-  wrongHere?: string;
+  wrongPasswordText?: string;
   /** Content after the password field, such as a new password. */
   after?: ReactNode;
   /** Validates the additional fields and shows their errors. */
@@ -41,7 +41,7 @@ export function ProofForm({
   destructive = false,
   cancel,
   label = words.password,
-  wrongHere = words.wrongHere,
+  wrongPasswordText = words.wrongHere,
   after,
   validate = acceptAny,
   changeError,
@@ -104,7 +104,7 @@ export function ProofForm({
               : isWrong
                 ? requiresFactor
                   ? words.wrong
-                  : wrongHere
+                  : wrongPasswordText
                 : undefined
           }
           onChange={(event) => setPassword(event.currentTarget.value)}

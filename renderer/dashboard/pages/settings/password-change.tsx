@@ -41,7 +41,7 @@ export function ChangePassword() {
         <ProofForm
           key={formKey}
           label={words.now}
-          wrongHere={words.wrong}
+          wrongPasswordText={words.wrong}
           submit={words.change}
           validate={validate}
           onProof={change}

@@ -99,7 +99,7 @@ function isLoopback(address: string): boolean {
 }
 
 function SessionRow({ session }: { session: Session }) {
-  const sessionText = sessionName(session);
+  const name = sessionName(session);
   const Icon =
     session.kind === 'user'
       ? IconUser
@@ -116,7 +116,7 @@ function SessionRow({ session }: { session: Session }) {
       <Icon size={20} stroke={1.5} aria-hidden="true" />
       <div className={classes.who}>
         <span className={classes.name}>
-          {sessionText}
+          {name}
           {session.current && <span className={classes.current}>{words.current}</span>}
         </span>
         <span className={classes.facts}>
@@ -143,7 +143,7 @@ function SessionRow({ session }: { session: Session }) {
           size="xs"
           loading={busy}
           onClick={() => void end()}
-          aria-label={words.endLabel(sessionText)}
+          aria-label={words.endLabel(name)}
         >
           {words.end}
         </Button>

@@ -48,13 +48,13 @@ function LaterHint({ children }: { children: string }) {
 /** Sets up backups and shows the recovery key for printing. */
 function SafeStep({ next }: { next: () => void }) {
   const [recoveryKey, setRecoveryKey] = useState<string | null>(null);
-  const isChosen = (useQuery(backup).data?.folder ?? null) !== null;
+  const isSetUp = (useQuery(backup).data?.folder ?? null) !== null;
   return (
-    <Frame step="safe" text={isChosen ? words.safe.done : words.safe.text}>
-      {!isChosen && <SetUpForm showRecoveryKey={setRecoveryKey} />}
-      <Group mt={isChosen ? 0 : 'md'}>
-        <Button size="md" variant={isChosen ? 'filled' : 'default'} onClick={next}>
-          {isChosen ? words.safe.next : words.later}
+    <Frame step="safe" text={isSetUp ? words.safe.done : words.safe.text}>
+      {!isSetUp && <SetUpForm showRecoveryKey={setRecoveryKey} />}
+      <Group mt={isSetUp ? 0 : 'md'}>
+        <Button size="md" variant={isSetUp ? 'filled' : 'default'} onClick={next}>
+          {isSetUp ? words.safe.next : words.later}
         </Button>
       </Group>
       <LaterHint>{words.safe.laterHint}</LaterHint>

@@ -11,7 +11,7 @@ import { Section } from '../../components/page.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { endpointPath, sharingPath } from '../../navigation.ts';
 import classes from './consent-map.module.css';
-import { type MapTarget, type SharingMap, listConsentTargets, layOutMap, findDuplicateNames } from './map-layout.ts';
+import { type MapTarget, type SharingMap, listConsentTargets, layOutMap, createDuplicateNameCheck } from './map-layout.ts';
 import { debitStatusText } from './status-text.ts';
 
 const words = m.sharing.map;
@@ -42,7 +42,7 @@ export function ConsentMap({ items, now, hasOtherReaders }: ConsentMapProps) {
       {asTable ? (
         <MapTable items={items} now={now} />
       ) : (
-        <MapDrawing map={layOutMap(items)} isDuplicateName={findDuplicateNames(items)} />
+        <MapDrawing map={layOutMap(items)} isDuplicateName={createDuplicateNameCheck(items)} />
       )}
       {hasOtherReaders && (
         <Text size="sm" c="dimmed" mt="sm">
@@ -157,7 +157,7 @@ function addBreakPoints(endpoint: string): string {
 }
 
 function MapTable({ items, now }: { items: readonly OwnerDebit[]; now: Date }) {
-  const isDuplicateName = findDuplicateNames(items);
+  const isDuplicateName = createDuplicateNameCheck(items);
   return (
     <table className={classes.table} aria-label={words.title}>
       <thead>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OwnerDebit } from '../../../shared/api/contract.ts';
 import type { Bundle } from '../../../../server/wire/query.ts';
-import { layOutMap, findDuplicateNames } from './map-layout.ts';
+import { layOutMap, createDuplicateNameCheck } from './map-layout.ts';
 
 function consent(key: string, bundle: Bundle, lastRead: string | null = null): OwnerDebit {
   const permission: OwnerDebit['debit']['permissionsLatest'] = {
@@ -98,7 +98,7 @@ describe('sharing map', () => {
     const [first, second] = items;
     if (first === undefined || second === undefined) throw new Error('expected three consents');
     second.debit.requestClientName = first.debit.requestClientName;
-    const isDuplicateName = findDuplicateNames(items);
+    const isDuplicateName = createDuplicateNameCheck(items);
     expect(items.map(({ debit }) => isDuplicateName(debit.requestClientName))).toEqual([true, true, false]);
   });
 });

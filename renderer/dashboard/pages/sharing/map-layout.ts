@@ -52,7 +52,7 @@ export function listConsentTargets(item: OwnerDebit): MapConsent['targets'] {
 }
 
 /** Returns a predicate that accepts names that several consents share. */
-export function findDuplicateNames(items: readonly OwnerDebit[]): (name: string) => boolean {
+export function createDuplicateNameCheck(items: readonly OwnerDebit[]): (name: string) => boolean {
   const names = new Set<string>();
   const duplicates = new Set<string>();
   for (const { debit } of items) (names.has(debit.requestClientName) ? duplicates : names).add(debit.requestClientName);
@@ -77,25 +77,25 @@ export function layOutMap(items: readonly OwnerDebit[]): SharingMap {
   const idOf = endpoints.size > MAX_TARGETS ? sourceOf : (endpoint: string) => endpoint;
 
   const targetsById = new Map<string, { endpoints: Set<string>; readers: Set<number> }>();
-  const entire = new Map<string, boolean>();
+  const isEntireByLine = new Map<string, boolean>();
   for (const [from, consent] of consents.entries()) {
     for (const target of consent.targets) {
       const id = idOf(target.endpoint);
-      const entry = targetsById.get(id) ?? { endpoints: new Set(), readers: new Set() };
-      entry.endpoints.add(target.endpoint);
-      entry.readers.add(from);
-      targetsById.set(id, entry);
-      const line = `${from} ${id}`;
-      entire.set(line, (entire.get(line) ?? false) || target.entire);
+      const mapTarget = targetsById.get(id) ?? { endpoints: new Set(), readers: new Set() };
+      mapTarget.endpoints.add(target.endpoint);
+      mapTarget.readers.add(from);
+      targetsById.set(id, mapTarget);
+      const lineKey = `${from} ${id}`;
+      isEntireByLine.set(lineKey, (isEntireByLine.get(lineKey) ?? false) || target.entire);
     }
   }
   const meanPosition = ({ readers }: { readers: readonly number[] }): number =>
     readers.reduce((sum, index) => sum + index, 0) / readers.length;
   const targets = [...targetsById]
-    .map(([id, entry]) => ({ id, endpoints: [...entry.endpoints], readers: [...entry.readers] }))
+    .map(([id, mapTarget]) => ({ id, endpoints: [...mapTarget.endpoints], readers: [...mapTarget.readers] }))
     .toSorted((a, b) => meanPosition(a) - meanPosition(b) || a.id.localeCompare(b.id));
   const lines = targets.flatMap(({ id, readers }, to) =>
-    readers.map((from) => ({ from, to, entire: entire.get(`${from} ${id}`) === true })),
+    readers.map((from) => ({ from, to, entire: isEntireByLine.get(`${from} ${id}`) === true })),
   );
   return { consents, targets, lines, hidden: allConsents.length - consents.length };
 }

@@ -1,5 +1,6 @@
 import type { ApplicationRights, OwnerApplication, OwnerDebit } from '../../../shared/api/contract.ts';
 import { bundleText, plainBundle } from '../../../shared/consent/bundle-text.ts';
+import { compare } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { applicationPath, sharingPath } from '../../navigation.ts';
 import { isReadable, mainPermission } from './status-text.ts';
@@ -81,5 +82,5 @@ export function collectReaders(debits: readonly OwnerDebit[], applications: read
     const { bundle } = mainPermission(item).bundle;
     add(requestApplicationId, requestClientName, bundleText(bundle), sharingPath(dataDebitKey));
   }
-  return [...readers.values()].toSorted((a, b) => a.name.localeCompare(b.name));
+  return [...readers.values()].toSorted((a, b) => compare(a.name, b.name));
 }

@@ -35,7 +35,7 @@ export async function stopSharing({ debit }: OwnerDebit): Promise<void> {
   }
   await refreshDebits();
   const proof = await proofText(key);
-  const notice = notifications.show({
+  const notificationId = notifications.show({
     title: words.title(debit.requestClientName),
     color: 'brick',
     autoClose: UNDO_OFFER_MS,
@@ -49,13 +49,13 @@ export async function stopSharing({ debit }: OwnerDebit): Promise<void> {
             size="xs"
             variant="default"
             onClick={() => {
-              notifications.hide(notice);
+              notifications.hide(notificationId);
               void shareAgain(key, debit.requestClientName);
             }}
           >
             {words.undo}
           </Button>
-          <Anchor size="sm" href={`#${sharingPath(key)}`} onClick={() => notifications.hide(notice)}>
+          <Anchor size="sm" href={`#${sharingPath(key)}`} onClick={() => notifications.hide(notificationId)}>
             {words.viewProof}
           </Anchor>
         </Group>

@@ -21,7 +21,7 @@ describe('HTML content', () => {
     ['<img src=x onerror="alert(1)">', ''],
     ['1 < 2 and 3 > 2', '1 < 2 and 3 > 2'],
     ['&lt;b&gt; &#65;&#x42; &unknown; &#0;', '<b> AB &unknown; &#0;'],
-  ])('converts %s to %s', (html, text) => {
+  ])('%s becomes the text %s', (html, text) => {
     expect(htmlToText(html)).toBe(text);
   });
 

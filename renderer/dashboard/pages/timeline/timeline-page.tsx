@@ -46,7 +46,7 @@ export function TimelinePage() {
   const days = groupItemsByDay(entries, pictures, Math.max(limits.entries, limits.pictures));
   const isPending = result.isPending || (hasPictures && pictureQuery.isPending);
   const hasMore = result.hasNextPage || hasMorePictures;
-  /** Loads the list that ends later. */
+  /** Loads the next page of the list that is less complete: the one loaded only down to a later time. */
   const loadMore = () => {
     const isFeedNext = result.hasNextPage && limits.entries >= limits.pictures;
     const next = isFeedNext ? result : pictureQuery;

@@ -3,7 +3,7 @@ import { type Difference, findBundleDifferences } from '../../../consent/differe
 import type { RightItem } from '../../../../shared/components/right-items.tsx';
 import { describeRights } from './rights.ts';
 
-/** Differences between the rights that the owner approved and those that a newly published version requests. */
+/** Differences between what the owner approved and what a newly published version requests. */
 export interface ApplicationChanges {
   more: RightItem[];
   less: RightItem[];
@@ -12,14 +12,14 @@ export interface ApplicationChanges {
 }
 
 /** Returns true if the earlier rights imply a right: the role `owner` implies all rights except those to files. */
-function covers(before: ApplicationRights, right: RightItem): boolean {
+function implies(before: ApplicationRights, right: RightItem): boolean {
   return before.actsAsOwner && right.kind !== 'files';
 }
 
-/** Returns the rights that `before` did not include. */
+/** Returns the rights of `now` that `before` neither includes nor implies. */
 function addedRights(now: ApplicationRights, before: ApplicationRights): RightItem[] {
   const previousTerms = new Set(describeRights(before).map(({ term }) => term));
-  return describeRights(now).filter((right) => !previousTerms.has(right.term) && !covers(before, right));
+  return describeRights(now).filter((right) => !previousTerms.has(right.term) && !implies(before, right));
 }
 
 /**

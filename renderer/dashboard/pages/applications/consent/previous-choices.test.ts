@@ -24,24 +24,25 @@ const narrowing = (current: Bundle, requested: Bundle, granted: Bundle) => {
 };
 
 const date = { date: 'data.date' };
-const both = { ...date, place: 'data.place' };
+const dateAndPlace = { ...date, place: 'data.place' };
 
 describe('choices carried over from an earlier version', () => {
   it('keep earlier exclusions and include new fields as requested', () => {
-    const next = { ...both, heart: 'data.heart' };
-    expect(narrowing(bundle(next), bundle(both), bundle(date))).toEqual({
+    const next = { ...dateAndPlace, heart: 'data.heart' };
+    expect(narrowing(bundle(next), bundle(dateAndPlace), bundle(date))).toEqual({
       drop: [{ property: 'steps', entry: 0, fields: ['place'] }],
       keep: [],
     });
   });
 
   it('are empty when everything was granted', () => {
-    expect(narrowing(bundle({ ...both, heart: 'data.heart' }), bundle(both), bundle(both))).toBeUndefined();
-    expect(narrowing(bundle(both), bundle(undefined), bundle(undefined))).toBeUndefined();
+    const next = { ...dateAndPlace, heart: 'data.heart' };
+    expect(narrowing(bundle(next), bundle(dateAndPlace), bundle(dateAndPlace))).toBeUndefined();
+    expect(narrowing(bundle(dateAndPlace), bundle(undefined), bundle(undefined))).toBeUndefined();
   });
 
   it('exclude a whole entry', () => {
-    expect(narrowing(bundle(both, null), bundle(both, null), bundle(both))).toEqual({
+    expect(narrowing(bundle(dateAndPlace, null), bundle(dateAndPlace, null), bundle(dateAndPlace))).toEqual({
       drop: [{ property: 'sleep', entry: 0 }],
       keep: [],
     });
@@ -55,6 +56,6 @@ describe('choices carried over from an earlier version', () => {
   });
 
   it('ignore fields that are no longer requested', () => {
-    expect(narrowing(bundle(date), bundle(both), bundle(date))).toBeUndefined();
+    expect(narrowing(bundle(date), bundle(dateAndPlace), bundle(date))).toBeUndefined();
   });
 });

@@ -8,11 +8,11 @@ import { assignTags, changeTags, moveFiles } from '../../../api/files/bulk.ts';
 import { offerUndo } from '../../../components/deletion.tsx';
 
 const words = m.bulkFiles;
-/** Files that are named when they could not be moved. */
+/** Maximum number of files that the message about files that were not moved names. */
 const NAMED_FILES_MAX = 5;
 
 /** Returns a message if there are too many files for one request; otherwise undefined. */
-export function tooManyFiles(count: number): string | undefined {
+export function tooManyFilesText(count: number): string | undefined {
   return count > MAX_BULK_FILES ? words.tooMany(MAX_BULK_FILES) : undefined;
 }
 

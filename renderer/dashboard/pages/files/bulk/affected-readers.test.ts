@@ -25,7 +25,7 @@ it('names who can open moved files through the new folder, and who no longer can
   });
 });
 
-it('names no one whose view stays', () => {
+it('compares whole folder names, and does not count people who can open both folders as losing access', () => {
   const none = { peopleIn: [], linksIn: [], peopleOut: [], linksOut: [] };
   expect(affectedReaders([{ path: 'a.txt' }], '', SHARED)).toEqual(none);
   expect(affectedReaders([{ path: 'tripsandmore/a.txt' }], 'lettersandmore', SHARED)).toEqual(none);

@@ -1,7 +1,7 @@
 import { isInFolder } from '../../../../../server/wire/share-links.ts';
 import type { OwnerFile, ShareLink } from '../../../../shared/api/contract.ts';
 
-/** People and links whose view of files changes when these are moved, by name and without duplicates. */
+/** People and links that a move of files affects, by name and without duplicates. */
 export interface AffectedReaders {
   /** Can open the files after the move. */
   peopleIn: string[];
@@ -16,7 +16,7 @@ type FolderLink = Pick<ShareLink, 'name' | 'folder' | 'state'>;
 const contains = (shared: string, folder: string): boolean => shared === folder || isInFolder(shared, folder);
 const namesOf = (items: readonly { name: string }[]): string[] => [...new Set(items.map(({ name }) => name))];
 
-/** Returns who can open files because of the folder they are moved to, and who no longer can. */
+/** Returns who can open files through the folder to which they are moved, and who loses access to some of them. */
 export function affectedReaders(
   files: readonly Pick<OwnerFile, 'path'>[],
   target: string,

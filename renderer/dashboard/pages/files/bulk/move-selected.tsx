@@ -11,7 +11,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { shareLinks } from '../../../api/files/share-links.ts';
 import { folderTarget, targetShares } from '../../../api/files/target-shares.ts';
 import { BulkButton } from '../../../components/bulk-button.tsx';
-import { moveToFolder, tooManyFiles } from './actions.tsx';
+import { moveToFolder, tooManyFilesText } from './actions.tsx';
 import { affectedReaders } from './affected-readers.ts';
 import { FolderPicker } from './folder-picker.tsx';
 
@@ -32,7 +32,7 @@ export function MoveSelected({ files, folder, done }: MoveProps) {
       icon={IconFolderSymlink}
       button={words.button}
       title={words.title(files.length)}
-      disabledReason={tooManyFiles(files.length)}
+      disabledReason={tooManyFilesText(files.length)}
     >
       {(close) => <MoveForm files={files} folder={folder} done={done} close={close} />}
     </BulkButton>

@@ -10,7 +10,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { tagCounts } from '../../../api/files/bulk.ts';
 import { TagsField } from '../detail/tags-field.tsx';
 import { BulkButton } from '../../../components/bulk-button.tsx';
-import { tagFiles, tooManyFiles } from './actions.tsx';
+import { tagFiles, tooManyFilesText } from './actions.tsx';
 import classes from './bulk.module.css';
 import { changeOf, nextChoice, type TagChoice, type TagCount } from './tag-choices.ts';
 
@@ -25,7 +25,7 @@ export function TagSelected({ files }: { files: readonly OwnerFile[] }) {
       icon={IconTags}
       button={words.button}
       title={words.title(files.length)}
-      disabledReason={tooManyFiles(files.length)}
+      disabledReason={tooManyFilesText(files.length)}
     >
       {(close) => <TagDialog fileIds={files.map(({ file }) => file.fileId)} close={close} />}
     </BulkButton>

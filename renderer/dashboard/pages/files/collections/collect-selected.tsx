@@ -34,7 +34,7 @@ export function CollectSelected({ files, openId, onRemoved }: CollectSelectedPro
   const [isNaming, naming] = useDisclosure(false);
   const [busy, setBusy] = useState(false);
   const fileIds = files.map(({ file }) => file.fileId);
-  const open = allCollections.find(({ collectionId }) => collectionId === openId);
+  const openCollection = allCollections.find(({ collectionId }) => collectionId === openId);
 
   const run = async (action: () => Promise<void>, done: string) => {
     setBusy(true);
@@ -72,7 +72,7 @@ export function CollectSelected({ files, openId, onRemoved }: CollectSelectedPro
           ))}
         </Menu.Dropdown>
       </Menu>
-      {open !== undefined && (
+      {openCollection !== undefined && (
         <Button
           size="xs"
           variant="default"
@@ -81,10 +81,10 @@ export function CollectSelected({ files, openId, onRemoved }: CollectSelectedPro
           onClick={() =>
             void run(
               async () => {
-                await removeFromCollection(open.collectionId, fileIds);
+                await removeFromCollection(openCollection.collectionId, fileIds);
                 onRemoved();
               },
-              words.remove.done(fileIds.length, open.name),
+              words.remove.done(fileIds.length, openCollection.name),
             )
           }
         >

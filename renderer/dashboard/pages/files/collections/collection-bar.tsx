@@ -42,7 +42,7 @@ export function CollectionBar({ openId, open }: CollectionBarProps) {
   );
 }
 
-/** `collection`: undefined while collections are loading, or after it was deleted. */
+/** Path and actions of the open collection. `collection` is undefined while it is loading, or after it was deleted. */
 function OpenCollection({ collection, close }: { collection: Collection | undefined; close: () => void }) {
   return (
     <nav className={classes.bar} aria-label={words.label}>

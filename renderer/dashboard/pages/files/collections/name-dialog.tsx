@@ -32,11 +32,11 @@ export function NameDialog({ opened, close, title, ...form }: NameDialogProps) {
 
 function NameForm({ close, submit, initialName, onSubmit }: Omit<NameDialogProps, 'opened' | 'title'>) {
   const [name, setName] = useState(initialName);
-  const [isMissing, setMissing] = useState(false);
+  const [isMissing, setIsMissing] = useState(false);
   const { busy, problem, run } = useSubmit();
   const save = (event: FormEvent) => {
     event.preventDefault();
-    setMissing(name.trim() === '');
+    setIsMissing(name.trim() === '');
     if (name.trim() !== '')
       void run(async () => {
         await onSubmit(name.trim());
@@ -55,7 +55,7 @@ function NameForm({ close, submit, initialName, onSubmit }: Omit<NameDialogProps
           data-autofocus
           onChange={(event) => {
             setName(event.currentTarget.value);
-            setMissing(false);
+            setIsMissing(false);
           }}
         />
         <SubmitError problem={problem} />

@@ -103,7 +103,7 @@ interface ViewerButtonProps {
   label: string;
   icon: Icon;
   onClick: () => void;
-  /** The button keeps the focus at the first and last picture. */
+  /** Shown as disabled but still focusable, so that the focus is not lost at the first and last picture. */
   disabled?: boolean;
 }
 

@@ -12,16 +12,15 @@ import type { FilesView } from './use-files-view.ts';
 
 const words = m.files.list;
 
-/** Sizes in pixels. */
-const ROW_HEIGHT = 52;
-const HEAD_HEIGHT = 37;
-const PHONE_HEAD_HEIGHT = 41;
-const TILE_WIDTH = 168;
-const TILE_HEIGHT = 208;
+const ROW_HEIGHT_PX = 52;
+const HEAD_HEIGHT_PX = 37;
+const PHONE_HEAD_HEIGHT_PX = 41;
+const TILE_WIDTH_PX = 168;
+const TILE_HEIGHT_PX = 208;
 /** Height of the heading of a month. A row of tiles is four times as high. */
-const HEADING_HEIGHT = 52;
-const HEADINGS_PER_TILE = TILE_HEIGHT / HEADING_HEIGHT;
-const PHONE_TILE_WIDTH = 140;
+const HEADING_HEIGHT_PX = 52;
+const HEADINGS_PER_TILE = TILE_HEIGHT_PX / HEADING_HEIGHT_PX;
+const PHONE_TILE_WIDTH_PX = 140;
 
 interface FileGridProps extends GridProps<OwnerFile> {
   view: FilesView;
@@ -31,28 +30,28 @@ interface FileGridProps extends GridProps<OwnerFile> {
 }
 
 /** Returns the number of tiles that fit in a row; 1 in the list view. */
-function useTilesPerRow(scroller: HTMLElement | null, tiles: boolean, isPhone: boolean): number {
+function useTilesPerRow(scroller: HTMLElement | null, hasTiles: boolean, isPhone: boolean): number {
   const [tilesPerRow, setTilesPerRow] = useState(1);
   useLayoutEffect(() => {
-    if (scroller === null || !tiles) return;
+    if (scroller === null || !hasTiles) return;
     const measure = () =>
-      setTilesPerRow(Math.max(2, Math.floor(scroller.clientWidth / (isPhone ? PHONE_TILE_WIDTH : TILE_WIDTH))));
+      setTilesPerRow(Math.max(2, Math.floor(scroller.clientWidth / (isPhone ? PHONE_TILE_WIDTH_PX : TILE_WIDTH_PX))));
     const observer = new ResizeObserver(measure);
     observer.observe(scroller);
     measure();
     return () => observer.disconnect();
-  }, [scroller, tiles, isPhone]);
-  return tiles ? tilesPerRow : 1;
+  }, [scroller, hasTiles, isPhone]);
+  return hasTiles ? tilesPerRow : 1;
 }
 
 /** Virtualised list, grid or gallery of all files. Only visible items are in the DOM. */
 export function FileGrid(props: FileGridProps) {
   const { view, months, total, selected, onSelectVisible, onSort } = props;
-  const tiles = view.layout !== 'list';
+  const hasTiles = view.layout !== 'list';
   const isPhone = useMediaQuery('(max-width: 48em)');
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
-  const columns = useTilesPerRow(scroller, tiles, isPhone);
-  const rowHeight = tiles ? TILE_HEIGHT : ROW_HEIGHT;
+  const columns = useTilesPerRow(scroller, hasTiles, isPhone);
+  const rowHeight = hasTiles ? TILE_HEIGHT_PX : ROW_HEIGHT_PX;
   const rows = useMemo(
     () =>
       months === undefined
@@ -67,8 +66,8 @@ export function FileGrid(props: FileGridProps) {
     scroller,
     rows,
     isSingleColumn: columns === 1,
-    unitHeight: months === undefined ? rowHeight : HEADING_HEIGHT,
-    headHeight: tiles ? 0 : isPhone ? PHONE_HEAD_HEIGHT : HEAD_HEIGHT,
+    unitHeight: months === undefined ? rowHeight : HEADING_HEIGHT_PX,
+    headHeight: hasTiles ? 0 : isPhone ? PHONE_HEAD_HEIGHT_PX : HEAD_HEIGHT_PX,
     name: 'file',
   });
 
@@ -79,15 +78,15 @@ export function FileGrid(props: FileGridProps) {
       className={classes.grid}
       aria-label={words.label}
       aria-description={words.keys}
-      aria-rowcount={rows.rowCount + (tiles ? 0 : 1)}
-      aria-colcount={tiles ? columns : COLUMN_COUNT}
+      aria-rowcount={rows.rowCount + (hasTiles ? 0 : 1)}
+      aria-colcount={hasTiles ? columns : COLUMN_COUNT}
       style={{ '--across': columns, '--row-height': `${rowHeight}px` } as React.CSSProperties}
     >
-      {!tiles && (
+      {!hasTiles && (
         <FileHeader view={view} total={total} selected={selected} onSelectVisible={onSelectVisible} onSort={onSort} />
       )}
       <div role="rowgroup" className={classes.body} style={{ blockSize: list.height }}>
-        {tiles
+        {hasTiles
           ? rows.between(list.first, list.last).map((row) =>
               row.kind === 'heading' ? (
                 <div
@@ -95,7 +94,7 @@ export function FileGrid(props: FileGridProps) {
                   role="row"
                   aria-rowindex={row.number + 1}
                   className={classes.heading}
-                  style={{ height: HEADING_HEIGHT, transform: `translateY(${list.top(row.unit)}px)` }}
+                  style={{ height: HEADING_HEIGHT_PX, transform: `translateY(${list.top(row.unit)}px)` }}
                 >
                   <span role="rowheader" aria-colspan={columns}>
                     {monthName(months?.[row.group]?.month)}

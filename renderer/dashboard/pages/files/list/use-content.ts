@@ -21,15 +21,15 @@ function hasExpired(url: string): boolean {
  */
 export function useContent({ file: { fileId, contentUrl } }: OwnerFile): Content {
   const [src, setSrc] = useState(contentUrl);
-  const [isBroken, setBroken] = useState(contentUrl === undefined);
+  const [isBroken, setIsBroken] = useState(contentUrl === undefined);
   const onError = () => {
     if (src === undefined || !hasExpired(src)) {
-      setBroken(true);
+      setIsBroken(true);
       return;
     }
     queryClient.fetchQuery({ ...ownerFile(fileId), staleTime: 0 }).then(
       (fresh) => setSrc(fresh.file.contentUrl),
-      () => setBroken(true),
+      () => setIsBroken(true),
     );
   };
   return { src: isBroken ? undefined : src, isBroken, onError };

@@ -22,7 +22,7 @@ describe('URL of the files view', () => {
     expect(roundTrip('kind=painting&show=deleted&sort=colour&order=sideways&at=-4&view=cards')).toBe('');
   });
 
-  it('shows pictures by date taken in the gallery, and all files after it', () => {
+  it('shows pictures by date taken in the gallery, and all files after leaving it', () => {
     const gallery = parseView(new URLSearchParams('view=gallery&kind=text&sort=name'));
     expect(gallery).toMatchObject({ kind: 'image', sort: 'taken', order: 'descending' });
     expect(toUrlParameters({ ...gallery, ...layoutChange('grid', gallery) }).toString()).toBe('view=pictures');

@@ -2,7 +2,7 @@ import type { FileKind } from '../../../../shared/api/contract.ts';
 import { FILE_SORTS, type FileSelection } from '../../../api/files/selection.ts';
 import { useUrlQuery } from '../../../../shared/form/use-url-query.ts';
 
-/** `gallery`: pictures by month; `kind` and `sort` of the view are fixed. */
+/** Layout of the files. `gallery` shows pictures by month; `kind` and `sort` of the view are then fixed. */
 export type FileViewLayout = 'list' | 'grid' | 'gallery';
 
 /** Layouts by their URL parameters. */
@@ -98,8 +98,8 @@ export function useFilesView(): [FilesView, ChangeFilesView] {
   const [query, setQuery] = useUrlQuery();
   const change: ChangeFilesView = (changes, { replace = false } = {}) =>
     setQuery(
-      (query) => {
-        const current = parseView(query);
+      (currentQuery) => {
+        const current = parseView(currentQuery);
         return toUrlParameters({ ...current, ...(typeof changes === 'function' ? changes(current) : changes) });
       },
       { replace, preventScrollReset: true },

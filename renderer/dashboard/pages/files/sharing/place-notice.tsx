@@ -4,7 +4,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 
 const words = m.files.share;
 
-/** Notice that files contain the place where they were taken. Nothing if none of them does. */
+/** Notice that files contain the place where they were taken. Renders nothing if none of them does. */
 export function PlaceNotice({ files }: { files: readonly OwnerFile[] }) {
   const count = files.filter(({ picture }) => picture?.place != null).length;
   if (count === 0) return null;

@@ -17,8 +17,8 @@ export function findFunctionChanges({
   if (approved.writes !== writes) additions.push({ kind: 'more', text: words.storesInOtherEndpoint(writes) });
   if (approved.trigger === 'manual' && configuration.trigger.triggerType !== 'manual')
     additions.push({ kind: 'more', text: words.byItself });
-  // If the function requests more, and neither its data nor its trigger or endpoint has changed, it runs at another
-  // location now.
+  // A function that requests more, although it does not read more data and its trigger and endpoint are unchanged, has
+  // moved to another location.
   const hasMoved = asksForMore && additions.length === 0 && !data.some(({ kind }) => kind !== 'less');
   if (!hasMoved) return [...additions, ...data];
   const text = place.kind === 'here' ? words.movedHere : words.movedTo(place.host);

@@ -39,8 +39,8 @@ interface EnableConsentProps {
 }
 
 /**
- * Consent form of a function: shows the fields that it would read next to actual records. A notice at the top states
- * whether the data leaves this PDA.
+ * Consent form of a function: lists the fields that the function requests, side by side with actual records. A notice
+ * at the top states whether the data leaves this PDA.
  */
 export function EnableConsent({ ownerFunction, configuration, requestKey, hasChanged }: EnableConsentProps) {
   const { id, place, writes, limits, reads, approved } = ownerFunction;

@@ -29,7 +29,9 @@ const words = m.functions.run;
 interface RunDrawerProps {
   functionId: string;
   runId: string | undefined;
+  /** Run above this one in the list. */
   before: FunctionRun | undefined;
+  /** Run below this one in the list. */
   after: FunctionRun | undefined;
   open: (runId: string) => void;
   close: () => void;

@@ -26,10 +26,10 @@ export function useBackupItems(): AttentionItem[] {
 export function BackupLine() {
   const status = useQuery(backup).data;
   if (status === undefined) return null;
-  return <LeadLink to={BACKUP_PATH}>{lineOf(status)}</LeadLink>;
+  return <LeadLink to={BACKUP_PATH}>{statusLineOf(status)}</LeadLink>;
 }
 
-function lineOf({ folder, last, proven }: Backup) {
+function statusLineOf({ folder, last, proven }: Backup) {
   if (folder === null) return words.none;
   if (last === null) return words.never;
   return (

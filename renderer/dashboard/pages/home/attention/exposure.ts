@@ -20,7 +20,7 @@ function itemsOf(exposureState: Exposure): AttentionItem[] {
 }
 
 /** Describes in one line whether the PDA is reachable from outside. */
-function lineOf({ state, address, localtunnel }: Exposure): string {
+function statusLineOf({ state, address, localtunnel }: Exposure): string {
   if (state === 'dark') return words.dark;
   if (state === 'connecting' || state === 'certificate') return words.connecting;
   if (isReachable(state) && address !== null)
@@ -28,10 +28,10 @@ function lineOf({ state, address, localtunnel }: Exposure): string {
   return words.private(location.host);
 }
 
-/** Returns the attention items of the public address, and a status line; undefined while loading. */
-export function useExposureStatus(): { items: AttentionItem[]; line: string | undefined } {
+/** Returns the attention items of the public address, and a status line, which is undefined while loading. */
+export function useExposureStatus(): { items: AttentionItem[]; statusLine: string | undefined } {
   const exposureState = useQuery(exposure).data;
   return exposureState === undefined
-    ? { items: [], line: undefined }
-    : { items: itemsOf(exposureState), line: lineOf(exposureState) };
+    ? { items: [], statusLine: undefined }
+    : { items: itemsOf(exposureState), statusLine: statusLineOf(exposureState) };
 }

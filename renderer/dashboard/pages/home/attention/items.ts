@@ -8,7 +8,7 @@ import { requestPath, sharingPath } from '../../../navigation.ts';
 /** Notice on Home: something that awaits the owner's decision, has failed, or is news. */
 export interface AttentionItem {
   id: string;
-  /** Number of decisions that the item represents; default: 1. */
+  /** Number of things that the item adds to the count in the page's heading; default: 1. */
   count?: number;
   title: string;
   text: string;

@@ -8,7 +8,7 @@ import type { AttentionItem } from './items.ts';
 /** Returns attention items for failed registrations and contracts. Claimed Offers are listed as requests. */
 export function useNetworkItems(): AttentionItem[] {
   const exchange = useQuery(network).data?.exchange;
-  const joinedContracts = useQuery(contracts).data ?? [];
+  const contractList = useQuery(contracts).data ?? [];
   const items: AttentionItem[] = [];
   if (exchange?.state === 'failed') {
     items.push({
@@ -19,7 +19,7 @@ export function useNetworkItems(): AttentionItem[] {
       fault: true,
     });
   }
-  for (const { contractId, name, state, problem } of joinedContracts) {
+  for (const { contractId, name, state, problem } of contractList) {
     if (state !== 'failed') continue;
     const title = m.contracts.home.failed(name);
     items.push({ id: `contract ${contractId}`, title, text: problem ?? '', to: CONTRACTS_PATH, fault: true });

@@ -64,7 +64,7 @@ export function ExchangeRecord() {
   );
 }
 
-const iso = (ms: number): string => new Date(ms).toISOString();
+const toIso = (ms: number): string => new Date(ms).toISOString();
 
 function RecordFacts({ record }: { record: PdaRecord }) {
   const { address, publicKey, registered, refreshed, lastSeen, reports, claims } = record;
@@ -81,9 +81,9 @@ function RecordFacts({ record }: { record: PdaRecord }) {
             </div>
           ),
         },
-        { term: words.registered, value: <RelativeTime at={iso(registered)} /> },
-        { term: words.refreshed, value: <RelativeTime at={iso(refreshed)} /> },
-        { term: words.lastSeen, value: lastSeen === null ? words.never : <RelativeTime at={iso(lastSeen)} /> },
+        { term: words.registered, value: <RelativeTime at={toIso(registered)} /> },
+        { term: words.refreshed, value: <RelativeTime at={toIso(refreshed)} /> },
+        { term: words.lastSeen, value: lastSeen === null ? words.never : <RelativeTime at={toIso(lastSeen)} /> },
         {
           term: words.reports,
           value: (
@@ -91,7 +91,7 @@ function RecordFacts({ record }: { record: PdaRecord }) {
               {words.reportsText(reports.events)}
               {reports.last !== null && (
                 <>
-                  , {words.reportsLast} <RelativeTime at={iso(reports.last)} />
+                  , {words.reportsLast} <RelativeTime at={toIso(reports.last)} />
                 </>
               )}
             </>
@@ -114,7 +114,7 @@ function Claims({ claims }: Pick<PdaRecord, 'claims'>) {
           </Anchor>
           , {confirmed ? words.confirmed : words.unconfirmed}
           <small>
-            <RelativeTime at={iso(dateCreated)} />, {words.claimKey} <code>{dataDebitId}</code>
+            <RelativeTime at={toIso(dateCreated)} />, {words.claimKey} <code>{dataDebitId}</code>
           </small>
         </li>
       ))}

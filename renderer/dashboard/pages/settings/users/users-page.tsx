@@ -27,7 +27,7 @@ import classes from './users-page.module.css';
 
 const words = m.people;
 
-/** Page of users who can be given access to files. */
+/** Page of the guests of this PDA: their accounts, what is shared with them, and open invitations. */
 export function UsersPage() {
   const result = useQuery(users);
   const invitationsResult = useQuery(invitations);

@@ -33,15 +33,15 @@ interface ChangeConsentProps {
 }
 
 /**
- * Returns the end of a granted permission, as ISO 8601; null if it renews. For a stopped permission, the granted
- * duration begins again.
+ * Returns the end of a granted permission, as ISO 8601; null if it renews. If that time has passed, the granted duration
+ * begins again now.
  */
 function grantedEndOf(permission: Permission, isRunning: boolean, now: Date): string | null {
   if (isRunning && permission.canceledAt !== undefined) return permission.end;
   if (!permission.cancelAtPeriodEnd) return null;
-  const length = permission.period * 1000;
-  const end = Date.parse(permission.start) + length;
-  return new Date(end > now.getTime() ? end : now.getTime() + length).toISOString();
+  const durationMs = permission.period * 1000;
+  const end = Date.parse(permission.start) + durationMs;
+  return new Date(end > now.getTime() ? end : now.getTime() + durationMs).toISOString();
 }
 
 /** Page on which the owner changes what a consent shares and when it ends, or shares again after stopping it. */

@@ -22,7 +22,7 @@ describe('the choices of a pause', () => {
     expect(pauseUntilDay(dayOf(2), inDays(3), NOW)).toBeDefined();
   });
 
-  it('start with a last day that can be chosen', () => {
+  it('end with the last whole day before the consent ends', () => {
     expect(lastPauseDay(null)).toBeUndefined();
     const lastDay = lastPauseDay(inDays(3)) ?? '';
     expect(lastDay).toBe('2026-03-03');

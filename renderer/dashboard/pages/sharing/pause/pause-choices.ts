@@ -7,10 +7,11 @@ import { CUSTOM_DAY, endOfCalendarDay, toCalendarDay } from '../../../consent/du
 const DAY_MS = 86_400_000;
 const PAUSE_DAYS = [1, 7, 30];
 
-/** `until`: ISO 8601. */
+/** Time until which the owner can pause a consent. */
 export interface PauseChoice {
   value: string;
   label: string;
+  /** ISO 8601. */
   until: string;
 }
 
@@ -23,7 +24,10 @@ export function pauseUntilDay(day: string, end: string | null, now: Date): Pause
     : undefined;
 }
 
-/** Returns the last local calendar day that ends before the consent; undefined if the consent has no end. @param end ISO 8601 */
+/**
+ * Returns the last local calendar day that ends before the consent; undefined if the consent has no end.
+ * @param end ISO 8601, or null
+ */
 export function lastPauseDay(end: string | null): string | undefined {
   if (end === null) return undefined;
   const endTime = new Date(end);

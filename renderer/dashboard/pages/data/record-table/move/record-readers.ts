@@ -1,6 +1,7 @@
 import type { OwnerApplication, OwnerDebit, OwnerFunction, SharedView } from '../../../../../shared/api/contract.ts';
 import type { OwnerContract } from '../../../../../../server/wire/network.ts';
 import { endpointsOf } from '../../../../../shared/consent/bundle-text.ts';
+import { compare } from '../../../../../shared/format/format.ts';
 import { nameOf } from '../../../functions/function-text.ts';
 import { isShared, mainPermission } from '../../../sharing/status-text.ts';
 
@@ -68,6 +69,6 @@ export function changedReaders(
     new Set(readers.filter(({ reads }) => reads(endpoint)).map(({ name }) => name));
   const [before, after] = [namesAt(from), namesAt(to)];
   const without = (names: Set<string>, others: Set<string>): string[] =>
-    [...names].filter((name) => !others.has(name)).toSorted((a, b) => a.localeCompare(b));
+    [...names].filter((name) => !others.has(name)).toSorted(compare);
   return { gained: without(after, before), lost: without(before, after) };
 }
