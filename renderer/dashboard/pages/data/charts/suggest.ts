@@ -66,8 +66,8 @@ export const numberFields = (fields: readonly Field[], sampled = 0): Field[] => 
 
 /** Returns the fields with times, those that most records have first, years last. */
 export const timeFields = (fields: readonly Field[]): Field[] => {
-  const isYear = ({ timeFormat }: Field): number => Number(timeFormat === 'year');
-  return fields.filter(isTime).toSorted((a, b) => b.filled - a.filled || isYear(a) - isYear(b));
+  const yearRank = ({ timeFormat }: Field): number => Number(timeFormat === 'year');
+  return fields.filter(isTime).toSorted((a, b) => b.filled - a.filled || yearRank(a) - yearRank(b));
 };
 
 /** Returns the fields whose values can be counted. */

@@ -24,8 +24,8 @@ function latest(a: string | null, b: string | null): string | null {
 /** Groups endpoints by source. Sources and endpoints are sorted by name. */
 export function groupBySource(endpoints: readonly EndpointSummary[]): Source[] {
   const sources = new Map<string, Source>();
-  for (const endpoint of endpoints) {
-    const name = endpoint.endpoint.split('/', 1)[0] ?? '';
+  for (const summary of endpoints) {
+    const name = summary.endpoint.split('/', 1)[0] ?? '';
     const source = sources.get(name) ?? {
       name,
       endpoints: [],
@@ -34,11 +34,11 @@ export function groupBySource(endpoints: readonly EndpointSummary[]): Source[] {
       firstRecord: null,
       lastChange: null,
     };
-    source.endpoints.push(endpoint);
-    source.records += endpoint.records;
-    source.bytes += endpoint.bytes;
-    source.firstRecord = earliest(source.firstRecord, endpoint.firstRecord);
-    source.lastChange = latest(source.lastChange, endpoint.lastChange);
+    source.endpoints.push(summary);
+    source.records += summary.records;
+    source.bytes += summary.bytes;
+    source.firstRecord = earliest(source.firstRecord, summary.firstRecord);
+    source.lastChange = latest(source.lastChange, summary.lastChange);
     sources.set(name, source);
   }
   for (const source of sources.values()) source.endpoints.sort((a, b) => compare(a.endpoint, b.endpoint));
@@ -54,10 +54,10 @@ export function sumEndpoints(endpoints: readonly EndpointSummary[]): {
   let records = 0;
   let bytes = 0;
   let since: string | null = null;
-  for (const endpoint of endpoints) {
-    records += endpoint.records;
-    bytes += endpoint.bytes;
-    since = earliest(since, endpoint.firstRecord);
+  for (const summary of endpoints) {
+    records += summary.records;
+    bytes += summary.bytes;
+    since = earliest(since, summary.firstRecord);
   }
   return { records, bytes, since };
 }

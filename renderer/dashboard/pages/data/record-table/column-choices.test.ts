@@ -90,7 +90,7 @@ describe('the width of a column', () => {
     }
   });
 
-  it('becomes automatic again, and with the last one the columns, too', () => {
+  it('can be reset, and no choices remain once all columns and widths are automatic', () => {
     const reset = resizeColumn(shown, { path: 'c', width: undefined }, screenWidths);
     expect(reset).toEqual([{ path: 'a' }, { path: 'b' }, { path: 'c' }]);
     expect(withoutAutomatic(reset, shown)).toEqual([]);
@@ -102,7 +102,7 @@ describe('the width of a column', () => {
 });
 
 describe('moveItem', () => {
-  it('moves an item, and nothing beyond the ends', () => {
+  it('moves an item, but not beyond the ends of the list', () => {
     expect(moveItem(['a', 'b', 'c'], 2, 1)).toEqual(['a', 'c', 'b']);
     expect(moveItem(['a', 'b', 'c'], 0, -1)).toEqual(['a', 'b', 'c']);
     expect(moveItem(['a', 'b', 'c'], 2, 3)).toEqual(['a', 'b', 'c']);

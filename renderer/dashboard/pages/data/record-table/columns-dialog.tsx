@@ -33,7 +33,7 @@ interface ColumnsDialogProps {
   /** Columns in the table, in its order. */
   shownColumns: readonly Column[];
   choices: readonly ColumnChoice[];
-  /** Empty for the automatic columns. */
+  /** @param choices empty for the automatic columns */
   onChange: (choices: readonly ColumnChoice[]) => void;
 }
 

@@ -30,10 +30,10 @@ export function FilterForm({ fields, filter, onSubmit, close }: FilterFormProps)
   const field = filterableFields.find(({ path }) => path === input.field);
   const kinds = filterKindsOf(input.field === undefined ? undefined : (field?.type ?? 'text'));
   const change = (changes: Partial<FilterInput>) => setInput({ ...input, ...changes });
-  const result = toFilter(input);
+  const newFilter = toFilter(input);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (result !== undefined) onSubmit(result);
+    if (newFilter !== undefined) onSubmit(newFilter);
   };
   return (
     <form onSubmit={submit}>
@@ -60,7 +60,7 @@ export function FilterForm({ fields, filter, onSubmit, close }: FilterFormProps)
         />
         <FilterValues input={input} unit={field?.unit ?? ''} change={change} />
         <Group gap="sm">
-          <Button type="submit" disabled={result === undefined}>
+          <Button type="submit" disabled={newFilter === undefined}>
             {words.submit}
           </Button>
           <Button variant="default" onClick={close}>

@@ -38,7 +38,7 @@ describe('filters and orders in the URL', () => {
     '[{"is":"range"}]',
     '[{"is":"near","field":"x"}]',
     '[{"is":"oneOf","field":"x","values":[null]}]',
-  ])('ignore %s', (text) => {
+  ])('are ignored if they are invalid: %s', (text) => {
     expect(parseFilters(new URLSearchParams({ filters: text }))).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ const words = m.files.preview;
 
 /**
  * Preview of a file that never runs code from the file. Images, audio, video and PDF are shown if the PDA recognised
- * the type by the content. All texts are shown as plain text, including HTML and SVG. Other files have no preview.
+ * the type by the content. Texts are shown as plain text, including HTML. Other files, such as SVG, have no preview.
  */
 export function FilePreview({ file }: { file: OwnerFile }) {
   const type = file.contentType ?? '';
@@ -21,7 +21,7 @@ export function FilePreview({ file }: { file: OwnerFile }) {
   if (file.inline && file.kind === 'audio') return <MediaPreview file={file} as="audio" />;
   if (file.inline && type === 'application/pdf') return <MediaPreview file={file} as="pdf" />;
   if (file.kind === 'text') return <TextPreview file={file} />;
-  const isMarkup = file.kind === 'image';
+  const isMarkup = type === 'image/svg+xml';
   return (
     <NoPreview
       file={file}

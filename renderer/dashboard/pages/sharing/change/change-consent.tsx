@@ -33,7 +33,7 @@ interface ChangeConsentProps {
 }
 
 /**
- * Returns the end of a granted permission, as ISO 8601; null if it renews. If that time has passed, the granted duration
+ * Returns the end of a granted permission as ISO 8601; null if it renews. If that end has passed, the granted duration
  * begins again now.
  */
 function grantedEndOf(permission: Permission, isRunning: boolean, now: Date): string | null {

@@ -12,7 +12,7 @@ import { changedReaders, listRecordReaders } from './record-readers.ts';
 
 const words = m.recordTable.moves;
 
-/** Says who can read the records after the move, and who no longer can. Empty if that stays as it is. */
+/** Names who can read the records only after the move, and who no longer can. Renders nothing if the readers stay. */
 export function ReaderChange({ from, to }: { from: string; to: string }) {
   const queries = {
     debits: useQuery(debits),

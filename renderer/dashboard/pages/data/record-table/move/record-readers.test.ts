@@ -18,7 +18,7 @@ describe('a move of records', () => {
     reader('Other', 'c/three'),
   ];
 
-  it('names each reader once who gains or loses access', () => {
+  it('names each reader that gains or loses access once', () => {
     expect(changedReaders(readers, { from: 'a/one', to: 'b/two' })).toEqual({
       gained: ['Ada', 'Grace'],
       lost: ['Acme'],

@@ -13,7 +13,7 @@ export interface MapFileSource extends Source {
   lastProblem: () => DetailProblem | undefined;
 }
 
-/** @throws {Problem} if the PDA refuses the request or does not respond */
+/** Requests a part of a file. @throws {Problem} if the PDA refuses the request or does not respond */
 async function fetchRange(fileId: string, range: string, signal: AbortSignal | undefined): Promise<Response> {
   const request = async (options: { staleTime?: number }): Promise<Response> => {
     const { file } = await queryClient.fetchQuery({ ...ownerFile(fileId), ...options });

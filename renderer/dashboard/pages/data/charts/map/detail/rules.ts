@@ -4,7 +4,7 @@ import { DetailError, type DetailProblem } from './problem.ts';
 
 // Rules for map files. Their content can come from anyone, so no value in it is trusted.
 
-/** Names the layers of vector tiles. Protomaps: version 4. */
+/** Schema of vector tiles: the names of their layers and properties. `protomaps` is its version 4. */
 export type VectorSchema = 'protomaps' | 'openMapTiles';
 
 const SPEC_VERSION = 3;

@@ -1,7 +1,7 @@
 import type { ExpressionSpecification, FilterSpecification } from 'maplibre-gl';
 import type { VectorSchema } from './rules.ts';
 
-// Where the common schemas of vector tiles keep what the map draws.
+// Layers and filters that select what the map draws, for the common schemas of vector tiles.
 
 /** Features of a layer. */
 export interface Features {
@@ -14,7 +14,7 @@ export const ROADS = ['path', 'rail', 'street', 'mainRoad', 'motorway'] as const
 
 /** The features that are drawn, by their meaning. */
 export interface SchemaFeatures {
-  /** Land; undefined if the schema has none, so that all land is what is no water. */
+  /** Land; undefined if the schema has no layer of land. Everything that is not water is then drawn as land. */
   land: Features | undefined;
   green: readonly Features[];
   water: Features;
