@@ -28,7 +28,7 @@ test('adds and removes tags of the selected files, and restores them exactly', a
   await expect(doneNotice).toBeVisible();
   expect(await tags()).toEqual([['Rome', 'family'], ['Rome', 'family'], ['winter']]);
   await doneNotice.getByRole('button', { name: 'Undo' }).click();
-  await expect(notice(page, 'Former tags restored')).toBeVisible();
+  await expect(notice(page, 'Previous tags restored')).toBeVisible();
   expect(await tags()).toEqual(before);
 });
 
@@ -61,7 +61,7 @@ test('moves the selected files, names those that cannot be moved, and moves them
   await page.getByRole('checkbox', { name: 'Select hills.txt' }).check();
   await page.getByRole('button', { name: 'Move…' }).click();
   const again = page.getByRole('dialog', { name: 'Move 1\u00A0file' });
-  await again.getByLabel('New folder in it').fill('2024');
+  await again.getByLabel('New subfolder').fill('2024');
   await expectAccessible(page, 'move to a new folder', DIALOG);
   await again.getByRole('button', { name: 'Move to 2024' }).click();
   await expect(notice(page, '1\u00A0file moved to letters/2024')).toBeVisible();

@@ -138,7 +138,7 @@ test('moves selected records to another source, says who can read them there, an
   await dialog.getByRole('button', { name: 'Move 3\u00A0records' }).click();
   const done = notice(page, '2\u00A0records moved to walks/days');
   await expect(done).toBeVisible();
-  await expect(notice(page, '1\u00A0record not moved')).toContainText('Equal records are in walks/days already.');
+  await expect(notice(page, '1\u00A0record not moved')).toContainText('walks/days already has equal records.');
   expect([await countAt('fit/steps'), await countAt('walks/days')]).toEqual([1, 3]);
   await expect(page.getByRole('grid')).toHaveAttribute('aria-rowcount', '2');
   await done.getByRole('button', { name: 'Undo' }).click();

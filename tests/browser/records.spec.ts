@@ -91,9 +91,9 @@ test('shows changes of other programs in an open record, and asks before saving 
   await expect(editor).toHaveValue(/three/u);
   await editor.fill('{"text": "mine"}');
   await change('four');
-  const warning = drawer.getByRole('alert').filter({ hasText: 'This record was changed meanwhile' });
+  const warning = drawer.getByRole('alert').filter({ hasText: 'This record was changed in the meantime' });
   await expect(warning).toBeVisible();
-  await expectAccessible(page, 'record that was changed meanwhile', DIALOG);
+  await expectAccessible(page, 'record that was changed in the meantime', DIALOG);
   await warning.getByRole('button', { name: 'Load new content' }).click();
   await expect(editor).toHaveValue(/four/u);
   await expect(warning).toBeHidden();

@@ -213,7 +213,7 @@ export const files = {
     visibility: 'Wer sie sieht',
     currentAccess: 'Wer sie jetzt sieht',
     onlyYou: 'Nur du, und Anwendungen, denen du Zugriff auf die Dateien dieser Quelle gegeben hast.',
-    byLink: (n: number) => (n === 1 ? 'Alle, die ihren Link haben' : `Alle, die einen ihrer ${n} Links haben`),
+    byLink: (n: number) => (n === 1 ? 'Alle, die ihren Link haben' : `Alle, die einen ihrer ${number(n)} Links haben`),
     canOpen: 'Kann sie öffnen',
     canSee: 'Kann sehen, dass es sie gibt',
     person: 'Für eine Person',

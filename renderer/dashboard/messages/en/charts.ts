@@ -110,7 +110,7 @@ export const charts = {
     unavailableText: 'It needs WebGL 2. The list shows the same places.',
     detail: {
       title: 'Street detail',
-      none: 'Streets can be drawn from a map file of yours.',
+      none: 'The map can draw streets from one of your map files.',
       chosen: (name: string) => `Street detail: ${name}`,
       choose: 'Choose a map file',
       change: 'Choose another file',
@@ -126,8 +126,7 @@ export const charts = {
         unknownSchema: (name: string) =>
           `The map does not know the layers of ${name}. Choose a file with the Protomaps (version 4) or OpenMapTiles schema, or with images.`,
         damaged: (name: string) => `A part of ${name} cannot be read. The rest is drawn.`,
-        changed: (name: string) =>
-          `${name} was replaced or is missing. As soon as your PDA has read it again, it is drawn.`,
+        changed: (name: string) => `${name} was replaced or is missing. It is drawn once your PDA has read it again.`,
         unreachable: (name: string) => `Your PDA did not send a part of ${name}.`,
         deleted: (name: string) => `${name} was deleted. Restore it in Files, or choose another file.`,
       },

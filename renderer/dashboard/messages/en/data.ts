@@ -208,7 +208,7 @@ export const data = {
     you: 'You',
     unknownAuthor: 'Unknown author',
     none: (days: number) =>
-      `No earlier versions. When the record changes, its former data is kept for ${count(days, 'day', 'days')}.`,
+      `No earlier versions. When the record changes, its previous data is kept for ${count(days, 'day', 'days')}.`,
     notKept: 'Earlier versions are not kept.',
     setting: 'Change the period',
     showAll: (n: number) => `Show all ${number(n)}`,
@@ -237,7 +237,7 @@ export const data = {
     label: 'JSON of the record',
     save: 'Save changes',
     saved: 'Record saved',
-    outdated: 'This record was changed meanwhile',
+    outdated: 'This record was changed in the meantime',
     outdatedText: 'If you save, your text replaces the new content. If you load it, your changes are discarded.',
     load: 'Load new content',
     saveAnyway: 'Save anyway',

@@ -209,7 +209,7 @@ export const files = {
     visibility: 'Who can see it',
     currentAccess: 'Who can see it now',
     onlyYou: 'Only you, and applications that you gave access to the files of this source.',
-    byLink: (n: number) => (n === 1 ? 'Anyone who has its link' : `Anyone who has one of its ${n} links`),
+    byLink: (n: number) => (n === 1 ? 'Anyone who has its link' : `Anyone who has one of its ${number(n)} links`),
     canOpen: 'Can open it',
     canSee: 'Can see that it exists',
     person: 'With a person',

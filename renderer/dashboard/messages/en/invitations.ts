@@ -36,7 +36,7 @@ export const invitations = {
   /** Links with which a guest sets a new password. */
   password: {
     title: (name: string) => `New password for ${name}`,
-    text: 'You get a link to send to them. With it they choose a new password themselves, once. Their present password works until then; afterwards they are signed out everywhere. Earlier links of this kind stop working.',
+    text: 'You get a link to send to them. With it they choose a new password themselves, once. Their current password works until then; afterwards they are signed out everywhere. Earlier links of this kind stop working.',
     issued: (name: string) =>
       `Send this link to ${name}. Anyone who has it can set the password, so send it only to them. It works once.`,
     purpose: 'Link for a new password',

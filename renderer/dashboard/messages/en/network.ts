@@ -43,7 +43,7 @@ export const network = {
     notifyNow: 'Notify now',
     stay: 'Stay registered',
     registered: (host: string) => `Your PDA is registered with ${host}`,
-    exchangeSet: (host: string) => `${host} is your exchange now`,
+    exchangeSet: (host: string) => `${host} is now your exchange`,
     leave: {
       action: 'Leave',
       title: (host: string) => `Leave ${host}`,

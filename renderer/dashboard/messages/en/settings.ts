@@ -57,7 +57,7 @@ export const settings = {
   },
   versions: {
     title: 'Versions of records',
-    text: 'When a record changes, its former data is kept, and you can compare and restore it.',
+    text: 'When a record changes, its previous data is kept, and you can compare and restore it.',
     days: 'Days for which earlier versions are kept',
     daysHint: '0 keeps none, 365 at most. Older versions are deleted.',
     daysInvalid: 'Enter a whole number from 0 to 365.',

@@ -11,7 +11,13 @@ import { Section } from '../../components/page.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { endpointPath, sharingPath } from '../../navigation.ts';
 import classes from './consent-map.module.css';
-import { type MapTarget, type SharingMap, listConsentTargets, layOutMap, createDuplicateNameCheck } from './map-layout.ts';
+import {
+  type MapTarget,
+  type SharingMap,
+  listConsentTargets,
+  layOutMap,
+  createDuplicateNameCheck,
+} from './map-layout.ts';
 import { debitStatusText } from './status-text.ts';
 
 const words = m.sharing.map;
