@@ -12,7 +12,8 @@ export type ExportWorkerData = { columns: readonly ExportColumn[] | undefined };
 export type ExportJob = {
   /**
    * `columns` collects the names of all fields; `rows` then writes the records as rows of a CSV table, after a header the
-   * first time. `lines` writes the columns of the records as one JSON text per line, without a line ending after the last.
+   * first time. `lines` writes the columns of the records as one JSON text per line, without a line ending after the
+   * last; `array-lines` also separates them by commas.
    */
   op: 'columns' | 'rows' | 'lines' | 'array-lines';
   /** Minified JSON, as text or as UTF-8 bytes. */
@@ -30,7 +31,7 @@ const startWorker = (workerData: ExportWorkerData) => {
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: 4 },
   });
   return {
-    /** @throws ERR_WORKER_OUT_OF_MEMORY if the worker exceeds its heap limit */
+    /** Returns the encoded records of a job. @throws ERR_WORKER_OUT_OF_MEMORY if the worker exceeds its heap limit */
     async run(job: ExportJob): Promise<Buffer> {
       const response = once(thread, 'message');
       thread.postMessage(

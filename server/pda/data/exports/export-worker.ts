@@ -12,7 +12,8 @@ if (port === null) throw new Error('export-worker.ts must run in a worker thread
 const { columns: chosenColumns } = workerData as ExportWorkerData;
 const projection = createProjection((chosenColumns ?? []).map(({ path }) => path));
 const collectedColumns = new CsvColumns();
-let names: readonly string[] | undefined;
+/** Column names of the CSV header; undefined until it is written. */
+let headerNames: readonly string[] | undefined;
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -29,8 +30,8 @@ const decode = (record: string | Uint8Array<ArrayBuffer>): string => {
 
 /** Writes rows of a CSV table, after its header the first time. */
 const writeRows = (records: readonly string[]): string => {
-  const isFirst = names === undefined;
-  const columnNames = (names ??= chosenColumns?.map(({ name }) => name) ?? collectedColumns.names);
+  const isFirst = headerNames === undefined;
+  const columnNames = (headerNames ??= chosenColumns?.map(({ name }) => name) ?? collectedColumns.names);
   const rows = records.map((record) =>
     chosenColumns === undefined ? formatCsvRow(record, columnNames) : formatCsvCells(projection.values(record)),
   );

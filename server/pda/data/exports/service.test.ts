@@ -98,7 +98,7 @@ describe('an export', () => {
     );
   });
 
-  it('with columns beyond the limits is refused', async () => {
+  it('with invalid columns or too many is rejected', async () => {
     for (const columns of [
       [],
       [{ path: 'a' }],
@@ -133,7 +133,7 @@ describe('an export', () => {
     expect([all.length, all[0], all.at(-1)]).toEqual([700, 0, 1000]);
   });
 
-  it('with a selection and records, or of an endpoint without records, is refused', async () => {
+  it('with a selection and records, or of an endpoint without records, is rejected', async () => {
     const records = [ids[0]];
     const both = await pda.call('POST', EXPORTS, {
       json: { endpoint: 'exports/a', format: 'csv', selection, records },

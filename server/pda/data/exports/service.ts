@@ -78,7 +78,7 @@ export const createExportService = (parts: {
       }
     };
 
-  /** Returns the records with these sequence numbers. Omits records that have been deleted or moved in the meantime. */
+  /** Yields the records with these sequence numbers. Omits records that have been deleted or moved in the meantime. */
   const listedRecords = (endpoint: number, seqs: ArrayLike<number>): ExportSource =>
     async function* chunks() {
       for (let at = 0; at < seqs.length;) {

@@ -13,7 +13,7 @@ const MIN_TYPE_SHARE = 0.9;
 /** Objects up to this depth contribute their members as separate fields. */
 const MAX_DEPTH = 3;
 
-/** Members of an object that become separate fields. An object with more is shown as one field. */
+/** Maximum number of members of a nested object that become separate fields. A larger object is shown as one field. */
 const MAX_MEMBERS = 12;
 
 /** A name that can be a step of a path. Dots and brackets separate steps. */
@@ -168,7 +168,7 @@ const NUMBER_TIMES: readonly [NumberTimeFormat, number, number][] = [
 type FieldContext = {
   /** Unit of the field if it is an amount of money. */
   currency: string;
-  /** True if the field is a minimum and not minutes: there is a field with the same name and `max`. */
+  /** True if `min` in the name means minimum, not minutes: another field has the same name with `max` instead. */
   isMinimum: boolean;
 };
 

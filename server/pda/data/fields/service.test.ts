@@ -48,7 +48,7 @@ describe('types and names of fields', () => {
     expect(fields.map(({ path }) => path).toSorted()).toEqual(['n', 'old']);
   });
 
-  it('are not found for an endpoint without records', async () => {
+  it('fail with not_found for an endpoint without records', async () => {
     const reply = await pda.call('GET', fieldsPath('fields/none'));
     expect([reply.status, errorOf(reply).error]).toEqual([404, 'not_found']);
   });
@@ -112,7 +112,7 @@ describe('corrections', () => {
     { icon: 'skull' },
     { fields: [{ path: 'v', type: 'nonsense' }] },
     { unknown: 1 },
-  ])('reject %j', async (json) => {
+  ])('are rejected if they are invalid: %j', async (json) => {
     await post('fields/refused', [{ v: 1 }]);
     expect((await correct('fields/refused', json)).status).toBe(400);
   });

@@ -31,6 +31,7 @@ export const createFieldStore = (db: Database, reader: Pick<DatabaseThread, 'all
   return {
     corrections: (endpoint: string): CorrectionRow[] => selectByEndpoint.all(endpoint),
     correction: (endpoint: string, path: string): CorrectionRow | undefined => selectByPath.get(endpoint, path),
+    /** Stores a correction, or deletes it if it corrects nothing. */
     save(tx: Transaction, row: CorrectionRow): void {
       void tx;
       const isEmpty = [row.name, row.type, row.unit, row.icon, row.colour, row.chart].every((value) => value === null);

@@ -49,8 +49,8 @@ const importContent = async (name: string, content: string, request: object): Pr
   return waitForImport(pda, importId);
 };
 
-const preview = async (id: string, format = ''): Promise<Reply> =>
-  pda.call('GET', `/api/v2.6/owner/imports/${id}/preview${format}`);
+const preview = async (id: string, query = ''): Promise<Reply> =>
+  pda.call('GET', `/api/v2.6/owner/imports/${id}/preview${query}`);
 
 const expectFailure = (reply: Reply, status: number, code: string): void => {
   expect(reply.status, reply.text).toBe(status);
@@ -118,7 +118,7 @@ describe('an upload', () => {
     expectFailure(await sendImportChunk(pda, importId, 100, content.subarray(100)), 409, 'wrong_state');
   });
 
-  it('cannot be previewed or run while it is incomplete', async () => {
+  it('cannot be previewed or run while it is incomplete or after it was cancelled', async () => {
     const { importId } = await announceImport(pda, 'numbers.ndjson', content.length);
     await sendImportChunk(pda, importId, 0, content.subarray(0, 100));
     const request = { endpoint: ENDPOINT, format: 'ndjson' };
@@ -332,7 +332,7 @@ describe('undoing an import', () => {
   });
 });
 
-describe('cancelling or removing an import', () => {
+describe('cancelling an import', () => {
   it('stops a run that is being started, and keeps the records stored so far', async () => {
     const { importId } = await uploadContent('a.ndjson', lines(50_000));
     const { imports } = pda.pda;
@@ -344,7 +344,9 @@ describe('cancelling or removing an import', () => {
     expect(await dataAt(pda, ENDPOINT)).toHaveLength(added);
     expect(added).toBeLessThan(50_000);
   });
+});
 
+describe('removing an import', () => {
   it('is rejected while the import is being started', async () => {
     const { importId } = await uploadContent('a.ndjson', lines(10));
     const { imports } = pda.pda;
@@ -354,7 +356,7 @@ describe('cancelling or removing an import', () => {
     expect(await waitForImport(pda, importId)).toMatchObject({ state: 'done', added: 10 });
   });
 
-  it('removes an import and its file, and keeps its records', async () => {
+  it('deletes its file and keeps its records', async () => {
     const job = await importContent('broken.ndjson', '1\n{', { format: 'ndjson' });
     expect(listFiles()).toEqual([job.importId]);
     expect((await pda.call('DELETE', `/api/v2.6/owner/imports/${job.importId}`)).status).toBe(200);
@@ -362,8 +364,10 @@ describe('cancelling or removing an import', () => {
     expectFailure(await pda.call('GET', `/api/v2.6/owner/imports/${job.importId}`), 404, 'not_found');
     expect(await dataAt(pda, ENDPOINT)).toEqual([1]);
   });
+});
 
-  it('deletes leftover files of finished imports at start', async () => {
+describe('a restart', () => {
+  it('deletes leftover files of finished imports', async () => {
     const job = await importContent('done.ndjson', '1\n', { format: 'ndjson' });
     const { importId } = await uploadContent('waiting.ndjson', '2\n');
     for (const name of [job.importId, 'unknown']) writeFileSync(join(pda.home, 'imports', name), 'left');
@@ -446,7 +450,7 @@ describe('an export', () => {
     }
   });
 
-  it('continues when another session ends', async () => {
+  it('can still be downloaded after another session has ended', async () => {
     await pda.call('POST', `/api/v2.6/data/${ENDPOINT}`, { json: 1 });
     const body = { json: { endpoint: ENDPOINT, format: 'ndjson' } };
     const { url } = (await pda.call('POST', '/api/v2.6/owner/exports', body)).json as { url: string };

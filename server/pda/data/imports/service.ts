@@ -35,19 +35,22 @@ export type ImportService = LocalImports & {
   preview(id: string, requested?: PreviewOptions): Promise<ImportPreview>;
   /** Starts an import, or resumes it if the request is unchanged. Returns as soon as the import is running. */
   run(id: string, request: ImportRun): Promise<ImportJob>;
-  /** @throws Failure not_found */
+  /** Returns an import. @throws Failure not_found */
   find(id: string): ImportJob;
   /** Returns the imports, newest first. */
   list(): ImportJob[];
-  /** Cancels an upload or a run. Records stored so far are kept. @throws Failure wrong_state if the import has ended */
+  /** Cancels an import and keeps its stored records. @throws Failure wrong_state if it is done, cancelled or undone */
   cancel(id: string): Promise<ImportJob>;
   /** Deletes the records that this import added, and restores those that it changed. */
   undo(id: string): Promise<ImportJob>;
   /** Dismisses a failed import on Home. @throws Failure wrong_state unless it has failed */
   dismiss(id: string): Promise<ImportJob>;
-  /** Removes an import from the list and deletes its uploaded file. Its records are kept. */
+  /**
+   * Removes an import from the list and deletes its uploaded file. Its records are kept.
+   * @throws Failure wrong_state if it is running or being undone
+   */
   remove(id: string): Promise<void>;
-  /** Resumes imports that the last stop interrupted. */
+  /** Resumes imports that the last stop interrupted, and deletes leftover files. */
   resume(): void;
   close(): Promise<void>;
 };
@@ -152,7 +155,8 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
   const comparedUpTo = (endpoint: string): number | null =>
     recordCountAt(endpoint) === 0 ? null : records.newestSeq();
 
-  const insertRun = (tx: Transaction, id: string, request: ImportRun): boolean => {
+  /** Starts an import at its first element. Returns false if it is already running. */
+  const startFromBeginning = (tx: Transaction, id: string, request: ImportRun): boolean => {
     const options = optionsOf(request);
     const endpoint = 'endpoint' in request ? request.endpoint : null;
     const hasStarted = store.start(tx, {
@@ -209,11 +213,11 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
 
   const startOrResume = (tx: Transaction, row: ImportRow, request: ImportRun): void => {
     requireNotUndoing(row.id);
-    const hasStarted = canResume(row, request) ? store.resume(tx, row.id) : insertRun(tx, row.id, request);
+    const hasStarted = canResume(row, request) ? store.resume(tx, row.id) : startFromBeginning(tx, row.id, request);
     if (!hasStarted) throw new Failure('wrong_state', 'This import is already running.');
   };
 
-  /** @throws Failure wrong_state unless the upload is complete */
+  /** @throws Failure wrong_state if the upload is incomplete, or if the file was imported from the command line */
   const requireUploaded = (row: ImportRow): void => {
     if (row.path !== null) {
       throw new Failure('wrong_state', 'This file was imported from the command line. Run the same command again.');
@@ -246,7 +250,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     await writer.write((tx) => {
       if (isResumed && store.resume(tx, row.id)) return;
       store.insert(tx, row);
-      insertRun(tx, row.id, request);
+      startFromBeginning(tx, row.id, request);
     });
     const signal = options.signal ?? new AbortController().signal;
     await executeRun(rowOf(row.id), signal, (progress) => options.onProgress?.(progress, row.size));

@@ -123,7 +123,7 @@ export const createImportStore = (db: Database) => {
       void tx;
       return setReceived.run(received, state, id).changes > 0;
     },
-    /** Starts an import at its first element. Returns false if it is already running. */
+    /** Starts an import at its first element. Returns false if its state does not allow this. */
     start(
       tx: Transaction,
       row: Pick<

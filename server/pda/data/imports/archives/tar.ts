@@ -50,7 +50,7 @@ const parsePaxPath = (text: string): string | undefined =>
 
 /**
  * Yields the members of an archive.
- * @param onRead receives the compressed bytes read so far, between chunks; returns false to stop reading
+ * @param onRead receives the number of compressed bytes read so far, between chunks; returns false to stop reading
  */
 export async function* tarMembers(source: Source, onRead: (bytes: number) => boolean): AsyncGenerator<Member> {
   let compressedBytes = 0;
@@ -85,9 +85,9 @@ export async function* tarMembers(source: Source, onRead: (bytes: number) => boo
   /** Returns exactly the next bytes, or undefined if the archive ends earlier. */
   const readExactly = async (bytes: number): Promise<Buffer | undefined> => {
     while (buffered.length < bytes) if (!(await readMore())) return undefined;
-    const result = buffered.subarray(0, bytes);
+    const requested = buffered.subarray(0, bytes);
     buffered = buffered.subarray(bytes);
-    return result;
+    return requested;
   };
 
   try {

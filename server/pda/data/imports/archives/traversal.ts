@@ -28,7 +28,7 @@ export type TraversalHandlers = {
   skipFile(): void;
   /** Called for an archive that cannot be read any further. */
   reportBroken(source: Source, problem: string): void;
-  /** Called repeatedly while entries are skipped. Returns false to stop. */
+  /** Called between entries. Returns false to stop. */
   shouldContinue(): boolean;
 };
 

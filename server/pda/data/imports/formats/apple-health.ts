@@ -18,7 +18,7 @@ import { createLines, decodeLine } from '../parsing/text-lines.ts';
 /** Maximum number of metadata entries, and of statistics, per record. */
 const MAX_NESTED_ITEMS = 500;
 /** Maximum characters of the description of a device, and of a line of an electrocardiogram. */
-const MAX_DEVICE_CHARS = 2000;
+const MAX_TEXT_CHARS = 2000;
 /** Maximum number of voltages of an electrocardiogram. */
 const MAX_ECG_SAMPLES = 200_000;
 /** Maximum number of labelled values before the voltages of an electrocardiogram. */
@@ -47,7 +47,7 @@ const collapseSpaces = (text: string | undefined): string | undefined => nonEmpt
 
 /** Returns name and hardware of a device without its memory address, which differs in each export. */
 const deviceName = (text: string | undefined): string | undefined => {
-  if (text === undefined || text.length > MAX_DEVICE_CHARS) return undefined;
+  if (text === undefined || text.length > MAX_TEXT_CHARS) return undefined;
   let end = text.length;
   while (text[end - 1] === '>') end -= 1;
   const description = text.slice(0, end);
@@ -252,8 +252,8 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
 export const isHealthExport = (head: string): boolean => /<!DOCTYPE\s+HealthData|<HealthData[\s>]/u.test(head);
 
 /**
- * Reads an electrocardiogram such as "ecg_2024-03-01.csv". Its labels are in the language of the phone, so fields are
- * recognised by their values.
+ * Creates a reader of electrocardiograms such as "ecg_2024-03-01.csv". Their labels are in the language of the phone,
+ * so fields are recognised by their values.
  */
 export const createEcgReader = (sink: EntrySink): FormatReader => {
   const values: string[] = [];
@@ -261,7 +261,7 @@ export const createEcgReader = (sink: EntrySink): FormatReader => {
   let hasEnded = false;
   const lines = createLines((bytes) => {
     const text = decodeLine(bytes).trim();
-    if (text.length > MAX_DEVICE_CHARS) return;
+    if (text.length > MAX_TEXT_CHARS) return;
     if (/^-?\d+(?:[.,]\d+)?$/u.test(text)) {
       if (microvolts.length < MAX_ECG_SAMPLES) microvolts.push(Number(text.replace(',', '.')));
     } else if (text !== '' && values.length < MAX_ECG_HEADERS)

@@ -10,11 +10,11 @@ export const BANK_SEPARATORS = [';', ',', '\t', '|'] as const;
 
 /** Longest heading; a longer cell means that the row is not a header. */
 const MAX_HEADING_CHARS = 80;
-/** Recognized headings that a header row must have. */
+/** Minimum number of recognized headings in a header row. */
 const MIN_RECOGNIZED_HEADINGS = 3;
-/** Lines among which the header row is searched. */
+/** Number of lines at the start of a file in which the header row is searched. */
 const MAX_HEADER_LINES = 60;
-/** Lines after the header from which the formats of amounts and dates are guessed. */
+/** Number of lines after the header from which the formats of amounts and dates are guessed. */
 const SAMPLE_LINES = 200;
 
 /** Patterns of headings in the languages of known banks. The first match wins. */

@@ -38,13 +38,13 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
   let headings: readonly string[] = [];
   let account: string | undefined;
   let buffered = '';
-  let line = 0;
+  let lineCount = 0;
   let openLines: string[] = [];
   /** True while the rest of an oversized line is skipped. */
   let isSkipping = false;
 
-  const addRow = (cells: readonly string[], at: number): void => {
-    const filePosition = `line ${at}`;
+  const addRow = (cells: readonly string[], lineNumber: number): void => {
+    const filePosition = `line ${lineNumber}`;
     const cell = (role: BankRole): string | undefined => {
       const index = roles.indexOf(role);
       return index === -1 ? undefined : nonEmptyText(cells[index]);
@@ -96,8 +96,8 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
     );
   };
 
-  const parseLine = (text: string, at: number): void => {
-    if (at < headerLine) {
+  const parseLine = (text: string, lineNumber: number): void => {
+    if (lineNumber < headerLine) {
       account ??= IBAN.exec(text)?.[0]?.replaceAll(' ', '');
       return;
     }
@@ -105,10 +105,10 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
     const cells = cellsOf(rowText, separator);
     if (cells === undefined) {
       openLines.push(text);
-      if (openLines.length > MAX_CELL_LINES || rowText.length > MAX_ROW_CHARS) abandonQuote(at);
+      if (openLines.length > MAX_CELL_LINES || rowText.length > MAX_ROW_CHARS) abandonQuote(lineNumber);
       return;
     }
-    const firstLine = at - openLines.length;
+    const firstLine = lineNumber - openLines.length;
     openLines = [];
     if (firstLine <= headerLine) headings = cells;
     else if (cells.some((cell) => cell !== '')) addRow(cells, firstLine);
@@ -116,18 +116,18 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
 
   /**
    * Reports a quote that is never closed, and reads the lines after it separately.
-   * @param at number of the last line
+   * @param lineNumber number of the last line
    */
-  const abandonQuote = (at: number): void => {
+  const abandonQuote = (lineNumber: number): void => {
     const rest = openLines.slice(1);
     openLines = [];
-    sink.addProblem(`line ${at - rest.length}`, 'a quote that is opened in this line is never closed');
-    for (const [index, text] of rest.entries()) parseLine(text, at - rest.length + 1 + index);
+    sink.addProblem(`line ${lineNumber - rest.length}`, 'a quote that is opened in this line is never closed');
+    for (const [index, text] of rest.entries()) parseLine(text, lineNumber - rest.length + 1 + index);
   };
 
-  const skipLongLine = (at: number): void => {
-    while (openLines.length > 0) abandonQuote(at - 1);
-    sink.addProblem(`line ${at}`, 'this line is too long');
+  const skipLongLine = (lineNumber: number): void => {
+    while (openLines.length > 0) abandonQuote(lineNumber - 1);
+    sink.addProblem(`line ${lineNumber}`, 'this line is too long');
   };
 
   const parseText = (text: string, isLast: boolean): void => {
@@ -135,24 +135,24 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
     let start = 0;
     for (let end = buffered.indexOf('\n'); end !== -1; end = buffered.indexOf('\n', start)) {
       const nextLine = buffered.slice(start, end).replace(/\r$/u, '');
-      line += 1;
+      lineCount += 1;
       start = end + 1;
       if (isSkipping) isSkipping = false;
-      else if (nextLine.length > MAX_ROW_CHARS) skipLongLine(line);
-      else parseLine(nextLine, line);
+      else if (nextLine.length > MAX_ROW_CHARS) skipLongLine(lineCount);
+      else parseLine(nextLine, lineCount);
     }
     buffered = buffered.slice(start);
     if (buffered.length > MAX_ROW_CHARS) {
-      if (!isSkipping) skipLongLine(line + 1);
+      if (!isSkipping) skipLongLine(lineCount + 1);
       isSkipping = true;
       buffered = '';
     }
     if (!isLast) return;
     if (buffered !== '' && !isSkipping) {
-      line += 1;
-      parseLine(buffered, line);
+      lineCount += 1;
+      parseLine(buffered, lineCount);
     }
-    while (openLines.length > 0) abandonQuote(line);
+    while (openLines.length > 0) abandonQuote(lineCount);
   };
 
   return {

@@ -27,7 +27,7 @@ describe('a time zone that a calendar defines', () => {
     expect([offsetAt(zone, 2020, 1), offsetAt(zone, 2020, 7), offsetAt(zone, 2020, 12)]).toEqual([-5, -4, -5]);
   });
 
-  it('has the offset before the first transition until that takes effect, in any order of the file', () => {
+  it('uses TZOFFSETFROM of the earliest transition for times before it, in any order of the file', () => {
     for (const transitions of [
       [summer, winter],
       [winter, summer],
@@ -35,7 +35,7 @@ describe('a time zone that a calendar defines', () => {
       expect(offsetAt({ transitions, location: undefined }, 2006, 7)).toBe(-5);
   });
 
-  it('has the offset after the first transition if the one before it is unknown', () => {
+  it('uses the offset of the first transition for times before it if TZOFFSETFROM is missing', () => {
     const transitions = [createTransition(noonOn(2007, 3, 11), offsets(-4), undefined)];
     expect(offsetAt({ transitions, location: undefined }, 2006, 7)).toBe(-4);
   });

@@ -63,6 +63,7 @@ const transitionMsIn = ({ yearly, startMs, startTime }: Transition, year: number
 
 /**
  * Returns the instant of a local time. Uses the IANA zone that the name denotes, or else the definition in the file.
+ * Returns undefined if there is neither.
  */
 export const instantFor = (
   name: string,

@@ -49,7 +49,7 @@ const parseLocalTime = (value: string): { local: LocalTime; kind: 'date' | 'loca
   return { local, kind: groups['hour'] === undefined ? 'date' : groups['utc'] === undefined ? 'local' : 'utc' };
 };
 
-/** Reads calendars (RFC 5545), one entry per event and task. Recurrence rules are stored and not expanded. */
+/** Creates a reader of calendars (RFC 5545): one entry per event and task. Recurrence rules are not expanded. */
 export const createCalendarReader = (sink: EntrySink): FormatReader => {
   const zones = new Map<string, CalendarZone>();
   const openComponents: Component[] = [];
@@ -96,7 +96,7 @@ export const createCalendarReader = (sink: EntrySink): FormatReader => {
     const title = text('SUMMARY');
     if (!isTask && start === undefined) return sink.addProblem(filePosition, 'this event has no start time');
     if (isTask && title === undefined && due === undefined)
-      return sink.addProblem(filePosition, 'this task has no name');
+      return sink.addProblem(filePosition, 'this task has neither a title nor a due date');
     const uid = text('UID');
     const recurrenceId = timeOf(first('RECURRENCE-ID'));
     const [latitude, longitude] = (first('GEO')?.value ?? '').split(';').map(Number);

@@ -26,7 +26,7 @@ const IGNORED_TYPES = new Set(['pref', 'internet', 'voice', 'x-pref', 'uri', 'te
 
 export const isContacts = (head: string): boolean => /^\s*BEGIN:VCARD/iu.test(head);
 
-/** Reads contacts (vCard 2.1, 3.0, 4.0), one entry per card. */
+/** Creates a reader of contacts (vCard 2.1, 3.0, 4.0): one entry per card. */
 export const createContactsReader = (sink: EntrySink): FormatReader => {
   let card: { line: number; lines: EntryLines } | undefined;
   let depth = 0;

@@ -23,11 +23,12 @@ const MAX_MESSAGE_BYTES = 32_000_000;
 const MAX_HEADER_BYTES = 300_000;
 /** Maximum lines of a message that could separate two parts. Each part costs memory and time, however small it is. */
 const MAX_SEPARATORS = 10_000;
-/** Lines below this length count as short. Their number is limited, because each line costs postal-mime time. */
+/** Lines below this length count as short. Their number is limited, because postal-mime spends time on each line. */
 const SHORT_LINE_BYTES = 40;
 const MAX_SHORT_LINES = 200_000;
 /** Maximum characters of an HTML part from which text is extracted. */
 const MAX_HTML_CHARS = 2_000_000;
+/** Maximum depth of nested parts of a message. */
 const MAX_NESTING = 50;
 const MAX_ADDRESSES = 500;
 const MAX_ATTACHMENTS = 500;

@@ -113,8 +113,9 @@ export const parseContentLine = (text: string, line: number): ContentLine | unde
   if (colon === -1) return undefined;
   const params = paramsOf(text.slice(from + 1, colon));
   const rawValue = text.slice(colon + 1);
-  const isQuoted = params.get('ENCODING')?.some((encoding) => encoding.toUpperCase() === 'QUOTED-PRINTABLE') === true;
-  const value = isQuoted ? decodeQuotedPrintable(rawValue, params.get('CHARSET')?.[0]) : rawValue;
+  const isQuotedPrintable =
+    params.get('ENCODING')?.some((encoding) => encoding.toUpperCase() === 'QUOTED-PRINTABLE') === true;
+  const value = isQuotedPrintable ? decodeQuotedPrintable(rawValue, params.get('CHARSET')?.[0]) : rawValue;
   const group = (match.groups?.['group'] ?? '').toLowerCase();
   return { name: name.toUpperCase(), group, params, value, line, length: text.length };
 };
@@ -181,7 +182,7 @@ export const createContentLines = (parts: {
   let pendingLine:
     | { chunks: Buffer[]; bytes: number; folds: number; line: number; problem: string | undefined }
     | undefined;
-  let isQuoted = false;
+  let isQuotedPrintable = false;
 
   const endLine = (): void => {
     const current = pendingLine;
@@ -205,7 +206,7 @@ export const createContentLines = (parts: {
     if (bytes.length === 0) return endLine();
     const isFolded = bytes[0] === SPACE || bytes[0] === TAB;
     const last = pendingLine?.chunks.at(-1);
-    const isSoftBreak = isQuoted && last?.at(-1) === EQUALS;
+    const isSoftBreak = isQuotedPrintable && last?.at(-1) === EQUALS;
     if (pendingLine !== undefined && last !== undefined && (isSoftBreak || isFolded)) {
       pendingLine.bytes += bytes.length;
       pendingLine.folds += 1;
@@ -220,7 +221,7 @@ export const createContentLines = (parts: {
     endLine();
     const problem = isTruncated ? TOO_LONG_PROBLEM : undefined;
     pendingLine = { chunks: [Buffer.from(bytes)], bytes: bytes.length, folds: 0, line: number, problem };
-    isQuoted = /^[^:]*QUOTED-PRINTABLE/iu.test(bytes.toString('latin1', 0, 500));
+    isQuotedPrintable = /^[^:]*QUOTED-PRINTABLE/iu.test(bytes.toString('latin1', 0, 500));
   });
 
   return {

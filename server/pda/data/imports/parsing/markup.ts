@@ -155,11 +155,13 @@ export const createMarkup = ({ xml }: { xml: boolean }, handlers: MarkupHandlers
     if (!xml) return writeChunks(text);
     const pendingText = pendingLine + text;
     // Only the next chunk shows whether the last line begins with a tag.
-    const lastLine = pendingText.lastIndexOf('\n');
-    const isBlank =
-      lastLine !== -1 && pendingText.length - lastLine < CHUNK_CHARS && pendingText.slice(lastLine).trim() === '';
-    pendingLine = isBlank ? pendingText.slice(lastLine) : '';
-    writeLines(isBlank ? pendingText.slice(0, lastLine) : pendingText);
+    const lastLineStart = pendingText.lastIndexOf('\n');
+    const isLastLineBlank =
+      lastLineStart !== -1 &&
+      pendingText.length - lastLineStart < CHUNK_CHARS &&
+      pendingText.slice(lastLineStart).trim() === '';
+    pendingLine = isLastLineBlank ? pendingText.slice(lastLineStart) : '';
+    writeLines(isLastLineBlank ? pendingText.slice(0, lastLineStart) : pendingText);
   };
 
   return {

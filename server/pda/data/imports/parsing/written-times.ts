@@ -34,7 +34,7 @@ const monthOf = (word: string): number | undefined => {
   return index === -1 ? undefined : index + 1;
 };
 
-/** Characters of a text in which a time is searched. */
+/** Number of characters at the start of a text in which a time is searched. */
 const MAX_TIME_CHARS = 200;
 
 type CalendarDay = { year: number; month: number; day: number };

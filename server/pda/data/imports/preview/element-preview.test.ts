@@ -36,7 +36,7 @@ const preview = (
 afterAll(removeFolders);
 
 describe('a preview', () => {
-  it('shows the first elements, the number of all, and the type of each member', async () => {
+  it('shows the first elements, the total number of elements and the type of each member', async () => {
     const stream = createReadStream(dataFile('movies.json'));
     const { elements, columns, rows, error } = await previewElements(stream, 'json', { ...limits, count: 50 });
     expect(elements.length).toBe(50);
@@ -119,7 +119,7 @@ describe('a preview', () => {
 });
 
 describe('the list of records', () => {
-  it('is read from GeoJSON as records, unless another format or list is chosen', async () => {
+  it('consists of the features of GeoJSON, unless another format or list is chosen', async () => {
     const path = fileURLToPath(dataFile('earthquakes.json'));
     const features = await preview(path, 'json');
     expect(features).toMatchObject({ format: 'geojson', rows: { count: 1707 }, error: null });

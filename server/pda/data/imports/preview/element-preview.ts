@@ -19,23 +19,20 @@ const MAX_MEMBERS = 100;
 const MAX_DEPTH = 8;
 
 /** Returns a value with shortened texts, and without members beyond the bounds. */
-function shortenValue(value: unknown, members: number, depth = 0): unknown {
+function shortenValue(value: unknown, maxMembers: number, depth = 0): unknown {
   if (typeof value === 'string')
     return value.length <= MAX_TEXT_CHARS ? value : `${value.slice(0, MAX_TEXT_CHARS).toWellFormed()}…`;
   if (typeof value !== 'object' || value === null) return value;
   if (depth === MAX_DEPTH) return '…';
-  if (Array.isArray(value)) return value.slice(0, members).map((item) => shortenValue(item, MAX_MEMBERS, depth + 1));
-  const entries = Object.entries(value).slice(0, members);
+  if (Array.isArray(value)) return value.slice(0, maxMembers).map((item) => shortenValue(item, MAX_MEMBERS, depth + 1));
+  const entries = Object.entries(value).slice(0, maxMembers);
   return Object.fromEntries(entries.map(([name, item]) => [name, shortenValue(item, MAX_MEMBERS, depth + 1)]));
 }
 
-/** Limits of a preview. `maxMs` bounds the time in which the elements are counted. */
+/** Limits of a preview. `size`: bytes of the file; `maxMs` bounds the time in which the elements are counted. */
 type PreviewLimits = { readonly count: number; readonly size: number; readonly maxMs: number };
 
-/**
- * Reads a file as an import would: shows the first elements, and counts all of them if there is time.
- * @param limits.size bytes of the file
- */
+/** Reads a file as an import would: returns the first elements, and counts all of them if there is time. */
 export async function previewElements(
   stream: AsyncIterable<Buffer>,
   format: ImportFormat,

@@ -43,7 +43,7 @@ export const readFirstBytes = async (source: Source): Promise<Buffer> => {
   }
 };
 
-/** Returns true if the files are an export in a known format. */
+/** Returns true if the files are read as an export: several files, an archive, or one file in a known format. */
 const isKnownExport = async (sources: readonly Source[]): Promise<boolean> => {
   const [first, ...others] = sources;
   if (first === undefined) return false;

@@ -54,7 +54,7 @@ export const chooseList = (found: FoundLists): RecordLists => {
 };
 
 /**
- * Finds the lists in a JSON file. Returns null if the file is not an object.
+ * Finds the lists in a JSON file. Returns null if the file is not an object or contains no list.
  * @param maxMs time limit; lists after it are not found
  */
 export const findRecordLists = async (stream: AsyncIterable<Buffer>, maxMs: number): Promise<RecordLists | null> => {

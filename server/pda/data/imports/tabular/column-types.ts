@@ -8,8 +8,8 @@ import type { ColumnChoice } from '../../../../wire/imports.ts';
 
 /**
  * Type of the values of a column. `number`: with a decimal point, optionally with commas between groups of digits;
- * `decimal-comma`: the other way round; a time format: dates and times in this format. `empty`: the sample has no cell
- * with content; later cells are text.
+ * `decimal-comma`: with a decimal comma, optionally with points, spaces or apostrophes between groups of digits; a time
+ * format: dates and times in this format. `empty`: the sample has no cell with content; later cells are text.
  */
 export type ColumnType = 'integer' | 'number' | 'decimal-comma' | 'boolean' | 'empty' | 'text' | TextTimeFormat;
 
