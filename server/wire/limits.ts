@@ -126,7 +126,7 @@ export const MAX_LONG_READS = 2;
 
 /** Milliseconds that a reader thread may work on one read: of the owner, and of any other principal. */
 export const OWNER_READ_MS = MINUTE;
-export const GUEST_READ_MS = 15 * SECOND;
+export const NON_OWNER_READ_MS = 15 * SECOND;
 /** Bytes of records that one read may examine on the main thread, counted once per condition, and milliseconds. */
 export const MAIN_THREAD_READ_BYTES = 1_000_000;
 export const MAIN_THREAD_READ_MS = 25;

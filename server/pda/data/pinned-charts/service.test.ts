@@ -40,11 +40,11 @@ const endpointsOf = (charts: readonly PinnedChart[]): string[] => charts.map(({ 
 describe('pinned charts', () => {
   it('are stored with all settings, in order, and survive a restart', async () => {
     const charts = [timeSeries, heat, distribution, scatter, { kind: 'values', field: '' } as const];
-    const result = await pin(pinsOf('pins/a', charts));
-    expect(result.map(({ chart }) => chart)).toEqual(charts);
-    expect(new Set(result.map(({ id }) => id)).size).toBe(charts.length);
+    const pinnedCharts = await pin(pinsOf('pins/a', charts));
+    expect(pinnedCharts.map(({ chart }) => chart)).toEqual(charts);
+    expect(new Set(pinnedCharts.map(({ id }) => id)).size).toBe(charts.length);
     await pda.restart();
-    expect(await readCharts()).toEqual(result);
+    expect(await readCharts()).toEqual(pinnedCharts);
   });
 
   it('keep their ids when they are reordered, and are removed when the list omits them', async () => {
@@ -70,7 +70,7 @@ describe('pinned charts', () => {
     { chart: distribution, endpoint: 'none' },
     { chart: distribution, title: 'Weight' },
     { chart: distribution, id: '1' },
-  ])('are rejected: %j', async (json) => {
+  ])('are rejected if they are invalid: %j', async (json) => {
     expect((await put([{ endpoint: 'pins/a', ...json }])).status).toBe(400);
   });
 

@@ -25,7 +25,7 @@ describe('a bundle', () => {
       ]),
     );
 
-  it('applies the limit and order of each property, and streams long results', async () => {
+  it('applies the limit and order of each property, and returns long results completely', async () => {
     await calls.post('test/days', days(3000));
     await calls.post('test/other', { other: true });
     const expected = {

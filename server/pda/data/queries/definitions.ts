@@ -55,9 +55,9 @@ export const createDefinitions = (parts: {
       if (cached !== undefined) return cached;
       const row = store[kind].find(name);
       if (row === undefined) throw unknownName(kind, name);
-      const value: unknown = JSON.parse(row.definition);
-      setBounded(cache[kind], name, value, MAX_CACHED_DEFINITIONS);
-      return value;
+      const definition: unknown = JSON.parse(row.definition);
+      setBounded(cache[kind], name, definition, MAX_CACHED_DEFINITIONS);
+      return definition;
     },
 
     list: (kind) => store[kind].list().map(({ name, created }) => ({ name, created: isoTime(created) })),

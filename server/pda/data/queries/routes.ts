@@ -20,8 +20,8 @@ const bundleData = z.record(z.string(), recordListSchema).meta({ id: 'BundleData
 const namedList = z.array(z.strictObject({ name: z.string(), created: dateTimeSchema }));
 
 /**
- * Rejects bundle names that end in `/structure`, because GET would return the definition, and the public profile for
- * non-owners.
+ * Rejects bundle names that end in `/structure`, because GET on such a path returns the definition of a bundle. Rejects
+ * the name of the public profile's bundle unless the owner stores it.
  */
 const rejectReservedName = (name: string, { principal }: Caller): void => {
   // The bundle is public, and an application with the role `owner` must not decide what anonymous callers can read.

@@ -44,9 +44,9 @@ export type QueryService = {
   ): Promise<number[]>;
   /** Reads a bundle as a JSON object that maps each property to an array of records. */
   readBundle(bundle: ReadBundle, nonOwner?: NonOwnerReader): Promise<Text>;
-  /** @throws Failure not_found */
+  /** Returns the entries of a combinator. @throws Failure not_found */
   combinator(name: string): CombinatorEntry[];
-  /** @throws Failure not_found */
+  /** Returns the definition of a bundle. @throws Failure not_found */
   bundle(name: string): Bundle;
   combinators(): { name: string; created: string }[];
   bundles(): { name: string; created: string }[];
@@ -117,6 +117,7 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     return Float64Array.from(visible);
   };
 
+  /** Runs a read, again if one of its indexes has been dropped, and maps its error to a Failure. */
   const readWithIndexes = async <T>(run: () => Promise<T>): Promise<T> => {
     try {
       return await retryOnDroppedIndex(indexes, run);

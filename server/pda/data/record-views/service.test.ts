@@ -50,7 +50,7 @@ describe('saved views', () => {
   });
 
   it.each([[{ ...view, name: ' ' }], [{ ...view, name: 'x'.repeat(81) }], [{ name: 'Walks' }], [{ ...view, id: '1' }]])(
-    'are rejected: %j',
+    'are rejected if they are invalid: %j',
     async (json) => {
       expect((await put('views/a', [json])).status).toBe(400);
     },

@@ -126,7 +126,7 @@ describe('counts by value', () => {
     });
   });
 
-  it('count records that are no objects, whose path is empty', async () => {
+  it('count records that are not objects, whose path is empty', async () => {
     await post('charts/plain', ['a', 'b', 'b']);
     expect(valueCountsSchema.parse(await get('values', { endpoint: 'charts/plain', field: '' }))).toEqual({
       values: [

@@ -1,5 +1,5 @@
 import type { NonOwnerReader, ReadRecorder } from '../../../../platform/auth/access-trace.ts';
-import { GUEST_READ_MS, OWNER_READ_MS } from '../../../../wire/limits.ts';
+import { NON_OWNER_READ_MS, OWNER_READ_MS } from '../../../../wire/limits.ts';
 import type { BundleProperty } from '../../../../wire/query.ts';
 import { hasSeq, EMPTY_SEQ_SET, releaseBuffer, addSeqs, type SeqSet } from '../../../core/seq-set.ts';
 import { streamBundle, streamRecords, prefetchStart, type RecordStreamSource, type Text } from './record-stream.ts';
@@ -93,7 +93,7 @@ export const createBundleReader = (parts: BundleReadParts) => {
     };
     const collectingReader = nonOwner === undefined ? undefined : { ...nonOwner, recordReads };
 
-    const deadline = performance.now() + (nonOwner === undefined ? OWNER_READ_MS : GUEST_READ_MS);
+    const deadline = performance.now() + (nonOwner === undefined ? OWNER_READ_MS : NON_OWNER_READ_MS);
     let remainingBytes = BUFFERED_MAX_BYTES;
     let isLong = false;
     const texts: (readonly [string, () => Text | Promise<Text>])[] = [];
@@ -102,17 +102,17 @@ export const createBundleReader = (parts: BundleReadParts) => {
       if (performance.now() > deadline) throw asReadFailure(new ReadLimitError('time'));
       const { endpoints: entries } = definition;
       const options = optionsOf(definition, collectingReader);
-      const { text, ...result } = await readTextOrKeys(entries, options);
-      const bytes = text?.length ?? result.keys.byteLength;
+      const { text, ...source } = await readTextOrKeys(entries, options);
+      const bytes = text?.length ?? source.keys.byteLength;
       isLong ||= text === undefined || bytes > remainingBytes;
       if (bytes > remainingBytes) {
         nonOwner?.longRead();
-        texts.push([property, deferRead(result, entries, options, loggedByEndpoint)]);
-        releaseBuffer(result.keys);
+        texts.push([property, deferRead(source, entries, options, loggedByEndpoint)]);
+        releaseBuffer(source.keys);
         continue;
       }
       remainingBytes -= bytes;
-      texts.push([property, text === undefined ? () => streamRecords(parts, result) : () => text]);
+      texts.push([property, text === undefined ? () => streamRecords(parts, source) : () => text]);
     }
     for (const [endpoint, seqs] of loggedByEndpoint ?? []) nonOwner?.recordReads(endpoint, seqs);
     const chunks = streamBundle(texts);

@@ -47,10 +47,14 @@ describe('extent', () => {
   });
 
   it('reads GeoJSON features, and times in milliseconds', async () => {
-    const result = await extent({ ...earthquakes, time: 'properties.time', format: 'milliseconds' });
-    expect(result.records).toBe(1707);
-    expect(result.excluded).toBe(0);
-    expect(result.times?.from).toBeGreaterThan(1.5e9);
+    const { records: count, excluded, times } = await extent({
+      ...earthquakes,
+      time: 'properties.time',
+      format: 'milliseconds',
+    });
+    expect(count).toBe(1707);
+    expect(excluded).toBe(0);
+    expect(times?.from).toBeGreaterThan(1.5e9);
   });
 
   it('is empty without valid positions', async () => {

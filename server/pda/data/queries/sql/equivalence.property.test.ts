@@ -15,7 +15,7 @@ const expectSame = (actual: unknown, expected: unknown): void => {
 };
 
 // Both tests run synchronously, so they need their own time limit to end on a busy machine.
-describe('random records and queries', { timeout: 2 * MAX_MS_PER_RUN * RUN_COUNT }, () => {
+describe('for random records and queries,', { timeout: 2 * MAX_MS_PER_RUN * RUN_COUNT }, () => {
   it('SQL returns the rows of the reference evaluator, with and without indexes', () => {
     const db = openRecords();
     fc.assert(

@@ -181,8 +181,8 @@ const compileOneOf = (path: string, values: readonly TableValue[], fields: Field
     ...condition,
     sql: (sqlOf) => {
       const sql = sqlOf(column);
-      const isLongKey = `(${isCutSql(sql)} AND ${inList(sqlOf(wholeText), longKeys)})`;
-      return shortKeys.length === 0 ? isLongKey : `(${inList(sql, shortKeys)} OR ${isLongKey})`;
+      const longKeyCondition = `(${isCutSql(sql)} AND ${inList(sqlOf(wholeText), longKeys)})`;
+      return shortKeys.length === 0 ? longKeyCondition : `(${inList(sql, shortKeys)} OR ${longKeyCondition})`;
     },
     parameters: [...shortKeys, ...longKeys],
     columns: [column, wholeText],

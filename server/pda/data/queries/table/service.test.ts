@@ -88,7 +88,7 @@ describe('a filter of the table', () => {
     });
   });
 
-  it('finds texts that contain another, ignoring case and treating wildcards as text', async () => {
+  it('finds texts that contain the given text, ignoring case and treating wildcards as text', async () => {
     const long = 'x'.repeat(400);
     await post('table/texts', [
       { id: 1, t: 'Straße ÜBER Köln' },

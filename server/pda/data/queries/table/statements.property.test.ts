@@ -98,7 +98,7 @@ describe('random records and selections of the table', () => {
             now: 0,
           });
           const expected = readAll(query, []);
-          // A page in the order of creation has the same records, so the total is right.
+          // The page has no limit, so its length is the number of matching records.
           expect(expected.counts[0]).toMatchObject({ matching: expected.page.length });
           for (const columns of [indexColumnsOf(query), indexColumnsOf(query, FACET)]) {
             if (columns === undefined) continue;
