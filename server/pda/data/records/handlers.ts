@@ -150,9 +150,9 @@ export const createRecordHandlers = (parts: { records: RecordService; queries: R
       const origin = originOf(caller.principal);
       // A skipped element reveals that an equal record exists, so records of other origins count only if the caller may
       // read them.
-      const scope = hasScope(caller.principal, readScope(namespaceOf(endpoint))) ? 'all' : 'own';
+      const compareWith = hasScope(caller.principal, readScope(namespaceOf(endpoint))) ? 'all' : 'own';
       const stored = skipEqual
-        ? await records.createDistinct(endpoint, scan.elements, { origin, compareWith: scope })
+        ? await records.createDistinct(endpoint, scan.elements, { origin, compareWith })
         : await records.create(
             scan.elements.map((data) => ({ endpoint, data })),
             origin,

@@ -229,6 +229,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     return { from: order === 'ascending' ? FROM_START : FROM_END, skip };
   };
 
+  /** Adds the last record of a page to the page-offset index. @param position its rank in the order of the read */
   const addOffset = (
     endpoint: number,
     total: number,

@@ -49,7 +49,7 @@ describe('rows that are stored in one batch', () => {
     ['a few', 7],
     ['as many as the smallest packed batch', 8],
     ['a thousand', 1000],
-  ])('are stored with the correct sequence numbers when they are %s', async (_, count) => {
+  ])('are stored with the correct sequence numbers: %s', async (_, count) => {
     const texts = Array.from({ length: count }, (__, n) => `{"n":${n},"text":"${'x'.repeat(n % 50)}"}`);
     const { stored, expected } = await insertAndRead(texts);
     expect(stored).toStrictEqual(expected);
@@ -76,7 +76,7 @@ describe('rows that are stored in one batch', () => {
     expect(stored).toStrictEqual(expected);
   });
 
-  it('store nothing for an empty batch', async () => {
+  it('may be none: an empty batch stores nothing', async () => {
     expect((await insertAndRead([])).stored).toStrictEqual([]);
   });
 });

@@ -83,10 +83,10 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
     elements: Iterable<Element>,
     { scope }: FingerprintWatch,
   ): SteppedWork<Map<Element, boolean>> {
-    const result = new Map<Element, boolean>();
+    const storedFlags = new Map<Element, boolean>();
     for (const element of elements)
-      result.set(element, yield* fingerprints.search(scope, element.fingerprint, element.data.toString()));
-    return result;
+      storedFlags.set(element, yield* fingerprints.search(scope, element.fingerprint, element.data.toString()));
+    return storedFlags;
   }
 
   const originIdOf = async (origin: Origin): Promise<number> =>

@@ -94,7 +94,7 @@ describe('numbers', () => {
   });
 });
 
-describe('texts', () => {
+describe('toCanonicalJson', () => {
   it('sorts decoded keys by code unit, on every level', () => {
     expect(toCanonicalJson('{"b":1,"a\\u0021":2,"a":{"z":[{"y":1,"x":2}],"é":0,"Z":0}}')).toBe(
       '{"a":{"Z":0,"z":[{"x":2,"y":1}],"é":0},"a!":2,"b":1}',

@@ -198,9 +198,13 @@ describe('a deleted endpoint', () => {
     expect((await listEndpoints())[0]?.records).toBe(3);
   });
 
-  it('cannot be deleted again: an endpoint without records is not found', async () => {
-    const reply = await pda.call('POST', DELETIONS_PATH, { json: { endpoint: 'd/nothing' } });
-    expect([reply.status, errorOf(reply).error]).toStrictEqual([404, 'not_found']);
+  it('cannot be deleted again, like an endpoint without records: the request fails with not_found', async () => {
+    await create('d/one', [1]);
+    await remove({ endpoint: 'd/one' });
+    for (const endpoint of ['d/one', 'd/nothing']) {
+      const reply = await pda.call('POST', DELETIONS_PATH, { json: { endpoint } });
+      expect([reply.status, errorOf(reply).error]).toStrictEqual([404, 'not_found']);
+    }
   });
 
   it('is restored together with records that were deleted from it before', async () => {

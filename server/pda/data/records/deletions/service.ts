@@ -232,7 +232,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
           if (match === undefined)
             throw new Failure('data_missing', 'Some of these records no longer exist. Nothing was deleted.');
           const { record, endpoint: path } = match;
-          // Added first: the versions of a record are dropped with its last row.
+          // The deleted row is added first, because the versions of a record are dropped with its last row.
           store.addRecord(tx, row.id, { ...record, path });
           removeRecord(parts, tx, record, change);
         }
