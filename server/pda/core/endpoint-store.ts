@@ -132,13 +132,13 @@ export const createEndpointStore = (db: Database) => {
 
     /** Returns the endpoints of each permitted namespace, without the namespace. */
     sources(isPermitted: (namespace: string) => boolean): Record<string, string[]> {
-      const result: Record<string, string[]> = Object.create(null);
+      const namesByNamespace: Record<string, string[]> = Object.create(null);
       for (const { path } of listAll.iterate()) {
         const [namespace, name] = splitPath(path);
         if (!isPermitted(namespace)) continue;
-        (result[namespace] ??= []).push(name);
+        (namesByNamespace[namespace] ??= []).push(name);
       }
-      return result;
+      return namesByNamespace;
     },
 
     /** Removes the path of an endpoint, so that its records are no longer accessible. The rows are deleted later. */

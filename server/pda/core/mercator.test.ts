@@ -13,7 +13,7 @@ describe('a view of a map', () => {
     expect(first.x).toBeGreaterThan(40);
   });
 
-  it('shows a single place in the middle, not too close', () => {
+  it('shows a single position in its centre, at the maximum zoom level', () => {
     const view = fitView({ west: 13.4, south: 52.5, east: 13.4, north: 52.5 }, SIZE, 11);
     expect(view.zoom).toBe(11);
     expect(projectPosition(13.4, 52.5, view)).toEqual({ x: expect.closeTo(400), y: expect.closeTo(250) });

@@ -30,7 +30,7 @@ export const projectPosition = (
   };
 };
 
-/** Returns the closest view that shows an area. @param maxZoom zoom level for a single place */
+/** Returns the closest view that shows an area. @param maxZoom highest zoom level, which shows a single position */
 export const fitView = (
   { west, south, east, north }: MapBounds,
   { width, height, padding }: MapSize,

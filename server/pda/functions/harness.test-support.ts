@@ -17,7 +17,7 @@ import { startTestPda, type TestPda, type TestPdaOptions } from '../../../tests/
 import type { SchedulerTiming } from './scheduler/due-times.ts';
 import type { FunctionHost, FunctionSession, Outcome, Step } from './runs/function-host.ts';
 
-/** Scheduler delays of a few milliseconds. */
+/** Short delays of the scheduler, in milliseconds. */
 export const FAST_TIMING: Partial<SchedulerTiming> = {
   gatherMs: 20,
   gatherMaxMs: 60,

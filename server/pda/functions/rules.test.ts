@@ -12,18 +12,18 @@ import {
   type Wiring,
 } from './rules.ts';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 describe('a period', () => {
   const from = Date.UTC(2026, 0, 31, 12);
   it.each([
     ['PT1S', 1000],
     ['PT1H30M', 5_400_000],
-    ['P1D', DAY],
-    ['P1W', 7 * DAY],
-    ['P1M', 28 * DAY],
-    ['P1Y', 365 * DAY],
-    ['P1Y2M3DT4H', Date.UTC(2027, 2, 31, 12) + 3 * DAY + 4 * 3_600_000 - from],
+    ['P1D', DAY_MS],
+    ['P1W', 7 * DAY_MS],
+    ['P1M', 28 * DAY_MS],
+    ['P1Y', 365 * DAY_MS],
+    ['P1Y2M3DT4H', Date.UTC(2027, 2, 31, 12) + 3 * DAY_MS + 4 * 3_600_000 - from],
     [90_000, 90_000],
   ])('ends according to the calendar: %s', (period, length) => {
     expect(periodEnd(period, from) - from).toBe(length);
@@ -38,9 +38,9 @@ describe('a period', () => {
   it('ends when the clock or the counter reaches its end', () => {
     fc.assert(
       fc.property(
-        fc.integer({ min: 1, max: 10 * DAY }),
-        fc.integer({ min: -10 * DAY, max: 10 * DAY }),
-        fc.nat({ max: 10 * DAY }),
+        fc.integer({ min: 1, max: 10 * DAY_MS }),
+        fc.integer({ min: -10 * DAY_MS, max: 10 * DAY_MS }),
+        fc.nat({ max: 10 * DAY_MS }),
         (period, jump, elapsed) => {
           // The monotonic counter advanced by `elapsed`; the clock was also set by `jump`.
           const now = { wall: from + elapsed + jump, counter: elapsed };
@@ -132,7 +132,7 @@ describe('chains', () => {
       ],
       false,
     ],
-  ] as const)('isOnCycle: %s', (_, functions, expected) => {
+  ] as const)('isOnCycle returns %s', (_, functions, expected) => {
     const wiring: Wiring = new Map(
       functions.map(([id, reads, writes]) => [id, { reads: new Set<string>(reads), writes }]),
     );

@@ -44,7 +44,7 @@ export type FunctionService = {
   find(id: string): FunctionConfiguration;
   /** Returns all functions with the details that only the owner sees. */
   ownerList(): OwnerFunction[];
-  /** @throws Failure not_found */
+  /** Returns one function with these details. @throws Failure not_found */
   ownerFind(id: string): OwnerFunction;
   /**
    * Returns true if the function runs remotely. Its input leaves the PDA, so only the owner may enable it.

@@ -163,7 +163,7 @@ export const createFunctionStore = (db: Database) => {
       const since = findPausedSince.get(PAUSED_KEY);
       return since === undefined ? undefined : Number(since);
     },
-    /** @param since start of the pause (Unix milliseconds); undefined to resume */
+    /** Pauses or resumes all functions. @param since start of the pause (Unix milliseconds); undefined to resume */
     setPaused(tx: Transaction, since: number | undefined): void {
       void tx;
       if (since === undefined) resume.run(PAUSED_KEY);

@@ -92,7 +92,7 @@ export const createFeed = (parts: {
     return paths.slice(0, MAX_COMBINATOR_ENTRIES);
   };
 
-  /** Reads all records of the window, including those that are no feed items. Skips oversized records. */
+  /** Reads all records of the window, including those that are not feed items. Skips oversized records. */
   const readWindow = async (paths: readonly string[], window: FeedWindow, reader: NonOwnerReader | undefined) => {
     const { since, until, skip, take } = window;
     if (paths.length === 0 || take === 0 || since > until) return { records: [], requested: take, skipped: 0 };
@@ -172,7 +172,7 @@ export const createFeed = (parts: {
     items: async (endpoint, window, reader) => (await page(endpoint, window, reader)).entries.map(({ item }) => item),
 
     bundles() {
-      // Drop deleted endpoints: building an index would intern their names again.
+      // Drops deleted endpoints: building an index would intern their names again.
       const existing = new Set(endpoints.list().map(({ path }) => path));
       for (const path of classifications.keys()) if (!existing.has(path)) classifications.delete(path);
       const paths = [...classifications].flatMap(([path, { isFeed }]) => (isFeed ? [path] : []));

@@ -68,7 +68,7 @@ describe('an approval', () => {
     [{ writes: 'made/other' }, 409],
     [{ trigger: { triggerType: 'individual' } }, 409],
     [{ writes: 'made/sum', trigger: MANUAL }, 200],
-  ])('is rejected if the function differs from what the owner reviewed: %j is %i', async (reviewed, status) => {
+  ])('is accepted only if the function is as the owner reviewed it: %j returns %i', async (reviewed, status) => {
     const fake: FakeFunction = { id: 'sum', trigger: MANUAL };
     await open(createFakeFunctions(fake));
     await install(pda, fake);

@@ -61,7 +61,7 @@ const onlyModuleOf = (names: readonly string[]): string => {
   return module;
 };
 
-const readBounded = async (chunks: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> => {
+const readManifestBytes = async (chunks: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> => {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const chunk of chunks) {
@@ -86,7 +86,7 @@ async function* bytesOf(path: string): AsyncGenerator<Buffer> {
 const openFolder = async (folder: string): Promise<PackageSource> => {
   const manifestSize = await fileSize(join(folder, MANIFEST));
   if (manifestSize === undefined) throw rejection(`it contains no ${MANIFEST}`);
-  const manifest = manifestFrom(await readBounded(bytesOf(join(folder, MANIFEST)), MAX_FUNCTION_MANIFEST_BYTES));
+  const manifest = manifestFrom(await readManifestBytes(bytesOf(join(folder, MANIFEST)), MAX_FUNCTION_MANIFEST_BYTES));
   const entries = (await readdir(folder, { withFileTypes: true })).filter((entry) => !entry.isDirectory());
   const name = onlyModuleOf(entries.map((entry) => entry.name));
   const size = await fileSize(join(folder, name));
@@ -105,7 +105,7 @@ const openZipFile = async (path: string): Promise<PackageSource> => {
   const manifestEntry = entries.find(({ name }) => /^(?:[^/]+\/)?manifest\.json$/u.test(name));
   if (manifestEntry === undefined) throw rejection(`it contains no ${MANIFEST}`);
   const folder = manifestEntry.name.slice(0, -MANIFEST.length);
-  const manifest = manifestFrom(await readBounded(zip.content(manifestEntry), MAX_FUNCTION_MANIFEST_BYTES));
+  const manifest = manifestFrom(await readManifestBytes(zip.content(manifestEntry), MAX_FUNCTION_MANIFEST_BYTES));
   const siblings = entries.filter(({ name }) => name.startsWith(folder) && !name.slice(folder.length).includes('/'));
   const name = onlyModuleOf(siblings.map((entry) => entry.name.slice(folder.length)));
   const entry = siblings.find((sibling) => sibling.name === folder + name);

@@ -87,8 +87,8 @@ afterEach(async () => {
   await new Promise((resolve) => gateway.close(resolve));
 });
 
-const ledgerRows = async (from: TestPda) =>
-  ledgerPageSchema.parse((await from.call('GET', '/api/v2.6/owner/ledger?function=far')).json).rows;
+const ledgerRows = async (testPda: TestPda) =>
+  ledgerPageSchema.parse((await testPda.call('GET', '/api/v2.6/owner/ledger?function=far')).json).rows;
 
 describe('a function behind a gateway', () => {
   it('is called with three operations and its output is stored', async () => {

@@ -160,7 +160,7 @@ export const executeRun = async (
 ): Promise<Execution> => {
   const { consumer, target, approved, endpoint } = subject;
   const session: FunctionSession = parts.host.open(target, signal);
-  const result: Omit<Execution, 'report'> = {
+  const execution: Omit<Execution, 'report'> = {
     outcome: 'done',
     message: null,
     bundle: undefined,
@@ -175,26 +175,26 @@ export const executeRun = async (
       throw new RunFailed('time', 'Reading the requested bundle took too long.');
   };
   try {
-    result.bundle = bundleOf(consumer.id, textOf(await session.dataBundle(request.window)));
-    const unapproved = findUnapprovedRead(result.bundle.bundle, approved.bundle);
+    execution.bundle = bundleOf(consumer.id, textOf(await session.dataBundle(request.window)));
+    const unapproved = findUnapprovedRead(execution.bundle.bundle, approved.bundle);
     if (unapproved !== undefined)
       throw new RunFailed(
         'error',
         `The function requested ${unapproved}, which its published bundle does not contain.`,
       );
-    result.input = await inputOf(parts, subject, result.bundle, request, throwIfStopped);
-    if (result.input.records > 0 || request.runOnEmptyInput) {
-      result.sent = (await onInput(result.input, result.bundle)) ? 'sent' : 'cancelled';
-      if (result.sent === 'sent') {
-        const text = textOf(await session.process(result.input.text));
+    execution.input = await inputOf(parts, subject, execution.bundle, request, throwIfStopped);
+    if (execution.input.records > 0 || request.runOnEmptyInput) {
+      execution.sent = (await onInput(execution.input, execution.bundle)) ? 'sent' : 'cancelled';
+      if (execution.sent === 'sent') {
+        const text = textOf(await session.process(execution.input.text));
         const output = await parseOutput(text, endpoint);
         if (!output.ok) throw new RunFailed('output', output.problem);
-        result.output = { data: output.data, text };
+        execution.output = { data: output.data, text };
       }
     }
   } catch (error) {
-    if (error instanceof RunFailed) Object.assign(result, { outcome: error.outcome, message: error.message });
-    else if (error instanceof InputTooLarge) Object.assign(result, { outcome: 'error', message: error.message });
+    if (error instanceof RunFailed) Object.assign(execution, { outcome: error.outcome, message: error.message });
+    else if (error instanceof InputTooLarge) Object.assign(execution, { outcome: 'error', message: error.message });
     else {
       await session.close();
       throw error;
@@ -202,5 +202,5 @@ export const executeRun = async (
   }
   const { peakMemoryBytes, log, durationMs } = await session.close();
   const peakBytes = peakMemoryBytes === undefined ? undefined : Math.round(peakMemoryBytes);
-  return { ...result, report: { log, durationMs: Math.round(durationMs), peakMemoryBytes: peakBytes } };
+  return { ...execution, report: { log, durationMs: Math.round(durationMs), peakMemoryBytes: peakBytes } };
 };

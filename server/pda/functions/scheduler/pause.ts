@@ -13,7 +13,7 @@ export type PauseControl = {
    * @throws Failure out_of_disk
    */
   pause(): Promise<void>;
-  /** @throws Failure out_of_disk */
+  /** Resumes all functions. @throws Failure out_of_disk */
   resume(): Promise<void>;
 };
 

@@ -31,7 +31,7 @@ export type Scheduler = {
   stop(id: string, reason: string): void;
   /** Runs a function now until it has no pending input. @throws Failure wrong_state or the outcome of the failed run */
   trigger(id: string, useAll: boolean): Promise<void>;
-  /** @throws Failure wrong_state */
+  /** Runs a function once and stores nothing. @throws Failure wrong_state */
   dryRun(
     id: string,
     runnable: Runnable,

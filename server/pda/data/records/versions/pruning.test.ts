@@ -25,7 +25,7 @@ const addVersion = (data: string, time: number) =>
     db.prepare('UPDATE records SET data = ?').run(data);
     store.add(tx, [1], { origin: 1, time });
   });
-const data = (): unknown[] => db.prepare('SELECT data FROM record_versions ORDER BY version').pluck().all();
+const storedData = (): unknown[] => db.prepare('SELECT data FROM record_versions ORDER BY version').pluck().all();
 const prune = (maxBytes: number): Promise<void> => {
   const unused = (): never => {
     throw new Error('pruning reads no records');
@@ -46,9 +46,9 @@ describe('pruning', () => {
     for (const text of ['aaaa', 'bbb', 'cc', 'd']) await addVersion(text, NOW);
     expect(store.totalBytes()).toBe(10);
     await prune(10);
-    expect(data()).toHaveLength(4);
+    expect(storedData()).toHaveLength(4);
     await prune(5);
-    expect(data()).toStrictEqual(['cc', 'd']);
+    expect(storedData()).toStrictEqual(['cc', 'd']);
     expect(store.totalBytes()).toBe(3);
   });
 
@@ -56,19 +56,19 @@ describe('pruning', () => {
     await addVersion('new', NOW);
     await addVersion('old', NOW - 31 * DAY_MS);
     await prune(1000);
-    expect(data()).toStrictEqual(['new']);
+    expect(storedData()).toStrictEqual(['new']);
   });
 
   it('drops any number of versions in transactions of at most 500', async () => {
     let transactions = 0;
-    const counted = writer.write;
+    const { write } = writer;
     db.exec(
       `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1201)
        INSERT INTO record_versions (seq, stored, author, replaced, origin, bytes, data) SELECT 1, 0, 1, 0, 1, 1, 'x' FROM numbers`,
     );
-    writer = { ...writer, write: (job) => ((transactions += 1), counted(job)) };
+    writer = { ...writer, write: (job) => ((transactions += 1), write(job)) };
     await prune(1000);
-    expect([data().length, transactions]).toStrictEqual([0, 3]);
+    expect([storedData().length, transactions]).toStrictEqual([0, 3]);
     expect(store.totalBytes()).toBe(0);
   });
 });

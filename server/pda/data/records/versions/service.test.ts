@@ -253,11 +253,11 @@ describe('deleting a record', () => {
 
   it.each([
     [
-      'for good in the dashboard',
+      'permanently in the dashboard',
       async (id: string) => pda.call('DELETE', `${DELETIONS}/${await remove({ records: [id] })}`),
     ],
     [
-      'with its endpoint, for good in the dashboard',
+      'with its endpoint, permanently in the dashboard',
       async () => pda.call('DELETE', `${DELETIONS}/${await remove({ endpoint: 'd/one' })}`),
     ],
     ['through the API', async (id: string) => pda.call('DELETE', `/api/v2.6/data?records=${id}`)],

@@ -79,9 +79,9 @@ export const createRecordVersionStore = (db: Database) => {
      */
     add(tx: Transaction, seqs: readonly number[], { origin, time }: ChangeContext): void {
       void tx;
-      const list = JSON.stringify(seqs);
-      add.run({ seqs: list, origin, time });
-      dropBeyondMax.run(list);
+      const seqList = JSON.stringify(seqs);
+      add.run({ seqs: seqList, origin, time });
+      dropBeyondMax.run(seqList);
     },
     /** Returns the versions of a record that were replaced since a time (milliseconds), newest first. */
     list: (seq: number, since: number): VersionRow[] => list.all(seq, since),
