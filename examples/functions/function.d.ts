@@ -34,7 +34,8 @@ export interface Window {
   untilDate: string;
 }
 
-export type Filter =
+/** Comparison of a field with a value. */
+export type Operator =
   | { operator: 'in' | 'contains'; value: unknown }
   /** Excludes both bounds. */
   | { operator: 'between'; lower: unknown; upper: unknown }
@@ -53,7 +54,7 @@ export interface BundleEntry {
   endpoint: string;
   /** Output field name to path in the stored record. Without a mapping the function receives entire records. */
   mapping?: Mapping;
-  filters?: { field: string; transformation?: Transformation; operator: Filter }[];
+  filters?: { field: string; transformation?: Transformation; operator: Operator }[];
 }
 
 /** Queries by property name. The function chooses the names. */

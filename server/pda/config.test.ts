@@ -107,7 +107,7 @@ it.each([
   expect(problemOf(config)).toMatch(problem);
 });
 
-it('accepts the number of trusted proxies', () => {
+it('accepts a whole number of trusted proxies up to 9, and rejects any other value', () => {
   expect(parse({ proxies: 2 }).proxies).toBe(2);
   for (const invalid of [-1, 1.5, 10, '1', true])
     expect([invalid, problemOf({ proxies: invalid })]).not.toContain('none');
@@ -125,7 +125,7 @@ describe('an address at a relay', () => {
     [{ ...tunnel, domain: 'pda.localhost' }, 'tunnel.relay'],
     [{ ...tunnel, domain: 'pda.example:8443' }, 'tunnel.domain'],
     [{ ...tunnel, authority: 'http://authority.example/' }, 'tunnel.authority'],
-  ])('is rejected: %j', (invalidTunnel, key) => {
+  ])('is rejected if it is invalid: %j', (invalidTunnel, key) => {
     expect(problemOf({ tunnel: invalidTunnel })).toContain(key);
   });
 
@@ -152,7 +152,7 @@ describe('a name at a localtunnel server', () => {
     [{ ...tunnel, passwordSignIn: 'yes' }, 'tunnel.passwordSignIn'],
     [{ ...tunnel, relay: 'https://pda.example' }, 'tunnel.relay: Unrecognized key'],
     [{ ...tunnel, way: 'other' }, 'tunnel.way'],
-  ])('is rejected: %j', (invalidTunnel, problem) => {
+  ])('is rejected if it is invalid: %j', (invalidTunnel, problem) => {
     expect(problemOf({ tunnel: invalidTunnel })).toContain(problem);
   });
 });

@@ -186,9 +186,9 @@ export const readConfig = (file: string): Config => {
   } catch (error) {
     throw new ConfigProblem(`${file} is not valid JSON: ${messageOf(error)}`);
   }
-  const result = configSchema.safeParse(value);
-  if (result.success) return result.data;
-  const issue = result.error.issues[0];
+  const parsed = configSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
   const key =
     issue === undefined
       ? ''

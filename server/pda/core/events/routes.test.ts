@@ -10,8 +10,8 @@ beforeEach(async () => {
 afterEach(() => pda.close());
 
 type Stream = {
-  /** Waits until the text so far satisfies the test. */
-  waitUntil(isEnough: (text: string) => boolean): Promise<string>;
+  /** Waits until the text so far satisfies the condition, and returns it. */
+  waitUntil(condition: (text: string) => boolean): Promise<string>;
   ended: Promise<void>;
   /** True once the server has finished the response; false when the connection broke. */
   isComplete(): boolean;
@@ -35,15 +35,15 @@ const listen = async (): Promise<Stream> => {
     expect(response.headers['content-type']).toBe('text/event-stream; charset=utf-8');
     response.on('error', () => undefined);
     response.on('end', () => (isComplete = response.complete));
-    response.on('data', (part: Buffer) => {
-      text += part.toString();
+    response.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
       check();
     });
   });
-  const waitUntil = (isEnough: (text: string) => boolean): Promise<string> =>
+  const waitUntil = (condition: (text: string) => boolean): Promise<string> =>
     new Promise((resolve) => {
       check = () => {
-        if (isEnough(text)) resolve(text);
+        if (condition(text)) resolve(text);
       };
       check();
     });

@@ -30,9 +30,9 @@ export const eventRoutes = (parts: {
         const path = previousPath ?? endpoints.pathOf(endpoint);
         // The endpoint has been deleted. Its deletion is a separate event.
         if (path === undefined) continue;
-        const entry = counts.get(path) ?? { endpoint: path, created: 0, updated: 0, deleted: 0 };
-        entry[kind === 'restored' ? 'created' : kind] += count;
-        counts.set(path, entry);
+        const endpointCounts = counts.get(path) ?? { endpoint: path, created: 0, updated: 0, deleted: 0 };
+        endpointCounts[kind === 'restored' ? 'created' : kind] += count;
+        counts.set(path, endpointCounts);
       }
       wake();
     });

@@ -2,14 +2,14 @@ import type { DataEvent } from './store.ts';
 
 /**
  * Merges the events of one transaction, so that fifty single writes to one endpoint become one event for fifty records
- * and the database stores one row instead of fifty. Only consecutive events without gaps are merged, in their original
- * order.
+ * and the database stores one row instead of fifty. Only creations of one origin are merged, and only if no other
+ * change of the endpoint was reported between them. The events stay in their original order.
  */
 export const mergeEvents = (events: readonly DataEvent[]): DataEvent[] => {
   const merged: DataEvent[] = [];
-  const lastOf = new Map<number, DataEvent>();
+  const lastByEndpoint = new Map<number, DataEvent>();
   for (const event of events) {
-    const previous = lastOf.get(event.endpoint);
+    const previous = lastByEndpoint.get(event.endpoint);
     if (
       previous !== undefined &&
       previous.kind === event.kind &&
@@ -26,7 +26,7 @@ export const mergeEvents = (events: readonly DataEvent[]): DataEvent[] => {
     }
     const copy = { ...event };
     merged.push(copy);
-    lastOf.set(event.endpoint, copy);
+    lastByEndpoint.set(event.endpoint, copy);
   }
   return merged;
 };

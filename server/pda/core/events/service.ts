@@ -91,18 +91,18 @@ export const createEventService = (options: { store: EventStore; clock: Clock })
     activity(days) {
       const today = Math.floor(clock.now() / DAY_MS);
       const first = today - days + 1;
-      const result = Array.from({ length: days }, (_, index) => ({
+      const countsByDay = Array.from({ length: days }, (_, index) => ({
         day: isoTime((first + index) * DAY_MS).slice(0, 10),
         created: 0,
         updated: 0,
         deleted: 0,
       }));
       for (const { day, kind, count } of store.activity(first, today)) {
-        const entry = result[day - first];
-        if (entry !== undefined && (kind === 'created' || kind === 'updated' || kind === 'deleted'))
-          entry[kind] = count;
+        const counts = countsByDay[day - first];
+        if (counts !== undefined && (kind === 'created' || kind === 'updated' || kind === 'deleted'))
+          counts[kind] = count;
       }
-      return result;
+      return countsByDay;
     },
   };
 };

@@ -86,9 +86,9 @@ export const createEventStore = (db: Database) => {
             endpoint,
           });
         const day = Math.floor(time / DAY_MS);
-        const entry = perDay.get(`${day} ${kind}`);
-        if (entry === undefined) perDay.set(`${day} ${kind}`, { day, kind, count });
-        else entry.count += count;
+        const dayCount = perDay.get(`${day} ${kind}`);
+        if (dayCount === undefined) perDay.set(`${day} ${kind}`, { day, kind, count });
+        else dayCount.count += count;
       }
       for (const { day, kind, count } of perDay.values()) countDay.run(day, kind, count);
     },

@@ -124,9 +124,9 @@ export const createPackages = (parts: PackageParts): Packages => {
       location: module,
     };
     const host = parts.host();
-    const result = await parts.runQueued((signal) => requestConfiguration(host, target, signal));
-    if (result.ok) return { registered, published: result.published };
-    throw new Failure('invalid_input', `This package was rejected: ${result.problem} Nothing was installed.`);
+    const response = await parts.runQueued((signal) => requestConfiguration(host, target, signal));
+    if (response.ok) return { registered, published: response.published };
+    throw new Failure('invalid_input', `This package was rejected: ${response.problem} Nothing was installed.`);
   };
 
   /** Serialises installations and removals, so that one does not delete the folder that another has just created. */

@@ -40,19 +40,19 @@ export const createPublishedConfigurations = (parts: {
     const work = (signal: AbortSignal) => requestConfiguration(host, target, signal);
     // Remote requests bypass the queue: they use no local resources, and unresponsive gateways must not block other
     // functions.
-    const result = await (place.kind === 'elsewhere' ? work(closing.signal) : parts.runQueued(work));
+    const response = await (place.kind === 'elsewhere' ? work(closing.signal) : parts.runQueued(work));
     if (closing.signal.aborted) return true;
-    const configuration = result.ok ? JSON.stringify(result.published) : '';
+    const configuration = response.ok ? JSON.stringify(response.published) : '';
     const existing = store.find(id);
-    const isUnchanged = result.ok && existing?.configuration === configuration && existing.edition === edition;
+    const isUnchanged = response.ok && existing?.configuration === configuration && existing.edition === edition;
     if (isUnchanged && existing.problem === null) return true;
-    if (!result.ok && existing?.problem === result.problem) return false;
+    if (!response.ok && existing?.problem === response.problem) return false;
     await writer.write((tx) => {
-      if (result.ok) store.configure(tx, { id, configuration, edition });
-      else store.setProblem(tx, id, result.problem);
+      if (response.ok) store.configure(tx, { id, configuration, edition });
+      else store.setProblem(tx, id, response.problem);
       parts.markChanged(tx, id);
     });
-    return result.ok;
+    return response.ok;
   };
 
   const refreshWithRetry = (registered: RegisteredFunction, retryMs: number): void => {

@@ -91,13 +91,13 @@ describe('versions of a record', () => {
     const token = await setUpApplication(pda, 'notes');
     const id = await create('d/one', 1);
     const times = [pda.clock.now()];
-    for (const [data, by] of [
+    for (const [data, writerToken] of [
       [22, token],
       [333, ''],
     ] as const) {
       pda.clock.advance(60_000);
       times.push(pda.clock.now());
-      await update(id, data, { token: by });
+      await update(id, data, { token: writerToken });
     }
     const [first, second, third] = times.map((time) => new Date(time).toISOString());
     const application = { kind: 'application', name: 'notes' };
