@@ -468,7 +468,7 @@ describe('every route over HTTP', () => {
     }
   });
 
-  it('gives the owner declared responses only, and never 401, 403 or 5xx', async () => {
+  it('gives the owner declared responses only, and 401 or 403 only for credentials in the request itself', async () => {
     let token = await pda.signIn();
     for (const route of pda.pda.routes) {
       // Some routes end the session of the caller.

@@ -75,7 +75,7 @@ it('a backup during writes restores every response byte for byte', async () => {
       `/api/v2.6/data/load/w${writer}?take=100000`,
     );
     const numbers = records.map(({ data }) => data.n).toSorted((a, b) => a - b);
-    // The restored records are those acknowledged before the backup began, without a gap.
+    // The restored records include all that were acknowledged before the backup began, without a gap.
     expect(numbers).toStrictEqual(Array.from({ length: numbers.length }, (_, n) => n));
     expect(numbers.length).toBeGreaterThanOrEqual(first[writer] ?? 0);
     expect(numbers.length).toBeLessThanOrEqual((last[writer] ?? 0) + 1);

@@ -24,10 +24,10 @@ const MEGABYTE = 1_000_000;
 const SLOW_DISK_MODULE = join(import.meta.dirname, 'support/slow-disk.ts');
 const BACKUP_PROCESS = join(import.meta.dirname, '../server/pda/account/backup/worker/process.ts');
 
-/** Makes the disk slow for backup processes that start from now on. */
-const simulateSlowDisk = (ms: string): void => {
+/** Delays each fsync of later backup processes by `delay` milliseconds. With `never`, the second fsync hangs. */
+const simulateSlowDisk = (delay: string): void => {
   process.env['NODE_OPTIONS'] = `--import ${SLOW_DISK_MODULE}`;
-  process.env['PDA_SLOW_DISK'] = ms;
+  process.env['PDA_SLOW_DISK'] = delay;
 };
 const stopSlowDisk = (): void => {
   delete process.env['NODE_OPTIONS'];

@@ -170,7 +170,7 @@ describe('the owner', () => {
   });
 });
 
-describe('the program', () => {
+describe('the server process', () => {
   let home: string;
   beforeEach(async () => {
     home = await newHome();
@@ -183,7 +183,7 @@ describe('the program', () => {
   const countUnsent = async (server: OpenHome): Promise<number> =>
     outboxMessageSchema.array().parse((await server.call('GET', '/api/v2.6/owner/outbox')).json).length;
 
-  /** Returns the number of undelivered webhooks in the home of a stopped program. */
+  /** Returns the number of undelivered webhooks in the home of a stopped server. */
   const countUnsentOnDisk = (): number => {
     const db = new Sqlite(join(home, 'pda.sqlite'));
     const count = db.prepare<[], number>('SELECT count(*) FROM outbox').pluck().get() ?? 0;
@@ -220,12 +220,12 @@ describe('the program', () => {
       await until(async () => (await countUnsent(server)) === 0, 'all webhooks are delivered');
       await server.close();
 
-      const receivedKeys = new Set(
+      const receivedEvents = new Set(
         receiver.received.map(({ json, event }) => `${String(json['dataDebitKey'])} ${event}`),
       );
       expect(unsentTotal).toBeGreaterThanOrEqual(KILL_ROUNDS);
       expect(acknowledgedEvents.length).toBeGreaterThan(3 * KILL_ROUNDS);
-      expect(acknowledgedEvents.filter((event) => !receivedKeys.has(event))).toStrictEqual([]);
+      expect(acknowledgedEvents.filter((event) => !receivedEvents.has(event))).toStrictEqual([]);
       // Retries keep id and bytes, and never arrive after later webhooks.
       const firstDeliveries = new Map<string, ReceivedWebhook>();
       for (const message of receiver.received) {

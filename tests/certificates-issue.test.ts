@@ -75,7 +75,7 @@ describe('a first certificate', () => {
     await waitForState(certificates, { state: 'good' });
   });
 
-  it('notifies subscribers of each step, and not after they unsubscribed', async () => {
+  it('notifies subscribers of state changes, and not after they unsubscribed', async () => {
     let unblock: () => void = () => undefined;
     const blocked = new Promise<void>((resolve) => (unblock = resolve));
     fixture.authority.behaviour = { onStep: (step) => (step === 'finalize' ? blocked : undefined) };
@@ -265,7 +265,7 @@ describe('damaged files', () => {
     expect((await visitTls(fixture.port, { trust: fixture.authority.rootPem })).authorized).toBe(true);
   });
 
-  it('that are unreadable do not prevent a new certificate, and a folder in its place is reported', async () => {
+  it('that cannot be read do not prevent a new certificate, and a folder with its file name is reported', async () => {
     mkdirSync(file('certificate.pem'), { recursive: true });
     writeFileSync(file('order.json'), '{}');
     chmodSync(file('order.json'), 0o000);

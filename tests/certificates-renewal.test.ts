@@ -29,7 +29,7 @@ afterEach(closeFixtures);
 
 const renewalRequests = (): number => fixture.authority.count('renewal');
 const orders = (): number => fixture.authority.count('order');
-/** Waits until the PDA has processed all responses, which belong to the time at which it sent the requests. */
+/** Waits until the PDA has processed all responses, so that the clock can advance. */
 const waitUntilProcessed = () => expect.poll(() => fixture.authority.connections.size).toBe(0);
 /** Reconnects the tunnel until a step was requested a number of times, and waits until the response is processed. */
 const reconnectUntilRequested = async (certificates: Certificates, step: Step, times: number): Promise<void> => {
@@ -63,7 +63,7 @@ describe('a revoked certificate', () => {
     expect(orders()).toBe(1);
 
     fixture.authority.revoke(firstCertificate());
-    // Neither reconnects nor a restart cause an earlier request.
+    // Neither reconnects nor a restart causes an earlier request.
     certificates.wake();
     const afterRestart = await fixture.startPda();
     await waitForState(afterRestart, { state: 'good', problem: null });
@@ -122,7 +122,7 @@ describe('invalid or missing renewal information', () => {
     await waitForState(certificates, { state: 'good' });
   });
 
-  it('can neither delay a renewal nor cause requests every minute or none at all', async () => {
+  it('can neither delay a renewal nor make the PDA fetch it every minute or never again', async () => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
     const plannedTry = certificates.view().nextTry;

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(closeFixtures);
 
-/** Sends plain HTTP to the TLS endpoint and returns the response, which must be empty in every state. */
+/** Sends plain HTTP to the TLS endpoint and returns the response, which must never be HTTP. */
 const sendPlainHttp = (port: number): Promise<string> =>
   new Promise((resolve) => {
     let output = '';
@@ -32,7 +32,7 @@ const sendPlainHttp = (port: number): Promise<string> =>
 const refusal = { at: 'order', status: 403, type: 'unauthorized', detail: 'no' } as const;
 
 describe('a certificate', () => {
-  it('is reported once expired until the authority issues another, and plain HTTP gets no response', async () => {
+  it('is reported once expired until the authority issues another, and plain HTTP gets no HTTP response', async () => {
     const first = await fixture.startPda();
     await waitForState(first, { state: 'good' });
     const { notAfter } = first.view();

@@ -25,7 +25,7 @@ const statusOf = async (token: string): Promise<number> => (await pda.call('GET'
 const sessionCount = (): number => pda.pda.owner.sessions('').filter(({ kind }) => kind === 'owner').length;
 
 describe('a consent', () => {
-  it('ends at its deadline by any clock and not before; setting the clock back does not extend it', async () => {
+  it('is valid only between its start and its deadline by the current clock', async () => {
     await pda.call('POST', '/api/v2.6/data/calendar/events', { json: [{ name: 'Lunch', when: { hour: 12 } }] });
     await requester.propose('lunch');
     await owner.enable('lunch');
@@ -59,7 +59,7 @@ describe('a sign-in', () => {
     expect(await statusOf(token)).toBe(200);
   });
 
-  it('is valid while the clock is years ahead, but not for years after a correction', async () => {
+  it('made while the clock is years ahead is valid only until the clock is corrected', async () => {
     pda.clock.set(start + FIVE_YEARS_MS);
     const futureToken = await pda.signIn();
     expect([await statusOf(futureToken), sessionCount()]).toStrictEqual([200, 1]);
@@ -70,7 +70,7 @@ describe('a sign-in', () => {
     expect(await statusOf(await pda.signIn())).toBe(200);
   });
 
-  it('grants no additional attempts when the clock is set back', async () => {
+  it('allows no additional attempts when the clock is set back', async () => {
     const tryWrongPassword = (): Promise<number> =>
       pda.pda.owner.signIn('ada', 'wrong', { address: '192.0.2.7', host: pda.host, local: false, userAgent: '' }).then(
         () => 200,

@@ -18,7 +18,7 @@ import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 import { removeUsers, userToken } from './support/users.ts';
 import { readZip } from './support/zip.ts';
 
-/** Collections: what is in them, with whom they are shared, until when, and what the owner sees of it. */
+/** Tests the content of collections, how they are shared and unshared, and their entries in the access history. */
 
 const COLLECTIONS = '/api/v2.6/owner/collections';
 const SHARED = '/api/v2.6/owner/shared-collections';
@@ -190,14 +190,14 @@ describe('a collection that is shared with a user', () => {
     const archive = await readZip((await browser.get(`${path}/archive`)).body);
     expect(archive).toEqual(Object.fromEntries(names.map((name) => [name, `content of ${name}`])));
     expect(Object.keys(await readZip((await browser.get('/guest/archive')).body))).toHaveLength(2);
-    for (const [who, wrong] of [
+    for (const [guestBrowser, wrongPath] of [
       [browser, `/guest/collections/${UNKNOWN_ID}`],
       [browser, `/guest/collections/${trip.collectionId}`],
       [browser, `/guest/folders/${sharedCollectionId}`],
       [other.browser, path],
       [other.browser, `${path}/archive`],
     ] as const)
-      expect((await who.get(wrong)).status, wrong).toBe(404);
+      expect((await guestBrowser.get(wrongPath)).status, wrongPath).toBe(404);
     const rows = ledgerPageSchema.parse((await pda.call('GET', `/api/v2.6/owner/ledger?user=${userId}`)).json).rows;
     expect(rows.map(({ action, records }) => [action, records])).toEqual(
       expect.arrayContaining([
@@ -209,15 +209,15 @@ describe('a collection that is shared with a user', () => {
     expect(titleOf(await browser.get(path))).toBe('This collection is not available');
   });
 
-  it('cuts running downloads when it is no longer shared, is deleted, or no longer contains the file', async () => {
-    const { fileId } = await storeFile(pda, 'large.bin', randomContent(20_000_000), { source: 'cut' });
+  it('aborts running downloads when it is no longer shared, is deleted, or no longer contains the file', async () => {
+    const { fileId } = await storeFile(pda, 'large.bin', randomContent(20_000_000), { source: 'large' });
     const trip = await createCollection('Trip', [fileId]);
     const { browser, userId } = await acceptedGuest(pda, []);
     const archiveUrl = ({ sharedCollectionId }: SharedCollection): string =>
       `http://${pda.host}/guest/collections/${sharedCollectionId}/archive`;
     const fileUrl = async (): Promise<string> =>
       (await browser.get(`/guest/files/${fileId}/content`)).headers.location ?? '';
-    const expectCut = async (url: string, end: () => Promise<unknown>): Promise<void> => {
+    const expectAborted = async (url: string, end: () => Promise<unknown>): Promise<void> => {
       const response = await openRequest(url, { headers: { cookie: browser.cookie ?? '' } });
       expect(response.statusCode).toBe(200);
       await end();
@@ -226,11 +226,11 @@ describe('a collection that is shared with a user', () => {
       expect(response.complete, url).toBe(false);
     };
     const sharedTrip = await share(trip, userId);
-    await expectCut(archiveUrl(sharedTrip), () => unshare(sharedTrip));
+    await expectAborted(archiveUrl(sharedTrip), () => unshare(sharedTrip));
     const secondShare = await share(trip, userId);
-    await expectCut(await fileUrl(), () => change(trip.collectionId, 'files/remove', [fileId]));
+    await expectAborted(await fileUrl(), () => change(trip.collectionId, 'files/remove', [fileId]));
     await change(trip.collectionId, 'files', [fileId]);
-    await expectCut(archiveUrl(secondShare), () => pda.call('DELETE', `${COLLECTIONS}/${trip.collectionId}`));
+    await expectAborted(archiveUrl(secondShare), () => pda.call('DELETE', `${COLLECTIONS}/${trip.collectionId}`));
   });
 });
 
@@ -280,7 +280,7 @@ describe('a share link to a collection', () => {
     const second = await visit((next[0] ?? '').replaceAll('&amp;', '&'));
     expect([namesOn(first).length, namesOn(second).length]).toEqual([200, 1]);
     expect(new Set([...namesOn(first), ...namesOn(second)]).size).toBe(201);
-    // Anything other than a position begins at the start.
+    // An invalid position starts at the beginning.
     expect(namesOn(await visit(`${link.path}?after=x'%20OR%201=1`))).toHaveLength(200);
   });
 });
@@ -325,7 +325,7 @@ describe('an invitation', () => {
 
 describe('the access history', () => {
   it('names collection and person, and changes of a collection only while others can see it', async () => {
-    const fileId = await store('told.txt');
+    const fileId = await store('hills.txt');
     const trip = await createCollection('Trip', [fileId]);
     await change(trip.collectionId, 'files/remove', [fileId]);
     const { userId } = await acceptedGuest(pda, []);

@@ -137,7 +137,7 @@ describe('a command that fails with exit code 1 and one line', () => {
     expectFailure(await runCommand(['serve', '--home', other, '--port', '0']), /config\.json is not valid JSON/u);
   });
 
-  it('names a port that is in use, and leaves the home unlocked', async () => {
+  it('names a port that is in use, and exits without the mark of an unclean stop', async () => {
     const otherServer = createServer();
     await new Promise<void>((resolve) => otherServer.listen(0, '127.0.0.1', resolve));
     const address = otherServer.address();

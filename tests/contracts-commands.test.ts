@@ -143,7 +143,7 @@ describe('the contracts service on PostgreSQL', () => {
 });
 
 // Tests of server/platform/postgres and tests/exchange-failures.test.ts cover outages under load.
-describe('the contracts service after a restart of the database', () => {
+describe('the contracts service during an outage of the database', () => {
   it('responds 503 with Retry-After until the database is back', async () => {
     const postgres = await startOwnPostgres();
     const database = ['--database', await postgres.fresh()];

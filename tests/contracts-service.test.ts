@@ -13,10 +13,10 @@ const READ_AND_WRITE = { read: true, write: true };
 
 let harness: ContractedPda;
 let pda: TestPda;
-let { service, credentials: fields, post } = {} as ContractedPda;
+let { service, credentials, post } = {} as ContractedPda;
 beforeAll(async () => {
   harness = await startContractedPda(APPLICATIONS, ['bank-watch']);
-  ({ pda, service, credentials: fields, post } = harness);
+  ({ pda, service, credentials, post } = harness);
   service.state.descriptions.set('steps-study', {
     contractId: 'steps-study',
     name: 'A study of steps',
@@ -35,37 +35,37 @@ describe('keys of the contracts service', () => {
   });
 
   it('are refreshed after a rotation: old tokens work until they expire or their key is withdrawn', async () => {
-    const oldToken = await fields();
+    const oldToken = await credentials();
     service.rotate();
-    expect((await post('read/fitness/steps', await fields())).status).toBe(200);
+    expect((await post('read/fitness/steps', await credentials())).status).toBe(200);
     expect((await post('read/fitness/steps', oldToken)).status).toBe(200);
     pda.clock.advance(900_000);
     expect((await post('read/fitness/steps', oldToken)).status).toBe(403);
     // Withdrawing a key invalidates its tokens, even those that the PDA has verified before.
-    const withdrawnToken = await fields();
+    const withdrawnToken = await credentials();
     expect((await post('read/fitness/steps', withdrawnToken)).status).toBe(200);
     pda.clock.advance(60_000);
     service.rotate(false);
-    expect((await post('read/fitness/steps', await fields())).status).toBe(200);
+    expect((await post('read/fitness/steps', await credentials())).status).toBe(200);
     expect((await post('read/fitness/steps', withdrawnToken)).status).toBe(403);
   });
 
   it('are cached across restarts while the service is down; tokens of unknown keys are refused until it is up', async () => {
-    expect((await post('read/fitness/steps', await fields())).status).toBe(200);
+    expect((await post('read/fitness/steps', await credentials())).status).toBe(200);
     service.state.isDown = true;
     await pda.restart();
-    expect((await post('read/fitness/steps', await fields())).status).toBe(200);
+    expect((await post('read/fitness/steps', await credentials())).status).toBe(200);
     service.rotate();
-    expect((await post('read/fitness/steps', await fields())).status).toBe(403);
+    expect((await post('read/fitness/steps', await credentials())).status).toBe(403);
     service.state.isDown = false;
     pda.clock.advance(60_000);
-    expect((await post('read/fitness/steps', await fields())).status).toBe(200);
+    expect((await post('read/fitness/steps', await credentials())).status).toBe(200);
   });
 
   it('are fetched once for 20 tokens with unknown key ids', async () => {
     const fetchesBefore = service.countKeyRequests();
     const tokens = await Promise.all(Array.from({ length: 20 }, (_, n) => service.token({}, { kid: `made-up-${n}` })));
-    const replies = await Promise.all(tokens.map(async (token) => post('read/fitness/steps', await fields({ token }))));
+    const replies = await Promise.all(tokens.map(async (token) => post('read/fitness/steps', await credentials({ token }))));
     expect(new Set(replies.map(({ status }) => status))).toStrictEqual(new Set([403]));
     expect(service.countKeyRequests() - fetchesBefore).toBe(1);
   });
@@ -84,16 +84,16 @@ describe('joining and leaving', () => {
     await expect
       .poll(async () => (await harness.contracts()).map(({ contractId }) => contractId))
       .not.toContain('bank-watch');
-    const bankFields = await fields(
+    const bankCredentials = await credentials(
       { contractId: 'bank-watch' },
       { sub: 'bank-watch', namespaces: [{ namespace: 'finance', ...READ_AND_WRITE }] },
     );
-    expect((await post('read/finance/accounts', bankFields)).status).toBe(403);
+    expect((await post('read/finance/accounts', bankCredentials)).status).toBe(403);
 
     service.state.isDown = true;
     await pda.call('GET', '/api/v2.6/applications/bank-watch/setup');
     // Access depends on the owner's decision and not on whether the service has recorded it.
-    expect((await post('read/finance/accounts', bankFields)).status).toBe(200);
+    expect((await post('read/finance/accounts', bankCredentials)).status).toBe(200);
     const bank = async () => (await harness.contracts()).find(({ contractId }) => contractId === 'bank-watch');
     await expect.poll(async () => (await bank())?.problem).toContain('503');
     expect((await bank())?.state).toBe('joining');
@@ -121,11 +121,11 @@ describe('joining and leaving', () => {
     const bank = async () => (await harness.contracts()).find(({ contractId }) => contractId === 'bank-watch');
     // No request is in progress when the clock moves.
     await expect.poll(async () => (await bank())?.problem).toContain('503');
-    const bankFields = await fields(
+    const bankCredentials = await credentials(
       { contractId: 'bank-watch' },
       { sub: 'bank-watch', namespaces: [{ namespace: 'finance', ...READ_AND_WRITE }] },
     );
-    expect((await post('read/finance/accounts', bankFields)).status).toBe(403);
+    expect((await post('read/finance/accounts', bankCredentials)).status).toBe(403);
     await pda.restart();
     expect((await bank())?.state).toBe('leaving');
     service.state.isDown = false;
@@ -142,15 +142,15 @@ describe('joining and leaving', () => {
     const bank = async () => (await harness.contracts()).find(({ contractId }) => contractId === 'bank-watch');
     await expect.poll(async () => (await bank())?.state).toBe('failed');
     expect((await bank())?.problem).toBe('That name is taken.');
-    const bankFields = await fields(
+    const bankCredentials = await credentials(
       { contractId: 'bank-watch' },
       { sub: 'bank-watch', namespaces: [{ namespace: 'finance', ...READ_AND_WRITE }] },
     );
-    expect((await post('read/finance/accounts', bankFields)).status).toBe(403);
+    expect((await post('read/finance/accounts', bankCredentials)).status).toBe(403);
     service.state.refuseWithStatus = 0;
     await pda.call('GET', '/api/v2.6/applications/bank-watch/setup');
     await expect.poll(async () => (await bank())?.state).toBe('joined');
-    expect((await post('read/finance/accounts', bankFields)).status).toBe(200);
+    expect((await post('read/finance/accounts', bankCredentials)).status).toBe(200);
   });
 
   it('continues with the next contract if a description is not JSON', async () => {

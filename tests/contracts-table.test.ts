@@ -24,10 +24,10 @@ const READ_AND_WRITE = { read: true, write: true };
 
 let harness: ContractedPda;
 let pda: TestPda;
-let { service, credentials: fields, post, put } = {} as ContractedPda;
+let { service, credentials, post, put } = {} as ContractedPda;
 beforeAll(async () => {
   harness = await startContractedPda(APPLICATIONS, ['steps-study', 'bank-watch', 'greedy']);
-  ({ pda, service, credentials: fields, post, put } = harness);
+  ({ pda, service, credentials, post, put } = harness);
   await pda.call('POST', '/api/v2.6/data/fitness/steps', { json: [{ n: 1 }, { n: 2 }, { n: 3 }] });
   await pda.call('POST', '/api/v2.6/data/finance/accounts', { json: { iban: 'X' } });
 });
@@ -39,22 +39,22 @@ describe('contracted access', () => {
   it('reads the same as the data API, with paging and order', async () => {
     const direct = await pda.call('GET', '/api/v2.6/data/fitness/steps?take=2&skip=1&orderBy=n&ordering=descending');
     const paging = { skip: 1, take: 2, orderBy: 'n', ordering: 'descending' };
-    const reply = await post('read/fitness/steps', await fields(paging));
+    const reply = await post('read/fitness/steps', await credentials(paging));
     expect([reply.status, reply.text]).toStrictEqual([200, direct.text]);
-    expect((await post('read/fitness/steps', await fields())).text).toBe(
+    expect((await post('read/fitness/steps', await credentials())).text).toBe(
       (await pda.call('GET', '/api/v2.6/data/fitness/steps')).text,
     );
     // Paging and credentials may also be sent in the query.
-    const { token } = await fields();
+    const { token } = await credentials();
     const query = new URLSearchParams({ contractId: 'steps-study', pdaName: 'ada', take: '1', token: String(token) });
     expect(recordsOf(await post(`read/fitness/steps?${query.toString()}`, {}))).toHaveLength(1);
-    expect(recordsOf(await post('read/fitness/nothing', await fields()))).toStrictEqual([]);
+    expect(recordsOf(await post('read/fitness/nothing', await credentials()))).toStrictEqual([]);
   });
 
   it('creates and updates like the data API and preserves the JSON text', async () => {
-    const createReply = await post('create/fitness/weights', await fields({ body: { kg: 70 } }));
+    const createReply = await post('create/fitness/weights', await credentials({ body: { kg: 70 } }));
     expect([createReply.status, recordOf(createReply).data]).toStrictEqual([201, { kg: 70 }]);
-    const { token } = await fields();
+    const { token } = await credentials();
     const head = `{"token":"${String(token)}","contractId":"steps-study","pdaName":"ada","body":`;
     const jsonText = '[{"b":1.0,"a":12345678901234567890},{"é":"\\u00e9"}]';
     const batch = await pda.call('POST', '/api/v2.6/contract-data/create/fitness/exact', {
@@ -66,14 +66,14 @@ describe('contracted access', () => {
     expect(storedReply.text).toContain('{"b":1.0,"a":12345678901234567890}');
     expect(storedReply.text).toContain('{"é":"\\u00e9"}');
     const record = { ...recordOf(createReply), data: { kg: 71 } };
-    const updateReply = await put('update/fitness', await fields({ body: [record] }));
+    const updateReply = await put('update/fitness', await credentials({ body: [record] }));
     expect([updateReply.status, recordsOf(updateReply)]).toStrictEqual([201, [record]]);
-    const duplicate = await post('create/fitness/weights?skipErrors=true', await fields({ body: [{ kg: 71 }] }));
+    const duplicate = await post('create/fitness/weights?skipErrors=true', await credentials({ body: [{ kg: 71 }] }));
     expect([duplicate.status, duplicate.text]).toStrictEqual([201, '[]']);
   });
 
   it('is recorded in the access log under the contract and counted for the owner', async () => {
-    await post('read/fitness/steps', await fields({ take: 2 }));
+    await post('read/fitness/steps', await credentials({ take: 2 }));
     const page = ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?contract=steps-study')).json);
     expect(page.rows[0]).toMatchObject({
       who: { kind: 'contract', name: 'steps-study' },
@@ -104,7 +104,7 @@ describe('contracted access (errors)', () => {
     ['a namespace in other case', 'read/Fitness/steps'],
     ['no endpoint', 'read/fitness'],
   ])('responds 404 to %s', async (_, path) => {
-    expect(refusal(await post(path, await fields()))).toStrictEqual([404, 'not_found']);
+    expect(refusal(await post(path, await credentials()))).toStrictEqual([404, 'not_found']);
     if (!path.includes('Fitness') && path !== 'read/fitness' && !path.includes('diary'))
       // Invalid names are 404 even without credentials.
       expect((await post(path, {})).status).toBe(404);
@@ -168,7 +168,7 @@ describe('contracted access (errors)', () => {
     ['no name', 'read/fitness/steps', { pdaName: undefined }, {}],
   ])('responds 403 to %s', async (_, path, changedFields, claims) => {
     const dataBefore = await dataAt(pda, 'fitness/steps');
-    expect(refusal(await post(path, await fields(changedFields, claims)))).toStrictEqual([403, 'forbidden']);
+    expect(refusal(await post(path, await credentials(changedFields, claims)))).toStrictEqual([403, 'forbidden']);
     expect(await dataAt(pda, 'fitness/steps')).toStrictEqual(dataBefore);
   });
 
@@ -176,29 +176,29 @@ describe('contracted access (errors)', () => {
     const invalid = { token: 'a.b.c', contractId: 'steps-study', pdaName: 'ada' };
     for (const path of ['read/fitness/steps', 'read/finance/accounts', 'read/diary/pages'])
       expect((await post(path, invalid)).status).toBe(403);
-    const notJoined = await fields({ contractId: 'never-joined' }, { sub: 'never-joined' });
+    const notJoined = await credentials({ contractId: 'never-joined' }, { sub: 'never-joined' });
     for (const path of ['read/fitness/steps', 'read/diary/pages'])
       expect((await post(path, notJoined)).status).toBe(403);
   });
 
   it('matches the errors of the data API once the credentials are valid', async () => {
-    const [status, error] = refusal(await post('create/fitness/steps', await fields()));
+    const [status, error] = refusal(await post('create/fitness/steps', await credentials()));
     expect([status, error]).toStrictEqual([400, 'invalid_input']);
-    expect(refusal(await post('read/fitness/steps', await fields({ take: -1 })))).toStrictEqual([400, 'invalid_input']);
+    expect(refusal(await post('read/fitness/steps', await credentials({ take: -1 })))).toStrictEqual([400, 'invalid_input']);
     expect(refusal(await post('read/fitness/steps', []))).toStrictEqual([400, 'invalid_input']);
     const postText = (body: string): Promise<Reply> =>
       pda.call('POST', '/api/v2.6/contract-data/read/fitness/steps', { body, token: null });
     expect(refusal(await postText('{"token"'))).toStrictEqual([400, 'invalid_json']);
     expect(refusal(await postText('{"token":"a","token":"b"}'))).toStrictEqual([400, 'invalid_json']);
     const unknown = [{ endpoint: 'fitness/steps', recordId: '019bc186-de00-7000-8937-015a1f841fa9', data: {} }];
-    expect(refusal(await put('update/fitness', await fields({ body: unknown })))).toStrictEqual([400, 'data_missing']);
+    expect(refusal(await put('update/fitness', await credentials({ body: unknown })))).toStrictEqual([400, 'data_missing']);
   });
 });
 
 describe('contracted access under attack', () => {
   const toBase64Json = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   const expectRefused = async (token: string): Promise<void> =>
-    expect(refusal(await post('read/fitness/steps', await fields({ token })))).toStrictEqual([403, 'forbidden']);
+    expect(refusal(await post('read/fitness/steps', await credentials({ token })))).toStrictEqual([403, 'forbidden']);
 
   it('refuses unsigned tokens and tokens signed with the public key as an HMAC secret', async () => {
     const validToken = await service.token();
@@ -223,19 +223,19 @@ describe('contracted access under attack', () => {
     await expectRefused(await setUpApplication(pda, 'notes'));
     const invalid = { token: 'a.b.c', contractId: 'steps-study', pdaName: 'ada' };
     expect((await post('read/fitness/steps', invalid, { token: pda.token })).status).toBe(403);
-    expect((await post('read/finance/accounts', await fields(), { token: pda.token })).status).toBe(403);
+    expect((await post('read/finance/accounts', await credentials(), { token: pda.token })).status).toBe(403);
   });
 
   it('refuses contradicting credentials in query and body', async () => {
-    const { token } = await fields();
-    const validFields = await fields();
-    expect((await post(`read/fitness/steps?contractId=bank-watch`, validFields)).status).toBe(403);
-    expect((await post(`read/fitness/steps?pdaName=bob`, validFields)).status).toBe(403);
+    const { token } = await credentials();
+    const validCredentials = await credentials();
+    expect((await post(`read/fitness/steps?contractId=bank-watch`, validCredentials)).status).toBe(403);
+    expect((await post(`read/fitness/steps?pdaName=bob`, validCredentials)).status).toBe(403);
     expect(
-      (await post(`read/fitness/steps?pdaName=ada&pdaName=bob`, { ...validFields, pdaName: undefined })).status,
+      (await post(`read/fitness/steps?pdaName=ada&pdaName=bob`, { ...validCredentials, pdaName: undefined })).status,
     ).toBe(403);
-    expect((await post(`read/fitness/steps?token=x`, { ...validFields, token })).status).toBe(403);
-    expect((await post(`read/fitness/steps?pdaName=ada`, validFields)).status).toBe(200);
+    expect((await post(`read/fitness/steps?token=x`, { ...validCredentials, token })).status).toBe(403);
+    expect((await post(`read/fitness/steps?pdaName=ada`, validCredentials)).status).toBe(200);
   });
 
   it('refuses updates of records in another namespace, even with a forged endpoint', async () => {
@@ -244,13 +244,13 @@ describe('contracted access under attack', () => {
     const otherRecord = { ...account, data: { iban: 'stolen' } };
     const [allowedRecord] = recordsOf(await pda.call('GET', '/api/v2.6/data/fitness/steps'));
     expect(
-      (await put('update/fitness', await fields({ body: [{ ...allowedRecord, data: {} }, otherRecord] }))).status,
+      (await put('update/fitness', await credentials({ body: [{ ...allowedRecord, data: {} }, otherRecord] }))).status,
     ).toBe(403);
     const forgedRecord = { ...otherRecord, endpoint: 'fitness/accounts' };
     expect(
-      (await put('update/fitness', await fields({ body: [{ ...allowedRecord, data: {} }, forgedRecord] }))).status,
+      (await put('update/fitness', await credentials({ body: [{ ...allowedRecord, data: {} }, forgedRecord] }))).status,
     ).toBe(400);
-    expect((await put('update/finance', await fields({ body: [otherRecord] }))).status).toBe(403);
+    expect((await put('update/finance', await credentials({ body: [otherRecord] }))).status).toBe(403);
     expect(await dataAt(pda, 'finance/accounts')).toStrictEqual([{ iban: 'X' }]);
     expect(await dataAt(pda, 'fitness/steps')).toStrictEqual(steps);
   });

@@ -20,7 +20,7 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pda-bundle-')));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the app bundle', () => {
-  it('is small, matches this machine, and does everything an owner needs with only its own Node', async () => {
+  it('is small, matches this machine, and starts, signs in and runs a function with only its own Node', async () => {
     const parts = stagePda(ROOT, folder, thisMachine());
     expect(parts.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(BUNDLE_MAX_BYTES);
 

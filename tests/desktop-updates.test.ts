@@ -108,7 +108,7 @@ const RESPONDING_SERVER = `
   server.listen(0, '127.0.0.1', () => console.log('pda listening on http://127.0.0.1:' + server.address().port));`;
 
 /** Runs the steps of the new app at its start. */
-const startOfNewApp = (entry: string, overrides: Partial<CompleteUpdateOptions> = {}) =>
+const startNewApp = (entry: string, overrides: Partial<CompleteUpdateOptions> = {}) =>
   completeUpdate({
     file,
     version: NEW_VERSION,
@@ -271,7 +271,7 @@ describe('the disk space for an update', () => {
 describe('the new version', () => {
   it('is confirmed after two healthy starts, and the copies of the old one are removed', async () => {
     await installUpdate();
-    const { installation, notice } = await startOfNewApp(REAL_SERVER);
+    const { installation, notice } = await startNewApp(REAL_SERVER);
     expect(notice?.message).toBe(`Your PDA was updated to version ${NEW_VERSION}`);
     expect(file.read().phase).toBe('settled');
     expect(readdirSync(copiesFolder)).toEqual([]);
@@ -285,7 +285,7 @@ describe('the new version', () => {
   ])('that %s is rolled back after a second attempt, with its data', async (_, script, reason) => {
     await installUpdate();
     // A slow machine must not check the server again before it has exited.
-    const { installation, notice } = await startOfNewApp(migrationScript(script), { secondCheckDelayMs: 600_000 });
+    const { installation, notice } = await startNewApp(migrationScript(script), { secondCheckDelayMs: 600_000 });
     expect(countStarts(), 'number of starts').toBe(2);
     expect(installation?.root).toBe(join(copiesFolder, OLD_VERSION));
     expect(notice?.message).toBe(`Your PDA went back to version ${OLD_VERSION}`);
@@ -302,14 +302,14 @@ describe('the new version', () => {
     'is not tried again after a rollback: the new app runs the working server and does not change the data',
     async () => {
       await installUpdate();
-      const { installation } = await startOfNewApp(migrationScript(`process.exit(3)`));
+      const { installation } = await startNewApp(migrationScript(`process.exit(3)`));
       const server = serverOf(installation ?? CHECKOUT);
       const address = await startAndWait(server);
       expect(await notesAt(address)).toEqual(['before the update']);
       await store(address, 'after the rollback');
       await server.close();
       expect(findInconsistencies(home)).toEqual([]);
-      const secondStart = await startOfNewApp(migrationScript(`process.exit(3)`));
+      const secondStart = await startNewApp(migrationScript(`process.exit(3)`));
       expect([secondStart.installation?.root, secondStart.notice, countStarts()]).toEqual([
         join(copiesFolder, OLD_VERSION),
         null,
@@ -326,7 +326,7 @@ describe('the new version', () => {
     'is replaced by the next one after a rollback, which can fall back to the previous server',
     async () => {
       await installUpdate();
-      const { installation } = await startOfNewApp(`process.exit(3)`);
+      const { installation } = await startNewApp(`process.exit(3)`);
       const app = createAppUpdates({
         userData,
         home,
@@ -352,7 +352,7 @@ describe('the new version', () => {
         kept: join(copiesFolder, OLD_VERSION),
         copy: 'before-0.3.0',
       });
-      const next = await startOfNewApp(RESPONDING_SERVER, { version: '0.3.0' });
+      const next = await startNewApp(RESPONDING_SERVER, { version: '0.3.0' });
       expect(next.notice?.message).toBe('Your PDA was updated to version 0.3.0');
       expect(app.isSettled()).toBe(true);
     },
@@ -360,7 +360,7 @@ describe('the new version', () => {
 
   it('leaves the database unchanged if it fails without touching it', async () => {
     await installUpdate();
-    const { notice } = await startOfNewApp(`process.exit(3)`);
+    const { notice } = await startNewApp(`process.exit(3)`);
     expect(notice?.detail).toContain('the database was not changed');
     expect(readdirSync(join(home, 'backups'))).toEqual([`copy-before-${NEW_VERSION}.sqlite`]);
   });
@@ -368,31 +368,31 @@ describe('the new version', () => {
   it.skipIf(!IS_THOROUGH_RUN)('is rolled back at the next start after two power failures', async () => {
     await installUpdate();
     file.write({ phase: 'proving', ...preparedState(), attempts: 2 });
-    const { installation, notice } = await startOfNewApp(migrationScript(`process.exit(3)`));
+    const { installation, notice } = await startNewApp(migrationScript(`process.exit(3)`));
     expect(installation?.root).toBe(join(copiesFolder, OLD_VERSION));
     expect(notice?.detail).toContain('started twice');
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'is not rolled back because another process uses the home, and is verified at the next start',
+    'is not rolled back if another process uses the home, and is verified at the next start',
     async () => {
       await installUpdate();
       const other = serverOf(CHECKOUT);
       await startAndWait(other);
-      const { installation, notice } = await startOfNewApp(REAL_SERVER);
+      const { installation, notice } = await startNewApp(REAL_SERVER);
       expect([installation?.root === join(copiesFolder, OLD_VERSION), notice]).toEqual([false, null]);
       expect(file.read()).toMatchObject({ phase: 'proving', attempts: 0 });
       await other.close();
-      expect((await startOfNewApp(RESPONDING_SERVER)).notice?.message).toBe(
+      expect((await startNewApp(RESPONDING_SERVER)).notice?.message).toBe(
         `Your PDA was updated to version ${NEW_VERSION}`,
       );
     },
   );
 
-  it('is not rolled back because the owner quits midway', async () => {
+  it('is not rolled back when the owner quits midway', async () => {
     await installUpdate();
     const quit = new AbortController();
-    const completion = startOfNewApp(REAL_SERVER, { secondCheckDelayMs: 600_000, quit: quit.signal });
+    const completion = startNewApp(REAL_SERVER, { secondCheckDelayMs: 600_000, quit: quit.signal });
     await until(
       () => file.read().phase === 'proving' && existsSync(join(home, 'running')),
       'the new version is being verified',
@@ -410,10 +410,10 @@ describe('the new version', () => {
         ...copies,
         restore: () => Promise.reject(new Error('no space left on the disk')),
       };
-      const first = await startOfNewApp(migrationScript(`process.exit(3)`), { copies: failingCopies });
+      const first = await startNewApp(migrationScript(`process.exit(3)`), { copies: failingCopies });
       expect(first.installation).toBeNull();
       expect(first.notice?.detail).toContain('no space left on the disk');
-      const second = await startOfNewApp(migrationScript(`process.exit(3)`));
+      const second = await startNewApp(migrationScript(`process.exit(3)`));
       expect(second.notice?.message).toBe(`Your PDA went back to version ${OLD_VERSION}`);
     },
   );

@@ -42,28 +42,28 @@ afterEach(async () => {
 afterAll(removeFolders);
 
 type SmallHome = { disk: string; home: string };
-const smallHome = async (): Promise<SmallHome> => {
+const createSmallHome = async (): Promise<SmallHome> => {
   const disk = mountSmallDisk();
   if (disk === undefined) throw new Error(SKIP_REASON);
   return { disk, home: await newHome(join(disk, 'home')) };
 };
 
 const startSmallServer = async (): Promise<SmallHome & { server: ServerProcess }> => {
-  const smallDiskHome = await smallHome();
+  const smallDiskHome = await createSmallHome();
   return { ...smallDiskHome, server: await startServer(smallDiskHome.home) };
 };
-/** Uses this process, because nothing is killed. */
+/** Opens a home on a small disk in this process, for tests that kill nothing. */
 const openSmallHome = async (): Promise<SmallHome & { server: OpenHome; errors: readonly string[] }> => {
-  const smallDiskHome = await smallHome();
+  const smallDiskHome = await createSmallHome();
   const errors: string[] = [];
   const log = { ...silentLog(), error: (_: unknown, message = '') => void errors.push(message) };
   return { ...smallDiskHome, server: await openHome(smallDiskHome.home, { log }), errors };
 };
 
-/** Fills the disk, as another program would. @returns a function that frees the space */
-const fillDisk = (disk: string, leave = 0): (() => void) => {
+/** Fills the disk except for `freeBytesLeft` bytes, as another program would. @returns a function that frees the space */
+const fillDisk = (disk: string, freeBytesLeft = 0): (() => void) => {
   const file = join(disk, 'taken');
-  let free = freeBytes(disk) - leave;
+  let free = freeBytes(disk) - freeBytesLeft;
   writeFileSync(file, '');
   for (let step = 1_048_576; step >= 4096;) {
     try {
@@ -126,7 +126,7 @@ const numbersOf = (list: readonly Body[]): number[] => list.map(({ n }) => n).to
 
 describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REASON})`}`, () => {
   it('leaves the last 5 % to the owner, and lets an application write again when there is space', async () => {
-    const { disk, home } = await smallHome();
+    const { disk, home } = await createSmallHome();
     const roles = [{ role: 'namespacewrite', detail: 'load' } as const];
     writeFileSync(join(home, 'config.json'), JSON.stringify({ applications: [anApplication({ roles })] }));
     await (await openHome(home)).close();

@@ -50,8 +50,8 @@ const searchHome = (pda: TestPda, canaries: Record<string, string>): Promise<str
   whileStopped(pda, () => findCanaries(pda.home, Object.values(canaries)));
 
 /**
- * Maximum time in milliseconds for which the main thread may work without a pause. The limit includes work of the test
- * itself.
+ * Maximum CPU time in milliseconds for which the main thread may work without a pause. The limit includes work of the
+ * test itself.
  */
 const TURN_MAX_MS = 100;
 
@@ -313,7 +313,7 @@ describe('erasing a file', () => {
     for (const word of Object.values(canaries)) expect(findings).toContain(word);
   });
 
-  it('requires its name, and leaves nothing of content, name, words and tags', async () => {
+  it('requires its name, and leaves nothing of its content, name, words and tags', async () => {
     const refusedReply = await pda.call('POST', ERASURES, {
       json: { kind: 'file', target: id, typed: id, password: OWNER.password },
     });
@@ -334,7 +334,7 @@ describe('erasing the data of an application', () => {
   let pda: TestPda;
   const canaries = newCanaries(['own', 'earlier', 'stored', 'shared', 'deleted', 'hidden', 'filter', 'file']);
   let token = '';
-  let mineId = '';
+  let ownerRecordId = '';
 
   beforeAll(async () => {
     const words = canaries;
@@ -381,14 +381,13 @@ describe('erasing the data of an application', () => {
       Array.from({ length: 150 }, (_, n) => ({ n, text: `${words.own} ${FILLER}` })),
       token,
     );
-    const [mine = ''] = await post(pda, 'shared/all', [{ text: 'mine' }, { text: 'mine too' }]);
-    mineId = mine;
+    [ownerRecordId = ''] = await post(pda, 'shared/all', [{ text: 'mine' }, { text: 'mine too' }]);
     // Data of the application remains in earlier versions of one of its records and one of the owner's.
     const [changedId] = await post(pda, 'notes/all', [{ text: words.earlier }], token);
     for (const update of [
       { endpoint: 'notes/all', recordId: changedId, data: { text: 'changed' } },
-      { endpoint: 'shared/all', recordId: mine, data: { text: words.stored } },
-      { endpoint: 'shared/all', recordId: mine, data: { text: 'mine again' } },
+      { endpoint: 'shared/all', recordId: ownerRecordId, data: { text: words.stored } },
+      { endpoint: 'shared/all', recordId: ownerRecordId, data: { text: 'mine again' } },
     ])
       await pda.call('PUT', '/api/v2.6/data', {
         json: [update],
@@ -442,7 +441,7 @@ describe('erasing the data of an application', () => {
     expect(consents.join('')).not.toContain(canaries.filter);
     expect(consents.join('')).toContain('shared/all');
     expect(await dataAt(pda, 'shared/all')).toEqual([{ text: 'mine again' }, { text: 'mine too' }]);
-    const { versions } = (await pda.call('GET', `/api/v2.6/owner/records/${mineId}/versions`)).json as {
+    const { versions } = (await pda.call('GET', `/api/v2.6/owner/records/${ownerRecordId}/versions`)).json as {
       versions: { bytes: number }[];
     };
     expect(versions).toMatchObject([{ bytes: '{"text":"mine"}'.length }]);
@@ -459,7 +458,7 @@ describe('erasing the data of an application', () => {
   });
 });
 
-describe('content of copies in the folder', () => {
+describe('data in copies of the database', () => {
   it('remains if the owner chooses so, and the report states it', async () => {
     const pda = await startTestPda();
     const word = newCanary('copied');

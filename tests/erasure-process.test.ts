@@ -182,11 +182,11 @@ describe('erasing everything', () => {
       writeFileSync(join(home, 'backups', 'copy-1.sqlite'), word);
       const erasureReply = await requestErasure(server, { kind: 'everything', typed: OWNER.name });
       expect(erasureReply).toMatchObject({ kind: 'everything', state: 'running', what: { records: 300 } });
-      const state = await until(async () => {
+      const statusReply = await until(async () => {
         const reply = await server.call('GET', '/api/v2.6/owner/setup').catch(() => undefined);
         return (reply?.json as { state?: string } | undefined)?.state === 'waiting' ? reply : undefined;
       }, 'the PDA waits for its setup');
-      expect(state.status).toBe(200);
+      expect(statusReply.status).toBe(200);
       const setupReply = await server.call('POST', '/api/v2.6/owner/setup', {
         json: { code: erasureReply.setUpCode, name: 'grace', password: 'another horse battery staple' },
         headers: { 'x-auth-token': '' },

@@ -17,13 +17,13 @@ beforeAll(async () => {
 afterAll(() => pda.close());
 
 const PATH = '/api/v2.6/owner/examples';
-const examples = async (method = 'GET', status = 200): Promise<Examples> => {
+const callExamples = async (method = 'GET', status = 200): Promise<Examples> => {
   const reply = await pda.call(method, PATH);
   if (reply.status !== status) throw new Error(reply.text);
   return examplesSchema.parse(reply.json);
 };
-const installExamples = (): Promise<Examples> => examples('POST', 201);
-const removeExamples = (): Promise<Examples> => examples('DELETE');
+const installExamples = (): Promise<Examples> => callExamples('POST', 201);
+const removeExamples = (): Promise<Examples> => callExamples('DELETE');
 
 /**
  * Tables that may change regardless of example data: sessions, sequence numbers, which are never reused, and the
@@ -56,10 +56,10 @@ const approveRequest = async (): Promise<void> => {
 
 describe('example data', () => {
   it('is not loaded by default', async () => {
-    expect(await examples()).toStrictEqual({ put: null, records: 0, sources: [], files: 0, request: null });
+    expect(await callExamples()).toStrictEqual({ put: null, records: 0, sources: [], files: 0, request: null });
   });
 
-  it('has records of some weeks from three sources, two files and a request, all marked as examples', async () => {
+  it('contains records of several weeks from three sources, two files and a request, all marked as examples', async () => {
     const examples = await installExamples();
     expect(examples.sources).toStrictEqual(['example-calendar', 'example-spending', 'example-steps']);
     expect([examples.files, examples.request]).toStrictEqual([2, 'example-walk-report']);
@@ -83,10 +83,10 @@ describe('example data', () => {
     expect(exampleDebit.debit.requestClientName).toContain('example');
   });
 
-  it('is loaded once', async () => {
-    const before = await examples();
+  it('cannot be loaded twice', async () => {
+    const before = await callExamples();
     expect(errorOf(await pda.call('POST', PATH)).error).toBe('wrong_state');
-    expect(await examples()).toStrictEqual(before);
+    expect(await callExamples()).toStrictEqual(before);
   });
 
   it('can be shared: its request is approved and returns values', async () => {
@@ -155,7 +155,7 @@ describe('example data', () => {
     expect(existsSync(join(pda.home, 'files', 'example-notes'))).toBe(false);
   });
 
-  it('is loaded without a file that was removed immediately', async () => {
+  it('is loaded without a file whose upload is cancelled before it completes', async () => {
     const { files } = pda.pda.fileModule;
     const complete = files.complete.bind(files);
     const completeSpy = vi.spyOn(files, 'complete').mockImplementationOnce(async (fileId, caller) => {

@@ -203,8 +203,8 @@ describe(`${REQUESTS} requests generated from the OpenAPI document of the exchan
   it(
     'yield only declared responses and errors, and no 5xx',
     async () => {
-      const rare = new Set([LEAVE_OPERATION, SIGN_OUT_OPERATION]);
-      const requests = generatedRequests({ document }, (operation) => (rare.has(operation) ? 2 : 40));
+      const rareOperations = new Set([LEAVE_OPERATION, SIGN_OUT_OPERATION]);
+      const requests = generatedRequests({ document }, (operation) => (rareOperations.has(operation) ? 2 : 40));
       const rounds = fc.asyncProperty(
         fc.array(requests, { minLength: REQUESTS_PER_ROUND, maxLength: REQUESTS_PER_ROUND }),
         performRound,

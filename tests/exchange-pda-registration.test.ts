@@ -30,7 +30,7 @@ const register = (target: TestExchange): Promise<Reply> => {
   return target.call('POST', '/api/users/registerPda', { json: { pdaAddress: pda.host } });
 };
 const chooseExchange = async (url: string | null): Promise<void> => {
-  // The owner's session is idle for as long as the clock was advanced.
+  // The session of the owner may have expired, because the clock was advanced.
   pda.token = await pda.signIn();
   const reply = await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: url } });
   expect(reply.status, reply.text).toBe(200);
@@ -66,8 +66,8 @@ describe('registering a PDA by a request to the exchange', () => {
       { address: pda.host, public_key: pda.pda.owner.publicKey(), registered: now, refreshed: now },
     ]);
     pda.token = await pda.signIn();
-    const exchangeRecord = networkKnownSchema.parse((await pda.call('GET', '/api/v2.6/owner/network/known')).json);
-    expect(exchangeRecord).toMatchObject({ problem: null, known: { address: pda.host } });
+    const registration = networkKnownSchema.parse((await pda.call('GET', '/api/v2.6/owner/network/known')).json);
+    expect(registration).toMatchObject({ problem: null, known: { address: pda.host } });
   });
 
   it('is refused if the PDA has chosen another exchange', async () => {

@@ -85,7 +85,7 @@ describe('registerPda (SSRF)', () => {
   it('checks the resolved address at each connection', async () => {
     const responses: Addresses[] = [LOOPBACK_ADDRESSES, [{ address: '10.0.0.1', family: 4 }]];
     // Loopback replaces the public address, so that no request leaves this computer. The connection expects TLS and
-    // fails then.
+    // therefore fails.
     names = { 'rebinding.example': () => responses[lookups.length - 1] ?? [] };
     await register(developmentExchange, `rebinding.example:${port}`);
     await register(developmentExchange, `rebinding.example:${port}`);

@@ -36,7 +36,7 @@ type Kind = keyof typeof KINDS;
 /** Number of faults of each kind, unless all are tried. */
 const FAULTS_PER_KIND = 1;
 const CONCURRENT_CASES = 2;
-const CONTENT = 'what a file holds '.repeat(4000);
+const CONTENT = 'the content of a file '.repeat(4000);
 const HASH = createHash('sha256').update(CONTENT).digest('hex');
 
 const traceArgs = (args: readonly string[]): string[] => ['strace', '-D', '-f', '-qq', '--seccomp-bpf', ...args];
@@ -89,7 +89,7 @@ const performRequests = async (server: ServerProcess, acknowledged: Acknowledgem
   );
   if (first !== undefined) {
     const json = [{ endpoint: 'faults/one', recordId: first, data: { n: 2 } }];
-    // Both values are permitted until the response.
+    // If the change fails, either of the two values may be stored.
     const changeReply = await call('PUT', 'data', { json });
     if (changeReply === undefined) acknowledged.records.delete(first);
     else recordAcknowledged(changeReply);

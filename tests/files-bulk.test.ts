@@ -62,7 +62,7 @@ describe('tags of many files', () => {
 });
 
 describe('files that are moved to another folder', () => {
-  it('stay what the interface promises: id, source, uploader and content', async () => {
+  it('keep their id, source, uploader and content', async () => {
     const token = await setUpApplication(pda, 'camera');
     const before = await storeFile(pda, 'a.jpg', 'a picture', { source: 'camera', title: 'At the sea' }, token);
     const { moved, undo } = await move('trips/2024', [before.fileId]);
@@ -100,7 +100,7 @@ describe('files that are moved to another folder', () => {
     ]);
   });
 
-  it('are refused with a sentence if the folder is invalid', async () => {
+  it('are refused with 400 if the folder is invalid', async () => {
     const { fileId } = await storeFile(pda, 'd.txt', 'text');
     for (const folder of ['..', 'a\0b', '/etc', 'a?']) {
       const reply = await pda.call('POST', `${PATH}/move`, { json: { moves: [{ folder, fileIds: [fileId] }] } });

@@ -12,7 +12,6 @@ import { killProcesses, newHome, pause, removeFolders, startServer, until } from
 
 const FILE_COUNT = 300;
 const FOLDER_COUNT = 10;
-/** Files that are moved, and rounds in which the server is killed. */
 const MOVED_FILES = 100;
 const KILL_ROUNDS = Number(process.env['PDA_KILLS'] ?? 2);
 /** Milliseconds after which the server is killed at the latest. */

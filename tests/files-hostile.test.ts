@@ -68,12 +68,12 @@ describe('hostile names', () => {
         expect([file.name, file.source]).toEqual([name, source]);
         expect(fileId).toMatch(/^[a-z0-9-]+(?:\.[a-z0-9-]+)?$/u);
         const path = await pathOf(fileId);
-        const parts = path.split('/');
-        expect(parts).toHaveLength(2);
-        for (const segment of parts) expect(isSafeName(segment)).toBe(true);
+        const segments = path.split('/');
+        expect(segments).toHaveLength(2);
+        for (const segment of segments) expect(isSafeName(segment)).toBe(true);
         expect(paths.has(foldedName(path))).toBe(false);
         paths.add(foldedName(path));
-        const onDisk = join(pda.home, 'files', ...parts);
+        const onDisk = join(pda.home, 'files', ...segments);
         expect(lstatSync(onDisk).isFile()).toBe(true);
         expect(readFileSync(onDisk, 'utf8')).toBe(`content of ${name} of ${source}`);
         if (source === 'test')

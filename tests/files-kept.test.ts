@@ -113,7 +113,7 @@ describe('the deletion of a file', () => {
   });
 });
 
-describe("the owner's view of files", () => {
+describe('the owner API for files', () => {
   it('returns pages with sorting, counts and totals', async () => {
     for (const [name, bytes] of [
       ['b.bin', 30],

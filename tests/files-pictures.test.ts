@@ -22,11 +22,11 @@ beforeAll(async () => {
 afterAll(() => pda.close());
 
 const get = async (path: string): Promise<unknown> => (await pda.call('GET', `${PATH}${path}`)).json;
-const find = async (fileId: string): Promise<OwnerFile> => ownerFileSchema.parse(await get(`/file/${fileId}`));
+const readOwnerFile = async (fileId: string): Promise<OwnerFile> => ownerFileSchema.parse(await get(`/file/${fileId}`));
 /** Stores a picture and waits until its details are read. Returns its id. */
 const storePicture = async (name: string, data: ExifData): Promise<string> => {
   const { fileId } = await storeFile(pda, name, new Uint8Array(jpegWithExif(data)), { source: 'camera' });
-  await vi.waitFor(async () => expect((await find(fileId)).picture).not.toBeNull(), { timeout: 60_000, interval: 20 });
+  await vi.waitFor(async () => expect((await readOwnerFile(fileId)).picture).not.toBeNull(), { timeout: 60_000, interval: 20 });
   return fileId;
 };
 
@@ -44,15 +44,15 @@ describe('an uploaded picture', () => {
 
   it('has the date, place and camera that the camera wrote', async () => {
     const [newYear = '', spring = ''] = ids;
-    expect((await find(newYear)).picture).toEqual({
+    expect((await readOwnerFile(newYear)).picture).toEqual({
       taken: { time: Date.UTC(2025, 0, 1, 4, 30), local: '2024-12-31T23:30:00' },
       place: BERLIN,
       camera: null,
     });
-    expect((await find(spring)).picture).toMatchObject({ place: null, camera: 'Canon' });
+    expect((await readOwnerFile(spring)).picture).toMatchObject({ place: null, camera: 'Canon' });
   });
 
-  it('shows them to the owner only', async () => {
+  it('shows its date, place and camera to the owner only', async () => {
     const record = await readFileRecord(pda, ids[0] ?? '');
     expect(JSON.stringify(record)).not.toMatch(/52\.52|picture|23:30/u);
   });
@@ -93,7 +93,7 @@ describe('an uploaded picture', () => {
     expect(takenPicturesSchema.parse(await get('/taken')).pictures).toHaveLength(2);
     await pda.call('POST', `${PATH}/file/${newYear}/restore`);
     await pda.restart();
-    expect((await find(newYear)).picture).toMatchObject({ place: BERLIN });
+    expect((await readOwnerFile(newYear)).picture).toMatchObject({ place: BERLIN });
     expect(takenPicturesSchema.parse(await get('/taken')).pictures).toHaveLength(3);
   });
 });
