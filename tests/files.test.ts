@@ -276,7 +276,7 @@ describe('access to files', () => {
     expect(await search({ source: 'shared' }, token)).toEqual(['sharedone.txt', 'sharedthree.txt']);
   });
 
-  it('through a template allows absent, empty and null fields', async () => {
+  it('by a template accepts absent, empty and null fields', async () => {
     const { fileId } = await storeFile(pda, 'template.txt', 'seven b', { source: 'template' });
     const source = 'template';
     const none = { fileId: null, name: null, tags: null, title: null, description: null };
@@ -393,11 +393,11 @@ describe('access to files', () => {
     const album = await setUpApplication(pda, 'album');
     const shot = await storeFile(pda, 'shot.txt', 'click', { source: 'camera' }, camera);
     expect(shot.permissions).toHaveLength(1);
-    const elsewhere = await pda.call('POST', `${FILES}/upload`, {
+    const refusedReply = await pda.call('POST', `${FILES}/upload`, {
       json: { name: 'x', source: 'album' },
       token: camera,
     });
-    expect(elsewhere.status).toBe(403);
+    expect(refusedReply.status).toBe(403);
     for (const [method, path] of [
       ['GET', `${FILES}/file/${shot.fileId}`],
       ['GET', `${FILES}/content/${shot.fileId}`],

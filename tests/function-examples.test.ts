@@ -9,7 +9,7 @@ import * as template from '../examples/functions/template/function.js';
 import { feedItemSchema } from '../server/wire/feed.ts';
 import { functionBundleSchema, functionManifestSchema, publishedFunctionSchema } from '../server/wire/functions.ts';
 
-/** The computations of the examples. The tests of installed packages run them in the sandbox. */
+/** Tests the computations of the examples in this process. tests/functions-installed.test.ts uses the sandbox. */
 
 type Example = {
   configuration(): Configuration;
@@ -57,7 +57,7 @@ describe.each<[string, Example]>([
     ),
   );
 
-  it('publishes the configuration of its manifest', () => {
+  it('publishes the id and the version of its manifest', () => {
     const published = publishedFunctionSchema.parse(example.configuration());
     expect(published.info.version).toBe(manifest.version);
     expect(published.id).toBe(manifest.id);
@@ -153,8 +153,8 @@ describe('activity-summary', () => {
   });
 
   it('ignores records of another shape', () => {
-    const odd = [{ day: 5, steps: 1 }, { day: '2026-03-19', steps: 'many' }, {}];
-    expect(activity.process(request(activity, { steps: odd }, '2026-03-18T23:00:00.000Z'))).toEqual([]);
+    const invalidRecords = [{ day: 5, steps: 1 }, { day: '2026-03-19', steps: 'many' }, {}];
+    expect(activity.process(request(activity, { steps: invalidRecords }, '2026-03-18T23:00:00.000Z'))).toEqual([]);
   });
 });
 

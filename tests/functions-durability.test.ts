@@ -69,7 +69,7 @@ afterEach(async () => {
 });
 afterAll(removeFolders);
 
-const homeWithFunction = async (): Promise<string> => {
+const createHomeWithFunction = async (): Promise<string> => {
   const home = await newHome();
   const functions = [{ id: 'far', version: '1.0.0', baseUrl: base, namespace: 'made', endpoint: 'far' }];
   writeFileSync(join(home, 'config.json'), JSON.stringify({ functions, development: { allowLoopback: true } }));
@@ -95,7 +95,7 @@ describe('a killed server', () => {
     'saves no partial run, shows the right status immediately, and runs it again',
     { timeout: testTimeout(600_000) },
     async () => {
-      const home = await homeWithFunction();
+      const home = await createHomeWithFunction();
       const killedServer = await startServer(home);
       await enable(killedServer);
       let release: () => void = () => undefined;
@@ -127,7 +127,7 @@ describe('a killed server', () => {
     'saves a run completely or not at all, and never twice, when killed as the run is saved',
     { timeout: testTimeout(600_000 + KILL_ROUNDS * 15_000) },
     async () => {
-      const home = await homeWithFunction();
+      const home = await createHomeWithFunction();
       let next = 0;
       for (let round = 0; round < KILL_ROUNDS; round += 1) {
         const server = await startServer(home);
@@ -166,7 +166,7 @@ describe('an installed function', () => {
       const numbers = request.data.in.map(({ data }) => data);
       return [{ namespace: 'made', endpoint: 'sum', data: [numbers.reduce((a, b) => a + b, 0)] }];
     };`;
-  const packageFolder = (): string => {
+  const createPackageFolder = (): string => {
     const folder = join(newFolder(), 'sum');
     mkdirSync(folder);
     const manifest = {
@@ -188,7 +188,7 @@ describe('an installed function', () => {
     { timeout: testTimeout(600_000) },
     async () => {
       const home = await newHome();
-      const folder = packageFolder();
+      const folder = createPackageFolder();
       const installResult = await runInProcess(['function', 'install', folder, '--home', home]);
       expect(installResult).toMatchObject({
         code: 0,

@@ -199,7 +199,7 @@ describe.skipIf(isPerlMissing).each([
     },
   );
 
-  it('has not been followed to another URL, stored nothing, and modified no prototypes', async () => {
+  it('is not followed to another URL, stores nothing, and modifies no prototypes', async () => {
     expect(gateway.unknownRequests()).toStrictEqual([]);
     expect(await dataAt(pda, 'data/in')).toHaveLength(2);
     expect({}).not.toHaveProperty('bad');
@@ -262,7 +262,7 @@ describe.skipIf(isPerlMissing)('a function in another language that behaves corr
   const waitForOutput = (id: string, wordCounts: readonly number[]): Promise<unknown> =>
     expect.poll(() => outputOf(id), { interval: 20 }).toStrictEqual(wordCounts);
 
-  it('runs dry without and with handing over data, and saves nothing', async () => {
+  it('saves nothing in a dry run, which sends its input only on request', async () => {
     await waitForDescription(MANUAL_ID);
     await store(pda, 'data/in', { text: 'Grüße "aus" \\u0041 𝄞', pin: 1 }, { pin: 2 });
     const dryRun = async (json: unknown) =>

@@ -17,7 +17,7 @@ import {
 } from './support/server-process.ts';
 
 /**
- * The example functions, installed by the shipped commands and run in the shipped sandbox on data that arrived by
+ * Installs the example functions with the shipped commands and runs them in the shipped sandbox on data that arrived by
  * HTTP.
  */
 

@@ -132,7 +132,7 @@ describe(`${REQUESTS} requests generated from the OpenAPI document`, () => {
           fc.array(requests(), { minLength: REQUESTS_PER_ROUND, maxLength: REQUESTS_PER_ROUND }),
           performRound,
         ),
-        // The requests of each operation can already be as many.
+        // The requests of each operation may already be as many as `REQUESTS`.
         { ...options, numRuns: Math.max(1, Math.ceil((REQUESTS - responseCount) / REQUESTS_PER_ROUND)) },
       );
       expect(await pda.pda.verify()).toStrictEqual([]);
@@ -142,7 +142,7 @@ describe(`${REQUESTS} requests generated from the OpenAPI document`, () => {
     TIMEOUT_MS,
   );
 
-  it('reach every operation, many of them successfully', () => {
+  it('reach every operation that does not end the session, many of them successfully', () => {
     const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} ${path}`),
     );

@@ -67,8 +67,8 @@ describe('a download of a guest', () => {
     });
     expect(archive.headers['access-control-allow-origin']).toBeUndefined();
     expect(await readZip(archive.body)).toEqual({ 'empty.txt': '', 'SAME.txt': 'two', 'same (2).txt': 'one' });
-    const nothing = await guestWith([], 'Alan');
-    expect((await nothing.browser.get('/guest/archive')).headers.location).toBe('/guest');
+    const guestWithoutFiles = await guestWith([], 'Alan');
+    expect((await guestWithoutFiles.browser.get('/guest/archive')).headers.location).toBe('/guest');
   });
 
   it('of all files runs once at a time, and again after the browser has disconnected', async () => {
@@ -76,8 +76,8 @@ describe('a download of a guest', () => {
     const { browser } = await guestWith([fileId]);
     const headers = { cookie: browser.cookie ?? '' };
     const response = await openRequest(`http://${pda.host}/guest/archive`, { headers });
-    const busy = await browser.get('/guest/archive');
-    expect([busy.status, titleOf(busy)]).toEqual([429, 'Download all as ZIP']);
+    const refusedReply = await browser.get('/guest/archive');
+    expect([refusedReply.status, titleOf(refusedReply)]).toEqual([429, 'Download all as ZIP']);
     response.destroy();
     await expect.poll(async () => (await browser.get('/guest/archive')).status).toBe(200);
   });

@@ -43,13 +43,13 @@ beforeEach(async () => {
 
 const newBrowser = (): GuestBrowser => createGuestBrowser(pda, PUBLIC_HOST);
 const passkeyField = (response: object): { passkey: string } => ({ passkey: JSON.stringify(response) });
-/** Returns the response of a new passkey: without the name, which is a separate field. */
+/** Returns the form field with the registration of a new passkey. Its name is left out, because it has its own field. */
 const registrationOf = (passkey: Passkey, ceremony: Parameters<Passkey['create']>[1]): { passkey: string } => {
   const { name: _, ...registration } = passkey.create('', ceremony);
   return passkeyField(registration);
 };
 
-const acceptWith = async (
+const acceptWithPasskey = async (
   passkey: Passkey,
   { name = 'Grace', fileIds = [] as string[], browser = newBrowser() } = {},
 ): Promise<{ browser: GuestBrowser; path: string; userId: string; reply: Reply }> => {
@@ -70,7 +70,7 @@ const signIn = async (
 };
 
 /** Sends a form of a page that the guest confirms with a passkey. */
-const confirmWith = async (
+const submitWithPasskey = async (
   browser: GuestBrowser,
   passkey: Passkey,
   { page = '/guest/account', action, fields = {} }: { page?: string; action: string; fields?: Record<string, string> },
@@ -82,7 +82,7 @@ const confirmWith = async (
 };
 
 /** Adds a passkey to a guest who confirms it with a password or another passkey. */
-const addWith = async (
+const addGuestPasskey = async (
   browser: GuestBrowser,
   passkey: Passkey,
   confirmation: { password: string } | { passkey: Passkey },
@@ -91,14 +91,14 @@ const addWith = async (
   const confirmationReply =
     'password' in confirmation
       ? await browser.submit(page, page, confirmation)
-      : await confirmWith(browser, confirmation.passkey, { page, action: page });
+      : await submitWithPasskey(browser, confirmation.passkey, { page, action: page });
   const fields = { form: formTokenIn(confirmationReply), passkeyName: ' My phone ' };
   return browser.post('/guest/passkeys', {
     ...fields,
     ...registrationOf(passkey, { challenge: challengeIn(confirmationReply) }),
   });
 };
-const removalsIn = ({ text }: Reply): string[] =>
+const removalPathsIn = ({ text }: Reply): string[] =>
   [...text.matchAll(/href="(?<path>\/guest\/passkeys\/[0-9a-f-]{36}\/remove)"/gu)].map(
     ({ groups }) => groups?.['path'] ?? '',
   );
@@ -109,7 +109,7 @@ describe('a guest with a passkey', () => {
   it('accepts the invitation without a password, and signs in without a name', async () => {
     const { fileId } = await storeFile(pda, 'letter.txt', 'Dear Grace');
     const passkey = createPasskey();
-    const { browser, reply, path } = await acceptWith(passkey, { fileIds: [fileId] });
+    const { browser, reply, path } = await acceptWithPasskey(passkey, { fileIds: [fileId] });
     expect([reply.status, reply.headers.location]).toEqual([303, '/guest']);
     expect((await browser.get('/guest')).text).toContain('letter.txt');
     expect(titleOf(await newBrowser().get(path))).toBe('This invitation was already used');
@@ -121,13 +121,13 @@ describe('a guest with a passkey', () => {
     expect((await phone.get('/guest')).headers.location).toBe('/guest/sign-in?notice=ended');
   });
 
-  it('has no password: none matches, and a check takes as long as for any other', async () => {
-    const { userId } = await acceptWith(createPasskey());
+  it('cannot sign in with any password, and an attempt costs the same password check as an unknown name', async () => {
+    const { userId } = await acceptWithPasskey(createPasskey());
     const checksOf = (name: string, password: string) =>
       passwordChecksDuring(async () => expect((await trySignIn(pda, name, password)).status).toBe(401));
-    const ofUnknown = await checksOf('Unknown', USER_PASSWORD);
-    expect(ofUnknown).toHaveLength(1);
-    expect(await checksOf('Grace', USER_PASSWORD)).toEqual(ofUnknown);
+    const checksOfUnknown = await checksOf('Unknown', USER_PASSWORD);
+    expect(checksOfUnknown).toHaveLength(1);
+    expect(await checksOf('Grace', USER_PASSWORD)).toEqual(checksOfUnknown);
     expect(await checksOf('Grace', '')).toEqual(await checksOf('Unknown', ''));
     expect((await newBrowser().post('/guest/sign-in', { name: 'Grace', password: 'null' })).status).toBe(401);
     pda.clock.advance(60_000);
@@ -138,12 +138,12 @@ describe('a guest with a passkey', () => {
 
   it('confirms the deletion of the account with the passkey', async () => {
     const passkey = createPasskey();
-    const { browser } = await acceptWith(passkey);
+    const { browser } = await acceptWithPasskey(passkey);
     const page = await browser.get('/guest/account');
     expect(page.text).not.toContain('Current password');
     for (const fields of [{}, { leavePassword: USER_PASSWORD }, { passkey: 'x' }])
       expect((await browser.submit('/guest/account', '/guest/leave', fields)).status).toBe(403);
-    const leaveReply = await confirmWith(browser, passkey, { action: '/guest/leave' });
+    const leaveReply = await submitWithPasskey(browser, passkey, { action: '/guest/leave' });
     expect(leaveReply.headers.location).toBe('/guest/sign-in?notice=left');
     expect(pda.pda.users.list()).toEqual([]);
     const refusedReply = await signIn(passkey);
@@ -153,10 +153,10 @@ describe('a guest with a passkey', () => {
 
   it('can set a password, and then signs in with either', async () => {
     const passkey = createPasskey();
-    const { browser } = await acceptWith(passkey);
+    const { browser } = await acceptWithPasskey(passkey);
     const fields = { newPassword: NEW_PASSWORD, repeat: NEW_PASSWORD };
     expect((await browser.submit('/guest/account', '/guest/password', fields)).status).toBe(403);
-    const passwordReply = await confirmWith(browser, passkey, { action: '/guest/password', fields });
+    const passwordReply = await submitWithPasskey(browser, passkey, { action: '/guest/password', fields });
     expect(passwordReply.headers.location).toBe('/guest/account?saved=password');
     expect((await browser.get('/guest/account')).text).toContain('Current password');
     pda.clock.advance(60_000);
@@ -169,7 +169,7 @@ describe('a guest with a passkey', () => {
   });
 
   it('can set a password with a link from the owner', async () => {
-    const { userId } = await acceptWith(createPasskey());
+    const { userId } = await acceptWithPasskey(createPasskey());
     const link = await pda.call('POST', `${INVITATIONS}/password`, { json: { userId, days: 1 } });
     const { path } = issuedInvitationSchema.parse(link.json);
     const reply = await newBrowser().post(path, { password: NEW_PASSWORD, repeat: NEW_PASSWORD });
@@ -181,22 +181,22 @@ describe('a guest with a passkey', () => {
   it('cannot remove the last way to sign in', async () => {
     const first = createPasskey();
     const second = createPasskey();
-    const { browser, userId } = await acceptWith(first);
-    const [only = ''] = removalsIn(await browser.get('/guest/account'));
+    const { browser, userId } = await acceptWithPasskey(first);
+    const [onlyPath = ''] = removalPathsIn(await browser.get('/guest/account'));
     const form = formTokenIn(await browser.get('/guest/account'));
-    for (const reply of [await browser.get(only), await browser.post(only, { form })])
+    for (const reply of [await browser.get(onlyPath), await browser.post(onlyPath, { form })])
       expect([reply.status, titleOf(reply)]).toEqual([409, 'This passkey cannot be removed']);
-    expect((await addWith(browser, second, { passkey: first })).headers.location).toBe(
+    expect((await addGuestPasskey(browser, second, { passkey: first })).headers.location).toBe(
       '/guest/account?saved=passkeySaved',
     );
     expect((await browser.get('/guest/account')).text).toContain('My phone');
-    expect((await confirmWith(browser, first, { page: only, action: only })).headers.location).toBe(
+    expect((await submitWithPasskey(browser, first, { page: onlyPath, action: onlyPath })).headers.location).toBe(
       '/guest/account?saved=passkeyRemoved',
     );
     expect((await signIn(first)).status).toBe(401);
     expect((await signIn(second)).status).toBe(303);
-    const [last = ''] = removalsIn(await browser.get('/guest/account'));
-    expect((await browser.get(last)).status).toBe(409);
+    const [lastPath = ''] = removalPathsIn(await browser.get('/guest/account'));
+    expect((await browser.get(lastPath)).status).toBe(409);
     expect((await rowsOf(userId)).map(({ action }) => action).toReversed()).toEqual([
       'invitation-accepted',
       'sign-in',
@@ -211,11 +211,12 @@ describe('a guest with a passkey', () => {
     const { path } = await invite(pda);
     await accept(browser, path);
     const passkey = createPasskey();
-    const wrong = await browser.submit('/guest/passkeys/new', '/guest/passkeys/new', { password: 'wrong' });
-    expect([wrong.status, wrong.text.includes('The password is wrong.'), challengeIn(wrong)]).toEqual([403, true, '']);
-    expect((await addWith(browser, passkey, { password: USER_PASSWORD })).status).toBe(303);
+    const refusedReply = await browser.submit('/guest/passkeys/new', '/guest/passkeys/new', { password: 'wrong' });
+    expect([refusedReply.status, challengeIn(refusedReply)]).toEqual([403, '']);
+    expect(refusedReply.text).toContain('The password is wrong.');
+    expect((await addGuestPasskey(browser, passkey, { password: USER_PASSWORD })).status).toBe(303);
     expect((await signIn(passkey)).status).toBe(303);
-    const [removalPath = ''] = removalsIn(await browser.get('/guest/account'));
+    const [removalPath = ''] = removalPathsIn(await browser.get('/guest/account'));
     expect((await browser.submit(removalPath, removalPath, { password: 'wrong' })).status).toBe(403);
     pda.clock.advance(2000);
     expect((await browser.submit(removalPath, removalPath, { password: USER_PASSWORD })).status).toBe(303);
@@ -227,7 +228,7 @@ describe('a guest with a passkey', () => {
 describe('a passkey of a guest', () => {
   it('signs in once per challenge, from this address, with a verified user and a growing counter', async () => {
     const passkey = createPasskey();
-    await acceptWith(passkey);
+    await acceptWithPasskey(passkey);
     for (const ceremony of [
       { origin: 'https://evil.example' },
       { rpId: 'evil.example' },
@@ -245,34 +246,34 @@ describe('a passkey of a guest', () => {
     passkey.setCounter(1);
     expect((await signIn(passkey)).status).toBe(401);
     passkey.setCounter(20);
-    const old = challengeIn(await newBrowser().get('/guest/sign-in'));
+    const oldChallenge = challengeIn(await newBrowser().get('/guest/sign-in'));
     pda.clock.advance(31 * 60_000);
-    expect((await send(passkeyField(passkey.get({ challenge: old })))).status).toBe(401);
+    expect((await send(passkeyField(passkey.get({ challenge: oldChallenge })))).status).toBe(401);
     expect((await signIn(passkey)).status).toBe(303);
   });
 
   it('is refused with challenges of other purposes and of another guest', async () => {
-    const [graces, alans] = [createPasskey(), createPasskey()];
-    const grace = await acceptWith(graces);
-    const alan = await acceptWith(alans, { name: 'Alan' });
+    const [gracePasskey, alanPasskey] = [createPasskey(), createPasskey()];
+    const grace = await acceptWithPasskey(gracePasskey);
+    const alan = await acceptWithPasskey(alanPasskey, { name: 'Alan' });
     const page = await grace.browser.get('/guest/account');
     const form = formTokenIn(page);
     const leaveWith = async (passkey: Passkey, challenge: string) => {
       pda.clock.advance(2000);
       return grace.browser.post('/guest/leave', { form, ...passkeyField(passkey.get({ challenge })) });
     };
-    const ofAlan = challengeIn(await alan.browser.get('/guest/account'), '/guest/leave');
-    const ofSignIn = challengeIn(await newBrowser().get('/guest/sign-in'));
-    const ofPassword = challengeIn(page, '/guest/password');
-    for (const challenge of [ofAlan, ofSignIn, ofPassword, '', 'AAAA'])
-      expect((await leaveWith(graces, challenge)).status).toBe(403);
+    const alanChallenge = challengeIn(await alan.browser.get('/guest/account'), '/guest/leave');
+    const signInChallenge = challengeIn(await newBrowser().get('/guest/sign-in'));
+    const passwordChallenge = challengeIn(page, '/guest/password');
+    for (const challenge of [alanChallenge, signInChallenge, passwordChallenge, '', 'AAAA'])
+      expect((await leaveWith(gracePasskey, challenge)).status).toBe(403);
     // Alan's passkey confirms nothing for Grace.
-    expect((await leaveWith(alans, challengeIn(page, '/guest/leave'))).status).toBe(403);
+    expect((await leaveWith(alanPasskey, challengeIn(page, '/guest/leave'))).status).toBe(403);
     expect(pda.pda.users.list()).toHaveLength(2);
-    expect((await leaveWith(graces, challengeIn(page, '/guest/leave'))).status).toBe(303);
+    expect((await leaveWith(gracePasskey, challengeIn(page, '/guest/leave'))).status).toBe(303);
     const signInReply = await newBrowser().post(
       '/guest/sign-in/passkey',
-      passkeyField(alans.get({ challenge: ofPassword })),
+      passkeyField(alanPasskey.get({ challenge: passwordChallenge })),
     );
     expect(signInReply.status).toBe(401);
   });
@@ -281,11 +282,11 @@ describe('a passkey of a guest', () => {
     const first = await invite(pda);
     const second = await invite(pda, [], { name: 'Alan' });
     const browser = newBrowser();
-    const ofSecond = challengeIn(await browser.get(second.path));
-    const ofSignIn = challengeIn(await browser.get('/guest/sign-in'));
+    const secondChallenge = challengeIn(await browser.get(second.path));
+    const signInChallenge = challengeIn(await browser.get('/guest/sign-in'));
     for (const ceremony of [
-      { challenge: ofSecond },
-      { challenge: ofSignIn },
+      { challenge: secondChallenge },
+      { challenge: signInChallenge },
       { challenge: challengeIn(await browser.get(first.path)), origin: 'https://evil.example' },
     ]) {
       const reply = await browser.post(first.path, { name: 'Grace', ...registrationOf(createPasskey(), ceremony) });
@@ -293,10 +294,10 @@ describe('a passkey of a guest', () => {
     }
     expect(pda.pda.users.list()).toEqual([]);
     const passkey = createPasskey();
-    const grace = await acceptWith(passkey);
+    const grace = await acceptWithPasskey(passkey);
     const form = formTokenIn(await grace.browser.get('/guest/account'));
-    const confirmation = challengeIn(await grace.browser.get('/guest/passkeys/new'));
-    for (const challenge of [confirmation, ofSecond, ofSignIn]) {
+    const confirmationChallenge = challengeIn(await grace.browser.get('/guest/passkeys/new'));
+    for (const challenge of [confirmationChallenge, secondChallenge, signInChallenge]) {
       const fields = { form, passkeyName: 'x', ...registrationOf(createPasskey(), { challenge }) };
       const reply = await grace.browser.post('/guest/passkeys', fields);
       expect([reply.status, titleOf(reply)]).toEqual([400, 'Add a passkey']);
@@ -307,26 +308,26 @@ describe('a passkey of a guest', () => {
   });
 
   it('does not sign in the owner, and a passkey of the owner does not sign in as a guest', async () => {
-    const [ofGuest, ofOwner] = [createPasskey(), createPasskey()];
-    await acceptWith(ofGuest);
-    await addPasskey(pda, ofOwner);
-    const ownersChallenge = await challengeOf(pda);
-    expect((await signIn(ofOwner)).status).toBe(401);
-    expect((await signIn(ofGuest, { challenge: ownersChallenge })).status).toBe(401);
+    const [guestPasskey, ownerPasskey] = [createPasskey(), createPasskey()];
+    await acceptWithPasskey(guestPasskey);
+    await addPasskey(pda, ownerPasskey);
+    const ownerChallenge = await challengeOf(pda);
+    expect((await signIn(ownerPasskey)).status).toBe(401);
+    expect((await signIn(guestPasskey, { challenge: ownerChallenge })).status).toBe(401);
     pda.clock.advance(60_000);
-    const guestsChallenge = challengeIn(await newBrowser().get('/guest/sign-in'));
+    const guestChallenge = challengeIn(await newBrowser().get('/guest/sign-in'));
     for (const assertion of [
-      ofGuest.get({ challenge: ownersChallenge }),
-      ofGuest.get({ challenge: guestsChallenge }),
-      ofOwner.get({ challenge: guestsChallenge }),
+      guestPasskey.get({ challenge: ownerChallenge }),
+      guestPasskey.get({ challenge: guestChallenge }),
+      ownerPasskey.get({ challenge: guestChallenge }),
     ])
       expect((await signInFrom(pda, passkeyHeader(assertion))).status).toBe(401);
-    expect((await signInFrom(pda, passkeyHeader(ofOwner.get({ challenge: ownersChallenge })))).status).toBe(200);
+    expect((await signInFrom(pda, passkeyHeader(ownerPasskey.get({ challenge: ownerChallenge })))).status).toBe(200);
   });
 
   it('does not work while the guest is blocked or after the guest is removed', async () => {
     const passkey = createPasskey();
-    const { userId } = await acceptWith(passkey);
+    const { userId } = await acceptWithPasskey(passkey);
     await pda.pda.users.disable(userId);
     expect((await signIn(passkey)).status).toBe(401);
     await pda.pda.users.enable(userId);
@@ -337,13 +338,13 @@ describe('a passkey of a guest', () => {
 
   it('is slowed down like a password, and refused from pages of other origins', async () => {
     const passkey = createPasskey();
-    await acceptWith(passkey);
+    await acceptWithPasskey(passkey);
     pda.clock.advance(60_000);
     const challenge = challengeIn(await newBrowser().get('/guest/sign-in'));
     const attempt = (response: object, headers = {}) =>
       newBrowser().post('/guest/sign-in/passkey', passkeyField(response), headers);
-    const foreign = await attempt(passkey.get({ challenge }), { 'sec-fetch-site': 'cross-site' });
-    expect([foreign.status, foreign.headers['set-cookie']]).toEqual([403, undefined]);
+    const crossSiteReply = await attempt(passkey.get({ challenge }), { 'sec-fetch-site': 'cross-site' });
+    expect([crossSiteReply.status, crossSiteReply.headers['set-cookie']]).toEqual([403, undefined]);
     const unknown = createPasskey();
     const statuses: number[] = [];
     for (let count = 0; count < 11; count += 1) statuses.push((await attempt(unknown.get({ challenge }))).status);
@@ -355,7 +356,7 @@ describe('a passkey of a guest', () => {
 
 describe('the pages of guests', () => {
   it('load a script only where they offer passkeys', async () => {
-    const { browser } = await acceptWith(createPasskey());
+    const { browser } = await acceptWithPasskey(createPasskey());
     const { path } = await invite(pda, [], { name: 'Alan' });
     const policyOf = (reply: Reply): string => String(reply.headers['content-security-policy']);
     for (const page of [path, '/guest/sign-in', '/guest/account', '/guest/passkeys/new']) {

@@ -15,7 +15,7 @@ import type { Reply } from './support/http.ts';
 import { OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
 import { removeUsers, trySignIn, USER_PASSWORD } from './support/users.ts';
 
-/** The pages of guests: what they open, to whom, and until when. Invitations are in tests/invitations.test.ts. */
+/** Tests what the pages of guests show, to whom, and until when. Invitations are in tests/invitations.test.ts. */
 
 const NEW_PASSWORD = 'another meadow, further south';
 
@@ -164,7 +164,7 @@ describe('the sign-in of guests', () => {
     expect([page.status, page.text.includes('script')]).toEqual([200, false]);
   });
 
-  it('ends with the session: after signing out, blocking and deletion', async () => {
+  it('is required again after signing out, blocking and deletion', async () => {
     const { browser, userId } = await guestWith();
     const { cookie } = browser;
     expect((await browser.submit('/guest', '/guest/sign-out')).headers.location).toBe(

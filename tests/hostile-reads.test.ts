@@ -252,12 +252,12 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
         `?orderBy=${'a[0].'.repeat(80)}x`,
         '?a=1&s=a',
       ])
-        for (const by of [token, readerToken]) await check(() => drain(`${path}${query}`, by));
+        for (const callerToken of [token, readerToken]) await check(() => drain(`${path}${query}`, callerToken));
       await check(() => drain(path, userToken));
       const first = await server.call('GET', `${path}?take=1`);
       const [record] = recordListSchema.parse(first.json);
-      for (const by of [token, readerToken, userToken])
-        await check(() => drain(`/api/v2.6/data-record/${record?.recordId ?? ''}`, by));
+      for (const callerToken of [token, readerToken, userToken])
+        await check(() => drain(`/api/v2.6/data-record/${record?.recordId ?? ''}`, callerToken));
       await check(() => drain(`/api/v2.6/owner/records/${record?.recordId ?? ''}`, ownerToken));
     });
 
@@ -340,8 +340,8 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
         { tags: Array.from({ length: 50 }, (_, index) => `${index}`.padEnd(150, 'x')) },
         { description: 'y'.repeat(1000), source: 'worst' },
       ];
-      for (const by of [token, readerToken, userToken])
-        for (const template of templates) await check(() => drain('/api/v2.6/files/search', by, 'POST', template));
+      for (const callerToken of [token, readerToken, userToken])
+        for (const template of templates) await check(() => drain('/api/v2.6/files/search', callerToken, 'POST', template));
       await check(() => drain(`/api/v2.6/files/file/${fileId}`, userToken));
       for (const path of ['', '?search=xxx', '/months', '/months?search=xxx', '/taken'])
         await check(() => drain(`/api/v2.6/owner/files${path}`, ownerToken));

@@ -91,7 +91,7 @@ describe('the Host header', () => {
     expect([response.status, Object(response.json).error]).toStrictEqual([404, 'not_found']);
   });
 
-  it('is used as issuer of a token only if it is an own address', async () => {
+  it('is the issuer of a token, unlike x-forwarded-host', async () => {
     const headers = { username: OWNER.name, password: OWNER.password, 'x-forwarded-host': 'evil.example' };
     const reply = await pda.call('GET', '/users/access_token', { token: null, headers });
     expect(reply.status).toBe(200);
