@@ -170,13 +170,13 @@ describe('keys and names in paths', () => {
 
 it('a route returns 403 to an application without rights before it validates the body', async () => {
   const applicationServer = await serve((_request, response) => response.end());
-  const app = await startTestPda({
+  const secondPda = await startTestPda({
     network: { allowLoopback: true },
     config: { applications: [anApplication({ id: 'reader' })] },
   });
   try {
-    await app.call('GET', '/api/v2.6/applications/reader/setup');
-    const { accessToken: token } = (await app.call('GET', '/api/v2.6/applications/reader/access-token')).json as {
+    await secondPda.call('GET', '/api/v2.6/applications/reader/setup');
+    const { accessToken: token } = (await secondPda.call('GET', '/api/v2.6/applications/reader/access-token')).json as {
       accessToken: string;
     };
     for (const [method, path] of [
@@ -190,12 +190,12 @@ it('a route returns 403 to an application without rights before it validates the
         { body: 'text', headers: { 'content-type': 'text/plain' } },
       ];
       for (const body of bodies) {
-        const reply = await app.call(method, path, { ...body, token });
+        const reply = await secondPda.call(method, path, { ...body, token });
         expect([path, reply.status]).toStrictEqual([path, 403]);
       }
     }
   } finally {
-    await app.close();
+    await secondPda.close();
     await applicationServer.close();
   }
 });
@@ -216,16 +216,16 @@ it('the PDA checks the status of an application with a token that names the addr
       expectedStatus: 200,
     },
   });
-  const app = await startTestPda({ network: { allowLoopback: true }, config: { applications: [application] } });
+  const secondPda = await startTestPda({ network: { allowLoopback: true }, config: { applications: [application] } });
   try {
-    await app.call('GET', '/api/v2.6/applications/checked/setup');
-    const host = `localhost:${app.port}`;
-    await app.call('GET', '/api/v2.6/applications/checked/access-token', { headers: { host } });
-    app.clock.advance(10 * 60_000);
-    await app.call('GET', '/api/v2.6/applications/checked');
+    await secondPda.call('GET', '/api/v2.6/applications/checked/setup');
+    const host = `localhost:${secondPda.port}`;
+    await secondPda.call('GET', '/api/v2.6/applications/checked/access-token', { headers: { host } });
+    secondPda.clock.advance(10 * 60_000);
+    await secondPda.call('GET', '/api/v2.6/applications/checked');
     expect(receivedTokens.at(-1)).toBe(host);
   } finally {
-    await app.close();
+    await secondPda.close();
     await applicationServer.close();
   }
 });

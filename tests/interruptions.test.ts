@@ -63,8 +63,8 @@ describe('an interrupted import', { timeout: TIMEOUT_MS }, () => {
         const from = addedCount;
         const server = killedServer;
         const job = await until(async () => {
-          const job = await readImportJob(server, importId);
-          return (job.state !== 'running' || job.added > from) && job;
+          const currentJob = await readImportJob(server, importId);
+          return (currentJob.state !== 'running' || currentJob.added > from) && currentJob;
         }, 'the import has added records');
         ({ added: addedCount } = job);
         if (job.state !== 'running') break;

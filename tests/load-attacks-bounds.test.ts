@@ -309,11 +309,11 @@ describe('readers of a public file', () => {
   });
 
   it('occupy no slot if they disconnect before their response starts', async () => {
-    const outgoing = createConcurrentResponseLimit();
+    const responseLimit = createConcurrentResponseLimit();
     const { promise: started, resolve } = Promise.withResolvers<void>();
     const server = createServer((_, response) => {
       response.once('close', () => {
-        outgoing.admit(response, '203.0.113.1');
+        responseLimit.admit(response, '203.0.113.1');
         resolve();
       });
     });
@@ -322,15 +322,15 @@ describe('readers of a public file', () => {
     await once(server, 'request');
     socket.destroy();
     await started;
-    expect(outgoing.size()).toBe(0);
+    expect(responseLimit.size()).toBe(0);
     server.close();
   });
 
-  const serveSlowly = async (slowMs: number): Promise<{ server: Server; port: number; ended: Promise<string> }> => {
-    const outgoing = createConcurrentResponseLimit({ stallMs: slowMs });
+  const serveSlowly = async (stallMs: number): Promise<{ server: Server; port: number; ended: Promise<string> }> => {
+    const responseLimit = createConcurrentResponseLimit({ stallMs });
     const { promise: ended, resolve } = Promise.withResolvers<string>();
     const server = createServer((_, response) => {
-      outgoing.admit(response, '203.0.113.1');
+      responseLimit.admit(response, '203.0.113.1');
       response.once('close', () => resolve(response.writableFinished ? 'whole' : 'cut'));
       const chunk = Buffer.alloc(128 * 1024);
       for (let remaining = 400; remaining > 0; remaining -= 1) response.write(chunk);
@@ -341,14 +341,14 @@ describe('readers of a public file', () => {
   };
 
   it('are cut off after a time without a read, unlike slow readers', async () => {
-    for (const [reads, slowMs, outcome] of [
+    for (const [isReading, stallMs, outcome] of [
       [false, 200, 'cut'],
       [true, 60_000, 'whole'],
     ] as const) {
-      const { server, port, ended } = await serveSlowly(slowMs);
+      const { server, port, ended } = await serveSlowly(stallMs);
       const socket = connect(port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n'));
       socket.on('error', () => undefined);
-      if (reads) socket.resume();
+      if (isReading) socket.resume();
       else socket.pause();
       expect(await ended).toBe(outcome);
       socket.destroy();

@@ -10,7 +10,7 @@ import { ARCHIVE_PARTS } from '../server/wire/move-parts.ts';
 import { peakMegabytesOf } from './support/move.ts';
 import { newFolder, newHome, removeFolders } from './support/server-process.ts';
 
-/** The archive format: it covers the whole database, is documented completely, and its size costs no memory. */
+/** The archive format covers the whole database, is documented completely, and is processed with constant memory. */
 
 const ROOT = dirname(import.meta.dirname);
 const FEW_RECORDS = 200;
@@ -68,8 +68,8 @@ describe('an archive of an account', () => {
   });
 });
 
-/** Inserts the records directly, because requests would take most of the test's time. */
-const homeWith = async (records: number): Promise<string> => {
+/** Creates a home and inserts records directly, because requests would take most of the test's time. */
+const createHomeWithRecords = async (records: number): Promise<string> => {
   const home = await newHome();
   const homeDb = new Sqlite(join(home, 'pda.sqlite'));
   homeDb.exec("INSERT INTO endpoints (id, path, records) VALUES (1, 'fit/steps', 0)");
@@ -94,7 +94,7 @@ const homeWith = async (records: number): Promise<string> => {
 describe('memory usage of a move', () => {
   it('does not depend on the size of the account', async () => {
     const measurePeaks = async (records: number): Promise<number[]> => {
-      const home = await homeWith(records);
+      const home = await createHomeWithRecords(records);
       const archive = join(newFolder(), 'a.zip');
       const target = await newHome();
       return [

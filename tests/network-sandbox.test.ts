@@ -80,8 +80,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Splits code into lines without indentation. */
-const linesOf = (code: string): string =>
+/** Removes indentation and empty lines, so that a snippet can be found in a file. */
+const normalizeCode = (code: string): string =>
   code
     .split('\n')
     .map((line) => line.trim())
@@ -106,9 +106,9 @@ describe.each(Object.entries(EXAMPLES))('docs/%s', (page, example) => {
     expect(snippets.length).toBeGreaterThan(0);
     for (const { text: code } of snippets) {
       // A trailing comma depends on the following line.
-      const snippet = linesOf(code).replace(/,$/u, '');
+      const snippet = normalizeCode(code).replace(/,$/u, '');
       expect(
-        files.some((file) => linesOf(file).includes(snippet)),
+        files.some((file) => normalizeCode(file).includes(snippet)),
         code,
       ).toBe(true);
     }

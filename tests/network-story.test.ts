@@ -154,9 +154,9 @@ it('the complete network works together, and the exchange stores no content of P
   // time than the steps before, so the duration depends on the speed of the machine.
   const elapsedSeconds = Math.ceil((performance.now() - startedAt) / 1000);
   const shortOfferMs = 1000 * Math.min(SHORT_OFFER_MAX_S, Math.max(SHORT_OFFER_MIN_S, 3 * elapsedSeconds));
-  const long = offerOf('walks', { dataConditions: longWalks, requiredMinUser: 2, collectionDuration: 14 * DAY_MS });
-  const short = offerOf('glimpse', { requiredMinUser: 1, collectionDuration: shortOfferMs });
-  for (const offer of [long, short]) {
+  const longOffer = offerOf('walks', { dataConditions: longWalks, requiredMinUser: 2, collectionDuration: 14 * DAY_MS });
+  const shortOffer = offerOf('glimpse', { requiredMinUser: 1, collectionDuration: shortOfferMs });
+  for (const offer of [longOffer, shortOffer]) {
     await marketplace.ok('POST', '/api/v2/offer', offer);
     expect((await ada('POST', `/api/v2.6/owner/offers/${offer.offerId}/claim`)).status).toBe(404);
     await operator.ok('PUT', `/api/v2/offer/${offer.offerId}?status=approved&edition=1`);
@@ -242,19 +242,19 @@ it('the complete network works together, and the exchange stores no content of P
   };
 
   // The provider reads the requested fields, and nothing where its condition is not met.
-  const [atAda, atBea] = [await readerOf(claimAt(ada.host)), await readerOf(claimAt(bea.host))];
+  const [adaReader, beaReader] = [await readerOf(claimAt(ada.host)), await readerOf(claimAt(bea.host))];
   const fields = (owner: Owner) => owner.steps.map(({ day, steps }) => ({ day, steps }));
-  expect(await values(atAda, keys[0] ?? '')).toEqual({ conditions: { long: true }, days: fields(ada) });
-  expect(await values(atBea, keys[1] ?? '')).toEqual({ conditions: { long: false }, days: [] });
+  expect(await values(adaReader, keys[0] ?? '')).toEqual({ conditions: { long: true }, days: fields(ada) });
+  expect(await values(beaReader, keys[1] ?? '')).toEqual({ conditions: { long: false }, days: [] });
   const walk = { day: '2026-03-03', steps: 9000, place: CANARIES.hidden };
   await bea.ok('POST', '/api/v2.6/data/fitness/steps', walk);
   bea.steps.push(walk);
-  expect(await values(atBea, keys[1] ?? '')).toEqual({ conditions: { long: true }, days: fields(bea) });
+  expect(await values(beaReader, keys[1] ?? '')).toEqual({ conditions: { long: true }, days: fields(bea) });
   // A password is valid for one PDA and one Data Debit.
   const { login, passwordPlain } = claimAt(ada.host).credentials;
   expect((await network.signIn(bea.host, login, passwordPlain)).status).toBe(401);
   for (const path of ['data/fitness/steps', `data-debit/${glimpseKey}/values`, 'owner/network'])
-    expect([403, 404]).toContain((await atBea('GET', `/api/v2.6/${path}`)).status);
+    expect([403, 404]).toContain((await beaReader('GET', `/api/v2.6/${path}`)).status);
 
   // A Data Plug is registered and connected. It can write where it is enabled, until the owner disables it.
   const plug = dataPlugSchema.parse(

@@ -137,12 +137,12 @@ describe('a link for a new password', () => {
       const reply = await setPassword(path, password, repeat);
       expect([reply.status, reply.text.includes(text)]).toEqual([400, true]);
     }
-    const foreign = await createGuestBrowser(pda).post(
+    const crossSiteReply = await createGuestBrowser(pda).post(
       path,
       { password: NEW_PASSWORD, repeat: NEW_PASSWORD },
       { 'sec-fetch-site': 'cross-site' },
     );
-    expect(foreign.status).toBe(403);
+    expect(crossSiteReply.status).toBe(403);
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 12; attempt += 1) statuses.push((await setPassword(path, 'password1')).status);
     expect(statuses.at(-1)).toBe(429);

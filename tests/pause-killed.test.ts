@@ -70,7 +70,7 @@ it('a paused Data Debit stays paused after the server is killed, and can be resu
   expect(await statusOfValues(afterSecondRestart)).toBe(200);
 });
 
-it('a resumption while the PDA did not run is in the access history once, also if the server is killed', async () => {
+it('a pause that ends while the PDA is stopped is in the access history once, even after further kills', async () => {
   const { home, until } = await pauseAndKill(SHORT_PAUSE_MS);
   await setTimeout(Math.max(0, Date.parse(until) - Date.now()));
   for (let start = 1; start <= 3; start += 1) {

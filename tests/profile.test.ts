@@ -42,7 +42,7 @@ const putPhoto = (bytes: Buffer): Promise<Reply> =>
 const readLog = async (): Promise<LedgerRow[]> =>
   ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?take=100')).json).rows;
 
-const chunk = (kind: string, data: Buffer): Buffer => {
+const pngChunk = (kind: string, data: Buffer): Buffer => {
   const head = Buffer.alloc(8);
   head.writeUInt32BE(data.length);
   head.write(kind, 4, 'latin1');
@@ -58,15 +58,15 @@ const buildPng = (width = 2, height = 2): Buffer => {
   size.set([8, 0, 0, 0, 0], 8);
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
-    chunk('IHDR', size),
-    chunk('tEXt', Buffer.from(`Comment\0${SECRET_LOCATION}`)),
-    chunk('eXIf', Buffer.from(SECRET_LOCATION)),
-    chunk('IDAT', deflateSync(Buffer.alloc((width + 1) * height))),
-    chunk('IEND', Buffer.alloc(0)),
+    pngChunk('IHDR', size),
+    pngChunk('tEXt', Buffer.from(`Comment\0${SECRET_LOCATION}`)),
+    pngChunk('eXIf', Buffer.from(SECRET_LOCATION)),
+    pngChunk('IDAT', deflateSync(Buffer.alloc((width + 1) * height))),
+    pngChunk('IEND', Buffer.alloc(0)),
     Buffer.from(SECRET_LOCATION),
   ]);
 };
-const segment = (marker: number, data: Buffer): Buffer => {
+const jpegSegment = (marker: number, data: Buffer): Buffer => {
   const head = Buffer.from([0xff, marker, 0, 0]);
   head.writeUInt16BE(data.length + 2, 2);
   return Buffer.concat([head, data]);
@@ -76,15 +76,15 @@ const buildJpeg = (width = 64, height = 48): Buffer => {
   const frame = Buffer.from([8, height >> 8, height & 255, width >> 8, width & 255, 1, 1, 0x11, 0]);
   return Buffer.concat([
     Buffer.from([0xff, 0xd8]),
-    segment(0xe0, Buffer.from('JFIF\0')),
+    jpegSegment(0xe0, Buffer.from('JFIF\0')),
     // Exif embeds a thumbnail, which ends with the same marker as the picture.
-    segment(0xe1, Buffer.concat([Buffer.from(`Exif\0\0${SECRET_LOCATION}`), Buffer.from([0xff, 0xd8, 0xff, 0xd9])])),
-    segment(0xed, Buffer.from(SECRET_LOCATION)),
-    segment(0xfe, Buffer.from(SECRET_LOCATION)),
-    segment(0xdb, Buffer.alloc(65, 1)),
-    segment(0xc0, frame),
-    segment(0xc4, Buffer.alloc(20, 2)),
-    segment(0xda, Buffer.from([1, 1, 0, 0, 63, 0])),
+    jpegSegment(0xe1, Buffer.concat([Buffer.from(`Exif\0\0${SECRET_LOCATION}`), Buffer.from([0xff, 0xd8, 0xff, 0xd9])])),
+    jpegSegment(0xed, Buffer.from(SECRET_LOCATION)),
+    jpegSegment(0xfe, Buffer.from(SECRET_LOCATION)),
+    jpegSegment(0xdb, Buffer.alloc(65, 1)),
+    jpegSegment(0xc0, frame),
+    jpegSegment(0xc4, Buffer.alloc(20, 2)),
+    jpegSegment(0xda, Buffer.from([1, 1, 0, 0, 63, 0])),
     SCAN,
     Buffer.from([0xff, 0xd9]),
     Buffer.from(SECRET_LOCATION),

@@ -8,7 +8,7 @@ import type { Callable } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import { killProcesses, newHome, pause, removeFolders, startServer, until } from './support/server-process.ts';
 
-/** Records that are moved, several chunks of them, and rounds in which the server is killed. */
+/** Number of moved records. A move processes them in several chunks. */
 const MOVED_RECORDS = 600;
 const KILL_ROUNDS = Number(process.env['PDA_KILLS'] ?? 2);
 /** Milliseconds after which the server is killed at the latest. */
@@ -55,17 +55,17 @@ describe('a server that is killed while it moves records', () => {
         await server.kill();
         await moving;
       }
-      const restarted = await openHome(home);
-      const stored = [];
-      for (const endpoint of ENDPOINTS) stored.push(...(await recordsAt(restarted, endpoint)));
-      expect(stored).toHaveLength(MOVED_RECORDS);
-      expect(new Map(stored.map(({ recordId, data }) => [recordId, data]))).toEqual(contents);
+      const afterRestart = await openHome(home);
+      const storedRecords = [];
+      for (const endpoint of ENDPOINTS) storedRecords.push(...(await recordsAt(afterRestart, endpoint)));
+      expect(storedRecords).toHaveLength(MOVED_RECORDS);
+      expect(new Map(storedRecords.map(({ recordId, data }) => [recordId, data]))).toEqual(contents);
       // The history ends where the record is.
-      for (const { recordId, endpoint } of stored.filter((_, index) => index % 50 === 0)) {
-        const reply = await restarted.call('GET', `/api/v2.6/owner/records/${recordId}/versions`);
+      for (const { recordId, endpoint } of storedRecords.filter((_, index) => index % 50 === 0)) {
+        const reply = await afterRestart.call('GET', `/api/v2.6/owner/records/${recordId}/versions`);
         expect(recordVersionListSchema.parse(reply.json).moves[0]?.to).toBe(endpoint);
       }
-      await restarted.close();
+      await afterRestart.close();
       expect(findInconsistencies(home)).toEqual([]);
     },
   );
