@@ -57,7 +57,7 @@ describe('moved records', () => {
     pda = await startTestPda();
   });
 
-  it('keep id, data, dates, versions and creator, and stand in the order of creation', async () => {
+  it('keep id, data, dates, versions and creator, and are listed in the order of creation', async () => {
     const [first, second, third] = await create('a/one', [{ n: 1 }, { n: 2 }, { n: 3 }]);
     pda.clock.advance(1000);
     await create('b/two', [{ n: 4 }]);
@@ -102,7 +102,7 @@ describe('moved records', () => {
     expect(findInconsistencies(pda.home)).toEqual([]);
   });
 
-  it('do not include equal ones: of several, the first is moved, also to a new endpoint', async () => {
+  it('include only the first of several equal records, even at a new endpoint', async () => {
     const ids = await create('a/one', [
       { x: 1, y: 2 },
       { y: 2.0, x: 1 },
@@ -117,12 +117,12 @@ describe('moved records', () => {
     expect(findInconsistencies(pda.home)).toEqual([]);
   });
 
-  it('do not include records that were deleted or are elsewhere', async () => {
-    const [here, deleted] = await create('a/one', [1, 2]);
-    const [elsewhere] = await create('b/two', [3]);
+  it('do not include deleted records and records of other endpoints', async () => {
+    const [movable, deleted] = await create('a/one', [1, 2]);
+    const [ofOtherEndpoint] = await create('b/two', [3]);
     const deletion = await pda.call('POST', '/api/v2.6/owner/deletions', { json: { records: [deleted] } });
-    const records = [UNKNOWN_ID, elsewhere, deleted, here];
-    expect(await move('a/one', 'c/new', records)).toEqual({ moved: [here], equal: [], missing: 3 });
+    const records = [UNKNOWN_ID, ofOtherEndpoint, deleted, movable];
+    expect(await move('a/one', 'c/new', records)).toEqual({ moved: [movable], equal: [], missing: 3 });
     expect(await move('a/one', 'c/new', records)).toEqual({ moved: [], equal: [], missing: 4 });
     expect((await listEndpoints()).map(({ endpoint }) => endpoint)).toEqual(['b/two', 'c/new']);
     // The last request changed nothing, so it is no decision.
@@ -134,7 +134,7 @@ describe('moved records', () => {
     expect(await dataAt(pda, 'a/one')).toEqual([2]);
   });
 
-  it('are restored where they were deleted, with their history, which ends with the record', async () => {
+  it('are restored at their new endpoint after a deletion, with their moves, which are deleted with the record', async () => {
     const [id] = await create('a/one', [1]);
     await move('a/one', 'b/two', [id]);
     const { deletionId } = deletionSchema.parse(
@@ -185,7 +185,7 @@ describe('moved records', () => {
     expect(await matches()).toEqual(['a/two']);
   });
 
-  it('are forgotten with an erased source', async () => {
+  it('lose the moves from a source that is erased', async () => {
     const [id] = await create('secret/one', [1]);
     await move('secret/one', 'b/two', [id]);
     expect((await historyOf(id)).moves).toHaveLength(1);
@@ -198,7 +198,7 @@ describe('moved records', () => {
 
   it('are not moved by an invalid request', async () => {
     const records = await create('a/one', [1]);
-    for (const invalid of [
+    for (const invalidFields of [
       { to: 'a/one' },
       { to: 'nowhere' },
       { to: 'a/../b' },
@@ -206,7 +206,7 @@ describe('moved records', () => {
       { to: 'b/two', records: ['no id'] },
       { to: 'b/two', records: Array.from({ length: MAX_MOVED_RECORDS + 1 }, () => UNKNOWN_ID) },
     ]) {
-      const reply = await pda.call('POST', PATH, { json: { from: 'a/one', records, ...invalid } });
+      const reply = await pda.call('POST', PATH, { json: { from: 'a/one', records, ...invalidFields } });
       expect([reply.status, errorOf(reply).error]).toEqual([400, 'invalid_input']);
     }
     expect(await dataAt(pda, 'a/one')).toEqual([1]);

@@ -54,7 +54,7 @@ const expectRefused = (reply: Reply, cause: string): void => {
 describe('the record quota of an application', () => {
   const limits = { applicationRecordsBytes: APPLICATION_QUOTA_BYTES };
 
-  it('refuses records above it completely, without effect on the owner or other applications', async () => {
+  it('refuses a write above it as a whole, without effect on the owner or other applications', async () => {
     const { pda, notes, diary } = await start(limits);
     expect((await post(pda, notes, jsonText(600))).status).toBe(201);
     expectRefused(
@@ -98,7 +98,7 @@ describe('the record quota of an application', () => {
     expect((await post(pda, notes, jsonText(1000))).status).toBe(201);
   });
 
-  it('counts deletions, restored deletions and a restart', async () => {
+  it('is measured correctly after deletions, their undo and a restart', async () => {
     const { pda, notes } = await start(limits);
     const [first] = recordsOf(await post(pda, notes, [jsonText(400), jsonText(200)]));
     expect((await post(pda, notes, jsonText(400), 'shared/other')).status).toBe(201);
@@ -110,17 +110,17 @@ describe('the record quota of an application', () => {
     };
     expect(await usedBytes()).toBe(1000);
 
-    const records = await deletionOf({ records: [first?.recordId] });
+    const recordDeletion = await deletionOf({ records: [first?.recordId] });
     expect(await usedBytes()).toBe(600);
-    const endpoint = await deletionOf({ endpoint: 'shared/all' });
+    const endpointDeletion = await deletionOf({ endpoint: 'shared/all' });
     expect(await usedBytes()).toBe(400);
     await pda.restart();
     expect(await usedBytes()).toBe(400);
     // Records created in the meantime are merged with restored ones.
     expect((await post(pda, notes, jsonText(100))).status).toBe(201);
     for (const [deletion, bytes] of [
-      [endpoint, 700],
-      [records, 1100],
+      [endpointDeletion, 700],
+      [recordDeletion, 1100],
     ] as const) {
       expect((await pda.call('POST', `/api/v2.6/owner/deletions/${deletion}/undo`)).status).toBe(200);
       expect(await usedBytes()).toBe(bytes);

@@ -200,7 +200,7 @@ describe('limits of a lingering close', () => {
           setTimeout(write, pauseMs);
         });
       };
-      socket.on('data', (chunk) => (text += chunk.toString('latin1')));
+      socket.on('data', (receivedChunk) => (text += receivedChunk.toString('latin1')));
       // Sends nothing before the response has arrived: a reset would discard it.
       socket.once('data', write);
       socket.on('error', () => undefined);

@@ -102,8 +102,8 @@ describe('plain HTTP of a non-local domain', () => {
     const tunnel = await holdTunnel(remote, 'bea', () => expect.unreachable(), { idleConnections: 1 });
     const { status, headers } = await requestRelay(remote, { name: 'bea', isPlain: true, path: '/a/b?c=d' });
     expect([status, headers.location]).toStrictEqual([308, `https://bea.${REMOTE_DOMAIN}:${remote.port}/a/b?c=d`]);
-    const ofRelay = await requestRelay(remote, { isPlain: true, path: '/x' });
-    expect([ofRelay.status, ofRelay.headers.location]).toStrictEqual([
+    const relayRedirect = await requestRelay(remote, { isPlain: true, path: '/x' });
+    expect([relayRedirect.status, relayRedirect.headers.location]).toStrictEqual([
       308,
       `https://${REMOTE_DOMAIN}:${remote.port}/x`,
     ]);

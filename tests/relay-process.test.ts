@@ -116,7 +116,7 @@ describe('the data folder of a relay', () => {
     expect(await fetchText(target, 'bea')).toBe('hello');
   });
 
-  it('is unlocked on SIGTERM after idle connections closed and a request in progress finished; exits with 0', async () => {
+  it('is unlocked on SIGTERM, after which the relay closes idle connections, finishes a request and exits with 0', async () => {
     const target = { port: restartedRelay.port, domain: LOCAL_DOMAIN };
     let finish: () => void = () => undefined;
     const tunnel = await holdTunnel(

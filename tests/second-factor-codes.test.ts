@@ -410,10 +410,10 @@ describe('turning the second factor on or off', () => {
     const { secret } = await addApp(pda);
     // The second factor is on, but the check of the password sees it as off. The start of the session sees it on.
     const requiredSpy = vi.spyOn(verifier, 'isRequired').mockReturnValueOnce(false);
-    const early = await signInFrom(pda);
+    const earlyReply = await signInFrom(pda);
     expect(requiredSpy).toHaveBeenCalledTimes(2);
     requiredSpy.mockRestore();
-    expect(early.status).toBe(401);
+    expect(earlyReply.status).toBe(401);
     const code = codeOf(pda, secret);
     // Turns the second factor off between the check of the code and the start of the session.
     const { verify } = verifier;
@@ -422,10 +422,10 @@ describe('turning the second factor on or off', () => {
       await reset();
       return verification;
     });
-    const late = await signInFrom(pda, code);
+    const lateReply = await signInFrom(pda, code);
     expect(verifySpy).toHaveBeenCalledOnce();
     verifySpy.mockRestore();
-    expect(late.status).toBe(401);
+    expect(lateReply.status).toBe(401);
     expect((await signInFrom(pda)).status).toBe(200);
   });
 

@@ -143,13 +143,13 @@ describe('a passkey', () => {
   it('must sign a recent challenge of this server for this purpose', async () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey);
-    const tampered = (await challengeOf(pda)).replace(/^./u, (first) => (first === 'A' ? 'B' : 'A'));
-    const old = await challengeOf(pda);
-    const ofSession = await challengeOf(pda, { token: pda.token });
+    const tamperedChallenge = (await challengeOf(pda)).replace(/^./u, (first) => (first === 'A' ? 'B' : 'A'));
+    const oldChallenge = await challengeOf(pda);
+    const sessionChallenge = await challengeOf(pda, { token: pda.token });
     const code = (await addApp(pda)).secret;
-    const ofRegistration = await registrationChallengeOf(pda, { code: codeOf(pda, code) });
+    const registrationChallenge = await registrationChallengeOf(pda, { code: codeOf(pda, code) });
     pda.clock.advance(300_001);
-    const invalidChallenges = [tampered, old, ofSession, ofRegistration, 'AAAA', '', `${await challengeOf(pda)}A`];
+    const invalidChallenges = [tamperedChallenge, oldChallenge, sessionChallenge, registrationChallenge, 'AAAA', '', `${await challengeOf(pda)}A`];
     for (const challenge of invalidChallenges)
       expect([challenge, (await signIn(passkey.get({ challenge }))).status]).toStrictEqual([challenge, 401]);
     // Another base64 spelling of the challenge, which differs only in padding, is refused.
@@ -266,8 +266,8 @@ describe('adding a passkey', () => {
       403,
     );
     const ownChallenge = await challengeOf(pda, { token: pda.token });
-    const otherSession = await challengeOf(pda, { token: await pda.signIn() });
-    expect((await requestOptions(proof({ passkey: passkey.get({ challenge: otherSession }) }))).status).toBe(403);
+    const otherSessionChallenge = await challengeOf(pda, { token: await pda.signIn() });
+    expect((await requestOptions(proof({ passkey: passkey.get({ challenge: otherSessionChallenge }) }))).status).toBe(403);
     const reply = await requestOptions(proof({ passkey: passkey.get({ challenge: ownChallenge }) }));
     expect(passkeyOptionsSchema.parse(reply.json).exclude).toStrictEqual([passkey.id]);
   });
@@ -307,8 +307,8 @@ describe('adding a passkey', () => {
     expect([secondReply.status, errorOf(secondReply).error]).toStrictEqual([409, 'wrong_state']);
     pda.clock.advance(2000);
     const ownChallenge = await challengeOf(pda, { token: pda.token });
-    const late = await registrationChallengeOf(pda, { passkey: passkey.get({ challenge: ownChallenge }) });
-    const duplicateReply = await add(passkey.create('a', { challenge: late }));
+    const nextChallenge = await registrationChallengeOf(pda, { passkey: passkey.get({ challenge: ownChallenge }) });
+    const duplicateReply = await add(passkey.create('a', { challenge: nextChallenge }));
     expect([duplicateReply.status, errorOf(duplicateReply).error]).toStrictEqual([400, 'already_exists']);
   });
 
@@ -334,24 +334,24 @@ describe('adding a passkey', () => {
   it('allows the owner to rename it, and to confirm a password change with it', async () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey, 'one');
-    const [entry] = (await readSecondFactor(pda)).passkeys;
-    const rename = (name: string, id = entry?.passkeyId ?? '', token: string | null = pda.token) =>
+    const [storedPasskey] = (await readSecondFactor(pda)).passkeys;
+    const rename = (name: string, id = storedPasskey?.passkeyId ?? '', token: string | null = pda.token) =>
       pda.call('PUT', `${SECOND_FACTOR_PATH}/passkeys/${id}`, { json: { name }, token, headers: publicHostHeader() });
     for (const name of ['', '  ', 'x'.repeat(1000)]) expect((await rename(name)).status).toBe(400);
     expect((await rename('two', undefined, null)).status).toBe(401);
     expect((await rename('two', randomUUID())).status).toBe(404);
     const afterRename = secondFactorSchema.parse((await rename(' Laptop ')).json);
-    expect(afterRename.passkeys).toStrictEqual([{ ...entry, name: 'Laptop', here: true }]);
+    expect(afterRename.passkeys).toStrictEqual([{ ...storedPasskey, name: 'Laptop', here: true }]);
     expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
     // A password change accepts the passkey too, with a challenge for a change in this session.
-    const other = passkey.get({ challenge: await challengeOf(pda) });
+    const signInAssertion = passkey.get({ challenge: await challengeOf(pda) });
     const ownAssertion = passkey.get({ challenge: await challengeOf(pda, { token: pda.token }) });
     const change = (requestBody: unknown) =>
       pda.call('POST', '/api/v2.6/owner/password', {
         json: { password: OWNER.password, newPassword: OWNER.password, passkey: requestBody },
         headers: publicHostHeader(),
       });
-    expect((await change(other)).status).toBe(403);
+    expect((await change(signInAssertion)).status).toBe(403);
     const result = await change(ownAssertion);
     expect(result.status, result.text).toBe(200);
     pda.token = String(result.headers['x-auth-token']);

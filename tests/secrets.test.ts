@@ -20,7 +20,7 @@ describe('API responses', () => {
   });
   afterAll(() => pda.close());
 
-  /** Collects a response of each kind: success, created, empty, streamed, and every refusal. */
+  /** Collects responses of several kinds: success, created, empty, streamed and refused. */
   const collectResponses = async (): Promise<Reply[]> => {
     await pda.call('POST', '/api/v2.6/data/many/items', {
       json: Array.from({ length: 3000 }, (_, index) => ({ index })),
@@ -44,7 +44,7 @@ describe('API responses', () => {
     ];
   };
 
-  it('are never HTML, cached, framed or sniffed', async () => {
+  it('must not be cached, framed or sniffed, and can load nothing', async () => {
     for (const { status, headers } of await collectResponses()) {
       expect(headers).toMatchObject({
         'cache-control': 'no-store',

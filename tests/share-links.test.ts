@@ -144,7 +144,7 @@ describe('a share link', () => {
     const link = await createLink({ fileIds: [fileId], expires: pda.clock.now() + 60_000 });
     const [url = ''] = fileUrls(await visit(link.path));
     const signedUrl = new URL((await visit(url)).headers.location ?? '');
-    const open = await openLinks();
+    const openLinksBefore = await openLinks();
     pda.clock.advance(59_999);
     expect((await visit(link.path)).status).toBe(200);
     pda.clock.advance(1);
@@ -152,7 +152,7 @@ describe('a share link', () => {
     expect((await visit(url)).status).toBe(410);
     expect((await visit(signedUrl.pathname + signedUrl.search)).status).toBe(403);
     expect((await linkOf(link.linkId))?.state).toBe('expired');
-    expect(await openLinks()).toBe(open - 1);
+    expect(await openLinks()).toBe(openLinksBefore - 1);
     const extended = { expires: pda.clock.now() + 60_000 };
     expect((await pda.call('PUT', `${LINKS}/${link.linkId}`, { json: extended })).status).toBe(200);
     expect((await visit(link.path)).status).toBe(200);
@@ -164,23 +164,23 @@ describe('a share link', () => {
     const link = await createLink({ fileIds: [fileId], password: PASSWORD });
     const page = await visit(link.path);
     expect(page.text).not.toContain('locked.txt');
-    const without = await visit(`${link.path}/${fileId}`);
-    expect([without.status, without.headers.location]).toEqual([303, link.path]);
-    const wrong = await sendPassword(link.path, 'seven small hill');
-    expect(wrong.status).toBe(403);
-    expect(wrong.text).toContain('This password is wrong.');
+    const redirect = await visit(`${link.path}/${fileId}`);
+    expect([redirect.status, redirect.headers.location]).toEqual([303, link.path]);
+    const wrongReply = await sendPassword(link.path, 'seven small hill');
+    expect(wrongReply.status).toBe(403);
+    expect(wrongReply.text).toContain('This password is wrong.');
     expect((await historyOf(link.linkId))[0]).toMatchObject({ outcome: 'refused', action: 'POST /share/:token' });
-    const right = await sendPassword(link.path, PASSWORD);
-    expect(right.status).toBe(303);
-    const openPath = right.headers.location ?? '';
+    const rightReply = await sendPassword(link.path, PASSWORD);
+    expect(rightReply.status).toBe(303);
+    const openPath = rightReply.headers.location ?? '';
     expect((await openFirst(openPath)).text).toBe('inside');
     // The pass ends after an hour, and when the password changes.
     await pda.call('PUT', `${LINKS}/${link.linkId}`, { json: { password: 'another password' } });
     expect((await visit(openPath)).text).not.toContain('locked.txt');
     await pda.call('PUT', `${LINKS}/${link.linkId}`, { json: { password: PASSWORD } });
-    const next = (await sendPassword(link.path, PASSWORD)).headers.location ?? '';
+    const nextPath = (await sendPassword(link.path, PASSWORD)).headers.location ?? '';
     pda.clock.advance(HOUR_MS);
-    expect((await visit(next)).text).not.toContain('locked.txt');
+    expect((await visit(nextPath)).text).not.toContain('locked.txt');
   });
 
   it('refuses further passwords for a while after many wrong ones', async () => {
@@ -223,11 +223,11 @@ describe('a share link', () => {
     for (let time = 0; time < 3; time += 1) expect((await openFile(url)).status).toBe(200);
     expect((await linkOf(link.linkId))?.opens).toBe(1);
     expect((await visit(link.path)).text).toContain('One more file can be opened.');
-    const later = await visit(link.path);
+    const earlierPage = await visit(link.path);
     expect((await openFirst(link.path)).status).toBe(200);
     expect((await visit(link.path)).status).toBe(410);
     // A page that was loaded before the limit was reached opens nothing more.
-    expect((await openFile(fileUrls(later)[0])).status).toBe(410);
+    expect((await openFile(fileUrls(earlierPage)[0])).status).toBe(410);
     expect((await openFile(url)).status).toBe(200);
     expect((await linkOf(link.linkId))?.state).toBe('used-up');
   });

@@ -122,7 +122,7 @@ describe('a folder that is shared with a user', () => {
       rmSync(join(pda.home, 'files', folder), { recursive: true });
   });
 
-  it('is forgotten with the user, and stays after a restart', async () => {
+  it('is no longer shared once the user is deleted, and stays shared with others after a restart', async () => {
     await storeFile(pda, 'stays.txt', '1', { source: 'stays' });
     const grace = await addUser(pda, 'grace');
     const alan = await addUser(pda, 'alan');
@@ -167,11 +167,11 @@ describe('the owner', () => {
   });
 
   it('finds each decision in the access history, with folder and person', async () => {
-    await storeFile(pda, 'told.txt', '1', { source: 'told' });
+    await storeFile(pda, 'logged.txt', '1', { source: 'logged' });
     const { userId } = await addUser(pda, 'grace');
-    await unshare(await shareFolder('told', userId));
+    await unshare(await shareFolder('logged', userId));
     const { rows } = ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?act=decision&take=2')).json);
-    const consent = { kind: 'folder', name: 'told', detail: 'grace' };
+    const consent = { kind: 'folder', name: 'logged', detail: 'grace' };
     expect(rows).toMatchObject([
       { action: 'DELETE /api/v2.6/owner/shared-folders/:sharedFolderId', consent },
       { action: 'POST /api/v2.6/owner/shared-folders', consent },
@@ -215,7 +215,7 @@ describe('the pages of a guest', () => {
     expect(Object.keys(await readZip((await browser.get('/guest/archive')).body))).toHaveLength(3);
 
     const other = await acceptedGuest(pda, [], 'Alan');
-    for (const [who, wrong] of [
+    for (const [guestBrowser, wrongPath] of [
       [browser, `${path}?path=..`],
       [browser, `${path}?path=2024%2F`],
       [browser, `${path}?path=202`],
@@ -223,7 +223,7 @@ describe('the pages of a guest', () => {
       [other.browser, path],
       [other.browser, `${path}/archive`],
     ] as const)
-      expect(titleOf(await who.get(wrong)), wrong).toBe('This folder is not available');
+      expect(titleOf(await guestBrowser.get(wrongPath)), wrongPath).toBe('This folder is not available');
     expect((await browser.get(`${path}/archive?path=..`)).headers.location).toBe(`${path}?path=..`);
 
     const rows = ledgerPageSchema.parse((await pda.call('GET', `/api/v2.6/owner/ledger?user=${userId}`)).json).rows;
@@ -248,11 +248,11 @@ describe('the pages of a guest', () => {
   });
 
   it.each(['unshared', 'removed', 'blocked', 'stopped'])(
-    'cut running downloads when the folder or guest is %s',
+    'abort running downloads when the folder or guest is %s',
     async (how) => {
-      const SIZE = 20_000_000;
-      const source = `cut ${how}`;
-      const { fileId } = await storeFile(pda, 'large.bin', randomContent(SIZE), { source });
+      const FILE_BYTES = 20_000_000;
+      const source = `large ${how}`;
+      const { fileId } = await storeFile(pda, 'large.bin', randomContent(FILE_BYTES), { source });
       for (const target of ['file', 'folder', 'all']) {
         const { browser, userId } = await acceptedGuest(pda, [], `guest ${target}`);
         const folder = await shareFolder(source, userId);

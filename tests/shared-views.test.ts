@@ -122,7 +122,7 @@ describe('a table that is shared with a guest', () => {
     expect((await browser.get(`${pathOf(view)}/csv`)).text).toBe('Value\r\none\r\n\r\n2\r\n');
   });
 
-  it('has names that cannot be mistaken for the page', async () => {
+  it('has an escaped name, and a name with a bidirectional control character is refused', async () => {
     await store('walks/names', [{ n: 1 }]);
     const { browser, userId } = await acceptedGuest(pda, []);
     const definition = tableOf(['n']);
@@ -202,7 +202,7 @@ describe('the right to a table', () => {
     await expect.poll(countGrants).toBe(0);
   };
 
-  it('is gone with the guest, and stays after a restart', async () => {
+  it('ends when the guest is deleted, and otherwise stays after a restart', async () => {
     const grace = await addUser(pda, 'grace');
     const alan = await addUser(pda, 'alan');
     await share('walks/rights', grace.userId, tableOf(['n']));
@@ -215,7 +215,7 @@ describe('the right to a table', () => {
     expect(await sharedViews()).toEqual([remainingView]);
   });
 
-  it.each(['stopped', 'removed', 'blocked', 'replaced'])('cuts a running download when it is %s', async (how) => {
+  it.each(['stopped', 'removed', 'blocked', 'replaced'])('aborts a running download when it is %s', async (how) => {
     const endpoint = `walks/large-${how}`;
     for (let part = 0; part < 4; part += 1)
       await store(
