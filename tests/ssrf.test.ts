@@ -142,7 +142,7 @@ describe.each(Object.entries(ENTRY_POINTS))('the %s (SSRF)', (_, entryPoint) => 
     expect([canary.connections, lookups]).toStrictEqual([0, []]);
   });
 
-  it('refuses other kinds of addresses', async () => {
+  it('refuses other schemes, ports of other protocols, and malformed URLs', async () => {
     await start({ 'example.com': () => LOOPBACK_ADDRESSES });
     await Promise.all(otherSchemes().map((url) => entryPoint(url)));
     expect(canary.connections).toBe(0);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 
-/** Files and folders that are synced before an operation reports success, as seen by strace. */
+/** Traces system calls to check that files and folders are synced before an operation reports success. */
 
 const ROOT = join(import.meta.dirname, '..');
 const folders: string[] = [];
@@ -26,7 +26,8 @@ const skipReason = ((): string | undefined => {
 
 /**
  * Runs a module under strace. The module calls `done()` where the server would respond.
- * @returns synced paths and renames before that call, in order
+ * @returns the system calls before that, in order: `sync PATH` and, for renames and links, `name PATH`, with paths
+ * relative to the folder
  */
 const traceSyncs = (folder: string, imports: string, code: string): string[] => {
   const script = join(folder, 'run.mjs');

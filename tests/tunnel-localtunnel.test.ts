@@ -39,10 +39,10 @@ const signIn = (password: string, headers: Record<string, string> = {}) =>
 
 describe('a PDA at a localtunnel server', () => {
   it('is reachable at the address that the server assigned, and reports who can read the traffic', async () => {
-    const self = await start();
-    await waitForState(self, 'readable');
+    const tunnelPda = await start();
+    await waitForState(tunnelPda, 'readable');
     expect((await visit('/healthz')).status).toBe(200);
-    expect(await self.exposure()).toMatchObject({
+    expect(await tunnelPda.exposure()).toMatchObject({
       way: 'localtunnel',
       fixed: true,
       address: `http://${server.hostOf(NAME)}`,
@@ -52,7 +52,7 @@ describe('a PDA at a localtunnel server', () => {
       problem: null,
       probe: { reached: true, localAccess: false },
     });
-    expect(self.pda.exposure.summary()).toStrictEqual({
+    expect(tunnelPda.pda.exposure.summary()).toStrictEqual({
       state: 'readable',
       address: `http://${server.hostOf(NAME)}`,
       readableBy: 'localhost',
@@ -60,112 +60,112 @@ describe('a PDA at a localtunnel server', () => {
   });
 
   it('responds only to the public name through the tunnel, never with the owner’s local access', async () => {
-    const self = await start();
-    await waitForState(self, 'readable');
-    expect((await self.call('GET', '/healthz', { headers: { host: server.hostOf(NAME) } })).status).toBe(421);
+    const tunnelPda = await start();
+    await waitForState(tunnelPda, 'readable');
+    expect((await tunnelPda.call('GET', '/healthz', { headers: { host: server.hostOf(NAME) } })).status).toBe(421);
     expect((await visit('/docs/guide/start.html')).status).toBe(404);
-    const darkReply = await self.call('POST', '/api/v2.6/owner/go-dark');
+    const darkReply = await tunnelPda.call('POST', '/api/v2.6/owner/go-dark');
     expect(darkReply.json).toMatchObject({ state: 'dark', probe: { reached: false } });
     await expect.poll(() => server.isNameTaken(NAME), POLL_OPTIONS).toBe(false);
-    await self.call('POST', '/api/v2.6/owner/go-light');
-    await waitForState(self, 'readable');
+    await tunnelPda.call('POST', '/api/v2.6/owner/go-light');
+    await waitForState(tunnelPda, 'readable');
     expect((await visit('/healthz')).status).toBe(200);
   });
 
   it('counts only connections with a request as visitors', async () => {
-    const self = await start();
-    await waitForState(self, 'readable');
+    const tunnelPda = await start();
+    await waitForState(tunnelPda, 'readable');
     // The server keeps one idle connection.
-    await expect.poll(async () => (await self.exposure()).visitors, POLL_OPTIONS).toBeLessThanOrEqual(1);
+    await expect.poll(async () => (await tunnelPda.exposure()).visitors, POLL_OPTIONS).toBeLessThanOrEqual(1);
   });
 
   it('reconnects after the server was killed and restarted, and stays usable locally', async () => {
-    const self = await start();
-    await waitForState(self, 'readable');
+    const tunnelPda = await start();
+    await waitForState(tunnelPda, 'readable');
     await server.kill();
-    await waitForState(self, 'connecting');
-    expect((await self.call('GET', '/api/v2.6/owner')).status).toBe(200);
-    await expect.poll(async () => (await self.exposure()).problem, POLL_OPTIONS).toMatch(/could not be reached/u);
+    await waitForState(tunnelPda, 'connecting');
+    expect((await tunnelPda.call('GET', '/api/v2.6/owner')).status).toBe(200);
+    await expect.poll(async () => (await tunnelPda.exposure()).problem, POLL_OPTIONS).toMatch(/could not be reached/u);
     await server.start();
-    await waitForState(self, 'readable');
+    await waitForState(tunnelPda, 'readable');
     expect((await visit('/healthz')).status).toBe(200);
   });
 
   it('refuses a name that it has not requested, and uses its own when that is free', async () => {
     const other = await server.takeName(NAME);
-    const self = await start();
-    await waitForState(self, 'refused');
-    const refusedExposure = await self.exposure();
+    const tunnelPda = await start();
+    await waitForState(tunnelPda, 'refused');
+    const refusedExposure = await tunnelPda.exposure();
     expect(refusedExposure).toMatchObject({ address: null, visitors: 0 });
     expect(refusedExposure.problem).toMatch(/in place of adalace/u);
     other.release();
-    await waitForState(self, 'readable');
-    expect((await self.exposure()).problem).toBe(null);
+    await waitForState(tunnelPda, 'readable');
+    expect((await tunnelPda.exposure()).problem).toBe(null);
   });
 
   it('closes the tunnel when the server assigns its name to another client', async () => {
-    const self = await start();
-    await waitForState(self, 'readable');
+    const tunnelPda = await start();
+    await waitForState(tunnelPda, 'readable');
     // The server assigns a name to any client that sends a token.
     const thief = await server.takeName(NAME, { query: '?secret_token=thief' });
     expect(thief.url).toBe(`http://${server.hostOf(NAME)}`);
-    const probeReply = await self.call('POST', '/api/v2.6/owner/exposure/probe');
+    const probeReply = await tunnelPda.call('POST', '/api/v2.6/owner/exposure/probe');
     expect(probeReply.json).toMatchObject({ state: 'impostor', visitors: 0 });
     thief.release();
   });
 
   it('claims the name again when its address stops responding, and reports a refusal', async () => {
-    const self = await start();
-    await waitForState(self, 'readable');
+    const tunnelPda = await start();
+    await waitForState(tunnelPda, 'readable');
     const takeName = () => server.takeName(NAME, { query: '?secret_token=thief', status: 404 });
     const thieves = [await takeName()];
     const stateAfterProbe = async (): Promise<string> => {
       // The server frees a name one second after its last holder has left. A slow PDA could claim it in between.
       if (!(await server.isNameTaken(NAME)) || (await visit('/healthz')).status === 200) thieves.push(await takeName());
-      await self.call('POST', '/api/v2.6/owner/exposure/probe');
-      return stateOf(self);
+      await tunnelPda.call('POST', '/api/v2.6/owner/exposure/probe');
+      return stateOf(tunnelPda);
     };
     await expect.poll(stateAfterProbe, POLL_OPTIONS).toBe('refused');
     for (const thief of thieves) thief.release();
-    await waitForState(self, 'readable');
+    await waitForState(tunnelPda, 'readable');
   });
 
   it('refuses passwords at an address that others can read', async () => {
-    const self = await start();
-    await waitForState(self, 'readable');
+    const tunnelPda = await start();
+    await waitForState(tunnelPda, 'readable');
     for (const password of [OWNER.password, 'wrong']) {
       const refusedSignIn = await signIn(password);
       expect(refusedSignIn.status).toBe(403);
       expect(errorOf(refusedSignIn).error).toBe('forbidden');
       expect(errorOf(refusedSignIn).cause).toContain('localhost could read them');
     }
-    const localReply = await self.call('GET', '/users/access_token', {
+    const localReply = await tunnelPda.call('GET', '/users/access_token', {
       token: null,
       headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
     });
     expect(localReply.status).toBe(200);
     const change = { password: OWNER.password, newPassword: 'another horse, another battery' };
     const changeReply = await callThroughRelay(server.port, server.hostOf(NAME), 'POST', '/api/v2.6/owner/password', {
-      headers: { 'x-auth-token': self.token },
+      headers: { 'x-auth-token': tunnelPda.token },
       json: change,
     });
     expect([changeReply.status, errorOf(changeReply).error]).toStrictEqual([403, 'forbidden']);
   });
 
   it('accepts passwords at such an address if the owner has agreed to it', async () => {
-    const self = await start({ passwordSignIn: true });
-    await waitForState(self, 'readable');
+    const tunnelPda = await start({ passwordSignIn: true });
+    await waitForState(tunnelPda, 'readable');
     const signInReply = await signIn(OWNER.password);
     expect(signInReply.status).toBe(200);
   });
 
   it('uses the client address that the server appends to x-forwarded-for', async () => {
-    const self = await start({ passwordSignIn: true });
-    await waitForState(self, 'readable');
+    const tunnelPda = await start({ passwordSignIn: true });
+    await waitForState(tunnelPda, 'readable');
     // The server appends the client's address to the header that the client sent.
     const forwardedFrom = (address: string) => ({ 'x-forwarded-for': `192.0.2.99, ${address}` });
     expect((await signIn(OWNER.password, forwardedFrom('203.0.113.9'))).status).toBe(200);
-    const sessions = (await self.call('GET', '/api/v2.6/owner/sessions')).json as { address: string }[];
+    const sessions = (await tunnelPda.call('GET', '/api/v2.6/owner/sessions')).json as { address: string }[];
     expect(sessions.map(({ address }) => address)).toContain('203.0.113.9');
     const statuses: number[] = [];
     while (statuses.at(-1) !== 429 && statuses.length < 100)
@@ -190,14 +190,14 @@ describe('the agreement that a localtunnel server can read everything', () => {
   });
 
   it('must name the host in the request of the dashboard, and is stored', async () => {
-    const self = (pda = await startTunnelPda({ tunnel: { random: () => 0 } }));
+    const tunnelPda = (pda = await startTunnelPda({ tunnel: { random: () => 0 } }));
     const chooseMode = (fields: Record<string, unknown>) =>
-      self.call('PUT', '/api/v2.6/owner/exposure', {
+      tunnelPda.call('PUT', '/api/v2.6/owner/exposure', {
         json: { way: 'localtunnel', host: server.url, subdomain: NAME, passwordSignIn: false, ...fields },
       });
     for (const invalidFields of [{}, { readableBy: '' }, { readableBy: 'relay.example' }, { readableBy: true }])
       expect((await chooseMode(invalidFields)).status).toBe(400);
-    expect(await stateOf(self)).toBe('off');
+    expect(await stateOf(tunnelPda)).toBe('off');
     for (const invalidFields of [
       { host: 'http://lt.example', readableBy: 'lt.example' },
       { host: `${server.url}/path`, readableBy: 'localhost' },
@@ -205,10 +205,10 @@ describe('the agreement that a localtunnel server can read everything', () => {
     ])
       expect((await chooseMode(invalidFields)).status).toBe(400);
     expect((await chooseMode({ readableBy: 'localhost' })).status).toBe(200);
-    await waitForState(self, 'readable');
-    await self.restart();
-    await waitForState(self, 'readable');
-    expect((await self.exposure()).localtunnel).toStrictEqual({
+    await waitForState(tunnelPda, 'readable');
+    await tunnelPda.restart();
+    await waitForState(tunnelPda, 'readable');
+    expect((await tunnelPda.exposure()).localtunnel).toStrictEqual({
       host: server.url,
       subdomain: NAME,
       readableBy: 'localhost',

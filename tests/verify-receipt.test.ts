@@ -63,7 +63,7 @@ const expectInvalid = async (reason: RegExp, ...args: string[]): Promise<void> =
   expect(stderr).toMatch(reason);
 };
 
-const receiptWithoutKey = (): Promise<string> =>
+const createReceiptWithoutKey = (): Promise<string> =>
   new CompactSign(Buffer.from(jws.split('.')[1] ?? '', 'base64url'))
     .setProtectedHeader({ alg: 'RS256', kid: 'k', typ: 'data-debit-receipt+jws' })
     .sign(otherKeys.privateKey);
@@ -101,10 +101,10 @@ describe('pda verify-receipt', () => {
   });
 
   it('verifies a receipt without a key by --key FILE only', async () => {
-    const old = writeInput('old.jws', await receiptWithoutKey());
-    await expectInvalid(/carries no key/u, old);
-    await expectInvalid(/the signature is wrong/u, old, '--key', paths.pem);
-    expect((await verify(old, '--key', paths.otherKey)).code).toBe(EXIT_VALID);
+    const receiptPath = writeInput('without-key.jws', await createReceiptWithoutKey());
+    await expectInvalid(/carries no key/u, receiptPath);
+    await expectInvalid(/the signature is wrong/u, receiptPath, '--key', paths.pem);
+    expect((await verify(receiptPath, '--key', paths.otherKey)).code).toBe(EXIT_VALID);
   });
 
   it.each<[string, () => string[]]>([

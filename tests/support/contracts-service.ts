@@ -9,7 +9,7 @@ type Key = { kid: string; privateKey: KeyObject; publicKey: KeyObject };
 /** A request of a PDA, with its token. */
 export type ReceivedRequest = { method: string; path: string; token: string };
 
-/** A stand-in for the contracts service: real keys, real HTTP, and the responses that a PDA needs. */
+/** Starts a stand-in for the contracts service, with real keys, real HTTP, and the responses that a PDA needs. */
 export const startContractsService = async (clock: Clock) => {
   const newKey = (): Key => ({ kid: randomUUID(), ...generateKeyPairSync('rsa', { modulusLength: 2048 }) });
   let keys: Key[] = [newKey()];

@@ -63,10 +63,7 @@ export const fillHome = async (server: Callable, home: string): Promise<void> =>
   ])
     await requestJson(server, 'POST', `${api}/owner/record-moves`, { from, to, records: [firstSteps?.recordId] });
   await requestJson(server, 'POST', `${api}/owner/deletions`, { records: [firstEvent?.recordId] });
-  await requestJson(server, 'POST', `${api}/users`, {
-    name: 'grace',
-    password: 'a long enough password of grace',
-  }).catch(() => undefined);
+
   for (const name of ['letter.txt', 'photo.bin', 'gone.bin']) {
     const file = await requestJson<{ fileId: string; contentUrl: string }>(server, 'POST', `${api}/files/upload`, {
       name,

@@ -33,9 +33,9 @@ const long = (tag: number, value: number): Entry => {
 const degrees = (tag: number, value: number): Entry => {
   const data = Buffer.alloc(24);
   const seconds = Math.round(Math.abs(value) * 3600 * 1000) / 1000;
-  const parts = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), Math.round((seconds % 60) * 1000)];
-  for (const [index, part] of parts.entries()) {
-    data.writeUInt32BE(part, index * 8);
+  const numerators = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), Math.round((seconds % 60) * 1000)];
+  for (const [index, numerator] of numerators.entries()) {
+    data.writeUInt32BE(numerator, index * 8);
     data.writeUInt32BE(index === 2 ? 1000 : 1, index * 8 + 4);
   }
   return { tag, type: 5, count: 3, data };
