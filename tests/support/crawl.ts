@@ -63,7 +63,6 @@ export const fillHome = async (server: Callable, home: string): Promise<void> =>
   ])
     await requestJson(server, 'POST', `${api}/owner/record-moves`, { from, to, records: [firstSteps?.recordId] });
   await requestJson(server, 'POST', `${api}/owner/deletions`, { records: [firstEvent?.recordId] });
-
   for (const name of ['letter.txt', 'photo.bin', 'gone.bin']) {
     const file = await requestJson<{ fileId: string; contentUrl: string }>(server, 'POST', `${api}/files/upload`, {
       name,

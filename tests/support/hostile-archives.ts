@@ -254,8 +254,8 @@ const activity = (bytes: number): HostileArchive => {
   const quotes = `<div class="outer-cell">${fill('<a href="', bytes)}\n`;
   const validEntry = (index: number): string => cell(`good ${index}`, 'Mar 3, 2024, 10:15:20 AM CET');
   const content = `<html><body class="mdl-typography">${interleave(validEntry, hostile)}${quotes}</body></html>`;
-  const tag = { name: 'quotes', isAt: (position: string) => position.includes(', line ') };
-  return archiveOf('MyActivity.html', content, hostile, { losses: [...lossesByEntry(hostile), tag] });
+  const quotesLoss = { name: 'quotes', isAt: (position: string) => position.includes(', line ') };
+  return archiveOf('MyActivity.html', content, hostile, { losses: [...lossesByEntry(hostile), quotesLoss] });
 };
 
 const health = (bytes: number): HostileArchive => {

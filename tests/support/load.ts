@@ -14,7 +14,7 @@ const NODE = join(import.meta.dirname, '../../node_modules/node/bin/node');
 export const PUBLIC_HOST = 'ada.example';
 const ATTACKER_ADDRESS = '127.0.0.66';
 const CLIENT_ADDRESS = '127.0.0.2';
-/** More than the buffers of a connection can contain. */
+/** File size in bytes. It is larger than the buffers of a connection, so that slow readers keep the download open. */
 const LARGE_FILE_BYTES = 40_000_000;
 
 export type CallerOptions = { port: number; host: string; from: string; token: string };
@@ -51,7 +51,7 @@ const sendRequest = (
     const requestOptions = { host: '127.0.0.1', port, localAddress: from, ...options };
     request({ ...requestOptions, headers: { host: PUBLIC_HOST, ...options.headers } }, (incoming) => {
       let text = '';
-      incoming.setEncoding('utf8').on('data', (part: string) => (text += part));
+      incoming.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
       incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, text }));
     })
       .on('error', reject)

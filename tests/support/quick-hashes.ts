@@ -33,22 +33,22 @@ const patchArgon2 = (): State => {
 };
 const state = (argon2[PATCH_STATE] ??= patchArgon2());
 
-/** Runs `act` with hashing at full cost. */
-export const hashAtFullCost = async <T>(act: () => Promise<T>): Promise<T> => {
+/** Runs `work` with hashing at full cost. */
+export const hashAtFullCost = async <T>(work: () => Promise<T>): Promise<T> => {
   state.isQuick = false;
   try {
-    return await act();
+    return await work();
   } finally {
     state.isQuick = true;
   }
 };
 
-/** Runs `act` and returns the cost of each password check during it: algorithm, memory, passes and lanes. */
-export const passwordChecksDuring = async (act: () => Promise<unknown>): Promise<string[]> => {
+/** Runs `work` and returns the cost of each password check during it: algorithm, memory, passes and lanes. */
+export const passwordChecksDuring = async (work: () => Promise<unknown>): Promise<string[]> => {
   const costs: string[] = [];
   state.onCheck = (cost) => costs.push(cost);
   try {
-    await act();
+    await work();
     return costs;
   } finally {
     state.onCheck = undefined;

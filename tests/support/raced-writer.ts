@@ -4,7 +4,7 @@ import { createWriter, type Writer } from '../../server/pda/storage/writer.ts';
 /** A writer that runs another action before its next write, to simulate a race. */
 export const createRacedWriter = (
   db: Database,
-): { writer: Writer; runBeforeNextWrite(act: () => Promise<unknown>): void } => {
+): { writer: Writer; runBeforeNextWrite(action: () => Promise<unknown>): void } => {
   const writer = createWriter(db);
   let next: (() => Promise<unknown>) | undefined;
   return {
@@ -17,8 +17,8 @@ export const createRacedWriter = (
         return writer.write(job);
       },
     },
-    runBeforeNextWrite: (act) => {
-      next = act;
+    runBeforeNextWrite: (action) => {
+      next = action;
     },
   };
 };

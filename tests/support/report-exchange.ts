@@ -27,7 +27,6 @@ export const startReportExchange = async () => {
     const body = await bodyOf(request);
     receivedRequests.push({ call, headers: JSON.stringify(request.headers), body });
     if (call === 'POST /api/users/registerPda') return respond(response, 200, { message: 'Registered' });
-    if (call === '/.well-known/jwks.json') return respond(response, 200, { keys: [] });
     if (call !== 'POST /stats/report') return respond(response, 200, []);
     if (state.reports === 'down') return respond(response, 503, {});
     const events = reportSchema.parse(JSON.parse(body));
@@ -35,7 +34,7 @@ export const startReportExchange = async () => {
     reports.push(events);
     if (state.reports === 'silent') return undefined;
     if (state.reports === 'cut') return void response.destroy();
-    return respond(response, 200, { message: 'Taken', taken: events.length, distinctEvents: 0 });
+    return respond(response, 200, { message: 'Taken', taken: events.length, known: 0 });
   };
 
   const server = await serve((request, response) => void handle(request, response));

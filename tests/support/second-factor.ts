@@ -108,7 +108,7 @@ const coseOf = (key: KeyObject, algorithm?: number): Uint8Array<ArrayBuffer> => 
   const { kty, crv = '', x, y, n, e } = key.export({ format: 'jwk' });
   const bytes = (text = ''): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text, 'base64url'));
   const curve = CURVES[crv] ?? 0;
-  const parts: [number, CborValue][] =
+  const parameters: [number, CborValue][] =
     kty === 'EC'
       ? [
           [1, 2],
@@ -130,7 +130,7 @@ const coseOf = (key: KeyObject, algorithm?: number): Uint8Array<ArrayBuffer> => 
             [-1, bytes(n)],
             [-2, bytes(e)],
           ];
-  return isoCBOR.encode(new Map(parts));
+  return isoCBOR.encode(new Map(parameters));
 };
 
 type PasskeyParts = {

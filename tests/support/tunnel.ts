@@ -121,27 +121,27 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
       return;
     }
     socket.write(`${readyLine(secret, opening)}\n`);
-    const entry = { socket, secret, ...opening };
-    waiting.push(entry);
+    const waitingSocket = { socket, secret, ...opening };
+    waiting.push(waitingSocket);
     // The PDA closes a connection that it no longer needs before a visitor has arrived.
     const onEnd = (): void => void socket.destroy();
     socket.on('end', onEnd);
     socket.once('close', () => {
-      waiting = waiting.filter((candidate) => candidate !== entry);
+      waiting = waiting.filter((candidate) => candidate !== waitingSocket);
     });
     socket.on('data', (chunk) => {
-      if (waiting.includes(entry) && chunk.toString() === `${PING}\n`) socket.write(`${PING}\n`);
+      if (waiting.includes(waitingSocket) && chunk.toString() === `${PING}\n`) socket.write(`${PING}\n`);
     });
   };
 
   const forwardVisitor = (visitor: Socket, first: Buffer): void => {
-    const entry = waiting.shift();
-    if (entry === undefined) {
+    const waitingSocket = waiting.shift();
+    if (waitingSocket === undefined) {
       visitor.end('HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
       return;
     }
-    const { socket, secret } = entry;
-    const line = visitLine(secret, entry, { address: self.visitorAddress, port: 4711 });
+    const { socket, secret } = waitingSocket;
+    const line = visitLine(secret, waitingSocket, { address: self.visitorAddress, port: 4711 });
     socket.removeAllListeners('data');
     let receivedText = '';
     const onData = (chunk: Buffer): void => {

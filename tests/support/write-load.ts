@@ -55,7 +55,7 @@ const startWriter = (server: Callable, written: WrittenRecords, name: string) =>
   };
 
   const recordSent = (data: readonly Data[]): void => {
-    for (const value of data) written.uncertain.set(value.tag, value);
+    for (const body of data) written.uncertain.set(body.tag, body);
   };
 
   const postOne = async (): Promise<void> => {
