@@ -60,10 +60,10 @@ test('moves the selected files, names those that cannot be moved, and moves them
 
   await page.getByRole('checkbox', { name: 'Select hills.txt' }).check();
   await page.getByRole('button', { name: 'Move…' }).click();
-  const again = page.getByRole('dialog', { name: 'Move 1\u00A0file' });
-  await again.getByLabel('New subfolder').fill('2024');
+  const secondDialog = page.getByRole('dialog', { name: 'Move 1\u00A0file' });
+  await secondDialog.getByLabel('New subfolder').fill('2024');
   await expectAccessible(page, 'move to a new folder', DIALOG);
-  await again.getByRole('button', { name: 'Move to 2024' }).click();
+  await secondDialog.getByRole('button', { name: 'Move to 2024' }).click();
   await expect(notice(page, '1\u00A0file moved to letters/2024')).toBeVisible();
   await expect(page.getByRole('navigation', { name: 'Folders' }).getByRole('button', { name: '2024' })).toBeVisible();
   expect(existsSync(join(pda.home, 'files', 'letters', '2024', 'hills.txt'))).toBe(true);

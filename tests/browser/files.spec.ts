@@ -43,24 +43,24 @@ test('keeps search, tag, kind, order and view in the address', async ({ page, pd
   await uploadContent(pda, png(9), { name: 'fjord.png', source: 'photos', tags: ['Oslo'] });
   await uploadContent(pda, 'Dear Ada', { name: 'letter.txt', source: 'letters', tags: ['Rome'] });
   await pda.enter(page, '/files');
-  const names = page.getByRole('grid').getByRole('row');
-  await expect(names).toHaveCount(4);
+  const rows = page.getByRole('grid').getByRole('row');
+  await expect(rows).toHaveCount(4);
   await page.getByRole('searchbox', { name: 'Search files' }).fill('old for');
   await expect(page.getByText('1\u00A0file found')).toBeVisible();
   await expect(page).toHaveURL(/search=old\+for/);
   await page.getByRole('button', { name: 'Clear search' }).click();
   await page.getByLabel('Tag', { exact: true }).selectOption('Rome');
-  await expect(names).toHaveCount(3);
+  await expect(rows).toHaveCount(3);
   await page.getByLabel('Kind', { exact: true }).selectOption('text');
   await expect(page).toHaveURL(/tag=Rome&kind=text/);
-  await expect(names).toHaveCount(2);
+  await expect(rows).toHaveCount(2);
   await page.goBack();
-  await expect(names).toHaveCount(3);
+  await expect(rows).toHaveCount(3);
   await page.goto(`${pda.url}/#/files?sort=name`);
-  await expect(names.nth(1)).toContainText('fjord.png');
+  await expect(rows.nth(1)).toContainText('fjord.png');
   await page.getByRole('button', { name: 'Name' }).click();
   await expect(page).toHaveURL(/order=descending/);
-  await expect(names.nth(1)).toContainText('letter.txt');
+  await expect(rows.nth(1)).toContainText('letter.txt');
   await page.getByRole('radiogroup', { name: 'View' }).getByText('Grid').click();
   await expect(page).toHaveURL(/view=pictures/);
   await expect(page.getByRole('gridcell')).toHaveCount(3);
@@ -68,7 +68,7 @@ test('keeps search, tag, kind, order and view in the address', async ({ page, pd
   await page.goto(`${pda.url}/#/files?kind=video`);
   await expect(page.getByRole('heading', { name: 'No matching files' })).toBeVisible();
   await page.getByRole('link', { name: 'Show all files' }).click();
-  await expect(names).toHaveCount(4);
+  await expect(rows).toHaveCount(4);
 });
 
 test('undoes a deletion from the notification, with the keyboard and in Recently deleted', async ({ page, pda }) => {

@@ -3,6 +3,7 @@ import { EVERY_PAGE_CONFIG, everyPage, storeEveryKind, visit } from './every-pag
 import { PASSWORD, expect, test } from './pda.ts';
 
 /** Keyboard focus is visible on every control, in both colour schemes. */
+
 /** Controls with the same element and class share their styles, so the first few represent all of them. */
 const CONTROLS_PER_STYLE = 3;
 /** Number of parts into which the pages are divided, to run in parallel. */

@@ -3,6 +3,7 @@ import { chooseFile, diaryEntries, enable, exampleZip, install, trigger, buildFu
 import { type Pda, expect, expectAccessible, notice, test } from './pda.ts';
 
 /** Functions with the real sandbox and the examples: installation, consent, dry runs and runs. */
+
 interface InstalledFunction {
   configuration: { status: { enabled: boolean } } | null;
   asksForMore: boolean;
@@ -109,7 +110,7 @@ test('refuses an invalid package and names the problem', async ({ page, pda }) =
   expect(await pda.call('GET', '/api/v2.6/owner/functions')).toEqual([]);
 });
 
-test('shows everything it reads before it is turned on; Enter turns nothing on', async ({ page, pda }) => {
+test('shows everything that a function reads before it is turned on; Enter turns nothing on', async ({ page, pda }) => {
   await pda.store('diary/entries', diaryEntries);
   await pda.store('health/pulse', [{ bpm: 62 }]);
   await install(pda, exampleZip('template'));
@@ -221,7 +222,7 @@ test('a failed dry run shows the error', async ({ page, pda }) => {
   await expect(page.getByText('Nothing was saved', { exact: true })).toBeVisible();
 });
 
-test('runs on demand; the run shows its log, links to its records, and can be undone and restored', async ({
+test('runs a function on demand; the run shows its log, links to its records, and can be undone and restored', async ({
   page,
   pda,
 }) => {
@@ -262,7 +263,7 @@ test('runs on demand; the run shows its log, links to its records, and can be un
   expect((await readRecords(pda, 'counter/made')).length).toBe(1);
 });
 
-test('runs automatically on new data, and the page updates live', async ({ page, pda }) => {
+test('runs a function automatically on new data, and the page updates live', async ({ page, pda }) => {
   await install(pda, exampleZip('keywords'));
   await enable(pda, 'keywords');
   await pda.enter(page, '/functions/keywords');
@@ -292,7 +293,7 @@ test('a failed run shows its error, stores nothing, and appears on Home', async 
   await expect(page.getByRole('link', { name: /Broken thing/ })).toContainText('Failed once');
 });
 
-test('runs on all data on demand', async ({ page, pda }) => {
+test('runs a function on all data on demand', async ({ page, pda }) => {
   await pda.store('diary/entries', diaryEntries);
   await install(pda, counterZip);
   await enable(pda, 'counter');
@@ -308,7 +309,7 @@ test('runs on all data on demand', async ({ page, pda }) => {
   expect(counts.filter((row) => JSON.stringify(row) === '{"count":3}')).toHaveLength(2);
 });
 
-test('keeps stored records after it is turned off and removed', async ({ page, pda }) => {
+test('keeps stored records after a function is turned off and removed', async ({ page, pda }) => {
   await pda.store('diary/entries', diaryEntries);
   await install(pda, counterZip);
   await enable(pda, 'counter');

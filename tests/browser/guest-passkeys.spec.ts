@@ -9,7 +9,7 @@ async function inviteGrace(pda: Pda): Promise<string> {
   return `http://localhost:${new URL(pda.url).port}${path}`;
 }
 
-test('accepts an invitation with a passkey, signs in with it, adds another and deletes the account', async ({
+test('a guest accepts an invitation with a passkey, signs in with it, adds another and deletes the account', async ({
   page,
   pda,
   browser,
@@ -45,7 +45,7 @@ test('accepts an invitation with a passkey, signs in with it, adds another and d
   await expect(page.getByLabel('Name of the passkey')).toHaveValue(/ on /);
   await expectPlainPageAccessible(page, 'new passkey of a guest');
   await page.getByRole('button', { name: 'Create passkey' }).click();
-  // The device has a passkey of the guest already.
+  // The device already has a passkey of the guest.
   await expect(page.getByText('This device already has a passkey for your account.')).toBeVisible();
   await session.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId });
   await addAuthenticator(page);

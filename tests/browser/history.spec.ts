@@ -93,7 +93,7 @@ test('opens an entry with its records and consent at its own address', async ({ 
   await expect(page).not.toHaveURL(/row=/);
 });
 
-test('links records and the entries of their readers', async ({ page, pda }) => {
+test('links records to the entries of their readers, and back', async ({ page, pda }) => {
   const token = await readAsAcme(pda);
   const pulse = '/data/endpoint/health/pulse';
   await pda.enter(page, pulse);

@@ -14,13 +14,13 @@ function focusedName(page: Page): Promise<string> {
   });
 }
 
-/** Key presses that reach each element of the page. Each heading of a table has two: its order and its width. */
-const MAX_STEPS = 100;
+/** Enough key presses to reach every element of a page. Each column heading has two stops: for order and for width. */
+const MAX_PRESSES = 100;
 
-/** Presses Tab until the element with the name has the focus. */
+/** Presses Tab, or another key, until the element with the name has the focus. */
 async function tabTo(page: Page, name: string | RegExp, key = 'Tab'): Promise<void> {
   const passedNames: string[] = [];
-  for (let steps = 0; steps < MAX_STEPS; steps += 1) {
+  for (let presses = 0; presses < MAX_PRESSES; presses += 1) {
     await page.keyboard.press(key);
     const currentName = (await focusedName(page)).trim();
     if (typeof name === 'string' ? currentName === name : name.test(currentName)) return;
@@ -29,7 +29,7 @@ async function tabTo(page: Page, name: string | RegExp, key = 'Tab'): Promise<vo
   throw new Error(`${key} does not reach ${String(name)}. It passed: ${passedNames.join(' · ')}`);
 }
 
-test('completes a journey by keyboard: set up, import, browse, search, order, edit, delete, undo', async ({
+test('completes a journey by keyboard: set up, import, browse, search, sort, edit, delete, undo', async ({
   page,
   fresh,
 }) => {

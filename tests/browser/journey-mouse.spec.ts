@@ -1,6 +1,6 @@
 import { NAME, PASSWORD, dataSetPath, expect, notice, test } from './pda.ts';
 
-test('completes a journey by mouse: set up, sign out and in, import, browse, search, order, edit, delete, undo', async ({
+test('completes a journey by mouse: set up, sign out and in, import, browse, search, sort, edit, delete, undo', async ({
   page,
   fresh,
 }) => {

@@ -115,9 +115,9 @@ async function followLinks(
 /** Expects that the list contains a page for each route. */
 function expectEveryRoute(pages: readonly string[]): void {
   const routes = readFileSync(new URL('../../renderer/dashboard/routes.tsx', import.meta.url), 'utf8');
-  const parts = [...routes.matchAll(/path: '([^/'][^']*)'/gu)].flatMap(([, path = '']) => path.split('/'));
+  const segments = [...routes.matchAll(/path: '([^/'][^']*)'/gu)].flatMap(([, path = '']) => path.split('/'));
   const knownWords = new Set(pages.flatMap((address) => address.split(/[/?]/u)));
-  expect(parts.filter((segment) => /^~?[a-z]/u.test(segment) && !knownWords.has(segment))).toEqual([]);
+  expect(segments.filter((segment) => /^~?[a-z]/u.test(segment) && !knownWords.has(segment))).toEqual([]);
 }
 
 async function checkPage({ page, session }: Visit, language: Language, path: string, screen: string): Promise<void> {

@@ -9,7 +9,7 @@ import { NAME, PASSWORD, type Pda, expect, expectAccessible, test as base } from
 
 class Application {
   readonly url: string;
-  /** Requested addresses. */
+  /** Requested paths with their queries, in order of arrival; not those of the icon. */
   readonly requestedPaths: string[] = [];
   constructor(url: string) {
     this.url = url;
@@ -101,7 +101,7 @@ test('asks for password and consent the first time, and redirects immediately th
   await expect(page.getByText(redirect, { exact: true })).toBeVisible();
   expect(application.requestedPaths).toEqual([]);
 
-  // Pressing Enter on each page approves nothing.
+  // Enter approves nothing.
   const allow = page.getByRole('button', { name: 'Allow and continue to Notes' });
   await allow.focus();
   await page.keyboard.press('Enter');
@@ -165,8 +165,8 @@ test('redirects to the fallback with the reason after cancelling, and sets nothi
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expectArrival(page);
   expect(application.requestedPaths).toEqual(['/failed?at=door&error=access_denied&error_reason=user_cancelled']);
-  const item = await pda.call('GET', '/api/v2.6/applications/notes');
-  expect(item).toMatchObject({ setup: false, enabled: false });
+  const status = await pda.call('GET', '/api/v2.6/applications/notes');
+  expect(status).toMatchObject({ setup: false, enabled: false });
 
   // A fallback address of another host is ignored.
   await page.goto(loginUrl(pda, { name: 'notes', redirect, fallback: 'https://evil.example/' }));

@@ -16,7 +16,7 @@ import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
 /** Offers of an exchange, joined contracts, and the network settings. */
 
-const testAtLength = IS_THOROUGH_RUN ? test : test.skip;
+const thoroughTest = IS_THOROUGH_RUN ? test : test.skip;
 const DAY_MS = 86_400_000;
 const steps = [
   { date: '2026-03-01', count: 4211, place: 'Leeds' },
@@ -32,15 +32,15 @@ async function press(page: Page, role: 'link' | 'button', name: string, key = 'E
   await page.keyboard.press(key);
 }
 
-testAtLength(
+thoroughTest(
   'an Offer of a real exchange is claimed by keyboard, and shares nothing before its request is allowed',
   async ({ page, pda, exchange }) => {
     await exchange.addOffer(offerOf('walks'));
     await joinExchange(pda, exchange.url);
     await pda.store('fitness/steps', steps);
     await pda.enter(page, '/requests/offers');
-    const line = page.getByRole('link', { name: 'How far do people walk?' });
-    await expect(line).toContainText(/Would get 2.fields of Steps, for 14.days; you have 2.records of these/);
+    const offerLink = page.getByRole('link', { name: 'How far do people walk?' });
+    await expect(offerLink).toContainText(/Would get 2.fields of Steps, for 14.days; you have 2.records of these/);
     await expectAccessible(page, 'offers');
     await press(page, 'link', 'How far do people walk?');
     await expect(page.getByText('Taking part shares nothing yet')).toBeVisible();
@@ -77,17 +77,17 @@ testAtLength(
   },
 );
 
-test('shows waiting, refused and closed Offers, and a list that is out of date', async ({
+test('shows waiting, declined and closed Offers, and a list that is out of date', async ({
   page,
   pda,
   fakeExchange,
 }) => {
-  const wide = { ...times(), requiredMinUser: 20, requiredMaxUser: 500 };
+  const sharedFields = { ...times(), requiredMinUser: 20, requiredMaxUser: 500 };
   fakeExchange.offers = [
-    anOffer({ ...wide, offerId: 'sleep', title: 'How do you sleep?' }),
-    anOffer({ ...wide, offerId: 'food', title: 'What do you eat?' }),
-    anOffer({ ...wide, offerId: 'late', title: 'Last winter', expires: Date.now() - DAY_MS }),
-    anOffer({ ...wide, offerId: 'full', title: 'Everybody is here', status: 'satisfied' }),
+    anOffer({ ...sharedFields, offerId: 'sleep', title: 'How do you sleep?' }),
+    anOffer({ ...sharedFields, offerId: 'food', title: 'What do you eat?' }),
+    anOffer({ ...sharedFields, offerId: 'late', title: 'Last winter', expires: Date.now() - DAY_MS }),
+    anOffer({ ...sharedFields, offerId: 'full', title: 'Everybody is here', status: 'satisfied' }),
   ];
   await joinExchange(pda, fakeExchange.url);
   const claim = async (id: string): Promise<string> => {
@@ -124,7 +124,7 @@ test('shows waiting, refused and closed Offers, and a list that is out of date',
   await expectAccessible(page, 'outdated offers');
 });
 
-test('explains Offers without an exchange', async ({ page, pda }) => {
+test('explains Offers and contracts to an owner without an exchange', async ({ page, pda }) => {
   await pda.enter(page, '/requests/offers');
   await expect(page.getByRole('heading', { name: 'No exchange' })).toBeVisible();
   await expectAccessible(page, 'no exchange');
@@ -143,7 +143,7 @@ test('explains Offers without an exchange', async ({ page, pda }) => {
   await expect(page).toHaveURL(/#\/sharing\/contracts$/);
 });
 
-test('chooses an exchange, compares the proof byte for byte, and leaves it', async ({ page, pda, fakeExchange }) => {
+test('registers with an exchange, shows what it knows, stops the reports to it, and leaves it', async ({ page, pda, fakeExchange }) => {
   await openToNetwork(pda);
   await pda.enter(page, '/settings/network');
   const exchange = regionOf(page, 'Exchange');
@@ -194,7 +194,7 @@ test('shows a failed registration on Home with the reason', async ({ page, pda, 
   await expect(notice(page, `Your PDA is registered with ${fakeExchange.host}`)).toBeVisible();
 });
 
-testAtLength('a contract is joined at a real service, seen, and left by keyboard', async ({ page, pda, contracts }) => {
+thoroughTest('a contract is joined at a real service, seen, and left by keyboard', async ({ page, pda, contracts }) => {
   await contracts.addContract('leeds-study', 'Leeds study');
   const applications = [
     contractApplication('leeds-study', 'Leeds study'),

@@ -10,11 +10,11 @@ import type { HostResponse, HostRequest } from './pda-host.ts';
 import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 import { MAX_RECORDS_PER_REQUEST } from '../../server/wire/limits.ts';
 
-/** A real PDA for a browser test, with its own process and empty home. */
+/** A real PDA for a browser test, with its own home. All PDAs of a worker run in one process: `pda-host.ts`. */
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** Timeout of the first start in a worker, which compiles all sources while other workers do the same. */
-const START_TIMEOUT_MS = 60_000;
+/** Timeout of a request to the host. Its first start of a PDA compiles all sources, while other workers do the same. */
+const HOST_TIMEOUT_MS = 60_000;
 /** Number of characters from the end of the log to include in a failure. */
 const LOG_TAIL_CHARS = 20_000;
 
@@ -136,7 +136,7 @@ function startHost(): Host {
   const sendRequest = (request: HostRequest, id: number): Promise<HostResponse> =>
     new Promise((resolve, reject) => {
       const fail = (why: string) => reject(new Error(`${why}:\n${output}`));
-      const timer = setTimeout(() => fail('The server did not respond'), START_TIMEOUT_MS);
+      const timer = setTimeout(() => fail('The server did not respond'), HOST_TIMEOUT_MS);
       const onExit = () => fail('The server exited');
       const onMessage = (response: HostResponse) => {
         if (response.id !== id) return;

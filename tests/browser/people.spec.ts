@@ -100,7 +100,7 @@ test('changes name and email of a person', async ({ page, pda }) => {
   await expect(rowOf(page, 'Hopper')).not.toContainText('grace@example.org');
 });
 
-test('blocks and deletes a person at once, and asks before deleting', async ({ page, pda }) => {
+test('blocks a person immediately, and deletes one after a confirmation', async ({ page, pda }) => {
   await addPerson(pda, 'Grace');
   await addPerson(pda, 'Alan');
   await pda.enter(page, '/settings/people');

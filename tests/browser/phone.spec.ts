@@ -22,7 +22,7 @@ interface SmallTarget {
 
 /**
  * Measures how far from its centre each control still reacts to a press, instead of its drawn size. Links inside a
- * text are as high as its lines. Controls that need horizontal scrolling are scrolled into view first.
+ * text are left out, because they are only as high as its lines. Each control is first scrolled into view.
  */
 const findSmallTargets = (page: Page): Promise<SmallTarget[]> =>
   page.evaluate((minPx) => {

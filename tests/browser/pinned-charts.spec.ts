@@ -89,7 +89,7 @@ test('charts are moved and removed by keyboard, and removing can be undone', asy
   await expect(titles(page)).toHaveText([moods, sum]);
 });
 
-test('reports a chart whose field no longer exists, and hides charts of a deleted endpoint', async ({ page, pda }) => {
+test('reports a chart whose field does not exist, and hides charts of a deleted endpoint', async ({ page, pda }) => {
   await pda.store('watch/steps', steps);
   await pda.store('watch/gone', steps);
   await pda.call('PUT', '/api/v2.6/owner/pinned-charts', [
@@ -143,10 +143,10 @@ test('Home without charts does not load the chart library', async ({ page, pda }
   expect(texts.filter((text) => text.includes('recharts'))).toEqual([]);
 });
 
-test.describe('in German', () => {
+test.describe('a chart in German', () => {
   test.use({ locale: 'de-DE' });
 
-  test('a chart is pinned in German', async ({ page, pda }) => {
+  test('is pinned to Home', async ({ page, pda }) => {
     await pda.store('watch/steps', steps);
     await pda.enter(page, CHART_PATH);
     await page.getByRole('button', { name: 'An Start anheften' }).click();

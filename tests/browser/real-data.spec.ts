@@ -4,15 +4,15 @@ import { dataSetPath, expect, type Pda, test } from './pda.ts';
 
 /** Complete public data sets in the dashboard. The expected counts come from outside the PDA. */
 
-async function importFile(page: Page, file: string, endpoint: string, records: string): Promise<void> {
+async function importFile(page: Page, file: string, endpoint: string, recordCount: string): Promise<void> {
   await page.goto(page.url().replace(/#.*$/u, '#/data/imports'));
   await page.getByLabel('Choose file').setInputFiles(dataSetPath(file));
   await page.getByRole('combobox', { name: 'Store in' }).fill(endpoint);
   await page.getByRole('button', { name: 'Import', exact: true }).click();
-  await expect(page.getByRole('heading', { name: `${records} records added` })).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByRole('heading', { name: `${recordCount} records added` })).toBeVisible({ timeout: 60_000 });
   await page.getByRole('link', { name: 'Open records' }).click();
   await expect(page).toHaveURL(new RegExp(`#/data/endpoint/${endpoint}`, 'u'));
-  await expect(page.getByText(records).first()).toBeVisible();
+  await expect(page.getByText(recordCount).first()).toBeVisible();
 }
 
 async function readRecords(pda: Pda, path: string): Promise<unknown[]> {

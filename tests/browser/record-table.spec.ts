@@ -1,13 +1,13 @@
 import { DIALOG, expect, expectAccessible, notice, test } from './pda.ts';
 
-/** 60 records of the steps of three people. Two of them have a text in place of the number. */
+/** Steps of three people. Two of the records have a text instead of the number. */
 const RECORDS = Array.from({ length: 60 }, (_, n) => ({
   who: ['Ada', 'Grace', 'Linus'][n % 3],
   steps: n === 7 ? 'n/a' : n === 8 ? 'unknown' : n * 100,
   done: n % 2 === 0,
 }));
 
-test('filters by type, in the address, and reports values that it cannot compare', async ({ page, pda }) => {
+test('keeps filters in the address, and reports how many values they cannot compare', async ({ page, pda }) => {
   await pda.store('fit/steps', RECORDS);
   await pda.enter(page, '/data/endpoint/fit/steps');
   const grid = page.getByRole('grid');

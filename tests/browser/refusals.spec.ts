@@ -28,10 +28,10 @@ test('a refused profile field shows the reason at the field', async ({ page, pda
   await expect(page.locator('main')).not.toContainText(TECHNICAL_TERMS);
 });
 
-test.describe('refusals in German', () => {
+test.describe('a refused profile field in German', () => {
   test.use({ locale: 'de-DE' });
 
-  test('a refused profile field shows the reason in German at the field', async ({ page, pda }) => {
+  test('shows the reason at the field', async ({ page, pda }) => {
     await pda.enter(page, '/settings/profile');
     const phone = page.getByRole('textbox', { name: 'Telefon' });
     await phone.evaluate((input) => input.removeAttribute('maxlength'));

@@ -284,7 +284,7 @@ test('reloads a request that changes during the review and never allows the prev
   expect((await acme.data('acme/days'))['nights']).toHaveLength(2);
 });
 
-test.describe('requests in German', () => {
+test.describe('the page of a request in German', () => {
   test.use({ locale: 'de-DE' });
 
   test('reloads a request that changes during the review', async ({ page, pda }) => {
@@ -355,7 +355,7 @@ test('requesters cannot inject content into the page', async ({ page, pda }) => 
 });
 
 test.describe('request pages', () => {
-  test('have no axe violations on the list and on a request, in each of its states', async ({ page, pda }) => {
+  test('have no axe violations on the list, on Home, and on a request before and after it is narrowed', async ({ page, pda }) => {
     await pda.enter(page, '/requests');
     await expect(page.getByRole('heading', { name: 'No requests' })).toBeVisible();
     await expectAccessible(page, 'no requests');
@@ -380,7 +380,7 @@ test.describe('request pages', () => {
     await expectAccessibleInAllVariants(page, 'a narrowed request');
   });
 
-  test('have no axe violations in the refusal, in a change, and on an empty list', async ({ page, pda }) => {
+  test('have no axe violations when a request is declined, changed or not found', async ({ page, pda }) => {
     const acme = await requestAccess(pda);
     await pda.enter(page, '/requests/acme/days');
     await page.getByRole('button', { name: 'Decline' }).click();

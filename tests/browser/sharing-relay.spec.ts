@@ -61,7 +61,7 @@ test('a guest accepts an invitation on a phone, and is removed while a download 
   const invitation = (await linkDialog.locator('code').textContent()) ?? '';
   await linkDialog.getByRole('button', { name: 'Done' }).click();
 
-  // The browser does not know the test authority. The pages have no scripts, but this test needs one to pause a download.
+  // The browser does not know the test authority. The pages have no scripts; this test needs one to pause a download.
   const context = await internet.newContext({
     viewport: { width: 390, height: 844 },
     ignoreHTTPSErrors: true,

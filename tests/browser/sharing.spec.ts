@@ -61,7 +61,7 @@ test('reports an automatic renewal on Home, with a link to stop it', async ({ pa
   await expect(renewalEntry).toHaveCount(0);
 });
 
-test('shows a map and a table, both with links', async ({ page, pda }) => {
+test('shows who can see what as a map with links and as a table', async ({ page, pda }) => {
   await grantAccess(pda);
   await pda.enter(page, '/sharing');
   await expect(page.getByRole('link', { name: /Acme Health\s+can see Activity and Sleep/ })).toBeVisible();
@@ -139,7 +139,7 @@ test('stops sharing with one click, shows the refused request, and shares again'
   expect((await acme.values('acme/days')).status).toBe(200);
 });
 
-test('changes the fields and the end of a running consent at once', async ({ page, pda }) => {
+test('changes the fields and the end of a running consent in one step, and changes them back', async ({ page, pda }) => {
   const acme = await grantAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
   await pda.enter(page, '/sharing/acme/days');
   await page.getByRole('button', { name: 'Change', exact: true }).click();
@@ -212,7 +212,7 @@ test('shows a request that arrives while the owner shares again instead of allow
   expect((await acme.values('acme/days')).status).toBe(400);
 });
 
-test('stops a renewing consent at the end of its period, and can undo that', async ({ page, pda }) => {
+test('lets a renewing consent stop at the end of its period, and can undo that', async ({ page, pda }) => {
   const acme = await grantAccess(pda, 'acme/days', { cancelAtPeriodEnd: false });
   await pda.enter(page, '/sharing/acme/days');
   await expect(page.getByText(/^Until you stop it; renews on/)).toBeVisible();

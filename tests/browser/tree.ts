@@ -44,19 +44,22 @@ export async function findTreeFaults(session: CDPSession): Promise<string[]> {
   const problems: string[] = [];
   for (const { role, name } of allNodes)
     if (CONTROL_ROLES.has(role) && name === '') problems.push(`a ${role} without a name`);
-  const levels = allNodes.filter(({ role }) => role === 'heading').map(({ level, name }) => ({ level, name }));
-  for (const { name } of levels.filter(({ name }) => name === '')) problems.push(`a heading without words ${name}`);
-  if (levels.filter(({ level }) => level === 1).length !== 1)
-    problems.push(`${String(levels.filter(({ level }) => level === 1).length)} first headings`);
-  let before = 0;
-  for (const { level, name } of levels) {
-    if (level > before + 1) problems.push(`heading ${String(level)} after ${String(before)}: ${name}`);
-    before = level;
+  const headings = allNodes.filter(({ role }) => role === 'heading');
+  for (const { level } of headings.filter(({ name }) => name === ''))
+    problems.push(`a heading of level ${String(level)} without words`);
+  const firstLevelCount = headings.filter(({ level }) => level === 1).length;
+  if (firstLevelCount !== 1) problems.push(`${String(firstLevelCount)} headings of level 1`);
+  let previousLevel = 0;
+  for (const { level, name } of headings) {
+    if (level > previousLevel + 1)
+      problems.push(`a heading of level ${String(level)} after one of level ${String(previousLevel)}: ${name}`);
+    previousLevel = level;
   }
   // A modal dialog hides everything behind it.
-  if (allNodes.some(({ role }) => role === 'dialog')) return problems.filter((fault) => !fault.startsWith('0 first'));
-  const mains = allNodes.filter(({ role }) => role === 'main').length;
-  if (mains !== 1) problems.push(`${String(mains)} mains`);
+  if (allNodes.some(({ role }) => role === 'dialog'))
+    return problems.filter((problem) => !problem.startsWith('0 headings'));
+  const mainCount = allNodes.filter(({ role }) => role === 'main').length;
+  if (mainCount !== 1) problems.push(`${String(mainCount)} main landmarks`);
   const navigations = allNodes.filter(({ role }) => role === 'navigation');
   if (navigations.length === 0) problems.push('no navigation');
   for (const { name } of navigations) if (name === '') problems.push('a navigation without a name');

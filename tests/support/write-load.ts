@@ -73,7 +73,7 @@ const startWriter = (server: Callable, written: WrittenRecords, name: string) =>
     const usesTwoEndpoints = Math.random() < 0.5;
     const reply = usesTwoEndpoints
       ? await server.call('POST', '/api/v2.6/data-batch', {
-          json: data.map((item, index) => ({ endpoint: index % 2 === 0 ? loadEndpoint : 'load/shared', data: item })),
+          json: data.map((body, index) => ({ endpoint: index % 2 === 0 ? loadEndpoint : 'load/shared', data: body })),
         })
       : await server.call('POST', `/api/v2.6/data/${loadEndpoint}`, { json: data });
     recordStored(data, expectStatus(reply, 201));
