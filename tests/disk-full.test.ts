@@ -60,7 +60,7 @@ const openSmallHome = async (): Promise<SmallHome & { server: OpenHome; errors: 
   return { ...smallDiskHome, server: await openHome(smallDiskHome.home, { log }), errors };
 };
 
-/** Fills the disk except for `freeBytesLeft` bytes, as another program would. @returns a function that frees the space */
+/** Fills the disk, as another program would, except for `freeBytesLeft` bytes. @returns a function that frees it */
 const fillDisk = (disk: string, freeBytesLeft = 0): (() => void) => {
   const file = join(disk, 'taken');
   let free = freeBytes(disk) - freeBytesLeft;
