@@ -1,6 +1,6 @@
 /** Choices for charts of an endpoint. Free of schemas, so that the dashboard can import it. */
 
-export const CHART_KINDS = ['time', 'heat', 'distribution', 'values', 'scatter', 'map', 'calendar'] as const;
+export const CHART_KINDS = ['time', 'heat', 'distribution', 'values', 'scatter', 'map', 'calendar', 'gallery'] as const;
 export const AGGREGATIONS = ['sum', 'mean', 'min', 'max', 'count'] as const;
 
 export type ChartKind = (typeof CHART_KINDS)[number];

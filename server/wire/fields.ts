@@ -28,6 +28,10 @@ export const fieldSchema = z
     filled: z.number().min(0).max(1).meta({ description: 'Share of the sampled records that have a value' }),
     distinct: z.int().min(0).meta({ description: 'Distinct values of the sampled records' }),
     exceptions: z.int().min(0).meta({ description: 'Sampled values that are not of this type' }),
+    ownPictures: z.number().min(0).max(1).optional().meta({
+      description:
+        'For type `image`: share of the sampled records whose picture is stored in this PDA, as a data URL or as the path of a file',
+    }),
     corrected: z.boolean().meta({ description: 'True if the owner set the name, type or unit' }),
   })
   .meta({ id: 'Field' });

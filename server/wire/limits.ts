@@ -324,6 +324,9 @@ export const MAX_FIELDS = 200;
 export const MAX_SAMPLED_RECORDS = 400;
 export const SAMPLED_RECORD_MAX_BYTES = 32_000;
 export const SAMPLE_MAX_BYTES = 1_000_000;
+/** If all records are larger, for example because they contain pictures: sampled records, and bytes of the largest. */
+export const MAX_LARGE_SAMPLED_RECORDS = 4;
+export const LARGE_SAMPLED_RECORD_MAX_BYTES = SAMPLE_MAX_BYTES / MAX_LARGE_SAMPLED_RECORDS;
 /** Access history: files of an entry that are named. The last one only indicates that there are more. */
 export const MAX_NAMED_FILES = 4;
 /** Access history: characters and words of a search. */

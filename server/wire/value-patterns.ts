@@ -12,3 +12,14 @@ export const LINK_TEXT = /^https?:\/\/\S+$/iu;
 
 /** A link to a picture, by the ending of its path. */
 export const IMAGE_TEXT = /^https?:\/\/\S+\.(?:png|jpe?g|gif|webp|avif|svg)(?:\?\S*)?$/iu;
+
+/** The beginning of a data URL with a picture. SVG is a document rather than a picture, so it is not included. */
+export const EMBEDDED_IMAGE_TEXT = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,/iu;
+
+/** The path of a picture among the owner's files, by the ending of its file id. */
+const OWN_FILE_IMAGE_TEXT =
+  /^(?:\/api\/v\d+(?:\.\d+)?)?\/files\/content\/[a-z\d-]{1,190}\.(?:png|jpe?g|gif|webp|avif)$/u;
+
+/** Returns true for a picture that is stored in the PDA: within the record, or among the owner's files. */
+export const isOwnPicture = (value: unknown): value is string =>
+  typeof value === 'string' && (EMBEDDED_IMAGE_TEXT.test(value) || OWN_FILE_IMAGE_TEXT.test(value));

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { png, uploadContent } from './files.ts';
 import { expect, expectAccessible, test } from './pda.ts';
 
 const chartPath = (endpoint: string) => `/data/endpoint/${endpoint}?view=chart`;
@@ -92,6 +93,48 @@ test('draws a distribution, pairs of numbers and a year by day', async ({ page, 
   await page.getByRole('button', { name: 'Show as table' }).click();
   await expect(rows(page)).toHaveCount(4);
   await expect(rows(page).nth(1)).toHaveText('70.560');
+});
+
+test('shows the pictures of records, without a request to another host', async ({ page, pda }) => {
+  const foreignRequests: string[] = [];
+  page.context().on('request', (request) => {
+    if (!request.url().startsWith(pda.url) && !/^(?:data|blob):/u.test(request.url()))
+      foreignRequests.push(request.url());
+  });
+  const fileId = await uploadContent(pda, png(), { name: 'wall.png' });
+  await pda.store('album/photos', [
+    { taken: '2024-03-02', title: 'Torn', photo: 'data:image/png;base64,AAAA' },
+    { taken: '2024-03-03', title: 'Lost', photo: '/api/v2.6/files/content/lost.png' },
+    { taken: '2024-03-04', title: 'Cover', photo: 'https://pictures.example/cover.jpg' },
+    { taken: '2024-03-05', title: 'Wall', photo: `/api/v2.6/files/content/${fileId}` },
+    { taken: '2024-03-06', title: 'River', photo: `data:image/png;base64,${png().toString('base64')}` },
+    { taken: '2024-03-07', title: 'Plain', photo: null },
+  ]);
+  await pda.enter(page, chartPath('album/photos'));
+  await expect(page.getByRole('heading', { name: '5 records with a picture' })).toBeVisible();
+  await expect(page.getByText('1 of 6\u00A0records have no picture here.')).toBeVisible();
+  const grid = page.getByRole('grid', { name: 'Pictures of the records' });
+  await expect(grid.getByRole('gridcell')).toHaveText([
+    /^River6 Mar 2024$/,
+    /^Wall/,
+    /^On another server: pictures\.exampleOpen record\s*Cover/,
+    /^File missing\s*Lost/,
+    /^Damaged picture\s*Torn/,
+  ]);
+  for (const name of ['River', 'Wall']) {
+    const picture = grid.getByRole('gridcell', { name }).locator('img');
+    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(48);
+  }
+  await expectAccessible(page, 'the gallery of records');
+
+  await grid.focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Record' })).toContainText('Wall');
+  await page.keyboard.press('Escape');
+  await grid.getByText('Open record').click();
+  await expect(page.getByRole('dialog', { name: 'Record' })).toContainText('pictures.example/cover.jpg');
+  expect(foreignRequests).toEqual([]);
 });
 
 test.describe('in German', () => {

@@ -103,7 +103,8 @@ export interface RecordSelection {
 const jsonList = (list: readonly unknown[]): string | undefined =>
   list.length === 0 ? undefined : JSON.stringify(list);
 
-const fetchRecordPage = (selection: RecordSelection, skip: number, take: number, signal: AbortSignal) =>
+/** Fetches a page of a selection of records. */
+export const fetchRecordPage = (selection: RecordSelection, skip: number, take: number, signal: AbortSignal) =>
   call(
     'GET /api/v2.6/owner/records',
     {

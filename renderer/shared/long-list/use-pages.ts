@@ -11,15 +11,19 @@ interface Pages<Item> {
   retry: () => void;
 }
 
-/** Loads the pages around the items in view. */
+/**
+ * Loads the pages around the items in view.
+ * @param pageSize items per page
+ */
 export function usePages<Item, Page, Key extends QueryKey>(
   page: (skip: number, take: number) => UnusedSkipTokenOptions<Page, Error, Page, Key>,
   items: (page: Page) => readonly Item[],
   first: number,
   last: number,
+  pageSize = PAGE_SIZE,
 ): Pages<Item> {
-  const from = Math.floor(first / PAGE_SIZE);
-  const to = Math.floor(last / PAGE_SIZE);
+  const from = Math.floor(first / pageSize);
+  const to = Math.floor(last / pageSize);
   const [requested, setRequested] = useState({ from, to });
   const isNear = from <= requested.to + 1 && to >= requested.from - 1;
   if (isNear && (from !== requested.from || to !== requested.to)) setRequested({ from, to });
@@ -31,7 +35,7 @@ export function usePages<Item, Page, Key extends QueryKey>(
 
   const pageNumbers = Array.from({ length: requested.to - requested.from + 1 }, (_, index) => requested.from + index);
   return useQueries({
-    queries: pageNumbers.map((number) => page(number * PAGE_SIZE, PAGE_SIZE)),
+    queries: pageNumbers.map((number) => page(number * pageSize, pageSize)),
     combine: (results) => {
       const byPage = new Map(
         pageNumbers.map((number, index) => {
@@ -41,7 +45,7 @@ export function usePages<Item, Page, Key extends QueryKey>(
       );
       const failedPage = results.find((result) => result.isError);
       return {
-        get: (index: number) => byPage.get(Math.floor(index / PAGE_SIZE))?.[index % PAGE_SIZE],
+        get: (index: number) => byPage.get(Math.floor(index / pageSize))?.[index % pageSize],
         error: failedPage?.error ?? null,
         retry: () => void failedPage?.refetch(),
       };

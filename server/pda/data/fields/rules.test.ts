@@ -34,6 +34,9 @@ describe('inferFields', () => {
     ['mail', ['ada@example.com'], { type: 'email', unit: '' }],
     ['site', ['https://example.com/a'], { type: 'link', unit: '' }],
     ['cover', ['https://example.com/a.jpg'], { type: 'image', unit: '' }],
+    ['photo', ['data:image/png;base64,iVBORw0K', '/api/v2.6/files/content/a.jpg'], { type: 'image', unit: '' }],
+    ['drawing', ['data:image/svg+xml;base64,PHN2Zz4='], { type: 'text', unit: '' }],
+    ['letter', ['/api/v2.6/files/content/letter.pdf'], { type: 'text', unit: '' }],
     ['shade', ['#ff0000', '#abc'], { type: 'colour', unit: '' }],
     ['tags', [['a'], []], { type: 'list', unit: '' }],
     ['where', [{ type: 'Point', coordinates: [13, 52] }], { type: 'geoJson', unit: '' }],
@@ -70,6 +73,20 @@ describe('inferFields', () => {
   it('reports the share of records that have a value, and the number of distinct values', () => {
     const [field] = inferFields([{ a: 1 }, { a: null }, { a: 2 }, { a: 1 }, {}, {}]);
     expect(field).toMatchObject({ filled: 0.5, distinct: 2 });
+  });
+});
+
+describe('the share of pictures that are stored in the PDA', () => {
+  const shareOf = (...values: unknown[]) => inferFields(values.map((photo) => ({ photo })))[0]?.ownPictures;
+
+  it('counts embedded pictures and files, not links to other servers and records without a picture', () => {
+    const foreign = 'https://example.com/a.jpg';
+    expect(shareOf(foreign, 'data:image/gif;base64,R0lG', '/files/content/a.jpg', null)).toBe(0.5);
+    expect(shareOf(foreign)).toBe(0);
+  });
+
+  it('is absent for fields of other types', () => {
+    expect(shareOf('https://example.com/a')).toBeUndefined();
   });
 });
 

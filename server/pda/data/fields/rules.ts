@@ -1,7 +1,14 @@
 import { displayNameOf } from '../../../wire/display-name.ts';
 import type { Field, FieldType, TimeFormat } from '../../../wire/fields.ts';
 import { MAX_FIELD_PATH_CHARS, MAX_FIELDS } from '../../../wire/limits.ts';
-import { COLOUR_TEXT, EMAIL_TEXT, IMAGE_TEXT, LINK_TEXT, NUMBER_TEXT } from '../../../wire/value-patterns.ts';
+import {
+  COLOUR_TEXT,
+  EMAIL_TEXT,
+  IMAGE_TEXT,
+  isOwnPicture,
+  LINK_TEXT,
+  NUMBER_TEXT,
+} from '../../../wire/value-patterns.ts';
 import { isObject } from '../../../wire/values.ts';
 import { timeFormatsOf, type NumberTimeFormat } from '../../../wire/time-formats.ts';
 
@@ -80,12 +87,14 @@ const matches =
   (value: unknown): boolean =>
     typeof value === 'string' && pattern.test(value);
 
+const isImageLink = matches(IMAGE_TEXT);
+
 /** Types of texts, the most specific first. */
 const TEXT_TYPES: readonly [FieldType, (value: unknown) => boolean][] = [
   ['boolean', matches(BOOLEAN_TEXT)],
   ['colour', matches(COLOUR_TEXT)],
   ['email', matches(EMAIL_TEXT)],
-  ['image', matches(IMAGE_TEXT)],
+  ['image', (value) => isImageLink(value) || isOwnPicture(value)],
   ['link', matches(LINK_TEXT)],
   ['duration', matches(ISO_DURATION)],
 ];
@@ -259,16 +268,20 @@ const maximumOf = (path: string): string =>
 export const inferFields = (records: readonly unknown[]): Field[] => {
   const values = collectValues(records);
   const currency = currencyOf(values);
-  return [...values].map(([path, list]) => ({
-    path,
-    name:
-      path === ''
-        ? 'Value'
-        : displayNameOf(path.slice(path.lastIndexOf('.') + 1)).slice(0, MAX_NAME_CHARS) ||
-          path.slice(0, MAX_NAME_CHARS),
-    ...inferType(path, list, { currency, isMinimum: /min$/iu.test(path) && values.has(maximumOf(path)) }),
-    filled: list.filter((value) => !isEmpty(value)).length / records.length,
-    distinct: new Set(list.filter((value) => !isEmpty(value)).map((value) => JSON.stringify(value))).size,
-    corrected: false,
-  }));
+  return [...values].map(([path, list]) => {
+    const inferred = inferType(path, list, { currency, isMinimum: /min$/iu.test(path) && values.has(maximumOf(path)) });
+    return {
+      path,
+      name:
+        path === ''
+          ? 'Value'
+          : displayNameOf(path.slice(path.lastIndexOf('.') + 1)).slice(0, MAX_NAME_CHARS) ||
+            path.slice(0, MAX_NAME_CHARS),
+      ...inferred,
+      filled: list.filter((value) => !isEmpty(value)).length / records.length,
+      distinct: new Set(list.filter((value) => !isEmpty(value)).map((value) => JSON.stringify(value))).size,
+      ...(inferred.type === 'image' ? { ownPictures: list.filter(isOwnPicture).length / records.length } : {}),
+      corrected: false,
+    };
+  });
 };

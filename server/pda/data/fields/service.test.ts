@@ -48,6 +48,21 @@ describe('types and names of fields', () => {
     expect(fields.map(({ path }) => path).toSorted()).toEqual(['n', 'old']);
   });
 
+  it('are inferred from a few records if all of them are large, such as those with pictures', async () => {
+    const photo = `data:image/png;base64,${'A'.repeat(50_000)}`;
+    await post(
+      'fields/pictures',
+      Array.from({ length: 9 }, (_, n) => ({ n, photo })),
+    );
+    const { sampled, fields } = await fieldsOf('fields/pictures');
+    expect(sampled).toBeGreaterThan(0);
+    expect(sampled).toBeLessThanOrEqual(4);
+    expect(fields.map(({ path, type }) => [path, type])).toEqual([
+      ['n', 'number'],
+      ['photo', 'image'],
+    ]);
+  });
+
   it('fail with not_found for an endpoint without records', async () => {
     const reply = await pda.call('GET', fieldsPath('fields/none'));
     expect([reply.status, errorOf(reply).error]).toEqual([404, 'not_found']);

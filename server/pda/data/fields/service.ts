@@ -8,7 +8,13 @@ import {
   type Field,
   type FieldCorrections,
 } from '../../../wire/fields.ts';
-import { MAX_SAMPLED_RECORDS, SAMPLE_MAX_BYTES, SAMPLED_RECORD_MAX_BYTES } from '../../../wire/limits.ts';
+import {
+  LARGE_SAMPLED_RECORD_MAX_BYTES,
+  MAX_LARGE_SAMPLED_RECORDS,
+  MAX_SAMPLED_RECORDS,
+  SAMPLE_MAX_BYTES,
+  SAMPLED_RECORD_MAX_BYTES,
+} from '../../../wire/limits.ts';
 import type { EndpointRow, EndpointStore } from '../../core/endpoint-store.ts';
 import type { Writer } from '../../storage/index.ts';
 import { inferFields } from './rules.ts';
@@ -50,8 +56,14 @@ export const createFieldService = (parts: {
   /** Inferred fields by endpoint. */
   const cache = new Map<string, Promise<InferredFields>>();
 
-  const infer = async ({ id, records, last_change: changed }: EndpointRow): Promise<InferredFields> => {
+  const sampleOf = async (id: number): Promise<string[]> => {
     const texts = await store.sample(id, { records: MAX_SAMPLED_RECORDS, recordBytes: SAMPLED_RECORD_MAX_BYTES });
+    if (texts.length > 0) return texts;
+    return store.sample(id, { records: MAX_LARGE_SAMPLED_RECORDS, recordBytes: LARGE_SAMPLED_RECORD_MAX_BYTES });
+  };
+
+  const infer = async ({ id, records, last_change: changed }: EndpointRow): Promise<InferredFields> => {
+    const texts = await sampleOf(id);
     const sample: unknown[] = [];
     let bytes = 0;
     for (const text of texts) {

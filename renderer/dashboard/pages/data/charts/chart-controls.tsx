@@ -61,6 +61,7 @@ export function ChartControls({ chart, connect, change }: ChartControlsProps) {
   const isOverTime = kind === 'time' || kind === 'heat';
   const isMap = kind === 'map';
   const isCalendar = kind === 'calendar';
+  const isGallery = kind === 'gallery';
   return (
     <ControlRow>
       <ChartSelect
@@ -69,16 +70,18 @@ export function ChartControls({ chart, connect, change }: ChartControlsProps) {
         data={kinds.map((value) => ({ value, label: words.kinds[value] }))}
         onChange={(value) => change({ kind: value, field: undefined, second: undefined, aggregation: undefined })}
       />
-      {(isMap || isCalendar ? fields.length > 1 : !isOverTime || fields.length > 0) && (
+      {(isMap || isCalendar || isGallery ? fields.length > 1 : !isOverTime || fields.length > 0) && (
         <ChartSelect
           label={
             isCalendar
               ? words.calendar.titleField
               : isMap
                 ? words.map.position
-                : kind === 'scatter'
-                  ? words.horizontal
-                  : words.value
+                : isGallery
+                  ? words.gallery.picture
+                  : kind === 'scatter'
+                    ? words.horizontal
+                    : words.value
           }
           value={toChoice(field)}
           data={[...fieldChoices(fields), ...(isOverTime ? [{ value: NO_FIELD, label: words.records }] : [])]}
@@ -107,7 +110,7 @@ export function ChartControls({ chart, connect, change }: ChartControlsProps) {
           onChange={(value) => change({ aggregation: value })}
         />
       )}
-      {(isMap || (isCalendar && times.length > 1)) && time !== undefined && (
+      {(isMap || ((isCalendar || isGallery) && times.length > 1)) && time !== undefined && (
         <ChartSelect
           label={words.time}
           value={toChoice(time)}

@@ -10,6 +10,8 @@ import { DistributionChart, PointsChart, ValuesChart } from './value-charts.tsx'
 
 /** The map library is larger than all other charts, so it is loaded separately. */
 const MapChart = lazy(async () => ({ default: (await import('./map/map-chart.tsx')).MapChart }));
+/** Home shows no galleries, so it does not load them. */
+const GalleryChart = lazy(async () => ({ default: (await import('./gallery/gallery-chart.tsx')).GalleryChart }));
 
 /** Charts of more records are not updated with each change, only when they are opened. */
 const MAX_LIVE_RECORDS = 100_000;
@@ -36,6 +38,12 @@ export function DrawnChart({ chart, view, change, summary, frame }: DrawnChartPr
       <CalendarChart {...sharedProps} chart={{ ...chart, time }} view={view} change={change} />
     );
   if (field === undefined) return null;
+  if (kind === 'gallery')
+    return frame.place === 'home' ? null : (
+      <Suspense fallback={<LoadingSkeleton rows={8} height={32} />}>
+        <GalleryChart endpoint={endpoint} total={total} chart={{ ...chart, field }} onOpen={frame.onOpen} />
+      </Suspense>
+    );
   if (kind === 'map')
     return (
       <Suspense fallback={<LoadingSkeleton rows={8} height={32} />}>

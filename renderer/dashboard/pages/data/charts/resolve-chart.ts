@@ -2,7 +2,7 @@ import { type Aggregation, CHART_KINDS, type ChartKind } from '../../../../../se
 import type { Field } from '../../../../../server/wire/fields.ts';
 import { endField, startField } from './calendar/event-fields.ts';
 import { positionFields, titleField } from './map/position-fields.ts';
-import { type ChartSpec, defaultAggregation, numberFields, timeFields, valueFields } from './suggest.ts';
+import { type ChartSpec, defaultAggregation, numberFields, pictureFields, timeFields, valueFields } from './suggest.ts';
 import type { ChartView } from './chart-parameters.ts';
 
 /** Chart with all its settings, and the possible choices. */
@@ -14,7 +14,7 @@ export interface ResolvedChart {
   field: Field | undefined;
   /** Fields that may be chosen. */
   fields: Field[];
-  /** Field on the vertical axis of a scatter chart, or with the longitude of a map. */
+  /** Field on the vertical axis of a scatter chart, with the longitude of a map, or with the end of an event. */
   second: Field | undefined;
   time: Field | undefined;
   times: Field[];
@@ -35,6 +35,8 @@ const isPossible = (kind: ChartKind, fields: readonly Field[]): boolean => {
       return positionFields(fields).length > 0;
     case 'calendar':
       return timeFields(fields).length > 0;
+    case 'gallery':
+      return pictureFields(fields).length > 0;
     default:
       return true;
   }
@@ -43,6 +45,7 @@ const isPossible = (kind: ChartKind, fields: readonly Field[]): boolean => {
 const chartableFields = (kind: ChartKind, fields: readonly Field[]): Field[] => {
   if (kind === 'map') return positionFields(fields).map(({ field }) => field);
   if (kind === 'calendar') return fields.filter(({ type }) => type === 'text');
+  if (kind === 'gallery') return pictureFields(fields);
   return kind === 'values' ? valueFields(fields) : numberFields(fields);
 };
 
@@ -79,9 +82,11 @@ export const resolveChart = (
         ? endField(times, time)
         : kind === 'map'
           ? positionFields(endpointFields).find((position) => position.field === field)?.second
-          : (findField(view.second) ??
-            findField(suggested?.second) ??
-            fields.find((candidate) => candidate.path !== field?.path)),
+          : kind === 'gallery'
+            ? undefined
+            : (findField(view.second) ??
+              findField(suggested?.second) ??
+              fields.find((candidate) => candidate.path !== field?.path)),
     time,
     times,
     title,

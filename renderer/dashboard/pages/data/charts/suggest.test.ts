@@ -118,4 +118,23 @@ describe('suggestCharts', () => {
     ]);
     expect(suggestCharts([field('start', 'dateTime')], facts).map(({ kind }) => kind)).not.toContain('calendar');
   });
+
+  it('shows a gallery first if most records have a picture in the PDA, or if nothing else can be drawn', () => {
+    const kindsWith = (ownPictures: number, ...others: Field[]) =>
+      suggestCharts([field('photo', 'image', { ownPictures }), ...others], facts).map(({ kind }) => kind);
+    const [day, size] = [field('day', 'date'), field('size', 'number')];
+    expect(kindsWith(0.6, day, size)[0]).toBe('gallery');
+    expect(kindsWith(0.4, day, size)[0]).toBe('time');
+    expect(kindsWith(0.4, day)[0]).toBe('gallery');
+    expect(kindsWith(0, day).at(-1)).toBe('gallery');
+    expect(suggestCharts([day, size], facts).map(({ kind }) => kind)).not.toContain('gallery');
+  });
+
+  it('prefers the pictures that are stored in the PDA', () => {
+    const fields = [
+      field('cover', 'image', { ownPictures: 0 }),
+      field('photo', 'image', { ownPictures: 0.9, filled: 0.9 }),
+    ];
+    expect(suggestCharts(fields, facts)[0]).toMatchObject({ kind: 'gallery', field: 'photo' });
+  });
 });

@@ -29,6 +29,8 @@ const MAX_DISTINCT_VALUES = 20;
 const MAX_CATEGORY_SHARE = 0.05;
 const MIN_CATEGORY_RECORDS = 40;
 const NUMBER_TYPES = new Set(['number', 'money', 'duration', 'latitude', 'longitude']);
+/** Share of the records with a picture that is stored in the PDA above which a gallery is the first drawing. */
+const MIN_GALLERY_SHARE = 0.5;
 /** Matches names of fields whose numbers are not quantities. */
 const IDENTIFIER =
   /(?:^|[^a-z])(?:id|ids|uuid|code|zip|postcode|phone|year|month|version|index|number|parent|source|target)$/u;
@@ -73,6 +75,12 @@ export const timeFields = (fields: readonly Field[]): Field[] => {
 /** Returns the fields whose values can be counted. */
 export const valueFields = (fields: readonly Field[]): Field[] =>
   fields.filter(({ type }) => type === 'boolean' || type === 'text');
+
+/** Returns the fields with pictures, those with most pictures that are stored in the PDA first. */
+export const pictureFields = (fields: readonly Field[]): Field[] =>
+  fields
+    .filter(({ type }) => type === 'image')
+    .toSorted((a, b) => (b.ownPictures ?? 0) - (a.ownPictures ?? 0) || b.filled - a.filled);
 
 /** Returns the default aggregation: amounts and counts are added up, and measurements and prices are averaged. */
 export const defaultAggregation = (field: Field): Aggregation => {
@@ -127,6 +135,9 @@ export const suggestCharts = (fields: readonly Field[], facts: RecordFacts): Cha
   const calendar: ChartSpec[] =
     start === undefined ? [] : [{ kind: 'calendar', field: undefined, time: start.path, aggregation: 'count' }];
   const places = isEvent ? [...map, ...calendar] : map;
+  const [picture] = pictureFields(fields);
+  const gallery: ChartSpec[] =
+    picture === undefined ? [] : [{ kind: 'gallery', field: picture.path, time, aggregation: 'count' }];
   const otherCharts = [
     ...distributionsOf(numbers.filter(isMeasure)),
     ...byValue,
@@ -134,7 +145,12 @@ export const suggestCharts = (fields: readonly Field[], facts: RecordFacts): Cha
     ...distributionsOf(numbers.filter((field) => !isMeasure(field))),
   ];
   // If all records were stored at about the same time, a chart over the time at which they were stored is useless.
-  return time !== undefined || facts.storedDays >= 2
-    ? [...places, ...overTime, ...otherCharts, heat]
-    : [...places, ...otherCharts, ...overTime, heat];
+  const charts =
+    time !== undefined || facts.storedDays >= 2
+      ? [...places, ...overTime, ...otherCharts, heat]
+      : [...places, ...otherCharts, ...overTime, heat];
+  const isOnlyCounted = charts.every(({ kind, field }) => kind === 'heat' || (kind === 'time' && field === undefined));
+  const ownShare = picture?.ownPictures ?? 0;
+  const isGalleryFirst = ownShare > MIN_GALLERY_SHARE || (ownShare > 0 && isOnlyCounted);
+  return isGalleryFirst ? [...gallery, ...charts] : [...charts, ...gallery];
 };

@@ -97,6 +97,13 @@ describe('values of the type of their field', () => {
     expect(en('#ff8800', field('colour'), 240).kind).toBe('colour');
   });
 
+  it('shows pictures within the record and files of the owner as plain text', () => {
+    const embedded = `data:image/png;base64,${'A'.repeat(5000)}`;
+    expect(en(embedded, field('image'), 40)).toEqual({ text: `${embedded.slice(0, 40)}…`, kind: 'plain' });
+    expect(en('/files/content/a.jpg', field('image'), 40)).toEqual({ text: '/files/content/a.jpg', kind: 'plain' });
+    expect(en('data:image/svg+xml;base64,PHN2Zz4=', field('image'), 40).kind).toBe('exception');
+  });
+
   it('shows nothing for missing values', () => {
     for (const value of [undefined, null, ''])
       expect(en(value, field('number'), 240)).toEqual({ text: '', kind: 'empty' });

@@ -1,5 +1,11 @@
 import { withoutBidiControls } from '../../../../../server/wire/isolation.ts';
-import { COLOUR_TEXT, EMAIL_TEXT, LINK_TEXT, NUMBER_TEXT } from '../../../../../server/wire/value-patterns.ts';
+import {
+  COLOUR_TEXT,
+  EMAIL_TEXT,
+  isOwnPicture,
+  LINK_TEXT,
+  NUMBER_TEXT,
+} from '../../../../../server/wire/value-patterns.ts';
 import { isObject } from '../../../../../server/wire/values.ts';
 import type { Field } from '../../../../shared/api/contract.ts';
 import { type Format, createFormat } from '../../../../shared/format/format.ts';
@@ -190,6 +196,8 @@ export function createFieldFormat(language: Language, words: Words) {
 
   /** Formats a value that is of the type of its field; undefined for any other value. */
   const formatTypedValue = (value: unknown, field: ValueType): FormattedValue | undefined => {
+    if (field.type === 'image' && isOwnPicture(value))
+      return { text: withoutBidiControls(truncateText(value, TYPED_TEXT_MAX_CHARS)), kind: 'plain' };
     if (typeof value === 'string' && value.length > TYPED_TEXT_MAX_CHARS) return undefined;
     switch (field.type) {
       case 'number':

@@ -1,9 +1,10 @@
 import { useMediaQuery } from '@mantine/hooks';
-import { useLayoutEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { FileMonths, OwnerFile } from '../../../../shared/api/contract.ts';
 import { monthOfYear } from '../../../../shared/format/format.ts';
 import { evenRows, groupedRows } from '../../../../shared/long-list/grid-rows.ts';
 import { type GridProps, range, useGrid } from '../../../../shared/long-list/use-grid.ts';
+import { TILE_HEIGHT_PX, useTilesPerRow } from '../../../../shared/long-list/use-tiles-per-row.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import classes from './file-grid.module.css';
 import { COLUMN_COUNT, FileHeader, FileRow } from './file-row.tsx';
@@ -15,12 +16,9 @@ const words = m.files.list;
 const ROW_HEIGHT_PX = 52;
 const HEAD_HEIGHT_PX = 37;
 const PHONE_HEAD_HEIGHT_PX = 41;
-const TILE_WIDTH_PX = 168;
-const TILE_HEIGHT_PX = 208;
 /** Height of the heading of a month. A row of tiles is four times as high. */
 const HEADING_HEIGHT_PX = 52;
 const HEADINGS_PER_TILE = TILE_HEIGHT_PX / HEADING_HEIGHT_PX;
-const PHONE_TILE_WIDTH_PX = 140;
 
 interface FileGridProps extends GridProps<OwnerFile> {
   view: FilesView;
@@ -29,28 +27,14 @@ interface FileGridProps extends GridProps<OwnerFile> {
   onSort: (sort: FilesView['sort']) => void;
 }
 
-/** Returns the number of tiles that fit in a row; 1 in the list view. */
-function useTilesPerRow(scroller: HTMLElement | null, hasTiles: boolean, isPhone: boolean): number {
-  const [tilesPerRow, setTilesPerRow] = useState(1);
-  useLayoutEffect(() => {
-    if (scroller === null || !hasTiles) return;
-    const measure = () =>
-      setTilesPerRow(Math.max(2, Math.floor(scroller.clientWidth / (isPhone ? PHONE_TILE_WIDTH_PX : TILE_WIDTH_PX))));
-    const observer = new ResizeObserver(measure);
-    observer.observe(scroller);
-    measure();
-    return () => observer.disconnect();
-  }, [scroller, hasTiles, isPhone]);
-  return hasTiles ? tilesPerRow : 1;
-}
-
 /** Virtualised list, grid or gallery of all files. Only visible items are in the DOM. */
 export function FileGrid(props: FileGridProps) {
   const { view, months, total, selected, onSelectVisible, onSort } = props;
   const hasTiles = view.layout !== 'list';
   const isPhone = useMediaQuery('(max-width: 48em)');
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
-  const columns = useTilesPerRow(scroller, hasTiles, isPhone);
+  const tilesPerRow = useTilesPerRow(hasTiles ? scroller : null, isPhone);
+  const columns = hasTiles ? tilesPerRow : 1;
   const rowHeight = hasTiles ? TILE_HEIGHT_PX : ROW_HEIGHT_PX;
   const rows = useMemo(
     () =>

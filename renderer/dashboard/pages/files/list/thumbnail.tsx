@@ -4,7 +4,7 @@ import classes from './thumbnail.module.css';
 import { useContent } from './use-content.ts';
 
 /** Larger images get no thumbnail, because loading and decoding them takes too long. */
-const THUMBNAIL_MAX_BYTES = 12_000_000;
+export const THUMBNAIL_MAX_BYTES = 12_000_000;
 
 interface ThumbnailProps {
   file: OwnerFile;

@@ -1,0 +1,165 @@
+import { Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { IconPhotoOff } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import type { Field } from '../../../../../../server/wire/fields.ts';
+import { EmptyState, LoadError, LoadingSkeleton } from '../../../../../shared/feedback/states.tsx';
+import { evenRows } from '../../../../../shared/long-list/grid-rows.ts';
+import { range, useGrid, type ViewRange } from '../../../../../shared/long-list/use-grid.ts';
+import { usePages } from '../../../../../shared/long-list/use-pages.ts';
+import { TILE_HEIGHT, useTilesPerRow } from '../../../../../shared/long-list/use-tiles-per-row.ts';
+import { m } from '../../../../../shared/messages/texts.ts';
+import { useBaseUrl } from '../../../../api/queries.ts';
+import type { ValueType } from '../../records/field-format.ts';
+import chartClasses from '../charts.module.css';
+import type { ResolvedChart } from '../resolve-chart.ts';
+import { GALLERY_PAGE_SIZE, type GalleryItem, galleryPage, type GalleryRequest } from './gallery-page.ts';
+import classes from './gallery.module.css';
+import { PictureTile } from './picture-tile.tsx';
+
+const words = m.charts.gallery;
+
+interface GalleryChartProps {
+  endpoint: string;
+  /** `field` contains the picture, and `time` the time of a record. */
+  chart: ResolvedChart & { field: Field };
+  /** Number of records of the endpoint. */
+  total: number;
+  /** Opens a record. */
+  onOpen: (recordId: string) => void;
+}
+
+/** Returns the properties that determine the format of a field, so that new records do not change the request. */
+function valueTypeOf(field: Field | undefined): ValueType | undefined {
+  if (field === undefined) return undefined;
+  const { path, type, unit, timeFormat } = field;
+  return { path, type, unit, timeFormat };
+}
+
+/** Pictures of the records of an endpoint, the newest first. */
+export function GalleryChart({ endpoint, chart, total, onOpen }: GalleryChartProps) {
+  const { base } = useBaseUrl();
+  const request: GalleryRequest = {
+    endpoint,
+    picture: chart.field.path,
+    title: valueTypeOf(chart.title),
+    time: valueTypeOf(chart.time),
+    ownOrigins: [location.origin, new URL(base).origin],
+  };
+  const firstPage = useQuery(galleryPage(request, 0, GALLERY_PAGE_SIZE));
+  if (firstPage.isPending) return <LoadingSkeleton rows={8} height={32} />;
+  if (firstPage.isError) return <LoadError error={firstPage.error} retry={() => void firstPage.refetch()} />;
+  const { total: pictures, items } = firstPage.data;
+  const notes = [
+    ...(pictures < total ? [words.without(total - pictures, total)] : []),
+    ...(items.some(({ picture }) => picture.kind === 'foreign') ? [words.notLoaded] : []),
+  ];
+  return (
+    <section className={chartClasses.figure}>
+      <Text component="h2" fw={500}>
+        {words.title(pictures)}
+      </Text>
+      {pictures === 0 ? (
+        <EmptyState icon={IconPhotoOff} title={m.charts.emptyTitle}>
+          {words.empty}
+        </EmptyState>
+      ) : (
+        <PictureGrid key={JSON.stringify(request)} request={request} total={pictures} onOpen={onOpen} />
+      )}
+      {notes.map((note) => (
+        <Text key={note} size="sm" c="dimmed">
+          {note}
+        </Text>
+      ))}
+    </section>
+  );
+}
+
+const NONE_SELECTED: ReadonlyMap<string, GalleryItem> = new Map();
+const ignore = (): void => undefined;
+
+interface PictureGridProps {
+  request: GalleryRequest;
+  /** Number of records with a picture. */
+  total: number;
+  onOpen: (recordId: string) => void;
+}
+
+/** Virtualised tiles. Only pages in view are loaded; tiles outside of the view wait. */
+function PictureGrid({ request, total, onOpen }: PictureGridProps) {
+  const isPhone = useMediaQuery('(max-width: 48em)');
+  const [scroller, setScroller] = useState<HTMLDivElement | null>(null);
+  const columns = useTilesPerRow(scroller, isPhone);
+  const [view, setView] = useState<ViewRange>({ first: 0, last: 0, visibleFirst: 0, visibleLast: 0 });
+  const lastInView = Math.max(view.visibleFirst, Math.min(view.visibleLast, total - 1));
+  const pages = usePages(
+    (skip, take) => galleryPage(request, skip, take),
+    ({ items }) => items,
+    view.visibleFirst,
+    lastInView,
+    GALLERY_PAGE_SIZE,
+  );
+  const rows = useMemo(() => evenRows(total, columns), [total, columns]);
+  const { list, itemAt, frame } = useGrid<GalleryItem>(
+    {
+      total,
+      get: pages.get,
+      id: ({ recordId }) => recordId,
+      selected: NONE_SELECTED,
+      onSelect: ignore,
+      onSelectVisible: ignore,
+      onOpen: ({ recordId }) => onOpen(recordId),
+      onDelete: ignore,
+      onView: setView,
+      startAt: 0,
+      handle: null,
+    },
+    {
+      scroller,
+      rows,
+      isSingleColumn: false,
+      unitHeight: TILE_HEIGHT,
+      headHeight: 0,
+      name: 'picture',
+    },
+  );
+  return (
+    <>
+      <div
+        ref={setScroller}
+        {...frame}
+        aria-multiselectable={undefined}
+        className={classes.grid}
+        aria-label={words.label}
+        aria-description={words.keys}
+        aria-rowcount={rows.rowCount}
+        aria-colcount={columns}
+        style={{ '--across': columns, '--row-height': `${TILE_HEIGHT}px` } as React.CSSProperties}
+      >
+        <div role="rowgroup" className={classes.body} style={{ blockSize: list.height }}>
+          {rows.between(list.first, list.last).map(
+            (row) =>
+              row.kind === 'items' && (
+                <div
+                  key={row.unit}
+                  role="row"
+                  aria-rowindex={row.number + 1}
+                  className={classes.tiles}
+                  style={{ transform: `translateY(${list.top(row.unit)}px)` }}
+                >
+                  {range(row.first, row.last).map((index) => (
+                    <PictureTile key={index} {...itemAt(index)} />
+                  ))}
+                </div>
+              ),
+          )}
+        </div>
+      </div>
+      {pages.error !== null && <LoadError error={pages.error} retry={pages.retry} />}
+      <Text size="sm" c="dimmed">
+        {m.data.endpoint.range(view.visibleFirst + 1, lastInView + 1, total)}
+      </Text>
+    </>
+  );
+}

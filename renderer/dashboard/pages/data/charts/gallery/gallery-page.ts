@@ -1,0 +1,73 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { BrowsedRecord } from '../../../../../shared/api/contract.ts';
+import { fetchRecordPage, type RecordSelection } from '../../../../api/queries.ts';
+import { valueAt } from '../../records/columns.ts';
+import { formatField, type ValueType } from '../../records/field-format.ts';
+import { type PictureReference, pictureOf } from './picture-reference.ts';
+
+/** Records per page. Smaller than those of the table, because records with embedded pictures are large. */
+export const GALLERY_PAGE_SIZE = 24;
+/** Milliseconds for which pictures that are no longer in view stay in the cache. */
+const GALLERY_CACHE_MS = 5000;
+const MAX_TEXT_CHARS = 200;
+
+/** Records with pictures, and the fields that a gallery shows. */
+export interface GalleryRequest {
+  endpoint: string;
+  /** Path of the field with the picture. */
+  picture: string;
+  title: ValueType | undefined;
+  /** Field with the time; undefined for the time at which a record was stored. */
+  time: ValueType | undefined;
+  /** Origins of the PDA. */
+  ownOrigins: readonly string[];
+}
+
+/** A record in a gallery. */
+export interface GalleryItem {
+  recordId: string;
+  picture: PictureReference;
+  /** Empty without a title. */
+  title: string;
+  /** Value of the field with the time; empty without one. */
+  time: string;
+  /** ISO 8601. */
+  created: string;
+}
+
+/** Returns the records that have a value in the field with the picture, the newest first. */
+function selectionOf({ endpoint, picture, time }: GalleryRequest): RecordSelection {
+  return {
+    endpoint,
+    search: '',
+    // A record that is not an object has no path to filter by.
+    filters: picture === '' ? [] : [{ is: 'filled', field: picture }],
+    sorts: time === undefined ? [] : [{ field: time.path, descending: true }],
+    oldestFirst: false,
+  };
+}
+
+function textOf(record: BrowsedRecord, field: ValueType | undefined): string {
+  return field === undefined ? '' : formatField(valueAt(record.data, field.path), field, MAX_TEXT_CHARS).text;
+}
+
+function toItem(record: BrowsedRecord, { picture, title, time, ownOrigins }: GalleryRequest): GalleryItem {
+  return {
+    recordId: record.recordId,
+    picture: pictureOf(valueAt(record.data, picture), ownOrigins),
+    title: textOf(record, title),
+    time: textOf(record, time),
+    created: record.dateCreated,
+  };
+}
+
+/** A page of a gallery. Of each record, only what its tile shows stays in the cache. */
+export const galleryPage = (request: GalleryRequest, skip: number, take: number) =>
+  queryOptions({
+    queryKey: ['records', request.endpoint, 'gallery', request, skip, take],
+    queryFn: async ({ signal }) => {
+      const { total, records } = await fetchRecordPage(selectionOf(request), skip, take, signal);
+      return { total, items: records.map((record) => toItem(record, request)) };
+    },
+    gcTime: GALLERY_CACHE_MS,
+  });

@@ -1,0 +1,126 @@
+import { Skeleton } from '@mantine/core';
+import { type Icon, IconPhotoOff, IconPhotoX, IconWorld } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import type { OwnerFile } from '../../../../../shared/api/contract.ts';
+import { isNotFound } from '../../../../../shared/api/problem.ts';
+import { ForeignText } from '../../../../../shared/components/foreign-text.tsx';
+import { RelativeTime } from '../../../../../shared/components/relative-time.tsx';
+import type { GridItem } from '../../../../../shared/long-list/use-grid.ts';
+import { m } from '../../../../../shared/messages/texts.ts';
+import { ownerFile } from '../../../../api/files/queries.ts';
+import { sizeOf } from '../../../files/file-kinds.ts';
+import { THUMBNAIL_MAX_BYTES } from '../../../files/list/thumbnail.tsx';
+import { useContent } from '../../../files/list/use-content.ts';
+import classes from './gallery.module.css';
+import type { GalleryItem } from './gallery-page.ts';
+import type { PictureReference } from './picture-reference.ts';
+
+const words = m.charts.gallery;
+
+/** Tile of a record: its picture with title and time below. */
+export function PictureTile({ index, item, active, onPress }: GridItem<GalleryItem>) {
+  return (
+    <div
+      role="gridcell"
+      id={`picture-${index}`}
+      data-active={active || undefined}
+      className={classes.tile}
+      onClick={() => onPress(false)}
+    >
+      <span className={classes.picture}>
+        {item === undefined ? <Waiting /> : <Picture key={item.recordId} picture={item.picture} />}
+      </span>
+      {item !== undefined && (
+        <span className={classes.words}>
+          <span className={classes.title} title={item.title === '' ? undefined : item.title}>
+            <ForeignText>{item.title === '' ? words.untitled : item.title}</ForeignText>
+          </span>
+          <span className={classes.soft}>
+            {item.time === '' ? <RelativeTime at={item.created} short /> : <ForeignText>{item.time}</ForeignText>}
+          </span>
+        </span>
+      )}
+    </div>
+  );
+}
+
+function Picture({ picture }: { picture: PictureReference }) {
+  switch (picture.kind) {
+    case 'embedded':
+      return <EmbeddedPicture key={picture.src} src={picture.src} />;
+    case 'file':
+      return <FilePicture fileId={picture.fileId} />;
+    case 'foreign':
+      return (
+        <PictureNote icon={IconWorld}>
+          <span>
+            <ForeignText>{words.otherServer(picture.host)}</ForeignText>
+          </span>
+          <span className={classes.open}>{words.openRecord}</span>
+        </PictureNote>
+      );
+    case 'tooLarge':
+      return <PictureNote icon={IconPhotoOff}>{words.tooLarge}</PictureNote>;
+    case 'unknown':
+      return <PictureNote icon={IconPhotoOff}>{words.unknown}</PictureNote>;
+  }
+}
+
+function EmbeddedPicture({ src }: { src: string }) {
+  const [isBroken, setIsBroken] = useState(false);
+  return isBroken ? <BrokenPicture /> : <Content src={src} onError={() => setIsBroken(true)} />;
+}
+
+function FilePicture({ fileId }: { fileId: string }) {
+  const query = useQuery(ownerFile(fileId));
+  if (query.isPending) return <Waiting />;
+  if (query.isError)
+    return (
+      <PictureNote icon={IconPhotoOff}>{isNotFound(query.error) ? words.missing : words.unreachable}</PictureNote>
+    );
+  const file = query.data;
+  if (file.deleted !== null || file.file.status.status !== 'Completed')
+    return <PictureNote icon={IconPhotoOff}>{words.missing}</PictureNote>;
+  if (file.kind !== 'image' || !file.inline) return <PictureNote icon={IconPhotoOff}>{words.unknown}</PictureNote>;
+  if (sizeOf(file) > THUMBNAIL_MAX_BYTES) return <PictureNote icon={IconPhotoOff}>{words.tooLarge}</PictureNote>;
+  return <FileContent key={`${fileId} ${file.sha256 ?? ''}`} file={file} />;
+}
+
+function FileContent({ file }: { file: OwnerFile }) {
+  const { src, onError } = useContent(file);
+  return src === undefined ? <BrokenPicture /> : <Content src={src} onError={onError} />;
+}
+
+function Content({ src, onError }: { src: string; onError: () => void }) {
+  // The title of the record is the text of the tile.
+  return (
+    <img
+      className={classes.image}
+      src={src}
+      alt=""
+      loading="lazy"
+      decoding="async"
+      draggable={false}
+      onError={onError}
+    />
+  );
+}
+
+function BrokenPicture() {
+  return <PictureNote icon={IconPhotoX}>{words.broken}</PictureNote>;
+}
+
+function Waiting() {
+  return <Skeleton height="100%" radius={0} />;
+}
+
+/** Why a tile has no picture. */
+function PictureNote({ icon: NoteIcon, children }: { icon: Icon; children: ReactNode }) {
+  return (
+    <span className={classes.note}>
+      <NoteIcon size={28} stroke={1.25} aria-hidden="true" />
+      {children}
+    </span>
+  );
+}
