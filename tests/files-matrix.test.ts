@@ -88,6 +88,9 @@ const EXPECTED: Record<string, Record<string, AccessResult>> = {
 };
 EXPECTED['private again'] = EXPECTED['private'] ?? {};
 
+/** Query of an area: the whole world. */
+const WORLD = 'west=-180&south=-90&east=180&north=90';
+
 const OWNER_REQUESTS: readonly [method: string, path: (fileId: string, userId: string) => string][] = [
   ['GET', (fileId, userId) => `${FILES}/allowAccess/${fileId}/${userId}`],
   ['GET', (fileId, userId) => `${FILES}/restrictAccess/${fileId}/${userId}`],
@@ -102,6 +105,9 @@ const OWNER_REQUESTS: readonly [method: string, path: (fileId: string, userId: s
   ['GET', () => '/api/v2.6/owner/files/readers'],
   ['GET', () => '/api/v2.6/owner/files/months'],
   ['GET', () => '/api/v2.6/owner/files/taken'],
+  ['GET', () => '/api/v2.6/owner/files/map/extent'],
+  ['GET', () => `/api/v2.6/owner/files/map/clusters?zoom=3&${WORLD}`],
+  ['GET', () => `/api/v2.6/owner/files/map/pictures?${WORLD}`],
   ['POST', () => '/api/v2.6/owner/files/make-private'],
   ['GET', (fileId) => `/api/v2.6/owner/files/file/${fileId}`],
   ['POST', (fileId) => `/api/v2.6/owner/files/file/${fileId}/restore`],

@@ -37,15 +37,17 @@ const filter = (operator: unknown, transformation?: unknown, field = 'a') => [{ 
 /** A combinator is at most 64 kB. */
 const HUGE_TEXT = 'z'.repeat(1500);
 
+/** Query of an area: the whole world. */
+const WORLD = 'west=-180&south=-90&east=180&north=90';
+
 /** Queries of maps over the whole world, with fields that contain expensive values. */
 const mapQueries = (endpoint: string): string[] => {
   const position = `${endpoint}&latitude=a&longitude=s`;
-  const bounds = 'west=-180&south=-90&east=180&north=90';
   return [
     `maps/extent?${position}`,
-    `maps/clusters?${position}&title=s&zoom=3&${bounds}`,
-    `maps/lines?${endpoint}&geometry=a&zoom=3&${bounds}`,
-    `maps/records?${position}&title=s&${bounds}`,
+    `maps/clusters?${position}&title=s&zoom=3&${WORLD}`,
+    `maps/lines?${endpoint}&geometry=a&zoom=3&${WORLD}`,
+    `maps/records?${position}&title=s&${WORLD}`,
   ];
 };
 
@@ -343,7 +345,8 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
       for (const callerToken of [token, readerToken, userToken])
         for (const template of templates) await check(() => drain('/api/v2.6/files/search', callerToken, 'POST', template));
       await check(() => drain(`/api/v2.6/files/file/${fileId}`, userToken));
-      for (const path of ['', '?search=xxx', '/months', '/months?search=xxx', '/taken'])
+      const maps = ['/map/extent?search=xxx', `/map/clusters?zoom=3&${WORLD}`, `/map/pictures?search=xxx&${WORLD}`];
+      for (const path of ['', '?search=xxx', '/months', '/months?search=xxx', '/taken', ...maps])
         await check(() => drain(`/api/v2.6/owner/files${path}`, ownerToken));
       await check(() => drain('/api/v2.6/owner/files/tag-counts', ownerToken, 'POST', { fileIds }));
     });

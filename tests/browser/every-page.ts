@@ -69,6 +69,7 @@ export const everyPage = (recordId: string): readonly string[] => [
   '/data/imports',
   '/files',
   '/files?view=gallery',
+  '/files?view=map',
   '/files/deleted',
   '/files/uploads',
   '/files/space',

@@ -2,9 +2,10 @@ import { jpegWithExif } from '../support/exif-pictures.ts';
 import { uploadContent } from './files.ts';
 import { DIALOG, expect, expectAccessible, test } from './pda.ts';
 
-/** Pictures: the gallery, and what the camera wrote into them. */
+/** Pictures: the gallery, the map, and what the camera wrote into them. */
 
 const BERLIN = { latitude: 52.52, longitude: 13.405 };
+const SYDNEY = { latitude: -33.85, longitude: 151.21 };
 
 test('shows pictures by month, and one at a time with the keyboard', async ({ page, pda }) => {
   const upload = (name: string, taken?: string) =>
@@ -47,6 +48,44 @@ test('shows pictures by month, and one at a time with the keyboard', async ({ pa
   await page.keyboard.press('Enter');
   await viewer.getByRole('button', { name: 'Details' }).click();
   await expect(page.getByRole('dialog', { name: 'File' })).toContainText('late-march.jpg');
+});
+
+test('shows pictures on a map and as a list, without a request to another host', async ({ page, pda }) => {
+  const foreignRequests: string[] = [];
+  page.context().on('request', (request) => {
+    if (!request.url().startsWith(pda.url) && !/^(?:data|blob):/u.test(request.url()))
+      foreignRequests.push(request.url());
+  });
+  for (const name of ['gate.jpg', 'tower.jpg']) await uploadContent(pda, jpegWithExif({ place: BERLIN }), { name });
+  await uploadContent(pda, jpegWithExif({ place: SYDNEY }), { name: 'opera.jpg' });
+  await uploadContent(pda, jpegWithExif({ maker: 'Canon' }), { name: 'plain.jpg' });
+  await pda.enter(page, '/files');
+  await page.getByRole('radiogroup', { name: 'View' }).getByText('Map').click();
+  await expect(page).toHaveURL(/files\?view=map$/);
+  await expect(page.getByRole('heading', { name: '3 pictures on the map' })).toBeVisible();
+  await expect(page.getByText('1 of 4\u00A0pictures have no place.')).toBeVisible();
+  await expect(page.locator('[aria-busy]').filter({ has: page.locator('canvas') })).toHaveAttribute(
+    'aria-busy',
+    'false',
+  );
+  await expectAccessible(page, 'the map of pictures');
+
+  await page.getByRole('button', { name: 'Show as list' }).click();
+  const places = page.getByRole('table').getByRole('row');
+  await expect(places).toHaveText([/^Place/, /^52\.52°\sN, 13\.405°\sE, near Berlin2/, /^opera\.jpg33\.85°\sS/]);
+  await page.getByRole('button', { name: 'Show 2 pictures' }).click();
+  const place = page.getByRole('region', { name: /^2\spictures at 52\.52/ });
+  await expect(place.getByRole('listitem')).toHaveText(['tower.jpg', 'gate.jpg']);
+  await expectAccessible(page, 'the pictures at a place');
+  await place.getByRole('button', { name: 'gate.jpg' }).click();
+  const viewer = page.getByRole('dialog', { name: 'Picture' });
+  await expect(viewer.getByRole('heading', { name: 'gate.jpg' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(viewer).toBeHidden();
+  await page.getByRole('button', { name: 'Open picture' }).click();
+  await expect(viewer.getByRole('heading', { name: 'opera.jpg' })).toBeVisible();
+  await expect(viewer.getByRole('button', { name: 'Next picture' })).toBeDisabled();
+  expect(foreignRequests).toEqual([]);
 });
 
 test('shows the date and place of a picture, and warns before it is shared', async ({ page, pda }) => {

@@ -6,7 +6,7 @@ import { call } from '../../shared/api/client.ts';
 /** Queries for the map of an endpoint. Their `revision` changes with the records, so that maps are refetched. */
 
 /** Milliseconds for which the positions of an area that is no longer shown stay in the cache. */
-const MAP_CACHE_MS = 60_000;
+export const MAP_CACHE_MS = 60_000;
 /** Decimal places of coordinates in degrees: 1e-6° is about 10 cm. */
 const DIGITS = 6;
 
@@ -23,12 +23,14 @@ export interface MapRequest {
   to?: number | undefined;
 }
 
-interface Area {
+/** Area of a map and its zoom level. */
+export interface Area {
   bounds: MapBounds;
   zoom: number;
 }
 
-const boundsQuery = ({ west, south, east, north }: MapBounds) => ({
+/** Returns the query parameters of an area. */
+export const boundsQuery = ({ west, south, east, north }: MapBounds) => ({
   west: west.toFixed(DIGITS),
   south: south.toFixed(DIGITS),
   east: east.toFixed(DIGITS),

@@ -7,7 +7,7 @@ import type { UserService } from '../identity/users/service.ts';
 import type { AccessLogModule } from '../sharing/access-log/index.ts';
 import type { ApplicationService } from '../sharing/applications/service.ts';
 import type { Home } from '../storage/home/folder.ts';
-import type { Database } from '../storage/index.ts';
+import type { Database, DatabaseThread } from '../storage/index.ts';
 import { createDownloadLog } from './access/download-log.ts';
 import { storageRoutes } from './access/routes.ts';
 import { createFolderSync } from './folder/sync.ts';
@@ -32,6 +32,9 @@ import { createGrantService } from './grants/service.ts';
 import { createShareTargets } from './grants/targets.ts';
 import { sharedFolderRoutes } from './folder-grants/owner-routes.ts';
 import { createFolderGrantStore } from './folder-grants/store.ts';
+import { pictureMapRoutes } from './pictures/map/owner-routes.ts';
+import { createPictureMapService } from './pictures/map/service.ts';
+import { createPictureMapStore } from './pictures/map/store.ts';
 import { pictureRoutes } from './pictures/owner-routes.ts';
 import { createPictureReader } from './pictures/reader.ts';
 import { createPictureStore } from './pictures/store.ts';
@@ -45,6 +48,7 @@ import { createFileStore, newestFileSeq } from './store.ts';
 export type FileModuleParts = Pick<FileParts, 'writer' | 'sequence' | 'clock' | 'log'> &
   Pick<ShareLinkParts, 'checkPassword'> & {
     db: Database;
+    reader: Pick<DatabaseThread, 'all'>;
     events: Pick<EventService, 'notify' | 'onTopic'>;
     home: Pick<Home, 'files' | 'uploads' | 'removed'>;
     owner: GuestParts['owner'];
@@ -177,6 +181,11 @@ export const createFiles = (parts: FileModuleParts) => {
         mover: createFileMover({ store, disk: files.disk }),
       }),
       ...pictureRoutes({ pictures: pictureStore, view: files.view, clock, baseOf }),
+      ...pictureMapRoutes({
+        map: createPictureMapService({ store: createPictureMapStore(db, parts.reader, searchStore), files: store }),
+        view: files.view,
+        baseOf,
+      }),
       ...shareLinkOwnerRoutes({ links }),
       ...sharedFolderRoutes({ shares: folderShares, users }),
       ...collectionRoutes({

@@ -64,6 +64,7 @@ export const files = {
     asList: 'Liste',
     asGrid: 'Raster',
     asGallery: 'Galerie',
+    asMap: 'Karte',
     matchCount: (n: number, size: number) => `${howMany(n)} gefunden, ${bytes(size)}`,
   },
   orders: {
@@ -167,6 +168,18 @@ export const files = {
     copyChecksum: 'SHA-256-Prüfsumme kopieren',
     id: 'Datei-Id',
     copyId: 'Datei-Id kopieren',
+  },
+  map: {
+    title: (n: number) => `${count(n, 'Bild', 'Bilder')} auf der Karte`,
+    withoutPlace: (n: number, total: number) =>
+      `${number(n)} von ${count(total, 'Bild', 'Bildern')} ${n === 1 ? 'hat' : 'haben'} keinen Ort.`,
+    openPicture: 'Öffnen: Bild',
+    showPictures: (n: number) => `Zeigen: ${count(n, 'Bild', 'Bilder')}`,
+    picturesAt: (n: number, place: string) => `${count(n, 'Bild', 'Bilder')} an ${place}`,
+    noneInView: 'In diesem Ausschnitt liegt kein Bild.',
+    emptyTitle: 'Kein Bild hat einen Ort',
+    emptyText:
+      'Smartphones und manche Kameras schreiben den Ort in ein Bild, wenn es aufgenommen wird. Apps, die Bilder senden, entfernen ihn oft.',
   },
   viewer: {
     title: 'Bild',

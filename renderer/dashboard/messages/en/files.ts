@@ -62,6 +62,7 @@ export const files = {
     asList: 'List',
     asGrid: 'Grid',
     asGallery: 'Gallery',
+    asMap: 'Map',
     matchCount: (n: number, size: number) => `${howMany(n)} found, ${bytes(size)}`,
   },
   orders: {
@@ -165,6 +166,17 @@ export const files = {
     copyChecksum: 'Copy SHA-256 checksum',
     id: 'File ID',
     copyId: 'Copy file ID',
+  },
+  map: {
+    title: (n: number) => `${count(n, 'picture', 'pictures')} on the map`,
+    withoutPlace: (n: number, total: number) => `${number(n)} of ${count(total, 'picture', 'pictures')} have no place.`,
+    openPicture: 'Open picture',
+    showPictures: (n: number) => `Show ${count(n, 'picture', 'pictures')}`,
+    picturesAt: (n: number, place: string) => `${count(n, 'picture', 'pictures')} at ${place}`,
+    noneInView: 'No picture is in this view.',
+    emptyTitle: 'No picture has a place',
+    emptyText:
+      'Phones and some cameras write the place into a picture when it is taken. Apps that send pictures often remove it.',
   },
   viewer: {
     title: 'Picture',

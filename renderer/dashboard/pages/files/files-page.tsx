@@ -1,6 +1,7 @@
 import { Anchor, Button } from '@mantine/core';
 import { IconFilterOff, IconStack2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { Suspense, lazy } from 'react';
 import { Link } from 'react-router';
 import type { FileSelection } from '../../api/files/selection.ts';
 import { users } from '../../api/account/users.ts';
@@ -24,6 +25,12 @@ import { hasFilters, useFilesView, defaultOrder } from './list/use-files-view.ts
 
 const words = m.files;
 
+/** The map library is larger than the rest of the page, so it is loaded separately. */
+const PictureMap = lazy(async () => ({ default: (await import('./map/picture-map.tsx')).PictureMap }));
+
+/** A picture on the map has no previous and no next one. */
+const NOT_IN_LIST = { item: undefined, before: undefined, after: undefined };
+
 /** Lists the files with search, filters and upload. */
 export function FilesPage() {
   const [view, change] = useFilesView();
@@ -34,13 +41,15 @@ export function FilesPage() {
   );
   const { firstPage, shownQuery, total, selected } = list;
   const isGallery = view.layout === 'gallery';
+  const isMap = view.layout === 'map';
   // The previous list, which is shown until the gallery has loaded, can have another order.
   const hasHeadings = isGallery && shownQuery.sort === 'taken';
   const months = useQuery({ ...fileMonths(shownQuery), enabled: hasHeadings });
   const hasMonths = !hasHeadings || months.data !== undefined;
 
-  const picture = list.findWithNeighbours(view.picture);
+  const picture = isMap ? NOT_IN_LIST : list.findWithNeighbours(view.picture);
   const stepPicture = (direction: -1 | 1) => {
+    if (isMap) return;
     change(
       (current) => {
         const { index, before, after } = list.findWithNeighbours(current.picture);
@@ -113,7 +122,17 @@ export function FilesPage() {
           {words.none.text}
         </EmptyState>
       )}
-      {total > 0 && hasMonths && (
+      {total > 0 && isMap && (
+        <Suspense fallback={<LoadingSkeleton rows={8} height={32} />}>
+          <PictureMap
+            key={JSON.stringify(selectionOf(view))}
+            selection={selectionOf(view)}
+            total={list.isCurrent ? total : undefined}
+            onOpen={(fileId) => change({ picture: fileId })}
+          />
+        </Suspense>
+      )}
+      {total > 0 && hasMonths && !isMap && (
         <>
           <FileGrid
             key={`${JSON.stringify(shownQuery)} ${view.layout}`}

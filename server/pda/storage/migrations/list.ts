@@ -43,6 +43,7 @@ import { collections } from './0042-collections.ts';
 import { viewGrants } from './0043-view-grants.ts';
 import { pictures } from './0045-pictures.ts';
 import { recordMoves } from './0046-record-moves.ts';
+import { picturePlaces } from './0047-picture-places.ts';
 
 /**
  * All migrations in order. Each runs in one transaction and cannot be reverted. The SQL of a released migration never
@@ -94,4 +95,5 @@ export const MIGRATIONS: readonly string[] = [
   viewGrants,
   pictures,
   recordMoves,
+  picturePlaces,
 ];

@@ -1,6 +1,6 @@
 import { Button, NativeSelect, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconFilter, IconLayoutGrid, IconList, IconPhoto } from '@tabler/icons-react';
+import { IconFilter, IconLayoutGrid, IconList, IconMap, IconPhoto } from '@tabler/icons-react';
 import type { FileSummary, OwnerFile } from '../../../../shared/api/contract.ts';
 import { FILE_SORTS } from '../../../api/files/selection.ts';
 import { SelectionBar, type ListSelection } from '../../../../shared/long-list/selection-bar.tsx';
@@ -22,6 +22,7 @@ import {
   hasFilters,
   defaultOrder,
   layoutChange,
+  showsOnlyPictures,
 } from './use-files-view.ts';
 
 const words = m.files.filter;
@@ -42,7 +43,7 @@ export function FilesToolbar(props: FilesToolbarProps) {
   const [open, { toggle }] = useDisclosure(false);
   const selectedBytes = selected.reduce((sum, file) => sum + sizeOf(file), 0);
   const filterCount = [
-    view.layout === 'gallery' ? undefined : view.kind,
+    showsOnlyPictures(view.layout) ? undefined : view.kind,
     view.source,
     view.tag,
     view.show === 'here' ? '' : view.show,
@@ -74,6 +75,7 @@ export function FilesToolbar(props: FilesToolbarProps) {
           { value: 'list', icon: IconList, text: words.asList },
           { value: 'grid', icon: IconLayoutGrid, text: words.asGrid },
           { value: 'gallery', icon: IconPhoto, text: words.asGallery },
+          { value: 'map', icon: IconMap, text: words.asMap },
         ]}
         onChange={(layout) => change(layoutChange(layout, view))}
       />
@@ -115,8 +117,8 @@ function Filters({ view, change, summary, open }: FilesToolbarProps & { open: bo
     (summary?.tags ?? []).map(({ tag, files }) => ({ value: tag, label: `${tag} (${number(files)})` })),
     view.tag,
   );
-  const isGallery = view.layout === 'gallery';
-  const orders = (isGallery ? (['taken'] as const) : FILE_SORTS).flatMap((sort) => {
+  const isPictures = showsOnlyPictures(view.layout);
+  const orders = (isPictures ? (['taken'] as const) : FILE_SORTS).flatMap((sort) => {
     const first = defaultOrder(sort);
     const directions =
       first === 'ascending' ? (['ascending', 'descending'] as const) : (['descending', 'ascending'] as const);
@@ -127,7 +129,7 @@ function Filters({ view, change, summary, open }: FilesToolbarProps & { open: bo
       <NativeSelect
         aria-label={words.kind}
         value={view.kind ?? ''}
-        disabled={isGallery}
+        disabled={isPictures}
         data={[
           { value: '', label: words.anyKind },
           ...FILE_KINDS.map((kind) => ({ value: kind, label: m.files.kindsOf[kind] })),
@@ -163,6 +165,7 @@ function Filters({ view, change, summary, open }: FilesToolbarProps & { open: bo
       <NativeSelect
         aria-label={words.order}
         value={`${view.sort} ${view.order}`}
+        disabled={view.layout === 'map'}
         data={orders.map(({ value }) => ({ value, label: m.files.orders[value] }))}
         onChange={({ currentTarget }) => {
           const selectedOrder = orders.find(({ value }) => value === currentTarget.value);

@@ -16,6 +16,7 @@ describe('URL of the files view', () => {
     expect(roundTrip(fullQuery)).toBe(fullQuery);
     const gallery = 'search=a&tag=Rome&order=ascending&view=gallery&file=a.jpg&picture=b.jpg';
     expect(roundTrip(gallery)).toBe(gallery);
+    expect(roundTrip('tag=Rome&view=map&picture=b.jpg')).toBe('tag=Rome&view=map&picture=b.jpg');
   });
 
   it('replaces invalid values with the defaults', () => {
@@ -31,6 +32,7 @@ describe('URL of the files view', () => {
       'kind=text&sort=name&view=pictures',
     );
     expect(toUrlParameters({ ...list, ...layoutChange('gallery', list) }).toString()).toBe('view=gallery');
+    expect(toUrlParameters({ ...gallery, ...layoutChange('map', gallery) }).toString()).toBe('view=map');
   });
 
   it('does not count order or position as filters', () => {

@@ -2,14 +2,18 @@ import type { FileKind } from '../../../../shared/api/contract.ts';
 import { FILE_SORTS, type FileSelection } from '../../../api/files/selection.ts';
 import { useUrlQuery } from '../../../../shared/form/use-url-query.ts';
 
-/** Layout of the files. `gallery` shows pictures by month; `kind` and `sort` of the view are then fixed. */
-export type FileViewLayout = 'list' | 'grid' | 'gallery';
+/** Layout of the files. `gallery`: pictures by month; `map`: pictures by place. In both, `kind` and `sort` are fixed. */
+export type FileViewLayout = 'list' | 'grid' | 'gallery' | 'map';
 
 /** Layouts by their URL parameters. */
 const LAYOUTS: ReadonlyMap<string | null, FileViewLayout> = new Map([
   ['pictures', 'grid'],
   ['gallery', 'gallery'],
+  ['map', 'map'],
 ]);
+
+/** Returns true for the layouts that show nothing but pictures. */
+export const showsOnlyPictures = (layout: FileViewLayout): boolean => layout === 'gallery' || layout === 'map';
 
 /** View of the files, stored in the URL: filters, order, layout and open file. Missing parameters mean the default. */
 export interface FilesView extends FileSelection {
@@ -28,8 +32,8 @@ export const FILE_KINDS: readonly FileKind[] = ['image', 'video', 'audio', 'docu
 /** Parses the view in URL parameters. Replaces invalid values by the defaults. */
 export function parseView(query: URLSearchParams): FilesView {
   const layout = LAYOUTS.get(query.get('view')) ?? 'list';
-  const isGallery = layout === 'gallery';
-  const sort = isGallery ? 'taken' : (FILE_SORTS.find((name) => name === query.get('sort')) ?? 'added');
+  const isPictures = showsOnlyPictures(layout);
+  const sort = isPictures ? 'taken' : (FILE_SORTS.find((name) => name === query.get('sort')) ?? 'added');
   const show = query.get('show');
   const order = query.get('order');
   const at = Number(query.get('at') ?? '1');
@@ -37,7 +41,7 @@ export function parseView(query: URLSearchParams): FilesView {
     search: query.get('search') ?? '',
     source: query.get('source') ?? '',
     tag: query.get('tag') ?? '',
-    kind: isGallery ? 'image' : FILE_KINDS.find((kind) => kind === query.get('kind')),
+    kind: isPictures ? 'image' : FILE_KINDS.find((kind) => kind === query.get('kind')),
     show: show === 'shared' || show === 'public' ? show : 'here',
     folder: query.get('folder') ?? '',
     collection: query.get('collection') ?? undefined,
@@ -47,7 +51,7 @@ export function parseView(query: URLSearchParams): FilesView {
     layout,
     position: Number.isSafeInteger(at) && at > 1 ? at - 1 : 0,
     file: query.get('file'),
-    picture: isGallery ? query.get('picture') : null,
+    picture: isPictures ? query.get('picture') : null,
   };
 }
 
@@ -60,14 +64,14 @@ export function defaultOrder(sort: FileSelection['sort']): FileSelection['order'
 export function toUrlParameters(view: FilesView): URLSearchParams {
   const query = new URLSearchParams();
   for (const name of ['search', 'source', 'tag', 'folder'] as const) if (view[name] !== '') query.set(name, view[name]);
-  const isGallery = view.layout === 'gallery';
-  if (view.kind !== undefined && !isGallery) query.set('kind', view.kind);
+  const isPictures = showsOnlyPictures(view.layout);
+  if (view.kind !== undefined && !isPictures) query.set('kind', view.kind);
   if (view.collection !== undefined) query.set('collection', view.collection);
   if (view.visibleTo !== undefined) query.set('visibleTo', view.visibleTo);
   if (view.show !== 'here') query.set('show', view.show);
-  if (view.sort !== 'added' && !isGallery) query.set('sort', view.sort);
+  if (view.sort !== 'added' && !isPictures) query.set('sort', view.sort);
   if (view.order !== defaultOrder(view.sort)) query.set('order', view.order);
-  if (view.layout !== 'list') query.set('view', view.layout === 'grid' ? 'pictures' : 'gallery');
+  if (view.layout !== 'list') query.set('view', view.layout === 'grid' ? 'pictures' : view.layout);
   if (view.position > 0) query.set('at', String(view.position + 1));
   if (view.file !== null) query.set('file', view.file);
   if (view.picture !== null) query.set('picture', view.picture);
@@ -80,11 +84,11 @@ export function hasFilters({ search, source, tag, kind, show, folder, collection
   return show !== 'here' || texts.some((text) => text !== '');
 }
 
-/** Returns the changes that select a layout. The gallery begins with the newest pictures. */
+/** Returns the changes that select a layout. A layout of pictures begins with the newest ones. */
 export function layoutChange(layout: FileViewLayout, view: FilesView): Partial<FilesView> {
   const position = 0;
-  if (layout === 'gallery') return { layout, sort: 'taken', order: defaultOrder('taken'), position };
-  if (view.layout !== 'gallery') return { layout, position };
+  if (showsOnlyPictures(layout)) return { layout, sort: 'taken', order: defaultOrder('taken'), position };
+  if (!showsOnlyPictures(view.layout)) return { layout, position };
   return { layout, kind: undefined, sort: 'added', order: defaultOrder('added'), position };
 }
 

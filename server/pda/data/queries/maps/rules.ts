@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import type { MapClusters } from '../../../../wire/maps.ts';
-import { projectPosition } from '../../../core/mercator.ts';
 import type { LinePointRow } from './store.ts';
 
-/** Merges the clusters of a map and builds its lines. */
+/** Builds the lines of a map. */
 
 /** Longitude and latitude of each point. */
 type Line = [number, number][];
@@ -32,60 +30,6 @@ export const connectPoints = (points: readonly LinePointRow[]): Line[] => {
     last = number;
   }
   return lines.filter((line) => line.length > 1).map((line) => unwrapLongitudes(line.toReversed()));
-};
-
-type Cluster = MapClusters['clusters'][number];
-
-/** Clusters closer than this are merged. Between two whole zoom levels, a map is up to twice as large. */
-const MIN_DISTANCE_PX = 28;
-
-/** Returns the position of a cluster on the map (Web Mercator) in units of the minimum distance. */
-const gridPosition = ({ longitude, latitude }: Cluster, zoom: number): { x: number; y: number } => {
-  const { x, y } = projectPosition(longitude, latitude, { zoom, left: 0, top: 0 });
-  return { x: x / MIN_DISTANCE_PX, y: y / MIN_DISTANCE_PX };
-};
-
-const mergeClusters = (a: Cluster, b: Cluster): Cluster => {
-  const records = a.records + b.records;
-  const mean = (first: number, second: number): number => (first * a.records + second * b.records) / records;
-  return {
-    longitude: mean(a.longitude, b.longitude),
-    latitude: mean(a.latitude, b.latitude),
-    records,
-    recordId: null,
-    title: null,
-    bounds: {
-      west: Math.min(a.bounds.west, b.bounds.west),
-      south: Math.min(a.bounds.south, b.bounds.south),
-      east: Math.max(a.bounds.east, b.bounds.east),
-      north: Math.max(a.bounds.north, b.bounds.north),
-    },
-  };
-};
-
-/**
- * Merges clusters that would overlap, because their positions lie at the edges of neighbouring cells. A cluster joins a
- * larger one.
- * @param clusters the largest first
- */
-export const mergeOverlapping = (clusters: readonly Cluster[], zoom: number): Cluster[] => {
-  const merged: Cluster[] = [];
-  /** Index of each merged cluster and position of its largest cluster, by cell. */
-  const anchors = new Map<string, { index: number; x: number; y: number }>();
-  for (const cluster of clusters) {
-    const { x, y } = gridPosition(cluster, zoom);
-    const [column, row] = [Math.floor(x), Math.floor(y)];
-    const anchor = [-1, 0, 1]
-      .flatMap((right) => [-1, 0, 1].map((down) => anchors.get(`${column + right} ${row + down}`)))
-      .find((candidate) => candidate !== undefined && Math.hypot(candidate.x - x, candidate.y - y) < 1);
-    const larger = anchor === undefined ? undefined : merged[anchor.index];
-    if (anchor !== undefined && larger !== undefined) merged[anchor.index] = mergeClusters(larger, cluster);
-    else {
-      anchors.set(`${column} ${row}`, { index: merged.length, x, y });
-      merged.push(cluster);
-    }
-  }
-  return merged;
 };
 
 const geometryLinesSchema = z.array(z.array(z.tuple([z.number(), z.number()])));

@@ -3,7 +3,8 @@ import { mapReadErrors } from '../../../../platform/workers/read-limit-failure.t
 import { MAX_MAP_CLUSTERS, MAX_MAP_LINE_POINTS, MAX_MAP_LINES, MAX_MAP_RECORDS } from '../../../../wire/limits.ts';
 import type { MapBounds, MapClusters, MapExtent, MapLines, MapRecords } from '../../../../wire/maps.ts';
 import type { EndpointStore } from '../../../core/endpoint-store.ts';
-import { connectPoints, mergeOverlapping, parseGeometryLines } from './rules.ts';
+import { mergeOverlapping } from '../../../core/map-clusters.ts';
+import { connectPoints, parseGeometryLines } from './rules.ts';
 import type { MapStore, PositionSelection } from './store.ts';
 
 /** Selects the records of an endpoint that have a position. */
@@ -60,7 +61,7 @@ export const createMapService = (parts: { store: MapStore; endpoints: Pick<Endpo
       const { selection } = resolve(request);
       const rows = await mapReadErrors(store.clusters(selection, bounds, zoom, title, MAX_MAP_CLUSTERS));
       return {
-        clusters: mergeOverlapping(
+        clusters: mergeOverlapping<MapClusters['clusters'][number]>(
           rows.map((row) => ({
             longitude: row.longitude,
             latitude: row.latitude,
@@ -70,6 +71,7 @@ export const createMapService = (parts: { store: MapStore; endpoints: Pick<Endpo
             bounds: { west: row.west, south: row.south, east: row.east, north: row.north },
           })),
           zoom,
+          (merged) => ({ ...merged, recordId: null, title: null }),
         ),
         records: rows[0]?.total ?? 0,
       };

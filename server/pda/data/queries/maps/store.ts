@@ -1,6 +1,7 @@
 import type { TimeFormat } from '../../../../wire/fields.ts';
 import type { MapBounds } from '../../../../wire/maps.ts';
 import { MAX_RECORD_TITLE_CHARS } from '../../../../wire/limits.ts';
+import { cellSql, CLUSTER_CELLS, insideSql } from '../../../core/map-clusters.ts';
 import type { DatabaseThread } from '../../../storage/index.ts';
 import { extractSql, numberSql, secondsSql, sqlReal } from '../sql/extraction.ts';
 import { sqlInteger, valueSql } from '../sql/fields.ts';
@@ -17,11 +18,6 @@ export type PositionSelection = {
   time: { path: string; format: TimeFormat; from: number | undefined; to: number | undefined } | undefined;
 };
 
-/** Latitude at which the map (Web Mercator) ends. */
-const MERCATOR_MAX_LATITUDE = 85.051129;
-
-/** Cells of the grid for clusters along one side of the world at zoom level 0: one per 64 pixels. */
-const CLUSTER_CELLS = 8;
 /** Cells of the grid for lines along one side of the world at zoom level 0: one per 4 pixels. */
 const LINE_CELLS = 128;
 
@@ -66,24 +62,6 @@ const recordSql = (table: string, column: string): string =>
 /** Returns SQL for the beginning of the title of a record; NULL unless the field is a text or a number. */
 const titleSql = (path: string | undefined): string =>
   path === undefined ? 'NULL' : `substr(${valueSql(path).scalar}, 1, ${MAX_RECORD_TITLE_CHARS})`;
-
-/** Returns an SQL condition for positions in an area. */
-const insideSql = ({ west, south, east, north }: MapBounds): string => {
-  const longitudes =
-    west <= east
-      ? `longitude BETWEEN ${sqlReal(west)} AND ${sqlReal(east)}`
-      : `(longitude >= ${sqlReal(west)} OR longitude <= ${sqlReal(east)})`;
-  return `(latitude BETWEEN ${sqlReal(south)} AND ${sqlReal(north)} AND ${longitudes})`;
-};
-
-/** Returns SQL for the column and the row of a position in a grid over the map. */
-const cellSql = (cells: number): { column: string; row: string } => {
-  const latitude = `max(-${MERCATOR_MAX_LATITUDE}, min(${MERCATOR_MAX_LATITUDE}, latitude))`;
-  return {
-    column: `CAST((longitude + 180.0) / 360.0 * ${cells} AS INTEGER)`,
-    row: `CAST((0.5 - ln(tan(pi() / 4 + radians(${latitude}) / 2)) / (2 * pi())) * ${cells} AS INTEGER)`,
-  };
-};
 
 type ExtentRow = {
   records: number;

@@ -8,7 +8,7 @@ import { EmptyState, LoadError, LoadingSkeleton } from '../../../../../shared/fe
 import { evenRows } from '../../../../../shared/long-list/grid-rows.ts';
 import { range, useGrid, type ViewRange } from '../../../../../shared/long-list/use-grid.ts';
 import { usePages } from '../../../../../shared/long-list/use-pages.ts';
-import { TILE_HEIGHT, useTilesPerRow } from '../../../../../shared/long-list/use-tiles-per-row.ts';
+import { TILE_HEIGHT_PX, useTilesPerRow } from '../../../../../shared/long-list/use-tiles-per-row.ts';
 import { m } from '../../../../../shared/messages/texts.ts';
 import { useBaseUrl } from '../../../../api/queries.ts';
 import type { ValueType } from '../../records/field-format.ts';
@@ -119,7 +119,7 @@ function PictureGrid({ request, total, onOpen }: PictureGridProps) {
       scroller,
       rows,
       isSingleColumn: false,
-      unitHeight: TILE_HEIGHT,
+      unitHeight: TILE_HEIGHT_PX,
       headHeight: 0,
       name: 'picture',
     },
@@ -135,7 +135,7 @@ function PictureGrid({ request, total, onOpen }: PictureGridProps) {
         aria-description={words.keys}
         aria-rowcount={rows.rowCount}
         aria-colcount={columns}
-        style={{ '--across': columns, '--row-height': `${TILE_HEIGHT}px` } as React.CSSProperties}
+        style={{ '--across': columns, '--row-height': `${TILE_HEIGHT_PX}px` } as React.CSSProperties}
       >
         <div role="rowgroup" className={classes.body} style={{ blockSize: list.height }}>
           {rows.between(list.first, list.last).map(

@@ -1,5 +1,3 @@
-import { Text } from '@mantine/core';
-import { useElementSize } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Field } from '../../../../../../server/wire/fields.ts';
@@ -11,18 +9,17 @@ import { type MapRequest, mapClusters, mapExtent, mapLines } from '../../../../a
 import type { ChartView } from '../chart-parameters.ts';
 import { ChartFigure, type ChartFrame } from '../chart-figure.tsx';
 import type { ResolvedChart } from '../resolve-chart.ts';
-import { Attribution } from './detail/attribution.tsx';
 import { DetailSection } from './detail/detail-section.tsx';
 import { useStreetDetail } from './detail/use-street-detail.ts';
-import { type MapArea, areaOfBounds, isOnePlace } from './map-area.ts';
+import { isOnePlace } from './map-area.ts';
 import { MapCanvas } from './map-canvas.tsx';
+import { MapSources } from './map-sources.tsx';
 import { PlaceList } from './place-list.tsx';
 import { PlaceRecords } from './place-records.tsx';
 import { TimeInterval } from './time-interval.tsx';
+import { useMapView } from './use-map-view.ts';
 
 const words = m.charts.map;
-/** Width of a map before it is measured, in pixels. */
-const DEFAULT_WIDTH_PX = 600;
 
 interface MapChartProps {
   endpoint: string;
@@ -69,11 +66,8 @@ const WORLD: MapBounds = { west: -180, south: -60, east: 180, north: 75 };
 function MapOfRecords({ request, extent, chart, view, change, revision, frame }: MapOfRecordsProps) {
   const { field, second, time, title } = chart;
   const fullBounds = extent.bounds ?? WORLD;
-  const { ref, width } = useElementSize<HTMLDivElement>();
-  const [target, setTarget] = useState(fullBounds);
-  const [shownArea, setArea] = useState<MapArea>();
+  const { ref, target, area, setArea, showBounds: moveTo } = useMapView(fullBounds);
   const [place, setPlace] = useState<Cluster>();
-  const area = shownArea ?? areaOfBounds(target, width === 0 ? DEFAULT_WIDTH_PX : width);
   const selection: MapRequest = { ...request, from: view.from, to: view.to };
   const clusters = useQuery({
     ...mapClusters(selection, area, title?.path, revision),
@@ -89,9 +83,7 @@ function MapOfRecords({ request, extent, chart, view, change, revision, frame }:
 
   const showBounds = (bounds: MapBounds) => {
     setPlace(undefined);
-    // A new object, so that the map also returns to bounds that are the target already.
-    setTarget({ ...bounds });
-    setArea(areaOfBounds(bounds, width === 0 ? DEFAULT_WIDTH_PX : width));
+    moveTo(bounds);
   };
   const openCluster = (cluster: Cluster) => {
     if (frame.place === 'home') return;
@@ -171,17 +163,7 @@ function MapOfRecords({ request, extent, chart, view, change, revision, frame }:
         />
       )}
       {!isStatic && extent.bounds !== null && <DetailSection state={street} />}
-      {extent.bounds !== null && (!isStatic || street.detail !== undefined) && (
-        <Text size="xs" c="dimmed" mt={isStatic ? 'xs' : 'md'}>
-          {!isStatic && words.sources}
-          {street.detail !== undefined && street.detail.attribution !== '' && (
-            <>
-              {' '}
-              {words.detail.attribution} <Attribution html={street.detail.attribution} />
-            </>
-          )}
-        </Text>
-      )}
+      {extent.bounds !== null && <MapSources isStatic={isStatic} detail={street.detail} />}
     </div>
   );
 }

@@ -23,8 +23,25 @@ export function positionText(longitude: number, latitude: number): string {
   return city === undefined ? text : words.near(text, city);
 }
 
+interface PlaceListTexts {
+  /** Heading of the column with the number of records. */
+  count: string;
+  openOne: string;
+  showSeveral: (n: number) => string;
+  noneInView: string;
+}
+
+const RECORD_TEXTS: PlaceListTexts = {
+  count: m.charts.records,
+  openOne: words.openRecord,
+  showSeveral: words.showRecords,
+  noneInView: words.noneInView,
+};
+
 interface PlaceListProps {
   clusters: MapClusters['clusters'];
+  /** Texts that name the items; default: records. */
+  texts?: PlaceListTexts;
   /** Opens the record of a cluster, or shows its records. */
   onOpen: (cluster: MapClusters['clusters'][number]) => void;
   onReset: () => void;
@@ -33,21 +50,21 @@ interface PlaceListProps {
 }
 
 /** The places on the map as a table. Its buttons do the same as a click on a place. */
-export function PlaceList({ clusters, onOpen, onReset, isCurrent }: PlaceListProps) {
+export function PlaceList({ clusters, texts = RECORD_TEXTS, onOpen, onReset, isCurrent }: PlaceListProps) {
   const rows = clusters.slice(0, MAX_ROWS);
   return (
     <div aria-busy={!isCurrent}>
       <Button variant="default" size="xs" mb="sm" onClick={onReset}>
         {words.showAll}
       </Button>
-      {rows.length === 0 && <Text size="sm">{words.noneInView}</Text>}
+      {rows.length === 0 && <Text size="sm">{texts.noneInView}</Text>}
       {rows.length > 0 && (
         <div className={classes.scroll}>
           <table className={classes.places}>
             <thead>
               <tr>
                 <th scope="col">{words.place}</th>
-                <th scope="col">{m.charts.records}</th>
+                <th scope="col">{texts.count}</th>
                 <td />
               </tr>
             </thead>
@@ -68,7 +85,7 @@ export function PlaceList({ clusters, onOpen, onReset, isCurrent }: PlaceListPro
                     <Button
                       variant="subtle"
                       size="compact-sm"
-                      aria-label={cluster.recordId === null ? words.showRecords(cluster.records) : words.openRecord}
+                      aria-label={cluster.recordId === null ? texts.showSeveral(cluster.records) : texts.openOne}
                       onClick={() => onOpen(cluster)}
                     >
                       {cluster.recordId === null ? words.show : words.open}

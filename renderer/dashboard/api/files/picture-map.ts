@@ -1,0 +1,49 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { MapBounds } from '../../../../server/wire/maps.ts';
+import { call } from '../../../shared/api/client.ts';
+import { type Area, boundsQuery, MAP_CACHE_MS } from '../maps.ts';
+import type { FileSelection } from './selection.ts';
+
+/** Queries for the map of pictures. Their keys begin with `files`, so that maps are refetched after each change. */
+
+/** Returns the filters of a selection, without its order. */
+const filtersOf = ({ search, source, tag, kind, show, folder, collection, visibleTo }: FileSelection) => ({
+  search,
+  source,
+  tag,
+  kind,
+  show,
+  folder,
+  collection,
+  visibleTo,
+});
+
+export const pictureExtent = (selection: FileSelection) => {
+  const query = filtersOf(selection);
+  return queryOptions({
+    queryKey: ['files', 'map', 'extent', query],
+    queryFn: ({ signal }) => call('GET /api/v2.6/owner/files/map/extent', { query }, signal),
+    gcTime: MAP_CACHE_MS,
+  });
+};
+
+export const pictureClusters = (selection: FileSelection, area: Area) => {
+  const query = { ...filtersOf(selection), ...boundsQuery(area.bounds), zoom: area.zoom };
+  return queryOptions({
+    queryKey: ['files', 'map', 'clusters', query],
+    queryFn: ({ signal }) => call('GET /api/v2.6/owner/files/map/clusters', { query }, signal),
+    // The clusters of the previous area stay on the map until the new ones arrive.
+    placeholderData: (previous) => previous,
+    gcTime: MAP_CACHE_MS,
+  });
+};
+
+/** The pictures in an area that were taken last. */
+export const picturesInArea = (selection: FileSelection, bounds: MapBounds) => {
+  const query = { ...filtersOf(selection), ...boundsQuery(bounds) };
+  return queryOptions({
+    queryKey: ['files', 'map', 'pictures', query],
+    queryFn: ({ signal }) => call('GET /api/v2.6/owner/files/map/pictures', { query }, signal),
+    gcTime: MAP_CACHE_MS,
+  });
+};

@@ -1,0 +1,154 @@
+import { Button, Text } from '@mantine/core';
+import { IconMap, IconMapOff, IconTable } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { MapBounds, MapClusters } from '../../../../../server/wire/maps.ts';
+import type { PictureClusters } from '../../../../../server/wire/picture-map.ts';
+import { EmptyState, LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
+import { m } from '../../../../shared/messages/texts.ts';
+import { pictureClusters, pictureExtent } from '../../../api/files/picture-map.ts';
+import type { FileSelection } from '../../../api/files/selection.ts';
+import { DetailSection } from '../../data/charts/map/detail/detail-section.tsx';
+import { useStreetDetail } from '../../data/charts/map/detail/use-street-detail.ts';
+import { isOnePlace } from '../../data/charts/map/map-area.ts';
+import { MapCanvas } from '../../data/charts/map/map-canvas.tsx';
+import { MapSources } from '../../data/charts/map/map-sources.tsx';
+import { PlaceList } from '../../data/charts/map/place-list.tsx';
+import { useMapView } from '../../data/charts/map/use-map-view.ts';
+import classes from './picture-map.module.css';
+import { PlacePictures } from './place-pictures.tsx';
+
+const words = m.files.map;
+const mapWords = m.charts.map;
+const ICON_PROPS = { size: 15, stroke: 1.6 };
+const LIST_TEXTS = {
+  count: m.files.kindsOf.image,
+  openOne: words.openPicture,
+  showSeveral: words.showPictures,
+  noneInView: words.noneInView,
+};
+
+type Cluster = MapClusters['clusters'][number];
+
+const NO_CLUSTERS: MapClusters['clusters'] = [];
+const NO_LINES: [] = [];
+
+/** Converts the clusters to those of a map of records. The id of a picture takes the place of the id of a record. */
+function toMapClusters({ clusters }: PictureClusters): MapClusters['clusters'] {
+  return clusters.map(({ pictures, fileId, ...cluster }) => ({ ...cluster, records: pictures, recordId: fileId }));
+}
+
+interface PictureMapProps {
+  selection: FileSelection;
+  /** Number of matching pictures, also without a place; undefined if it is unknown. */
+  total: number | undefined;
+  /** Opens a picture. */
+  onOpen: (fileId: string) => void;
+}
+
+/** Map of the pictures that contain the place where they were taken. */
+export function PictureMap({ selection, total, onOpen }: PictureMapProps) {
+  const extent = useQuery(pictureExtent(selection));
+  if (extent.isPending) return <LoadingSkeleton rows={8} height={32} />;
+  if (extent.isError) return <LoadError error={extent.error} retry={() => void extent.refetch()} />;
+  const { bounds, pictures } = extent.data;
+  if (bounds === null)
+    return (
+      <EmptyState icon={IconMapOff} title={words.emptyTitle}>
+        {words.emptyText}
+      </EmptyState>
+    );
+  const withoutPlace = total === undefined ? 0 : total - pictures;
+  return (
+    <>
+      <MapOfPlaces selection={selection} fullBounds={bounds} pictures={pictures} onOpen={onOpen} />
+      {total !== undefined && withoutPlace > 0 && (
+        <Text size="sm" c="dimmed" mt="sm">
+          {words.withoutPlace(withoutPlace, total)}
+        </Text>
+      )}
+    </>
+  );
+}
+
+interface MapOfPlacesProps extends Omit<PictureMapProps, 'total'> {
+  fullBounds: MapBounds;
+  /** Number of pictures with a place. */
+  pictures: number;
+}
+
+function MapOfPlaces({ selection, fullBounds, pictures, onOpen }: MapOfPlacesProps) {
+  const { ref, target, area, setArea, showBounds: moveTo } = useMapView(fullBounds);
+  const [place, setPlace] = useState<Cluster>();
+  const [asList, setAsList] = useState(false);
+  const clusters = useQuery({ ...pictureClusters(selection, area), select: toMapClusters });
+  const street = useStreetDetail();
+  const shownClusters = clusters.data ?? NO_CLUSTERS;
+  const title = words.title(pictures);
+
+  const showBounds = (bounds: MapBounds) => {
+    setPlace(undefined);
+    moveTo(bounds);
+  };
+  const openCluster = (cluster: Cluster) => {
+    if (cluster.recordId !== null) onOpen(cluster.recordId);
+    else if (isOnePlace(cluster.bounds)) setPlace(cluster);
+    else showBounds(cluster.bounds);
+  };
+  const list = (
+    <PlaceList
+      clusters={shownClusters}
+      texts={LIST_TEXTS}
+      onOpen={openCluster}
+      onReset={() => showBounds(fullBounds)}
+      isCurrent={!clusters.isPlaceholderData}
+    />
+  );
+  return (
+    <div ref={ref}>
+      <header className={classes.head}>
+        <Text component="h2" fw={500}>
+          {title}
+        </Text>
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={asList ? <IconMap {...ICON_PROPS} /> : <IconTable {...ICON_PROPS} />}
+          onClick={() => setAsList(!asList)}
+        >
+          {asList ? m.charts.showDrawing.map : m.charts.showList}
+        </Button>
+      </header>
+      {asList && list}
+      {!asList && (
+        <MapCanvas
+          target={target}
+          clusters={shownClusters}
+          lines={NO_LINES}
+          detail={street.detail}
+          isLoading={clusters.isFetching}
+          label={mapWords.label(title)}
+          isStatic={false}
+          onArea={setArea}
+          onCluster={openCluster}
+          onDetailError={street.onTileError}
+          onReset={() => showBounds(fullBounds)}
+          fallback={
+            <>
+              <EmptyState icon={IconMapOff} title={mapWords.unavailable}>
+                {mapWords.unavailableText}
+              </EmptyState>
+              {list}
+            </>
+          }
+        />
+      )}
+      {clusters.isError && <LoadError error={clusters.error} retry={() => void clusters.refetch()} />}
+      {place !== undefined && (
+        <PlacePictures selection={selection} place={place} onOpen={onOpen} onClose={() => setPlace(undefined)} />
+      )}
+      <DetailSection state={street} />
+      <MapSources isStatic={false} detail={street.detail} />
+    </div>
+  );
+}

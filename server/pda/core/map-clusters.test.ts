@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { insideSql, mergeOverlapping } from './map-clusters.ts';
+
+describe('mergeOverlapping', () => {
+  const cluster = (longitude: number, latitude: number, records: number) => ({
+    longitude,
+    latitude,
+    records,
+    title: records === 1 ? 'one' : null,
+    bounds: { west: longitude, south: latitude, east: longitude, north: latitude },
+  });
+  const merge = (clusters: readonly ReturnType<typeof cluster>[], zoom: number) =>
+    mergeOverlapping(clusters, zoom, (merged) => ({ ...merged, title: null }));
+  /** Degrees of longitude that 28 pixels show at zoom level 4. */
+  const distance = (28 * 360) / (512 * 2 ** 4);
+
+  it('merges clusters closer than 28 pixels, and keeps their number of records and their area', () => {
+    const near = distance * 0.9;
+    expect(merge([cluster(10, 0, 3), cluster(10 + near, 0, 1)], 4)).toEqual([
+      {
+        longitude: 10 + near / 4,
+        latitude: 0,
+        records: 4,
+        title: null,
+        bounds: { west: 10, south: 0, east: 10 + near, north: 0 },
+      },
+    ]);
+  });
+
+  it('does not merge clusters with a larger distance, even at the poles', () => {
+    const clusters = [cluster(10, 0, 3), cluster(10 + distance * 1.1, 0, 1), cluster(10, 90, 1), cluster(10, -90, 1)];
+    expect(merge(clusters, 4)).toEqual(clusters);
+    expect(merge(clusters.slice(0, 2), 3)).toHaveLength(1);
+  });
+});
+
+describe('insideSql', () => {
+  it('divides an area that crosses the antimeridian', () => {
+    const bounds = { west: 170, south: -20, east: -170, north: 0.5 };
+    expect(insideSql(bounds)).toBe('(latitude BETWEEN -20 AND 0.5 AND (longitude >= 170 OR longitude <= -170))');
+    expect(insideSql({ ...bounds, west: -180 })).toBe(
+      '(latitude BETWEEN -20 AND 0.5 AND longitude BETWEEN -180 AND -170)',
+    );
+  });
+});

@@ -1,0 +1,59 @@
+import { mapReadErrors } from '../../../../platform/workers/read-limit-failure.ts';
+import type { FileFilters } from '../../../../wire/files.ts';
+import { MAX_MAP_CLUSTERS, MAX_MAP_RECORDS } from '../../../../wire/limits.ts';
+import type { MapBounds } from '../../../../wire/maps.ts';
+import type { PictureClusters, PictureExtent } from '../../../../wire/picture-map.ts';
+import { type MapCluster, mergeOverlapping } from '../../../core/map-clusters.ts';
+import type { FileRow, FileStore } from '../../store.ts';
+import type { PictureMapStore } from './store.ts';
+
+type Cluster = MapCluster & Pick<PictureClusters['clusters'][number], 'fileId' | 'title'>;
+
+export type PictureMapService = ReturnType<typeof createPictureMapService>;
+
+/**
+ * Places of pictures for the map in Files. All methods throw Failure query_limit_exceeded if the read exceeds its
+ * limits.
+ */
+export const createPictureMapService = ({
+  store,
+  files,
+}: {
+  store: PictureMapStore;
+  files: Pick<FileStore, 'bySeq'>;
+}) => ({
+  /** Returns the area of all places. */
+  async extent(filters: FileFilters): Promise<PictureExtent> {
+    const row = await mapReadErrors(store.extent(filters));
+    const { pictures = 0, west = null, south = null, east = null, north = null } = row ?? {};
+    const isEmpty = west === null || south === null || east === null || north === null;
+    return { bounds: isEmpty ? null : { west, south, east, north }, pictures };
+  },
+
+  /** Groups the pictures in an area by the cells of a grid of 64 pixels. */
+  async clusters(filters: FileFilters, bounds: MapBounds, zoom: number): Promise<PictureClusters> {
+    const rows = await mapReadErrors(store.clusters(filters, bounds, zoom, MAX_MAP_CLUSTERS));
+    const clusters = mergeOverlapping<Cluster>(
+      rows.map(({ longitude, latitude, pictures, fileId, title, west, south, east, north }) => ({
+        longitude,
+        latitude,
+        records: pictures,
+        fileId,
+        title: fileId === null ? null : title,
+        bounds: { west, south, east, north },
+      })),
+      zoom,
+      (merged) => ({ ...merged, fileId: null, title: null }),
+    );
+    return {
+      clusters: clusters.map(({ records, ...cluster }) => ({ ...cluster, pictures: records })),
+      pictures: rows[0]?.total ?? 0,
+    };
+  },
+
+  /** Returns the pictures in an area that were taken last, and the number of all pictures there. */
+  async newestIn(filters: FileFilters, bounds: MapBounds): Promise<{ rows: FileRow[]; total: number }> {
+    const newest = await mapReadErrors(store.newestIn(filters, bounds, MAX_MAP_RECORDS));
+    return { rows: newest.flatMap(({ seq }) => files.bySeq(seq) ?? []), total: newest[0]?.total ?? 0 };
+  },
+});
