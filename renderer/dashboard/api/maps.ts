@@ -8,7 +8,7 @@ import { call } from '../../shared/api/client.ts';
 /** Milliseconds for which the positions of an area that is no longer shown stay in the cache. */
 export const MAP_CACHE_MS = 60_000;
 /** Decimal places of coordinates in degrees: 1e-6° is about 10 cm. */
-const DIGITS = 6;
+const COORDINATE_DECIMALS = 6;
 
 /** Records on a map: endpoint, paths of the fields with position and time, and an optional time interval. */
 export interface MapRequest {
@@ -31,10 +31,10 @@ export interface Area {
 
 /** Returns the query parameters of an area. */
 export const boundsQuery = ({ west, south, east, north }: MapBounds) => ({
-  west: west.toFixed(DIGITS),
-  south: south.toFixed(DIGITS),
-  east: east.toFixed(DIGITS),
-  north: north.toFixed(DIGITS),
+  west: west.toFixed(COORDINATE_DECIMALS),
+  south: south.toFixed(COORDINATE_DECIMALS),
+  east: east.toFixed(COORDINATE_DECIMALS),
+  north: north.toFixed(COORDINATE_DECIMALS),
 });
 
 const areaQuery = (request: MapRequest, { bounds, zoom }: Area) => ({ ...request, ...boundsQuery(bounds), zoom });

@@ -86,6 +86,7 @@ function showUndoOffer(deletion: Deletion): void {
   });
 }
 
+/** Deletes records and offers to undo this. Resolves to true on success and shows any error as a toast. */
 export async function deleteRecords(endpoint: string, records: string[]): Promise<boolean> {
   try {
     showUndoOffer(await call('POST /api/v2.6/owner/deletions', { body: { records } }));
@@ -102,7 +103,7 @@ export async function deleteEndpoint(endpoint: string): Promise<void> {
   await refreshData();
 }
 
-/** Undoes the last deletion on Ctrl+Z. Text fields keep their own undo. */
+/** Runs the undo that a toast offers on Ctrl+Z. Text fields keep their own undo. */
 export function handleUndoKey(event: KeyboardEvent): void {
   if (
     event.key.toLowerCase() !== 'z' ||

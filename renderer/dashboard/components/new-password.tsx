@@ -13,6 +13,7 @@ const MAX_ADVICE_SENTENCES = 2;
 
 interface NewPasswordProps {
   label: string;
+  /** Name of the account; a password that contains it is rated as weak. */
   name: string;
   value: string;
   error: ReactNode;

@@ -4,6 +4,7 @@ import classes from './progress-meter.module.css';
 
 interface MeterProps {
   label: string;
+  /** From 0 to 1. */
   share: number;
   detail: string;
   remaining: string | undefined;

@@ -51,7 +51,7 @@ function RecordPages({ source, narrowing, asJson, property }: AllRecordsDrawerPr
   if (result.isError) return <LoadError error={result.error} retry={() => void result.refetch()} />;
   const total = preview?.leaving ?? 0;
   const lastPage = Math.max(1, Math.ceil(total / PAGE_SIZE));
-  /** Changes the page in the URL, because the shown page may lag behind it. */
+  /** Changes the page in the URL. Counts from that page, because the shown page may lag behind it. */
   const turnPages = (count: number) =>
     setQuery(
       (current) => {

@@ -32,7 +32,7 @@ describe('differences between proposals', () => {
     ]);
   });
 
-  it('detect other data under an existing field name', () => {
+  it('include other data under an existing field name', () => {
     const after = { a: { endpoints: [{ endpoint: 'fit/steps', mapping: { day: 'date', steps: 'location' } }] } };
     expect(describeDifferences({ a: { endpoints: [steps] } }, after)[0]).toBe('more: Location of Steps (fit/steps)');
   });

@@ -3,7 +3,7 @@ import { m } from '../../shared/messages/texts.ts';
 import { type PlainEntry, type PlainProperty, endpointsOf, plainBundle } from '../../shared/consent/bundle-text.ts';
 import { type Timing, spanText } from '../../shared/consent/timing-text.ts';
 
-/** A difference between a new proposal and what is shared now. */
+/** Differences between a new proposal and what is shared now. */
 
 export interface Difference {
   kind: 'more' | 'less' | 'other';
@@ -112,7 +112,9 @@ export function findBundleDifferences(before: Bundle, after: Bundle): Difference
     .toSorted((a, b) => KIND_ORDER[a.kind] - KIND_ORDER[b.kind]);
 }
 
-/** Lists all differences, additions first. Empty if the proposals are identical. */
+/**
+ * Lists the differences in the data, additions first, then the differences in the terms. Ignores the names of bundles.
+ */
 export function findDifferences(before: ProposalTerms, after: ProposalTerms): Difference[] {
   const differences = findBundleDifferences(before.bundle.bundle, after.bundle.bundle);
   if (before.cancelAtPeriodEnd !== after.cancelAtPeriodEnd) {

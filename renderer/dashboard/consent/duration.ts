@@ -5,7 +5,7 @@ import { type Timing, hasEnded, periodEnd, spanText, untilShort, untilText } fro
 
 const words = m.requests.page;
 const DAY_SECONDS = 86_400;
-const SHORTER_PERIODS = [
+const SHORTER_PERIODS_SECONDS = [
   365 * DAY_SECONDS,
   180 * DAY_SECONDS,
   90 * DAY_SECONDS,
@@ -44,7 +44,7 @@ const limitToPeriod = (requested: Timing, period: number): DurationLimit => ({
 
 /** Lists the durations that the owner can choose, labelled with their end. Omits those that have already ended. */
 export function limitChoices(requested: Timing, now: Date): LimitChoice[] {
-  const shorter = SHORTER_PERIODS.filter((period) => period < requested.period);
+  const shorter = SHORTER_PERIODS_SECONDS.filter((period) => period < requested.period);
   const periods = requested.cancelAtPeriodEnd ? shorter : [requested.period, ...shorter];
   const choices = periods
     .map((period) => ({ period, timing: withLimit(requested, limitToPeriod(requested, period)) }))

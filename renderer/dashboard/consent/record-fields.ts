@@ -3,6 +3,7 @@ import type { PlainEntry } from '../../shared/consent/bundle-text.ts';
 
 /** Fields of the owner's records, and those that were not requested. */
 
+/** Levels of objects whose members are listed individually. */
 const MAX_DEPTH = 3;
 
 function collect(value: unknown, prefix: string, depth: number, paths: Set<string>): void {
@@ -15,7 +16,7 @@ function collect(value: unknown, prefix: string, depth: number, paths: Set<strin
   }
 }
 
-/** Collects the paths of all values in records: `steps`, `place.lat`. */
+/** Collects the paths of the values in records: `steps`, `place.lat`. */
 export function fieldPaths(records: readonly unknown[]): string[] {
   const paths = new Set<string>();
   for (const record of records) collect(record, '', 1, paths);

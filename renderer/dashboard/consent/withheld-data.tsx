@@ -105,7 +105,7 @@ function NameList({ term, names }: { term: string; names: readonly string[] }) {
   );
 }
 
-/** Number of records of the requested endpoints that are not shared. */
+/** Number of stored records of a property's endpoints that are not shared. */
 function WithheldRecords({ property }: { property: SharingPreview['properties'][number] }) {
   const heldCount = property.entries.reduce((sum, entry) => sum + (entry.dropped ? 0 : entry.held), 0);
   const withheld = heldCount - property.leaving;
@@ -121,7 +121,7 @@ function WithheldRecords({ property }: { property: SharingPreview['properties'][
 function OtherEndpoints({ others }: { others: readonly EndpointSummary[] }) {
   const [showsAll, setShowsAll] = useState(false);
   const visibleEndpoints = showsAll ? others : others.slice(0, MAX_LISTED_ENDPOINTS);
-  const records = others.reduce((sum, endpoint) => sum + endpoint.records, 0);
+  const recordCount = others.reduce((sum, endpoint) => sum + endpoint.records, 0);
   return (
     <div>
       <dt>{words.everythingElse}</dt>
@@ -130,7 +130,7 @@ function OtherEndpoints({ others }: { others: readonly EndpointSummary[] }) {
           words.nothingElse
         ) : (
           <>
-            {words.endpoints(others.length, records)}
+            {words.endpoints(others.length, recordCount)}
             <ul className={classes.endpoints}>
               {visibleEndpoints.map(({ endpoint }) => (
                 <li key={endpoint}>

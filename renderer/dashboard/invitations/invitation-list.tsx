@@ -13,7 +13,7 @@ import classes from './invitation-list.module.css';
 
 const words = m.invitations;
 /** Number of file names that a row shows. */
-const FILES_SHOWN = 3;
+const MAX_LISTED_FILES = 3;
 
 const BADGE_STATUS: Readonly<Record<Invitation['state'], BadgeStatus>> = {
   open: 'pending',
@@ -22,7 +22,7 @@ const BADGE_STATUS: Readonly<Record<Invitation['state'], BadgeStatus>> = {
   revoked: 'stopped',
 };
 
-/** Invitations with their state. Open ones can be renewed and revoked, ended ones removed. */
+/** Invitations with their state. Open and expired ones can be renewed or revoked, all others can be removed. */
 export function InvitationList({ invitations }: { invitations: readonly Invitation[] }) {
   return (
     <ul className={classes.list} aria-label={words.heading}>
@@ -37,7 +37,7 @@ function purposeText({ kind, files, folder, collection }: Invitation): string {
   if (kind === 'password') return words.password.purpose;
   if (folder !== null) return words.sharedFolder(folder);
   if (collection !== null) return words.sharedCollection(collection.name);
-  const names = files.slice(0, FILES_SHOWN).map(({ name }) => name);
+  const names = files.slice(0, MAX_LISTED_FILES).map(({ name }) => name);
   return files.length === 0 ? words.nothingShared : words.shared(names, files.length - names.length);
 }
 

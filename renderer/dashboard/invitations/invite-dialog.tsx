@@ -15,9 +15,9 @@ import { EXPOSURE_PATH } from '../navigation.ts';
 
 const words = m.invitations;
 
+/** Numbers of days for which a link can be valid. */
 const END_CHOICES = ['1', '7', '30'] as const;
 type EndChoice = (typeof END_CHOICES)[number];
-/** Days for which a new link is valid, unless the owner chooses otherwise. */
 const DEFAULT_END: EndChoice = '7';
 
 interface DialogProps {

@@ -23,12 +23,15 @@ describe('rankOf', () => {
   });
 });
 
-it('ranks matches of the label before those of keywords, and prefixes before typing errors', () => {
-  const entries = [
-    { label: 'Security settings', keywords: 'passkey backup codes' },
-    { label: 'Backpu' },
-    { label: 'Backup' },
-    { label: 'Home' },
-  ];
-  expect(matchEntries('backup', entries).map(({ label }) => label)).toEqual(['Backup', 'Security settings', 'Backpu']);
+describe('matchEntries', () => {
+  it('ranks matches of the label before those of keywords, and prefixes before typing errors', () => {
+    const entries = [
+      { label: 'Security settings', keywords: 'passkey backup codes' },
+      { label: 'Backpu' },
+      { label: 'Backup' },
+      { label: 'Home' },
+    ];
+    const labels = matchEntries('backup', entries).map(({ label }) => label);
+    expect(labels).toEqual(['Backup', 'Security settings', 'Backpu']);
+  });
 });

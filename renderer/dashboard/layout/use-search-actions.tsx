@@ -16,7 +16,8 @@ import { EndpointIcon } from '../pages/data/endpoints/endpoint-icon.tsx';
 const ICON_PROPS = { size: 18, stroke: 1.6 } as const;
 /** Length of the input from which records and files are searched. */
 const SEARCH_MIN_CHARS = 2;
-const SEARCH_DELAY_MS = 120;
+/** Milliseconds without input before a search. */
+const SEARCH_DEBOUNCE_MS = 120;
 const MAX_RESULTS = 8;
 
 const recordSearch = (text: string) =>
@@ -43,16 +44,21 @@ interface SearchResults {
 export function useSearchResults(input: string, goTo: (to: string) => () => void): SearchResults {
   const words = m.shell.palette;
   const currentText = input.trim().slice(0, MAX_RECORD_SEARCH_CHARS);
-  const [text] = useDebouncedValue(currentText, SEARCH_DELAY_MS);
-  const records = useQuery(recordSearch(text));
+  const [debouncedText] = useDebouncedValue(currentText, SEARCH_DEBOUNCE_MS);
+  const records = useQuery(recordSearch(debouncedText));
   const files = useQuery({
-    ...filePage({ ...UNFILTERED, search: text, show: 'here', sort: 'added', order: 'descending' }, 0, MAX_RESULTS),
-    enabled: text.length >= SEARCH_MIN_CHARS,
+    ...filePage(
+      { ...UNFILTERED, search: debouncedText, show: 'here', sort: 'added', order: 'descending' },
+      0,
+      MAX_RESULTS,
+    ),
+    enabled: debouncedText.length >= SEARCH_MIN_CHARS,
     placeholderData: keepPreviousData,
   });
   const isSearching =
-    currentText.length >= SEARCH_MIN_CHARS && (text !== currentText || records.isFetching || files.isFetching);
-  if (text.length < SEARCH_MIN_CHARS) return { groups: [], isSearching };
+    currentText.length >= SEARCH_MIN_CHARS &&
+    (debouncedText !== currentText || records.isFetching || files.isFetching);
+  if (debouncedText.length < SEARCH_MIN_CHARS) return { groups: [], isSearching };
   const isComplete = records.data?.isComplete ?? true;
   const groups = [
     {

@@ -9,8 +9,8 @@ import { urlOf } from './url.ts';
 const PROOF_ERRORS: ReadonlySet<string> = new Set(['invalid_credentials', 'second_factor_required']);
 
 /**
- * Sends a request with the session token and stores the renewed token of the response. Streams call it directly; all
- * other requests go through `createCall`.
+ * Sends a request with the session token and stores the renewed token of the response. Event streams and the contents
+ * of files call it directly; all other requests go through `createCall`.
  *
  * @throws {Problem} if the server refuses the request or does not respond
  */
@@ -45,7 +45,7 @@ export async function fetchAuthorised(
   return response;
 }
 
-/** Matches integers of 16 or more digits, which a double may not represent exactly. */
+/** Matches 16 successive digits. A double represents every shorter integer exactly. */
 const LONG_INTEGER = /\d{16}/;
 
 interface RawJson {

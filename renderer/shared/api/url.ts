@@ -8,7 +8,10 @@ function fillPath(path: string, params: Record<string, string>): string {
   });
 }
 
-/** Returns the defined parameters. An empty text is a value: the path of records that are not objects is empty. */
+/**
+ * Returns the query string of the defined parameters. An empty text is a value: it is the path of a record that is not
+ * an object.
+ */
 function queryString(query: Record<string, string | number | undefined>): string {
   const pairs = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) pairs.set(name, String(value));

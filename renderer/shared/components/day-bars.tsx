@@ -67,7 +67,7 @@ function heightsOf({ days, above, below }: Pick<DayBarsProps, 'days' | 'above' |
 /** Chart with bars above and below a line for each day. `DayTable` shows the numbers. */
 export function DayBars(props: DayBarsProps) {
   const { days, above, below, summary, hint, formatMaximum, height } = props;
-  // On days without data the first series labels the chart.
+  // The legend contains the first series even if no day has data.
   const visibleSeries = [
     ...above.filter((_, index) => index === 0 || days.some((day) => (day.above[index] ?? 0) > 0)),
     ...(days.some((day) => day.below > 0) ? [below] : []),

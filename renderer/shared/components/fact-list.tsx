@@ -5,7 +5,7 @@ import classes from './fact-list.module.css';
 export interface Fact {
   term: string;
   value: ReactNode;
-  /** Shown larger than the other facts. */
+  /** Shows the value in bold. */
   emphasised?: boolean;
 }
 

@@ -29,7 +29,7 @@ export function formatJson(value: unknown): string {
   return JSON.stringify(value, null, 2);
 }
 
-/** Formatted JSON with syntax highlighting. */
+/** Formatted JSON with syntax highlighting: `text`, or `value` if there is no text. */
 export const JsonText = memo(function JsonText({
   value,
   text,
@@ -39,7 +39,7 @@ export const JsonText = memo(function JsonText({
   value?: unknown;
   text?: string;
   label?: string;
-  /** The text is not JSON: no highlighting. */
+  /** Disables highlighting, for a text that is not JSON. */
   plain?: boolean;
 }) {
   const content = text ?? formatJson(value);

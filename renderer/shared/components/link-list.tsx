@@ -23,7 +23,7 @@ export function LinkList({ label, className = '', children }: LinkListProps) {
 
 interface LinkListItemProps {
   to: string;
-  /** URL of a picture before the name; without one, the initials. */
+  /** URL of the picture before the name. Without a URL, shows the initials. */
   logo?: string | null | undefined;
   /** Name for the initials, if it differs from the item's name. */
   logoOf?: string;

@@ -2,7 +2,7 @@ import { m } from '../messages/texts.ts';
 
 /** Turns names of fields and endpoints into plain words. The pages show the original name beside them. */
 
-/** Splits an identifier into lower-case words: `heartRate_max` becomes "heart rate max". Acronyms stay. */
+/** Splits an identifier into lower-case words: `heartRate_max` becomes "heart rate max". Keeps the case of acronyms. */
 function splitWords(name: string): string {
   return name
     .replaceAll(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
@@ -38,7 +38,7 @@ export function endpointName(endpoint: string): string {
   return text === '' ? endpoint : text;
 }
 
-/** Lists distinct names; if there are more than `max`, counts the rest: "A, B and 2 more". */
+/** Lists the distinct names. If there are more than `max`, lists `max - 1` and counts the rest: "A, B and 2 more". */
 export function summariseNames(names: readonly string[], max = 3): string {
   const distinct = [...new Set(names)];
   const listedNames = distinct.length > max ? distinct.slice(0, max - 1) : distinct;

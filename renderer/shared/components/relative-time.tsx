@@ -4,8 +4,19 @@ import { exactTime, relativeTime, relativeTimeShort } from '../format/format.ts'
 const UPDATE_WITHIN_MS = 60 * 60_000;
 const UPDATE_INTERVAL_MS = 30_000;
 
+interface RelativeTimeProps {
+  /** ISO 8601 */
+  at: string;
+  short?: boolean;
+}
+
 /** Relative time such as "10 minutes ago", with the exact time as tooltip. Updates within an hour of that time. */
-export function RelativeTime({ at, short = false }: { at: string; short?: boolean }) {
+export function RelativeTime(props: RelativeTimeProps) {
+  // The key resets the current time when `at` changes, so that a new time is not in the future.
+  return <UpdatingTime key={props.at} {...props} />;
+}
+
+function UpdatingTime({ at, short = false }: RelativeTimeProps) {
   const [now, setNow] = useState(() => new Date());
   const isRecent = Math.abs(now.getTime() - new Date(at).getTime()) < UPDATE_WITHIN_MS;
   useEffect(() => {
@@ -13,11 +24,9 @@ export function RelativeTime({ at, short = false }: { at: string; short?: boolea
     const timer = setInterval(() => setNow(new Date()), UPDATE_INTERVAL_MS);
     return () => clearInterval(timer);
   }, [isRecent]);
-  // A time after the last tick would count as the future: show it as "just now".
-  const from = new Date(Math.max(now.getTime(), isRecent ? new Date(at).getTime() : 0));
   return (
     <time dateTime={at} title={exactTime(at)}>
-      {short ? relativeTimeShort(at, from) : relativeTime(at, from)}
+      {short ? relativeTimeShort(at, now) : relativeTime(at, now)}
     </time>
   );
 }

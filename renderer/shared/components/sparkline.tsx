@@ -7,8 +7,8 @@ const toneOf = ({ records, refused }: DailyTotals) => {
 };
 
 /**
- * Small chart beside equivalent text. Consists of plain elements, because lists contain dozens of charts and the chart
- * library takes 20 ms for each.
+ * Small chart of the records per day, beside equivalent text. Consists of plain elements, because lists contain dozens
+ * of charts and the chart library takes 20 ms for each.
  */
 export function Sparkline({ days }: { days: readonly DailyTotals[] }) {
   const maximum = Math.max(1, ...days.map(({ records }) => records));

@@ -4,7 +4,7 @@ import { filterText, filtersText } from './filter-text.ts';
 import { endpointName, fieldName, initials, summariseNames } from '../components/program-names.ts';
 import { amountText, bundleText, plainBundle } from './bundle-text.ts';
 
-const plain = (text: string | undefined) => (text ?? '').replaceAll(/[\u202F\u00A0]/g, ' ');
+const withPlainSpaces = (text: string | undefined) => (text ?? '').replaceAll(/[\u202F\u00A0]/g, ' ');
 
 const between = (
   lower: number | string,
@@ -12,7 +12,7 @@ const between = (
   transformation?: Filter['transformation'],
   field = 'data.start',
 ): string =>
-  plain(
+  withPlainSpaces(
     filterText({
       field,
       ...(transformation === undefined ? {} : { transformation }),
@@ -44,12 +44,12 @@ describe('labels of fields and endpoints', () => {
     expect(endpointName(endpoint)).toBe(text);
   });
 
-  it('lists at most three distinct names and counts the rest', () => {
+  it('lists up to three distinct names, or two names and the number of the others', () => {
     expect(summariseNames(['Steps', 'Steps', 'Sleep', 'Places'])).toBe('Steps, Sleep and Places');
     expect(summariseNames(['A', 'B', 'C', 'D'])).toBe('A, B and 2 more');
   });
 
-  it('derives two initials', () => {
+  it('derives up to two initials', () => {
     expect([initials('Acme Health'), initials('planner'), initials('"Zürich" — Ö'), initials('')]).toEqual([
       'AH',
       'PL',
@@ -59,7 +59,7 @@ describe('labels of fields and endpoints', () => {
   });
 });
 
-describe('filterText', () => {
+describe('filterText and filtersText', () => {
   it('describes hours by the matching times: bounds are excluded and minutes are ignored', () => {
     expect(between(9, 17, hour)).toBe('the time of Start is from 10:00 to 16:59 UTC');
     expect(between(8.5, 9.5, hour)).toBe('the time of Start is from 09:00 to 09:59 UTC');
@@ -119,17 +119,17 @@ describe('filterText', () => {
     [{ operator: 'contains', value: ['a', null] }, 'Type contains all of “a” and empty'],
     [{ operator: 'contains', value: { unit: 'km' } }, 'Type contains {"unit":"km"}'],
   ])('describes %o', (operator, text) => {
-    expect(plain(filterText({ field: 'data.type', operator }))).toBe(text);
+    expect(withPlainSpaces(filterText({ field: 'data.type', operator }))).toBe(text);
   });
 
   it('describes a search and joins several conditions', () => {
-    const find: Filter = {
+    const search: Filter = {
       field: 'data.text',
       transformation: { transformation: 'searchable' },
       operator: { operator: 'find', search: 'late train' },
     };
     const hours: Filter = { field: 'at', transformation: hour, operator: { operator: 'in', value: [9, 22] } };
-    expect(plain(filtersText([find, hours]))).toBe(
+    expect(withPlainSpaces(filtersText([search, hours]))).toBe(
       'Only where Text contains all words of “late train”, and the hour of At is 09:00 to 09:59 or 22:00 to 22:59 UTC',
     );
     expect(filtersText([])).toBeUndefined();
@@ -143,7 +143,7 @@ describe('filterText', () => {
 
 describe('amountText', () => {
   const amountOf = (changes: Partial<BundleProperty>): string =>
-    plain(amountText({ endpoints: [{ endpoint: 'a/b', mapping: { day: 'data.date' } }], ...changes }));
+    withPlainSpaces(amountText({ endpoints: [{ endpoint: 'a/b', mapping: { day: 'data.date' } }], ...changes }));
 
   it.each<[Partial<BundleProperty>, string]>([
     [{}, 'All records, including future ones'],
@@ -161,7 +161,7 @@ describe('amountText', () => {
   });
 });
 
-describe('plainBundle', () => {
+describe('plainBundle and bundleText', () => {
   it('labels fields by their source, not by the requester’s names', () => {
     const [property] = plainBundle({
       a: { endpoints: [{ endpoint: 'fit/steps', mapping: { steps: 'data.heart_rate', day: 'day' } }] },
@@ -186,9 +186,9 @@ describe('plainBundle', () => {
     expect(property?.entries[0]?.fields?.[0]?.label).toBe('Attendees, each with name and email');
   });
 
-  it('mentions entire records first', () => {
+  it('mentions entire records before individual fields', () => {
     expect(
-      plain(
+      withPlainSpaces(
         bundleText({
           a: { endpoints: [{ endpoint: 'fit/steps', mapping: { a: 'a', b: 'b' } }, { endpoint: 'fit/sleep' }] },
         }),

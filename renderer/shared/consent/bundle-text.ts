@@ -21,6 +21,7 @@ export interface PlainField {
 export interface PlainEntry {
   key: string;
   property: string;
+  /** Index in the endpoints of the property. */
   entry: number;
   endpoint: string;
   title: string;
@@ -95,6 +96,7 @@ function orderFieldLabel(path: string, entries: readonly CombinatorEntry[]): str
   return fieldName(path);
 }
 
+/** Describes how many records a property contains, and which. */
 export function amountText(property: BundleProperty): string {
   const { limit, orderBy, ordering, endpoints } = property;
   const amount = words.amount;
@@ -107,6 +109,7 @@ export function amountText(property: BundleProperty): string {
   return (isDescending ? amount.last : amount.first)(limit, orderFieldLabel(orderBy, endpoints));
 }
 
+/** Describes each property of a bundle and its endpoints. */
 export function plainBundle(bundle: Bundle): PlainProperty[] {
   return Object.entries(bundle).map(([property, requested]) => ({
     property,
@@ -147,7 +150,7 @@ export function extentOf(properties: readonly PlainProperty[]): Extent {
   return extent;
 }
 
-/** "5 fields of Steps and Sleep" */
+/** Summarises the data of a bundle: "5 fields of Steps and Sleep". */
 export function bundleText(bundle: Bundle): string {
   return extentText(extentOf(plainBundle(bundle)));
 }

@@ -53,6 +53,7 @@ function namesOfRange(from: number, to: number, name: (value: number) => string 
 
 const plainNumber = (value: unknown): string => (typeof value === 'number' ? String(value) : valueText(value));
 
+/** Describes a part of a time, such as its hour, that lies between two bounds. */
 function partBetween(name: DatePart, field: string, lower: unknown, upper: unknown): string {
   if (name === 'epoch' && typeof lower === 'number' && typeof upper === 'number') {
     if (lower >= upper) return words.never;
@@ -83,6 +84,7 @@ function partBetween(name: DatePart, field: string, lower: unknown, upper: unkno
   return part.range(part.names[name], field, String(from), String(to));
 }
 
+/** Describes a part of a time that has one of several values. */
 function partIs(name: DatePart, field: string, values: readonly unknown[]): string {
   if (name === 'hour' && values.every(isHour)) {
     return part.clocks(
@@ -107,7 +109,8 @@ function boundText(value: unknown): string {
     : valueText(value);
 }
 
-function identityText(field: string, operator: Filter['operator']): string {
+/** Describes a condition on the stored value itself. */
+function untransformedText(field: string, operator: Filter['operator']): string {
   switch (operator.operator) {
     case 'between': {
       const { lower, upper } = operator;
@@ -141,13 +144,13 @@ function identityText(field: string, operator: Filter['operator']): string {
   }
 }
 
-/** "Steps is between 5 000 and 10 000, both excluded" */
+/** Describes a condition: "Steps is between 5 000 and 10 000, both excluded". */
 export function filterText(filter: Filter): string {
   const field = fieldName(filter.field);
   const transformation = filter.transformation;
   const { operator } = filter;
   if (transformation?.transformation !== 'datetimeExtract' && transformation?.transformation !== 'timestampExtract') {
-    return identityText(field, operator);
+    return untransformedText(field, operator);
   }
   switch (operator.operator) {
     case 'between':
@@ -156,7 +159,7 @@ export function filterText(filter: Filter): string {
     case 'contains':
       return partIs(transformation.part, field, Array.isArray(operator.value) ? operator.value : [operator.value]);
     case 'find':
-      return identityText(field, operator);
+      return untransformedText(field, operator);
     default:
       return operator satisfies never;
   }

@@ -15,7 +15,7 @@ export interface Timing {
   cancelAtPeriodEnd: boolean;
 }
 
-/** "30 days", "36 hours", "1 day 6 hours": exact, never rounded. */
+/** Formats a duration without rounding: "30 days", "1 day 6 hours". */
 export function spanText(seconds: number): string {
   const sizes = [
     [86_400, words.span.day],
@@ -46,9 +46,10 @@ const MAX_DATE_MS = 8_640_000_000_000_000;
 /** Returns the end of the current period; of the first one if it has not begun or if the permission does not renew. */
 export function periodEnd({ start, period, cancelAtPeriodEnd }: Timing, now: Date): Date {
   const from = Date.parse(start);
-  const length = period * MS_PER_SECOND;
-  const completedPeriods = cancelAtPeriodEnd || now.getTime() < from ? 0 : Math.floor((now.getTime() - from) / length);
-  return new Date(Math.min(MAX_DATE_MS, from + (completedPeriods + 1) * length));
+  const periodMs = period * MS_PER_SECOND;
+  const elapsedMs = now.getTime() - from;
+  const completedPeriods = cancelAtPeriodEnd || elapsedMs < 0 ? 0 : Math.floor(elapsedMs / periodMs);
+  return new Date(Math.min(MAX_DATE_MS, from + (completedPeriods + 1) * periodMs));
 }
 
 export function hasEnded(timing: Timing, now: Date): boolean {
@@ -60,14 +61,14 @@ export function startText(timing: Timing, now: Date): string {
   return start <= now ? words.time.atOnce : words.time.from(untilText(start, now));
 }
 
-/** "Until 3 March 2027. Then it ends automatically." */
+/** Describes the end and the renewal: "Until 3 March 2027. Then it ends automatically." */
 export function endText(timing: Timing, now: Date): string {
   const end = untilText(periodEnd(timing, now), now);
   if (hasEnded(timing, now)) return words.time.ended(end);
   return timing.cancelAtPeriodEnd ? words.time.ends(end) : words.time.renews(end, spanText(timing.period));
 }
 
-/** "until 3 March 2027", "until you stop it" */
+/** Describes the end within a sentence: "until 3 March 2027", "until you stop it". */
 export function untilShort(timing: Timing, now: Date): string {
   return timing.cancelAtPeriodEnd
     ? words.time.untilShort(untilText(periodEnd(timing, now), now))

@@ -8,7 +8,7 @@ interface ActionButtonProps {
   label?: string | undefined;
   title?: string;
   icon?: ReactNode;
-  /** The action ends an access. */
+  /** Red label, for an action that ends access. */
   isStop?: boolean;
   children: string;
 }

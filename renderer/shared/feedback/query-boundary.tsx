@@ -2,7 +2,7 @@ import { LoadError, LoadingSkeleton } from './states.tsx';
 
 interface QueryBoundaryProps {
   query: { isPending: boolean; isError: boolean; error: unknown; refetch: () => Promise<unknown> };
-  /** Number and height of the placeholder lines. */
+  /** Number of placeholder lines, and their height in pixels. */
   rows: number;
   height?: number;
 }

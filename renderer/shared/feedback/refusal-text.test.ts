@@ -17,6 +17,9 @@ describe('requestFieldName', () => {
   it('omits the first segment of the path', () => {
     expect(requestFieldName('body', labels)).toBe('');
     expect(requestFieldName('query.orderBy', labels)).toBe('orderBy');
+  });
+
+  it('labels every parameter of the URL path as the address', () => {
     expect(requestFieldName('path.recordId', labels)).toBe('Address');
   });
 

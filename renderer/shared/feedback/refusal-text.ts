@@ -9,11 +9,12 @@ export interface FieldLabels {
 
 /**
  * Formats a request path (`body.2.data.name`) for display: "Entry 3, data.name". Empty for the request as a whole.
- * Omits the first segment (`body`, `query`), which means nothing to the owner.
+ * Omits the first segment (`body`, `query`), which means nothing to the owner. All parameters of the URL path have the
+ * label `address`.
  */
 export function requestFieldName(path: string, labels: FieldLabels): string {
-  const [part, ...rest] = path.split('.');
-  if (part === 'path') return labels.address;
+  const [source, ...rest] = path.split('.');
+  if (source === 'path') return labels.address;
   const last = rest.at(-1) ?? '';
   const label = Object.hasOwn(labels.fields, last) ? labels.fields[last] : undefined;
   if (label !== undefined) return label;
@@ -28,14 +29,14 @@ const asSentence = (text: string): string => (/[.!?]$/u.test(text) ? text : `${t
 export function refusalText({ message, details }: Pick<Problem, 'message' | 'details'>, labels: FieldLabels): string {
   // Without a better message the server repeats the first detail.
   const ownMessage = details.some(({ path, problem }) => message === `${path}: ${problem}`) ? '' : message;
-  const lines = details
+  const sentences = details
     .filter(({ problem }) => !ownMessage.includes(problem))
     .map(({ path, problem }) => {
       const name = requestFieldName(path, labels);
       return asSentence(name === '' ? problem : `${name}: ${problem}`);
     });
   return [
-    ...(ownMessage === '' ? [] : [lines.length === 0 ? ownMessage : asSentence(ownMessage)]),
-    ...new Set(lines),
+    ...(ownMessage === '' ? [] : [sentences.length === 0 ? ownMessage : asSentence(ownMessage)]),
+    ...new Set(sentences),
   ].join(' ');
 }

@@ -4,7 +4,7 @@ import { bytes, count, createFormat, dayNear, duration, number, percent, relativ
 const plain = (text: string) => text.replaceAll(/[\u202F\u00A0]/g, ' ');
 
 describe('English formats', () => {
-  it('groups digits with thin separators', () => {
+  it('groups digits with narrow no-break spaces', () => {
     expect(number(1_234_567)).toBe('1\u202F234\u202F567');
     expect(plain(count(1, 'record', 'records'))).toBe('1 record');
     expect(plain(count(3201, 'record', 'records'))).toBe('3 201 records');
@@ -36,7 +36,7 @@ describe('English formats', () => {
     expect(plain(duration(ms))).toBe(expected);
   });
 
-  it('formats recent times relative to now', () => {
+  it('formats times relative to now', () => {
     const now = new Date(2026, 10, 21, 15, 0, 0);
     const at = (...parts: [number, number, number, number, number]) =>
       plain(relativeTime(new Date(...parts).toISOString(), now));
@@ -78,7 +78,7 @@ describe('German formats', () => {
     ]);
   });
 
-  it('formats recent times relative to now', () => {
+  it('formats times relative to now', () => {
     const now = new Date(2026, 10, 21, 15, 0, 0);
     const at = (...parts: [number, number, number, number, number]) =>
       plain(german.relativeTime(new Date(...parts).toISOString(), now));

@@ -12,14 +12,15 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** Significant digits that every double keeps. */
 const DOUBLE_DIGITS = 15;
-/** Decimals of an amount of money; prices per unit have more than two. */
-const MONEY_DECIMALS = 4;
+/** Amounts of money have at least two decimals; prices per unit can have more. */
+const MONEY_MAX_DECIMALS = 4;
 const CURRENCY_CODE = /^[A-Z]{3}$/u;
 
 /** Days around today whose dates are shown without the year. */
 const YEARLESS_DAYS = 200;
-/** Ages up to which a time is shown as "just now", or in minutes. */
+/** Age below which a time is shown as "just now". */
 const JUST_NOW_MS = 45 * SECOND_MS;
+/** Age below which a time is shown in minutes. */
 const MINUTES_AGO_MS = 50 * MINUTE_MS;
 
 const BYTE_UNITS = ['kB', 'MB', 'GB', 'TB'];
@@ -30,6 +31,7 @@ function formatGrouped(formatter: Intl.NumberFormat, value: number): string {
   return text;
 }
 
+/** Returns the local calendar day as a number of days. */
 function dayNumber(date: Date): number {
   return Math.floor((date.getTime() - date.getTimezoneOffset() * MINUTE_MS) / DAY_MS);
 }
@@ -40,13 +42,13 @@ export type TimeUnit = 'year' | 'month' | 'week' | 'day' | 'hour' | 'minute' | '
 export interface Format {
   /** 1 234 567 */
   number: (value: number) => string;
-  /** Number with its fraction: 1 234.5. Very large and very small numbers are powers of ten. */
+  /** Number with its fraction: 1 234.5. Scientific notation for very large and very small numbers. */
   decimal: (value: number) => string;
-  /** Amount with its currency, an ISO 4217 code: "€12.50". Without a code, only the number with two decimals. */
+  /** Amount with its currency, an ISO 4217 code: "€12.50". Without a valid code, only the number. */
   money: (value: number, currency: string) => string;
   /** Number with its noun: `count(3, 'record', 'records')` is "3 records". */
   count: (value: number, one: string, other: string) => string;
-  /** 12.3 MB, in powers of ten, as for disk sizes. */
+  /** 12.3 MB, in decimal units (1 kB is 1000 bytes), as for disk sizes. */
   bytes: (value: number) => string;
   /** A share from 0 to 1 as "37%". Shows 100% only when complete. */
   percent: (share: number) => string;
@@ -74,7 +76,7 @@ export interface Format {
   calendarDay: (isoDay: string) => string;
   /** "1 Mar" */
   calendarDayShort: (isoDay: string) => string;
-  /** Returns the short weekday of a day, such as Mon. */
+  /** Weekday of a calendar day in UTC: "Mon". */
   weekdayShort: (isoDay: string) => string;
   /** A calendar month (`2026-03`): "March 2026". */
   monthOfYear: (isoMonth: string) => string;
@@ -99,7 +101,10 @@ export function createFormat(language: Language): Format {
     notation: 'scientific',
     maximumSignificantDigits: DOUBLE_DIGITS,
   });
-  const amounts = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: MONEY_DECIMALS });
+  const amounts = new Intl.NumberFormat(locale, {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: MONEY_MAX_DECIMALS,
+  });
   const currencies = new Map<string, Intl.NumberFormat>();
   const timeOfDay = dateFormat({ hour: '2-digit', minute: '2-digit' });
   const weekday = dateFormat({ weekday: 'long' });
@@ -135,7 +140,7 @@ export function createFormat(language: Language): Format {
     const newFormat = new Intl.NumberFormat(locale, {
       style: 'currency',
       currency,
-      maximumFractionDigits: MONEY_DECIMALS,
+      maximumFractionDigits: MONEY_MAX_DECIMALS,
     });
     currencies.set(currency, newFormat);
     return newFormat;

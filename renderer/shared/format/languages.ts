@@ -2,7 +2,7 @@ import { languageFor as firstSupported, type Language } from '../../../server/wi
 
 export type { Language };
 
-/** Languages by their own name, with the locale of dates and numbers. */
+/** Each language's own name and its locale of dates and numbers. */
 export const LANGUAGES = {
   en: { name: 'English', locale: 'en-GB' },
   de: { name: 'Deutsch', locale: 'de-DE' },

@@ -9,8 +9,8 @@ import classes from './help-link.module.css';
 import { showProblemToast } from '../feedback/toasts.tsx';
 
 /**
- * Opens a chapter from another machine. The guide requires the owner's session there and a link carries no token, so
- * a URL with a pass is requested first.
+ * Opens a chapter in a browser on another machine. There the guide requires the owner's session, and a link carries no
+ * token, so this function requests a URL with a pass first.
  */
 async function openRemoteChapter(chapter: string): Promise<void> {
   // Open the window during the click, or the browser blocks it.

@@ -17,7 +17,7 @@ export function areShortcutsOn(): boolean {
 }
 
 /** Returns the dialog that covers the page, even if it does not have the focus yet. */
-export function openDialog(): Element | null {
+export function findOpenDialog(): Element | null {
   return document.querySelector('[role=dialog][aria-modal=true]');
 }
 
@@ -27,7 +27,7 @@ function isIgnored(event: KeyboardEvent, scope: 'page' | 'dialog'): boolean {
   if (event.repeat || event.isComposing || !areShortcutsOn()) return true;
   if (!(event.target instanceof Element)) return false;
   // While a dialog opens, and after its focused content was replaced, the focus is outside.
-  const dialog = event.target.closest('[role=dialog]') ?? openDialog();
+  const dialog = event.target.closest('[role=dialog]') ?? findOpenDialog();
   const isInDialog = dialog !== null;
   return event.target.matches(TEXT_FIELDS) || isInDialog !== (scope === 'dialog');
 }

@@ -10,6 +10,7 @@ import { StepTitle } from './step-title.tsx';
 interface EntryFrameProps {
   title: string;
   windowTitle: string;
+  /** Small text above the title. */
   above?: ReactNode;
   text?: ReactNode;
   children?: ReactNode;

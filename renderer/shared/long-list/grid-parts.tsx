@@ -59,7 +59,7 @@ export function HeaderCell({
       data-numeric={numeric || undefined}
       data-wide={hiddenOnPhone || undefined}
       aria-sort={sortDirection ?? 'none'}
-      // The name of the resizer is no part of the heading.
+      // The name of the resizer is not part of the heading.
       aria-label={resizer === undefined ? undefined : label}
     >
       {onSort === undefined ? (

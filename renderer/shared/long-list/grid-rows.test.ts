@@ -4,7 +4,7 @@ import { evenRows, groupedRows } from './grid-rows.ts';
 describe('rows without headings', () => {
   const rows = evenRows(7, 3);
 
-  it('contain as many items as there are columns, the last one the rest', () => {
+  it('contain one item per column, and the rest in the last row', () => {
     expect([rows.rowCount, rows.unitCount]).toEqual([3, 3]);
     expect(rows.between(1, 2)).toEqual([
       { kind: 'items', unit: 1, number: 1, first: 3, last: 5 },
@@ -13,7 +13,7 @@ describe('rows without headings', () => {
     expect([rows.firstAt(1), rows.lastAt(1), rows.lastAt(2)]).toEqual([3, 5, 6]);
   });
 
-  it('move by one row, and stay where there is none', () => {
+  it('lead to the item above or below, or to the item itself if there is none', () => {
     expect([rows.above(4), rows.above(1), rows.below(2), rows.below(6)]).toEqual([1, 1, 5, 6]);
   });
 });
@@ -44,12 +44,12 @@ describe('rows with headings', () => {
     expect(unitsBetween(13, 20)).toEqual([10]);
   });
 
-  it('name the first and last item at a unit', () => {
+  it('report the first and last item at a unit', () => {
     expect([0, 1, 4, 5, 8, 9, 10, 13].map(rows.firstAt)).toEqual([0, 0, 0, 3, 3, 4, 4, 4]);
     expect([0, 1, 4, 5, 8, 9, 10, 13].map(rows.lastAt)).toEqual([-1, 2, 2, 3, 3, 3, 5, 5]);
   });
 
-  it('keep the column between groups, or move to the last item of a shorter row', () => {
+  it('lead to the same column of the next group, or to the last item of a shorter row', () => {
     expect([1, 2, 3, 4, 5].map(rows.below)).toEqual([3, 3, 4, 4, 5]);
     expect([0, 3, 4, 5].map(rows.above)).toEqual([0, 0, 3, 3]);
   });

@@ -1,6 +1,6 @@
 /**
- * Rows of a virtualised grid. Scrolling needs rows of one height, so a grid whose rows have different heights is divided
- * into units: a heading is one unit, a row of items is several.
+ * Rows of a virtualised grid. Virtual scrolling needs rows of equal height, so a grid whose rows have different heights
+ * is divided into units: a heading is one unit, a row of items is several.
  */
 
 /** A row in the DOM. `unit`: its first unit; `number`: its position among all rows, from 0. */
@@ -18,7 +18,7 @@ export interface GridRows {
   unitsPerRow: number;
   /** First unit of the row of an item. */
   unitOf: (index: number) => number;
-  /** First and last item of the rows at a unit; for a heading, the item after it and the one before it. */
+  /** First and last item of the row at a unit; for a heading, the item after it and the one before it. */
   firstAt: (unit: number) => number;
   lastAt: (unit: number) => number;
   /** The item above or below, or the same item at the first or last row. */
@@ -56,7 +56,8 @@ interface Group {
   /** First unit, which is the heading, and position of the heading among all rows. */
   unit: number;
   row: number;
-  rows: number;
+  /** Number of rows of items. */
+  rowCount: number;
 }
 
 /**
@@ -73,11 +74,11 @@ export function groupedRows(
   for (const [index, size] of sizes.entries()) {
     const count = index === sizes.length - 1 ? total - first : Math.min(size, total - first);
     if (count <= 0) break;
-    const rows = Math.ceil(count / columns);
-    groups.push({ first, count, unit, row, rows });
+    const rowsOfGroup = Math.ceil(count / columns);
+    groups.push({ first, count, unit, row, rowCount: rowsOfGroup });
     first += count;
-    unit += 1 + rows * unitsPerRow;
-    row += 1 + rows;
+    unit += 1 + rowsOfGroup * unitsPerRow;
+    row += 1 + rowsOfGroup;
   }
   const lastGroupWith = (condition: (group: Group) => boolean): number => Math.max(0, groups.findLastIndex(condition));
   const groupOf = (index: number): Group | undefined => groups[lastGroupWith((group) => group.first <= index)];
@@ -106,7 +107,7 @@ export function groupedRows(
       const group = groups[lastGroupWith((candidate) => candidate.unit <= at)];
       if (group === undefined) return -1;
       const rowInGroup = rowAt(group, at);
-      return rowInGroup < 0 ? group.first - 1 : itemsOf(group, Math.min(rowInGroup, group.rows - 1)).last;
+      return rowInGroup < 0 ? group.first - 1 : itemsOf(group, Math.min(rowInGroup, group.rowCount - 1)).last;
     },
     above(index) {
       const group = groupOf(index);
@@ -114,22 +115,22 @@ export function groupedRows(
       const previous = groups[groups.indexOf(group) - 1];
       if (previous === undefined) return index;
       const column = (index - group.first) % columns;
-      return Math.min(itemsOf(previous, previous.rows - 1).first + column, endOf(previous));
+      return Math.min(itemsOf(previous, previous.rowCount - 1).first + column, endOf(previous));
     },
     below(index) {
       const group = groupOf(index);
       if (group === undefined) return index;
       const column = (index - group.first) % columns;
       const rowInGroup = Math.floor((index - group.first) / columns);
-      if (rowInGroup < group.rows - 1) return Math.min(index + columns, endOf(group));
+      if (rowInGroup < group.rowCount - 1) return Math.min(index + columns, endOf(group));
       const next = groups[groups.indexOf(group) + 1];
       return next === undefined ? index : Math.min(next.first + column, endOf(next));
     },
     between: (firstUnit, lastUnit) =>
       groups.flatMap((group, number): PlacedRow[] => {
-        if (group.unit > lastUnit || group.unit + group.rows * unitsPerRow < firstUnit) return [];
+        if (group.unit > lastUnit || group.unit + group.rowCount * unitsPerRow < firstUnit) return [];
         const firstRow = Math.max(0, rowAt(group, firstUnit));
-        const lastRow = Math.min(group.rows - 1, rowAt(group, lastUnit));
+        const lastRow = Math.min(group.rowCount - 1, rowAt(group, lastUnit));
         const heading: PlacedRow[] =
           group.unit >= firstUnit ? [{ kind: 'heading', unit: group.unit, number: group.row, group: number }] : [];
         const rows = Array.from({ length: Math.max(0, lastRow - firstRow + 1) }, (_, index): PlacedRow => {

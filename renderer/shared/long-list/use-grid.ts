@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
-import { areShortcutsOn, openDialog } from '../keyboard/use-shortcuts.ts';
+import { areShortcutsOn, findOpenDialog } from '../keyboard/use-shortcuts.ts';
 import type { GridRows } from './grid-rows.ts';
 import { useLongList } from './use-long-list.ts';
 
@@ -26,6 +26,7 @@ export interface GridProps<Item> {
   onOpen: (item: Item) => void;
   onDelete: (item: Item | undefined) => void;
   onView: (view: ViewRange) => void;
+  /** Index of the item at which the grid begins. */
   startAt: number;
   handle: Ref<GridHandle>;
 }
@@ -114,8 +115,8 @@ export function useGrid<Item>(
     scrollTo(unit, 'nearest');
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.target !== scroller || openDialog() !== null) return;
-    const page = Math.max(rows.unitsPerRow, list.visibleLast - list.visibleFirst - 1);
+    if (event.target !== scroller || findOpenDialog() !== null) return;
+    const pageUnits = Math.max(rows.unitsPerRow, list.visibleLast - list.visibleFirst - 1);
     const pageTo = (unit: number) => move(unit >= rows.unitCount ? total - 1 : rows.firstAt(Math.max(0, unit)));
     const item = get(current);
     const down = () => move(rows.below(current));
@@ -124,8 +125,8 @@ export function useGrid<Item>(
     const keys: Record<string, () => void> = {
       ArrowDown: down,
       ArrowUp: up,
-      PageDown: () => pageTo(rows.unitOf(current) + page),
-      PageUp: () => pageTo(rows.unitOf(current) - page),
+      PageDown: () => pageTo(rows.unitOf(current) + pageUnits),
+      PageUp: () => pageTo(rows.unitOf(current) - pageUnits),
       Home: () => move(0),
       End: () => move(total - 1),
       Enter: () => {

@@ -12,7 +12,7 @@ interface Pages<Item> {
 }
 
 /**
- * Loads the pages around the items in view.
+ * Loads the pages that contain the items from `first` to `last`.
  * @param pageSize items per page
  */
 export function usePages<Item, Page, Key extends QueryKey>(
@@ -39,8 +39,8 @@ export function usePages<Item, Page, Key extends QueryKey>(
     combine: (results) => {
       const byPage = new Map(
         pageNumbers.map((number, index) => {
-          const data = results[index]?.data;
-          return [number, data === undefined ? undefined : items(data)];
+          const loadedPage = results[index]?.data;
+          return [number, loadedPage === undefined ? undefined : items(loadedPage)];
         }),
       );
       const failedPage = results.find((result) => result.isError);

@@ -28,6 +28,7 @@ export async function setUpBackup(folder: string, passphrase: string): Promise<s
   return result.recoveryKey;
 }
 
+/** Changes the passphrase. @returns the new recovery key, which the PDA returns only once */
 export async function changePassphrase(passphrase: string): Promise<string> {
   const result = await call('POST /api/v2.6/owner/backup/key', { body: { passphrase } });
   cacheBackup(result.backup);
@@ -38,10 +39,13 @@ export const changeBackup = async (body: BackupChange): Promise<Backup> =>
   cacheBackup(await call('PUT /api/v2.6/owner/backup', { body }));
 export const turnOffBackup = async (): Promise<Backup> => cacheBackup(await call('DELETE /api/v2.6/owner/backup', {}));
 export const runBackup = async (): Promise<Backup> => cacheBackup(await call('POST /api/v2.6/owner/backup/run', {}));
+/** Starts a test restore. */
 export const runDrill = async (): Promise<Backup> => cacheBackup(await call('POST /api/v2.6/owner/backup/drill', {}));
 
 export interface RestoreSource {
+  /** One-time code of the setup address. */
   code: string;
+  /** Folder of the backups. */
   from: string;
   secret: { passphrase: string } | { recoveryKey: string };
 }

@@ -46,7 +46,8 @@ const SETUP_POLL_MS = 300;
 const SETUP_TIMEOUT_MS = 5 * 60_000;
 
 /**
- * Waits after an erasure of the whole account until the PDA can be set up again, then opens the setup page.
+ * Waits after an erasure of the whole account until the PDA can be set up again, at most `SETUP_TIMEOUT_MS`. Then opens
+ * the setup page.
  * Runs outside the pages because they unmount when the session ends.
  */
 export async function waitForSetUp(code: string): Promise<void> {

@@ -13,7 +13,7 @@ export const examples = queryOptions({
 });
 
 export const dismissedSteps = queryOptions({
-  queryKey: ['examples', 'waved'],
+  queryKey: ['examples', 'dismissed'],
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/first-steps', {}, signal),
 });
 

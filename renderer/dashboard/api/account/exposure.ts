@@ -51,6 +51,6 @@ export async function probeExposure(): Promise<Exposure> {
   return cacheExposure(await call('POST /api/v2.6/owner/exposure/probe', {}));
 }
 
-/** Returns true if the certificate is invalid or expires soon. */
+/** Returns true if the certificate cannot be used: it is not valid now, not trusted or was not issued. */
 export const hasBadCertificate = ({ certificate }: Exposure): boolean =>
   certificate !== null && ['expired', 'notYet', 'untrusted', 'failed'].includes(certificate.state);

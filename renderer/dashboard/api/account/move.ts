@@ -52,7 +52,7 @@ const RESTART_POLL_MS = 300;
 const RESTART_TIMEOUT_MS = 5 * 60_000;
 
 /**
- * Starts the import and waits until the PDA has restarted with it, which ends this session.
+ * Starts the import and waits until the PDA has refused it or has restarted with it, which ends this session.
  * @throws Problem if the import could not be started
  */
 export async function importArchive(): Promise<void> {

@@ -92,7 +92,9 @@ async function completeCeremony<T>(ceremony: Promise<T>): Promise<T | undefined>
 
 type Assertion = NonNullable<OwnerProof['passkey']>;
 
-/** Requests a passkey assertion; undefined if none was given. Each attempt needs a fresh, short-lived challenge. */
+/**
+ * Requests a passkey assertion with a fresh challenge. Returns undefined if the owner has no passkey or cancels.
+ */
 export async function requestAssertion(): Promise<Assertion | undefined> {
   const { passkey } = await fetchSignInMethods();
   if (passkey === null) return undefined;
@@ -117,7 +119,7 @@ export async function addPasskey(
         user: { id: userId, name: userName, displayName: userName },
         pubKeyCredParams: PASSKEY_ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
         excludeCredentials: exclude.map((id) => ({ type: 'public-key', id })),
-        // A discoverable passkey: the browser finds it by the PDA's name, so its id need not be published.
+        // A discoverable passkey: the browser finds it by the PDA's host name, so its id need not be published.
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
         attestation: 'none',
         timeout: CEREMONY_TIMEOUT_MS,

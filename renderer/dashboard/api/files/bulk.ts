@@ -22,7 +22,7 @@ export async function changeTags(
   return result;
 }
 
-/** Sets all tags of files. */
+/** Replaces all tags of files. */
 export async function assignTags(groups: readonly TagGroup[]): Promise<void> {
   await call('PUT /api/v2.6/owner/files/tags', { body: { groups: [...groups] } });
   await refreshFiles();

@@ -171,6 +171,7 @@ export async function changeFile(original: OwnerFile, change: FileMetadata): Pro
   }
 }
 
+/** Shares a file with a user. @param content false to share only the details of the file */
 export async function allowUser(fileId: string, userId: string, content: boolean): Promise<void> {
   await call('GET /api/v2.6/files/allowAccess/:fileId/:userId', {
     params: { fileId, userId },

@@ -13,13 +13,13 @@ describe('chunkBytes', () => {
   });
 });
 
-describe('estimateRemainingMs', () => {
-  const sampleAt = (seconds: number, bytes: number, files: number): ProgressSample => ({
-    at: seconds * 1000,
-    bytes,
-    files,
-  });
+const sampleAt = (seconds: number, bytes: number, files: number): ProgressSample => ({
+  at: seconds * 1000,
+  bytes,
+  files,
+});
 
+describe('estimateRemainingMs', () => {
   it('returns undefined for too few samples', () => {
     expect(estimateRemainingMs([], { bytes: 1, files: 1 })).toBeUndefined();
     expect(estimateRemainingMs([sampleAt(0, 0, 0), sampleAt(1, 500, 1)], { bytes: 1, files: 1 })).toBeUndefined();
@@ -37,7 +37,9 @@ describe('estimateRemainingMs', () => {
   it('estimates small files by count', () => {
     expect(estimateRemainingMs([sampleAt(0, 0, 0), sampleAt(4, 400, 40)], { bytes: 9600, files: 960 })).toBe(96_000);
   });
+});
 
+describe('addSample', () => {
   it('drops samples outside the window but keeps one as the baseline', () => {
     const samples = [0, 1, 2, 30, 31].reduce<ProgressSample[]>(
       (samplesSoFar, second) => addSample(samplesSoFar, sampleAt(second, second, 0)),

@@ -12,6 +12,7 @@ const SAMPLE_WINDOW_MS = 20_000;
 const ESTIMATE_AFTER_MS = 2000;
 /** Share of the remaining bytes that must be sampled: a few small files do not predict a large one. */
 const ESTIMATE_MIN_SHARE = 0.02;
+/** Number of sampled bytes that is always enough for an estimate. */
 const ESTIMATE_MIN_BYTES = 500_000;
 
 export interface ProgressSample {

@@ -87,7 +87,7 @@ export function isUploadOf({ name, source, file }: UploadSource, { file: existin
   );
 }
 
-/** Announces an upload, or finds the existing announcement whose response was lost. */
+/** Announces an upload, or finds an unfinished upload of this file that was announced earlier. */
 async function announce(
   upload: UploadSource,
   others: UploadRegistry,

@@ -50,7 +50,7 @@ export interface UploadSummary {
   readonly isPaused: boolean;
   /** True while the PDA does not respond. */
   readonly isUnreachable: boolean;
-  /** Estimated milliseconds until all uploads complete. */
+  /** Estimated milliseconds until all uploads complete; undefined if unknown. */
   readonly remainingMs: number | undefined;
 }
 

@@ -1,6 +1,7 @@
 import { MAX_FUNCTION_PACKAGE_BYTES } from '../../../../server/wire/limits.ts';
 import type { OwnerFunction } from '../../../shared/api/contract.ts';
 import { Problem, readProblem } from '../../../shared/api/problem.ts';
+import { currentLanguage } from '../../../shared/format/languages.ts';
 import { currentToken, forgetToken, renewToken, signInNumber } from '../../../shared/api/session.ts';
 
 /** Upload of a function package. Uses XMLHttpRequest because fetch does not report upload progress. */
@@ -16,12 +17,14 @@ export function findPackageProblem({ name, size }: Pick<File, 'name' | 'size'>):
   return size > MAX_FUNCTION_PACKAGE_BYTES ? 'too large' : undefined;
 }
 
+/** Returns the parts of a response that `readProblem` reads. */
 function toResponse(request: XMLHttpRequest): Response {
-  const retryAfter = request.getResponseHeader('retry-after');
-  return new Response(request.responseText, {
-    status: request.status,
-    ...(retryAfter === null ? {} : { headers: { 'retry-after': retryAfter } }),
-  });
+  const headers = new Headers();
+  for (const name of ['content-language', 'retry-after']) {
+    const header = request.getResponseHeader(name);
+    if (header !== null) headers.set(name, header);
+  }
+  return new Response(request.responseText, { status: request.status, headers });
 }
 
 /** Uploads and installs a function package. @throws Problem */
@@ -31,6 +34,7 @@ export function uploadPackage(file: File, onProgress: (bytes: number) => void): 
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open('POST', PACKAGES_URL);
+    request.setRequestHeader('accept-language', currentLanguage());
     request.setRequestHeader('content-type', 'application/zip');
     if (token !== null) request.setRequestHeader('x-auth-token', token);
     request.upload.addEventListener('progress', ({ loaded }) => onProgress(Math.min(loaded, file.size)));

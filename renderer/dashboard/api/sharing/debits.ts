@@ -70,7 +70,7 @@ export function waitingPermission({ debit: dataDebit, waiting }: OwnerDebit): Pe
   return dataDebit.permissions.find(({ permissionId }) => permissionId === waiting);
 }
 
-/** Returns the requests that await a decision, oldest last. */
+/** Returns the Data Debits with a request that awaits a decision, in the given order. */
 export function waitingDebits(ownerDebits: readonly OwnerDebit[]): OwnerDebit[] {
   return ownerDebits.filter(({ waiting }) => waiting !== null);
 }
