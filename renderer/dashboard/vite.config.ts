@@ -24,7 +24,7 @@ export default defineConfig({
     outDir: 'dist',
     emptyOutDir: true,
     target: 'es2023',
-    // The Content-Security-Policy forbids data: scripts and fonts are system fonts, so nothing needs inlining.
+    // Nothing is inlined: the Content-Security-Policy forbids `data:` scripts, and all fonts are system fonts.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     rolldownOptions: {

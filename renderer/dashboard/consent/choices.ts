@@ -51,7 +51,7 @@ function withMember(set: ReadonlySet<string>, value: string, isMember: boolean):
 const NO_FIELDS: ReadonlySet<string> = new Set();
 
 /**
- * Returns true if a field of entire records can be kept on its own. A name with dots or brackets would be read as a path.
+ * Returns true if a field of entire records can be kept on its own. A name with dots or brackets would be a path.
  */
 export function isKeepable(field: string): boolean {
   return /^[^.[\]]+$/.test(field);

@@ -12,6 +12,7 @@ const words = m.shareLinks.form;
 const DAY_MS = 86_400_000;
 /** Days after which a new link ends, unless the owner chooses otherwise. */
 const DEFAULT_END = '7';
+/** Numbers of days after which a link ends. */
 const END_CHOICES = ['1', '7', '30', 'never'] as const;
 type EndChoice = (typeof END_CHOICES)[number] | 'keep';
 

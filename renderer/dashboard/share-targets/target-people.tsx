@@ -25,8 +25,8 @@ const contains = (container: ShareTarget, target: ShareTarget): boolean =>
   (container.kind === 'folder' && target.kind === 'folder' && isInFolder(container.id, target.id));
 
 /**
- * People with access through shared folders and collections. `open`: the folder or collection for which they are
- * listed, if it is one.
+ * People with access through shared folders and collections.
+ * @param open folder or collection for which the people are listed; absent for a file
  */
 export function TargetShares({ shares, open }: { shares: readonly TargetShare[]; open?: ShareTarget }) {
   return (

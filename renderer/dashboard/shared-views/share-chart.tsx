@@ -18,9 +18,9 @@ interface ShareChartProps {
 /** Button and dialog that share a chart. */
 export function ShareChart({ endpoint, endpointName, title, settings }: ShareChartProps) {
   const [isOpen, dialog] = useDisclosure(false);
-  // The title of a calendar is the open month, and that of a map counts the present records.
-  const isChanging = settings.kind === 'calendar' || settings.kind === 'map';
-  const name = shareableName(isChanging ? endpointName : title, endpoint);
+  // The title of a calendar is the visible month, and the title of a map contains the current number of records.
+  const hasChangingTitle = settings.kind === 'calendar' || settings.kind === 'map';
+  const name = shareableName(hasChangingTitle ? endpointName : title, endpoint);
   return (
     <>
       <Button variant="default" size="xs" leftSection={<IconUserPlus size={15} stroke={1.6} />} onClick={dialog.open}>

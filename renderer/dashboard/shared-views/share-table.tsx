@@ -37,7 +37,7 @@ export function ShareTable(props: ShareTableProps) {
     ...(selection.search === '' ? [] : [words.search(isolateText(selection.search))]),
   ];
   return (
-    // The key starts with an empty form for another view.
+    // The key resets the form when the view changes.
     <ShareViewDialog
       key={`${name} ${current}`}
       view={{ endpoint: selection.endpoint, name, definition }}

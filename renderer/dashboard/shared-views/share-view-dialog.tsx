@@ -23,7 +23,7 @@ interface ShareViewDialogProps {
   view: ShareableView;
   opened: boolean;
   close: () => void;
-  /** What a person would see, in words. */
+  /** Description of what a person would see. */
   children: ReactNode;
 }
 

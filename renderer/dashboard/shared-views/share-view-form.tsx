@@ -16,6 +16,7 @@ import classes from './shared-views.module.css';
 const words = m.sharedViews;
 
 const DAY_MS = 86_400_000;
+/** Numbers of days after which the sharing ends. */
 const END_CHOICES = ['never', '1', '7', '30', '365'] as const;
 type EndChoice = (typeof END_CHOICES)[number];
 

@@ -44,7 +44,7 @@ export function ViewPeople({ shares, view }: { shares: readonly SharedView[]; vi
   );
 }
 
-/** Replaces the shared definition by the current one. The end stays. */
+/** Button that replaces the shared definition with the current one and keeps the end. */
 function UpdateButton({ share, view }: { share: SharedView; view: ShareableView }) {
   const [name, person] = [isolateText(share.name), isolateText(share.userName)];
   const update = async () => {

@@ -40,7 +40,7 @@ export const applications = {
     all: 'Alle Anwendungen',
   },
   rights: {
-    owner: 'Alles lesen und ändern, was du hast, wie du selbst es kannst',
+    owner: 'Alles lesen und ändern, was du hast, so wie du selbst',
     ownerTerm: 'owner',
     read: (namespace: string) => `Alles in ${namespace} lesen, auch künftige Datensätze`,
     readTerm: (namespace: string) => `namespaceread ${namespace}`,
@@ -209,7 +209,7 @@ export const applications = {
   view: {
     title: (name: string) => `Dein PDA, wie ${name} es sieht`,
     windowTitle: (name: string) => `Wie ${name} es sieht`,
-    lead: 'Worauf ihr Schlüssel in diesem Moment Zugriff gibt, wie dein PDA ihn durchsetzt.',
+    lead: 'Worauf ihr Schlüssel in diesem Moment Zugriff gibt. Dein PDA setzt das durch.',
     leadStopped: 'Sie ist gestoppt: Ihr Schlüssel gibt keinen Zugriff.',
     leadNotSetUp: 'Sie ist nicht eingerichtet: Sie hat keinen Schlüssel und keinen Zugriff.',
     endpoint: 'Endpunkt',

@@ -36,7 +36,7 @@ export const backup = {
   provenWhole: 'Letzte erfolgreiche vollständige Test-Wiederherstellung',
   provenNone: 'noch keine',
   provenText: (whole: boolean, n: number, size: number, ms: number) =>
-    `${whole ? 'Alles' : 'Die Datensätze und eine Stichprobe'}: ${files(n)}, ${bytes(size)}, Dauer ${duration(ms)}. Anzahl und Inhalt waren gleich.`,
+    `${whole ? 'Alles' : 'Die Datensätze und eine Stichprobe der Dateien'}: ${files(n)}, ${bytes(size)}, Dauer ${duration(ms)}. Anzahl und Inhalt waren gleich.`,
   problem: {
     backup: 'Die letzte Sicherung ist fehlgeschlagen',
     drill: 'Die neueste Sicherung ließ sich zur Probe nicht wiederherstellen',
@@ -79,7 +79,7 @@ export const backup = {
     weeks: 'Wochen',
     months: 'Monate',
     keepText:
-      'Die neueste Sicherung bleibt immer. Was keine behaltene Sicherung braucht, wird aus dem Ordner entfernt.',
+      'Die neueste Sicherung bleibt immer. Daten, die keine behaltene Sicherung braucht, werden aus dem Ordner entfernt.',
     number: 'Gib eine ganze Zahl ein.',
     submit: 'Speichern',
     saved: 'Gespeichert',

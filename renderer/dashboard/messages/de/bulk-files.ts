@@ -38,11 +38,11 @@ export const bulkFiles: typeof english = {
     opensLinks: (links) =>
       `Danach können alle mit ${links.length === 1 ? 'dem Freigabe-Link' : 'den Freigabe-Links'} ${list(links)} sie öffnen.`,
     closesTo: (people) =>
-      `${list(people)} ${people.length === 1 ? 'kann' : 'können'} die nicht mehr öffnen, die einen freigegebenen Ordner verlassen.`,
+      `${list(people)} ${people.length === 1 ? 'kann' : 'können'} Dateien nicht mehr öffnen, die einen freigegebenen Ordner verlassen.`,
     closesLinks: (links) =>
       links.length === 1
-        ? `Der Freigabe-Link ${list(links)} zeigt die nicht mehr, die seinen Ordner verlassen.`
-        : `Die Freigabe-Links ${list(links)} zeigen die nicht mehr, die ihre Ordner verlassen.`,
+        ? `Der Freigabe-Link ${list(links)} zeigt Dateien nicht mehr, die seinen Ordner verlassen.`
+        : `Die Freigabe-Links ${list(links)} zeigen Dateien nicht mehr, die ihre Ordner verlassen.`,
     done: (n, folder) =>
       folder === undefined
         ? `${howMany(n)} in den obersten Ordner verschoben`

@@ -155,7 +155,7 @@ export const charts: Localised<typeof english> = {
           `${name} hat eine Version, eine Komprimierung oder Kacheln, die die Karte nicht zeichnen kann. Wähle eine andere Datei.`,
         unknownSchema: (name: string) =>
           `Die Karte kennt die Ebenen von ${name} nicht. Wähle eine Datei mit dem Schema von Protomaps (Version 4) oder OpenMapTiles oder mit Bildern.`,
-        damaged: (name: string) => `Ein Teil von ${name} ist nicht lesbar. Der Rest ist gezeichnet.`,
+        damaged: (name: string) => `Ein Teil von ${name} ist nicht lesbar. Der Rest wird gezeichnet.`,
         changed: (name: string) =>
           `${name} wurde ersetzt oder fehlt. Sobald dein PDA die Datei wieder gelesen hat, wird sie gezeichnet.`,
         unreachable: (name: string) => `Dein PDA hat einen Teil von ${name} nicht gesendet.`,

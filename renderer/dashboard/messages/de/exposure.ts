@@ -129,7 +129,7 @@ export const exposure = {
       keep: 'Erreichbar bleiben',
       disconnected: 'Du bist jetzt getrennt',
       disconnectedText:
-        'Dein PDA antwortet hier nicht mehr, wie du es wolltest. Öffne es an seinem eigenen Computer, um Besucher wieder hereinzulassen.',
+        'Dein PDA ist jetzt abgeschirmt, wie du es wolltest. Öffne es an seinem eigenen Computer, um Besucher wieder hereinzulassen.',
     },
   },
   open: {

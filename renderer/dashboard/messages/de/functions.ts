@@ -105,7 +105,7 @@ export const functions = {
     failed: (name: string) => `${name} wurde nicht installiert`,
     unsendable: {
       'no zip': (name: string) =>
-        `${name} ist keine Zip-Datei. Eine Funktion ist ein Zip mit manifest.json und einem Modul darin.`,
+        `${name} ist keine Zip-Datei. Eine Funktion ist eine Zip-Datei mit manifest.json und einem Modul.`,
       empty: (name: string) => `${name} ist leer.`,
       'too large': (name: string) => `${name} ist größer als die Grenze von 250 MB.`,
     },
@@ -142,7 +142,7 @@ export const functions = {
   },
   disable: {
     title: (name: string) => `${name} ausschalten`,
-    text: 'Sie liest und läuft ab sofort nicht mehr. Ein laufender Lauf wird abgebrochen und speichert nichts. Frühere Ergebnisse bleiben.',
+    text: 'Sie liest und läuft ab sofort nicht mehr. Läuft sie gerade, wird der Lauf abgebrochen und speichert nichts. Frühere Ergebnisse bleiben.',
     textRemote: (host: string) => `${host} hat die Daten, die schon gesendet wurden.`,
     keep: 'Eingeschaltet lassen',
     submit: 'Ausschalten',

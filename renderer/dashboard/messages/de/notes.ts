@@ -23,9 +23,9 @@ export const notes: typeof english = {
     text: 'Text',
     textHint: 'Markdown: **fett**, *kursiv*, - Liste, # Überschrift, [Link](https://…)',
     tags: 'Schlagwörter (optional)',
-    tagsHint: 'Drücke nach jedem Schlagwort die Eingabetaste.',
+    tagsHint: 'Drücke nach jedem Schlagwort Enter.',
     save: 'Speichern',
     saved: 'Notiz gespeichert',
-    keys: 'Strg + Eingabe speichert',
+    keys: 'Strg + Enter speichert',
   },
 };

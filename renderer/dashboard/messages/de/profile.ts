@@ -53,8 +53,8 @@ export const profile = {
   },
   bundle: {
     title: 'Ein Programm bestimmt, was anonyme Besucher sehen',
-    text: 'Es hat ein Bundle namens phata angelegt, das dein Profil ersetzt. Die Schalter hier bewirken nichts, bis du dieses Bundle entfernst.',
-    remove: 'Bundle entfernen',
+    text: 'Es hat ein Bündel namens phata angelegt, das dein Profil ersetzt. Die Schalter hier bewirken nichts, bis du dieses Bündel entfernst.',
+    remove: 'Bündel entfernen',
   },
   record: 'Anwendungen lesen das mit deiner Zustimmung als neuesten Eintrag in',
   technical: 'profile/me',

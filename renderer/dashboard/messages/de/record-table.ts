@@ -30,7 +30,7 @@ export const recordTable: typeof english = {
     days: 'Anzahl der Tage',
     text: 'Suchtext',
     values: 'Werte',
-    valuesHint: 'Drücke nach jedem Wert die Eingabetaste.',
+    valuesHint: 'Drücke nach jedem Wert Enter.',
     kinds: {
       range: 'liegt im Bereich',
       days: 'liegt zwischen zwei Tagen',
@@ -77,7 +77,7 @@ export const recordTable: typeof english = {
     widths: { narrow: 'Schmal', medium: 'Mittel', wide: 'Breit' },
     widthOf: (column) => `Breite von ${column}`,
     pixels: (width) => `${number(width)} Pixel`,
-    resizeHint: 'Ziehen oder die Pfeiltasten ändern die Breite. Doppelklick oder Eingabetaste: automatisch.',
+    resizeHint: 'Ziehen oder die Pfeiltasten ändern die Breite. Doppelklick oder Enter: automatisch.',
     moveUp: (column) => `${column} nach oben`,
     moveDown: (column) => `${column} nach unten`,
   },

@@ -79,7 +79,7 @@ export const secondFactor = {
   },
   always: {
     label: 'Auch an diesem Computer fragen',
-    hint: 'Wer an diesem Computer dein Passwort kennt, braucht ihn dann auch. Wenn du alle zweiten Faktoren verlierst, bekommst du über die Befehlszeile wieder Zugang.',
+    hint: 'Wer an diesem Computer dein Passwort kennt, braucht dann auch den zweiten Faktor. Wenn du alle zweiten Faktoren verlierst, bekommst du über die Befehlszeile wieder Zugang.',
     onDialog: 'Auch an diesem Computer fragen?',
     onText: 'Auch die Anmeldung hier und Änderungen an diesen Einstellungen verlangen dann den zweiten Faktor.',
     offDialog: 'Nur von außen fragen?',

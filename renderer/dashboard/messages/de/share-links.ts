@@ -6,7 +6,7 @@ const files = (n: number) => count(n, 'Datei', 'Dateien');
 export const shareLinks: typeof english = {
   tab: 'Links',
   pageTitle: 'Freigabe-Links',
-  lead: 'Wer einen dieser Links hat, kann die Dateien ohne Anmeldung öffnen. Jeder Besuch steht im Zugriffsverlauf.',
+  lead: 'Wer einen dieser Links hat, kann die Dateien ohne Anmeldung öffnen. Jeder Besuch steht unter Zugriffe.',
   empty: {
     title: 'Keine Freigabe-Links',
     text: 'Ein Freigabe-Link öffnet einige deiner Dateien für alle, die ihn haben. Er kann ablaufen, ein Passwort verlangen und jederzeit widerrufen werden.',
@@ -26,8 +26,8 @@ export const shareLinks: typeof english = {
   copy: (name) => `Link ${name} kopieren`,
   onlyHere: 'Dein PDA hat zurzeit keine öffentliche Adresse: Der Link funktioniert nur auf diesem Computer.',
   setAddress: 'Öffentliche Adresse einrichten',
-  history: 'Zugriffsverlauf',
-  historyLabel: (name) => `Zugriffsverlauf von ${name}`,
+  history: 'Zugriffe',
+  historyLabel: (name) => `Zugriffe mit ${name}`,
   change: {
     action: 'Ändern',
     label: (name) => `${name} ändern`,
@@ -51,7 +51,7 @@ export const shareLinks: typeof english = {
   },
   form: {
     name: 'Name',
-    nameHint: 'Steht auf der Seite des Links und in deinem Zugriffsverlauf.',
+    nameHint: 'Steht auf der Seite des Links und bei dir unter Zugriffe.',
     nameMissing: 'Gib einen Namen ein.',
     what: 'Was',
     oneFile: (name) => `Nur ${name}`,
@@ -76,7 +76,7 @@ export const shareLinks: typeof english = {
       'Die Seite bietet keine Downloads an. Bildschirmfotos und Kopien des Angezeigten kann sie nicht verhindern.',
   },
   create: {
-    target: 'Mit einem Link teilen',
+    target: 'Mit einem Link freigeben',
     targetTitles: {
       folder: (name: string) => `Ordner ${name} freigeben`,
       collection: (name: string) => `Sammlung ${name} freigeben`,
@@ -86,7 +86,7 @@ export const shareLinks: typeof english = {
     start: 'Neuer Link',
     submit: 'Link erstellen',
     done: 'Link erstellt',
-    selected: (n) => `${files(n)} mit einem Link teilen`,
+    selected: (n) => `${files(n)} mit einem Link freigeben`,
     selectedTitle: (n) => `Link zu ${files(n)}`,
     tooMany: (max) => `Ein Link kann bis zu ${files(max)} enthalten.`,
   },

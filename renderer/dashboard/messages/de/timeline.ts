@@ -8,7 +8,7 @@ export const timeline = {
   lead: 'Ereignisse in deinem Leben, aus deinen Daten.',
   empty: {
     title: 'Noch nichts in deiner Zeitleiste',
-    text: 'Einträge kommen aus deinen Quellen und Funktionen: Jeder Datensatz mit Titel, Zeit und Quelle ist ein Eintrag. Schalte eine Funktion ein, die Einträge erzeugt, oder importiere Daten, die welche enthalten. Bilder in Dateien erscheinen am Tag ihrer Aufnahme.',
+    text: 'Einträge kommen aus deinen Quellen und Funktionen: Jeder Datensatz mit Quelle, Datum und Arten im Format der Zeitleiste ist ein Eintrag. Schalte eine Funktion ein, die Einträge erzeugt, oder importiere Daten, die welche enthalten. Bilder in Dateien erscheinen am Tag ihrer Aufnahme.',
     functions: 'Funktionen öffnen',
     filteredTitle: 'Keine passenden Einträge',
     filteredText: 'Kein Eintrag passt zur gewählten Quelle und zum gewählten Tag.',

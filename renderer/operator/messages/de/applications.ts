@@ -85,7 +85,7 @@ export const applications = {
     },
     publishTitle: (name: string) => `${name} veröffentlichen?`,
     publishText: (name: string, version: string) =>
-      `Jedes PDA findet ${name} ${version} innerhalb von Minuten. Eigentümer entscheiden selbst, was sie erlauben.`,
+      `Jedes PDA findet ${name} ${version} innerhalb weniger Minuten. Eigentümer entscheiden selbst, was sie erlauben.`,
     publishAgainText: (name: string, version: string) => `Jedes PDA findet ${name} ${version} wieder.`,
     rejectTitle: (name: string) => `${name} ablehnen?`,
     rejectText:
@@ -105,7 +105,7 @@ export const applications = {
     json: { show: 'Als JSON zeigen', json: 'Die Anwendung als JSON' },
   },
   rights: {
-    owner: 'Alles lesen und ändern, was der Eigentümer hat, wie er selbst es kann',
+    owner: 'Alles lesen und ändern, was der Eigentümer hat, so wie er selbst',
     read: (name: string) => `Alles in ${name} lesen, auch künftige Datensätze`,
     write: (name: string) => `In ${name} speichern, ändern und löschen`,
     files: (name: string) => `Dateien von ${name} lesen, speichern und löschen`,

@@ -7,7 +7,7 @@ const pdas = (n: number) => count(n, 'PDA', 'PDAs');
 export const offers = {
   pageTitle: 'Angebote',
   lead: 'Angebote an Eigentümer von PDAs im Tausch für Daten. Sie sehen ein Angebot, sobald du es genehmigt hast.',
-  leadOwn: 'Deine Angebote. PDAs können an einem teilnehmen, sobald ein Administrator es genehmigt hat.',
+  leadOwn: 'Deine Angebote. PDAs können an einem Angebot teilnehmen, sobald ein Administrator es genehmigt hat.',
   waiting: 'Warten auf eine Entscheidung',
   nothingWaits: 'Kein Angebot wartet.',
   others: 'Entschieden',
@@ -26,7 +26,7 @@ export const offers = {
   ended: 'Beendet',
   by: (provider: string) => `von ${provider}`,
   until: (day: string) => `bis ${day}`,
-  was: (day: string) => `bis ${day}`,
+  was: (day: string) => `endete am ${day}`,
   counts: (claimed: number, maximum: number) => `${number(claimed)} von ${pdas(maximum)}`,
   upTo: (maximum: number) => `bis zu ${pdas(maximum)}`,
   confirmed: (n: number) => `${number(n)} bestätigt`,

@@ -28,7 +28,7 @@ export const people = {
     waitingText:
       'Der Server unter seiner Adresse zeigt einen anderen Schlüssel, der nicht mit dem bekannten signiert ist. Er hat keinen Zugriff, bis du diesen Schlüssel zulässt.',
     waitingAsk:
-      'Frag zuerst den Eigentümer, auf einem anderen Weg als über diese Adresse, ob das PDA neu eingerichtet oder wiederhergestellt wurde.',
+      'Frag zuerst den Eigentümer, ob das PDA neu eingerichtet oder wiederhergestellt wurde. Benutze dafür nicht diese Adresse.',
     knownKey: 'Bekannter Schlüssel',
     newKey: 'Anderer Schlüssel',
     approveKey: 'Den anderen Schlüssel zulassen',

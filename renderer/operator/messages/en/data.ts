@@ -2,8 +2,8 @@ import { count } from '../../../shared/format/format.ts';
 
 export const available = {
   pageTitle: 'Available data',
-  lead: 'Data that PDAs hold: names of endpoints and fields, never their content.',
-  leadEdit: 'Data that PDAs hold, with descriptions. The descriptions are public.',
+  lead: 'Data that PDAs contain: names of endpoints and fields, never their content.',
+  leadEdit: 'Data that PDAs contain, with descriptions. The descriptions are public.',
   none: 'No data reported yet',
   noneText: 'Endpoints and fields are listed here once several PDAs have reported them.',
   summary: (namespaces: number, endpoints: number) =>

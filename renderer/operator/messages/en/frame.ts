@@ -57,7 +57,7 @@ export const frame = {
   roles: {
     developer: { name: 'Developer', text: 'Submits applications' },
     dataPlug: { name: 'Data Plug', text: 'Runs Data Plugs' },
-    marketPlace: { name: 'Market place', text: 'Creates Offers and reads claims' },
+    marketPlace: { name: 'Marketplace', text: 'Creates Offers and reads claims' },
     management: { name: 'Management', text: 'Describes the available data' },
     administrator: { name: 'Administrator', text: 'Full access and all decisions' },
   },

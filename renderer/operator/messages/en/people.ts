@@ -26,7 +26,7 @@ export const people = {
     waitingText:
       'The server at its address presents another key that is not signed with the known key. It has no access until you approve that key.',
     waitingAsk:
-      'First ask the owner, by another channel than that address, whether they set up their PDA again or restored it.',
+      'First ask the owner whether they set up their PDA again or restored it. Do not use that address to contact them.',
     knownKey: 'Known key',
     newKey: 'Other key',
     approveKey: 'Approve the other key',

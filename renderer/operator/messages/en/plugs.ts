@@ -37,7 +37,7 @@ export const plugs = {
   connectTitle: (name: string) => `Connect ${name}?`,
   connectText: 'Connect it once it is running. PDAs can find it from then on.',
   notYet: 'Not yet',
-  keep: 'Leave it as it is',
+  keep: 'Keep unchanged',
   approved: (name: string) => `${name} is approved`,
   withdrawn: (name: string) => `${name} is no longer approved`,
   connected: (name: string) => `${name} is connected`,

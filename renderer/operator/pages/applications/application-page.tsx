@@ -163,9 +163,8 @@ type ApplicationAction = 'publish' | 'republish' | 'reject' | 'suspend' | 'submi
 
 /** Returns the actions that are possible in the current state. */
 function possibleActions(listed: ListedApplication, isAdministrator: boolean): ApplicationAction[] {
+  if (!isAdministrator) return listed.state === 'draft' ? ['submit'] : [];
   const published = publicVersionOf(listed);
-  const submit: ApplicationAction[] = listed.state === 'draft' && !isAdministrator ? ['submit'] : [];
-  if (!isAdministrator) return submit;
   switch (listed.state) {
     case 'waiting':
       return ['reject', 'publish'];

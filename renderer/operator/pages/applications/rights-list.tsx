@@ -10,11 +10,11 @@ interface RightsListProps {
 
 /** Rights of an application; marks those that its published version does not have. */
 export function RightsList({ rights, publishedTerms }: RightsListProps) {
-  const renderMark = ({ term }: RightItem) =>
+  const renderNewLabel = ({ term }: RightItem) =>
     publishedTerms !== undefined && !publishedTerms.has(term) ? (
       <span className={tagClasses.tag} style={{ color: 'var(--decision)' }}>
         {messages.applications.page.newLabel}
       </span>
     ) : null;
-  return <RightItems rights={rights} renderSuffix={renderMark} />;
+  return <RightItems rights={rights} renderSuffix={renderNewLabel} />;
 }

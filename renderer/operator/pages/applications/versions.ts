@@ -12,12 +12,12 @@ export function usePublicVersion({ application, state, versions }: ListedApplica
   const { id } = application;
   const hasOlderVersion =
     publishedVersion !== undefined && publishedVersion !== application.info.version && state !== 'suspended';
-  const { data } = useQuery({
+  const { data: publicVersion } = useQuery({
     queryKey: ['applications', 'public', id, publishedVersion],
     queryFn: ({ signal }) => call('GET /api/v2/applications/:id', { params: { id } }, signal),
     enabled: hasOlderVersion,
-    // If the earlier version is suspended, nothing is public: everything counts as new.
+    // The request fails if the earlier version is suspended. Then there is no public version to compare with.
     retry: false,
   });
-  return hasOlderVersion ? data : undefined;
+  return hasOlderVersion ? publicVersion : undefined;
 }

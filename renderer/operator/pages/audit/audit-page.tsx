@@ -41,7 +41,7 @@ function Audit() {
   );
 }
 
-/** "root published the application walk": account, action and subject, with the action's stable name. */
+/** Account, action and subject, such as "root published the application walk", and the action's name in the API. */
 function Entry({ entry: { time, who, what, subject, detail } }: { entry: AuditEntry }) {
   return (
     <li>

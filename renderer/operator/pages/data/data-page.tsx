@@ -22,14 +22,14 @@ import { filterNamespaces } from './search.ts';
 const words = messages.available;
 type Endpoint = AvailableNamespace['endpoints'][number];
 
-/** Data that PDAs hold, with descriptions. */
+/** Data that exists in PDAs, with descriptions. */
 export function DataPage() {
   const result = useQuery(availableData);
   const canEdit = useHasRole('management');
   const [editTarget, setEditTarget] = useState<DescriptionTarget>();
   const [searchText, setSearchText] = useSearchParameter();
   const visibleNamespaces = filterNamespaces(result.data ?? [], searchText);
-  const endpoints = (result.data ?? []).reduce((sum, namespace) => sum + namespace.endpoints.length, 0);
+  const endpointCount = (result.data ?? []).reduce((sum, namespace) => sum + namespace.endpoints.length, 0);
   return (
     <Page title={words.pageTitle} lead={canEdit ? words.leadEdit : words.lead}>
       <QueryBoundary query={result} rows={6} />
@@ -47,7 +47,7 @@ export function DataPage() {
             value={searchText}
             onSearch={setSearchText}
           />
-          <span>{words.summary(result.data.length, endpoints)}</span>
+          <span>{words.summary(result.data.length, endpointCount)}</span>
         </div>
       )}
       {result.data !== undefined && searchText !== '' && visibleNamespaces.length === 0 && (

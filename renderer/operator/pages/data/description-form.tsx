@@ -45,10 +45,10 @@ export function DescriptionForm({ target, close }: { target: DescriptionTarget; 
   const [text, setText] = useState(target.description);
   const send = async () => {
     const available = await queryClient.fetchQuery({ ...availableData, staleTime: 0 });
-    const data = await call('POST /stats/available-data/descriptions', {
+    const updatedData = await call('POST /stats/available-data/descriptions', {
       body: [buildRequest(target, text.trim(), available)],
     });
-    queryClient.setQueryData(availableData.queryKey, data);
+    queryClient.setQueryData(availableData.queryKey, updatedData);
     await invalidate();
     showToast(words.done(nameOf(target)));
   };

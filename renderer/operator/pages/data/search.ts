@@ -2,13 +2,13 @@ import type { AvailableNamespace } from '../../api/client.ts';
 
 /** Filters by name and description. A matching namespace or endpoint includes its contents. */
 export function filterNamespaces(
-  data: readonly AvailableNamespace[],
+  namespaces: readonly AvailableNamespace[],
   searchText: string,
 ): readonly AvailableNamespace[] {
   const text = searchText.trim().toLowerCase();
-  if (text === '') return data;
+  if (text === '') return namespaces;
   const matches = (...values: string[]): boolean => values.some((value) => value.toLowerCase().includes(text));
-  return data.flatMap((entry) => {
+  return namespaces.flatMap((entry) => {
     if (matches(entry.namespace, entry.description)) return [entry];
     const endpoints = entry.endpoints.flatMap((endpoint) => {
       if (matches(endpoint.endpoint, `${entry.namespace}/${endpoint.endpoint}`, endpoint.description))

@@ -58,7 +58,7 @@ function OfferDetails({ offer, reload }: OfferProps) {
       subtitle={messages.offers.by(offer.providerName)}
       status={offerStatus(offer, now)}
       statusText={messages.offers.states[status]}
-      actions={<Actions offer={offer} reload={reload} isOver={hasExpired(offer, now)} />}
+      actions={<Actions offer={offer} reload={reload} isExpired={hasExpired(offer, now)} />}
     >
       <OfferStatusNotice offer={offer} now={now} />
       <Section title={words.data}>
@@ -105,18 +105,18 @@ function OfferDetails({ offer, reload }: OfferProps) {
 function OfferStatusNotice({ offer, now }: { offer: Offer; now: number }) {
   const isAdministrator = useHasRole('administrator');
   const { statusText } = words;
-  const isOver = hasExpired(offer, now);
+  const isExpired = hasExpired(offer, now);
   if (offer.status === 'draft') {
     if (!isAdministrator) return <Callout tone="neutral">{statusText.draftOwn}</Callout>;
-    return <Callout tone="attention">{isOver ? statusText.draftExpired : statusText.draft}</Callout>;
+    return <Callout tone="attention">{isExpired ? statusText.draftExpired : statusText.draft}</Callout>;
   }
   if (offer.status === 'rejected') return <Callout tone="error">{statusText.rejected}</Callout>;
-  if (isOver) return <Callout tone="neutral">{statusText.expired}</Callout>;
+  if (isExpired) return <Callout tone="neutral">{statusText.expired}</Callout>;
   if (offer.starts > now) return <Callout tone="neutral">{statusText.later(nearDay(offer.starts))}</Callout>;
   return <Callout tone="neutral">{statusText[offer.status]}</Callout>;
 }
 
-function Actions({ offer, reload, isOver }: OfferProps & { isOver: boolean }) {
+function Actions({ offer, reload, isExpired }: OfferProps & { isExpired: boolean }) {
   const isAdministrator = useHasRole('administrator');
   if (!isAdministrator) return null;
   const { offerId, title, edition, status: state } = offer;
@@ -148,7 +148,7 @@ function Actions({ offer, reload, isOver }: OfferProps & { isOver: boolean }) {
   const possible = [
     ...(state === 'draft' ? [reject] : []),
     ...(state === 'approved' || state === 'satisfied' || state === 'oversubscribed' ? [withdraw] : []),
-    ...((state === 'draft' || state === 'rejected') && !isOver ? [approve] : []),
+    ...((state === 'draft' || state === 'rejected') && !isExpired ? [approve] : []),
   ];
   return <NextActions actions={possible} words={words} invalidates={['offers']} reload={reload} />;
 }

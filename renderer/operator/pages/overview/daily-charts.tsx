@@ -15,7 +15,7 @@ import classes from './overview-page.module.css';
 const words = messages.overview;
 const SPANS = ['30', '90', '365'] as const;
 const MAX_LISTED_APPLICATIONS = 10;
-/** Sum of all applications that are not published on this exchange. */
+/** Id of the sum of all applications that are not published on this exchange. */
 const OTHER_APPLICATIONS_ID = 'other';
 
 const sum = (days: readonly DailyStatistics[], value: (day: DailyStatistics) => number): number =>
@@ -28,8 +28,8 @@ const isInactiveDay = ({ day: _day, applications, ...counts }: DailyStatistics):
 export function DailyCharts() {
   const [query, setQuery] = useSearchParams();
   const span = SPANS.find((value) => value === query.get('days')) ?? '30';
-  const count = Number(span);
-  const result = useQuery({ ...dailyStatistics(count), placeholderData: keepPreviousData });
+  const dayCount = Number(span);
+  const result = useQuery({ ...dailyStatistics(dayCount), placeholderData: keepPreviousData });
   const days = result.data;
   // Show one message instead of five empty charts.
   const hasNoActivity = days?.every(isInactiveDay) === true;
@@ -49,7 +49,7 @@ export function DailyCharts() {
         }
       >
         <QueryBoundary query={result} rows={6} height={28} />
-        {hasNoActivity && <EmptyNote>{words.none(count)}</EmptyNote>}
+        {hasNoActivity && <EmptyNote>{words.none(dayCount)}</EmptyNote>}
         {days !== undefined && !hasNoActivity && (
           <div className={classes.charts}>
             <DailyChart
@@ -101,7 +101,7 @@ export function DailyCharts() {
       </Section>
       {days !== undefined && !hasNoActivity && (
         <Section title={words.charts.applications.title}>
-          <WritesByApplication days={days} span={count} />
+          <WritesByApplication days={days} dayCount={dayCount} />
         </Section>
       )}
     </>
@@ -109,7 +109,7 @@ export function DailyCharts() {
 }
 
 /** Values by application, highest first, with a bar beside each number. */
-function WritesByApplication({ days, span }: { days: readonly DailyStatistics[]; span: number }) {
+function WritesByApplication({ days, dayCount }: { days: readonly DailyStatistics[]; dayCount: number }) {
   const names = useInfiniteQuery(listedApplications('published')).data?.pages.flat();
   const { applications } = words.charts;
   const sums = new Map<string, number>();
@@ -123,10 +123,10 @@ function WritesByApplication({ days, span }: { days: readonly DailyStatistics[];
       ? applications.other
       : (names?.find(({ application }) => application.id.toLowerCase() === id.toLowerCase())?.application.info.name ??
         id);
-  if (rows.length === 0) return <EmptyNote>{words.none(span)}</EmptyNote>;
+  if (rows.length === 0) return <EmptyNote>{words.none(dayCount)}</EmptyNote>;
   return (
     <>
-      <EmptyNote>{applications.text(span)}</EmptyNote>
+      <EmptyNote>{applications.text(dayCount)}</EmptyNote>
       <table className={tableClasses.table}>
         <thead>
           <tr>

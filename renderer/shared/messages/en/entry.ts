@@ -72,7 +72,7 @@ export const entry = {
     },
     already: {
       title: 'This PDA is already set up',
-      text: 'The one-time address has been used. Sign in with the name and password chosen then.',
+      text: 'The one-time address has been used. Sign in with the name and password that were chosen during setup.',
       next: 'Sign in',
     },
   },
@@ -105,7 +105,7 @@ export const entry = {
       reverseWords: 'Words spelled backwards help little.',
       l33t: 'Swapping letters for look-alikes helps little.',
       longerKeyboardPattern: 'Use a longer pattern with more turns.',
-      noNeed: 'It needs no digits or symbols if it is long.',
+      noNeed: 'A long password needs no digits or symbols.',
       pwned: 'Choose one that you use nowhere else.',
       useWords: 'Several words work well and are easy to remember.',
       recentYears: 'Leave out recent years.',
