@@ -1,12 +1,13 @@
 import { pause } from './pause.ts';
 import { toProblem } from './problem.ts';
 
+/** Retries after failures in a row. */
 const CHUNK_MAX_RETRIES = 5;
 const FIRST_RETRY_MS = 600;
 
 /**
  * Sends a file in chunks. After a failed chunk, asks the PDA how many bytes it has received and resumes there.
- * @throws {Problem} if the PDA refuses a chunk, or after repeated failures
+ * @throws {Problem} if the PDA refuses a request, or after repeated failures
  */
 export async function sendInChunks(upload: {
   content: Blob;
@@ -22,19 +23,28 @@ export async function sendInChunks(upload: {
   signal: AbortSignal;
 }): Promise<void> {
   const { content, chunkSize, signal } = upload;
+  let { offset } = upload;
   let failures = 0;
-  for (let { offset } = upload; offset < content.size; upload.onReceived(offset)) {
+  /** False after a failure: the PDA may have received a part of the chunk. */
+  let isOffsetKnown = true;
+  while (offset < content.size) {
     try {
-      offset = await upload.send(content.slice(offset, offset + chunkSize), offset);
-      failures = 0;
+      if (isOffsetKnown) {
+        offset = await upload.send(content.slice(offset, offset + chunkSize), offset);
+        failures = 0;
+      } else {
+        offset = await upload.fetchOffset();
+        isOffsetKnown = true;
+      }
+      upload.onReceived(offset);
     } catch (error) {
       const problem = toProblem(error);
       failures += 1;
       const isTemporary = problem.status === 0 || problem.status === 409 || problem.status >= 500;
       if (signal.aborted || !isTemporary || failures > CHUNK_MAX_RETRIES) throw problem;
+      isOffsetKnown = false;
       await pause(FIRST_RETRY_MS * 2 ** (failures - 1), signal);
       signal.throwIfAborted();
-      offset = await upload.fetchOffset();
     }
   }
 }

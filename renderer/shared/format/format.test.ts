@@ -50,6 +50,17 @@ describe('English formats', () => {
     expect(at(2026, 10, 22, 8, 0)).toBe('tomorrow 08:00');
   });
 
+  it('shows a time in the next minutes as the time of day', () => {
+    const now = new Date(2026, 10, 21, 15, 0, 0);
+    expect(plain(relativeTime(new Date(2026, 10, 21, 15, 10).toISOString(), now))).toBe('today 15:10');
+  });
+
+  it('shows a time a few seconds ahead as "just now", because clocks differ', () => {
+    const now = new Date(2026, 10, 21, 15, 0, 0);
+    expect(relativeTime(new Date(2026, 10, 21, 15, 0, 4).toISOString(), now)).toBe('just now');
+    expect(plain(relativeTime(new Date(2026, 10, 21, 15, 0, 6).toISOString(), now))).toBe('today 15:00');
+  });
+
   it('omits the year of near days', () => {
     const now = new Date(2026, 10, 21, 15, 0, 0);
     expect(dayNear(new Date(2026, 8, 3).toISOString(), now)).toBe('3 September');

@@ -18,6 +18,8 @@ const CURRENCY_CODE = /^[A-Z]{3}$/u;
 
 /** Days around today whose dates are shown without the year. */
 const YEARLESS_DAYS = 200;
+/** The clock of the PDA may differ this much from the clock of this device. Such future times are "just now". */
+const CLOCK_DIFFERENCE_MS = 5 * SECOND_MS;
 /** Age below which a time is shown as "just now". */
 const JUST_NOW_MS = 45 * SECOND_MS;
 /** Age below which a time is shown in minutes. */
@@ -177,7 +179,7 @@ export function createFormat(language: Language): Format {
       const ageMs = now.getTime() - date.getTime();
       const days = dayNumber(now) - dayNumber(date);
       const time = timeOfDay.format(date);
-      if (ageMs >= 0 && ageMs < JUST_NOW_MS) return words.justNow;
+      if (ageMs > -CLOCK_DIFFERENCE_MS && ageMs < JUST_NOW_MS) return words.justNow;
       if (ageMs >= 0 && ageMs < MINUTES_AGO_MS)
         return words.ago(count(Math.max(1, Math.round(ageMs / MINUTE_MS)), ...words.minute));
       if (days === 0) return `${words.today}${NBSP}${time}`;
