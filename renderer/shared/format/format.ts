@@ -12,7 +12,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** Significant digits that every double keeps. */
 const DOUBLE_DIGITS = 15;
-/** Amounts of money have at least two decimals; prices per unit can have more. */
+/** Maximum number of decimals of an amount of money. Prices per unit can have more than two. */
 const MONEY_MAX_DECIMALS = 4;
 const CURRENCY_CODE = /^[A-Z]{3}$/u;
 
