@@ -25,10 +25,10 @@ let currentOffer: { undo: () => void; notice: string } | undefined;
 
 export async function undoDeletion(deletion: Pick<Deletion, 'deletionId'>): Promise<void> {
   try {
-    const result = await call('POST /api/v2.6/owner/deletions/:deletionId/undo', {
+    const restored = await call('POST /api/v2.6/owner/deletions/:deletionId/undo', {
       params: { deletionId: deletion.deletionId },
     });
-    showToast(m.data.deletion.undone(result.records));
+    showToast(m.data.deletion.undone(restored.records));
   } catch (error) {
     showProblemToast(m.shell.problem.notDone, error);
   }

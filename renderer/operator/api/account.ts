@@ -11,9 +11,9 @@ export const hasRole = (account: Pick<Account, 'roles'>, role: AccountRole): boo
 
 /** Returns the signed-in account. Only for components inside the frame, which renders after the account has loaded. */
 export function useAccount(): Account {
-  const { data } = useQuery(ownAccount);
-  if (data === undefined) throw new Error('useAccount requires a loaded account');
-  return data;
+  const { data: account } = useQuery(ownAccount);
+  if (account === undefined) throw new Error('useAccount requires a loaded account');
+  return account;
 }
 
 export function useHasRole(role: AccountRole): boolean {

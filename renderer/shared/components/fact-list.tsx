@@ -16,7 +16,7 @@ export function FactList({ facts }: { facts: readonly (Fact | false)[] }) {
       {facts.map(
         (fact) =>
           fact !== false && (
-            <div key={fact.term} data-loud={fact.emphasised || undefined}>
+            <div key={fact.term} data-emphasised={fact.emphasised || undefined}>
               <dt>{fact.term}</dt>
               <dd>{typeof fact.value === 'string' ? <ForeignText>{fact.value}</ForeignText> : fact.value}</dd>
             </div>

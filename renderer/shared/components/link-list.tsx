@@ -36,7 +36,7 @@ interface LinkListItemProps {
   extra?: ReactNode;
   middle?: ReactNode;
   /** Chart between the middle and the end. Needs a column in the list's own style. */
-  picture?: ReactNode;
+  chart?: ReactNode;
   /** Status of the item with details. */
   end: ReactNode;
 }
@@ -50,7 +50,7 @@ export function LinkListItem({
   below,
   extra,
   middle,
-  picture,
+  chart,
   end,
 }: LinkListItemProps) {
   return (
@@ -67,7 +67,7 @@ export function LinkListItem({
           {extra}
         </span>
         <span className={classes.middle}>{middle}</span>
-        {picture}
+        {chart}
         <span className={classes.end}>{end}</span>
       </Link>
     </li>

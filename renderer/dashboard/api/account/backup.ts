@@ -23,16 +23,16 @@ const cacheBackup = (state: Backup): Backup => {
 
 /** Sets up backups. @returns the recovery key, which the PDA returns only once */
 export async function setUpBackup(folder: string, passphrase: string): Promise<string> {
-  const result = await call('POST /api/v2.6/owner/backup/set-up', { body: { folder, passphrase } });
-  cacheBackup(result.backup);
-  return result.recoveryKey;
+  const response = await call('POST /api/v2.6/owner/backup/set-up', { body: { folder, passphrase } });
+  cacheBackup(response.backup);
+  return response.recoveryKey;
 }
 
 /** Changes the passphrase. @returns the new recovery key, which the PDA returns only once */
 export async function changePassphrase(passphrase: string): Promise<string> {
-  const result = await call('POST /api/v2.6/owner/backup/key', { body: { passphrase } });
-  cacheBackup(result.backup);
-  return result.recoveryKey;
+  const response = await call('POST /api/v2.6/owner/backup/key', { body: { passphrase } });
+  cacheBackup(response.backup);
+  return response.recoveryKey;
 }
 
 export const changeBackup = async (body: BackupChange): Promise<Backup> =>

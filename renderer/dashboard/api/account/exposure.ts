@@ -38,7 +38,7 @@ export async function changeExposure(body: ExposureChange): Promise<Exposure> {
   return cacheExposure(await call('PUT /api/v2.6/owner/exposure', { body }));
 }
 
-/** Closes the public address. Resolves once every external connection is closed and an external probe has failed. */
+/** Closes the public address. Resolves once every external connection is closed and an external probe has ended. */
 export async function goDark(): Promise<Exposure> {
   return cacheExposure(await call('POST /api/v2.6/owner/go-dark', {}));
 }

@@ -87,7 +87,7 @@ function ApplicationRow({ application, group, days }: ApplicationRowProps) {
       small={words.kinds[kind.kind] ?? kind.kind}
       below={info.headline}
       middle={approved === null ? summariseRights(asks, asksData) : summariseRights(approved.rights, approved.data)}
-      picture={
+      chart={
         <span className={classes.strip}>
           {group === 'connected' && <Sparkline days={totalsByDay(days, ACTIVITY_DAYS, isApplication(id))} />}
         </span>

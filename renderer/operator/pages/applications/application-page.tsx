@@ -17,7 +17,7 @@ import { type NextAction, NextActions } from '../../components/next-actions.tsx'
 import { RoleGuard } from '../../layout/sign-in-guard.tsx';
 import { messages } from '../../messages/texts.ts';
 import { RightsList } from './rights-list.tsx';
-import { dataOf, linkedAddresses, rightsOf } from './rights.ts';
+import { linkedAddresses, requestedBundle, rightsOf } from './rights.ts';
 import { APPLICATION_LIST, APPLICATION_STATUS_BY_STATE } from './status.ts';
 import { publicVersionOf, usePublicVersion } from './versions.ts';
 
@@ -54,7 +54,7 @@ function ApplicationDetails({ listed, reload }: ApplicationProps) {
   const rights = rightsOf(application);
   const publishedTerms =
     publishedVersion === undefined ? undefined : new Set(rightsOf(publishedVersion).map(({ term }) => term));
-  const data = dataOf(application);
+  const bundle = requestedBundle(application);
   const addresses = linkedAddresses(application);
   const dependencies = Object.values(application.dependencies ?? {}).flatMap((ids) =>
     Array.isArray(ids) ? ids.map(String) : [],
@@ -102,8 +102,8 @@ function ApplicationDetails({ listed, reload }: ApplicationProps) {
         )}
       </Section>
       <Section title={words.data}>
-        <EmptyNote>{data === null ? words.noData : words.dataText}</EmptyNote>
-        {data !== null && <BundleDescription bundle={data} />}
+        <EmptyNote>{bundle === null ? words.noData : words.dataText}</EmptyNote>
+        {bundle !== null && <BundleDescription bundle={bundle} />}
       </Section>
       <Section title={words.addresses}>
         <EmptyNote>{addresses.length === 0 ? words.noAddresses : words.addressesText}</EmptyNote>

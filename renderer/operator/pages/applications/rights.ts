@@ -47,7 +47,7 @@ export function rightsOf(application: Application): RightItem[] {
 }
 
 /** Returns the bundle that an application requests; falls back to the older request format. */
-export const dataOf = ({ permissions }: Application): NamedBundle | null =>
+export const requestedBundle = ({ permissions }: Application): NamedBundle | null =>
   permissions.dataRetrieved ?? permissions.dataRequired?.bundle ?? null;
 
 /** Summarises rights in one line: "Reads fitness, writes notes, gets 5 fields of Steps". */
@@ -57,13 +57,13 @@ export function summariseRights(application: Application): string {
   const namesOf = (roleName: string): string[] =>
     rights.filter(({ role }) => role.toLowerCase() === roleName).map(({ detail }) => detail ?? '');
   const [read, write, files] = [namesOf('namespaceread'), namesOf('namespacewrite'), namesOf('managefiles')];
-  const data = dataOf(application);
+  const bundle = requestedBundle(application);
   const parts = [
     ...(namesOf('owner').length > 0 ? [summaryWords.shortOwner] : []),
     ...(read.length > 0 ? [summaryWords.shortReads(summaryWords.list(read))] : []),
     ...(write.length > 0 ? [summaryWords.shortWrites(summaryWords.list(write))] : []),
     ...(files.length > 0 ? [summaryWords.shortFiles(summaryWords.list(files))] : []),
-    ...(data === null ? [] : [summaryWords.shortData(bundleText(data.bundle))]),
+    ...(bundle === null ? [] : [summaryWords.shortData(bundleText(bundle.bundle))]),
   ];
   const text = parts.length === 0 ? summaryWords.shortNothing : parts.join(', ');
   return text.slice(0, 1).toUpperCase() + text.slice(1);

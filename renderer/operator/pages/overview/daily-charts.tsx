@@ -13,7 +13,7 @@ import { DailyChart } from './chart.tsx';
 import classes from './overview-page.module.css';
 
 const words = messages.overview;
-const SPANS = ['30', '90', '365'] as const;
+const SPAN_DAYS = ['30', '90', '365'] as const;
 const MAX_LISTED_APPLICATIONS = 10;
 /** Id of the sum of all applications that are not published on this exchange. */
 const OTHER_APPLICATIONS_ID = 'other';
@@ -27,7 +27,7 @@ const isInactiveDay = ({ day: _day, applications, ...counts }: DailyStatistics):
 /** Daily activity: charts, each with its table. */
 export function DailyCharts() {
   const [query, setQuery] = useSearchParams();
-  const span = SPANS.find((value) => value === query.get('days')) ?? '30';
+  const span = SPAN_DAYS.find((value) => value === query.get('days')) ?? '30';
   const dayCount = Number(span);
   const result = useQuery({ ...dailyStatistics(dayCount), placeholderData: keepPreviousData });
   const days = result.data;
@@ -44,7 +44,7 @@ export function DailyCharts() {
             size="xs"
             value={span}
             onChange={(value) => setQuery(value === '30' ? {} : { days: value }, { replace: true })}
-            data={SPANS.map((value) => ({ value, label: words.spans[value] }))}
+            data={SPAN_DAYS.map((value) => ({ value, label: words.spans[value] }))}
           />
         }
       >
