@@ -108,6 +108,7 @@ const OWNER_REQUESTS: readonly [method: string, path: (fileId: string, userId: s
   ['GET', () => '/api/v2.6/owner/files/map/extent'],
   ['GET', () => `/api/v2.6/owner/files/map/clusters?zoom=3&${WORLD}`],
   ['GET', () => `/api/v2.6/owner/files/map/pictures?${WORLD}`],
+  ['POST', () => '/api/v2.6/owner/files/place-counts'],
   ['POST', () => '/api/v2.6/owner/files/make-private'],
   ['GET', (fileId) => `/api/v2.6/owner/files/file/${fileId}`],
   ['POST', (fileId) => `/api/v2.6/owner/files/file/${fileId}/restore`],

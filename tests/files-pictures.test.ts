@@ -3,6 +3,7 @@ import {
   fileMonthsSchema,
   ownerFileSchema,
   ownerFilesSchema,
+  placeCountsSchema,
   takenPicturesSchema,
   type OwnerFile,
 } from '../server/wire/files.ts';
@@ -13,6 +14,7 @@ import { startTestPda, type TestPda } from './support/test-pda.ts';
 /** Date, place and camera of pictures, as the owner sees them. */
 
 const PATH = '/api/v2.6/owner/files';
+const COUNTS = `${PATH}/place-counts`;
 const BERLIN = { latitude: 52.52, longitude: 13.405 };
 
 let pda: TestPda;
@@ -85,6 +87,14 @@ describe('an uploaded picture', () => {
     expect(await page('')).toEqual([['new-year.jpg', 'later.jpg', 'spring.jpg'], false]);
     expect(await page(`?until=${Date.UTC(2024, 3, 1)}&take=1`)).toEqual([['later.jpg'], true]);
     expect(await page(`?until=${Date.UTC(2024, 3, 1)}&skip=1`)).toEqual([['spring.jpg'], false]);
+  });
+
+  it('is counted with its place, among files and in a folder', async () => {
+    const count = async (json: object) => placeCountsSchema.parse((await pda.call('POST', COUNTS, { json })).json);
+    const folder = (await find(ids[0] ?? '')).path?.split('/')[0];
+    expect(await count({ fileIds: ids.slice(0, 2) })).toEqual({ pictures: 2, places: 1, complete: true });
+    expect(await count({ folder })).toEqual({ pictures: 5, places: 1, complete: true });
+    expect((await pda.call('POST', COUNTS, { json: { folder, fileIds: ids } })).status).toBe(400);
   });
 
   it('is not listed while it is deleted, and has the same details after a restart', async () => {

@@ -89,6 +89,7 @@ const READING_POSTS = new Set([
   'POST /api/v2.6/contract-data/read/{namespace}/{endpoint}',
   'POST /api/v2.6/files/search',
   'POST /api/v2.6/owner/files/tag-counts',
+  'POST /api/v2.6/owner/files/place-counts',
   'POST /api/v2.6/owner/debits/{key}/preview',
 ]);
 
@@ -349,6 +350,8 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
       for (const path of ['', '?search=xxx', '/months', '/months?search=xxx', '/taken', ...maps])
         await check(() => drain(`/api/v2.6/owner/files${path}`, ownerToken));
       await check(() => drain('/api/v2.6/owner/files/tag-counts', ownerToken, 'POST', { fileIds }));
+      await check(() => drain('/api/v2.6/owner/files/place-counts', ownerToken, 'POST', { fileIds }));
+      await check(() => drain('/api/v2.6/owner/files/place-counts', ownerToken, 'POST', { folder: 'worst' }));
     });
 
     it.each(Object.entries(COMBINATORS))(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timeInput, wholeNumber } from './common.ts';
 import { isDisplayLine, isDisplayParagraph, NOT_A_DISPLAY_LINE, NOT_A_DISPLAY_PARAGRAPH } from './display-text.ts';
-import { DEFAULT_TAKE, MAX_FILE_NAME_BYTES, MAX_FILE_TAGS } from './limits.ts';
+import { DEFAULT_TAKE, MAX_FILE_NAME_BYTES, MAX_FILE_TAGS, MAX_INVITATION_FILES } from './limits.ts';
 
 /**
  * Files: the file record, the search template, and the owner's view (interface, "File record"; docs/decisions.md, 6).
@@ -254,6 +254,30 @@ export const takenPicturesSchema = z
   })
   .meta({ id: 'TakenPictures' });
 
+/** Files that are about to be shared: some files, a folder or a collection. */
+export const placeCountInputSchema = z
+  .strictObject({
+    fileIds: z.array(fileIdSchema).min(1).max(MAX_INVITATION_FILES).optional(),
+    folder: folderPathSchema.optional(),
+    collectionId: z.uuid().optional(),
+  })
+  .refine(
+    ({ fileIds, folder, collectionId }) =>
+      [fileIds, folder, collectionId].filter((content) => content !== undefined).length === 1,
+    { message: 'either fileIds, folder or collectionId' },
+  )
+  .meta({ id: 'PlaceCountInput', description: 'Files, a folder with everything below it, or a collection' });
+
+export const placeCountsSchema = z
+  .strictObject({
+    pictures: z.int().min(0),
+    places: z.int().min(0).meta({ description: 'Pictures that contain the place where they were taken' }),
+    complete: z.boolean().meta({
+      description: 'False if there are too many files to count, or if some pictures were not examined yet',
+    }),
+  })
+  .meta({ id: 'PlaceCounts' });
+
 export const fileReaderSchema = z
   .strictObject({
     userId: z.uuid(),
@@ -323,6 +347,8 @@ export type OwnerFilesQuery = z.output<typeof ownerFilesQuery>;
 export type FileFilters = Omit<OwnerFilesQuery, 'ledgerId' | 'sort' | 'order' | 'skip' | 'take'>;
 export type OwnerFiles = z.infer<typeof ownerFilesSchema>;
 export type FileMonths = z.infer<typeof fileMonthsSchema>;
+export type PlaceCountInput = z.output<typeof placeCountInputSchema>;
+export type PlaceCounts = z.infer<typeof placeCountsSchema>;
 export type FileReader = z.infer<typeof fileReaderSchema>;
 export type FileSummary = z.infer<typeof fileSummarySchema>;
 export type UploadState = z.infer<typeof uploadStateSchema>;

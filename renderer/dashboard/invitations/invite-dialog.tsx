@@ -8,10 +8,11 @@ import { SubmitError } from '../../shared/feedback/states.tsx';
 import { useSubmit } from '../../shared/feedback/use-submit.ts';
 import { m } from '../../shared/messages/texts.ts';
 import { Dialog } from '../../shared/overlay/dialog.tsx';
-import type { ShareTarget } from '../api/files/target-shares.ts';
+import { contentOfTarget, type ShareTarget } from '../api/files/target-shares.ts';
 import { createInvitation, createPasswordLink, renewInvitation } from '../api/account/invitations.ts';
 import { useBaseUrl } from '../api/queries.ts';
 import { EXPOSURE_PATH } from '../navigation.ts';
+import { PlaceNotice } from '../share-targets/place-notice.tsx';
 
 const words = m.invitations;
 
@@ -151,7 +152,7 @@ function LinkForm({
 }
 
 function InviteForm({
-  fileIds,
+  fileIds = [],
   target,
   close,
   onIssued,
@@ -159,8 +160,7 @@ function InviteForm({
   close: () => void;
   onIssued: (issued: IssuedInvitation) => void;
 }) {
-  const targetContent =
-    target === undefined ? {} : target.kind === 'folder' ? { folder: target.id } : { collectionId: target.id };
+  const targetContent = target === undefined ? undefined : contentOfTarget(target);
   const [name, setName] = useState('');
   const [isNameMissing, setNameMissing] = useState(false);
   return (
@@ -171,11 +171,13 @@ function InviteForm({
         return name.trim() !== '';
       }}
       onSubmit={async (days) =>
-        onIssued(await createInvitation({ name: name.trim(), days, fileIds: fileIds ?? [], ...targetContent }))
+        onIssued(await createInvitation({ name: name.trim(), days, fileIds, ...targetContent }))
       }
     >
       <Text size="sm">{words.form.text}</Text>
       {target !== undefined && <Text size="sm">{m.targetShares[target.kind].text}</Text>}
+      {targetContent !== undefined && <PlaceNotice content={targetContent} />}
+      {fileIds.length > 0 && <PlaceNotice content={{ fileIds }} />}
       <TextInput
         label={words.form.name}
         description={words.form.nameHint}

@@ -8,9 +8,10 @@ import { ForeignText } from '../../shared/components/foreign-text.tsx';
 import { LoadError, LoadingSkeleton } from '../../shared/feedback/states.tsx';
 import { m } from '../../shared/messages/texts.ts';
 import { users } from '../api/account/users.ts';
-import { targetShares, type ShareTarget, type TargetShare } from '../api/files/target-shares.ts';
+import { contentOfTarget, targetShares, type ShareTarget, type TargetShare } from '../api/files/target-shares.ts';
 import { PEOPLE_PATH } from '../navigation.ts';
 import { shareTargetWithUser } from './actions.ts';
+import { PlaceNotice } from './place-notice.tsx';
 import { StopSharingTarget } from './stop-button.tsx';
 import { TargetIcon } from './target-icon.tsx';
 import classes from './target-people.module.css';
@@ -124,6 +125,7 @@ function ShareForm({ target, shares, people }: ShareFormProps) {
   return (
     <form onSubmit={(event) => void share(event)}>
       <Stack gap="sm">
+        <PlaceNotice content={contentOfTarget(target)} />
         <NativeSelect
           label={words.choose}
           description={words[target.kind].text}

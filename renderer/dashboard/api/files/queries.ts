@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
-import type { OwnerFile, ResponseOf } from '../../../shared/api/contract.ts';
+import type { NewShareLink, OwnerFile, ResponseOf } from '../../../shared/api/contract.ts';
 import type { FileSelection } from './selection.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 
@@ -41,6 +41,17 @@ export const takenPictures = (until: number | undefined) =>
     initialPageParam: 0,
     getNextPageParam: (last, pages) => (last.more ? pages.length * TAKEN_PAGE_SIZE : undefined),
     staleTime: CONTENT_URL_STALE_MS,
+  });
+
+/** Content of a link or an invitation: files, a folder or a collection. */
+export type SharedContent = Pick<NewShareLink, 'fileIds' | 'folder' | 'collectionId'>;
+
+/** Numbers of pictures, and of those that contain the place where they were taken. */
+export const placeCounts = (content: SharedContent) =>
+  queryOptions({
+    queryKey: ['files', 'place-counts', content],
+    queryFn: ({ signal }) => call('POST /api/v2.6/owner/files/place-counts', { body: content }, signal),
+    gcTime: 0,
   });
 
 export const ownerFile = (fileId: string) =>

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
-import type { NewShareLink, ShareLinkChange } from '../../../shared/api/contract.ts';
-import { refreshFiles } from './queries.ts';
+import type { ShareLinkChange } from '../../../shared/api/contract.ts';
+import { refreshFiles, type SharedContent } from './queries.ts';
 
 /** Share links. The key begins with `files`, the topic of their change events. */
 export const shareLinks = queryOptions({
@@ -21,7 +21,7 @@ export interface LinkSettings {
 
 /** Creates a link for files, a folder or a collection. */
 export async function createShareLink(
-  content: Pick<NewShareLink, 'fileIds' | 'folder' | 'collectionId'>,
+  content: SharedContent,
   { name, viewOnly, expires, password, opensMax }: LinkSettings,
 ): Promise<void> {
   const body = {

@@ -33,6 +33,9 @@ export const collectionTarget = ({ collectionId, name }: { collectionId: string;
   name,
 });
 
+export const contentOfTarget = ({ kind, id }: ShareTarget): { folder: string } | { collectionId: string } =>
+  kind === 'folder' ? { folder: id } : { collectionId: id };
+
 /** Returns the folders and collections through which people can open a file. */
 export function targetSharesOf({
   sharedFolders,

@@ -216,10 +216,20 @@ export const files = {
   },
   share: {
     containsPlace: 'Dieses Bild enthält den Ort, an dem es aufgenommen wurde.',
-    containPlaces: (n: number) =>
+    containPlaces: (n: number, all: number) =>
       n === 1
-        ? 'Eines dieser Bilder enthält den Ort, an dem es aufgenommen wurde.'
-        : `${number(n)} dieser Bilder enthalten den Ort, an dem sie aufgenommen wurden.`,
+        ? all === 1
+          ? 'Ein Bild enthält den Ort, an dem es aufgenommen wurde.'
+          : `Eines dieser ${number(all)} Bilder enthält den Ort, an dem es aufgenommen wurde.`
+        : n === all
+          ? `Alle ${number(all)} Bilder enthalten den Ort, an dem sie aufgenommen wurden.`
+          : `${number(n)} dieser ${number(all)} Bilder enthalten den Ort, an dem sie aufgenommen wurden.`,
+    containPlacesAtLeast: (n: number) =>
+      n === 1
+        ? 'Mindestens eines dieser Bilder enthält den Ort, an dem es aufgenommen wurde.'
+        : `Mindestens ${number(n)} dieser Bilder enthalten den Ort, an dem sie aufgenommen wurden.`,
+    mayContainPlaces: 'Bilder können den Ort enthalten, an dem sie aufgenommen wurden.',
+    mayContainPlacesText: 'Dein PDA hat noch nicht alle untersucht. Wer sie öffnen kann, sieht die Orte.',
     containsPlaceText: 'Wer es öffnen kann, sieht den Ort.',
     containPlacesText: 'Wer sie öffnen kann, sieht die Orte.',
     title: (name: string) => `${name} freigeben`,

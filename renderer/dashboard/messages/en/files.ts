@@ -211,10 +211,20 @@ export const files = {
   },
   share: {
     containsPlace: 'This picture contains the place where it was taken.',
-    containPlaces: (n: number) =>
+    containPlaces: (n: number, all: number) =>
       n === 1
-        ? 'One of these pictures contains the place where it was taken.'
-        : `${number(n)} of these pictures contain the place where they were taken.`,
+        ? all === 1
+          ? 'One picture contains the place where it was taken.'
+          : `One of these ${number(all)} pictures contains the place where it was taken.`
+        : n === all
+          ? `All ${number(all)} pictures contain the place where they were taken.`
+          : `${number(n)} of these ${number(all)} pictures contain the place where they were taken.`,
+    containPlacesAtLeast: (n: number) =>
+      n === 1
+        ? 'At least one of these pictures contains the place where it was taken.'
+        : `At least ${number(n)} of these pictures contain the place where they were taken.`,
+    mayContainPlaces: 'Pictures may contain the place where they were taken.',
+    mayContainPlacesText: 'Your PDA has not examined all of them. Anyone who can open them can see the places.',
     containsPlaceText: 'Anyone who can open it can see the place.',
     containPlacesText: 'Anyone who can open them can see the places.',
     title: (name: string) => `Share ${name}`,

@@ -1,7 +1,15 @@
 import { ownerOnly } from '../../../platform/auth/principal.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { json, route } from '../../../platform/http/route.ts';
-import { fileMonthsQuery, fileMonthsSchema, takenPicturesQuery, takenPicturesSchema } from '../../../wire/files.ts';
+import {
+  fileMonthsQuery,
+  fileMonthsSchema,
+  placeCountInputSchema,
+  placeCountsSchema,
+  takenPicturesQuery,
+  takenPicturesSchema,
+} from '../../../wire/files.ts';
+import { DEFINITION_BODY_MAX_BYTES } from '../../../wire/limits.ts';
 import type { FileView } from '../access/view.ts';
 import type { PictureStore } from './store.ts';
 
@@ -13,9 +21,9 @@ const PAGE_PICTURES_MAX = 200;
 const FUTURE_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** Routes of pictures by the date on which they were taken. */
+/** Routes of pictures by the date on which they were taken, and of the places that they contain. */
 export const pictureRoutes = (parts: {
-  pictures: Pick<PictureStore, 'months' | 'takenUntil'>;
+  pictures: Pick<PictureStore, 'months' | 'takenUntil' | 'countPlaces'>;
   view: Pick<FileView, 'ownerFile'>;
   clock: Clock;
   baseOf: (host: string) => string;
@@ -50,6 +58,18 @@ export const pictureRoutes = (parts: {
           more: rows.length > count,
         });
       },
+    }),
+    route({
+      method: 'POST',
+      path: `${PATH}/place-counts`,
+      tag: TAG,
+      summary: 'Count the pictures that contain the place where they were taken',
+      access: ownerOnly,
+      body: { as: 'json', schema: placeCountInputSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
+      responses: {
+        200: { description: 'Pictures among the files, or in the folder or collection', schema: placeCountsSchema },
+      },
+      handler: ({ body }) => json(200, pictures.countPlaces(body)),
     }),
   ] as const;
 };

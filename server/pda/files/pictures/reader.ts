@@ -87,9 +87,9 @@ export const createPictureReader = (parts: {
 
   const storeBatch = (batch: readonly { row: FileRow; details: PictureDetails }[]): Promise<void> =>
     writer.write((tx) => {
-      for (const { row, details } of batch) store.setDetails(tx, row, details);
-      if (batch.some(({ details }) => Object.values(details).some((value) => value !== null)))
-        events.notify(tx, 'files');
+      const results = batch.map(({ row, details }) => store.setDetails(tx, row, details));
+      // Also without details, because the owner sees whether all pictures were examined.
+      if (results.includes(true)) events.notify(tx, 'files');
     });
 
   const readAll = async (): Promise<void> => {

@@ -1,8 +1,12 @@
-import type { FileFilters, FileMonths, OwnerFilesQuery } from '../../../wire/files.ts';
+import type { FileFilters, FileMonths, OwnerFilesQuery, PlaceCountInput, PlaceCounts } from '../../../wire/files.ts';
 import type { Database, Transaction } from '../../storage/index.ts';
+import { belowFolderSql } from '../search/folders.ts';
 import type { FileSearchStore } from '../search/store.ts';
 import { FILE_COLUMNS, type FileRow } from '../store.ts';
 import type { PictureDetails } from './rules.ts';
+
+/** Maximum number of files that a count of places examines, so that it does not delay other requests. */
+export const PLACE_COUNT_FILES_MAX = 20_000;
 
 /** SQL of the details of pictures, which are columns of the table `files`. */
 export type PictureStore = ReturnType<typeof createPictureStore>;
@@ -22,7 +26,41 @@ export const createPictureStore = (db: Database, search: Pick<FileSearchStore, '
     `SELECT ${FILE_COLUMNS} FROM files f WHERE f.taken IS NOT NULL AND f.taken <= :until AND +f.status = 'Completed'
      ORDER BY f.taken DESC, f.seq DESC LIMIT :take OFFSET :skip`,
   );
+  /** @param source FROM and WHERE clauses of the complete files `f` of `:content` */
+  const preparePlaceCount = (source: string) =>
+    db.prepare<
+      [{ content: string; take: number }],
+      { files: number; pictures: number; places: number; unread: number }
+    >(
+      `SELECT count(*) AS files, coalesce(sum(kind = 'image'), 0) AS pictures,
+         coalesce(sum(kind = 'image' AND latitude IS NOT NULL), 0) AS places,
+         coalesce(sum(kind = 'image' AND picture_read = 0), 0) AS unread
+       FROM (SELECT f.kind, f.latitude, f.picture_read FROM ${source} LIMIT :take)`,
+    );
+  const countOfFiles = preparePlaceCount(
+    "files f WHERE f.file_id IN (SELECT value FROM json_each(:content)) AND f.status = 'Completed'",
+  );
+  const countBelowFolder = preparePlaceCount(`files f INDEXED BY files_by_folder WHERE ${belowFolderSql(':content')}`);
+  const countInCollection = preparePlaceCount(
+    "collection_files m CROSS JOIN files f ON f.seq = m.seq WHERE m.collection = :content AND f.status = 'Completed'",
+  );
   return {
+    /**
+     * Counts pictures, and those that contain the place where they were taken. Examines at most
+     * `PLACE_COUNT_FILES_MAX` files. Unknown files, folders and collections count as empty.
+     */
+    countPlaces({ fileIds = [], folder, collectionId }: PlaceCountInput): PlaceCounts {
+      const take = PLACE_COUNT_FILES_MAX + 1;
+      const row =
+        folder !== undefined
+          ? countBelowFolder.get({ content: folder, take })
+          : collectionId !== undefined
+            ? countInCollection.get({ content: collectionId, take })
+            : countOfFiles.get({ content: JSON.stringify(fileIds), take });
+      const { files, pictures, places, unread } = row ?? { files: 0, pictures: 0, places: 0, unread: 0 };
+      return { pictures, places, complete: files <= PLACE_COUNT_FILES_MAX && unread === 0 };
+    },
+
     /** Returns a page of the pictures with a date taken, the last one first. @param until Unix milliseconds */
     takenUntil: (until: number, page: { skip: number; take: number }): FileRow[] => takenUntil.all({ until, ...page }),
 

@@ -11,6 +11,7 @@ import { useBaseUrl } from '../../../api/queries.ts';
 import { createShareLink, shareLinks, type LinkSettings } from '../../../api/files/share-links.ts';
 import { LinkForm } from '../../../share-links/link-form.tsx';
 import { ShareLinkList } from '../../../share-links/share-link-list.tsx';
+import { PlaceNotice } from '../../../share-targets/place-notice.tsx';
 import { titleOf } from '../file-kinds.ts';
 import classes from './share-dialog.module.css';
 
@@ -84,6 +85,7 @@ function NewLink({ file, close }: { file: OwnerFile; close: () => void }) {
           </Stack>
         </Radio.Group>
       )}
+      {isWholeFolder && folder !== undefined && <PlaceNotice content={{ folder }} />}
       <LinkForm
         key={isWholeFolder ? 'folder' : 'file'}
         defaultName={isWholeFolder ? (folder ?? '') : titleOf(file)}

@@ -6,6 +6,7 @@ import { type FormEvent, useState } from 'react';
 import type { OwnerFile } from '../../../../shared/api/contract.ts';
 import { users } from '../../../api/account/users.ts';
 import { InviteDialog } from '../../../invitations/invite-dialog.tsx';
+import { PlaceNotice } from '../../../share-targets/place-notice.tsx';
 import { Dialog } from '../../../../shared/overlay/dialog.tsx';
 import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
@@ -14,7 +15,6 @@ import classes from './share-dialog.module.css';
 import { makePublic, shareWithUser } from './actions.tsx';
 import { FileAccessList } from './access-list.tsx';
 import { LinkSharing } from './link-sharing.tsx';
-import { PlaceNotice } from './place-notice.tsx';
 
 const words = m.files.share;
 const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
@@ -36,7 +36,7 @@ export function ShareDialog({ file, opened, close }: ShareDialogProps) {
       // The dialog covers the drawer, and only one of them may contribute a banner landmark.
       attributes={{ header: { role: 'presentation' } }}
     >
-      <PlaceNotice files={[file]} />
+      <PlaceNotice content={{ fileIds: [file.file.fileId] }} />
       <section className={classes.part} aria-label={words.currentAccess}>
         <h3>{words.currentAccess}</h3>
         <FileAccessList file={file} />

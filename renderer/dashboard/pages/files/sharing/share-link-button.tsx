@@ -1,19 +1,19 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconLink } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { MAX_SHARE_LINK_FILES } from '../../../../../server/wire/limits.ts';
-import type { NewShareLink, OwnerFile } from '../../../../shared/api/contract.ts';
+import type { OwnerFile } from '../../../../shared/api/contract.ts';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { Dialog } from '../../../../shared/overlay/dialog.tsx';
+import type { SharedContent } from '../../../api/files/queries.ts';
 import { createShareLink, type LinkSettings } from '../../../api/files/share-links.ts';
-import type { ShareTarget } from '../../../api/files/target-shares.ts';
+import { contentOfTarget, type ShareTarget } from '../../../api/files/target-shares.ts';
 import { LINKS_PATH } from '../../../navigation.ts';
 import { LinkForm } from '../../../share-links/link-form.tsx';
+import { PlaceNotice } from '../../../share-targets/place-notice.tsx';
 import { titleOf } from '../file-kinds.ts';
-import { PlaceNotice } from './place-notice.tsx';
 
 const words = m.shareLinks.create;
 
@@ -22,16 +22,14 @@ interface ShareLinkButtonProps {
   dialogTitle: string;
   /** Suggested name of the link. */
   defaultName: string;
-  content: Pick<NewShareLink, 'fileIds' | 'folder' | 'collectionId'>;
+  content: SharedContent;
   /** Why the button is disabled; undefined if it is enabled. */
   disabledReason?: string | undefined;
-  /** Notice above the form. */
-  notice?: ReactNode;
 }
 
 /** Button that creates a share link and then shows the list of links. */
 function ShareLinkButton(props: ShareLinkButtonProps) {
-  const { text, dialogTitle, defaultName, content, disabledReason, notice } = props;
+  const { text, dialogTitle, defaultName, content, disabledReason } = props;
   const [isOpen, dialog] = useDisclosure(false);
   const navigate = useNavigate();
   const create = async (settings: LinkSettings) => {
@@ -52,7 +50,7 @@ function ShareLinkButton(props: ShareLinkButtonProps) {
         {text}
       </Button>
       <Dialog opened={isOpen} onClose={dialog.close} title={dialogTitle}>
-        {notice}
+        <PlaceNotice content={content} />
         <LinkForm defaultName={defaultName} submit={words.submit} onSubmit={create} close={dialog.close} />
       </Dialog>
     </>
@@ -68,20 +66,19 @@ export function ShareSelected({ files }: { files: readonly OwnerFile[] }) {
       dialogTitle={words.selectedTitle(files.length)}
       defaultName={first === undefined || files.length > 1 ? '' : titleOf(first)}
       content={{ fileIds: files.map(({ file }) => file.fileId) }}
-      notice={<PlaceNotice files={files} />}
       disabledReason={files.length > MAX_SHARE_LINK_FILES ? words.tooMany(MAX_SHARE_LINK_FILES) : undefined}
     />
   );
 }
 
 /** Button that creates a share link for a folder or collection with everything in it. */
-export function ShareTargetWithLink({ target: { kind, id, name } }: { target: ShareTarget }) {
+export function ShareTargetWithLink({ target }: { target: ShareTarget }) {
   return (
     <ShareLinkButton
       text={words.target}
-      dialogTitle={words.targetTitles[kind](name)}
-      defaultName={name}
-      content={kind === 'folder' ? { folder: id } : { collectionId: id }}
+      dialogTitle={words.targetTitles[target.kind](target.name)}
+      defaultName={target.name}
+      content={contentOfTarget(target)}
     />
   );
 }

@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query';
+import { Callout } from '../../shared/components/callout.tsx';
+import { LoadError } from '../../shared/feedback/states.tsx';
+import { m } from '../../shared/messages/texts.ts';
+import { placeCounts, type SharedContent } from '../api/files/queries.ts';
+
+const words = m.files.share;
+
+/**
+ * Notice that pictures contain the place where they were taken, for content that is about to be shared. Renders nothing
+ * if none of them does.
+ */
+export function PlaceNotice({ content }: { content: SharedContent }) {
+  const query = useQuery(placeCounts(content));
+  if (query.isPending) return null;
+  if (query.isError) return <LoadError error={query.error} retry={() => void query.refetch()} />;
+  const { pictures, places, complete } = query.data;
+  if (places > 0) {
+    const isOnlyFile = content.fileIds?.length === 1;
+    const title = complete ? words.containPlaces(places, pictures) : words.containPlacesAtLeast(places);
+    return (
+      <Callout tone="attention" title={isOnlyFile ? words.containsPlace : title}>
+        {isOnlyFile ? words.containsPlaceText : words.containPlacesText}
+      </Callout>
+    );
+  }
+  if (complete) return null;
+  return (
+    <Callout tone="attention" title={words.mayContainPlaces}>
+      {words.mayContainPlacesText}
+    </Callout>
+  );
+}
