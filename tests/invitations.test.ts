@@ -112,6 +112,16 @@ describe('an invitation', () => {
     expect((await accept(browser, (renewalReply.json as { path: string }).path)).status).toBe(303);
   });
 
+  it('can expire at a time of the owner’s choice, within 90 days', async () => {
+    const create = (validity: object) => pda.call('POST', INVITATIONS, { json: { name: 'Grace', ...validity } });
+    const now = pda.clock.now();
+    expect((await create({ expires: now + DAY_MS + 1 })).json).toMatchObject({
+      invitation: { state: 'open', expires: now + DAY_MS + 1 },
+    });
+    for (const validity of [{}, { days: 1, expires: now + DAY_MS }, { expires: now }, { expires: now + 91 * DAY_MS }])
+      expect((await create(validity)).status).toBe(400);
+  });
+
   it('states that it was revoked, and is unknown once it is removed', async () => {
     const { path, invitation } = await invite(pda);
     const revoke = () => pda.call('DELETE', `${INVITATIONS}/${invitation.invitationId}`);

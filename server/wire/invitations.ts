@@ -10,7 +10,19 @@ import { MAX_INVITATION_DAYS, MAX_INVITATION_FILES, MAX_USER_NAME_CHARS } from '
 
 const time = z.int().meta({ description: 'Unix time in milliseconds' });
 const nameSchema = z.string().trim().min(1).max(MAX_USER_NAME_CHARS).refine(isDisplayLine, NOT_A_DISPLAY_LINE);
-const daysSchema = z.int().min(1).max(MAX_INVITATION_DAYS).meta({ description: 'Days until the invitation expires' });
+const validity = {
+  days: z
+    .int()
+    .min(1)
+    .max(MAX_INVITATION_DAYS)
+    .optional()
+    .meta({ description: 'Days until the invitation expires; alternatively `expires`' }),
+  expires: z.int().optional().meta({
+    description: `Unix time in milliseconds at which the invitation expires, at most ${MAX_INVITATION_DAYS} days from now`,
+  }),
+};
+const hasOneEnd = ({ days, expires }: InvitationValidity): boolean => (days === undefined) !== (expires === undefined);
+const NOT_ONE_END = { message: 'either days or expires' };
 
 /** Path of the page of an invitation; the token follows. */
 export const INVITATION_PATH = '/invitation';
@@ -62,19 +74,26 @@ export const issuedInvitationSchema = z
 export const newInvitationSchema = z
   .strictObject({
     name: nameSchema,
-    days: daysSchema,
+    ...validity,
     fileIds: z.array(fileIdSchema).max(MAX_INVITATION_FILES).default([]),
     folder: folderPathSchema.optional(),
     collectionId: z.uuid().optional(),
   })
+  .refine(hasOneEnd, NOT_ONE_END)
   .meta({ id: 'NewInvitation' });
 
 export const newPasswordLinkSchema = z
-  .strictObject({ userId: z.uuid(), days: daysSchema })
+  .strictObject({ userId: z.uuid(), ...validity })
+  .refine(hasOneEnd, NOT_ONE_END)
   .meta({ id: 'NewPasswordLink' });
 
-export const invitationRenewalSchema = z.strictObject({ days: daysSchema }).meta({ id: 'InvitationRenewal' });
+export const invitationRenewalSchema = z
+  .strictObject(validity)
+  .refine(hasOneEnd, NOT_ONE_END)
+  .meta({ id: 'InvitationRenewal' });
 
+/** When an invitation expires: after a number of days, or at a time in Unix milliseconds. One of them is set. */
+export type InvitationValidity = { days?: number | undefined; expires?: number | undefined };
 export type Invitation = z.infer<typeof invitationSchema>;
 export type IssuedInvitation = z.infer<typeof issuedInvitationSchema>;
 export type NewPasswordLink = z.output<typeof newPasswordLinkSchema>;

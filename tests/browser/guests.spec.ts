@@ -80,6 +80,9 @@ test('replaces and revokes the link of an invitation', async ({ page, pda }) => 
   await page.getByRole('button', { name: 'Invite person' }).click();
   const form = page.getByRole('dialog', { name: 'Invite person' });
   await form.getByLabel('Name').fill('Alan');
+  await form.getByLabel('The link is valid for').selectOption('Choose a date…');
+  await form.getByLabel('Last day').fill('2020-01-01');
+  await expect(form.getByText('Choose a day in the next 90 days.')).toBeVisible();
   await form.getByLabel('The link is valid for').selectOption('1 day');
   await form.getByRole('button', { name: 'Create link' }).click();
   const linkDialog = page.getByRole('dialog', { name: 'Link for Alan' });

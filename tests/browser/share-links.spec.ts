@@ -72,9 +72,14 @@ test('asks visitors for the password of a link, and changes it', async ({ page, 
   const dialog = page.getByRole('dialog', { name: 'Change link' });
   await dialog.getByLabel('Remove the password').check();
   await dialog.getByLabel('View only').check();
+  await dialog.getByLabel('Ends').selectOption('Choose a date…');
+  await dialog.getByLabel('Last day').fill('2020-01-01');
+  await expect(dialog.getByText('Choose today or a later day.')).toBeVisible();
   await expectAccessible(page, 'changing a link', DIALOG);
+  await dialog.getByLabel('Last day').fill('2098-12-31');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(notice(page, 'Link saved')).toBeVisible();
+  await expect(page.getByText(/Ends 31 Dec 2098.23:59/)).toBeVisible();
   await page.goto(`${pda.url}${link.path}`);
   await expect(page.getByText('The owner has turned off downloads.')).toBeVisible();
   await expect(page.getByRole('link', { name: 'Open: diary.txt' })).toBeVisible();

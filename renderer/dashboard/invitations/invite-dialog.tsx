@@ -1,7 +1,8 @@
-import { Anchor, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
-import type { IssuedInvitation } from '../../shared/api/contract.ts';
+import { MAX_INVITATION_DAYS } from '../../../server/wire/limits.ts';
+import type { InvitationValidity, IssuedInvitation } from '../../shared/api/contract.ts';
 import { Callout } from '../../shared/components/callout.tsx';
 import { CopyableValue } from '../../shared/components/copyable-value.tsx';
 import { SubmitError } from '../../shared/feedback/states.tsx';
@@ -11,6 +12,9 @@ import { Dialog } from '../../shared/overlay/dialog.tsx';
 import { contentOfTarget, type ShareTarget } from '../api/files/target-shares.ts';
 import { createInvitation, createPasswordLink, renewInvitation } from '../api/account/invitations.ts';
 import { useBaseUrl } from '../api/queries.ts';
+import { endTime, fixedEnd, type End } from '../components/end-choice.ts';
+import { EndField } from '../components/end-field.tsx';
+import { CUSTOM_DAY } from '../consent/duration.ts';
 import { EXPOSURE_PATH } from '../navigation.ts';
 import { PlaceNotice } from '../share-targets/place-notice.tsx';
 
@@ -20,6 +24,13 @@ const words = m.invitations;
 const END_CHOICES = ['1', '7', '30'] as const;
 type EndChoice = (typeof END_CHOICES)[number];
 const DEFAULT_END: EndChoice = '7';
+
+/** Returns the chosen validity; undefined for a day that cannot be chosen. */
+function validityOf(end: End<EndChoice>): InvitationValidity | undefined {
+  if (end.choice !== CUSTOM_DAY) return { days: Number(end.choice) };
+  const expires = endTime(end, new Date(), MAX_INVITATION_DAYS);
+  return expires === undefined ? undefined : { expires };
+}
 
 interface DialogProps {
   opened: boolean;
@@ -84,9 +95,10 @@ export function InviteDialog({ opened, close, ...content }: DialogProps & Invita
 /** Asks how long a link for a new password is valid, then shows it. */
 export function PasswordLinkDialog({ opened, close, user }: DialogProps & { user: { userId: string; name: string } }) {
   const { issued, setIssued, finish } = useIssuedLink(close);
+  const create = async (validity: InvitationValidity) => setIssued(await createPasswordLink(user.userId, validity));
   return (
     <LinkDialog opened={opened} close={finish} title={words.password.title(user.name)} issued={issued}>
-      <LinkForm close={finish} onSubmit={async (days) => setIssued(await createPasswordLink(user.userId, days))}>
+      <LinkForm close={finish} onSubmit={create}>
         <Text size="sm">{words.password.text}</Text>
       </LinkForm>
     </LinkDialog>
@@ -100,9 +112,10 @@ export function RenewDialog({
   invitation: { invitationId, name },
 }: DialogProps & { invitation: { invitationId: string; name: string } }) {
   const { issued, setIssued, finish } = useIssuedLink(close);
+  const renew = async (validity: InvitationValidity) => setIssued(await renewInvitation(invitationId, validity));
   return (
     <LinkDialog opened={opened} close={finish} title={words.renewLabel(name)} issued={issued}>
-      <LinkForm close={finish} onSubmit={async (days) => setIssued(await renewInvitation(invitationId, days))} />
+      <LinkForm close={finish} onSubmit={renew} />
     </LinkDialog>
   );
 }
@@ -115,27 +128,27 @@ function LinkForm({
   isComplete,
 }: {
   close: () => void;
-  onSubmit: (days: number) => Promise<void>;
+  onSubmit: (validity: InvitationValidity) => Promise<void>;
   children?: ReactNode;
   isComplete?: () => boolean;
 }) {
-  const [end, setEnd] = useState<EndChoice>(DEFAULT_END);
+  const [end, setEnd] = useState(() => fixedEnd<EndChoice>(DEFAULT_END));
   const { busy, problem, run } = useSubmit();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isComplete?.() !== false) void run(() => onSubmit(Number(end)));
+    const validity = validityOf(end);
+    if (isComplete?.() !== false && validity !== undefined) void run(() => onSubmit(validity));
   };
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
         {children}
-        <NativeSelect
+        <EndField
           label={words.form.end}
           value={end}
-          data={END_CHOICES.map((value) => ({ value, label: words.form.endChoices[value] }))}
-          onChange={({ currentTarget: { value } }) =>
-            setEnd(END_CHOICES.find((choice) => choice === value) ?? DEFAULT_END)
-          }
+          choices={END_CHOICES.map((value) => ({ value, label: words.form.endChoices[value] }))}
+          change={setEnd}
+          maxDays={MAX_INVITATION_DAYS}
         />
         <SubmitError problem={problem} />
         <Group justify="flex-end" gap="sm">
@@ -170,8 +183,8 @@ function InviteForm({
         setNameMissing(name.trim() === '');
         return name.trim() !== '';
       }}
-      onSubmit={async (days) =>
-        onIssued(await createInvitation({ name: name.trim(), days, fileIds, ...targetContent }))
+      onSubmit={async (validity) =>
+        onIssued(await createInvitation({ name: name.trim(), fileIds, ...validity, ...targetContent }))
       }
     >
       <Text size="sm">{words.form.text}</Text>

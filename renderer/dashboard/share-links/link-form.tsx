@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { ShareLink } from '../../shared/api/contract.ts';
 import { SubmitError } from '../../shared/feedback/states.tsx';
@@ -6,10 +6,11 @@ import { useSubmit } from '../../shared/feedback/use-submit.ts';
 import { dayInWords } from '../../shared/format/format.ts';
 import { m } from '../../shared/messages/texts.ts';
 import type { LinkSettings } from '../api/files/share-links.ts';
+import { endTime, fixedEnd, type End } from '../components/end-choice.ts';
+import { EndField } from '../components/end-field.tsx';
 
 const words = m.shareLinks.form;
 
-const DAY_MS = 86_400_000;
 /** Days after which a new link ends, unless the owner chooses otherwise. */
 const DEFAULT_END = '7';
 /** Numbers of days after which a link ends. */
@@ -30,15 +31,16 @@ const isWholeNumber = (text: string): boolean => /^[1-9]\d{0,6}$/.test(text);
 
 const endText = ({ expires }: ShareLink): string => (expires === null ? words.neverNow : dayInWords(new Date(expires)));
 
-function expiryOf(choice: EndChoice): number | null | undefined {
-  if (choice === 'keep') return undefined;
-  return choice === 'never' ? null : Date.now() + Number(choice) * DAY_MS;
-}
+const hasTime = ({ choice }: End<EndChoice>): boolean => choice !== 'keep' && choice !== 'never';
+
+/** Returns the new expiry of a link; undefined if it stays as it is. */
+const expiryOf = (end: End<EndChoice>): number | null | undefined =>
+  hasTime(end) ? endTime(end, new Date()) : end.choice === 'never' ? null : undefined;
 
 /** Form for a new share link, or for changing one. */
 export function LinkForm({ link, defaultName, submit, onSubmit, close }: LinkFormProps) {
   const [name, setName] = useState(link?.name ?? defaultName);
-  const [end, setEnd] = useState<EndChoice>(link === undefined ? DEFAULT_END : 'keep');
+  const [end, setEnd] = useState(() => fixedEnd<EndChoice>(link === undefined ? DEFAULT_END : 'keep'));
   const [password, setPassword] = useState('');
   const [isPasswordRemoved, setPasswordRemoved] = useState(false);
   const [opensMax, setOpensMax] = useState(link?.opensMax?.toString() ?? '');
@@ -59,7 +61,8 @@ export function LinkForm({ link, defaultName, submit, onSubmit, close }: LinkFor
   const save = (event: FormEvent) => {
     event.preventDefault();
     setIsSubmitted(true);
-    if (!isNameMissing && !isLimitInvalid) void run(store);
+    const isEndInvalid = hasTime(end) && endTime(end, new Date()) === undefined;
+    if (!isNameMissing && !isLimitInvalid && !isEndInvalid) void run(store);
   };
   return (
     <form onSubmit={save} noValidate>
@@ -73,14 +76,14 @@ export function LinkForm({ link, defaultName, submit, onSubmit, close }: LinkFor
           data-autofocus
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <NativeSelect
+        <EndField<EndChoice>
           label={words.end}
           value={end}
-          data={[
-            ...(link === undefined ? [] : [{ value: 'keep', label: words.endChoices.keep(endText(link)) }]),
+          choices={[
+            ...(link === undefined ? [] : [{ value: 'keep' as const, label: words.endChoices.keep(endText(link)) }]),
             ...END_CHOICES.map((value) => ({ value, label: words.endChoices[value] })),
           ]}
-          onChange={({ currentTarget: { value } }) => setEnd(END_CHOICES.find((choice) => choice === value) ?? 'keep')}
+          change={setEnd}
         />
         <PasswordInput
           label={words.password}

@@ -9,13 +9,14 @@ import { showToast } from '../../shared/feedback/toasts.tsx';
 import { useSubmit } from '../../shared/feedback/use-submit.ts';
 import { m } from '../../shared/messages/texts.ts';
 import { shareView } from '../api/shared-views.ts';
+import { endTime, fixedEnd } from '../components/end-choice.ts';
+import { EndField } from '../components/end-field.tsx';
 import { PEOPLE_PATH } from '../navigation.ts';
 import type { ShareableView } from './share-view-dialog.tsx';
 import classes from './shared-views.module.css';
 
 const words = m.sharedViews;
 
-const DAY_MS = 86_400_000;
 /** Numbers of days after which the sharing ends. */
 const END_CHOICES = ['never', '1', '7', '30', '365'] as const;
 type EndChoice = (typeof END_CHOICES)[number];
@@ -31,7 +32,7 @@ interface ShareViewFormProps {
 export function ShareViewForm({ view, people, onShared }: ShareViewFormProps) {
   const [userId, setUserId] = useState('');
   const [name, setName] = useState(view.name);
-  const [end, setEnd] = useState<EndChoice>('never');
+  const [end, setEnd] = useState(() => fixedEnd<EndChoice>('never'));
   const { busy, problem, run } = useSubmit();
   // Disabled users are not offered, because they cannot sign in.
   const choices = people.filter(({ enabled }) => enabled);
@@ -48,9 +49,9 @@ export function ShareViewForm({ view, people, onShared }: ShareViewFormProps) {
   const selectedUser = choices.find((user) => user.userId === userId);
   const share = (event: FormEvent) => {
     event.preventDefault();
-    if (selectedUser === undefined || name.trim() === '') return;
+    const ends = end.choice === 'never' ? null : endTime(end, new Date());
+    if (selectedUser === undefined || name.trim() === '' || ends === undefined) return;
     const { endpoint, definition } = view;
-    const ends = end === 'never' ? null : Date.now() + Number(end) * DAY_MS;
     void run(async () => {
       const sharedView = await shareView({ endpoint, name: name.trim(), userId, definition, ends });
       showToast(words.shared(isolateText(sharedView.userName), isolateText(sharedView.name)));
@@ -77,11 +78,11 @@ export function ShareViewForm({ view, people, onShared }: ShareViewFormProps) {
           autoComplete="off"
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <NativeSelect
+        <EndField
           label={words.end}
           value={end}
-          data={END_CHOICES.map((value) => ({ value, label: words.endChoices[value] }))}
-          onChange={({ currentTarget: { value } }) => setEnd(END_CHOICES.find((choice) => choice === value) ?? 'never')}
+          choices={END_CHOICES.map((value) => ({ value, label: words.endChoices[value] }))}
+          change={setEnd}
         />
         <SubmitError problem={problem} />
         <Button

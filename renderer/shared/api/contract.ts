@@ -35,7 +35,7 @@ export type {
 export type { EndpointFields, Field, FieldCorrections, FieldType } from '../../../server/wire/fields.ts';
 export type { FileKind, FileMonths, FileReader, FileSummary, OwnerFile } from '../../../server/wire/files.ts';
 export type { FileMove, FileMoveResult, TagChangeResult, TagGroup } from '../../../server/wire/bulk-files.ts';
-export type { Invitation, IssuedInvitation } from '../../../server/wire/invitations.ts';
+export type { Invitation, InvitationValidity, IssuedInvitation } from '../../../server/wire/invitations.ts';
 export type { Collection } from '../../../server/wire/collections.ts';
 export type { NewSharedView, SharedDefinition, SharedView } from '../../../server/wire/shared-views.ts';
 export type { NewShareLink, ShareLink, ShareLinkChange } from '../../../server/wire/share-links.ts';

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
-import type { IssuedInvitation } from '../../../shared/api/contract.ts';
+import type { InvitationValidity, IssuedInvitation } from '../../../shared/api/contract.ts';
 import { refreshFiles } from '../files/queries.ts';
 
 /** Invitations. The key begins with `files`, the topic of their change events. */
@@ -10,30 +10,26 @@ export const invitations = queryOptions({
 });
 
 /** Invites a person. The response contains the address of the invitation, which is not shown again. */
-export async function createInvitation(body: {
-  name: string;
-  days: number;
-  fileIds: string[];
-  folder?: string;
-  collectionId?: string;
-}): Promise<IssuedInvitation> {
+export async function createInvitation(
+  body: InvitationValidity & { name: string; fileIds: string[]; folder?: string; collectionId?: string },
+): Promise<IssuedInvitation> {
   const issued = await call('POST /api/v2.6/owner/invitations', { body });
   await refreshFiles();
   return issued;
 }
 
 /** Creates a link with which a user sets a new password. */
-export async function createPasswordLink(userId: string, days: number): Promise<IssuedInvitation> {
-  const issued = await call('POST /api/v2.6/owner/invitations/password', { body: { userId, days } });
+export async function createPasswordLink(userId: string, validity: InvitationValidity): Promise<IssuedInvitation> {
+  const issued = await call('POST /api/v2.6/owner/invitations/password', { body: { userId, ...validity } });
   await refreshFiles();
   return issued;
 }
 
 /** Replaces the address of an invitation. */
-export async function renewInvitation(invitationId: string, days: number): Promise<IssuedInvitation> {
+export async function renewInvitation(invitationId: string, validity: InvitationValidity): Promise<IssuedInvitation> {
   const issued = await call('POST /api/v2.6/owner/invitations/:invitationId/renew', {
     params: { invitationId },
-    body: { days },
+    body: validity,
   });
   await refreshFiles();
   return issued;

@@ -127,6 +127,12 @@ export const sharing = {
   stopLabel: (name: string, what: string) => `Freigabe beenden: ${name}, ${what}`,
   waiting: 'Bittet um eine Änderung',
   more: (n: number) => `${number(n)} weitere zeigen`,
+  end: {
+    chooseDay: 'Datum wählen …',
+    day: 'Letzter Tag',
+    past: 'Wähle heute oder einen späteren Tag.',
+    outOfRange: (days) => `Wähle einen Tag in den nächsten ${days} Tagen.`,
+  },
   state: {
     until: (day: string) => `bis ${day}, dann endet die Freigabe`,
     renews: (day: string, span: string) =>

@@ -125,6 +125,13 @@ export const sharing = {
   stopLabel: (name: string, what: string) => `Stop sharing ${what} with ${name}`,
   waiting: 'Wants a change',
   more: (n: number) => `Show ${number(n)} more`,
+  /** End of links, invitations, and tables and charts that are shared. */
+  end: {
+    chooseDay: 'Choose a date…',
+    day: 'Last day',
+    past: 'Choose today or a later day.',
+    outOfRange: (days: number) => `Choose a day in the next ${days} days.`,
+  },
   state: {
     until: (day: string) => `until ${day}, then it ends`,
     renews: (day: string, span: string) => `until you stop it; renews on ${day}, every ${span}`,

@@ -5,11 +5,12 @@ import { createLoginThrottle, type LoginThrottle } from '../../../platform/limit
 import {
   INVITATION_PATH,
   type Invitation,
+  type InvitationValidity,
   type IssuedInvitation,
   type NewInvitation,
   type NewPasswordLink,
 } from '../../../wire/invitations.ts';
-import { MAX_INVITATIONS } from '../../../wire/limits.ts';
+import { MAX_INVITATION_DAYS, MAX_INVITATIONS } from '../../../wire/limits.ts';
 import type { PasskeyRegistration } from '../../../wire/passkeys.ts';
 import type { User } from '../../../wire/users.ts';
 import type { EventService } from '../../core/events/service.ts';
@@ -22,10 +23,8 @@ import type { GrantService } from '../grants/service.ts';
 import type { ShareTargets } from '../grants/targets.ts';
 import type { FileRow, FileStore } from '../store.ts';
 import { acceptancePurpose } from './passkey-forms.ts';
-import { hashOfToken, newInvitationToken, stateOfInvitation } from './rules.ts';
+import { expiryOf, hashOfToken, newInvitationToken, stateOfInvitation } from './rules.ts';
 import type { GuestStore, InvitationRow } from './store.ts';
-
-const DAY_MS = 86_400_000;
 
 /** An invitation that was found by its token. */
 export type FoundInvitation = { row: InvitationRow; state: Invitation['state'] };
@@ -103,26 +102,32 @@ export const createInvitationService = (parts: InvitationParts) => {
     path: `${INVITATION_PATH}/${token}`,
   });
 
+  /** @throws Failure invalid_input for an end in the past, or one that is too late */
+  const requireExpiry = (validity: InvitationValidity): number => {
+    const expiry = expiryOf(validity, clock.now());
+    if (expiry === undefined)
+      throw new Failure(
+        'invalid_input',
+        `The end of a link must be in the future, at most ${MAX_INVITATION_DAYS} days from now. Nothing was changed.`,
+        { details: [{ path: 'body.expires', problem: 'in the past or too late' }] },
+      );
+    return expiry;
+  };
+
   /** Creates an invitation within a transaction. */
   const createWithin = (
     tx: Transaction,
-    {
-      name,
-      days,
-      ...content
-    }: { name: string; days: number } & Partial<Pick<InvitationRow, 'password_of' | 'folder' | 'collection'>>,
+    content: Pick<InvitationRow, 'name' | 'expires'> &
+      Partial<Pick<InvitationRow, 'password_of' | 'folder' | 'collection'>>,
     seqs: readonly number[],
   ): IssuedInvitation => {
     if (store.count() >= MAX_INVITATIONS)
       throw new Failure('wrong_state', `There are ${MAX_INVITATIONS} invitations. Remove some of them first.`);
     const token = newInvitationToken();
-    const now = clock.now();
     const row: InvitationRow = {
       id: randomUUID(),
       token_hash: hashOfToken(token),
-      name,
-      created: now,
-      expires: now + days * DAY_MS,
+      created: clock.now(),
       revoked: null,
       accepted: null,
       user_id: content.password_of ?? null,
@@ -174,33 +179,41 @@ export const createInvitationService = (parts: InvitationParts) => {
   return {
     list: (): Invitation[] => store.list().map(toInvitation),
 
-    /** @throws Failure not_found for an unknown file, folder or collection | wrong_state at the limit of invitations */
-    create: ({ name, days, fileIds, folder, collectionId }: NewInvitation): Promise<IssuedInvitation> =>
+    /**
+     * @throws Failure invalid_input for an end that is not possible | not_found for an unknown file, folder or
+     *   collection | wrong_state at the limit of invitations
+     */
+    create: ({ name, fileIds, folder, collectionId, ...validity }: NewInvitation): Promise<IssuedInvitation> =>
       writer.write((tx) => {
         if (folder !== undefined) targets.requireFolder(folder);
         if (collectionId !== undefined) targets.requireCollection(collectionId);
         const content = { folder: folder ?? null, collection: collectionId ?? null };
-        return createWithin(tx, { name, days, ...content }, seqsOf(fileIds));
+        return createWithin(tx, { name, expires: requireExpiry(validity), ...content }, seqsOf(fileIds));
       }),
 
     /**
      * Creates a link with which a user sets a new password. Revokes earlier ones.
-     * @throws Failure not_found for an unknown user | wrong_state at the limit of invitations
+     * @throws Failure invalid_input for an end that is not possible | not_found for an unknown user | wrong_state at the
+     *   limit of invitations
      */
-    createPasswordLink: ({ userId, days }: NewPasswordLink): Promise<IssuedInvitation> =>
+    createPasswordLink: ({ userId, ...validity }: NewPasswordLink): Promise<IssuedInvitation> =>
       writer.write((tx) => {
         if (!users.exists(tx, userId)) throw new Failure('not_found', 'There is no such user.');
+        const expires = requireExpiry(validity);
         store.revokePasswordLinks(tx, userId, clock.now());
-        return createWithin(tx, { name: users.find(userId)?.name ?? '', days, password_of: userId }, []);
+        return createWithin(tx, { name: users.find(userId)?.name ?? '', expires, password_of: userId }, []);
       }),
 
-    /** Replaces the address of an invitation and extends it. @throws Failure not_found | wrong_state if it has ended */
-    renew: (invitationId: string, days: number): Promise<IssuedInvitation> =>
+    /**
+     * Replaces the address of an invitation and extends it.
+     * @throws Failure invalid_input for an end that is not possible | not_found | wrong_state if it has ended
+     */
+    renew: (invitationId: string, validity: InvitationValidity): Promise<IssuedInvitation> =>
       writer.write((tx) => {
         const row = requireInvitation(invitationId);
         if (row.accepted !== null || row.revoked !== null) throw endedInvitationFailure();
         const token = newInvitationToken();
-        const renewed = { ...row, token_hash: hashOfToken(token), expires: clock.now() + days * DAY_MS };
+        const renewed = { ...row, token_hash: hashOfToken(token), expires: requireExpiry(validity) };
         store.update(tx, renewed);
         parts.events.notify(tx, 'files');
         return issue(renewed, token);

@@ -74,7 +74,7 @@ export const invitationOwnerRoutes = ({ invitations }: { invitations: Invitation
       responses: { 200: issued },
       errors: ['not_found', 'wrong_state'],
       ownerDecision: true,
-      handler: async ({ params, body }) => json(200, await invitations.renew(params.invitationId, body.days)),
+      handler: async ({ params, body }) => json(200, await invitations.renew(params.invitationId, body)),
     }),
     route({
       method: 'DELETE',

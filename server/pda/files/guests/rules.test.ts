@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   expiredGuestCookie,
+  expiryOf,
   formTokenOf,
   guestCookie,
   hashOfToken,
@@ -29,6 +30,23 @@ describe('an invitation', () => {
     expect(stateOfInvitation({ ...open, revoked: 5 }, 99)).toBe('revoked');
     expect(stateOfInvitation({ ...open, revoked: 5 }, 100)).toBe('revoked');
     expect(stateOfInvitation({ ...open, accepted: 5 }, 100)).toBe('accepted');
+  });
+});
+
+describe('the validity of an invitation', () => {
+  const NOW = 1000;
+  const LATEST = NOW + 90 * 86_400_000;
+
+  it.each([
+    [{ days: 1 }, NOW + 86_400_000],
+    [{ days: 90 }, LATEST],
+    [{ expires: NOW + 1 }, NOW + 1],
+    [{ expires: LATEST }, LATEST],
+    [{ expires: NOW }, undefined],
+    [{ expires: -1 }, undefined],
+    [{ expires: LATEST + 1 }, undefined],
+  ])('%j ends at %s', (validity, expected) => {
+    expect(expiryOf(validity, NOW)).toBe(expected);
   });
 });
 

@@ -1,5 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { GUEST_PATH, type Invitation } from '../../../wire/invitations.ts';
+import { GUEST_PATH, type Invitation, type InvitationValidity } from '../../../wire/invitations.ts';
+import { MAX_INVITATION_DAYS } from '../../../wire/limits.ts';
 import type { InvitationRow } from './store.ts';
 
 /** Rules of invitations and of the pages of guests, as pure functions. */
@@ -16,6 +17,14 @@ export const stateOfInvitation = (
   if (accepted !== null) return 'accepted';
   if (revoked !== null) return 'revoked';
   return now >= expires ? 'expired' : 'open';
+};
+
+const DAY_MS = 86_400_000;
+
+/** Returns the end of a validity in Unix milliseconds; undefined if it is in the past or too late. */
+export const expiryOf = ({ days = 0, expires }: InvitationValidity, now: number): number | undefined => {
+  const expiry = expires ?? now + days * DAY_MS;
+  return expiry > now && expiry <= now + MAX_INVITATION_DAYS * DAY_MS ? expiry : undefined;
 };
 
 const isSecure = (base: string): boolean => base.startsWith('https:');

@@ -1,0 +1,44 @@
+import { CUSTOM_DAY, endOfCalendarDay, toCalendarDay } from '../consent/duration.ts';
+
+/** Ends of links, invitations and other things that the owner shares: after a number of days, or with a day. */
+
+const DAY_MS = 86_400_000;
+/** Days from now to the day that is suggested first. */
+const SUGGESTED_DAYS = 7;
+
+/** `choice`: one of the fixed choices, or `CUSTOM_DAY` for the end of a day. */
+export interface End<Choice extends string> {
+  choice: Choice | typeof CUSTOM_DAY;
+  /** Local calendar day (`2026-03-01`). */
+  day: string;
+}
+
+const inDays = (days: number, now: Date): number => now.getTime() + days * DAY_MS;
+
+/** Returns an end with a fixed choice. */
+export const fixedEnd = <Choice extends string>(choice: Choice, now = new Date()): End<Choice> => ({
+  choice,
+  day: toCalendarDay(new Date(inDays(SUGGESTED_DAYS, now))),
+});
+
+/**
+ * Returns the last millisecond of a local calendar day, so that the end is displayed as that day; undefined for a day
+ * in the past, or after the largest number of days.
+ */
+export function endOfDay(day: string, now: Date, maxDays = Number.POSITIVE_INFINITY): number | undefined {
+  const time = endOfCalendarDay(day).getTime() - 1;
+  return time > now.getTime() && time <= inDays(maxDays, now) ? time : undefined;
+}
+
+/** Returns the last calendar day that `endOfDay` accepts. */
+export function lastEndDay(now: Date, maxDays: number): string {
+  const latest = new Date(inDays(maxDays, now));
+  return toCalendarDay(new Date(latest.getFullYear(), latest.getMonth(), latest.getDate() - 1));
+}
+
+/**
+ * Returns the end in Unix milliseconds; undefined for a day that cannot be chosen.
+ * @param end a day, or a number of days as a fixed choice
+ */
+export const endTime = ({ choice, day }: End<string>, now: Date, maxDays?: number): number | undefined =>
+  choice === CUSTOM_DAY ? endOfDay(day, now, maxDays) : inDays(Number(choice), now);

@@ -1,0 +1,47 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import { m } from '../../shared/messages/texts.ts';
+import { CUSTOM_DAY, toCalendarDay } from '../consent/duration.ts';
+import { endOfDay, lastEndDay, type End } from './end-choice.ts';
+
+const words = m.sharing.end;
+
+interface EndFieldProps<Choice extends string> {
+  label: string;
+  choices: readonly { value: Choice; label: string }[];
+  value: End<Choice>;
+  change: (end: End<Choice>) => void;
+  /** Largest number of days until the end; unlimited if absent. */
+  maxDays?: number;
+}
+
+/** Field for the end of something that the owner shares: one of the choices, or the end of a day. */
+export function EndField<Choice extends string>({ label, choices, value, change, maxDays }: EndFieldProps<Choice>) {
+  const { choice, day } = value;
+  const now = new Date();
+  const select = (selected: string) => {
+    const fixedChoice = choices.find((candidate) => candidate.value === selected);
+    change({ choice: fixedChoice === undefined ? CUSTOM_DAY : fixedChoice.value, day });
+  };
+  const problem = maxDays === undefined ? words.past : words.outOfRange(maxDays);
+  return (
+    <>
+      <NativeSelect
+        label={label}
+        value={choice}
+        data={[...choices, { value: CUSTOM_DAY, label: words.chooseDay }]}
+        onChange={(event) => select(event.currentTarget.value)}
+      />
+      {choice === CUSTOM_DAY && (
+        <TextInput
+          type="date"
+          label={words.day}
+          value={day}
+          min={toCalendarDay(now)}
+          max={maxDays === undefined ? undefined : lastEndDay(now, maxDays)}
+          error={endOfDay(day, now, maxDays) === undefined ? problem : undefined}
+          onChange={(event) => change({ choice, day: event.currentTarget.value })}
+        />
+      )}
+    </>
+  );
+}
