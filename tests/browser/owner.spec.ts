@@ -34,6 +34,7 @@ test('the device stays signed in only on request', async ({ page, pda, context }
   await page.getByRole('button', { name: 'ada: appearance, language and signing out' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await expect(page.getByText('You are signed out.')).toBeVisible();
   await signIn(true);
   await second.goto(pda.url);
   await second.reload();

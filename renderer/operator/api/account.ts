@@ -27,6 +27,6 @@ export async function signOut(): Promise<void> {
   } catch {
     // The token is deleted here even if the exchange is unreachable.
   }
-  forgetToken();
+  forgetToken('signed-out');
   queryClient.clear();
 }

@@ -1,8 +1,8 @@
 import { useSearchParams } from 'react-router';
-import { signIn, useIsSignedIn } from '../../shared/api/session.ts';
+import { signIn, useIsSignedIn, useLastSessionEnd } from '../../shared/api/session.ts';
 import { EntryFrame } from '../../shared/layout/entry-frame.tsx';
 import { PasswordForm } from '../../shared/layout/password-form.tsx';
-import { RedirectBack } from '../../shared/layout/sign-in-progress.tsx';
+import { RedirectBack, sessionEndText } from '../../shared/layout/sign-in-progress.tsx';
 import { call } from '../api/client.ts';
 import { messages } from '../messages/texts.ts';
 
@@ -18,6 +18,7 @@ async function signInWithPassword(name: string, password: string): Promise<undef
 export function SignInPage() {
   const [query] = useSearchParams();
   const then = query.get('then');
+  const sessionEnd = useLastSessionEnd();
   if (useIsSignedIn()) return <RedirectBack to={then} />;
   return (
     <EntryFrame
@@ -25,7 +26,7 @@ export function SignInPage() {
       product={messages.product}
       title={words.title}
       windowTitle={words.pageTitle}
-      text={then === null ? undefined : words.ended}
+      text={sessionEndText(words, sessionEnd, then)}
     >
       <PasswordForm words={words} signIn={signInWithPassword} />
     </EntryFrame>

@@ -24,18 +24,25 @@ function writeStorage(storage: Storage, value: string | null): void {
 let isPersistent = readStorage(localStorage) !== null;
 let token = readStorage(sessionStorage) ?? readStorage(localStorage);
 let signIns = 0;
+
+/** `signed-out`: on purpose, in this tab; `ended`: in any other way. */
+export type SessionEnd = 'signed-out' | 'ended';
+let lastEnd: SessionEnd | undefined;
+
 const listeners = new Set<() => void>();
 
-function setToken(next: string | null): void {
-  const isTransition = (next === null) !== (token === null);
+/** @param end how the session ended, if there is no token */
+function setToken(next: string | null, end?: SessionEnd): void {
+  const isTransition = (next === null) !== (token === null) || end !== lastEnd;
   token = next;
+  lastEnd = end;
   if (isTransition) for (const listener of listeners) listener();
 }
 
 // A persistent session is shared by all tabs: signing in or out in another tab applies here too.
 addEventListener('storage', (event) => {
   if (event.key !== STORAGE_KEY || !isPersistent) return;
-  setToken(event.newValue);
+  setToken(event.newValue, event.newValue === null ? 'ended' : undefined);
 });
 
 /** Returns the session token; null if signed out. */
@@ -73,12 +80,13 @@ export function replaceToken(newToken: string): void {
 }
 
 /** Ends the session in this browser. */
-export function forgetToken(): void {
+export function forgetToken(end: SessionEnd = 'ended'): void {
   signIns += 1;
   writeStorage(localStorage, null);
   writeStorage(sessionStorage, null);
   isPersistent = false;
-  setToken(null);
+  // Without a session, a refused request such as a wrong password ends none.
+  setToken(null, end === 'ended' && token === null ? lastEnd : end);
 }
 
 function subscribe(listener: () => void): () => void {
@@ -88,4 +96,9 @@ function subscribe(listener: () => void): () => void {
 
 export function useIsSignedIn(): boolean {
   return useSyncExternalStore(subscribe, () => token !== null);
+}
+
+/** Returns how the last session ended; undefined if signed in, or if there was none since the page was loaded. */
+export function useLastSessionEnd(): SessionEnd | undefined {
+  return useSyncExternalStore(subscribe, () => lastEnd);
 }

@@ -15,7 +15,7 @@ export async function signOut(): Promise<void> {
   } catch {
     // The token is deleted here even if the server is unreachable.
   }
-  forgetToken();
+  forgetToken('signed-out');
   queryClient.clear();
 }
 

@@ -1,4 +1,5 @@
 import { Navigate, useLocation } from 'react-router';
+import type { SessionEnd } from '../api/session.ts';
 import { LoadError } from '../feedback/states.tsx';
 
 /** Redirects to the sign-in page, which then leads back to the current page. */
@@ -13,6 +14,19 @@ export function RedirectToSignIn() {
 /** Redirects within this application only, so that a crafted URL cannot lead to another site. */
 export function RedirectBack({ to }: { to: string | null }) {
   return <Navigate to={to !== null && /^\/(?![/\\])/.test(to) ? to : '/'} replace />;
+}
+
+/**
+ * Returns what the sign-in page says about the session that ended; undefined if there is nothing to say.
+ * @param returnPath page to which the sign-in leads back
+ */
+export function sessionEndText(
+  words: { signedOut: string; ended: string },
+  end: SessionEnd | undefined,
+  returnPath: string | null,
+): string | undefined {
+  if (end === 'signed-out') return words.signedOut;
+  return end === 'ended' && returnPath !== null ? words.ended : undefined;
 }
 
 interface SignInCheckErrorProps {

@@ -2,10 +2,10 @@ import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useSearchParams } from 'react-router';
 import { setupState } from '../../api/queries.ts';
-import { useIsSignedIn } from '../../../shared/api/session.ts';
+import { useIsSignedIn, useLastSessionEnd } from '../../../shared/api/session.ts';
 import { SIGN_IN_TROUBLE_CHAPTER, isLocalHost } from '../../../shared/help/chapters.ts';
 import { EntryFrame } from '../../../shared/layout/entry-frame.tsx';
-import { RedirectBack } from '../../../shared/layout/sign-in-progress.tsx';
+import { RedirectBack, sessionEndText } from '../../../shared/layout/sign-in-progress.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
@@ -14,6 +14,7 @@ const words = m.entry.signIn;
 export function SignInPage() {
   const [query] = useSearchParams();
   const isSignedIn = useIsSignedIn();
+  const sessionEnd = useLastSessionEnd();
   const setup = useQuery(setupState);
   const returnPath = query.get('then');
 
@@ -26,7 +27,7 @@ export function SignInPage() {
       first
       title={words.title(name)}
       windowTitle={words.pageTitle}
-      text={returnPath === null ? undefined : words.ended}
+      text={sessionEndText(words, sessionEnd, returnPath)}
     >
       <SignInForm ownName={name} ready={!setup.isPending} />
       {isLocalHost(location.hostname) && (

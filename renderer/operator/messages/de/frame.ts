@@ -20,6 +20,7 @@ export const frame = {
   signIn: {
     pageTitle: 'Anmelden',
     title: 'Bei der Vermittlung anmelden',
+    signedOut: 'Du bist abgemeldet.',
     ended: 'Deine Sitzung ist beendet. Melde dich an, um dort weiterzumachen, wo du warst.',
     name: 'Name',
     password: 'Passwort',

@@ -17,6 +17,7 @@ export const frame = {
   signIn: {
     pageTitle: 'Sign in',
     title: 'Sign in to the exchange',
+    signedOut: 'You are signed out.',
     ended: 'Your session has ended. Sign in to continue where you left off.',
     name: 'Name',
     password: 'Password',

@@ -137,6 +137,7 @@ export const entry = {
     personText:
       'Du bist hier nicht angemeldet. Dateien, die für dich freigegeben wurden, findest du auf der Seite für Gäste.',
     personLink: 'Seite für Gäste öffnen',
+    signedOut: 'Du bist abgemeldet.',
     ended: 'Deine Sitzung ist beendet. Melde dich an, um dort weiterzumachen, wo du warst.',
     missingName: 'Gib den Namen deines PDA ein.',
     missingPassword: 'Gib dein Passwort ein.',

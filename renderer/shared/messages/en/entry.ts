@@ -128,6 +128,7 @@ export const entry = {
     person: (name: string) => `${name} is a guest of this PDA. This dashboard is for the owner only.`,
     personText: 'You are not signed in here. Files that were shared with you are on the page for guests.',
     personLink: 'Open the page for guests',
+    signedOut: 'You are signed out.',
     ended: 'Your session has ended. Sign in to continue where you left off.',
     missingName: 'Enter the name of your PDA.',
     missingPassword: 'Enter your password.',
