@@ -124,4 +124,7 @@ test('shares several selected files with one link', async ({ page, pda }) => {
   await page.goto((await page.locator('code').first().textContent()) ?? '');
   await expect(page.getByRole('listitem')).toHaveCount(2);
   await expect(page.getByText('three.txt')).toHaveCount(0);
+  await pda.enter(page, '/files');
+  await expect(page.getByRole('row', { name: /three\.txt/ })).toContainText('Only you');
+  await expect(page.getByRole('row', { name: /one\.txt/ })).toContainText('By link');
 });

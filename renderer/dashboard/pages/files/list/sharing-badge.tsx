@@ -1,22 +1,36 @@
-import { IconUsers, IconWorld } from '@tabler/icons-react';
+import { IconLink, IconUsers, IconWorld } from '@tabler/icons-react';
 import type { OwnerFile } from '../../../../shared/api/contract.ts';
 import { targetSharesOf } from '../../../api/files/target-shares.ts';
 import { m } from '../../../../shared/messages/texts.ts';
+import { useActiveLinks } from '../sharing/use-active-links.ts';
 import classes from './sharing-badge.module.css';
 
 const words = m.files.list;
 
-/** Badge of a shared or public file. Renders nothing for a private file. */
+/** Badge that says who can see a file. The short badge of a private file is empty. */
 export function SharingBadge({ file, short = false }: { file: OwnerFile; short?: boolean }) {
   const isPublic = file.file.contentPublic;
   const people = new Set([...file.shared, ...targetSharesOf(file)].map(({ userId }) => userId)).size;
-  if (!isPublic && people === 0) return null;
+  if (!isPublic && people === 0) return <LinkBadge file={file} short={short} />;
   const StatusIcon = isPublic ? IconWorld : IconUsers;
   const text = isPublic && people > 0 ? words.publicAndShared(people) : isPublic ? words.public : words.shared(people);
   return (
     <span className={classes.badge} data-public={isPublic || undefined} title={text}>
       <StatusIcon size={16} stroke={1.6} aria-hidden="true" />
       <span className={short ? classes.hidden : classes.text}>{text}</span>
+    </span>
+  );
+}
+
+/** Badge of a file that nobody can see without a link. Renders nothing until the links are known. */
+function LinkBadge({ file, short }: { file: OwnerFile; short: boolean }) {
+  const { count } = useActiveLinks(file);
+  if (count === undefined || (count === 0 && short)) return null;
+  if (count === 0) return <span className={classes.private}>{words.onlyYou}</span>;
+  return (
+    <span className={classes.badge} title={words.byLink}>
+      <IconLink size={16} stroke={1.6} aria-hidden="true" />
+      <span className={short ? classes.hidden : classes.text}>{words.byLink}</span>
     </span>
   );
 }

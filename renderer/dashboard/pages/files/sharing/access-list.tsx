@@ -1,16 +1,15 @@
 import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
-import { Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { IconUser, IconWorld } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { OwnerFile } from '../../../../shared/api/contract.ts';
 import { publicFileUrl } from '../../../api/files/queries.ts';
-import { shareLinks } from '../../../api/files/share-links.ts';
 import { CopyableValue } from '../../../../shared/components/copyable-value.tsx';
 import { ActionButton } from '../../../../shared/feedback/action-button.tsx';
+import { LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { makePrivate, revokeUserAccess } from './actions.tsx';
-import { opensFile } from './link-sharing.tsx';
+import { useActiveLinks } from './use-active-links.ts';
 import classes from './access-list.module.css';
 import { useBaseUrl } from '../../../api/queries.ts';
 import { targetSharesOf } from '../../../api/files/target-shares.ts';
@@ -26,21 +25,36 @@ const ICON_PROPS = { size: 18, stroke: 1.5 } as const;
 export function FileAccessList({ file }: { file: OwnerFile }) {
   const { shared, file: record } = file;
   const targetShares = targetSharesOf(file);
-  const links = (useQuery(shareLinks).data ?? []).filter((link) => link.state === 'active' && opensFile(link, file));
-  if (shared.length === 0 && targetShares.length === 0 && links.length === 0 && !record.contentPublic) {
-    return (
-      <Text size="sm" c="dimmed">
-        {words.onlyYou}
-      </Text>
-    );
-  }
+  const hasFileShares = shared.length > 0 || record.contentPublic;
   return (
     <>
       {targetShares.length > 0 && <TargetShares shares={targetShares} />}
-      {(shared.length > 0 || record.contentPublic) && <FileShares file={file} />}
-      {links.length > 0 && <Text size="sm">{words.byLink(links.length)}</Text>}
+      {hasFileShares && <FileShares file={file} />}
+      <LinkShares file={file} isOnlyWay={targetShares.length === 0 && !hasFileShares} />
     </>
   );
+}
+
+/** Number of share links that open a file. @param isOnlyWay true if nobody has access without a link */
+function LinkShares({ file, isOnlyWay }: { file: OwnerFile; isOnlyWay: boolean }) {
+  const { count, retry } = useActiveLinks(file);
+  if (retry !== undefined) {
+    return (
+      <Text size="sm">
+        {words.linksNotLoaded}{' '}
+        <Anchor component="button" type="button" size="sm" onClick={retry}>
+          {m.shell.retry}
+        </Anchor>
+      </Text>
+    );
+  }
+  if (count === undefined) return <LoadingSkeleton rows={1} />;
+  if (count > 0) return <Text size="sm">{words.byLink(count)}</Text>;
+  return isOnlyWay ? (
+    <Text size="sm" c="dimmed">
+      {words.onlyYou}
+    </Text>
+  ) : null;
 }
 
 function FileShares({ file }: { file: OwnerFile }) {

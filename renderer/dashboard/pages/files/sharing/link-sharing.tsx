@@ -2,8 +2,7 @@ import { Button, Radio, Stack, Text } from '@mantine/core';
 import { IconLink } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { isInFolder } from '../../../../../server/wire/share-links.ts';
-import type { OwnerFile, ShareLink } from '../../../../shared/api/contract.ts';
+import type { OwnerFile } from '../../../../shared/api/contract.ts';
 import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
@@ -14,18 +13,13 @@ import { ShareLinkList } from '../../../share-links/share-link-list.tsx';
 import { PlaceNotice } from '../../../share-targets/place-notice.tsx';
 import { titleOf } from '../file-kinds.ts';
 import classes from './share-dialog.module.css';
+import { opensFile } from './use-active-links.ts';
 
 const words = m.shareLinks;
 
 /** Returns the folder of a file below the files folder; undefined at the top level. */
 const folderOf = (path: string | null): string | undefined =>
   path?.includes('/') === true ? path.slice(0, path.lastIndexOf('/')) : undefined;
-
-/** Returns true if the link opens the file. */
-export const opensFile = ({ files, folder, collection }: ShareLink, file: OwnerFile): boolean =>
-  files.some(({ fileId }) => fileId === file.file.fileId) ||
-  (folder !== null && isInFolder(folder, file.path)) ||
-  file.collections.some(({ collectionId }) => collectionId === collection?.collectionId);
 
 /** Share links that open a file, and a form for a new one. */
 export function LinkSharing({ file }: { file: OwnerFile }) {
