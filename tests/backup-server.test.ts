@@ -84,6 +84,7 @@ describe('backups of a server', () => {
       const reply = await setUp(folder, passphrase);
       expect([reply.status, errorOf(reply).details?.[0]?.path]).toStrictEqual([400, path]);
     }
+    expect(errorOf(await setUp(join(disk, 'nowhere'))).cause).toContain('Create the folder first');
     expect(readdirSync(disk)).toStrictEqual([]);
     const { recoveryKey, backup } = backupKeySchema.parse((await setUp()).json);
     expect(recoveryKey).toMatch(RECOVERY_KEY);

@@ -60,7 +60,7 @@ test('sets up backups, saves the recovery key, backs up and passes a test restor
   await page.getByLabel('Folder on this computer').fill(join(disk, 'nowhere'));
   await page.getByLabel('Backup passphrase').fill(PASSPHRASE);
   await page.getByRole('button', { name: 'Use this folder' }).click();
-  await expect(page.getByText('does not exist. If it is on an external disk, connect it.').first()).toBeVisible();
+  await expect(page.getByText('Create the folder first, or choose another one.').first()).toBeVisible();
   await page.getByLabel('Folder on this computer').fill(disk);
   await page.getByLabel('Backup passphrase').fill('password');
   await page.getByRole('button', { name: 'Use this folder' }).click();

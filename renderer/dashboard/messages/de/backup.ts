@@ -53,6 +53,8 @@ export const backup = {
     text: 'Wähle einen Ordner, der den Verlust dieses Computers übersteht: auf einer externen Festplatte, auf einem Netzlaufwerk oder von einem Cloud-Dienst synchronisiert. Die Sicherungen lassen sich nur mit der Passphrase oder dem Wiederherstellungsschlüssel lesen.',
     folder: 'Ordner auf diesem Computer',
     folderHint: 'Der ganze Pfad eines vorhandenen Ordners, zum Beispiel /media/ada/platte/sicherungen',
+    folderDoesNotExist:
+      'Diesen Ordner gibt es nicht. Lege ihn zuerst an, oder wähle einen anderen. Liegt er auf einer externen Festplatte, schließe sie an.',
     folderMissing: 'Gib den Pfad eines Ordners ein.',
     passphrase: 'Passphrase der Sicherungen',
     passphraseText:

@@ -49,6 +49,8 @@ export const backup = {
     text: 'Choose a folder that survives the loss of this computer: on an external disk, on a network drive, or synchronised by a cloud service. The backups can be read only with the passphrase or the recovery key.',
     folder: 'Folder on this computer',
     folderHint: 'The full path of an existing folder, for example /media/ada/disk/backups',
+    folderDoesNotExist:
+      'This folder does not exist. Create the folder first, or choose another one. If it is on an external disk, connect the disk.',
     folderMissing: 'Enter the path of a folder.',
     passphrase: 'Backup passphrase',
     passphraseText:

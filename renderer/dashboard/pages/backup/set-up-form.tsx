@@ -1,5 +1,6 @@
 import { Button, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { FOLDER_DOES_NOT_EXIST } from '../../../../server/wire/backup.ts';
 import { toProblem } from '../../../shared/api/problem.ts';
 import { setUpBackup } from '../../api/account/backup.ts';
 import { NewPasswordField } from '../../components/new-password.tsx';
@@ -14,6 +15,12 @@ const words = m.backup.setUp;
 /** Returns the validation error of a field in an error response, or undefined if there is none. */
 export const fieldError = (problem: unknown, path: string): string | undefined =>
   problem === undefined ? undefined : toProblem(problem).details.find((detail) => detail.path === path)?.problem;
+
+/** Returns the validation error of the folder in an error response, or undefined if there is none. */
+export function folderErrorOf(problem: unknown): string | undefined {
+  const text = fieldError(problem, 'body.folder');
+  return text === FOLDER_DOES_NOT_EXIST ? words.folderDoesNotExist : text;
+}
 
 /** Form for the folder and the passphrase. The page shows the recovery key, because this form unmounts on success. */
 export function SetUpForm({ showRecoveryKey }: { showRecoveryKey: (recoveryKey: string) => void }) {
@@ -31,7 +38,7 @@ export function SetUpForm({ showRecoveryKey }: { showRecoveryKey: (recoveryKey: 
       showToast(words.done);
     });
   };
-  const folderError = fieldError(problem, 'body.folder');
+  const folderError = folderErrorOf(problem);
   const passphraseError = fieldError(problem, 'body.passphrase');
   return (
     <form onSubmit={submit} noValidate className={classes.form}>

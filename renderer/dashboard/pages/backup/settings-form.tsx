@@ -16,7 +16,7 @@ import { SubmitError } from '../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../shared/feedback/use-submit.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './backup.module.css';
-import { fieldError } from './set-up-form.tsx';
+import { fieldError, folderErrorOf } from './set-up-form.tsx';
 
 const words = m.backup.settings;
 const INTERVALS: readonly BackupInterval[] = ['hour', 'day', 'week', 'off'];
@@ -52,7 +52,7 @@ export function SettingsForm({ backup }: { backup: Backup }) {
               value={folder}
               spellCheck={false}
               autoCapitalize="none"
-              error={fieldError(problem, 'body.folder')}
+              error={folderErrorOf(problem)}
               onChange={(event) => setFolder(event.currentTarget.value)}
             />
             <NativeSelect

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { isMissing, syncFile, syncFolder } from '../../../../platform/io/file-system.ts';
+import { FOLDER_DOES_NOT_EXIST } from '../../../../wire/backup.ts';
 import { newArchiveId, requireFolder } from './archive.ts';
 import { ARCHIVE_ID } from './key-file.ts';
 import { BackupProblem, toBackupProblem } from './error.ts';
@@ -47,7 +48,12 @@ export const syncArchiveId = (folder: string): void => {
  */
 export const requireTarget = (target: string, home: string): string => {
   const path = resolve(target);
-  requireFolder(path);
+  try {
+    requireFolder(path);
+  } catch (error) {
+    const isMissingFolder = error instanceof BackupProblem && error.kind === 'missing';
+    throw isMissingFolder ? new BackupProblem('missing', FOLDER_DOES_NOT_EXIST) : error;
+  }
   try {
     const isInside = `${realpathSync(path)}${sep}`.startsWith(`${realpathSync(home)}${sep}`);
     if (isInside)

@@ -54,7 +54,7 @@ export const toBackupProblem = (error: unknown, folder: string): unknown => {
       return new BackupProblem('unusable', `This program has no permission to use ${folder}.`);
     case 'ENAMETOOLONG':
     case 'EILSEQ':
-      return new BackupProblem('missing', 'This is not a valid folder name.');
+      return new BackupProblem('unusable', 'This is not a valid folder name.');
     case 'EIO':
     case 'ENXIO':
     case 'ENODEV':
