@@ -51,6 +51,8 @@ test('lists all shortcuts, and turns them off', async ({ page, pda }) => {
   await page.keyboard.press('g');
   await page.keyboard.press('d');
   await page.keyboard.press('Control+k');
+  await page.getByPlaceholder('Search your data, pages and actions').fill('demo data');
+  await expect(page.getByRole('button', { name: 'Try with example data', exact: true })).toBeVisible();
   await page.getByPlaceholder('Search your data, pages and actions').fill('keyboard');
   await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
   await expect(sheet).toBeVisible();

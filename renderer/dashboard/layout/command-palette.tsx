@@ -26,6 +26,7 @@ import {
   IconProgress,
   IconSearch,
   IconShieldLock,
+  IconSparkles,
   IconSun,
   IconTable,
   IconTransfer,
@@ -38,9 +39,11 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { addExamples, examples } from '../api/account/examples.ts';
 import { applications } from '../api/sharing/access.ts';
 import { functions } from '../api/functions/queries.ts';
 import { endpoints } from '../api/queries.ts';
+import { runWithToast, showToast } from '../../shared/feedback/toasts.tsx';
 import { openChapter } from '../../shared/help/help-link.tsx';
 import { useTopLayer } from '../../shared/overlay/use-top-layer.ts';
 import { FUNCTION_GUIDE_CHAPTER } from '../../shared/help/chapters.ts';
@@ -103,11 +106,17 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
   const endpointSummaries = useQuery(endpoints).data ?? [];
   const catalogue = useQuery(applications).data ?? [];
   const installedFunctions = useQuery(functions).data ?? [];
+  const hasNoExamples = useQuery(examples).data?.put === null;
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const isDark =
     colorScheme === 'dark' || (colorScheme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
   const words = m.shell.palette;
   const goTo = (to: string) => () => void navigate(to);
+  const addExampleData = async () => {
+    if (!(await runWithToast(addExamples))) return;
+    showToast(m.examples.noticeTitle);
+    void navigate('/');
+  };
   const [input, setInput] = useState('');
   const { groups: results, isSearching } = useSearchResults(input, goTo);
   const namedActions = useNamedActions(goTo);
@@ -242,6 +251,16 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
       onClick: goTo(`${NOTES_PATH}?edit=new`),
     },
     { id: 'add', label: words.addRecord, leftSection: <IconPlus {...ICON_PROPS} />, onClick: goTo('/data?add=1') },
+    ...(hasNoExamples
+      ? [
+          {
+            id: 'examples',
+            label: m.examples.offer,
+            leftSection: <IconSparkles {...ICON_PROPS} />,
+            onClick: () => void addExampleData(),
+          },
+        ]
+      : []),
     {
       id: 'scheme',
       label: isDark ? words.switchLight : words.switchDark,

@@ -164,6 +164,7 @@ export const shell = {
       notes: 'zettel merken markdown text',
       'add-note': 'neu schreiben zettel merken anlegen',
       add: 'neu schreiben anlegen',
+      examples: 'demo muster probe ausprobieren erfunden',
       scheme: 'thema darstellung dunkel hell modus',
       'function-guide': 'hilfe dokumentation',
       shortcuts: 'tastatur tasten hotkeys hilfe',

@@ -128,6 +128,7 @@ export const shell = {
       notes: 'memo markdown text',
       'add-note': 'new write memo remember',
       add: 'new write create',
+      examples: 'demo sample test invented',
       scheme: 'theme appearance dark light mode',
       'function-guide': 'help documentation',
       shortcuts: 'keys hotkeys help',
