@@ -27,12 +27,22 @@ test('adds a note from the search, edits it, finds it by a tag, and deletes it w
   await notes.last().getByRole('button', { name: 'Actions for the note' }).click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
   const editing = page.getByRole('dialog', { name: 'Edit note' });
+  const [openNote] = (await pda.call('GET', '/api/v2.6/data/notes/notes')) as { recordId: string }[];
+  const changeElsewhere = (text: string) => {
+    const data = { text, tags: ['home'], place: 'market' };
+    return pda.call('PUT', '/api/v2.6/data', [{ endpoint: 'notes/notes', recordId: openNote?.recordId, data }]);
+  };
+  await changeElsewhere('- tea');
+  await expect(editing.getByLabel('Text')).toHaveValue('- tea');
   await editing.getByLabel('Text').fill('# Shopping\n\n- [x] bread');
-  await editing.getByRole('button', { name: 'Save' }).click();
+  await changeElsewhere('- coffee');
+  await expect(editing.getByRole('alert')).toContainText('This record was changed meanwhile');
+  await expectAccessible(page, 'a note that was changed meanwhile', DIALOG);
+  await editing.getByRole('button', { name: 'Save anyway' }).click();
   await expect(notes.last().getByRole('listitem')).toHaveText('bread');
   await expect(notes.last().getByRole('checkbox', { name: 'Done' })).toBeChecked();
   const [storedNote] = (await pda.call('GET', '/api/v2.6/data/notes/notes')) as { data: unknown }[];
-  expect(storedNote?.data).toEqual({ text: '# Shopping\n\n- [x] bread', tags: ['home'] });
+  expect(storedNote?.data).toEqual({ text: '# Shopping\n\n- [x] bread', tags: ['home'], place: 'market' });
 
   await notes.getByRole('button', { name: 'home' }).click();
   await expect(notes).toHaveCount(1);

@@ -20,6 +20,8 @@ export const notes: typeof english = {
   form: {
     addTitle: 'Notiz hinzufügen',
     editTitle: 'Notiz bearbeiten',
+    notFound: 'Notiz nicht gefunden',
+    notFoundText: 'Sie wurde gelöscht, oder die Adresse ist unvollständig.',
     text: 'Text',
     textHint: 'Markdown: **fett**, *kursiv*, - Liste, # Überschrift, [Link](https://…)',
     tags: 'Schlagwörter (optional)',

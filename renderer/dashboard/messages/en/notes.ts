@@ -20,6 +20,8 @@ export const notes = {
   form: {
     addTitle: 'Add note',
     editTitle: 'Edit note',
+    notFound: 'Note not found',
+    notFoundText: 'It was deleted, or the address is incomplete.',
     text: 'Text',
     textHint: 'Markdown: **bold**, *italic*, - list, # heading, [link](https://…)',
     tags: 'Tags (optional)',

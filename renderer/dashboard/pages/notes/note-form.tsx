@@ -1,20 +1,28 @@
 import { Button, Group, Stack, TagsInput, Text, Textarea } from '@mantine/core';
 import { type FormEvent, type KeyboardEvent, useState } from 'react';
+import { isObject } from '../../../../server/wire/values.ts';
 import { call } from '../../../shared/api/client.ts';
 import type { BrowsedRecord } from '../../../shared/api/contract.ts';
+import { queryClient } from '../../../shared/api/query-client.ts';
 import { SubmitError } from '../../../shared/feedback/states.tsx';
 import { showToast } from '../../../shared/feedback/toasts.tsx';
 import { useSubmit } from '../../../shared/feedback/use-submit.ts';
 import { m } from '../../../shared/messages/texts.ts';
-import { refreshData } from '../../api/queries.ts';
-import { NOTES_ENDPOINT, noteOf } from './note.ts';
+import { record as recordQuery, refreshData } from '../../api/queries.ts';
+import { OutdatedNotice } from '../data/records/outdated-notice.tsx';
+import { useEditedRecord } from '../data/records/use-edited-record.ts';
+import { NOTES_ENDPOINT, isSameNote, noteOf, type Note } from './note.ts';
 
 const words = m.notes.form;
 const MAX_TEXT_CHARS = 100_000;
 const MAX_TAG_CHARS = 100;
 const MAX_TAGS = 50;
+const EMPTY_NOTE: Note = { text: '', tags: [] };
 
-/** Form for a new note, or for the note of a record. Ctrl+Enter saves. Keeps the input if saving fails. */
+/**
+ * Form for a new note, or for the note of a record. Ctrl+Enter saves. Keeps the input if saving fails. If another
+ * program changes the note, the form shows the new content, unless the owner has begun to edit.
+ */
 export function NoteForm({
   record,
   tags: knownTags,
@@ -24,13 +32,23 @@ export function NoteForm({
   tags: readonly string[];
   close: () => void;
 }) {
-  const original = noteOf(record?.data);
-  const [text, setText] = useState(original?.text ?? '');
-  const [tags, setTags] = useState(original?.tags ?? []);
   const { busy, problem, run } = useSubmit();
+  const { isOutdated, accept, isCurrent, isChecking } = useEditedRecord(record, busy);
+  const storedNote = noteOf(record?.data) ?? EMPTY_NOTE;
+  /** The note that is being edited. */
+  const [original, setOriginal] = useState(storedNote);
+  const [text, setText] = useState(original.text);
+  const [tags, setTags] = useState(original.tags);
   const isEmpty = text.trim() === '';
+  const load = () => {
+    accept();
+    setOriginal(storedNote);
+    setText(storedNote.text);
+    setTags(storedNote.tags);
+  };
+  if (isOutdated && isSameNote({ text, tags }, original)) load();
 
-  const save = async () => {
+  const store = async () => {
     const note = { text, tags };
     if (record === undefined) {
       await call('POST /api/v2.6/data/:namespace/*endpoint', {
@@ -38,16 +56,21 @@ export function NoteForm({
         body: note,
       });
     } else {
-      const data = { ...(record.data as object), ...note };
-      await call('PUT /api/v2.6/data', { body: [{ endpoint: NOTES_ENDPOINT, recordId: record.recordId, data }] });
+      const { recordId, data } = record;
+      const body = [{ endpoint: NOTES_ENDPOINT, recordId, data: { ...(isObject(data) ? data : {}), ...note } }];
+      await call('PUT /api/v2.6/data', { body });
+      await queryClient.invalidateQueries({ queryKey: recordQuery(recordId).queryKey });
     }
     await refreshData(NOTES_ENDPOINT);
     showToast(words.saved);
     close();
   };
+  const save = async () => {
+    if (await isCurrent()) await run(store);
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!isEmpty && !busy) void run(save);
+    if (!isEmpty && !busy && !isChecking) void save();
   };
   const submitOnCtrlEnter = (event: KeyboardEvent<HTMLFormElement>) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
@@ -59,6 +82,7 @@ export function NoteForm({
   return (
     <form onSubmit={submit} onKeyDown={submitOnCtrlEnter} noValidate>
       <Stack gap="md">
+        {isOutdated && <OutdatedNotice load={load} />}
         <Textarea
           label={words.text}
           description={words.textHint}
@@ -82,8 +106,8 @@ export function NoteForm({
         <SubmitError problem={problem} />
         <Group gap="sm" justify="space-between">
           <Group gap="sm">
-            <Button type="submit" loading={busy} disabled={isEmpty}>
-              {words.save}
+            <Button type="submit" loading={busy || isChecking} disabled={isEmpty}>
+              {isOutdated ? m.data.editor.saveAnyway : words.save}
             </Button>
             <Button variant="default" onClick={close}>
               {m.shell.cancel}

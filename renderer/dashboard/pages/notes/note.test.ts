@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { noteOf } from './note.ts';
+import { isSameNote, noteOf } from './note.ts';
 
 describe('noteOf', () => {
   it('returns the text and the tags', () => {
@@ -13,5 +13,15 @@ describe('noteOf', () => {
 
   it.each([null, 'text', 7, [], {}, { text: 7 }])('returns undefined for other data: %j', (data) => {
     expect(noteOf(data)).toBeUndefined();
+  });
+});
+
+describe('isSameNote', () => {
+  const note = { text: 'buy milk', tags: ['home', 'shop'] };
+
+  it('compares the text and the tags', () => {
+    expect(isSameNote(note, { text: 'buy milk', tags: ['home', 'shop'] })).toBe(true);
+    for (const change of [{ text: 'buy oats' }, { tags: ['home'] }, { tags: ['shop', 'home'] }, { tags: [] }])
+      expect(isSameNote(note, { ...note, ...change })).toBe(false);
   });
 });

@@ -14,3 +14,7 @@ export function noteOf(data: unknown): Note | undefined {
   const { text, tags } = data;
   return { text, tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [] };
 }
+
+/** Returns true if the texts are equal, and the tags, in their order. */
+export const isSameNote = (a: Note, b: Note): boolean =>
+  a.text === b.text && a.tags.length === b.tags.length && a.tags.every((tag, index) => tag === b.tags[index]);

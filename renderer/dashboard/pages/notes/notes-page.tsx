@@ -1,17 +1,24 @@
 import { Anchor, Button, Code, Menu } from '@mantine/core';
 import { IconNote, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import type { BrowsedRecord } from '../../../shared/api/contract.ts';
 import { ListEnd } from '../../../shared/components/list-end.tsx';
 import { OverflowMenu } from '../../../shared/components/overflow-menu.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
-import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import {
+  EmptyState,
+  ItemLoadError,
+  LoadError,
+  LoadingSkeleton,
+  NotFoundNote,
+} from '../../../shared/feedback/states.tsx';
 import { SearchField } from '../../../shared/form/search-field.tsx';
 import { withParameters, useUrlQuery } from '../../../shared/form/use-url-query.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { Dialog } from '../../../shared/overlay/dialog.tsx';
-import { recordList } from '../../api/queries.ts';
+import { record as recordQuery, recordList } from '../../api/queries.ts';
 import { deleteRecords } from '../../components/deletion.tsx';
 import { Page } from '../../components/page.tsx';
 import { recordPath } from '../../navigation.ts';
@@ -28,16 +35,19 @@ const NEW = 'new';
 export function NotesPage() {
   const [query, setQuery] = useUrlQuery();
   const search = query.get('search') ?? '';
-  const editedId = query.get('edit');
+  const editedId = query.get('edit') ?? '';
+  /** The note of the dialog, also while it closes. */
+  const [shownId, setShownId] = useState(editedId);
+  if (editedId !== '' && editedId !== shownId) setShownId(editedId);
   const change = (parameters: Readonly<Record<string, string>>, replace = false) =>
     setQuery(withParameters(parameters), { replace });
   const list = useInfiniteQuery(
     recordList({ endpoint: NOTES_ENDPOINT, search, filters: [], sorts: [], oldestFirst: false }),
   );
   const notes = list.data?.pages.flatMap(({ records }) => records) ?? [];
-  const editedNote = notes.find(({ recordId }) => recordId === editedId);
   const hasSearch = search !== '';
   const tags = [...new Set(notes.flatMap(({ data }) => noteOf(data)?.tags ?? []))].toSorted();
+  const close = () => change({ edit: '' }, true);
   const add = (
     <Button leftSection={<IconPlus size={16} stroke={1.6} />} onClick={() => change({ edit: NEW })}>
       {words.add}
@@ -95,14 +105,43 @@ export function NotesPage() {
         />
       )}
       <Dialog
-        opened={editedId === NEW || editedNote !== undefined}
-        onClose={() => change({ edit: '' }, true)}
-        title={editedNote === undefined ? words.form.addTitle : words.form.editTitle}
+        opened={editedId !== ''}
+        onClose={close}
+        title={shownId === NEW ? words.form.addTitle : words.form.editTitle}
         size="lg"
       >
-        <NoteForm record={editedNote} tags={tags} close={() => change({ edit: '' }, true)} />
+        {shownId === NEW ? (
+          <NoteForm record={undefined} tags={tags} close={close} />
+        ) : (
+          <EditNote
+            id={shownId}
+            listedRecord={notes.find(({ recordId }) => recordId === shownId)}
+            tags={tags}
+            close={close}
+          />
+        )}
       </Dialog>
     </Page>
+  );
+}
+
+interface EditNoteProps {
+  id: string;
+  /** The note as the list contains it, if it does. Shown until the record is loaded. */
+  listedRecord: BrowsedRecord | undefined;
+  tags: readonly string[];
+  close: () => void;
+}
+
+function EditNote({ id, listedRecord, tags, close }: EditNoteProps) {
+  const query = useQuery(recordQuery(id));
+  const record = query.data ?? listedRecord;
+  if (record?.endpoint === NOTES_ENDPOINT) return <NoteForm record={record} tags={tags} close={close} />;
+  if (query.isPending) return <LoadingSkeleton rows={4} />;
+  return query.isError ? (
+    <ItemLoadError error={query.error} retry={() => void query.refetch()} words={words.form} />
+  ) : (
+    <NotFoundNote title={words.form.notFound} text={words.form.notFoundText} />
   );
 }
 

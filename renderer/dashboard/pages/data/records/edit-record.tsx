@@ -1,10 +1,9 @@
 import { Button, Group } from '@mantine/core';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { call, parseLosslessJson } from '../../../../shared/api/client.ts';
 import type { BrowsedRecord } from '../../../../shared/api/contract.ts';
 import { record as recordQuery, refreshData } from '../../../api/queries.ts';
 import { queryClient } from '../../../../shared/api/query-client.ts';
-import { Callout } from '../../../../shared/components/callout.tsx';
 import { JsonEditor } from '../../../../shared/form/json-editor.tsx';
 import { findJsonProblem } from '../../../../shared/form/json-problem.ts';
 import { formatJson } from '../../../../shared/components/json-text.tsx';
@@ -12,6 +11,8 @@ import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { SubmitError } from '../../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
 import { m } from '../../../../shared/messages/texts.ts';
+import { OutdatedNotice } from './outdated-notice.tsx';
+import { useEditedRecord } from './use-edited-record.ts';
 
 const words = m.data.editor;
 
@@ -21,35 +22,17 @@ const words = m.data.editor;
  */
 export function EditRecord({ record, done }: { record: BrowsedRecord; done: () => void }) {
   const { endpoint, recordId } = record;
-  const stored = useMemo(() => formatJson(record.data), [record.data]);
-  /** The content that is being edited. */
-  const [original, setOriginal] = useState(stored);
-  const [text, setText] = useState(original);
-  const [isChecking, setIsChecking] = useState(false);
   const { busy, problem, run } = useSubmit();
+  const { stored, original, isOutdated, accept, isCurrent, isChecking } = useEditedRecord(record, busy);
+  const [text, setText] = useState(original);
   const isBroken = findJsonProblem(text) !== undefined;
   const isChanged = text !== original;
   const load = () => {
-    setOriginal(stored);
+    accept();
     setText(stored);
   };
-  // While the text is being saved, it becomes the stored content.
-  const isOutdated = stored !== original && !busy;
   if (isOutdated && !isChanged) load();
 
-  /** Returns true if the owner has seen the content that the text would replace. */
-  const isCurrent = async (): Promise<boolean> => {
-    setIsChecking(true);
-    try {
-      const latest = await queryClient.fetchQuery({ ...recordQuery(recordId), staleTime: 0 });
-      return formatJson(latest.data) === stored;
-    } catch {
-      // Saving fails too, and reports why.
-      return true;
-    } finally {
-      setIsChecking(false);
-    }
-  };
   const store = async () => {
     await call('PUT /api/v2.6/data', { body: [{ endpoint, recordId, data: parseLosslessJson(text) }] });
     await queryClient.invalidateQueries({ queryKey: recordQuery(recordId).queryKey });
@@ -64,20 +47,7 @@ export function EditRecord({ record, done }: { record: BrowsedRecord; done: () =
   };
   return (
     <>
-      {isOutdated && (
-        <Callout
-          tone="attention"
-          title={words.outdated}
-          urgent
-          action={
-            <Button variant="default" size="xs" onClick={load}>
-              {words.load}
-            </Button>
-          }
-        >
-          {words.outdatedText}
-        </Callout>
-      )}
+      {isOutdated && <OutdatedNotice load={load} />}
       <JsonEditor
         label={words.label}
         hint={words.hint}
