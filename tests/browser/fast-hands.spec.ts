@@ -92,6 +92,23 @@ test('does not cancel a navigation with a search that was typed before it', asyn
   await expect(page).toHaveURL(/#\/history$/u);
 });
 
+test('does not search for a text that was cleared at once', async ({ page, pda }) => {
+  await pda.store('diary/days', { n: 1 });
+  await pda.enter(page, '/data/endpoint/diary/days');
+  const search = page.getByRole('searchbox', { name: 'Search these records' });
+  await search.focus();
+  await page.evaluate(async (waitMs) => {
+    const findClearButton = () => document.querySelector<HTMLButtonElement>('button[aria-label="Clear search"]');
+    document.execCommand('insertText', false, 'walk');
+    while (findClearButton() === null) await new Promise((resolve) => requestAnimationFrame(resolve));
+    findClearButton()?.click();
+    // Ends after the field has stopped waiting for more input.
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+  }, 1000);
+  await expect(search).toHaveValue('');
+  expect(page.url()).not.toContain('walk');
+});
+
 test('accepts a typed date', async ({ page, pda }) => {
   await pda.enter(page, '/history');
   const from = page.getByLabel('From', { exact: true });

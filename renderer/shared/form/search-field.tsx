@@ -29,6 +29,11 @@ export function SearchField({
 }: SearchFieldProps) {
   const { text, type, send } = useTextInput(value, onSearch);
   const sendSoon = useDebouncedUrlChange(send, DEBOUNCE_MS);
+  /** Searches at once. Typed text that is still waiting would otherwise replace this search. */
+  const sendNow = (newText: string) => {
+    sendSoon.cancel();
+    send(newText);
+  };
   return (
     <TextInput
       className={className ?? ''}
@@ -43,7 +48,7 @@ export function SearchField({
             aria-label={clearLabel}
             onClick={() => {
               type('');
-              send('');
+              sendNow('');
             }}
           />
         )
@@ -55,7 +60,7 @@ export function SearchField({
         else sendSoon(event.currentTarget.value);
       }}
       onKeyDown={(event) => {
-        if (event.key === 'Enter') send(text);
+        if (event.key === 'Enter') sendNow(text);
       }}
     />
   );
