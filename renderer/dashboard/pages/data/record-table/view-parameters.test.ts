@@ -38,6 +38,8 @@ describe('filters and orders in the URL', () => {
     '[{"is":"range"}]',
     '[{"is":"near","field":"x"}]',
     '[{"is":"oneOf","field":"x","values":[null]}]',
+    '[{"is":"filled","field":""}]',
+    '[{"is":"lastDays","field":"","days":7}]',
   ])('are ignored if they are invalid: %s', (text) => {
     expect(parseFilters(new URLSearchParams({ filters: text }))).toEqual([]);
   });

@@ -12,6 +12,8 @@ const isTableValue = (value: unknown): value is TableValue =>
 function isTableFilter(value: unknown): value is TableFilter {
   if (!isObject(value)) return false;
   const { is, field, min, max, from, to, days, text, values } = value;
+  // The whole record cannot be filtered.
+  if (field === '') return false;
   if (is === 'days') return isOptional(field, 'string') && isOptional(from, 'string') && isOptional(to, 'string');
   if (is === 'lastDays') return isOptional(field, 'string') && typeof days === 'number';
   if (typeof field !== 'string') return false;

@@ -1,6 +1,6 @@
 import type { Field, TimeFormat } from '../../../../wire/fields.ts';
 import { ORDER_KEY_BYTES_MAX } from '../language/json-order.ts';
-import { fieldSql, type FieldSql, sqlText, textKeySql } from '../sql/fields.ts';
+import { type FieldSql, sqlText, textKeySql, valueSql } from '../sql/fields.ts';
 
 /**
  * Keys by which the table filters, sorts and counts the values of a field. A key is NULL if the value is empty. It is a
@@ -86,7 +86,7 @@ const timeCall = (name: string, { type, raw }: FieldSql, key: FieldKey): string 
 
 /** Returns SQL for the key of a field. */
 const keySql = (key: FieldKey): string => {
-  const field = fieldSql(key.path);
+  const field = valueSql(key.path);
   const { type, raw, sortKey } = field;
   const exception = exceptionSql(raw);
   switch (key.kind) {
@@ -107,7 +107,7 @@ const keySql = (key: FieldKey): string => {
 };
 
 /** Returns SQL that is 1 if a time has no time zone, 0 if it has one, and NULL if the value is not a time. */
-const isLocalSql = (key: FieldKey): string => timeCall('pda_time_is_local', fieldSql(key.path), key);
+const isLocalSql = (key: FieldKey): string => timeCall('pda_time_is_local', valueSql(key.path), key);
 
 /** Returns SQL for a column, without its direction in an index. */
 export const columnSql = (column: ReadColumn): string => {
@@ -119,7 +119,7 @@ export const columnSql = (column: ReadColumn): string => {
     case 'key':
       return keySql(column.key);
     case 'wholeText':
-      return fieldSql(column.path).raw;
+      return valueSql(column.path).raw;
   }
 };
 
@@ -127,4 +127,4 @@ export const columnSql = (column: ReadColumn): string => {
  * Returns true if SQLite can evaluate the path of a column itself, so that an index on it does not slow down writes.
  */
 export const isNativeColumn = (column: TableColumn): boolean =>
-  column.of === 'created' || fieldSql(column.key.path).isNative;
+  column.of === 'created' || valueSql(column.key.path).isNative;

@@ -78,6 +78,20 @@ describe('a filter of the table', () => {
     });
   });
 
+  it('needs the path of a field, as an order does', async () => {
+    const views: View[] = [
+      { filters: [{ is: 'filled', field: '' }] },
+      { filters: [{ is: 'contains', field: '', text: 'a' }] },
+      { filters: [{ is: 'lastDays', field: '', days: 1 }] },
+      { sorts: [{ field: '', descending: false }] },
+    ];
+    for (const view of views) {
+      const reply = await request('table/mixed', view);
+      expect(reply.status).toBe(400);
+      expect(reply.text).toContain('field: is empty');
+    }
+  });
+
   it('selects one of several values, of numbers and of texts', async () => {
     const sorts = [{ field: 'id', descending: false }];
     expect(await ids('table/mixed', { filters: [{ is: 'oneOf', field: 'n', values: [3, 4, 'x'] }], sorts })).toEqual([
