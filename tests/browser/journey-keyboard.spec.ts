@@ -109,6 +109,9 @@ test('completes a journey by keyboard: set up, import, browse, search, sort, edi
   await tabTo(page, 'Edit');
   await keyboard.press('Enter');
   const editor = page.getByLabel('JSON of the record');
+  await expect(page.getByRole('tab', { name: 'Form' })).toBeVisible();
+  await tabTo(page, 'Form');
+  await keyboard.press('ArrowRight');
   await expect(editor).toBeVisible();
   await tabTo(page, 'JSON of the record');
   await keyboard.press('Control+a');

@@ -64,6 +64,7 @@ test('completes a journey by mouse: set up, sign out and in, import, browse, sea
   await expect(drawer.getByText('Import of movies.json')).toBeVisible();
   await expect(page).toHaveURL(/record=/);
   await drawer.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('tab', { name: 'JSON' }).click();
   const editor = page.getByLabel('JSON of the record');
   const text = await editor.inputValue();
   await editor.fill(text.replace('"Drama",', '"Drama"'));
@@ -77,7 +78,7 @@ test('completes a journey by mouse: set up, sign out and in, import, browse, sea
   await page.getByRole('dialog', { name: 'Record' }).getByRole('button', { name: 'Delete' }).click();
   await expect(notice(page, '1 record deleted')).toBeVisible();
   await expect(grid).toHaveAttribute('aria-rowcount', '3201');
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await notice(page, '1 record deleted').getByRole('button', { name: 'Undo' }).click();
   await expect(notice(page, '1 record restored')).toBeVisible();
   await expect(grid).toHaveAttribute('aria-rowcount', '3202');
   await expect(grid.getByText('The Redemption')).toBeVisible();

@@ -1,3 +1,4 @@
+import type { Locator, Page } from '@playwright/test';
 import { DIALOG, expect, expectAccessible, notice, test } from './pda.ts';
 
 test('jumps to any position of a long list and keeps it in the address', async ({ page, pda }) => {
@@ -38,23 +39,79 @@ test('an open record has its own address, and Back closes it', async ({ page, pd
   await expect(page).toHaveURL(/endpoint\/notes\/ideas\?record=/);
 });
 
-test('a number too long for a double keeps its digits through an edit', async ({ page, pda }) => {
-  await fetch(`${pda.url}/api/v2.6/data/bank/accounts`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-auth-token': pda.currentToken() },
-    body: '{"account": 12345678901234567890, "name": "a"}',
-  });
-  await pda.enter(page, '/data/endpoint/bank/accounts');
+/** Presses Tab until an element has the focus. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  for (let steps = 0; steps < 50; steps += 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error('Tab does not reach the element.');
+}
+
+test('edits a record in a form by keyboard, keeps all other values exactly, and undoes it', async ({ page, pda }) => {
+  const headers = () => ({ 'content-type': 'application/json', 'x-auth-token': pda.currentToken() });
+  const url = `${pda.url}/api/v2.6/data/bank/payments`;
+  const exact = '"exact":1.0,"2":null,"1":true,"account":12345678901234567890,"tags":["a","b"]';
+  await fetch(url, { method: 'POST', headers: headers(), body: `{"day":"2026-03-01","amount":12.50,${exact}}` });
+  const storedText = async () => (await fetch(url, { headers: headers() })).text();
+  await pda.enter(page, '/data/endpoint/bank/payments');
   await page.getByRole('grid').getByText('12345678901234567890', { exact: true }).click();
-  await page.getByRole('button', { name: 'Edit' }).click();
-  const editor = page.getByLabel('JSON of the record');
-  await editor.fill((await editor.inputValue()).replace('"a"', '"b"'));
-  await page.getByRole('button', { name: 'Save changes' }).click();
+  const view = page.getByRole('dialog', { name: 'Record', exact: true });
+  await expect(view).toContainText('12345678901234567890');
+  await page.keyboard.press('e');
+  const drawer = page.getByRole('dialog', { name: 'Edit record' });
+  const amount = drawer.getByLabel('Amount', { exact: true });
+  await expect(amount).toHaveValue('12.50');
+  await expectAccessible(page, 'the form of a record', DIALOG);
+  await tabTo(page, amount);
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('13,x');
+  await expect(drawer.getByText('Enter a number.')).toBeVisible();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('9.90');
+  const day = drawer.getByLabel('Day', { exact: true });
+  await day.press('ArrowUp');
+  await expect(day).not.toHaveValue('2026-03-01');
+  const newDay = await day.inputValue();
+  await page.keyboard.press('Control+Enter');
   await expect(notice(page, 'Record saved')).toBeVisible();
-  const response = await fetch(`${pda.url}/api/v2.6/data/bank/accounts`, {
-    headers: { 'x-auth-token': pda.currentToken() },
-  });
-  expect(await response.text()).toMatch(/12345678901234567890,\s*"name":\s*"b"/);
+  const changed = new RegExp(`"day":\\s*"${newDay}",\\s*"amount":\\s*9\\.90,`, 'u');
+  expect(await storedText()).toMatch(changed);
+  expect((await storedText()).replaceAll(/\s/gu, '')).toContain(exact);
+  await expect(view).toContainText('9.90');
+  await page.keyboard.press('Control+z');
+  await expect(notice(page, 'Change undone')).toBeVisible();
+  expect((await storedText()).replaceAll(/\s/gu, '')).toContain(`{"day":"2026-03-01","amount":12.50,${exact}}`);
+});
+
+test('the form and the JSON of a record show one draft', async ({ page, pda }) => {
+  const [stored] = (await pda.store('notes/ideas', [{ text: 'one', tags: ['a'] }, { text: 'x', stars: 3 }])) as {
+    recordId: string;
+  }[];
+  await pda.enter(page, `/data/endpoint/notes/ideas?record=${stored?.recordId ?? ''}`);
+  await page.getByRole('button', { name: 'Edit' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Edit record' });
+  await drawer.getByLabel('Text', { exact: true }).fill('two');
+  await drawer.getByRole('button', { name: 'Add item: Tags' }).click();
+  await drawer.getByLabel('Tags, item 2', { exact: true }).fill('b');
+  await drawer.getByRole('button', { name: 'Move up: Tags, item 2' }).click();
+  await drawer.getByRole('button', { name: 'Add field' }).click();
+  await page.getByRole('menuitem', { name: 'Stars' }).click();
+  await drawer.getByLabel('Stars', { exact: true }).fill('5');
+  await drawer.getByRole('tab', { name: 'JSON' }).click();
+  const editor = drawer.getByLabel('JSON of the record');
+  const form = drawer.getByRole('tab', { name: 'Form' });
+  const edited = { text: 'two', tags: ['b', 'a'], stars: 5 };
+  await expect(editor).toHaveValue(JSON.stringify(edited, null, 2));
+  await editor.fill('{"text": "three", }');
+  await form.click();
+  await expect(drawer.getByRole('alert')).toHaveText('Correct the JSON first. The form can only show valid JSON.');
+  await editor.fill('{"text": null}');
+  await form.click();
+  await drawer.getByRole('button', { name: 'Enter value: Text' }).click();
+  await drawer.getByLabel('Text', { exact: true }).fill('four');
+  await drawer.getByRole('button', { name: 'Save changes' }).click();
+  await expect(page.getByRole('dialog', { name: 'Record', exact: true })).toContainText('four');
 });
 
 test('adds a record, and shows records of other programs live', async ({ page, pda }) => {
@@ -86,6 +143,7 @@ test('shows changes of other programs in an open record, and asks before saving 
   await expect(drawer.getByText('two', { exact: true })).toBeVisible();
 
   await drawer.getByRole('button', { name: 'Edit' }).click();
+  await drawer.getByRole('tab', { name: 'JSON' }).click();
   const editor = drawer.getByLabel('JSON of the record');
   await change('three');
   await expect(editor).toHaveValue(/three/u);

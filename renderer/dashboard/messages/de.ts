@@ -25,6 +25,7 @@ import { notes } from './de/notes.ts';
 import { offers } from './de/offers.ts';
 import { people } from './de/users.ts';
 import { profile } from './de/profile.ts';
+import { recordEditor } from './de/record-editor.ts';
 import { recordTable } from './de/record-table.ts';
 import { requests } from './de/requests.ts';
 import { secondFactor } from './de/second-factor.ts';
@@ -50,6 +51,7 @@ export const de = {
   sharedViews,
   sharing,
   data,
+  recordEditor,
   recordTable,
   bulkFiles,
   charts,

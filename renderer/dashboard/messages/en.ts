@@ -23,6 +23,7 @@ import { notes } from './en/notes.ts';
 import { offers } from './en/offers.ts';
 import { people } from './en/users.ts';
 import { profile } from './en/profile.ts';
+import { recordEditor } from './en/record-editor.ts';
 import { recordTable } from './en/record-table.ts';
 import { requests } from './en/requests.ts';
 import { secondFactor } from './en/second-factor.ts';
@@ -48,6 +49,7 @@ export const en = {
   sharedViews,
   sharing,
   data,
+  recordEditor,
   recordTable,
   bulkFiles,
   charts,

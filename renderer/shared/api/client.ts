@@ -56,7 +56,7 @@ interface RawJson {
  * Parses JSON without loss: an integer that a double cannot represent keeps its digits as raw JSON, so that editing a
  * record does not change it. Falls back to `JSON.parse` in browsers without `JSON.rawJSON`.
  */
-export function parseLosslessJson(text: string): unknown {
+function parseLosslessJson(text: string): unknown {
   const toRawJson = (JSON as RawJson).rawJSON;
   if (toRawJson === undefined || !LONG_INTEGER.test(text)) return JSON.parse(text);
   return JSON.parse(text, (_key, value: unknown, context?: { source?: string }) => {

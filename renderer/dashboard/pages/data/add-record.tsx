@@ -2,26 +2,22 @@ import { Autocomplete, Button, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { call, parseLosslessJson } from '../../../shared/api/client.ts';
-import { endpoints, refreshData } from '../../api/queries.ts';
+import { endpointFields, endpoints } from '../../api/queries.ts';
+import { addRecordText } from '../../api/record-text.ts';
 import { Dialog } from '../../../shared/overlay/dialog.tsx';
 import { JsonEditor } from '../../../shared/form/json-editor.tsx';
 import { findJsonProblem } from '../../../shared/form/json-problem.ts';
 import { showToast } from '../../../shared/feedback/toasts.tsx';
-import { SubmitError } from '../../../shared/feedback/states.tsx';
+import { LoadingSkeleton, SubmitError } from '../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../shared/feedback/use-submit.ts';
 import { withParameters, useUrlQuery } from '../../../shared/form/use-url-query.ts';
 import { isEndpoint } from './endpoints/endpoint-name.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { endpointPath } from '../../navigation.ts';
+import { type EditorContent, RecordEditor } from './record-editor/record-editor.tsx';
 
 const words = m.data.addRecord;
-
-/** Splits an endpoint into its namespace and its name within the namespace. */
-function splitEndpoint(path: string): { namespace: string; endpoint: string } {
-  const slash = path.indexOf('/');
-  return { namespace: path.slice(0, slash), endpoint: path.slice(slash + 1) };
-}
+const MIN_JSON_ROWS = 10;
 
 /** Dialog to add a record. Open while the URL has the parameter `add`. */
 export function AddRecord({ endpoint }: { endpoint?: string }) {
@@ -38,17 +34,17 @@ function AddForm({ endpoint, close }: { endpoint: string | undefined; close: () 
   const navigate = useNavigate();
   const summaries = useQuery(endpoints).data ?? [];
   const [target, setTarget] = useState(endpoint ?? '');
-  const [text, setText] = useState('{\n  \n}');
+  const [content, setContent] = useState<EditorContent>({ text: '{\n  \n}', isComplete: true });
   const [hasInvalidTarget, setHasInvalidTarget] = useState(false);
   const { busy, problem, run } = useSubmit();
+  const isKnown = summaries.some((summary) => summary.endpoint === target);
+  const query = useQuery({ ...endpointFields(target), enabled: isKnown });
+  const fields = isKnown ? (query.data?.fields ?? []) : [];
+  const isBroken = !content.isComplete || findJsonProblem(content.text) !== undefined;
 
   const store = async () => {
-    const storedRecords = await call('POST /api/v2.6/data/:namespace/*endpoint', {
-      params: splitEndpoint(target),
-      body: parseLosslessJson(text),
-    });
-    await refreshData(target);
-    showToast(words.stored(Array.isArray(storedRecords) ? storedRecords.length : 1, target));
+    const count = await addRecordText(target, content.text);
+    showToast(words.stored(count, target));
     if (endpoint === target) close();
     else await navigate(endpointPath(target), { replace: true });
   };
@@ -56,7 +52,7 @@ function AddForm({ endpoint, close }: { endpoint: string | undefined; close: () 
     event?.preventDefault();
     const isInvalid = !isEndpoint(target);
     setHasInvalidTarget(isInvalid);
-    if (!isInvalid && findJsonProblem(text) === undefined) void run(store);
+    if (!isInvalid && !isBroken) void run(store);
   };
   return (
     <form onSubmit={submit} noValidate>
@@ -67,6 +63,8 @@ function AddForm({ endpoint, close }: { endpoint: string | undefined; close: () 
           value={target}
           onChange={(value) => {
             setTarget(value);
+            // The form of another endpoint starts with the JSON alone.
+            setContent({ ...content, isComplete: true });
             setHasInvalidTarget(false);
           }}
           data={summaries.map((summary) => summary.endpoint)}
@@ -77,20 +75,36 @@ function AddForm({ endpoint, close }: { endpoint: string | undefined; close: () 
           spellCheck={false}
           autoCapitalize="none"
         />
-        <JsonEditor
-          label={words.json}
-          hint={words.jsonHint}
-          value={text}
-          onChange={setText}
-          onSubmit={submit}
-          minRows={10}
-        />
+        {isKnown && query.isPending ? (
+          <LoadingSkeleton rows={MIN_JSON_ROWS} />
+        ) : fields.length > 0 ? (
+          <RecordEditor
+            key={target}
+            initialText={content.text}
+            fields={fields}
+            isNew
+            jsonLabel={words.json}
+            jsonHint={words.jsonHint}
+            minRows={MIN_JSON_ROWS}
+            onChange={setContent}
+            onSubmit={submit}
+          />
+        ) : (
+          <JsonEditor
+            label={words.json}
+            hint={words.jsonHint}
+            value={content.text}
+            onChange={(text) => setContent({ text, isComplete: true })}
+            onSubmit={submit}
+            minRows={MIN_JSON_ROWS}
+          />
+        )}
         <SubmitError problem={problem} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={close}>
             {m.shell.cancel}
           </Button>
-          <Button type="submit" loading={busy} disabled={findJsonProblem(text) !== undefined}>
+          <Button type="submit" loading={busy} disabled={isBroken}>
             {words.submit}
           </Button>
         </Group>

@@ -1,9 +1,10 @@
 import { Button, Group, Stack, TagsInput, Text, Textarea } from '@mantine/core';
-import { type FormEvent, type KeyboardEvent, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, useMemo, useState } from 'react';
 import { isObject } from '../../../../server/wire/values.ts';
 import { call } from '../../../shared/api/client.ts';
 import type { BrowsedRecord } from '../../../shared/api/contract.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
+import { formatJson } from '../../../shared/components/json-text.tsx';
 import { SubmitError } from '../../../shared/feedback/states.tsx';
 import { showToast } from '../../../shared/feedback/toasts.tsx';
 import { useSubmit } from '../../../shared/feedback/use-submit.ts';
@@ -19,6 +20,10 @@ const MAX_TAG_CHARS = 100;
 const MAX_TAGS = 50;
 const EMPTY_NOTE: Note = { text: '', tags: [] };
 
+/** Returns the data of a record as text; empty for a new record. */
+const textOf = (record: BrowsedRecord | undefined): string => (record === undefined ? '' : formatJson(record.data));
+const freshRecord = (recordId: string) => ({ ...recordQuery(recordId), staleTime: 0 });
+
 /**
  * Form for a new note, or for the note of a record. Ctrl+Enter saves. Keeps the input if saving fails. If another
  * program changes the note, the form shows the new content, unless the owner has begun to edit.
@@ -33,7 +38,9 @@ export function NoteForm({
   close: () => void;
 }) {
   const { busy, problem, run } = useSubmit();
-  const { isOutdated, accept, isCurrent, isChecking } = useEditedRecord(record, busy);
+  const storedText = useMemo(() => textOf(record), [record]);
+  const fetchText = async () => textOf(record && (await queryClient.fetchQuery(freshRecord(record.recordId))));
+  const { isOutdated, accept, isCurrent, isChecking } = useEditedRecord(storedText, fetchText, busy);
   const storedNote = noteOf(record?.data) ?? EMPTY_NOTE;
   /** The note that is being edited. */
   const [original, setOriginal] = useState(storedNote);

@@ -1,43 +1,94 @@
-import { Button, Group } from '@mantine/core';
-import { useState } from 'react';
-import { call, parseLosslessJson } from '../../../../shared/api/client.ts';
-import type { BrowsedRecord } from '../../../../shared/api/contract.ts';
-import { record as recordQuery, refreshData } from '../../../api/queries.ts';
+import { Button, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import type { BrowsedRecord, Field } from '../../../../shared/api/contract.ts';
 import { queryClient } from '../../../../shared/api/query-client.ts';
-import { JsonEditor } from '../../../../shared/form/json-editor.tsx';
+import { endpointFields } from '../../../api/queries.ts';
+import { fetchRecordText, recordText, saveRecordText } from '../../../api/record-text.ts';
+import { offerUndo } from '../../../components/deletion.tsx';
 import { findJsonProblem } from '../../../../shared/form/json-problem.ts';
-import { formatJson } from '../../../../shared/components/json-text.tsx';
-import { showToast } from '../../../../shared/feedback/toasts.tsx';
-import { SubmitError } from '../../../../shared/feedback/states.tsx';
+import { showProblemToast, showToast } from '../../../../shared/feedback/toasts.tsx';
+import { ItemLoadError, LoadingSkeleton, SubmitError } from '../../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
 import { m } from '../../../../shared/messages/texts.ts';
+import { indentJson } from '../record-editor/json-edits.ts';
+import { type EditorContent, RecordEditor } from '../record-editor/record-editor.tsx';
 import { OutdatedNotice } from './outdated-notice.tsx';
 import { useEditedRecord } from './use-edited-record.ts';
 
 const words = m.data.editor;
 
+type EditedRecord = Pick<BrowsedRecord, 'endpoint' | 'recordId'>;
+
+/** Returns the indented JSON text of a record's data. */
+async function fetchIndentedText(recordId: string): Promise<string> {
+  return indentJson(await fetchRecordText(recordId));
+}
+
+/** Stores the previous data of a record again, unless it was changed after it was saved. */
+async function undoSave(record: EditedRecord, savedText: string, previousText: string): Promise<void> {
+  try {
+    if ((await fetchIndentedText(record.recordId)) !== indentJson(savedText)) {
+      showToast(m.recordEditor.notUndone, m.recordEditor.changedSince);
+      return;
+    }
+    await saveRecordText(record, previousText);
+    showToast(m.recordEditor.undone);
+  } catch (error) {
+    showProblemToast(m.shell.problem.notDone, error);
+  }
+}
+
+interface EditRecordProps {
+  record: EditedRecord;
+  done: () => void;
+}
+
+/** Editor for the data of a record. The record keeps its id, endpoint and position. */
+export function EditRecord({ record, done }: EditRecordProps) {
+  const text = useQuery(recordText(record.recordId));
+  const fields = useQuery(endpointFields(record.endpoint));
+  if (text.data === undefined && text.isError)
+    return <ItemLoadError error={text.error} retry={() => void text.refetch()} words={m.data.record} />;
+  if (text.data === undefined || fields.isPending) return <LoadingSkeleton rows={8} />;
+  return <LoadedEditor record={record} storedText={text.data} fields={fields.data?.fields ?? []} done={done} />;
+}
+
+interface LoadedEditorProps extends EditRecordProps {
+  storedText: string;
+  fields: readonly Field[];
+}
+
 /**
- * Editor for the JSON of a record. The record keeps its id, endpoint and position. If another program changes the
- * record, the editor shows the new content, unless the owner has begun to edit.
+ * Editor with the buttons that save and discard. If another program changes the record, the editor shows the new
+ * content, unless the owner has begun to edit.
  */
-export function EditRecord({ record, done }: { record: BrowsedRecord; done: () => void }) {
-  const { endpoint, recordId } = record;
+function LoadedEditor({ record, storedText, fields, done }: LoadedEditorProps) {
+  const { recordId } = record;
+  const stored = useMemo(() => indentJson(storedText), [storedText]);
+  const fetchStored = async () => indentJson(await queryClient.fetchQuery({ ...recordText(recordId), staleTime: 0 }));
   const { busy, problem, run } = useSubmit();
-  const { stored, original, isOutdated, accept, isCurrent, isChecking } = useEditedRecord(record, busy);
-  const [text, setText] = useState(original);
-  const isBroken = findJsonProblem(text) !== undefined;
-  const isChanged = text !== original;
+  const { original, isOutdated, accept, isCurrent, isChecking } = useEditedRecord(stored, fetchStored, busy);
+  const [content, setContent] = useState<EditorContent>({ text: original, isComplete: true });
+  const [loadCount, setLoadCount] = useState(0);
+  const isBroken = !content.isComplete || findJsonProblem(content.text) !== undefined;
+  const isChanged = !content.isComplete || content.text !== original;
   const load = () => {
     accept();
-    setText(stored);
+    setContent({ text: stored, isComplete: true });
+    setLoadCount(loadCount + 1);
   };
   if (isOutdated && !isChanged) load();
 
   const store = async () => {
-    await call('PUT /api/v2.6/data', { body: [{ endpoint, recordId, data: parseLosslessJson(text) }] });
-    await queryClient.invalidateQueries({ queryKey: recordQuery(recordId).queryKey });
-    await refreshData(endpoint);
-    showToast(words.saved);
+    const { text } = content;
+    await saveRecordText(record, text);
+    offerUndo({
+      title: words.saved,
+      text: m.recordEditor.savedText,
+      color: 'teal',
+      undo: () => void undoSave(record, text, stored),
+    });
     done();
   };
   const save = async () => {
@@ -48,31 +99,28 @@ export function EditRecord({ record, done }: { record: BrowsedRecord; done: () =
   return (
     <>
       {isOutdated && <OutdatedNotice load={load} />}
-      <JsonEditor
-        label={words.label}
-        hint={words.hint}
-        value={text}
-        onChange={setText}
-        onSubmit={() => void save()}
+      <RecordEditor
+        key={loadCount}
+        initialText={original}
+        fields={fields}
+        jsonLabel={words.label}
+        jsonHint={words.hint}
         minRows={16}
+        onChange={setContent}
+        onSubmit={() => void save()}
       />
       <SubmitError problem={problem} />
+      {!content.isComplete && (
+        <Text size="sm" c="var(--stop)" mt="md" role="status">
+          {m.recordEditor.correctFields}
+        </Text>
+      )}
       <Group gap="sm" mt="md">
         <Button onClick={() => void save()} loading={busy || isChecking} disabled={isBroken || !isChanged}>
           {isOutdated ? words.saveAnyway : words.save}
         </Button>
         <Button variant="default" onClick={done}>
           {isChanged ? words.discard : m.shell.cancel}
-        </Button>
-        <Button
-          variant="subtle"
-          color="gray"
-          c="var(--ink-soft)"
-          ml="auto"
-          disabled={isBroken}
-          onClick={() => setText(formatJson(parseLosslessJson(text)))}
-        >
-          {words.format}
         </Button>
       </Group>
     </>

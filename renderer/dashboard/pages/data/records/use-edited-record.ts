@@ -1,12 +1,6 @@
-import { useMemo, useState } from 'react';
-import type { BrowsedRecord } from '../../../../shared/api/contract.ts';
-import { queryClient } from '../../../../shared/api/query-client.ts';
-import { formatJson } from '../../../../shared/components/json-text.tsx';
-import { record as recordQuery } from '../../../api/queries.ts';
+import { useState } from 'react';
 
 interface EditedRecord {
-  /** The content as formatted JSON, as it is stored now. */
-  stored: string;
   /** The content that is being edited. */
   original: string;
   /** True if another program has changed the content that is being edited. */
@@ -19,20 +13,18 @@ interface EditedRecord {
 }
 
 /**
- * Compares the record of a form with the stored one, which other programs can change.
- * @param record undefined for a new record
+ * Compares the content of a form with the stored record, which other programs can change.
+ * @param stored the record as last read
+ * @param fetchStored reads the record again
  * @param isSaving true while the input is being saved, so that it becomes the stored content
  */
-export function useEditedRecord(record: BrowsedRecord | undefined, isSaving: boolean): EditedRecord {
-  const stored = useMemo(() => (record === undefined ? '' : formatJson(record.data)), [record]);
+export function useEditedRecord(stored: string, fetchStored: () => Promise<string>, isSaving: boolean): EditedRecord {
   const [original, setOriginal] = useState(stored);
   const [isChecking, setIsChecking] = useState(false);
   const isCurrent = async (): Promise<boolean> => {
-    if (record === undefined) return true;
     setIsChecking(true);
     try {
-      const latest = await queryClient.fetchQuery({ ...recordQuery(record.recordId), staleTime: 0 });
-      return formatJson(latest.data) === stored;
+      return (await fetchStored()) === stored;
     } catch {
       // Saving fails too, and reports why.
       return true;
@@ -41,7 +33,6 @@ export function useEditedRecord(record: BrowsedRecord | undefined, isSaving: boo
     }
   };
   return {
-    stored,
     original,
     isOutdated: stored !== original && !isSaving,
     accept: () => setOriginal(stored),

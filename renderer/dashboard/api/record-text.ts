@@ -1,0 +1,51 @@
+import { queryOptions } from '@tanstack/react-query';
+import { fetchAuthorised } from '../../shared/api/client.ts';
+import type { BrowsedRecord } from '../../shared/api/contract.ts';
+import { memberText } from '../../shared/api/member-text.ts';
+import { Problem } from '../../shared/api/problem.ts';
+import { queryClient } from '../../shared/api/query-client.ts';
+import { urlOf } from '../../shared/api/url.ts';
+import { record, refreshData } from './queries.ts';
+
+/** The data of records as JSON text. Parsing it would change numbers such as 1.0, and the order of numeric names. */
+
+/** Returns the JSON text of a record's data as stored. @throws {Problem} if the record cannot be read */
+export async function fetchRecordText(recordId: string, signal?: AbortSignal): Promise<string> {
+  const url = urlOf('/api/v2.6/owner/records/:recordId', { params: { recordId } });
+  const response = await fetchAuthorised(url, signal === undefined ? {} : { signal });
+  const text = memberText(await response.text(), 'data');
+  if (text === undefined) throw new Problem('unreadable', response.status, '');
+  return text;
+}
+
+/** Text of a record for an editor. Not cached, because an editor begins with the present data. */
+export const recordText = (recordId: string) =>
+  queryOptions({
+    queryKey: [...record(recordId).queryKey, 'text'],
+    queryFn: ({ signal }) => fetchRecordText(recordId, signal),
+    gcTime: 0,
+  });
+
+const sendJson = (method: 'POST' | 'PUT', url: string, body: string): Promise<Response> =>
+  fetchAuthorised(url, { method, body, headers: { 'content-type': 'application/json' } });
+
+/** Replaces the data of a record. @throws {Problem} if the PDA refuses it */
+export async function saveRecordText(
+  { endpoint, recordId }: Pick<BrowsedRecord, 'endpoint' | 'recordId'>,
+  text: string,
+): Promise<void> {
+  const envelope = JSON.stringify({ endpoint, recordId });
+  await sendJson('PUT', '/api/v2.6/data', `[${envelope.slice(0, -1)},"data":${text}}]`);
+  await queryClient.invalidateQueries({ queryKey: record(recordId).queryKey });
+  await refreshData(endpoint);
+}
+
+/** Stores a JSON text as a new record, or a list as one record for each element. Returns the number of records. */
+export async function addRecordText(endpoint: string, text: string): Promise<number> {
+  const slash = endpoint.indexOf('/');
+  const params = { namespace: endpoint.slice(0, slash), endpoint: endpoint.slice(slash + 1) };
+  const response = await sendJson('POST', urlOf('/api/v2.6/data/:namespace/*endpoint', { params }), text);
+  const stored: unknown = await response.json();
+  await refreshData(endpoint);
+  return Array.isArray(stored) ? stored.length : 1;
+}

@@ -1,0 +1,160 @@
+import { COLOUR_TEXT, EMAIL_TEXT, LINK_TEXT } from '../../../../../server/wire/value-patterns.ts';
+import type { Language } from '../../../../shared/format/languages.ts';
+import { findJsonProblem } from '../../../../shared/form/json-problem.ts';
+import type { ValueType } from '../records/field-format.ts';
+import { type JsonNode, indentJson, sourceOf } from './json-edits.ts';
+import { numberInputText, parseNumberInput } from './number-input.ts';
+import { type TimeForm, inputTimeOf, newTimeForm, jsonOfTime } from './time-input.ts';
+
+/** Chooses the control for a value by its JSON and the type of its field, and converts between input text and JSON. */
+
+/** Control whose value is the text of an input. */
+export type InputControl = {
+  kind: 'text' | 'link' | 'email' | 'colour' | 'number' | 'boolean' | 'date' | 'dateTime' | 'json';
+  /** Text of the input; `true`, `false` or empty for a Boolean. */
+  text: string;
+  /** True for texts of several lines, or too long for one. */
+  isLong: boolean;
+  /** True if lines end with CR LF. Inputs use LF. */
+  hasCrLf: boolean;
+  /** Form of a date or time. */
+  time?: TimeForm;
+};
+/** List of texts or numbers, as JSON texts. */
+export type ListControl = { kind: 'list'; elements: readonly string[]; elementType: 'text' | 'number' };
+export type Control = InputControl | ListControl | { kind: 'null' };
+
+/** Longer texts get several lines. */
+const LINE_MAX_CHARS = 80;
+/** Longer lists are edited as JSON. */
+export const MAX_LIST_ELEMENTS = 100;
+
+function input(kind: InputControl['kind'], text: string, more: Partial<InputControl> = {}): InputControl {
+  return { kind, text, isLong: false, hasCrLf: false, ...more };
+}
+
+/** Returns the control for a text whose own type is that of its field; undefined if it has another type. */
+function typedTextControl(text: string, field: ValueType): InputControl | undefined {
+  const time = inputTimeOf({ text }, field);
+  if (time !== undefined) return input(time.form.form === 'day' ? 'date' : 'dateTime', time.text, { time: time.form });
+  switch (field.type) {
+    case 'link':
+    case 'image':
+      return isLink(text) ? input('link', text) : undefined;
+    case 'email':
+      return EMAIL_TEXT.test(text) ? input('email', text) : undefined;
+    case 'colour':
+      return COLOUR_TEXT.test(text) ? input('colour', text) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function textControl(text: string, json: string, field: ValueType): InputControl {
+  const lines = text.replaceAll('\r\n', '\n');
+  const hasCrLf = lines !== text;
+  // An input would replace other line ends.
+  if (lines.includes('\r') || (hasCrLf && lines.replaceAll('\n', '\r\n') !== text)) return jsonControl(json);
+  const typed = hasCrLf ? undefined : typedTextControl(text, field);
+  return typed ?? input('text', lines, { isLong: lines.length > LINE_MAX_CHARS || lines.includes('\n'), hasCrLf });
+}
+
+const jsonControl = (json: string): InputControl => input('json', indentJson(json), { isLong: true });
+
+/** Returns the type of the elements of a list whose elements are all texts or all numbers; undefined for others. */
+function elementTypeOf(elements: readonly JsonNode[]): ListControl['elementType'] | undefined {
+  if (elements.length > MAX_LIST_ELEMENTS) return undefined;
+  if (elements.every(({ type }) => type === 'string')) return 'text';
+  return elements.every(({ type }) => type === 'number') ? 'number' : undefined;
+}
+
+/** Returns the control for a stored value. A value of another type than its field keeps its own type. */
+export function controlOf(text: string, node: JsonNode, field: ValueType, language: Language): Control {
+  const json = sourceOf(text, node);
+  switch (node.type) {
+    case 'null':
+      return { kind: 'null' };
+    case 'boolean':
+      return input('boolean', json);
+    case 'number': {
+      const time = inputTimeOf({ number: json }, field);
+      return time === undefined
+        ? input('number', numberInputText(json, language))
+        : input('dateTime', time.text, { time: time.form });
+    }
+    case 'string':
+      return textControl(String(node.value), json, field);
+    case 'array': {
+      const elements = node.children ?? [];
+      const elementType = elementTypeOf(elements);
+      return elementType === undefined
+        ? jsonControl(json)
+        : { kind: 'list', elementType, elements: elements.map((element) => sourceOf(text, element)) };
+    }
+    default:
+      return jsonControl(json);
+  }
+}
+
+/** Returns the empty control for a field that has no value. */
+export function emptyControl(field: ValueType): Control {
+  const time = newTimeForm(field);
+  if (time !== undefined) return input(time.form === 'day' ? 'date' : 'dateTime', '', { time });
+  switch (field.type) {
+    case 'number':
+    case 'money':
+    case 'duration':
+    case 'latitude':
+    case 'longitude':
+      return input('number', '');
+    case 'date':
+      return input(field.timeFormat === 'year' ? 'number' : 'text', '');
+    case 'boolean':
+    case 'email':
+    case 'colour':
+    case 'link':
+      return input(field.type, '');
+    case 'image':
+      return input('link', '');
+    case 'list':
+      return { kind: 'list', elements: [], elementType: 'text' };
+    case 'object':
+    case 'geoJson':
+      return input('json', '', { isLong: true });
+    default:
+      return input('text', '');
+  }
+}
+
+const isLink = (text: string): boolean => LINK_TEXT.test(text) && URL.canParse(text);
+
+/**
+ * Returns the JSON of a typed text.
+ * @returns undefined if the control does not accept the text
+ */
+export function jsonOfInput(
+  { kind, hasCrLf, time }: Pick<InputControl, 'kind' | 'hasCrLf' | 'time'>,
+  text: string,
+  language: Language,
+): string | undefined {
+  const asText = (isValid: boolean): string | undefined => (isValid ? JSON.stringify(text) : undefined);
+  switch (kind) {
+    case 'text':
+      return JSON.stringify(hasCrLf ? text.replaceAll('\n', '\r\n') : text);
+    case 'link':
+      return asText(text === '' || isLink(text));
+    case 'email':
+      return asText(text === '' || EMAIL_TEXT.test(text));
+    case 'colour':
+      return asText(text === '' || COLOUR_TEXT.test(text));
+    case 'number':
+      return parseNumberInput(text, language);
+    case 'boolean':
+      return text === 'true' || text === 'false' ? text : undefined;
+    case 'date':
+    case 'dateTime':
+      return time === undefined ? undefined : jsonOfTime(text, time);
+    case 'json':
+      return findJsonProblem(text) === undefined ? text.trim() : undefined;
+  }
+}

@@ -1,0 +1,215 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Field } from '../../../../shared/api/contract.ts';
+import {
+  type Draft,
+  hasInvalidInput,
+  missingFields,
+  openMissingField,
+  openNullField,
+  removeField,
+  setElements,
+  setNull,
+  startDraft,
+  typeInput,
+} from './draft.ts';
+import { type FieldRow, type FormRow, findFormProblem, formRows } from './form-rows.ts';
+import { indentJson } from './json-edits.ts';
+
+const field = (path: string, type: Field['type'], more: Partial<Field> = {}): Field => ({
+  path,
+  name: path,
+  type,
+  unit: '',
+  filled: 1,
+  distinct: 1,
+  exceptions: 0,
+  corrected: false,
+  ...more,
+});
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+
+function leaves(rows: readonly FormRow[]): FieldRow[] {
+  return rows.flatMap((row) => (row.kind === 'group' ? leaves(row.rows) : [row]));
+}
+
+const rowsOf = (draft: Draft, fields: readonly Field[] = []) => leaves(formRows(draft, fields, 'en'));
+
+function rowAt(draft: Draft, path: string, fields: readonly Field[] = []): FieldRow {
+  const row = rowsOf(draft, fields).find((row) => row.path.join('.') === path);
+  if (row === undefined) throw new Error(`no row: ${path}`);
+  return row;
+}
+
+/** Types a text into the input of a field. */
+function typeAt(draft: Draft, path: string, text: string, fields: readonly Field[] = []): Draft {
+  const { path: rowPath, control } = rowAt(draft, path, fields);
+  if (control.kind === 'list' || control.kind === 'null') throw new Error(`no input: ${control.kind}`);
+  return typeInput(draft, rowPath, control, text, 'en');
+}
+
+const kindAt = (draft: Draft, path: string, fields: readonly Field[]) => rowAt(draft, path, fields).control.kind;
+
+describe('an input', () => {
+  const TEXT = '{"a":1.0,"b":12345678901234567890,"c":"\\u00e9","__proto__":{"x":-0,"y":[1e-400]},"d":2.50}';
+
+  it('changes its own value and nothing else', () => {
+    expect(typeAt(startDraft(TEXT), 'd', '3.70').text).toBe(TEXT.replace('2.50', '3.70'));
+    expect(typeAt(startDraft(TEXT), '__proto__.x', '7').text).toBe(TEXT.replace('-0', '7'));
+    expect(typeAt(startDraft(TEXT), 'c', '1\n"').text).toBe(TEXT.replace('"\\u00e9"', '"1\\n\\""'));
+  });
+
+  it('shows numbers with all their digits', () => {
+    const texts = rowsOf(startDraft(TEXT)).map(({ control }) => ('text' in control ? control.text : control.kind));
+    expect(texts).toEqual(['1.0', '12345678901234567890', 'é', '-0', 'list', '2.50']);
+  });
+
+  it('keeps a text that it does not accept, and the JSON its last value', () => {
+    const draft = typeAt(typeAt(startDraft(TEXT), 'd', '3'), 'd', '3x');
+    expect(draft.text).toBe(TEXT.replace('2.50', '3'));
+    expect(rowAt(draft, 'd')).toMatchObject({ isInvalid: true, control: { kind: 'number', text: '3x' } });
+    expect([hasInvalidInput(draft), hasInvalidInput(draft, ['a'])]).toEqual([true, false]);
+    expect(hasInvalidInput(typeAt(draft, 'd', '3.5'))).toBe(false);
+  });
+
+  it('stays the same while the value gets another type', () => {
+    const fields = [field('a', 'date'), field('b', 'text')];
+    const dated = typeAt(startDraft('{"a":"2026","b":[{}]}'), 'a', '2026-03-01', fields);
+    expect(kindAt(dated, 'a', fields)).toBe('text');
+    const nested = typeAt(dated, 'b', '{"c": 1}', fields);
+    expect(rowAt(nested, 'b', fields).control).toMatchObject({ kind: 'json', text: '{"c": 1}' });
+  });
+
+  it('keeps the line ends of a text', () => {
+    const draft = startDraft('{"a":"x\\r\\ny","b":"x\\ry"}');
+    expect(rowAt(draft, 'a').control).toMatchObject({ kind: 'text', text: 'x\ny', isLong: true });
+    expect(typeAt(draft, 'a', 'x\nz\n').text).toBe('{"a":"x\\r\\nz\\r\\n","b":"x\\ry"}');
+    expect(rowAt(draft, 'b').control.kind).toBe('json');
+  });
+});
+
+describe('the control of a value', () => {
+  it.each([
+    ['12', field('a', 'number'), 'number'],
+    ['"n/a"', field('a', 'number'), 'text'],
+    ['"12"', field('a', 'number'), 'text'],
+    ['true', field('a', 'boolean'), 'boolean'],
+    ['"yes"', field('a', 'boolean'), 'text'],
+    ['"2026-03-01"', field('a', 'date'), 'date'],
+    ['"2026-03-01T10:00Z"', field('a', 'dateTime'), 'dateTime'],
+    ['"March 1 2026"', field('a', 'date', { timeFormat: 'month-name' }), 'text'],
+    ['1772359205', field('a', 'dateTime', { timeFormat: 'seconds' }), 'dateTime'],
+    ['2026', field('a', 'date', { timeFormat: 'year' }), 'number'],
+    ['"https://example.com"', field('a', 'link'), 'link'],
+    ['"javascript:alert(1)"', field('a', 'link'), 'text'],
+    ['"a@example.com"', field('a', 'email'), 'email'],
+    ['"#1a7f78"', field('a', 'colour'), 'colour'],
+    ['["a","b"]', field('a', 'list'), 'list'],
+    ['["a",1]', field('a', 'list'), 'json'],
+    ['[[1]]', field('a', 'list'), 'json'],
+    ['{}', field('a', 'object'), 'json'],
+    ['{"type":"Point","coordinates":[1,2]}', field('a', 'geoJson'), 'json'],
+    ['null', field('a', 'number'), 'null'],
+  ])('of %s follows its JSON and its field', (json, aField, kind) => {
+    expect(kindAt(startDraft(`{"a":${json}}`), 'a', [aField])).toBe(kind);
+  });
+
+  it('says if the value does not have the type of its field', () => {
+    const fields = [field('a', 'number'), field('b', 'number'), field('c', 'geoJson')];
+    const draft = startDraft('{"a":"n/a","b":1,"c":{"type":"Point","coordinates":[1,2]}}');
+    expect(rowsOf(draft, fields).map(({ hint }) => hint)).toEqual(['Not a number', undefined, undefined]);
+  });
+
+  it('has the name and the unit of the field, without bidirectional controls', () => {
+    const draft = startDraft('{"distance_km":1,"\\u202egnp":{"inner_name":2},"":3}');
+    const fields = [field('distance_km', 'number', { name: 'Distance km', unit: 'km' })];
+    const rows = formRows(draft, fields, 'en');
+    expect(rows.map(({ label }) => label)).toEqual(['Distance (km)', 'gnp', '""']);
+    expect(leaves(rows).map(({ label }) => label)).toEqual(['Distance (km)', 'Inner name', '""']);
+  });
+});
+
+describe('fields', () => {
+  const fields = [field('a', 'number'), field('b.c', 'text'), field('d', 'list'), field('e.f', 'boolean')];
+
+  it('that the record does not have can be added, and stay without a value while they are empty', () => {
+    const draft = startDraft('{"a":1.0,"e":null}');
+    expect(missingFields(draft, fields).map(({ path }) => path)).toEqual(['b.c', 'd']);
+    const opened = openMissingField(openMissingField(draft, 'b.c'), 'd');
+    expect(opened.text).toBe(draft.text);
+    expect(missingFields(opened, fields)).toEqual([]);
+    const filled = typeAt(opened, 'b.c', 'x', fields);
+    expect(JSON.parse(filled.text)).toEqual({ a: 1, e: null, b: { c: 'x' } });
+    expect(rowsOf(filled, fields).map(({ path }) => path.join('.'))).toEqual(['a', 'e', 'b.c', 'd']);
+    const cleared = typeAt(filled, 'b.c', '', fields);
+    expect([cleared.text, hasInvalidInput(cleared)]).toEqual([draft.text, false]);
+    const listed = setElements(opened, ['d'], ['"x"']);
+    expect(JSON.parse(listed.text)).toEqual({ a: 1, e: null, d: ['x'] });
+    expect(setElements(listed, ['d'], []).text).toBe(draft.text);
+  });
+
+  it('of a new record all have an input, and only filled ones are stored', () => {
+    let draft = startDraft('{\n  \n}', fields);
+    expect(rowsOf(draft, fields).map(({ control }) => control.kind)).toEqual(['number', 'text', 'list', 'boolean']);
+    draft = typeAt(typeAt(draft, 'e.f', 'true', fields), 'a', '1.50', fields);
+    expect(draft.text).toBe('{\n  "e": {\n    "f": true\n  },\n  "a": 1.50\n}');
+    expect(typeAt(draft, 'e.f', '', fields).text).toBe('{\n  "a": 1.50\n}');
+  });
+
+  it('without a value get one, and lose it again', () => {
+    const draft = startDraft('{"a":null,"b":2}');
+    const opened = openNullField(draft, ['a']);
+    expect(kindAt(opened, 'a', fields)).toBe('number');
+    const filled = typeAt(opened, 'a', '3', fields);
+    expect(filled.text).toBe('{"a":3,"b":2}');
+    expect(typeAt(filled, 'a', '', fields).text).toBe(draft.text);
+    expect(setNull(filled, ['a'])).toEqual(draft);
+  });
+
+  it('are removed with what was typed into them', () => {
+    const draft = typeAt(startDraft('{"a":1,"b":{"c":2},"ab":1.0}'), 'b.c', 'x');
+    expect(removeField(draft, ['b'])).toEqual(startDraft('{"a":1,"ab":1.0}'));
+    expect(removeField(startDraft('{"a":1}', [field('b.c', 'text')]), ['b', 'c'])).toEqual(startDraft('{"a":1}'));
+  });
+});
+
+describe('the form', () => {
+  it.each([
+    ['a syntax error', '{"a": }', 'invalid'],
+    ['a repeated name', '{"a":1,"a":2}', 'invalid'],
+    ['a text', '"text"', 'notObject'],
+    ['a list', '[{}]', 'notObject'],
+    ['a text of a megabyte', `{"a":"${'x'.repeat(1_000_000)}"}`, 'large'],
+    ['201 fields', JSON.stringify(Object.fromEntries(numbers(201).map((n) => [`f${n}`, n]))), 'manyFields'],
+    ['long lists', JSON.stringify({ a: numbers(90), b: numbers(90), c: numbers(90) }), 'manyFields'],
+  ])('is not offered for %s', (_, text, problem) => {
+    expect(findFormProblem(text, [], 'en')).toBe(problem);
+  });
+
+  it('is offered for an object without fields', () => {
+    expect(findFormProblem('{}', [], 'en')).toBeUndefined();
+  });
+
+  it('shows deeply nested values as JSON', () => {
+    const text = `${'{"a":'.repeat(100)}1.0${'}'.repeat(100)}`;
+    expect(findFormProblem(text, [], 'en')).toBeUndefined();
+    const [row] = rowsOf(startDraft(text));
+    expect([row?.path.length, row?.control.kind]).toEqual([4, 'json']);
+  });
+
+  it('leaves any record unchanged until something is typed', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 })), (object) => {
+        const text = indentJson(JSON.stringify(object));
+        const draft = startDraft(text);
+        for (const { path, control } of rowsOf(draft)) {
+          if (!('text' in control)) continue;
+          // Typing the text that is shown stores the value that it had.
+          const retyped = typeInput(draft, path, control, control.text, 'en');
+          expect(JSON.parse(retyped.text)).toEqual(JSON.parse(text));
+        }
+      }),
+    );
+  });
+});

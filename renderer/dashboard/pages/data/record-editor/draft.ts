@@ -1,0 +1,169 @@
+import type { Language } from '../../../../shared/format/languages.ts';
+import type { Field } from '../../../../shared/api/contract.ts';
+import { type InputControl, jsonOfInput } from './controls.ts';
+import {
+  type JsonNode,
+  type JsonPath,
+  arrayText,
+  membersOf,
+  nodeAt,
+  parseJson,
+  removeMember,
+  setValue,
+} from './json-edits.ts';
+
+/** State of the form for a record: its JSON text, and texts of inputs. Every change returns a new state. */
+
+/** Text as typed. The control stays the same while the owner types, even if the value gets another type. */
+interface TypedInput {
+  control: InputControl;
+  text: string;
+  /** True if the control does not accept the text. The JSON then keeps its last value. */
+  isInvalid: boolean;
+}
+
+/** Field with an input although it has no value. An empty input leaves it without one. */
+export interface OpenedField {
+  path: JsonPath;
+  /** Number of leading names of the path that exist in the record. */
+  existingDepth: number;
+  /** True if the record has the field with the value null. */
+  isNull: boolean;
+}
+
+export interface Draft {
+  text: string;
+  typed: ReadonlyMap<string, TypedInput>;
+  opened: ReadonlyMap<string, OpenedField>;
+}
+
+/** What the controls of a form share. */
+export interface FormState {
+  draft: Draft;
+  change: (draft: Draft) => void;
+  language: Language;
+}
+
+/** Returns the key of a path in the maps of a draft. */
+export const keyOf = (path: JsonPath): string => JSON.stringify(path);
+
+const isWithin = (key: string, path: JsonPath): boolean =>
+  key === keyOf(path) || key.startsWith(`${keyOf(path).slice(0, -1)},`);
+
+function without<Value>(map: ReadonlyMap<string, Value>, path: JsonPath): Map<string, Value> {
+  return new Map([...map].filter(([key]) => !isWithin(key, path)));
+}
+
+/** Returns the place of a field that the record does not have; undefined if it has the field or no object for it. */
+function findMissing(root: JsonNode, fieldPath: string): OpenedField | undefined {
+  // A member whose own name contains dots takes precedence, as in the table of records.
+  if (fieldPath === '' || nodeAt(root, [fieldPath]) !== undefined) return undefined;
+  const path = fieldPath.split('.');
+  let node = root;
+  for (const [existingDepth, name] of path.entries()) {
+    if (node.type !== 'object') return undefined;
+    const inner = nodeAt(node, [name]);
+    if (inner === undefined) return { path, existingDepth, isNull: false };
+    node = inner;
+  }
+  return undefined;
+}
+
+/** Returns the fields of the endpoint that the record does not have and that have no input yet. */
+export function missingFields({ text, opened }: Draft, fields: readonly Field[]): Field[] {
+  const root = parseJson(text);
+  return fields.filter(({ path }) => {
+    const missing = findMissing(root, path);
+    return missing !== undefined && !opened.has(keyOf(missing.path));
+  });
+}
+
+/** Adds the empty input of a field that the record does not have. */
+export function openMissingField(draft: Draft, fieldPath: string): Draft {
+  const missing = findMissing(parseJson(draft.text), fieldPath);
+  if (missing === undefined) return draft;
+  return { ...draft, opened: new Map(draft.opened).set(keyOf(missing.path), missing) };
+}
+
+/** Replaces the note that a field has no value by an empty input. */
+export function openNullField(draft: Draft, path: JsonPath): Draft {
+  const opened = new Map(draft.opened).set(keyOf(path), { path, existingDepth: path.length, isNull: true });
+  return { ...draft, opened };
+}
+
+/** Starts a draft. @param presetFields fields that have an input even if the record does not have them */
+export function startDraft(text: string, presetFields: readonly Field[] = []): Draft {
+  const draft: Draft = { text, typed: new Map(), opened: new Map() };
+  if (presetFields.length === 0) return draft;
+  const root = parseJson(text);
+  const missing = presetFields.map(({ path }) => findMissing(root, path)).filter((field) => field !== undefined);
+  return { ...draft, opened: new Map(missing.map((field) => [keyOf(field.path), field])) };
+}
+
+/** Returns true if an input at the path or within it has a text that its control does not accept. */
+export function hasInvalidInput({ typed }: Draft, path: JsonPath = []): boolean {
+  return [...typed].some(([key, { isInvalid }]) => isInvalid && (path.length === 0 || isWithin(key, path)));
+}
+
+/** Removes the value that was given to an opened field, with the objects around it that are empty now. */
+function clearOpened(text: string, { path, existingDepth, isNull }: OpenedField): string {
+  if (isNull) return setValue(text, path, 'null');
+  let cleared = removeMember(text, path);
+  for (let depth = path.length - 1; depth > existingDepth; depth -= 1) {
+    const node = nodeAt(parseJson(cleared), path.slice(0, depth));
+    if (node?.type !== 'object' || membersOf(node).length > 0) break;
+    cleared = removeMember(cleared, path.slice(0, depth));
+  }
+  return cleared;
+}
+
+/** Applies a typed text. If the control does not accept it, the JSON keeps its value. */
+export function typeInput(
+  draft: Draft,
+  path: JsonPath,
+  control: InputControl,
+  text: string,
+  language: Language,
+): Draft {
+  const withTyped = (json: string, isInvalid = false): Draft => ({
+    ...draft,
+    text: json,
+    typed: new Map(draft.typed).set(keyOf(path), { control, text, isInvalid }),
+  });
+  const opened = draft.opened.get(keyOf(path));
+  if (opened !== undefined && text.trim() === '') return withTyped(clearOpened(draft.text, opened));
+  const json = jsonOfInput(control, text, language);
+  return json === undefined ? withTyped(draft.text, true) : withTyped(setValue(draft.text, path, json));
+}
+
+/** Sets the elements of a list, as JSON texts. An opened field without elements has no value. */
+export function setElements(draft: Draft, path: JsonPath, elements: readonly string[]): Draft {
+  const opened = elements.length === 0 ? draft.opened.get(keyOf(path)) : undefined;
+  return {
+    ...draft,
+    text:
+      opened === undefined
+        ? setValue(draft.text, path, arrayText(elements, path.length))
+        : clearOpened(draft.text, opened),
+    typed: without(draft.typed, path),
+  };
+}
+
+/** Gives a field the value null. */
+export function setNull(draft: Draft, path: JsonPath): Draft {
+  return {
+    text: setValue(draft.text, path, 'null'),
+    typed: without(draft.typed, path),
+    opened: without(draft.opened, path),
+  };
+}
+
+/** Removes a field, or the input of a field without a value. */
+export function removeField(draft: Draft, path: JsonPath): Draft {
+  const opened = draft.opened.get(keyOf(path));
+  return {
+    text: opened?.isNull === false ? clearOpened(draft.text, opened) : removeMember(draft.text, path),
+    typed: without(draft.typed, path),
+    opened: without(draft.opened, path),
+  };
+}

@@ -1,0 +1,151 @@
+import { Button, Menu, Text } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { type KeyboardEvent, useState } from 'react';
+import type { Field } from '../../../../shared/api/contract.ts';
+import { OverflowMenu } from '../../../../shared/components/overflow-menu.tsx';
+import { m } from '../../../../shared/messages/texts.ts';
+import {
+  type FormState,
+  missingFields,
+  openMissingField,
+  openNullField,
+  removeField,
+  setNull,
+  typeInput,
+} from './draft.ts';
+import classes from './edit-form.module.css';
+import { FieldInput } from './field-input.tsx';
+import { type FieldRow, type FormRow, type GroupRow, fieldLabel, formRows } from './form-rows.ts';
+import { ListInput } from './list-input.tsx';
+
+const words = m.recordEditor;
+/** Groups with at most this many rows are initially expanded. */
+const MAX_EXPANDED_ROWS = 12;
+
+interface EditFormProps {
+  state: FormState;
+  fields: readonly Field[];
+  onSubmit: () => void;
+}
+
+/** Form for a draft whose JSON is an object, with one input for each value. Ctrl+Enter submits it. */
+export function EditForm({ state, fields, onSubmit }: EditFormProps) {
+  const { draft, language } = state;
+  const submitOnCtrlEnter = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <div className={classes.form} onKeyDown={submitOnCtrlEnter}>
+      <Rows rows={formRows(draft, fields, language)} state={state} />
+      <AddField state={state} fields={missingFields(draft, fields)} />
+    </div>
+  );
+}
+
+function Rows({ rows, state }: { rows: readonly FormRow[]; state: FormState }) {
+  return rows.map((row) =>
+    row.kind === 'group' ? (
+      <Group key={row.key} row={row} state={state} />
+    ) : (
+      <FieldRowControl key={row.key} row={row} state={state} />
+    ),
+  );
+}
+
+function Group({ row: { path, label, rows }, state }: { row: GroupRow; state: FormState }) {
+  const [isOpen, setIsOpen] = useState(rows.length <= MAX_EXPANDED_ROWS);
+  return (
+    <div className={classes.field}>
+      <details className={classes.group} open={isOpen} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+        <summary>
+          <bdi>{label}</bdi>
+        </summary>
+        <div role="group" aria-label={label} className={classes.form}>
+          <Rows rows={rows} state={state} />
+        </div>
+      </details>
+      <OverflowMenu label={words.actions(label)}>
+        <Menu.Item onClick={() => state.change(removeField(state.draft, path))}>{words.remove}</Menu.Item>
+      </OverflowMenu>
+    </div>
+  );
+}
+
+/** Control of one value, with the menu that removes the field or its value. */
+function FieldRowControl({ row, state }: { row: FieldRow; state: FormState }) {
+  const { path, label, control } = row;
+  const { draft, change } = state;
+  return (
+    <div className={classes.field} data-kind={control.kind}>
+      <Control row={row} state={state} />
+      <OverflowMenu label={words.actions(label)}>
+        {control.kind !== 'null' && (
+          <Menu.Item onClick={() => change(setNull(draft, path))}>{words.setNull}</Menu.Item>
+        )}
+        <Menu.Item onClick={() => change(removeField(draft, path))}>{words.remove}</Menu.Item>
+      </OverflowMenu>
+    </div>
+  );
+}
+
+function Control({ row, state }: { row: FieldRow; state: FormState }) {
+  const { path, label, hint, control, isInvalid, isOpened } = row;
+  const { draft, change, language } = state;
+  if (control.kind === 'list') return <ListInput row={row} control={control} state={state} />;
+  if (control.kind === 'null')
+    return (
+      <div>
+        <Text size="sm" fw={500}>
+          <bdi>{label}</bdi>
+        </Text>
+        <div className={classes.none}>
+          <Text size="sm" c="dimmed">
+            {words.noValue}
+          </Text>
+          <Button
+            variant="default"
+            size="xs"
+            aria-label={words.enterValueOf(label)}
+            onClick={() => change(openNullField(draft, path))}
+          >
+            {words.enterValue}
+          </Button>
+        </div>
+      </div>
+    );
+  return (
+    <FieldInput
+      label={label}
+      hint={hint}
+      control={control}
+      isInvalid={isInvalid}
+      isOpened={isOpened}
+      type={(text) => change(typeInput(draft, path, control, text, language))}
+    />
+  );
+}
+
+/** Menu of the fields that the record does not have. */
+function AddField({ state: { draft, change }, fields }: { state: FormState; fields: readonly Field[] }) {
+  if (fields.length === 0) return null;
+  return (
+    <div>
+      <Menu position="bottom-start">
+        <Menu.Target>
+          <Button variant="default" size="xs" leftSection={<IconPlus size={15} stroke={1.6} />}>
+            {words.addField}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown className={classes.missing ?? ''}>
+          {fields.map((field) => (
+            <Menu.Item key={field.path} onClick={() => change(openMissingField(draft, field.path))}>
+              <bdi>{fieldLabel(field.path.split('.'), field)}</bdi>
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+    </div>
+  );
+}

@@ -1,0 +1,127 @@
+import { NativeSelect, Switch, TextInput, type TextInputProps, Textarea } from '@mantine/core';
+import { m } from '../../../../shared/messages/texts.ts';
+import type { InputControl } from './controls.ts';
+import classes from './edit-form.module.css';
+import { stepOf, timeZoneOf } from './time-input.ts';
+
+const words = m.recordEditor;
+const MIN_TEXT_ROWS = 3;
+const MAX_TEXT_ROWS = 12;
+const CHARS_PER_ROW = 60;
+const INPUT_ORDER = ['label', 'input', 'description', 'error'] as const;
+/** Input types and virtual keyboards of the controls that are plain inputs. */
+const INPUT_PROPS: Readonly<Partial<Record<InputControl['kind'], Pick<TextInputProps, 'type' | 'inputMode'>>>> = {
+  number: { inputMode: 'decimal' },
+  link: { inputMode: 'url' },
+  email: { inputMode: 'email' },
+  date: { type: 'date' },
+  dateTime: { type: 'datetime-local' },
+};
+
+interface FieldInputProps {
+  label: string;
+  /** True if the label is not visible. */
+  isLabelHidden?: boolean;
+  hint: string | undefined;
+  control: InputControl;
+  isInvalid: boolean;
+  /** True if the value may be left empty. */
+  isOpened: boolean;
+  type: (text: string) => void;
+}
+
+/** Rows of a text area, without measuring the text. */
+function rowsOf(text: string): number {
+  const rows = text.split('\n').length + Math.floor(text.length / CHARS_PER_ROW);
+  return Math.min(MAX_TEXT_ROWS, Math.max(MIN_TEXT_ROWS, rows));
+}
+
+/** Input for one value. */
+export function FieldInput(props: FieldInputProps) {
+  const { label, isLabelHidden = false, hint, control, isInvalid, isOpened, type } = props;
+  const { kind, text, time } = control;
+  const zone = time === undefined ? '' : timeZoneOf(time);
+  const common = {
+    ...(isLabelHidden ? { 'aria-label': label } : { label: <bdi>{label}</bdi> }),
+    description: hint ?? (zone === '' ? undefined : words.timeZone(zone)),
+    error: isInvalid ? words.invalid[kind] : undefined,
+  };
+  if (kind === 'boolean') {
+    if (isOpened)
+      return (
+        <NativeSelect
+          {...common}
+          size="sm"
+          inputWrapperOrder={[...INPUT_ORDER]}
+          value={text}
+          data={[
+            { value: '', label: words.noValue },
+            { value: 'true', label: m.data.values.yes },
+            { value: 'false', label: m.data.values.no },
+          ]}
+          onChange={(event) => type(event.currentTarget.value)}
+        />
+      );
+    return (
+      <Switch
+        {...common}
+        checked={text === 'true'}
+        onChange={(event) => type(String(event.currentTarget.checked))}
+      />
+    );
+  }
+  if (kind === 'json' || control.isLong)
+    return (
+      <Textarea
+        {...common}
+        size="sm"
+        inputWrapperOrder={[...INPUT_ORDER]}
+        value={text}
+        onChange={(event) => type(event.currentTarget.value)}
+        rows={rowsOf(text)}
+        dir={kind === 'json' ? 'ltr' : 'auto'}
+        {...(kind === 'json' ? JSON_PROPS : {})}
+      />
+    );
+  return (
+    <TextInput
+      {...common}
+      inputWrapperOrder={[...INPUT_ORDER]}
+      value={text}
+      onChange={(event) => type(event.currentTarget.value)}
+      autoComplete="off"
+      dir={kind === 'text' ? 'auto' : 'ltr'}
+      {...(kind === 'text' ? {} : { spellCheck: false, autoCapitalize: 'none' })}
+      {...INPUT_PROPS[kind]}
+      {...(time === undefined || time.form === 'day' ? {} : { step: stepOf(time) })}
+      {...(kind === 'colour' ? colourProps(label, text, type) : {})}
+    />
+  );
+}
+
+const JSON_PROPS = {
+  wrap: 'off',
+  spellCheck: false,
+  autoCapitalize: 'none',
+  autoComplete: 'off',
+  classNames: { input: classes.json ?? '' },
+};
+
+/** Returns a colour in the form that a colour input accepts: six digits. */
+function sixDigits(colour: string): string {
+  if (/^#[\da-f]{3,4}$/iu.test(colour)) return `#${[...colour.slice(1, 4)].map((digit) => digit + digit).join('')}`;
+  return /^#[\da-f]{6}/iu.test(colour) ? colour.slice(0, 7) : '#000000';
+}
+
+const colourProps = (label: string, text: string, type: (text: string) => void) => ({
+  leftSectionPointerEvents: 'all' as const,
+  leftSection: (
+    <input
+      type="color"
+      className={classes.colour}
+      aria-label={words.chooseColour(label)}
+      value={sixDigits(text)}
+      onChange={(event) => type(event.currentTarget.value)}
+    />
+  ),
+});

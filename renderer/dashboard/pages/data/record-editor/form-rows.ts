@@ -1,0 +1,162 @@
+import { getNodeValue } from 'jsonc-parser';
+import { displayNameOf } from '../../../../../server/wire/display-name.ts';
+import { withoutBidiControls } from '../../../../../server/wire/isolation.ts';
+import type { Field } from '../../../../shared/api/contract.ts';
+import type { Language } from '../../../../shared/format/languages.ts';
+import { findJsonProblem } from '../../../../shared/form/json-problem.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import { formatField } from '../records/field-format.ts';
+import { nameWithoutUnit } from '../records/field-name.ts';
+import { type Control, controlOf, emptyControl } from './controls.ts';
+import { type Draft, type OpenedField, keyOf, startDraft } from './draft.ts';
+import { type JsonNode, type JsonPath, membersOf, nodeAt, parseJson } from './json-edits.ts';
+
+/** Arranges a draft as rows of a form: one for each value, and groups for nested objects. */
+
+/** Row with the control of one value. */
+export interface FieldRow {
+  kind: 'field';
+  key: string;
+  path: JsonPath;
+  /** Display name, with the unit of a number. */
+  label: string;
+  /** Why the value does not have the type of its field. */
+  hint: string | undefined;
+  control: Control;
+  /** True if the control does not accept its text. */
+  isInvalid: boolean;
+  /** True if an empty input leaves the field without a value. */
+  isOpened: boolean;
+}
+
+/** Nested object. */
+export interface GroupRow {
+  kind: 'group';
+  key: string;
+  path: JsonPath;
+  label: string;
+  rows: readonly FormRow[];
+}
+
+export type FormRow = FieldRow | GroupRow;
+
+/** Objects within more objects than this are edited as JSON. */
+const MAX_GROUP_DEPTH = 3;
+/** Larger records are only edited as JSON. */
+const FORM_MAX_CHARS = 256_000;
+const MAX_FORM_INPUTS = 200;
+const HINT_VALUE_CHARS = 100;
+
+interface FormContext {
+  draft: Draft;
+  fields: ReadonlyMap<string, Field>;
+  language: Language;
+}
+
+function labelOf(path: JsonPath, field: Field | undefined): string {
+  const name = String(path.at(-1));
+  const label = withoutBidiControls(field === undefined ? displayNameOf(name) : nameWithoutUnit(field)).trim();
+  // A member may have an empty name.
+  const named = label === '' ? JSON.stringify(withoutBidiControls(name)) : label;
+  return field === undefined || field.unit === '' ? named : m.data.endpoint.withUnit(named, field.unit);
+}
+
+/** Returns why a value does not have the type of its field; undefined if it has. */
+function hintOf(node: JsonNode, field: Field): string | undefined {
+  const isNested = node.type === 'object' || node.type === 'array';
+  const emptyValue: unknown = node.type === 'array' ? [] : {};
+  const value: unknown = isNested && field.type !== 'geoJson' ? emptyValue : getNodeValue(node);
+  const { kind, title } = formatField(value, field, HINT_VALUE_CHARS);
+  return kind === 'exception' ? title : undefined;
+}
+
+function fieldRow(
+  { draft, fields, language }: FormContext,
+  path: JsonPath,
+  node: JsonNode | undefined,
+  label = '',
+): FieldRow {
+  const key = keyOf(path);
+  const field = fields.get(path.join('.'));
+  const valueType = field ?? { path: path.join('.'), type: 'text' as const, unit: '' };
+  const typed = draft.typed.get(key);
+  const isOpened = draft.opened.has(key);
+  const isEmpty = node === undefined || (node.type === 'null' && isOpened);
+  const stored = isEmpty ? emptyControl(valueType) : controlOf(draft.text, node, valueType, language);
+  return {
+    kind: 'field',
+    key,
+    path,
+    label: label === '' ? labelOf(path, field) : label,
+    hint: node === undefined || field === undefined ? undefined : hintOf(node, field),
+    control: typed === undefined ? stored : { ...typed.control, text: typed.text },
+    isInvalid: typed?.isInvalid ?? false,
+    isOpened,
+  };
+}
+
+const isPosition = (node: JsonNode): boolean =>
+  membersOf(node).some(({ name, value }) => name === 'coordinates' && value.type === 'array');
+
+function isGroup(node: JsonNode, path: JsonPath, { draft, fields }: FormContext): boolean {
+  if (node.type !== 'object' || membersOf(node).length === 0 || path.length > MAX_GROUP_DEPTH) return false;
+  // What the owner types as JSON stays in its input.
+  if (draft.typed.has(keyOf(path))) return false;
+  return fields.get(path.join('.'))?.type !== 'geoJson' && !isPosition(node);
+}
+
+function memberRows(node: JsonNode, path: JsonPath, context: FormContext): FormRow[] {
+  return membersOf(node).flatMap(({ name, value }): FormRow[] => {
+    const innerPath = [...path, name];
+    const key = keyOf(innerPath);
+    // Fields that the owner has added have their own rows at the end.
+    if (context.draft.opened.get(key)?.isNull === false) return [];
+    if (!isGroup(value, innerPath, context)) return [fieldRow(context, innerPath, value)];
+    const rows = memberRows(value, innerPath, context);
+    if (rows.length === 0) return [];
+    return [{ kind: 'group', key, path: innerPath, label: labelOf(innerPath, undefined), rows }];
+  });
+}
+
+/** Returns the label of a field outside of its group, with the name of the object that contains it. */
+export function fieldLabel(path: JsonPath, field: Field | undefined): string {
+  const own = labelOf(path, field);
+  return path.length === 1 ? own : m.data.endpoint.innerName(labelOf(path.slice(0, -1), undefined), own);
+}
+
+/** Returns the row of a field that the owner has added. */
+const addedRow = (root: JsonNode, { path }: OpenedField, context: FormContext): FieldRow =>
+  fieldRow(context, path, nodeAt(root, path), fieldLabel(path, context.fields.get(path.join('.'))));
+
+/** Returns the rows of the form of a draft whose JSON is an object. Fields that the owner has added come last. */
+export function formRows(draft: Draft, fields: readonly Field[], language: Language): FormRow[] {
+  const root = parseJson(draft.text);
+  const context = { draft, fields: new Map(fields.map((field) => [field.path, field])), language };
+  const added = [...draft.opened.values()].filter(({ isNull }) => !isNull);
+  return [...memberRows(root, [], context), ...added.map((field) => addedRow(root, field, context))];
+}
+
+/** Returns the rows of the elements of a list. */
+export function elementRows(draft: Draft, list: JsonPath, language: Language): FieldRow[] {
+  const elements = nodeAt(parseJson(draft.text), list)?.children ?? [];
+  const context = { draft, fields: new Map<string, Field>(), language };
+  return elements.map((element, index) => fieldRow(context, [...list, index], element, String(index + 1)));
+}
+
+function countInputs(rows: readonly FormRow[]): number {
+  return rows.reduce((sum, row) => {
+    if (row.kind === 'group') return sum + countInputs(row.rows);
+    return sum + (row.control.kind === 'list' ? Math.max(1, row.control.elements.length) : 1);
+  }, 0);
+}
+
+/** Why a JSON text has no form. */
+export type FormProblem = 'invalid' | 'large' | 'manyFields' | 'notObject';
+
+/** Returns why a JSON text has no form; undefined if it has one. */
+export function findFormProblem(text: string, fields: readonly Field[], language: Language): FormProblem | undefined {
+  if (text.length > FORM_MAX_CHARS) return 'large';
+  if (findJsonProblem(text) !== undefined) return 'invalid';
+  if (parseJson(text).type !== 'object') return 'notObject';
+  return countInputs(formRows(startDraft(text), fields, language)) > MAX_FORM_INPUTS ? 'manyFields' : undefined;
+}

@@ -1,0 +1,115 @@
+import { Button, Group, Tabs, Text } from '@mantine/core';
+import { useSessionStorage } from '@mantine/hooks';
+import { useState } from 'react';
+import type { Field } from '../../../../shared/api/contract.ts';
+import { JsonEditor } from '../../../../shared/form/json-editor.tsx';
+import { findJsonProblem } from '../../../../shared/form/json-problem.ts';
+import { currentLanguage } from '../../../../shared/format/languages.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import { type Draft, hasInvalidInput, startDraft } from './draft.ts';
+import { EditForm } from './edit-form.tsx';
+import { findFormProblem } from './form-rows.ts';
+import { indentJson } from './json-edits.ts';
+
+const words = m.recordEditor;
+
+/** Content of a record editor. */
+export interface EditorContent {
+  text: string;
+  /** False while an input of the form has a text that is not in the JSON. */
+  isComplete: boolean;
+}
+
+/** Message about a switch between form and JSON that is not possible. */
+interface Notice {
+  text: string;
+  /** Draft to which the message belongs; undefined if it stays. */
+  draft?: Draft;
+}
+
+interface RecordEditorProps {
+  initialText: string;
+  fields: readonly Field[];
+  /** Shows empty inputs for all fields. Those that stay empty are not stored. */
+  isNew?: boolean;
+  jsonLabel: string;
+  jsonHint: string;
+  minRows: number;
+  onChange: (content: EditorContent) => void;
+  onSubmit: () => void;
+}
+
+/** Editor for the data of a record: a form and JSON that show the same draft. The choice is kept for the session. */
+export function RecordEditor(props: RecordEditorProps) {
+  const { initialText, fields, isNew = false, jsonLabel, jsonHint, minRows, onChange, onSubmit } = props;
+  const language = currentLanguage();
+  const [preferredView, setPreferredView] = useSessionStorage({
+    key: 'pda-record-editor',
+    defaultValue: 'form',
+    getInitialValueInEffect: false,
+  });
+  const [initialProblem] = useState(() => findFormProblem(initialText, fields, language));
+  const [isForm, setIsForm] = useState(preferredView !== 'json' && initialProblem === undefined);
+  const startForm = (text: string): Draft => startDraft(text, isNew ? fields : []);
+  const [draft, setDraft] = useState(() => (isForm ? startForm(initialText) : startDraft(initialText)));
+  const [notice, setNotice] = useState<Notice | undefined>(
+    initialProblem === undefined || initialProblem === 'invalid' ? undefined : { text: words.problems[initialProblem] },
+  );
+
+  const change = (next: Draft) => {
+    setDraft(next);
+    onChange({ text: next.text, isComplete: !hasInvalidInput(next) });
+  };
+  /** Switches to the form or the JSON, unless it could not show the whole draft. */
+  const show = (view: string | null) => {
+    const willBeForm = view === 'form';
+    if (willBeForm === isForm) return;
+    const formProblem = willBeForm ? findFormProblem(draft.text, fields, language) : undefined;
+    if (formProblem !== undefined) setNotice({ text: words.problems[formProblem], draft });
+    else if (!willBeForm && hasInvalidInput(draft)) setNotice({ text: words.correctFields, draft });
+    else {
+      setNotice(undefined);
+      setDraft(willBeForm ? startForm(draft.text) : startDraft(draft.text));
+      setIsForm(willBeForm);
+      setPreferredView(willBeForm ? 'form' : 'json');
+    }
+  };
+  return (
+    <Tabs value={isForm ? 'form' : 'json'} onChange={show} keepMounted={false}>
+      <Tabs.List mb="md">
+        <Tabs.Tab value="form">{words.form}</Tabs.Tab>
+        <Tabs.Tab value="json">{words.json}</Tabs.Tab>
+      </Tabs.List>
+      {notice !== undefined && (notice.draft === undefined || notice.draft === draft) && (
+        <Text size="sm" mb="sm" role="alert">
+          {notice.text}
+        </Text>
+      )}
+      <Tabs.Panel value="form">
+        <EditForm state={{ draft, change, language }} fields={fields} onSubmit={onSubmit} />
+      </Tabs.Panel>
+      <Tabs.Panel value="json">
+        <JsonEditor
+          label={jsonLabel}
+          hint={jsonHint}
+          value={draft.text}
+          onChange={(text) => change(startDraft(text))}
+          onSubmit={onSubmit}
+          minRows={minRows}
+        />
+        <Group justify="flex-end">
+          <Button
+            variant="subtle"
+            color="gray"
+            size="xs"
+            c="var(--ink-soft)"
+            disabled={findJsonProblem(draft.text) !== undefined}
+            onClick={() => change(startDraft(indentJson(draft.text)))}
+          >
+            {m.data.editor.format}
+          </Button>
+        </Group>
+      </Tabs.Panel>
+    </Tabs>
+  );
+}

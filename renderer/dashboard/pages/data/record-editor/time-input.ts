@@ -1,0 +1,130 @@
+import { parseDate } from '../../../../../server/wire/iso-8601.ts';
+import type { ValueType } from '../records/field-format.ts';
+
+/**
+ * Converts dates and times between JSON and date inputs. Times are shown in the time zone of their text, never
+ * converted, so that a changed time keeps its form.
+ */
+
+/** Form in which a date or time is stored. */
+export type TimeForm =
+  | { form: 'day' }
+  | {
+      form: 'text';
+      /** Character between the day and the time of day. */
+      separator: string;
+      hasSeconds: boolean;
+      /** Decimal mark and number of digits of fractions of a second; empty without fractions. */
+      fraction: { mark: string; digits: number };
+      /** Offset as in the text, such as `Z` or ` +02:00`; empty for none. */
+      offset: string;
+    }
+  | { form: 'seconds' }
+  | { form: 'milliseconds' };
+
+/** Time as text of a date input: `2026-03-01`, or `2026-03-01T10:00:00` for an input with a time of day. */
+export interface InputTime {
+  text: string;
+  form: TimeForm;
+}
+
+const DAY = /^(?!0000)\d{4}-\d\d-\d\d$/u;
+const TIME =
+  /^((?!0000)\d{4}-\d\d-\d\d)([Tt ])((?:[01]\d|2[0-3]):[0-5]\d)(?:(:[0-5]\d)(?:([.,])(\d{1,3}))?)?( ?(?:[Zz]|[+-]\d\d(?::?\d\d)?))?$/u;
+const WHOLE_NUMBER = /^-?\d{1,15}$/u;
+/** Range of a date input, from the year 1 to 9999, in Unix milliseconds. */
+const MIN_MS = Date.parse('0001-01-01T00:00:00Z');
+const MAX_MS = Date.parse('9999-12-31T23:59:59.999Z');
+const ISO_SECOND_CHARS = 19;
+const ISO_MILLISECOND_CHARS = 23;
+
+/** Form of times that a field gets if the record has no value yet. */
+const NEW_TIME: TimeForm = {
+  form: 'text',
+  separator: 'T',
+  hasSeconds: false,
+  fraction: { mark: '', digits: 0 },
+  offset: '',
+};
+
+/** Returns the time of a text; undefined if a date input cannot show it exactly. */
+function timeOfText(text: string): InputTime | undefined {
+  if (parseDate(text) === undefined) return undefined;
+  if (DAY.test(text)) return { text, form: { form: 'day' } };
+  const match = TIME.exec(text);
+  if (match === null) return undefined;
+  const [, day = '', separator = '', clock = '', seconds = '', mark = '', digits = '', offset = ''] = match;
+  return {
+    text: `${day}T${clock}${seconds}${digits === '' ? '' : `.${digits}`}`,
+    form: {
+      form: 'text',
+      separator,
+      hasSeconds: seconds !== '',
+      fraction: { mark, digits: digits.length },
+      offset,
+    },
+  };
+}
+
+function timeOfNumber(json: string, form: 'seconds' | 'milliseconds'): InputTime | undefined {
+  if (!WHOLE_NUMBER.test(json)) return undefined;
+  const ms = Number(json) * (form === 'seconds' ? 1000 : 1);
+  if (ms < MIN_MS || ms > MAX_MS) return undefined;
+  const chars = form === 'seconds' ? ISO_SECOND_CHARS : ISO_MILLISECOND_CHARS;
+  return { text: new Date(ms).toISOString().slice(0, chars), form: { form } };
+}
+
+/**
+ * Returns the time that a value of a date or time field states, for an input.
+ * @param value decoded text, or the JSON of a number
+ * @returns undefined if a date input cannot show it exactly
+ */
+export function inputTimeOf(
+  value: { text: string } | { number: string },
+  { type, timeFormat }: Pick<ValueType, 'type' | 'timeFormat'>,
+): InputTime | undefined {
+  if (type !== 'date' && type !== 'dateTime') return undefined;
+  if ('text' in value) return timeOfText(value.text);
+  return timeFormat === 'seconds' || timeFormat === 'milliseconds' ? timeOfNumber(value.number, timeFormat) : undefined;
+}
+
+/** Returns the form in which a new value of a field is stored; undefined for forms without a date input. */
+export function newTimeForm({ type, timeFormat }: Pick<ValueType, 'type' | 'timeFormat'>): TimeForm | undefined {
+  if (type !== 'date' && type !== 'dateTime') return undefined;
+  if (timeFormat === 'seconds' || timeFormat === 'milliseconds') return { form: timeFormat };
+  if (timeFormat !== undefined && timeFormat !== 'iso') return undefined;
+  return type === 'date' ? { form: 'day' } : NEW_TIME;
+}
+
+/** Returns the JSON of a time from an input, in the form of the stored value; undefined if it is incomplete. */
+export function jsonOfTime(text: string, form: TimeForm): string | undefined {
+  if (form.form === 'day') return DAY.test(text) ? JSON.stringify(text) : undefined;
+  const match = TIME.exec(text);
+  if (match === null) return undefined;
+  if (form.form !== 'text') {
+    const ms = Date.parse(`${text}Z`);
+    return Number.isNaN(ms) ? undefined : String(form.form === 'seconds' ? Math.floor(ms / 1000) : ms);
+  }
+  const [, day = '', , clock = '', seconds = ':00', , digits = ''] = match;
+  const { separator, hasSeconds, fraction, offset } = form;
+  const fractionDigits = digits.replace(/0+$/u, '').padEnd(fraction.digits, '0');
+  const fractionText = fractionDigits === '' ? '' : (fraction.mark || '.') + fractionDigits;
+  const secondsText = hasSeconds || seconds !== ':00' ? seconds + fractionText : '';
+  return JSON.stringify(`${day}${separator}${clock}${secondsText}${offset}`);
+}
+
+/** Returns the time zone of an input: `UTC`, an offset such as `+02:00`, or empty if the time has none. */
+export function timeZoneOf(form: TimeForm): string {
+  if (form.form === 'day') return '';
+  if (form.form !== 'text') return 'UTC';
+  const offset = form.offset.trim();
+  return offset.toUpperCase() === 'Z' ? 'UTC' : offset;
+}
+
+/** Returns the step of an input in seconds, which decides whether it shows seconds and fractions. */
+export function stepOf(form: TimeForm): number {
+  if (form.form === 'milliseconds') return 0.001;
+  if (form.form === 'seconds') return 1;
+  if (form.form === 'day' || !form.hasSeconds) return 60;
+  return form.fraction.digits === 0 ? 1 : 0.001;
+}

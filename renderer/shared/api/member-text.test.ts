@@ -1,0 +1,23 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { memberText } from './member-text.ts';
+
+it.each([
+  ['{"id":"x","data":{"a":1.0,"data":2},"size":3}', '{"a":1.0,"data":2}'],
+  ['{"data":12345678901234567890}', '12345678901234567890'],
+  ['{"a":{"data":1},"data":[[1e-400],{}],"b":[]}', '[[1e-400],{}]'],
+  ['{"data":"\\u00e9}"}', '"\\u00e9}"'],
+  ['{"data": null }', 'null'],
+  ['{"a":{"data":1}}', undefined],
+  ['[{"data":1}]', undefined],
+])('memberText returns the exact text of a member of %s', (text, expected) => {
+  expect(memberText(text, 'data')).toBe(expected);
+});
+
+it('memberText finds the member of any object', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.jsonValue(), (data, other) => {
+      expect(memberText(JSON.stringify({ before: other, data, after: other }), 'data')).toBe(JSON.stringify(data));
+    }),
+  );
+});
