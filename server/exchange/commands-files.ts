@@ -41,14 +41,14 @@ export const addFileCommands = (
 ): void => {
   const { withExchange, actor } = parts;
 
-  const application = program
+  const registerApplication = program
     .command('application')
     .description('applications: register')
     .command('register <file>')
     .description('register an application or its next version for review by an administrator')
     .option('--publish', 'publish it without review', false)
     .option('--developer <name>', 'account of the developer; default: the operator', parseOption(accountNameSchema));
-  application.action(async (file: string, options: DatabaseLocation & { publish: boolean; developer?: string }) => {
+  registerApplication.action(async (file: string, options: DatabaseLocation & { publish: boolean; developer?: string }) => {
     const description = await readJson(file, publishedApplicationSchema);
     const { developer: name, publish } = options;
     await withExchange(options, async ({ accounts, applications }) => {
@@ -65,17 +65,17 @@ export const addFileCommands = (
     );
   });
 
-  const plug = program
+  const registerPlug = program
     .command('plug')
     .description('Data Plugs: register')
     .command('register <file>')
     .description('register a Data Plug and the application with which owners set it up');
-  plug.action(async (file: string, options: DatabaseLocation) => {
+  registerPlug.action(async (file: string, options: DatabaseLocation) => {
     const description = await readJson(file, newDataPlugSchema);
     const { uuid, name } = await withExchange(options, ({ plugs }) => plugs.register(description, actor));
     print(`plug ${name} registered: ${uuid}`);
   });
 
-  for (const command of [application, plug])
+  for (const command of [registerApplication, registerPlug])
     for (const [flags, description] of parts.databaseOptions) command.option(flags, description);
 };

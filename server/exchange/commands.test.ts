@@ -10,7 +10,7 @@ import { freshPostgres } from '../platform/postgres/database.test-support.ts';
 import { main } from './commands.ts';
 import { PASSWORD, startTestExchange } from './exchange.test-support.ts';
 
-/** The command line of the exchange. Commands that read a password run in a child process. */
+/** The command line of the exchange. The first command runs in a child process, all others in this one. */
 
 let folder: string;
 let database: string;
@@ -74,14 +74,14 @@ describe('exchange commands', () => {
       const headers = { username: 'acme', password: encodeURIComponent(PASSWORD) };
       expect((await exchange.call('GET', '/api/users/access_token', { headers })).status).toBe(200);
       const { keys } = (await exchange.call('GET', '/.well-known/jwks.json')).json as { keys: unknown[] };
-      // The key was rotated before it signed anything.
+      // No earlier command needed a key, so the rotation created the first one.
       expect(keys).toHaveLength(1);
     } finally {
       await exchange.close();
     }
   });
 
-  it('refuse invalid input with one line on standard error and print no database password', async () => {
+  it('refuse unknown roles, and report unusable files and databases in one line without the password', async () => {
     const roles = await run(['account', 'create', '--name', 'x', '--roles', 'king', '--password-stdin']);
     const malformedFile = await run(['plug', 'register', writeFixture('broken.json', '{')]);
     const invalid = await run(['application', 'register', writeFixture('wrong.json', { id: 'a' })]);

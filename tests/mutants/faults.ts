@@ -151,7 +151,7 @@ export const FAULTS: readonly Fault[] = [
     find: ' || currentAccount.password_hash !== account.password_hash',
     replace: '',
     testFile: 'server/exchange/accounts/accounts.test.ts',
-    test: 'opens no session when the password changes or the account is closed while the password is checked',
+    test: 'opens no session when the password changes or the account is disabled while the password is checked',
   },
   {
     name: 'sign-in-to-closed-account',
@@ -159,7 +159,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'currentAccount?.enabled !== true || currentAccount.password_hash',
     replace: 'currentAccount?.password_hash',
     testFile: 'server/exchange/accounts/accounts.test.ts',
-    test: 'opens no session when the password changes or the account is closed while the password is checked',
+    test: 'opens no session when the password changes or the account is disabled while the password is checked',
   },
   {
     name: 'module-cache-left',

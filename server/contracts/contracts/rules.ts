@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contractNamespaceSchema, type ContractNamespace } from '../../wire/contracts.ts';
 import { normalizeText } from '../../wire/normalize.ts';
 
-const DERIVED_ID_MAX_LENGTH = 60;
+const DERIVED_ID_MAX_CHARS = 60;
 
 /**
  * Derives an id of lower-case ASCII letters, digits and hyphens from a name. Undefined if the name, decomposed by NFKD,
@@ -13,7 +13,7 @@ export const idOfName = (name: string): string | undefined => {
     .replaceAll(/[^A-Za-z0-9]+/gu, '-')
     .replaceAll(/^-+|-+$/gu, '')
     .toLowerCase()
-    .slice(0, DERIVED_ID_MAX_LENGTH);
+    .slice(0, DERIVED_ID_MAX_CHARS);
   return id === '' ? undefined : id;
 };
 

@@ -7,6 +7,8 @@ export type NamesPage = { names: string; count: number; last: string };
 /**
  * Reads the next names of PDAs that joined, in order. The database concatenates them, because one row per name would
  * cost more than the rest of the response. Names consist of letters, digits and hyphens, so JSON needs no escapes.
+ *
+ * @returns undefined if there are no further names
  */
 export const readNamesPage = async (
   db: Db,

@@ -173,7 +173,7 @@ onBothDatabases('contract membership', ({ fresh }) => {
   });
 });
 
-describe('private addresses', () => {
+describe('a PDA at a private address', () => {
   const PRIVATE_ADDRESSES = [
     '127.0.0.1:8080',
     'localhost:8080',
@@ -194,8 +194,8 @@ describe('private addresses', () => {
     'ada.example.org#',
   ];
 
-  onBothDatabases('joining', ({ fresh }) => {
-    it('sends no request to a private address, however it is written', async () => {
+  onBothDatabases('that joins a contract', ({ fresh }) => {
+    it('receives no request, however its address is written', async () => {
       const receivedPaths: string[] = [];
       const privateServer = await serve((request, response) => {
         receivedPaths.push(request.url ?? '');

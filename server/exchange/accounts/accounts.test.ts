@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestClock, errorOf } from '../../../tests/support/test-pda.ts';
 import { silentLog } from '../../platform/log.ts';
 import { onBothDatabases } from '../../platform/postgres/database.test-support.ts';
-import { TOKEN_RENEWAL_MS } from '../../wire/limits.ts';
+import { TOKEN_VALIDITY_MS } from '../../wire/limits.ts';
 import { PASSWORD, startTestExchange, type TestAccount, type TestExchange } from '../exchange.test-support.ts';
 import { createAccountService } from './service.ts';
 
@@ -78,7 +78,7 @@ onBothDatabases('accounts of the exchange', ({ kind, fresh }) => {
       expect(new Set(replies.slice(0, 5).map((reply) => errorOf(reply).cause)).size).toBe(1);
     });
 
-    it('opens no session when the password changes or the account is closed while the password is checked', async () => {
+    it('opens no session when the password changes or the account is disabled while the password is checked', async () => {
       const { accounts, audit, database: openDatabase } = exchange.exchange;
       const account = await exchange.account(['developer']);
       /** Signs in and performs a change between the verification of the password and the transaction. */
@@ -122,7 +122,7 @@ onBothDatabases('accounts of the exchange', ({ kind, fresh }) => {
   });
 
   describe('a session', () => {
-    it('is renewed by each request for up to 30 days', async () => {
+    it('is renewed by each request and ends when its newest token has expired', async () => {
       const { token } = await exchange.account(['developer']);
       exchange.clock.advance(3_600_000);
       const renewed = String((await getSelf(token)).headers['x-auth-token']);
@@ -131,7 +131,7 @@ onBothDatabases('accounts of the exchange', ({ kind, fresh }) => {
       exchange.clock.advance(71.5 * 3_600_000);
       expect((await getSelf(token)).status).toBe(401);
       const renewedAgain = String((await getSelf(renewed)).headers['x-auth-token']);
-      exchange.clock.advance(TOKEN_RENEWAL_MS);
+      exchange.clock.advance(TOKEN_VALIDITY_MS);
       expect((await getSelf(renewedAgain)).status).toBe(401);
       admin = { ...admin, token: (await signIn('root', PASSWORD)).headers['x-auth-token'] as string };
     });

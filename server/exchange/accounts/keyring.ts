@@ -24,7 +24,7 @@ const CACHE_MS = 15_000;
 /** Minimum milliseconds between reloads for unknown key IDs, which clients can choose freely. */
 const UNKNOWN_KEY_RELOAD_MS = 1000;
 
-/** Creates the keyring. It creates the first key when it loads the keys. */
+/** Creates the keyring. Loading the keys creates the first one if there is none. */
 export const createKeyring = (parts: { database: Database; clock: Clock }): Keyring => {
   const { database, clock } = parts;
   let cachedKeys: readonly SigningKey[] = [];

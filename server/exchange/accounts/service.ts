@@ -42,7 +42,7 @@ export type Account = {
   created: number;
   lastSeen: number | null;
 };
-/** IP address of the client, and the address of the exchange that the request was sent to. */
+/** IP address of the client, the host of the exchange that it addressed, and whether the client is on this machine. */
 export type SignInOrigin = { address: string; host: string; local: boolean };
 /** Name of an account or `command line`. Recorded in the audit log. */
 export type Actor = string;

@@ -199,16 +199,16 @@ onBothDatabases('applications', ({ fresh }) => {
   it('are visible to their developer and to administrators before they are published', async () => {
     const other = await test.account(['developer']);
     await create(application('hidden'), other);
-    const isVisible = async (token: string | null): Promise<boolean | number> => {
+    const visibilityFor = async (token: string | null): Promise<boolean | number> => {
       const reply = await test.call('GET', `${BASE}?unpublished=true`, { token });
       return reply.status === 200
         ? applicationsSchema.parse(reply.json).some(({ id }) => id === 'hidden')
         : reply.status;
     };
-    expect(await isVisible(other.token)).toBe(true);
-    expect(await isVisible(administrator.token)).toBe(true);
-    expect(await isVisible(developer.token)).toBe(false);
-    expect(await isVisible(null)).toBe(403);
+    expect(await visibilityFor(other.token)).toBe(true);
+    expect(await visibilityFor(administrator.token)).toBe(true);
+    expect(await visibilityFor(developer.token)).toBe(false);
+    expect(await visibilityFor(null)).toBe(403);
     const getHidden = (token: string) => test.call('GET', `${BASE}/hidden?unpublished=true`, { token });
     expect((await getHidden(other.token)).status).toBe(200);
     expect((await getHidden(developer.token)).status).toBe(404);
@@ -229,7 +229,7 @@ onBothDatabases('applications', ({ fresh }) => {
     expect(await listIds(`take=1&after=${first}`)).toEqual([second]);
   });
 
-  it('have changed properties for the PDAs that an operator selected', async () => {
+  it('have changed properties for the PDAs that an administrator selected', async () => {
     await createPublished('shown', { name: 'Shown Here' });
     const near = await test.registeredPda('ada.near.example');
     const far = await test.registeredPda('bob.far.example:8080');
@@ -247,19 +247,19 @@ onBothDatabases('applications', ({ fresh }) => {
     });
     const update = (query: string, json: unknown, { token } = administrator) =>
       test.call('POST', `/api/users/update-application?${query}`, { json, token });
-    const shownInfo = async (pda?: typeof near) => {
+    const shownDescription = async (pda?: typeof near) => {
       const reply = await test.call('GET', `${BASE}/shown`, pda === undefined ? {} : { token: await pda.token() });
       return applicationSchema.parse(reply.json).info.description.text;
     };
     expect((await update('cluster=near.example&pdaFilter=', properties('shown here', 'For near'))).status).toBe(200);
-    expect([await shownInfo(near), await shownInfo(far), await shownInfo()]).toEqual([
+    expect([await shownDescription(near), await shownDescription(far), await shownDescription()]).toEqual([
       'For near',
       'What it is',
       'What it is',
     ]);
     await update('', properties('SHOWN', 'For all'));
     await update('cluster=far.example&pdaFilter=bob.far.example%3A8080', properties('shown', 'For Bob'));
-    expect([await shownInfo(near), await shownInfo(far), await shownInfo()]).toEqual([
+    expect([await shownDescription(near), await shownDescription(far), await shownDescription()]).toEqual([
       'For near',
       'For Bob',
       'For all',
@@ -272,7 +272,7 @@ onBothDatabases('applications', ({ fresh }) => {
       permissions: { rolesGranted: [{ role: 'namespacewrite', detail: 'things' }] },
     });
     await update('cluster=near.example', properties('shown', 'For near, again'));
-    expect(await shownInfo(near)).toBe('For near, again');
+    expect(await shownDescription(near)).toBe('For near, again');
     expect((await update('', properties('nothing', ''))).status).toBe(404);
     expect((await update('', properties('shown', ''), developer)).status).toBe(403);
   });

@@ -32,9 +32,9 @@ export const versionAbove = (version: string, newest: string): string => {
 const wrongStateFailure = (cause: string): Failure => new Failure('wrong_state', cause);
 
 /**
- * Returns the state after a change of the draft, or with the draft of a newer version.
+ * Returns the state after the draft was changed or the draft of a newer version was started.
  *
- * @param newest the highest version that was ever published
+ * @param newest the highest version that was ever published; null if there is none
  * @throws Failure wrong_state
  */
 export const reviseDraft = (state: PublicationState, version: string, newest: string | null): PublicationState => {

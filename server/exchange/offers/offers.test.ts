@@ -157,7 +157,7 @@ onBothDatabases('Offers', (database) => {
       expect(await list()).toContain('decide');
     });
 
-    it('can be reversed repeatedly', async () => {
+    it('again reverses the decision and keeps the number of slots', async () => {
       await calls.publish(provider, admin, newOffer('turn'));
       expect((await calls.decide(admin, 'turn', 'rejected')).json).toMatchObject({ status: 'rejected' });
       expect((await get('turn')).status).toBe(404);

@@ -9,7 +9,7 @@ const MAX_SHARDS = 16;
 export type ClaimCounts = { claimed: number; confirmed: number };
 export type ClaimBounds = { requiredMinUser: number; requiredMaxUser: number };
 
-/** Returns the public status. `oversubscribed` takes precedence over `satisfied`, because it concerns further PDAs. */
+/** Returns the public status. `oversubscribed` takes precedence over `satisfied`, because it stops further claims. */
 export const statusOf = (state: OfferState, bounds: ClaimBounds, counts: ClaimCounts): OfferStatus => {
   if (state !== 'approved') return state;
   if (counts.claimed >= bounds.requiredMaxUser) return 'oversubscribed';

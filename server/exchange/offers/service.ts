@@ -73,7 +73,7 @@ export const createOfferService = (parts: {
     if (!isOwner(row, principal)) throw notOwnerFailure();
     if (row.state === 'approved') return row;
     const reason = row.state === 'draft' ? 'is not approved yet' : 'was rejected';
-    throw new Failure('wrong_state', `This Offer ${reason} and has no claims.`);
+    throw new Failure('wrong_state', `This Offer ${reason}. Its claims are available only while it is approved.`);
   };
 
   const listFor = async (page: OfferPage, principal: Principal): Promise<TextWithEtag> => {

@@ -43,7 +43,10 @@ export type PdaDependents = {
 
 export type PdaService = {
   /**
-   * @param request.from IP address of the client @throws Failure invalid_input | forbidden | rate_limited | unavailable
+   * Registers the PDA at an address, or refreshes its registration, after the PDA has proven that it holds its key.
+   *
+   * @param request.from IP address of the client
+   * @throws Failure invalid_input | forbidden | rate_limited | unavailable
    */
   register(address: string, request: { from: string; applicationId?: string | undefined }): Promise<void>;
   /**

@@ -86,7 +86,7 @@ export const createPlugService = (parts: {
   const pdaList = createSingleFlightCache(clock, () => listFor({ kind: 'pda' }));
   /**
    * Runs a transaction and invalidates the cache of this process. Other processes see the change when their cache
-   * expires, within a second.
+   * expires, at most a minute later.
    */
   const write = async <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> => {
     const result = await database.transact(work);

@@ -23,7 +23,7 @@ export const statisticsRoutes = ({ statistics }: { statistics: StatisticsService
       tag: 'Statistics',
       summary: 'Get the public statistics',
       description:
-        'All values are counts, never data. `Top Datapoints` has the endpoints that most PDAs reported. At most a second old.',
+        'All values are counts, never data. `Top Datapoints` contains the endpoints that the most PDAs reported. The response may be cached for up to a minute.',
       access: publicAccess,
       responses: { 200: { description: 'Entries', schema: statisticsSchema } },
       handler: async () => jsonText(200, await statistics.statistics()),

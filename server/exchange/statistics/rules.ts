@@ -16,7 +16,7 @@ const CLOCK_SKEW_MAX_MS = DAY_MS;
 export const MAX_VALUES_PER_EVENT = 1_000_000;
 const MAX_FIELD_DEPTH = 12;
 const MAX_FIELD_CHARS = 300;
-/** Maximum number of endpoints and fields that one report may name. Further values are counted without a name. */
+/** Number of names after which the values of the further endpoints of a report are counted without a name. */
 const MAX_NAMES_PER_REPORT = 5000;
 
 /**

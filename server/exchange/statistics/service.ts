@@ -5,7 +5,7 @@ import { availableDataOf } from './reports/available-data.ts';
 import type { Counts } from './counts.ts';
 import { createSingleFlightCache } from '../../platform/async/single-flight-cache.ts';
 import { readClaimDays, readPlugAndClaimCounts } from './reports/totals-store.ts';
-import { createReporting, type Confirmation } from './reports/ingestion.ts';
+import { createReporting, type ApplyDebitReport } from './reports/ingestion.ts';
 import { dateOfDay, dayOf, type CountKind } from './rules.ts';
 import {
   deletePdaReports,
@@ -22,7 +22,7 @@ export type StatisticsParts = {
   database: Database;
   audit: Audit;
   counts: Counts;
-  applyDebitReport: Confirmation;
+  applyDebitReport: ApplyDebitReport;
   /** Ids of the published applications, in lower case. */
   applicationIds: () => Promise<ReadonlySet<string>>;
   /**
@@ -52,7 +52,7 @@ export type StatisticsService = {
   forgetPda(tx: Tx, pdaId: string): Promise<void>;
 };
 
-/** Maximum number of published endpoints and fields, starting with those that most PDAs reported. */
+/** Maximum number of published endpoints and fields, starting with those that the most PDAs reported. */
 const PUBLISHED_NAMES_MAX = 20_000;
 const TOP_DATAPOINTS_COUNT = 10;
 

@@ -182,7 +182,7 @@ onBothDatabases('statistics', ({ fresh }) => {
     expect((await readValues())['Data In']).toBe((before['Data In'] ?? 0) + 2 * 12);
   });
 
-  it('limits the values that one PDA adds per day', async () => {
+  it('limits the values and the new names that one PDA adds per day', async () => {
     const pda = await test.registeredPda();
     const before = (await readValues())['Data In'] ?? 0;
     const now = test.clock.now();
@@ -234,7 +234,7 @@ onBothDatabases('statistics', ({ fresh }) => {
     expect((await report(newRegistration, [inboundEvent(1, test.clock.now(), [])])).status).toBe(429);
   });
 
-  it('stores descriptions of management and returns all available data with them', async () => {
+  it('stores the descriptions that a management account sends, and returns all available data with them', async () => {
     const management = await test.account(['management']);
     const developer = await test.account(['developer']);
     const pdas = [await test.registeredPda(), await test.registeredPda()];
@@ -321,7 +321,7 @@ onBothDatabases('statistics', ({ fresh }) => {
     expect((await test.call('GET', '/api/statistics/daily?days=367', { token })).status).toBe(400);
   });
 
-  it('confirms a claim when its Data Debit is reported as enabled, and revokes that when it is disabled', async () => {
+  it('confirms a claim when its Data Debit is reported as enabled, and not any more when it is reported as removed', async () => {
     const market = await test.account(['marketPlace']);
     const operator = await test.account(['administrator']);
     const pda = await test.registeredPda();

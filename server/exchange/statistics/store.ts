@@ -43,7 +43,8 @@ export const insertAddition = async (tx: Tx, addition: Addition): Promise<void> 
 };
 
 /**
- * Reads the row of a PDA and locks it, so that reports of one PDA are processed in order. Other PDAs are not affected.
+ * Inserts the row of a PDA unless it exists, and locks and returns it, so that reports of one PDA are processed in
+ * order. Other PDAs are not affected.
  */
 export const lockPdaReports = (tx: Tx, pdaId: string, now: number, day: number): Promise<PdaReportsTable> =>
   tx
@@ -140,7 +141,7 @@ export const readDays = async (db: Db, from: number): Promise<CountEntry[]> => {
 
 export type KnownName = NameEntry & { pdas: number };
 
-/** Reads the names that at least `minReportingPdas` PDAs reported, the most frequent first. */
+/** Reads the names that at least `minReportingPdas` PDAs reported, sorted by the number of PDAs, largest first. */
 export const readKnownNames = (db: Db, minReportingPdas: number, maxNames: number): Promise<KnownName[]> =>
   db
     .selectFrom('reported_names')

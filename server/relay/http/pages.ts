@@ -52,7 +52,7 @@ const TEXTS: Record<Language, { offline: PageText; welcome: PageText }> = {
       ) => `<p>${host} is currently unreachable. It runs on its owner’s computer, which may be asleep, switched off or offline.</p>
 <p>No data is lost. Try again later.</p>
 <hr>
-<p class="soft">Is this your PDA? Check that the computer is on and that the page “Exposure” shows it as reachable.</p>`,
+<p class="soft">Is this your PDA? Check that the computer is on and that the page “Address and exposure” shows it as reachable.</p>`,
     },
     welcome: {
       title: 'A relay for personal data accounts',

@@ -57,7 +57,7 @@ export const createIngress = (parts: {
     rate: { burst: limits.apiBurst, intervalMs: limits.apiIntervalMs, clock },
   });
 
-  /** Occupies a slot of the limit until the socket closes. @returns false if all slots are taken */
+  /** Occupies a slot of the limit until the socket closes. @returns false if none is free or the rate is exceeded */
   const admit = (limit: NetworkConcurrencyLimit, socket: Socket, address: string): boolean => {
     const release = limit.admit(address);
     if (release === undefined) return false;

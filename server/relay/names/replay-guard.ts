@@ -22,11 +22,11 @@ export const openReplayGuard = async (parts: { home: string; maxClaims: number; 
   await mkdir(home, { recursive: true, mode: 0o700 });
   const file = join(home, 'used-claims');
   /** Claim id to expiry in Unix milliseconds. */
-  const used = new Map<string, number>();
+  const usedClaims = new Map<string, number>();
 
   const deleteExpired = (): void => {
     const now = clock.now();
-    for (const [id, expiry] of used) if (expiry <= now) used.delete(id);
+    for (const [id, expiry] of usedClaims) if (expiry <= now) usedClaims.delete(id);
   };
 
   const readAll = async (): Promise<void> => {
@@ -37,7 +37,7 @@ export const openReplayGuard = async (parts: { home: string; maxClaims: number; 
     for (const line of text.split('\n')) {
       // A crash may truncate the last line. Its claim was not confirmed.
       const [, expiry, id] = LINE.exec(line) ?? [];
-      if (expiry !== undefined && id !== undefined) used.set(id, Number(expiry));
+      if (expiry !== undefined && id !== undefined) usedClaims.set(id, Number(expiry));
     }
     deleteExpired();
   };
@@ -48,7 +48,7 @@ export const openReplayGuard = async (parts: { home: string; maxClaims: number; 
   const rewrite = async () => {
     const draft = `${file}.new`;
     const handle = await open(draft, 'w', 0o600);
-    await handle.writeFile(toLines(used));
+    await handle.writeFile(toLines(usedClaims));
     await handle.sync();
     await rename(draft, file);
     const folder = await open(home, 'r');
@@ -92,13 +92,13 @@ export const openReplayGuard = async (parts: { home: string; maxClaims: number; 
      * @throws Failure unavailable if too many claims are remembered or the write fails
      */
     async use(id: string, expirySeconds: number): Promise<boolean> {
-      if (used.has(id)) return false;
-      if (used.size >= maxClaims) deleteExpired();
-      if (used.size >= maxClaims) {
+      if (usedClaims.has(id)) return false;
+      if (usedClaims.size >= maxClaims) deleteExpired();
+      if (usedClaims.size >= maxClaims) {
         throw new Failure('unavailable', 'Too many claims. Try again in 60 s.', { headers: { 'retry-after': '60' } });
       }
       const entry: [string, number] = [id, expirySeconds * 1000 + CLOCK_TOLERANCE_MS];
-      used.set(...entry);
+      usedClaims.set(...entry);
       batch.push(entry);
       if (nextWrite === undefined) {
         nextWrite = writeBatch();
@@ -114,7 +114,7 @@ export const openReplayGuard = async (parts: { home: string; maxClaims: number; 
       }
       return true;
     },
-    size: () => used.size,
+    size: () => usedClaims.size,
     async close(): Promise<void> {
       await lastWrite;
       await handle.close();

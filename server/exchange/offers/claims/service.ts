@@ -20,7 +20,7 @@ import {
   type NewClaim,
 } from '../store.ts';
 
-/** Maximum attempts to get a slot. An attempt fails only if another PDA took the slot first. */
+/** Maximum attempts to get a slot. An attempt fails only because of a concurrent claim or removal of the PDA. */
 const MAX_CLAIM_ATTEMPTS = 100;
 const PAGE_ROWS = 500;
 /** Number of random starts of the search for a free shard: far more than there are shards. */

@@ -25,9 +25,9 @@ const COMPACTION_INTERVAL_MS = 2000;
 const ADDITIONS_PER_STEP = 200;
 /** Maximum number of event ids or names that one step checks. */
 const ROWS_PER_STEP = 1000;
-/** Steps of one kind between two pauses. */
-const MAX_STEPS = 10;
-/** Milliseconds without a report after which a name of few PDAs is deleted. */
+/** Maximum steps per round and shard. The compaction shares the steps of all shards. */
+const MAX_STEPS_PER_SHARD = 10;
+/** Milliseconds without a report after which a name that few PDAs reported is deleted. */
 const RARE_NAME_RETENTION_MS = 30 * 86_400_000;
 
 /** Probability that a round also scans for expired names. */
@@ -130,8 +130,8 @@ export const createCompaction = (parts: {
 
   const runRound = async (): Promise<void> => {
     try {
-      await compact(MAX_STEPS * SHARDS);
-      await deleteExpiredEvents([Math.floor(Math.random() * SHARDS)], MAX_STEPS);
+      await compact(MAX_STEPS_PER_SHARD * SHARDS);
+      await deleteExpiredEvents([Math.floor(Math.random() * SHARDS)], MAX_STEPS_PER_SHARD);
       // The table of names grows slowly and is also read by requests, so it is scanned rarely.
       if (Math.random() < NAME_SCAN_PROBABILITY) await deleteExpiredNames();
     } catch (error) {

@@ -26,7 +26,7 @@ const splitEndpoint = (endpoint: string): [namespace: string, path: string] => {
 
 /**
  * Combines reported names and descriptions into the list of available data.
- * @param names the most frequent first: they are retained if an endpoint has too many fields
+ * @param names the first names are retained if an endpoint has too many fields
  */
 export const availableDataOf = (names: readonly KnownName[], descriptions: readonly Description[]): AvailableData => {
   const namespaces = new Map<string, Namespace>();

@@ -32,8 +32,8 @@ const REPORT_INTERVAL_MS = 200;
 /** Maximum number of cached known names. Most reports contain the same few names. */
 const KNOWN_NAMES_CACHE_MAX = 100_000;
 
-/** Records whether a Data Debit is enabled, if it belongs to a claim. Ignored if a newer report is stored. */
-export type Confirmation = (
+/** Confirms or unconfirms the claim of a Data Debit, if it belongs to one. Ignores a report older than the last one. */
+export type ApplyDebitReport = (
   tx: Tx,
   pdaId: string,
   dataDebitKey: string,
@@ -71,7 +71,7 @@ const deduplicate = (events: readonly StatisticEvent[]): Map<string, StatisticEv
 /** Creates the function that accepts a report of a PDA: all of it or nothing, and each event once. */
 export const createReporting = (parts: {
   database: Database;
-  applyDebitReport: Confirmation;
+  applyDebitReport: ApplyDebitReport;
   /** Ids of the published applications, in lower case. */
   applicationIds: () => Promise<ReadonlySet<string>>;
   clock: Clock;
