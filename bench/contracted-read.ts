@@ -66,12 +66,12 @@ export const contractedRead: Benchmark = async (context) => {
     const owner = { 'x-auth-token': await signIn(pda.url) };
     for (const id of [APPLICATION, CONTRACT])
       await fetchText({ url: `${api}/applications/${id}/setup`, headers: owner, connections: 1 });
-    const signedIn = await fetchText({
+    const tokenText = await fetchText({
       url: `${api}/applications/${APPLICATION}/access-token`,
       headers: owner,
       connections: 1,
     });
-    const { accessToken } = JSON.parse(signedIn) as { accessToken: string };
+    const { accessToken } = JSON.parse(tokenText) as { accessToken: string };
     const token = await service.token({
       sub: CONTRACT,
       namespaces: [{ namespace: 'bench', read: true, write: false }],

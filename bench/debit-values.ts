@@ -8,7 +8,7 @@ import { formatRounded } from './support/stats.ts';
 
 /** Same number as in post-single.ts: entries of the access log are as durable as records and share disk syncs. */
 const CONNECTIONS = 50;
-const APPLICATION = 'bench-asker';
+const APPLICATION = 'bench-requester';
 const KEY = 'bench';
 const ENDPOINTS = ['bench/first', 'bench/second', 'bench/third'] as const;
 const RECORDS_PER_PROPERTY = 100;

@@ -6,7 +6,7 @@ import { median, toFixed2, formatRounded } from './support/stats.ts';
 
 const MAX_SEARCH_MS = 50;
 const FILES = 100_000;
-const TURNS = 5;
+const RUNS_PER_SEARCH = 5;
 
 /** Searches by each field with frequent and rare values, and by combined fields. */
 const TEMPLATES: readonly object[] = [
@@ -71,7 +71,7 @@ export const filesSearch: Benchmark = async (context) => {
       let longest = 0;
       for (const [name, measureOnce] of searches) {
         const durations: number[] = [];
-        for (let turn = 0; turn < TURNS; turn += 1) durations.push(await measureOnce());
+        for (let run = 0; run < RUNS_PER_SEARCH; run += 1) durations.push(await measureOnce());
         const ms = median(durations);
         if (ms > slowest.ms) slowest = { ms, name, first: durations[0] ?? 0 };
         longest = Math.max(longest, ...durations);
@@ -82,7 +82,7 @@ export const filesSearch: Benchmark = async (context) => {
         target: MAX_SEARCH_MS,
         better: 'less',
         unit: 'ms',
-        detail: `${searches.length} searches, median of ${TURNS} each; slowest \`${slowest.name}\`, its first run ${toFixed2(slowest.first)} ms; longest run of all searches ${toFixed2(longest)} ms`,
+        detail: `${searches.length} searches, median of ${RUNS_PER_SEARCH} each; slowest \`${slowest.name}\`, its first run ${toFixed2(slowest.first)} ms; longest run of all searches ${toFixed2(longest)} ms`,
       } as const;
     };
     const byTemplate = (token: string): [string, () => Promise<number>][] =>

@@ -121,12 +121,12 @@ export const functions: Benchmark = async (context) => {
   const nodeStartMs: number[] = [];
   const runTimes: number[] = [];
   for (let round = -1; round < (context.quick ? 5 : 11); round += 1) {
-    const node = measureNodeStart();
+    const nodeMs = measureNodeStart();
     const startedAt = performance.now();
     await callOrThrow(pda, 'GET', '/she/function/bench-trivial/trigger');
     const runMs = performance.now() - startedAt;
     if (round < 0) continue;
-    nodeStartMs.push(node);
+    nodeStartMs.push(nodeMs);
     runTimes.push(runMs);
   }
   figures.push({

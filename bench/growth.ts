@@ -99,15 +99,15 @@ const measureAt = async (home: string, records: number, insertedPerSecond: numbe
   try {
     const headers = { 'x-auth-token': await signIn(server.url) };
     await waitForIndexes(home, Object.keys(COMBINATORS).length);
-    const data = `${server.url}/api/v2.6/data/${ENDPOINTS.large}?take=100&ordering=descending`;
-    const combinator = `${server.url}/api/v2.6/combinator`;
+    const dataUrl = `${server.url}/api/v2.6/data/${ENDPOINTS.large}?take=100&ordering=descending`;
+    const combinatorUrl = `${server.url}/api/v2.6/combinator`;
     return {
       records,
       insertedPerSecond,
-      latestMs: await measureCalls(data, headers, 100),
-      deepMs: await measureCalls(`${data}&skip=${records / 2}`, headers, 100),
-      betweenMs: await measureCalls(`${combinator}/growth-between`, headers, 1),
-      searchMs: await measureCalls(`${combinator}/growth-search?take=20`, headers, 20),
+      latestMs: await measureCalls(dataUrl, headers, 100),
+      deepMs: await measureCalls(`${dataUrl}&skip=${records / 2}`, headers, 100),
+      betweenMs: await measureCalls(`${combinatorUrl}/growth-between`, headers, 1),
+      searchMs: await measureCalls(`${combinatorUrl}/growth-search?take=20`, headers, 20),
       startMs: median(starts),
       memoryBytes: server.rss(),
     };

@@ -9,7 +9,7 @@ import { median, toFixed2, formatRounded } from './support/stats.ts';
 
 const MAX_SEARCH_MS = 50;
 const RECORDS = 200_000;
-const TURNS = 5;
+const RUNS_PER_SEARCH = 5;
 
 /** Queries by kind of search. */
 type Searches = Record<string, readonly string[]>;
@@ -92,7 +92,7 @@ const runSearches = async (home: string, rows: number): Promise<Figure[]> => {
       let longest = 0;
       for (const query of queries) {
         const durations: number[] = [];
-        for (let turn = 0; turn < TURNS; turn += 1) durations.push(await measureSearch(query));
+        for (let run = 0; run < RUNS_PER_SEARCH; run += 1) durations.push(await measureSearch(query));
         longest = Math.max(longest, ...durations);
         const ms = median(durations);
         if (ms > slowest.ms) slowest = { ms, query, first: durations[0] ?? 0 };
@@ -104,7 +104,7 @@ const runSearches = async (home: string, rows: number): Promise<Figure[]> => {
         better: 'less',
         unit: 'ms',
         detail:
-          `${queries.length} searches, median of ${TURNS} each; slowest \`${slowest.query}\`, its first run ${toFixed2(slowest.first)} ms; ` +
+          `${queries.length} searches, median of ${RUNS_PER_SEARCH} each; slowest \`${slowest.query}\`, its first run ${toFixed2(slowest.first)} ms; ` +
           `longest run of all searches ${toFixed2(longest)} ms`,
       });
     }

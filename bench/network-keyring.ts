@@ -126,17 +126,17 @@ export const networkKeyring: Benchmark = async () => {
         copies.push((await copyWithPsql(database)).ms);
       }
       const ms = median(reads.map((timing) => timing.ms));
-      const first = reads.map((timing) => timing.firstMs);
+      const firstByteMs = reads.map((timing) => timing.firstMs);
       const size = `${toFixed2((reads[0]?.bytes ?? 0) / 1e6)} MB`;
       const label = `Keyring of a contract with ${formatRounded(MEMBERS)} PDAs`;
       return [
         {
           label: `${label}, first byte`,
-          value: Math.max(...first),
+          value: Math.max(...firstByteMs),
           target: MAX_FIRST_BYTE_MS,
           better: 'less',
           unit: 'ms',
-          detail: `longest of ${ROUNDS}; median ${toFixed2(median(first))} ms`,
+          detail: `longest of ${ROUNDS}; median ${toFixed2(median(firstByteMs))} ms`,
         },
         {
           label: `${label}, complete response, compared with a copy of the same column by psql`,

@@ -76,7 +76,7 @@ export const networkStatistics: Benchmark = async () => {
 
     const runRound = async (
       count: number,
-    ): Promise<{ perSecond: number; cpu: number | undefined; durations: number[] }> => {
+    ): Promise<{ perSecond: number; cpuMs: number | undefined; durations: number[] }> => {
       const batches = (await prepareBatches(count)).values();
       const pool = new Pool(exchange.url, { connections: CONNECTIONS, pipelining: 1 });
       const durations: number[] = [];
@@ -97,8 +97,8 @@ export const networkStatistics: Benchmark = async () => {
         await Promise.all(Array.from({ length: CONNECTIONS }, sendBatches));
         const seconds = (performance.now() - startedAt) / 1000;
         const after = exchange.cpuSeconds();
-        const cpu = before === undefined || after === undefined ? undefined : ((after - before) * 1000) / count;
-        return { perSecond: (count * EVENTS_PER_BATCH) / seconds, cpu, durations };
+        const cpuMs = before === undefined || after === undefined ? undefined : ((after - before) * 1000) / count;
+        return { perSecond: (count * EVENTS_PER_BATCH) / seconds, cpuMs, durations };
       } finally {
         await pool.close();
       }
@@ -107,9 +107,9 @@ export const networkStatistics: Benchmark = async () => {
     await runRound(100);
     const rounds: Awaited<ReturnType<typeof runRound>>[] = [];
     while (rounds.length < ROUNDS) rounds.push(await runRound(BATCHES_PER_ROUND));
-    const statistics = await waitForCount(exchange.url, expectedValues);
+    const countingTime = await waitForCount(exchange.url, expectedValues);
     const rates = rounds.map(({ perSecond }) => perSecond);
-    const cpus = rounds.flatMap(({ cpu }) => cpu ?? []);
+    const cpuTimesMs = rounds.flatMap(({ cpuMs }) => cpuMs ?? []);
     return [
       {
         label: `Events that ${PDAS} PDAs report in batches of ${EVENTS_PER_BATCH}, per second`,
@@ -122,7 +122,7 @@ export const networkStatistics: Benchmark = async () => {
             rounds.flatMap(({ durations }) => durations),
             0.99,
           ),
-        )} ms; ${toFixed2(median(cpus))} ms of the exchange's CPU time for a batch; the sums are correct ${statistics}`,
+        )} ms; ${toFixed2(median(cpuTimesMs))} ms of the exchange's CPU time for a batch; the sums are correct ${countingTime}`,
       },
     ];
   } finally {
@@ -147,7 +147,7 @@ const insertPdas = async (postgres: PostgresServer, publicPem: string): Promise<
 };
 
 /**
- * Waits until the exchange has counted all events. Its published figures are at most a second old.
+ * Waits until the exchange has counted all events. Its published figures are cached for at least a second.
  *
  * @returns the duration of the wait, as text
  */

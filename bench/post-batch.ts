@@ -5,7 +5,7 @@ import type { Benchmark } from './support/context.ts';
 import { compare, measureLarge, ratioFigure } from './support/load.ts';
 import { ENDPOINTS, recordTexts } from './support/records.ts';
 
-const PER_BATCH = 1000;
+const RECORDS_PER_BATCH = 1000;
 /** Enough to parse one batch while the previous batch is stored. More connections would only queue. */
 const CONNECTIONS = 4;
 
@@ -23,14 +23,14 @@ export const postBatch: Benchmark = async (context) => {
   const measureBaseline = async (): Promise<number> => {
     baseline.send('round');
     const [rows] = (await once(baseline, 'message')) as [number];
-    return rows / PER_BATCH;
+    return rows / RECORDS_PER_BATCH;
   };
   const load = {
     url: `${pda.url}/api/v2.6/data/${ENDPOINTS.batch}`,
     connections: CONNECTIONS,
     method: 'POST',
     headers: pda.headers,
-    bodies: [`[${recordTexts(0, PER_BATCH).join(',')}]`],
+    bodies: [`[${recordTexts(0, RECORDS_PER_BATCH).join(',')}]`],
   } as const;
   try {
     await measureLarge(pda, load, batches);

@@ -37,14 +37,14 @@ export const plainTextOf = (token: Token): string => {
  * get a number.
  */
 export const createAnchors = (): ((heading: string) => string) => {
-  const used = new Map<string, number>();
+  const useCounts = new Map<string, number>();
   return (heading) => {
     const name = heading
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N}\p{M} _-]/gu, '')
       .replaceAll(' ', '-');
-    const repetition = used.get(name) ?? 0;
-    used.set(name, repetition + 1);
+    const repetition = useCounts.get(name) ?? 0;
+    useCounts.set(name, repetition + 1);
     return repetition === 0 ? name : `${name}-${repetition}`;
   };
 };

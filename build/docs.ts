@@ -107,7 +107,7 @@ export const buildDocs = (root: string): ReadonlyMap<string, string | Buffer> =>
   ]);
 };
 
-/** Writes the guide atomically, because a running server may read it. */
+/** Writes the guide to a new folder and swaps the folders at the end, because a running server may read it. */
 export const writeDocs = (root: string, out: string = join(root, DOCS_FOLDER)): void => {
   const newFolder = `${out}-${process.pid}`;
   rmSync(newFolder, { recursive: true, force: true });

@@ -89,7 +89,7 @@ describe('reading the imports of a file', () => {
     expect(parseModule('a.ts', `export { default as b } from './b.ts';`).defaultExportLines).toEqual([]);
   });
 
-  it('counts lines like an editor', () => {
+  it('counts no line after a final line break', () => {
     expect(parseModule('a.ts', '').lines).toBe(0);
     expect(parseModule('a.ts', 'a;\nb;\n').lines).toBe(2);
     expect(parseModule('a.ts', 'a;\nb;').lines).toBe(2);

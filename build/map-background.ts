@@ -14,14 +14,15 @@ const MODULE = 'virtual:map-background';
 const RESOLVED_MODULE = `\0${MODULE}`;
 
 /** Digits after the point of coordinates in degrees: 0.01° is about 1 km, the accuracy of outlines at 1:50 million. */
-const DIGITS = 2;
-const MIN_POPULATION = 100_000;
+const POSITION_DIGITS = 2;
+/** Smaller cities are left out. */
+const MIN_CITY_POPULATION = 100_000;
 /** A ring has at least three corners, and its first position again. */
 const MIN_RING_POSITIONS = 4;
 
 type Countries = Topology<{ countries: GeometryCollection<{ name: string }>; land: GeometryCollection }>;
 
-const round = (position: Position): Position => position.map((degrees) => Number(degrees.toFixed(DIGITS)));
+const round = (position: Position): Position => position.map((degrees) => Number(degrees.toFixed(POSITION_DIGITS)));
 
 /** Rounds positions and drops those that equal their predecessor. */
 const roundLine = (line: readonly Position[]): Position[] =>
@@ -89,17 +90,17 @@ export const buildMapBackground = (): MapBackground => {
       .map(({ code, polygon }) => ({ code, position: round(geoCentroid(polygon)) })),
     cities: cities
       // PPLX: sections of cities.
-      .filter(({ population, featureCode }) => population >= MIN_POPULATION && featureCode !== 'PPLX')
+      .filter(({ population, featureCode }) => population >= MIN_CITY_POPULATION && featureCode !== 'PPLX')
       .toSorted((a, b) => b.population - a.population)
       .map(({ name, population, loc }) => ({ name, population, position: round(loc.coordinates) })),
   };
 };
 
 /** Returns the part of the background that the pages of guests use. */
-export const outlinesOf = ({ land, borders, cities: named }: MapBackground): MapOutlines => ({
+export const outlinesOf = ({ land, borders, cities: cityList }: MapBackground): MapOutlines => ({
   land: land.flat().map((ring) => ring.flat()),
   borders: borders.map((line) => line.flat()),
-  cities: named.map(({ name, position }) => ({ name, position })),
+  cities: cityList.map(({ name, position }) => ({ name, position })),
 });
 
 /**

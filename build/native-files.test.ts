@@ -42,7 +42,7 @@ describe('a native binary', () => {
     ['a truncated header', elf(62).subarray(0, 20)],
     ['an empty file', Buffer.alloc(0)],
     ['a PE header outside of the file', headOf([0, [0x4d, 0x5a]], [0x3c, [0xff, 0xff, 0xff, 0x7f]])],
-  ])('rejects %s', (_content, head) => {
+  ])('is not recognised in %s', (_content, head) => {
     expect(parseNativeHeader(head)).toBeNull();
   });
 

@@ -32,7 +32,7 @@ describe('the packages of the app', () => {
     ['@zxcvbn-ts/language-en', 'dist/index.cjs'],
     ['@zxcvbn-ts/language-en', 'LICENSE.txt'],
     ['@node-rs/argon2-linux-x64-gnu', 'argon2.linux-x64-gnu.node'],
-  ])('keeps run-time files: %s %s', (name, path) => {
+  ])('include run-time files: %s %s', (name, path) => {
     expect(keepsPackageFile(name, path, LINUX)).toBe(true);
   });
 
@@ -58,11 +58,11 @@ describe('the packages of the app', () => {
     ['isolated-vm', 'prebuilds/darwin-arm64/isolated-vm.abi137.node'],
     ['isolated-vm', 'prebuilds/linux-x64/isolated-vm.abi137.musl.node'],
     ['isolated-vm', 'prebuilds/linux-x64/isolated-vm.abi1.glibc.node'],
-  ])('drops other files: %s %s', (name, path) => {
+  ])('exclude other files: %s %s', (name, path) => {
     expect(keepsPackageFile(name, path, LINUX)).toBe(false);
   });
 
-  it('keeps musl binaries for a musl target', () => {
+  it('include musl binaries for a musl target', () => {
     const musl = { ...LINUX, musl: true };
     expect(keepsPackageFile('better-sqlite3', 'prebuilds/linuxmusl-x64.node', musl)).toBe(true);
     expect(keepsPackageFile('better-sqlite3', 'prebuilds/linux-x64.node', musl)).toBe(false);

@@ -52,7 +52,7 @@ describe('hasDesktop', () => {
 });
 
 describe('isBuildMachine', () => {
-  it('depends on CI', () => {
+  it('is true if CI is set to a value other than 0 and false', () => {
     for (const ci of ['1', 'true', 'yes']) expect(isBuildMachine({ CI: ci })).toBe(true);
     for (const ci of ['', '0', 'false']) expect(isBuildMachine({ CI: ci })).toBe(false);
     expect(isBuildMachine({})).toBe(false);

@@ -160,7 +160,7 @@ const chooseFaults = (): readonly Fault[] | undefined => {
 /** Tries the faults and prints a line for each. @returns the exit code */
 const tryFaults = (selected: readonly Fault[]): number => {
   const missing = new Set((['strace'] as const).filter((program) => !hasProgram(program)));
-  const [possible, leftOut] = [
+  const [runnableFaults, leftOut] = [
     selected.filter(({ needs = [] }) => !needs.some((program) => missing.has(program))),
     selected.filter(({ needs = [] }) => needs.some((program) => missing.has(program))),
   ];
@@ -169,16 +169,17 @@ const tryFaults = (selected: readonly Fault[]): number => {
   const tree = mkdtempSync(join(tmpdir(), 'pda-mutants-'));
   try {
     copyTree(tree);
-    const unchanged = possible.length === 0 ? [] : runTests(tree, possible);
-    if (typeof unchanged === 'string') {
-      console.error(`The tests did not run without a fault:\n${unchanged}`);
+    const baselineResults = runnableFaults.length === 0 ? [] : runTests(tree, runnableFaults);
+    if (typeof baselineResults === 'string') {
+      console.error(`The tests did not run without a fault:\n${baselineResults}`);
       return 1;
     }
     let problems = 0;
-    for (const fault of possible) {
+    for (const fault of runnableFaults) {
       const startedAt = performance.now();
-      const passesWithout = unchanged.some(({ title, status }) => title.includes(fault.test) && status === 'passed');
-      const failsWithout = unchanged.filter((result) => hasTitle(result, fault.test) && result.status === 'failed');
+      const baseline = baselineResults.filter((result) => hasTitle(result, fault.test));
+      const passesWithout = baseline.some(({ status }) => status === 'passed');
+      const failsWithout = baseline.filter(({ status }) => status === 'failed');
       const problem =
         failsWithout.length > 0
           ? `the test fails without the fault: ${failsWithout.map(firstLine).join('; ')}`
@@ -191,7 +192,8 @@ const tryFaults = (selected: readonly Fault[]): number => {
       );
       if (problem !== undefined) problems += 1;
     }
-    console.log(`${possible.length - problems} of ${possible.length} faults caught, ${leftOut.length} left out`);
+    const caughtCount = runnableFaults.length - problems;
+    console.log(`${caughtCount} of ${runnableFaults.length} faults caught, ${leftOut.length} left out`);
     return problems === 0 ? 0 : 1;
   } finally {
     rmSync(tree, { recursive: true, force: true });

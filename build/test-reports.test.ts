@@ -17,7 +17,7 @@ const reportWith = (content: unknown): string => {
 };
 
 describe('reports of the test tools', () => {
-  it('reads titles and outcomes from vitest', () => {
+  it('are read from Vitest with titles and outcomes', () => {
     const test = (title: string, status: string) => ({ ancestorTitles: ['a disk'], title, status });
     const report = reportWith({
       testResults: [
@@ -34,7 +34,7 @@ describe('reports of the test tools', () => {
     ]);
   });
 
-  it('reads nested suites and retried tests from Playwright', () => {
+  it('are read from Playwright with nested suites and retried tests', () => {
     const spec = (title: string, status: string) => ({ title, tests: [{ status }] });
     const inner = { title: 'the page', specs: [spec('opens', 'flaky'), spec('closes', 'skipped')] };
     const report = reportWith({

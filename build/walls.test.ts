@@ -54,7 +54,7 @@ describe('checkWalls', () => {
   });
 });
 
-describe('violations', () => {
+describe('checkWalls on a tree with a violation', () => {
   it.each([
     ['wire imports no other part', 'server/wire/a.ts', `import { b } from '../platform/b.ts';`, 'wire-stands-alone'],
     [
@@ -262,7 +262,7 @@ describe('violations', () => {
     ['core imports no room', 'server/pda/core/a.ts', `import { b } from '../data/b/rules.ts';`, 'wing-order'],
     ['every file belongs to an area', 'server/stray.ts', `const a = 1;`, 'belongs-to-an-area'],
     ['every file parses', 'server/wire/a.ts', `import {`, 'parses'],
-  ])('%s', (_title, file, line, rule) => {
+  ])('reports a violation of the rule: %s', (_title, file, line, rule) => {
     const findings = findingsOfFile(file, line);
     expect(findings).toHaveLength(1);
     expect(findings[0]).toMatch(new RegExp(`^${file.replaceAll('.', '\\.')}:[12] ${rule}$`));
@@ -283,7 +283,7 @@ describe('violations', () => {
     ]);
   });
 
-  it('fails files above 500 lines and warns above 400', () => {
+  it('reports files above 500 lines as errors, and above 400 as warnings', () => {
     const lines = (count: number) => 'const a = 1;\n'.repeat(count);
     const { findings } = checkWalls(
       writeTree({
@@ -397,8 +397,8 @@ describe('ignored paths', () => {
   });
 });
 
-describe('output', () => {
-  it('has one line per finding with import and reason, and a total', () => {
+describe('the walls command', () => {
+  it('prints one line per finding with import and reason, and a total', () => {
     const root = writeTree({ 'server/pda/data/a/service.ts': `import { type B } from '../b/service.ts';\n` });
     const { files, findings } = checkWalls(root);
     expect(formatFindings(files, findings).split('\n')).toEqual([

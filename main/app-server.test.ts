@@ -30,7 +30,7 @@ describe('the server', () => {
     expect(webContents.url).toBe(`${first.address}/#/files`);
   });
 
-  it('shows a failure page while it is down and restores the page afterwards', async () => {
+  it('is replaced by a failure page in the window while it is down, and its page is restored afterwards', async () => {
     const app = bench.start({ command: bench.fakeServer('keeps-port'), stoppedPageDelayMs: 1 });
     const first = await bench.waitUntilRunning(app);
     await expect.poll(() => bench.window().isShown).toBe(true);
@@ -51,7 +51,7 @@ describe('the server', () => {
     await expect.poll(() => app.server.state().kind, POLL).toBe('stopped');
   });
 
-  it('does not remember a home that is not set up', async () => {
+  it('leaves no record of a home that is not set up', async () => {
     const app = bench.start({ command: bench.fakeServer('setup') });
     expect((await bench.waitUntilRunning(app)).openUrl).toContain('#/setup');
     expect(existsSync(join(bench.standIn.app.getPath('userData'), 'home.json'))).toBe(false);

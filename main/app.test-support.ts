@@ -53,11 +53,11 @@ export const createBench = async (): Promise<Bench> => {
   const folder = mkdtempSync(join(tmpdir(), 'app-'));
   const home = await newHome(join(folder, 'home'));
   const standIn = createStandIn(folder);
-  const running = new Map<RunningApp, StandIn>();
+  const runningApps = new Map<RunningApp, StandIn>();
 
   const quit = async (app: RunningApp): Promise<void> => {
-    const appStandIn = running.get(app);
-    running.delete(app);
+    const appStandIn = runningApps.get(app);
+    runningApps.delete(app);
     app.quit();
     await expect.poll(() => appStandIn?.app.hasQuit, POLL).toBe(true);
   };
@@ -92,7 +92,7 @@ export const createBench = async (): Promise<Bench> => {
       const limits = { ...LONG_LIMITS, ...changes.limits };
       const app = runApp({ ...optionsFor(appStandIn), ...changes, limits });
       if (app === null) throw new Error('the app did not start');
-      running.set(app, appStandIn);
+      runningApps.set(app, appStandIn);
       return app;
     },
     async waitUntilRunning(app) {
@@ -115,7 +115,7 @@ export const createBench = async (): Promise<Bench> => {
     },
     shownNotifications: () => standIn.notifications.filter(({ state }) => state === 'shown'),
     async close() {
-      for (const app of running.keys()) await quit(app);
+      for (const app of runningApps.keys()) await quit(app);
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -168,7 +168,7 @@ export function runApp(options: AppOptions): RunningApp | null {
     const window = createMainWindow({
       electron,
       boundsFile: ownFile('window.json'),
-      developer: !app.isPackaged,
+      isDeveloperMode: !app.isPackaged,
       // Windows kills the app soon after, so the server stops at once.
       onSessionEnd: () => void server.stop(),
     });

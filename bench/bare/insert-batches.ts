@@ -9,7 +9,7 @@ import { recordTexts } from '../support/records.ts';
  * The reply is the number of rows per second.
  */
 
-const PER_BATCH = 1000;
+const RECORDS_PER_BATCH = 1000;
 const [file = '', batches = '0'] = process.argv.slice(2);
 const db = new Sqlite(file);
 db.pragma('page_size = 8192');
@@ -33,7 +33,7 @@ const insertAll = db.transaction((rows: readonly { seq: number; id: string; data
 
 /** Inserts all batches. @returns the rows per second */
 const insertRound = (): number => {
-  const texts = recordTexts(0, PER_BATCH);
+  const texts = recordTexts(0, RECORDS_PER_BATCH);
   const rowBatches = Array.from({ length: Number(batches) }, () =>
     texts.map((data) => {
       seq += 1;
@@ -42,7 +42,7 @@ const insertRound = (): number => {
   );
   const start = performance.now();
   for (const rows of rowBatches) insertAll.immediate(rows);
-  return (Number(batches) * PER_BATCH * 1000) / (performance.now() - start);
+  return (Number(batches) * RECORDS_PER_BATCH * 1000) / (performance.now() - start);
 };
 
 process.on('message', () => process.send?.(insertRound()));

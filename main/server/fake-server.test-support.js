@@ -54,12 +54,12 @@ if (behaviours.has('flood')) {
   process.exit(1);
 }
 
-let health = 0;
+let healthRequests = 0;
 const server = createServer((request, response) => {
   if (hasOrder('hang')) return;
   if (request.url === '/healthz') {
-    health += 1;
-    writeFileSync(join(folder, 'health'), String(health));
+    healthRequests += 1;
+    writeFileSync(join(folder, 'health'), String(healthRequests));
     response.writeHead(behaviours.has('busy') ? 503 : 200, { 'content-type': 'application/json' }).end('{}');
     return;
   }

@@ -151,6 +151,16 @@ describe('a well-behaved server', () => {
     await waitForState(server, 'running');
     await expect.poll(() => log.join('\n'), POLL).toContain('stand-in starts');
   });
+
+  it('reports no states to listeners that unsubscribed', async () => {
+    const { server } = createServer('well');
+    const messages: string[] = [];
+    const unsubscribe = server.subscribe(({ kind }) => void messages.push(kind));
+    server.start();
+    unsubscribe();
+    await waitForState(server, 'running');
+    expect(messages).toEqual(['starting']);
+  });
 });
 
 describe('a crashing server', () => {
@@ -334,16 +344,6 @@ describe('stopping', () => {
     server.start();
     expect(server.state()).toEqual({ kind: 'stopped' });
     expect(states).toHaveLength(stateCount);
-  });
-
-  it('does not notify listeners after they unsubscribed', async () => {
-    const { server } = createServer('well');
-    const messages: string[] = [];
-    const unsubscribe = server.subscribe(({ kind }) => void messages.push(kind));
-    server.start();
-    unsubscribe();
-    await waitForState(server, 'running');
-    expect(messages).toEqual(['starting']);
   });
 });
 

@@ -209,8 +209,8 @@ export const de: Texts = {
     notInstalled: (version) => `Version ${version} wurde nicht installiert`,
     notInstalledText: 'Dein PDA ist unverändert. Du kannst die Aktualisierung noch einmal versuchen.',
     failedText: (why) => `${why}\nDein PDA ist unverändert.`,
-    notEnoughSpace: (requiredBytes, free) =>
-      `Auf der Festplatte ist nicht genug Platz: Die Kopie braucht ${megabytes(requiredBytes)}, frei sind ${megabytes(free)}.`,
+    notEnoughSpace: (requiredBytes, freeBytes) =>
+      `Auf der Festplatte ist nicht genug Platz: Die Kopie braucht ${megabytes(requiredBytes)}, frei sind ${megabytes(freeBytes)}.`,
     notStopped: 'Der Server ließ sich nicht ordnungsgemäß beenden',
     neverResponded: 'Er wurde zweimal gestartet und antwortete nie',
     unhealthy: (status) => `Seine Zustandsprüfung ist fehlgeschlagen (${status})`,

@@ -189,8 +189,8 @@ export const en = {
     notInstalled: (version: string): string => `Version ${version} was not installed`,
     notInstalledText: 'Your PDA is unchanged. You can try the update again.',
     failedText: (why: string): string => `${why}\nYour PDA is unchanged.`,
-    notEnoughSpace: (requiredBytes: number, free: number): string =>
-      `Not enough disk space: the copy needs ${megabytes(requiredBytes)}, but only ${megabytes(free)} are free.`,
+    notEnoughSpace: (requiredBytes: number, freeBytes: number): string =>
+      `Not enough disk space: the copy needs ${megabytes(requiredBytes)}, but only ${megabytes(freeBytes)} are free.`,
     notStopped: 'the server did not shut down cleanly',
     /** Why a new server counts as unhealthy: `neverResponded`, `unhealthy`, `didNotRespond`. */
     neverResponded: 'it was started twice and never responded',

@@ -51,7 +51,7 @@ describe('destinationOf', () => {
     ['a blank page', 'about:blank'],
     ['a relative path', '/setup'],
     ['an overlong URL', `https://example.org/${'a'.repeat(2_000)}`],
-  ])('is blocked for %s', (_case, url) => {
+  ])('blocks %s', (_case, url) => {
     expect(destinationOf(url, OUR_ORIGIN)).toBe('blocked');
   });
 

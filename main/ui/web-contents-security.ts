@@ -23,7 +23,7 @@ export function guardAllWebContents(options: GuardOptions): void {
 
 function guardContents(contents: WebContentsApi, options: GuardOptions): void {
   const { serverAddress } = options;
-  // Electron follows any link by default. Frames are guarded too, so that no foreign page is shown inside ours.
+  // Electron follows any link by default. Frames are guarded too, so that our page shows no page of another origin.
   contents.on('will-frame-navigate', (details) => {
     const destination = destinationOf(details.url, serverAddress());
     if (destination === 'inside') return;

@@ -28,13 +28,13 @@ export function createWindowContent(options: {
   let requestedPage: string | null = null;
   let stoppedPageTimer: NodeJS.Timeout | undefined;
   /** URL of the dashboard that the app's own page replaced, and the server's address at that time. */
-  let replaced: { readonly url: string; readonly address: string } | null = null;
+  let replacedPage: { readonly url: string; readonly address: string } | null = null;
   let address = '';
 
   const showStoppedPage = (state: ServerState): void => {
     if (!window.isOpen() || state.kind === 'running' || state.kind === 'stopping') return;
     const url = window.url();
-    if (url !== null && !isShellPage(url)) replaced = { url, address };
+    if (url !== null && !isShellPage(url)) replacedPage = { url, address };
     window.navigate(stoppedPage(state, texts));
   };
 
@@ -44,7 +44,7 @@ export function createWindowContent(options: {
     if (!isSetUp(state)) return state.openUrl;
     if (requestedPage !== null) return `${state.address}/#${requestedPage}`;
     const path =
-      replaced?.url.startsWith(`${replaced.address}/`) === true ? replaced.url.slice(replaced.address.length) : '/';
+      replacedPage?.url.startsWith(`${replacedPage.address}/`) === true ? replacedPage.url.slice(replacedPage.address.length) : '/';
     return `${state.address}${path}`;
   };
 
@@ -68,7 +68,7 @@ export function createWindowContent(options: {
     const showsDashboard = url?.startsWith(`${state.address}/`) === true && !hasNewAddress && requestedPage === null;
     if (window.isOpen() && (!showsDashboard || !isSetUp(state))) window.navigate(dashboardUrl(state));
     requestedPage = null;
-    replaced = null;
+    replacedPage = null;
   };
 
   const unsubscribe = server.subscribe(onServerState);

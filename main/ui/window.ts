@@ -23,13 +23,13 @@ export type MainWindow = {
 
 /**
  * Creates the main window controller. The window can be closed and created again; the PDA keeps running without it.
- * @param config `boundsFile`: stores the position of the window; `developer`: enables the developer tools;
+ * @param config `boundsFile`: stores the position of the window; `isDeveloperMode`: enables the developer tools;
  * `onSessionEnd`: called when the system ends the user's session
  */
 export function createMainWindow(config: {
   readonly electron: Pick<ElectronApi, 'BrowserWindow' | 'nativeTheme' | 'screen'>;
   readonly boundsFile: string;
-  readonly developer: boolean;
+  readonly isDeveloperMode: boolean;
   readonly onSessionEnd: () => void;
 }): MainWindow {
   const { BrowserWindow, nativeTheme, screen } = config.electron;
@@ -65,7 +65,7 @@ export function createMainWindow(config: {
         navigateOnDragDrop: false,
         // The spell checker would download dictionaries from Google.
         spellcheck: false,
-        devTools: config.developer,
+        devTools: config.isDeveloperMode,
       },
     });
     const boundsWriter = persistBounds(newWindow, config.boundsFile);

@@ -51,11 +51,11 @@ export function createServerAfterUpdate(options: {
 
   const settle = async (quit: AbortSignal): Promise<void> => {
     try {
-      const settled = await updates.settle(quit);
+      const completed = await updates.settle(quit);
       if (quit.aborted) return;
-      const { notice } = settled;
-      if (settled.installation !== null) {
-        startWith(settled.installation);
+      const { notice } = completed;
+      if (completed.installation !== null) {
+        startWith(completed.installation);
         if (notice !== null) options.notify(notice);
       } else {
         const reason = notice?.message ?? exitReasons.updateUnfinished;

@@ -140,18 +140,18 @@ async function testNewServer(options: CompleteUpdateOptions): Promise<TestFailur
     );
     const running = waitForState(server, (state) => (state.kind === 'running' ? state : undefined));
     server.start();
-    const first = await Promise.race([running, serverFailure, quit]);
-    if (typeof first !== 'object') return first;
-    const firstCheck = await Promise.race([checkHealth(first.address, healthTimeoutMs, texts), serverFailure, quit]);
+    const runningState = await Promise.race([running, serverFailure, quit]);
+    if (typeof runningState !== 'object') return runningState;
+    const firstCheck = await Promise.race([checkHealth(runningState.address, healthTimeoutMs, texts), serverFailure, quit]);
     if (firstCheck !== null) return firstCheck;
     let timer: NodeJS.Timeout | undefined;
-    const stillHealthy = new Promise<null>((resolve) => {
+    const secondCheckDelay = new Promise<null>((resolve) => {
       timer = setTimeout(() => resolve(null), options.secondCheckDelayMs ?? SECOND_CHECK_DELAY_MS);
     });
-    const interruption = await Promise.race([stillHealthy, serverFailure, quit]);
+    const interruption = await Promise.race([secondCheckDelay, serverFailure, quit]);
     clearTimeout(timer);
     return (
-      interruption ?? (await Promise.race([checkHealth(first.address, healthTimeoutMs, texts), serverFailure, quit]))
+      interruption ?? (await Promise.race([checkHealth(runningState.address, healthTimeoutMs, texts), serverFailure, quit]))
     );
   } finally {
     options.quit?.removeEventListener('abort', onAbort);
@@ -159,15 +159,15 @@ async function testNewServer(options: CompleteUpdateOptions): Promise<TestFailur
   }
 }
 
-/** Resolves with the first result of `find` that is not undefined. */
+/** Resolves with the first selected value that is not undefined. */
 function waitForState<T>(
   server: ReturnType<typeof createServerProcess>,
-  find: (state: ServerState) => T | undefined,
+  select: (state: ServerState) => T | undefined,
 ): Promise<T> {
   const { promise, resolve } = Promise.withResolvers<T>();
   server.subscribe((state) => {
-    const result = find(state);
-    if (result !== undefined) resolve(result);
+    const selected = select(state);
+    if (selected !== undefined) resolve(selected);
   });
   return promise;
 }

@@ -111,10 +111,10 @@ export const startNetwork = async (options: NetworkOptions): Promise<RunningNetw
   const running: (Service | ServiceTunnel)[] = [];
 
   const close = async (): Promise<string[]> => {
-    const killed: string[] = [];
+    const unclean: string[] = [];
     // Stop in reverse order, so that no running server depends on a stopped one.
-    for (const service of running.splice(0).toReversed()) if (!(await service.stop())) killed.push(service.name);
-    return killed;
+    for (const service of running.splice(0).toReversed()) if (!(await service.stop())) unclean.push(service.name);
+    return unclean;
   };
 
   const run = async (name: string, program: Program, args: readonly string[], port = 0): Promise<Service> => {

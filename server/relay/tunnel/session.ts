@@ -68,7 +68,7 @@ export const createSession = (name: string, limits: RelayLimits) => {
       usedCounters.add(counter);
       highestCounter = Math.max(highestCounter, counter);
       if (usedCounters.size > 2 * COUNTER_WINDOW) {
-        for (const used of usedCounters) if (used <= highestCounter - COUNTER_WINDOW) usedCounters.delete(used);
+        for (const old of usedCounters) if (old <= highestCounter - COUNTER_WINDOW) usedCounters.delete(old);
       }
       return true;
     },
@@ -123,7 +123,7 @@ export const createSession = (name: string, limits: RelayLimits) => {
       }
     },
 
-    /** Closes silent idle connections. @returns true if it has expired: no connection for `sessionGraceMs` */
+    /** Closes silent idle connections. @returns true if the session expired: no connection for `sessionGraceMs` */
     sweep(now: number): boolean {
       idle = idle.filter((connection) => {
         if (connection.socket.destroyed) return false;
