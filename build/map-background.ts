@@ -104,8 +104,8 @@ export const outlinesOf = ({ land, borders, cities: cityList }: MapBackground): 
 });
 
 /**
- * Provides the background as the module `virtual:map-background` and, for the pages of guests, as a file, so that no page
- * loads anything from other hosts.
+ * Provides the background as the module `virtual:map-background` and, for the pages of guests, as a file, so that no
+ * page loads anything from other hosts.
  */
 export const mapBackground = (): Plugin => {
   let built: MapBackground | undefined;

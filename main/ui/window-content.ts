@@ -44,7 +44,9 @@ export function createWindowContent(options: {
     if (!isSetUp(state)) return state.openUrl;
     if (requestedPage !== null) return `${state.address}/#${requestedPage}`;
     const path =
-      replacedPage?.url.startsWith(`${replacedPage.address}/`) === true ? replacedPage.url.slice(replacedPage.address.length) : '/';
+      replacedPage?.url.startsWith(`${replacedPage.address}/`) === true
+        ? replacedPage.url.slice(replacedPage.address.length)
+        : '/';
     return `${state.address}${path}`;
   };
 

@@ -142,7 +142,8 @@ async function testNewServer(options: CompleteUpdateOptions): Promise<TestFailur
     server.start();
     const runningState = await Promise.race([running, serverFailure, quit]);
     if (typeof runningState !== 'object') return runningState;
-    const firstCheck = await Promise.race([checkHealth(runningState.address, healthTimeoutMs, texts), serverFailure, quit]);
+    const { address } = runningState;
+    const firstCheck = await Promise.race([checkHealth(address, healthTimeoutMs, texts), serverFailure, quit]);
     if (firstCheck !== null) return firstCheck;
     let timer: NodeJS.Timeout | undefined;
     const secondCheckDelay = new Promise<null>((resolve) => {
@@ -150,9 +151,7 @@ async function testNewServer(options: CompleteUpdateOptions): Promise<TestFailur
     });
     const interruption = await Promise.race([secondCheckDelay, serverFailure, quit]);
     clearTimeout(timer);
-    return (
-      interruption ?? (await Promise.race([checkHealth(runningState.address, healthTimeoutMs, texts), serverFailure, quit]))
-    );
+    return interruption ?? (await Promise.race([checkHealth(address, healthTimeoutMs, texts), serverFailure, quit]));
   } finally {
     options.quit?.removeEventListener('abort', onAbort);
     await server.close();
