@@ -29,6 +29,8 @@ const readJson = async <T>(file: string, schema: z.ZodType<T>): Promise<T> => {
   throw new Failure('invalid_input', `${file}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not valid'}`);
 };
 
+type RegistrationOptions = DatabaseLocation & { publish: boolean; developer?: string };
+
 /** Adds the commands that register an application or a Data Plug from a JSON file. */
 export const addFileCommands = (
   program: Command,
@@ -48,7 +50,7 @@ export const addFileCommands = (
     .description('register an application or its next version for review by an administrator')
     .option('--publish', 'publish it without review', false)
     .option('--developer <name>', 'account of the developer; default: the operator', parseOption(accountNameSchema));
-  registerApplication.action(async (file: string, options: DatabaseLocation & { publish: boolean; developer?: string }) => {
+  registerApplication.action(async (file: string, options: RegistrationOptions) => {
     const description = await readJson(file, publishedApplicationSchema);
     const { developer: name, publish } = options;
     await withExchange(options, async ({ accounts, applications }) => {
