@@ -21,8 +21,8 @@ const validity = {
     description: `Unix time in milliseconds at which the invitation expires, at most ${MAX_INVITATION_DAYS} days from now`,
   }),
 };
-const hasOneEnd = ({ days, expires }: InvitationValidity): boolean => (days === undefined) !== (expires === undefined);
-const NOT_ONE_END = { message: 'either days or expires' };
+const hasOneExpiry = ({ days, expires }: InvitationValidity): boolean => (days === undefined) !== (expires === undefined);
+const NOT_ONE_EXPIRY = { message: 'set exactly one of days and expires' };
 
 /** Path of the page of an invitation; the token follows. */
 export const INVITATION_PATH = '/invitation';
@@ -31,7 +31,7 @@ export const GUEST_PATH = '/guest';
 /** Path of the script for passkeys on the pages of guests. It is a file of the built dashboard. */
 export const GUEST_SCRIPT_PATH = '/guest-passkeys.js';
 
-/** 32 random bytes in base64url. */
+/** Token of an invitation. Issued tokens are 32 random bytes in base64url; the schema limits only the length. */
 export const invitationTokenSchema = z.string().min(1).max(100);
 
 export const invitationSchema = z
@@ -51,11 +51,11 @@ export const invitationSchema = z
     files: z
       .array(z.strictObject({ fileId: fileIdSchema, name: z.string() }))
       .meta({ description: 'Files that are shared with the person when they accept' }),
-    folder: z.string().nullable().meta({ description: 'Path of a folder that is shared with them then' }),
+    folder: z.string().nullable().meta({ description: 'Path of a folder that is shared with the person when they accept' }),
     collection: z
       .strictObject({ collectionId: z.uuid(), name: z.string() })
       .nullable()
-      .meta({ description: 'A collection that is shared with them then' }),
+      .meta({ description: 'A collection that is shared with the person when they accept' }),
   })
   .meta({ id: 'Invitation' });
 
@@ -79,17 +79,17 @@ export const newInvitationSchema = z
     folder: folderPathSchema.optional(),
     collectionId: z.uuid().optional(),
   })
-  .refine(hasOneEnd, NOT_ONE_END)
+  .refine(hasOneExpiry, NOT_ONE_EXPIRY)
   .meta({ id: 'NewInvitation' });
 
 export const newPasswordLinkSchema = z
   .strictObject({ userId: z.uuid(), ...validity })
-  .refine(hasOneEnd, NOT_ONE_END)
+  .refine(hasOneExpiry, NOT_ONE_EXPIRY)
   .meta({ id: 'NewPasswordLink' });
 
 export const invitationRenewalSchema = z
   .strictObject(validity)
-  .refine(hasOneEnd, NOT_ONE_END)
+  .refine(hasOneExpiry, NOT_ONE_EXPIRY)
   .meta({ id: 'InvitationRenewal' });
 
 /** When an invitation expires: after a number of days, or at a time in Unix milliseconds. One of them is set. */

@@ -14,7 +14,7 @@ export const recordSearchQuery = z.strictObject({
     .meta({ description: 'All words must occur; the last one may be a prefix' }),
   take: z
     .string()
-    .regex(/^\d{1,3}$/u, 'must be a whole number')
+    .regex(/^\d{1,3}$/u, 'must be a whole number of at most three digits')
     .default('8')
     .transform((text) => Math.min(MAX_SEARCH_RESULTS, Number(text))),
 });

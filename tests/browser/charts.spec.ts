@@ -3,7 +3,7 @@ import { png, uploadContent } from './files.ts';
 import { expect, expectAccessible, test } from './pda.ts';
 
 const chartPath = (endpoint: string) => `/data/endpoint/${endpoint}?view=chart`;
-/** Texts of the rows of the table of numbers. */
+/** Rows of the chart's table, including the header. */
 const rows = (page: Page) => page.getByRole('table').getByRole('row');
 
 /** Twenty days with records of 1000 and 3000 steps each, and one record with a text. */
@@ -15,7 +15,7 @@ const steps = [
   { day: '2026-03-20', steps: 'not worn' },
 ];
 
-test('suggests a chart, shows its numbers as a table and names records without a number', async ({ page, pda }) => {
+test('suggests a chart, shows its numbers as a table and reports how many records have no number', async ({ page, pda }) => {
   await pda.store('watch/steps', steps);
   await pda.enter(page, '/data/endpoint/watch/steps');
   await page.getByText('Chart', { exact: true }).click();

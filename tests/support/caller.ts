@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Measurement, CallerOptions } from './load.ts';
 
 /**
- * A normal client in a separate process. It stores a record, reads some records and pauses, in a loop. On request it
- * measures its response times for a given duration.
+ * Process with several normal clients. Each stores a record, reads some records and pauses, in a loop. On request the
+ * process measures their response times for a given duration.
  */
 
 const options = JSON.parse(process.argv[2] ?? '') as CallerOptions;

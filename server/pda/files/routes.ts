@@ -13,7 +13,7 @@ import {
   type FileRecord,
 } from '../../wire/files.ts';
 import { DEFINITION_BODY_MAX_BYTES } from '../../wire/limits.ts';
-import type { NonOwnerReader } from './search/listing.ts';
+import type { NonOwnerFileReader } from './search/listing.ts';
 import { ledgerEndpoint, type FileCaller, type FileService, type RecordFileAccess } from './service.ts';
 
 const TAG = 'Files';
@@ -45,7 +45,7 @@ export const fileRoutes = (parts: {
     const record = readRecorderOf(caller);
     return record === undefined ? undefined : (source, seqs) => record(ledgerEndpoint(source), seqs);
   };
-  const readerOf = (caller: Caller): NonOwnerReader | undefined => {
+  const readerOf = (caller: Caller): NonOwnerFileReader | undefined => {
     const recordAccess = recorderOf(caller);
     return recordAccess === undefined ? undefined : { recordAccess, longRead: caller.longRead };
   };

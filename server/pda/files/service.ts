@@ -14,7 +14,7 @@ import { createContentLifecycle, type ContentLifecycle } from './disk/content-li
 import { assignFileId } from './ids.ts';
 import { createQuota } from './disk/quota.ts';
 import { mayManage, mayReadContent, maySee } from './access/permissions.ts';
-import { createListing, type FileCaller, type NonOwnerReader, type RecordFileAccess } from './search/listing.ts';
+import { createListing, type FileCaller, type NonOwnerFileReader, type RecordFileAccess } from './search/listing.ts';
 import type { CollectionGrantStore, CollectionStore } from './collections/store.ts';
 import type { FolderGrantStore } from './folder-grants/store.ts';
 import type { FileSearchStore } from './search/store.ts';
@@ -79,7 +79,7 @@ export type FileService = {
     template: FileTemplate,
     page: { skip: number; take: number },
     caller: FileCaller,
-    reader?: NonOwnerReader,
+    reader?: NonOwnerFileReader,
   ): Promise<AsyncGenerator<string>>;
   /** Returns a signed URL of the content. @throws Failure not_found */
   contentUrl(fileId: string, caller: FileCaller, recordAccess?: RecordFileAccess): string;

@@ -20,7 +20,7 @@ export const healthRoute = (isReady: () => Promise<boolean>) =>
     },
     handler: async () => {
       if (await isReady()) return json(200, { Status: 'OK' });
-      throw new Failure('unavailable', 'The database cannot be reached.', { headers: { 'retry-after': '5' } });
+      throw new Failure('unavailable', 'The database does not respond, or the server is shutting down.', { headers: { 'retry-after': '5' } });
     },
   });
 
@@ -30,7 +30,7 @@ export const openApiRoute = <const Path extends string>(path: Path, openApi: () 
     method: 'GET',
     path,
     tag: TAG,
-    summary: 'This document',
+    summary: 'Get the OpenAPI document',
     access: publicAccess,
     responses: { 200: { description: 'OpenAPI 3.1', contentType: 'application/json' } },
     handler: () => jsonText(200, openApi()),

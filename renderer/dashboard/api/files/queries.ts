@@ -20,7 +20,7 @@ export const filePage = (selection: FileSelection, skip: number, take: number) =
     gcTime: 60_000,
   });
 
-/** Numbers of files by the month in which they were taken. */
+/** Number of files for each month of their date taken; null for those without one. */
 export const fileMonths = (selection: FileSelection) => {
   const { search, source, tag, kind, show, folder, collection, visibleTo, order } = selection;
   const query = { search, source, tag, kind, show, folder, collection, visibleTo, order };
@@ -46,7 +46,7 @@ export const takenPictures = (until: number | undefined) =>
 /** Content of a link or an invitation: files, a folder or a collection. */
 export type SharedContent = Pick<NewShareLink, 'fileIds' | 'folder' | 'collectionId'>;
 
-/** Numbers of pictures, and of those that contain the place where they were taken. */
+/** Number of pictures, and how many of them contain the place where they were taken. */
 export const placeCounts = (content: SharedContent) =>
   queryOptions({
     queryKey: ['files', 'place-counts', content],
@@ -197,7 +197,7 @@ export async function restrictUser(fileId: string, userId: string): Promise<void
 }
 
 /** Stops sharing all files, folders and collections with a user. */
-export async function restrictUserFromAll(userId: string): Promise<void> {
+export async function revokeAllFileAccess(userId: string): Promise<void> {
   await call('DELETE /api/v2.6/owner/files/readers/:userId', { params: { userId } });
   await refreshFiles();
 }

@@ -44,9 +44,9 @@ export const backup = {
   },
   problemAgain: 'Dein PDA versucht es automatisch wieder.',
   run: 'Jetzt sichern',
-  drill: 'Jetzt wiederherstellen und vergleichen',
+  drill: 'Test-Wiederherstellung starten',
   began: 'Die Sicherung hat begonnen',
-  drillBegan: 'Die Wiederherstellung hat begonnen, in einen Ordner, der danach entfernt wird',
+  drillBegan: 'Die Test-Wiederherstellung hat begonnen, in einem Ordner, der danach entfernt wird',
   setUp: {
     title: 'Sicherungsordner',
     open: 'Ordner wählen',

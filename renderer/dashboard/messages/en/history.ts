@@ -91,7 +91,7 @@ export const history = {
     feed: 'read the feed',
     offerClaim: 'asked you for data for an Offer that you claimed',
     tokenCheck: 'checked its access token',
-    otherRequest: 'sent another request',
+    otherRequest: 'sent a request of another kind',
   },
   /** Decisions of the owner. A file or folder comes first, then the person with whom it is shared. */
   decisions: {
@@ -158,19 +158,21 @@ export const history = {
     changeFiles: 'tried to store or change files',
     changeQueries: 'tried to change saved queries',
     controlFunction: 'tried to control a function',
-    expiredToken: 'used an access token',
+    expiredToken: 'tried to use an invalid key',
     linkPassword: 'entered a wrong password',
     leave: 'tried to delete their account here',
     addPasskey: 'tried to add a passkey',
     removePasskey: 'tried to remove a passkey',
-    otherRequest: 'sent another request',
+    otherRequest: 'sent a request of another kind',
   },
   someData: 'your data',
   someRecords: records,
   aPerson: 'a guest',
   viewName: { table: (name: string) => `the table ${name}`, chart: (name: string) => `the chart ${name}` },
+  /** Recipient whose name is no longer known. */
+  aRecipient: 'a former recipient',
   aConsent: 'a former consent',
-  unknownContract: 'without a name',
+  unknownContract: 'that no longer exists',
   fileOf: (source: string) => (source === '' ? 'a file' : `a file of ${source}`),
   /** Names of some files, followed by a note that there are more. */
   andMore: (names: readonly string[]) => `${names.join(', ')} and more`,
@@ -297,7 +299,7 @@ export const history = {
   toRecord: 'Open record',
   empty: {
     title: 'No access yet',
-    text: 'When an application or an anonymous visitor reads data or tries to, an entry is saved here before the response is sent. Your own actions are listed only if they change access.',
+    text: 'When an application or an anonymous visitor reads data or tries to, an entry is saved here before the response is sent. Of your own actions, only sign-ins, changes to access, and account events such as exports are listed.',
     filteredTitle: 'No matching entries',
     filteredText: 'Change or clear the filters.',
     recordTitle: 'No access to this record',

@@ -38,7 +38,7 @@ function decisionText(row: LedgerRow, names: EntryNames): string | undefined {
   if (row.consent === null || row.consent.kind === 'user') return words.decisions[decision](person, person);
   if (row.consent.kind === 'table' || row.consent.kind === 'chart')
     return words.decisions[decision](words.viewName[row.consent.kind](isolateText(row.consent.name)), person);
-  return words.decisions[decision](readableName(names.consentName(row.consent), words.aConsent), person);
+  return words.decisions[decision](readableName(names.consentName(row.consent), words.aRecipient), person);
 }
 
 /** Returns the name of the table or chart that an entry of a guest is about. */

@@ -73,7 +73,7 @@ export function readerText(row: LedgerRow, names: EntryNames): string {
     case 'pda':
       return consent === null
         ? words.actors.pda
-        : words.actors.sharing(readableName(names.consentName(consent), words.aConsent));
+        : words.actors.sharing(readableName(names.consentName(consent), words.aRecipient));
     case 'visitor':
       return count > 1 ? words.actors.anonymousMany : words.actors.anonymous;
   }

@@ -13,7 +13,7 @@ import { isolateText } from '../../../../server/wire/isolation.ts';
 import type { FileReader, OwnerFunction, SharedView } from '../../../shared/api/contract.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { type OwnerProfile, profile, setFieldPublic } from '../../api/account/profile.ts';
-import { fileReaders, fileSummary, makeAllFilesPrivate, restrictUserFromAll } from '../../api/files/queries.ts';
+import { fileReaders, fileSummary, makeAllFilesPrivate, revokeAllFileAccess } from '../../api/files/queries.ts';
 import { revokeAllShareLinks, shareLinks } from '../../api/files/share-links.ts';
 import { sharedViews, unshareView } from '../../api/shared-views.ts';
 import { functions, refreshFunctions } from '../../api/functions/queries.ts';
@@ -65,7 +65,7 @@ function toPersonReader({ userId, name, files, readable, folders, collections }:
       keep: words.keep,
       submit,
       done: done(name),
-      run: () => restrictUserFromAll(userId),
+      run: () => revokeAllFileAccess(userId),
     },
   };
 }

@@ -49,6 +49,7 @@ export const addTotals = async (tx: Tx, entries: readonly CountEntry[], updated:
   );
 };
 
+/** `seen`: bitmap of the PDAs that reported the name; `pdas`: number of its bits. */
 export type NameRow = KnownName & { seen: number };
 
 /** Reads names and locks their rows until the end of the transaction. */

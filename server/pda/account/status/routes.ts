@@ -64,7 +64,7 @@ export const systemRoutes = (parts: { system: SystemService; version: string; op
       method: 'GET',
       path: '/api/v2.6/openapi.json',
       tag: TAG,
-      summary: 'This document',
+      summary: 'Get the OpenAPI document',
       access: publicAccess,
       beforeSetup: true,
       responses: {

@@ -11,7 +11,7 @@ export type FileCaller = { principal: Principal; base: string };
 /** Receives the files that a request accessed. */
 export type RecordFileAccess = (source: string, seqs: readonly number[]) => void;
 /** A non-owner whose search is logged. `longRead` throws if too many long reads are in progress. */
-export type NonOwnerReader = { recordAccess: RecordFileAccess; longRead: () => void };
+export type NonOwnerFileReader = { recordAccess: RecordFileAccess; longRead: () => void };
 
 /** Files per page. */
 const PAGE_FILES = 500;
@@ -87,7 +87,7 @@ export const createListing = (parts: {
       template: FileTemplate,
       page: { skip: number; take: number },
       caller: FileCaller,
-      reader?: NonOwnerReader,
+      reader?: NonOwnerFileReader,
     ): Promise<AsyncGenerator<string>> {
       const reach = reachOf(caller.principal);
       if (reader === undefined) return recordsOf(matchingPages(template, reach, page), caller);

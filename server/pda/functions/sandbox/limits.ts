@@ -3,17 +3,17 @@
 export const MEGABYTE = 1024 * 1024;
 
 /**
- * Memory limit of the whole process as a multiple of the function's cap. On Linux, pages of mapped files do not count.
+ * Memory limit of the whole process as a multiple of the function's cap. On Linux, the watchdog does not count pages of mapped files.
  */
 export const PROCESS_LIMIT_FACTOR = 1.25;
 /**
- * Bytes used by Node itself, including pages of its executable that a guest can load (the locale data of ICU is in that
- * file). With small memory caps they reduce the memory of the guest.
+ * Bytes used by Node itself, including pages of its executable that a function can load (the locale data of ICU is in that
+ * file). With a small cap, they reduce the memory that is left for the function.
  */
 export const NODE_BASE_BYTES = 70 * MEGABYTE;
 /**
- * Bytes reserved for mapped pages of Node's executable; measured 38 to 75 MB, depending on the guest and the page
- * cache.
+ * Bytes by which a child process exceeds its expected data on Linux; subtracted from the kernel's data limit.
+ * Measured 38 to 75 MB, depending on the function and the page cache.
  */
 export const NODE_FILE_BYTES = 52 * MEGABYTE;
 

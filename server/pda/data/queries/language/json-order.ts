@@ -68,8 +68,9 @@ export function containerKey(value: Json): Buffer {
  * has at most ORDER_KEY_BYTES_MAX bytes: values that differ only beyond that have the same key and are in the order of
  * creation.
  *
- * Each value is its rank, then: string: UTF-8, zero written as 00 FF, end as 00 00; number: the double with its sign
- * bit changed so that bytes ascend; array and object: number of members in four bytes, then the members.
+ * Each value is its rank, then: string: UTF-8, zero written as 00 FF, end as 00 00; number: the big-endian double
+ * with its sign bit flipped, or with all bits flipped if it is negative, so that bytes ascend; array and object: number
+ * of members in four bytes, then the members.
  */
 export function orderKey(value: Json): Buffer {
   const key = { bytes: Buffer.allocUnsafe(ORDER_KEY_BYTES_MAX), length: 0 };

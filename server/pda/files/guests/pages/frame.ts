@@ -103,7 +103,7 @@ export const GUEST_PAGE_HEADERS = publicPageHeaders({ style: STYLE, formTarget: 
 /** Headers of the pages that load the script for passkeys. */
 export const PASSKEY_PAGE_HEADERS = publicPageHeaders({ style: STYLE, formTarget: "'self'", script: true });
 
-/** A guest on a page that needs a sign-in. `formToken`: token of the forms on the page. */
+/** A guest on a page that needs a sign-in. `formToken`: CSRF token of the forms on the page. */
 export type PageGuest = { name: string; formToken: string };
 
 export type FrameParts = {
@@ -117,7 +117,7 @@ export type FrameParts = {
   hasPasskeys?: boolean;
 };
 
-/** Returns a hidden field with the token of a form. */
+/** Returns a hidden field with the CSRF token of a form. */
 export const formTokenField = ({ formToken }: PageGuest): string =>
   `<input type="hidden" name="form" value="${escapeHtml(formToken)}">`;
 
@@ -157,7 +157,7 @@ export type FieldParts = {
   autocomplete: string;
   value?: string;
   hint?: string;
-  /** Text of the problem of this field. */
+  /** Problem of the value in this field. */
   problem?: string | undefined;
   autofocus?: boolean;
   /** Maximum number of characters. */
@@ -181,9 +181,9 @@ export const field = (parts: FieldParts): string => {
     ...(autocomplete === 'username' ? ['autocapitalize="none" spellcheck="false"'] : []),
   ];
   return [
-    `<label for="${name}">${label}</label><input ${attributes.join(' ')}>`,
-    ...(hint === undefined ? [] : [`<p id="${name}-hint" class="hint">${hint}</p>`]),
-    ...(problem === undefined ? [] : [`<p id="${name}-problem" class="problem" role="alert">${problem}</p>`]),
+    `<label for="${name}">${escapeHtml(label)}</label><input ${attributes.join(' ')}>`,
+    ...(hint === undefined ? [] : [`<p id="${name}-hint" class="hint">${escapeHtml(hint)}</p>`]),
+    ...(problem === undefined ? [] : [`<p id="${name}-problem" class="problem" role="alert">${escapeHtml(problem)}</p>`]),
   ].join('\n');
 };
 

@@ -190,7 +190,7 @@ describe('signing in to an application', () => {
     expect([data.status, data.json]).toStrictEqual([200, []]);
   });
 
-  it('needs no consent the second time, even with another query on its own page', async () => {
+  it('needs no consent the second time, even if the redirect URL has another query', async () => {
     const redirect = 'https://good.example/app?a=1&token=old';
     expect((await getLoginRequest({ name: 'FIRST', redirect })).state).toBe('ready');
     const url = new URL(await signIn({ name: 'FIRST', redirect }));
@@ -271,7 +271,7 @@ describe('an application that requests data', () => {
     expect((await getLoginRequest({ name: 'walks', redirect: REDIRECT })).state).toBe('consent');
   });
 
-  it('gets the narrowed data, and needs consent again after it has ended', async () => {
+  it('gets the narrowed data, and needs consent again after its Data Debit was disabled', async () => {
     const token = tokenIn(await signIn({ name: 'walks', redirect: REDIRECT, version: '1.0.0', narrowing }));
     const values = await pda.call('GET', '/api/v2.6/data-debit/app-walks/values', { token });
     expect(values.json).toMatchObject({ bundle: { 'fitness-steps': [{ data: { day: 'Monday' } }] } });
