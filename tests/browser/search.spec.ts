@@ -24,6 +24,16 @@ test('finds records by their content, with name and excerpt, and opens them', as
   await expect(page.getByRole('dialog', { name: 'Record' })).toContainText('walk to the lighthouse');
 });
 
+test('finds records although more endpoints match', async ({ page, pda }) => {
+  for (let n = 1; n <= 8; n += 1) await pda.store(`heron-${n}/days`, { n });
+  await pda.store('diary/days', { text: 'a heron at the pond' });
+  await pda.enter(page, '/');
+  await search(page, 'heron');
+  const palette = page.getByRole('dialog', { name: PLACEHOLDER });
+  await expect(palette.getByText('a heron at the pond')).toBeVisible();
+  await expect(palette.getByText(/^heron-\d\/days/)).toHaveCount(6);
+});
+
 test('finds pages and actions in spite of typing errors, and by synonyms', async ({ page, pda }) => {
   await pda.enter(page, '/');
   for (const [text, heading] of [

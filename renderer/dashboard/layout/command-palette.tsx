@@ -1,7 +1,7 @@
 import { isolateText } from '../../../server/wire/isolation.ts';
 import '@mantine/spotlight/styles.css';
 import { useMantineColorScheme } from '@mantine/core';
-import { createSpotlight, Spotlight, isActionsGroup, useSpotlight } from '@mantine/spotlight';
+import { createSpotlight, Spotlight, useSpotlight } from '@mantine/spotlight';
 import {
   IconApi,
   IconApps,
@@ -64,7 +64,7 @@ import {
   navigationEntries,
 } from '../navigation.ts';
 import { nameOf } from '../pages/functions/function-text.ts';
-import { matchEntries } from './palette-match.ts';
+import { type PaletteGroup, arrangeGroups } from './palette-match.ts';
 import { useNamedActions, useSearchResults } from './use-search-actions.tsx';
 import { signOut } from '../../shared/layout/account-menu.tsx';
 
@@ -76,19 +76,8 @@ export function openCommandPalette(): void {
   spotlight.open();
 }
 
-/**
- * Keeps entries whose names match the input. The server has already matched records and files. Groups without entries
- * are left out, because Spotlight reports that nothing was found only if no group is left.
- */
-const filterActions: Spotlight.FilterFunction = (input, groups) => {
-  const { records, recordsIncomplete, files } = m.shell.palette;
-  return groups
-    .map((group) => {
-      if (!isActionsGroup(group) || [records, recordsIncomplete, files].includes(group.group)) return group;
-      return { ...group, actions: matchEntries(input, group.actions) };
-    })
-    .filter((group) => !isActionsGroup(group) || group.actions.length > 0);
-};
+/** Keeps all groups, because `arrangeGroups` has already matched them. */
+const keepGroups: Spotlight.FilterFunction = (_input, groups) => groups;
 
 /**
  * Opens the first entry if none is selected. Spotlight selects the first entry only before the search results arrive.
@@ -284,6 +273,7 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
     id: `endpoint ${endpoint}`,
     label: isolateText(name),
     description: `${endpoint} · ${m.data.records(records)}`,
+    keywords: endpoint,
     leftSection: <IconTable {...ICON_PROPS} />,
     onClick: goTo(endpointPath(endpoint)),
   }));
@@ -292,6 +282,7 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
     id: `application ${application.id}`,
     label: isolateText(application.info.name),
     description: isolateText(application.info.headline),
+    keywords: application.info.headline,
     leftSection: <IconApps {...ICON_PROPS} />,
     onClick: goTo(applicationPath(application.id)),
   }));
@@ -300,9 +291,20 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
     id: `function ${installed.id}`,
     label: nameOf(installed),
     description: isolateText(installed.configuration?.info.headline ?? ''),
+    keywords: installed.configuration?.info.headline ?? '',
     leftSection: <IconMathFunction {...ICON_PROPS} />,
     onClick: goTo(functionPath(installed.id)),
   }));
+
+  const groups: PaletteGroup<Spotlight.ActionData>[] = [
+    { group: words.pages, kind: 'command', actions: pages.map(withKeywords) },
+    { group: words.actions, kind: 'command', actions: actions.map(withKeywords) },
+    { group: words.endpoints, kind: 'name', actions: endpointActions },
+    { group: words.applications, kind: 'name', actions: applicationActions },
+    { group: words.functions, kind: 'name', actions: functionActions },
+    ...namedActions,
+    ...results,
+  ];
 
   // Prevents Escape from also closing the layer below.
   useTopLayer(useSpotlight(store).opened);
@@ -318,10 +320,9 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
       overlayProps={{ backgroundOpacity: 0.25, blur: 0 }}
       styles={{ search: { fontSize: 'var(--mantine-font-size-md)' } }}
       maxHeight={440}
-      limit={40}
       query={input}
       onQueryChange={setInput}
-      filter={filterActions}
+      filter={keepGroups}
       nothingFound={isSearching ? words.searching : words.nothing}
       transitionProps={{ duration: 90 }}
       searchProps={{
@@ -330,15 +331,7 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
         onKeyDown: openFirstResult,
         leftSection: <IconSearch size={18} stroke={1.6} />,
       }}
-      actions={[
-        { group: words.pages, actions: pages.map(withKeywords) },
-        { group: words.actions, actions: actions.map(withKeywords) },
-        { group: words.applications, actions: applicationActions },
-        { group: words.functions, actions: functionActions },
-        { group: words.endpoints, actions: endpointActions },
-        ...namedActions,
-        ...results,
-      ]}
+      actions={arrangeGroups(input, groups)}
     />
   );
 }

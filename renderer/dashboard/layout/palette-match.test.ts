@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchEntries, rankOf } from './palette-match.ts';
+import { type PaletteGroup, arrangeGroups, matchEntries, rankOf } from './palette-match.ts';
 
 describe('rankOf', () => {
   it.each([
@@ -33,5 +33,54 @@ describe('matchEntries', () => {
     ];
     const labels = matchEntries('backup', entries).map(({ label }) => label);
     expect(labels).toEqual(['Backup', 'Security settings', 'Backpu']);
+  });
+
+  it('does not match descriptions', () => {
+    const entries = [{ label: 'Steps', description: 'fitness/steps · 12 records', keywords: 'fitness/steps' }];
+    expect(matchEntries('records', entries)).toEqual([]);
+    expect(matchEntries('fitness', entries)).toEqual(entries);
+  });
+});
+
+describe('arrangeGroups', () => {
+  const group = (
+    name: string,
+    kind: PaletteGroup<unknown>['kind'],
+    labels: readonly string[],
+  ): PaletteGroup<{ label: string; keywords?: string }> => ({
+    group: name,
+    kind,
+    actions: labels.map((label) => ({ label })),
+  });
+
+  it('shows records and files, however many names match', () => {
+    const endpoints = Array.from({ length: 50 }, (_, n) => `Heron ${n}`);
+    const groups = arrangeGroups('heron', [
+      group('Endpoints', 'name', endpoints),
+      group('Records', 'content', ['a heron', 'two herons']),
+      group('Files', 'content', ['heron.jpg']),
+    ]);
+    expect(groups.map(({ group: name, actions }) => [name, actions.length])).toEqual([
+      ['Endpoints', 6],
+      ['Records', 2],
+      ['Files', 1],
+    ]);
+  });
+
+  it('orders pages and actions, exact names, content and other names', () => {
+    const groups = arrangeGroups('grace', [
+      group('Pages', 'command', ['Garce']),
+      { ...group('Consents', 'name', []), actions: [{ label: 'Acme', keywords: 'grace/days' }] },
+      group('Functions', 'name', ['Clocks']),
+      group('People', 'name', ['Grace']),
+      group('Records', 'content', ['tea with Grace']),
+    ]);
+    expect(groups.map(({ group: name }) => name)).toEqual(['Pages', 'People', 'Records', 'Consents']);
+  });
+
+  it('shows all pages and actions without an input, and nothing else', () => {
+    const pages = Array.from({ length: 30 }, (_, n) => `Page ${n}`);
+    const groups = arrangeGroups(' ', [group('Pages', 'command', pages), group('People', 'name', ['Grace'])]);
+    expect(groups.map(({ group: name, actions }) => [name, actions.length])).toEqual([['Pages', 30]]);
   });
 });

@@ -2,6 +2,8 @@
 
 /** Length of a word from which one typing error is tolerated. */
 const TYPO_MIN_CHARS = 4;
+/** Maximum number of entries of a group that are shown for an input. */
+const MAX_GROUP_ENTRIES = 6;
 
 const wordsOf = (text: string): string[] =>
   text
@@ -32,7 +34,7 @@ function distanceOf(input: string, words: readonly string[]): number | undefined
 
 /**
  * Returns the rank of an entry, lower is better; undefined if a word of the input does not match. Matches in the label
- * rank before matches in the description and the synonyms.
+ * rank before matches in other texts.
  */
 export function rankOf(input: string, label: string, otherTexts: string): number | undefined {
   let rank = 0;
@@ -47,18 +49,57 @@ export function rankOf(input: string, label: string, otherTexts: string): number
 
 interface PaletteEntry {
   label?: string;
-  description?: string;
   keywords?: string | string[];
 }
 
-/** Returns the entries that match the input, best first. */
+/** Returns the entries whose label or keywords match the input, best first. Descriptions can be counts or dates. */
 export function matchEntries<Entry extends PaletteEntry>(input: string, entries: readonly Entry[]): Entry[] {
   return entries
     .map((entry) => ({
       entry,
-      rank: rankOf(input, entry.label ?? '', [entry.description ?? '', entry.keywords ?? ''].flat().join(' ')),
+      rank: rankOf(input, entry.label ?? '', [entry.keywords ?? ''].flat().join(' ')),
     }))
     .flatMap(({ entry, rank }) => (rank === undefined ? [] : [{ entry, rank }]))
     .toSorted((a, b) => a.rank - b.rank)
     .map(({ entry }) => entry);
+}
+
+export interface PaletteGroup<Entry> {
+  group: string;
+  actions: readonly Entry[];
+  /**
+   * `command`: pages and actions; `name`: things that are found by their names; `content`: records and files that the
+   * server found.
+   */
+  kind: 'command' | 'name' | 'content';
+}
+
+/** Returns the position of a group that matches the input. Groups at equal positions keep their order. */
+function positionOf<Entry extends PaletteEntry>(input: string, { kind, actions: [best] }: PaletteGroup<Entry>): number {
+  if (kind === 'command') return 0;
+  if (kind === 'content') return 2;
+  return rankOf(input, best?.label ?? '', '') === 0 ? 1 : 3;
+}
+
+/**
+ * Returns the groups to show, with their best entries: pages and actions, things whose names contain words that begin
+ * with those of the input, records and files, then weaker matches of names. Without an input, these are all pages and
+ * actions. Groups without matches are left out, because Spotlight reports that nothing was found only if no group is
+ * left.
+ */
+export function arrangeGroups<Entry extends PaletteEntry>(
+  input: string,
+  groups: readonly PaletteGroup<Entry>[],
+): { group: string; actions: Entry[] }[] {
+  if (wordsOf(input).length === 0)
+    return groups.flatMap(({ group, actions, kind }) => (kind === 'command' ? [{ group, actions: [...actions] }] : []));
+  return groups
+    .map(({ group, actions, kind }) => ({
+      group,
+      kind,
+      actions: kind === 'content' ? [...actions] : matchEntries(input, actions).slice(0, MAX_GROUP_ENTRIES),
+    }))
+    .filter(({ actions }) => actions.length > 0)
+    .toSorted((a, b) => positionOf(input, a) - positionOf(input, b))
+    .map(({ group, actions }) => ({ group, actions }));
 }

@@ -1,6 +1,6 @@
 import type { Spotlight } from '@mantine/spotlight';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconDatabaseImport, IconFile, IconUser } from '@tabler/icons-react';
+import { IconDatabaseImport, IconFile, IconFiles, IconUser } from '@tabler/icons-react';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { isolateText } from '../../../server/wire/isolation.ts';
 import { MAX_RECORD_SEARCH_CHARS } from '../../../server/wire/limits.ts';
@@ -12,6 +12,7 @@ import { UNFILTERED, filePage } from '../api/files/queries.ts';
 import { imports } from '../api/queries.ts';
 import { filesPath, importPath, recordPath } from '../navigation.ts';
 import { EndpointIcon } from '../pages/data/endpoints/endpoint-icon.tsx';
+import type { PaletteGroup } from './palette-match.ts';
 
 const ICON_PROPS = { size: 18, stroke: 1.6 } as const;
 /** Length of the input from which records and files are searched. */
@@ -29,10 +30,7 @@ const recordSearch = (text: string) =>
     gcTime: 60_000,
   });
 
-interface ActionGroup {
-  group: string;
-  actions: Spotlight.ActionData[];
-}
+type ActionGroup = PaletteGroup<Spotlight.ActionData>;
 
 interface SearchResults {
   groups: ActionGroup[];
@@ -60,9 +58,12 @@ export function useSearchResults(input: string, goTo: (to: string) => () => void
     (debouncedText !== currentText || records.isFetching || files.isFetching);
   if (debouncedText.length < SEARCH_MIN_CHARS) return { groups: [], isSearching };
   const isComplete = records.data?.isComplete ?? true;
-  const groups = [
+  const foundFiles = files.data?.files ?? [];
+  const hasMoreFiles = (files.data?.total ?? 0) > foundFiles.length;
+  const groups: ActionGroup[] = [
     {
       group: isComplete ? words.records : words.recordsIncomplete,
+      kind: 'content',
       actions: (records.data?.matches ?? []).map(({ recordId, name, icon, colour, excerpt, dateCreated }) => ({
         id: `record ${recordId}`,
         label: isolateText(excerpt),
@@ -73,13 +74,26 @@ export function useSearchResults(input: string, goTo: (to: string) => () => void
     },
     {
       group: words.files,
-      actions: (files.data?.files ?? []).map(({ file }) => ({
-        id: `file ${file.fileId}`,
-        label: isolateText(file.name),
-        description: isolateText(file.source),
-        leftSection: <IconFile {...ICON_PROPS} />,
-        onClick: goTo(filesPath({ file: file.fileId })),
-      })),
+      kind: 'content',
+      actions: [
+        ...foundFiles.map(({ file }) => ({
+          id: `file ${file.fileId}`,
+          label: isolateText(file.name),
+          description: isolateText(file.source),
+          leftSection: <IconFile {...ICON_PROPS} />,
+          onClick: goTo(filesPath({ file: file.fileId })),
+        })),
+        ...(hasMoreFiles
+          ? [
+              {
+                id: 'all-files',
+                label: words.allFiles,
+                leftSection: <IconFiles {...ICON_PROPS} />,
+                onClick: goTo(filesPath({ search: debouncedText })),
+              },
+            ]
+          : []),
+      ],
     },
   ];
   return { groups, isSearching };
@@ -93,6 +107,7 @@ export function useNamedActions(goTo: (to: string) => () => void): ActionGroup[]
   return [
     {
       group: words.people,
+      kind: 'name',
       actions: people.map(({ userId, name }) => ({
         id: `person ${userId}`,
         label: isolateText(name),
@@ -102,10 +117,11 @@ export function useNamedActions(goTo: (to: string) => () => void): ActionGroup[]
     },
     {
       group: words.imports,
+      kind: 'name',
       actions: jobs.map(({ importId, fileName, endpoint }) => ({
         id: `import ${importId}`,
         label: isolateText(fileName),
-        ...(endpoint === null ? {} : { description: isolateText(endpoint) }),
+        ...(endpoint === null ? {} : { description: isolateText(endpoint), keywords: endpoint }),
         leftSection: <IconDatabaseImport {...ICON_PROPS} />,
         onClick: goTo(importPath(importId)),
       })),

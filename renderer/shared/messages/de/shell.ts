@@ -108,6 +108,7 @@ export const shell = {
     recordsIncomplete: 'Datensätze (der Suchindex wird noch aufgebaut)',
     recordOf: (name: string, day: string) => `${name}, ${day}`,
     files: 'Dateien',
+    allFiles: 'Alle passenden Dateien zeigen',
     backUp: 'Jetzt sichern',
     goDark: 'Vom Internet abschirmen',
     installFunction: 'Eine Funktion installieren',

@@ -72,6 +72,7 @@ export const shell = {
     recordsIncomplete: 'Records (the search index is still being built)',
     recordOf: (name: string, day: string) => `${name}, ${day}`,
     files: 'Files',
+    allFiles: 'Show all matching files',
     backUp: 'Back up now',
     goDark: 'Go dark',
     installFunction: 'Install a function',
