@@ -241,6 +241,12 @@ test('a new request appears without a reload', async ({ page, pda }) => {
   await acme.request('acme/days');
   await expect(page.getByRole('link', { name: /Acme Health/ })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Requests 1 waiting' })).toBeVisible();
+  // The search finds it by the requester and the key.
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog', { name: 'Search your data, pages and actions' });
+  await palette.getByPlaceholder('Search your data, pages and actions').fill('acme days');
+  await palette.getByRole('button', { name: /Acme Health.*acme\/days/ }).click();
+  await expect(page).toHaveURL(/#\/requests\/acme\/days$/);
 });
 
 test('a request that arrives between loading and the event stream is not missed', async ({ page, pda }) => {

@@ -24,14 +24,24 @@ test('finds records by their content, with name and excerpt, and opens them', as
   await expect(page.getByRole('dialog', { name: 'Record' })).toContainText('walk to the lighthouse');
 });
 
-test('finds records although more endpoints match', async ({ page, pda }) => {
+test('finds records although more endpoints match, and collections and share links by name', async ({ page, pda }) => {
   for (let n = 1; n <= 8; n += 1) await pda.store(`heron-${n}/days`, { n });
   await pda.store('diary/days', { text: 'a heron at the pond' });
+  const { collectionId } = (await pda.call('POST', '/api/v2.6/owner/collections', { name: 'Herons' })) as {
+    collectionId: string;
+  };
+  await pda.call('POST', '/api/v2.6/owner/share-links', { collectionId, name: 'Birds for Grace' });
   await pda.enter(page, '/');
   await search(page, 'heron');
   const palette = page.getByRole('dialog', { name: PLACEHOLDER });
   await expect(palette.getByText('a heron at the pond')).toBeVisible();
   await expect(palette.getByText(/^heron-\d\/days/)).toHaveCount(6);
+  await palette.getByRole('button', { name: 'Herons', exact: true }).click();
+  await expect(page).toHaveURL(new RegExp(`#/files\\?collection=${collectionId}$`));
+  await expect(palette).toBeHidden();
+  await search(page, 'birds grace');
+  await palette.getByRole('button', { name: 'Birds for Grace' }).click();
+  await expect(page).toHaveURL(/#\/sharing\/links$/);
 });
 
 test('finds pages and actions in spite of typing errors, and by synonyms', async ({ page, pda }) => {

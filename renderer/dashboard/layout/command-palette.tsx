@@ -25,6 +25,7 @@ import {
   IconPlus,
   IconProgress,
   IconSearch,
+  IconShare,
   IconShieldLock,
   IconSparkles,
   IconSun,
@@ -39,6 +40,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { backup, runBackup } from '../api/account/backup.ts';
 import { addExamples, examples } from '../api/account/examples.ts';
 import { applications } from '../api/sharing/access.ts';
 import { functions } from '../api/functions/queries.ts';
@@ -89,12 +91,15 @@ function openFirstResult({ key }: KeyboardEvent): void {
     list.querySelector<HTMLElement>('[data-action]')?.click();
 }
 
-/** Command palette (Ctrl+K or /). Searches records and files, and finds pages, people and actions by name. */
+/** Command palette (Ctrl+K or /). Searches records and files, and finds pages, actions and things with names. */
 export function CommandPalette({ openShortcuts }: { openShortcuts: () => void }) {
   const navigate = useNavigate();
-  const endpointSummaries = useQuery(endpoints).data ?? [];
-  const catalogue = useQuery(applications).data ?? [];
-  const installedFunctions = useQuery(functions).data ?? [];
+  const isOpen = useSpotlight(store).opened;
+  const endpointSummaries = useQuery({ ...endpoints, enabled: isOpen }).data ?? [];
+  const catalogue = useQuery({ ...applications, enabled: isOpen }).data ?? [];
+  const installedFunctions = useQuery({ ...functions, enabled: isOpen }).data ?? [];
+  const backupState = useQuery({ ...backup, enabled: isOpen }).data;
+  const canBackUp = backupState !== undefined && backupState.folder !== null && backupState.running === null;
   const hasNoExamples = useQuery(examples).data?.put === null;
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const isDark =
@@ -106,9 +111,12 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
     showToast(m.examples.noticeTitle);
     void navigate('/');
   };
+  const startBackup = async () => {
+    if (await runWithToast(runBackup)) showToast(m.backup.began);
+  };
   const [input, setInput] = useState('');
   const { groups: results, isSearching } = useSearchResults(input, goTo);
-  const namedActions = useNamedActions(goTo);
+  const namedActions = useNamedActions(goTo, isOpen);
   const keywords: Readonly<Record<string, string | undefined>> = words.keywords;
   const withKeywords = <Action extends { id: string }>(action: Action) => ({
     ...action,
@@ -228,11 +236,13 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
     },
     {
       id: 'backup-now',
-      label: words.backUp,
+      label: canBackUp ? m.backup.run : words.openBackup,
       leftSection: <IconDeviceFloppy {...ICON_PROPS} />,
-      onClick: goTo(BACKUP_PATH),
+      onClick: canBackUp ? () => void startBackup() : goTo(BACKUP_PATH),
     },
     { id: 'go-dark', label: words.goDark, leftSection: <IconWorldOff {...ICON_PROPS} />, onClick: goTo(EXPOSURE_PATH) },
+    { id: 'share-files', label: words.shareFiles, leftSection: <IconShare {...ICON_PROPS} />, onClick: goTo('/files') },
+    { id: 'share-table', label: words.shareTable, leftSection: <IconShare {...ICON_PROPS} />, onClick: goTo('/data') },
     {
       id: 'add-note',
       label: m.notes.add,
@@ -307,7 +317,7 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
   ];
 
   // Prevents Escape from also closing the layer below.
-  useTopLayer(useSpotlight(store).opened);
+  useTopLayer(isOpen);
   return (
     <Spotlight
       store={store}

@@ -1,16 +1,31 @@
 import type { Spotlight } from '@mantine/spotlight';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconDatabaseImport, IconFile, IconFiles, IconUser } from '@tabler/icons-react';
+import {
+  IconDatabaseImport,
+  IconEye,
+  IconFile,
+  IconFiles,
+  IconFolderShare,
+  IconLink,
+  IconMail,
+  IconStack2,
+  IconUser,
+} from '@tabler/icons-react';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { isolateText } from '../../../server/wire/isolation.ts';
 import { MAX_RECORD_SEARCH_CHARS } from '../../../server/wire/limits.ts';
 import { call } from '../../shared/api/client.ts';
 import { dayShort } from '../../shared/format/format.ts';
 import { m } from '../../shared/messages/texts.ts';
+import { invitations } from '../api/account/invitations.ts';
 import { users } from '../api/account/users.ts';
+import { collections } from '../api/files/collections.ts';
 import { UNFILTERED, filePage } from '../api/files/queries.ts';
+import { shareLinks } from '../api/files/share-links.ts';
+import { type ShareTarget, targetShares } from '../api/files/target-shares.ts';
 import { imports } from '../api/queries.ts';
-import { filesPath, importPath, recordPath } from '../navigation.ts';
+import { debits } from '../api/sharing/debits.ts';
+import { LINKS_PATH, PEOPLE_PATH, filesPath, importPath, recordPath, requestPath, sharingPath } from '../navigation.ts';
 import { EndpointIcon } from '../pages/data/endpoints/endpoint-icon.tsx';
 import type { PaletteGroup } from './palette-match.ts';
 
@@ -99,24 +114,117 @@ export function useSearchResults(input: string, goTo: (to: string) => () => void
   return { groups, isSearching };
 }
 
-/** Returns all people and imports. The palette matches them itself, because there are few. */
-export function useNamedActions(goTo: (to: string) => () => void): ActionGroup[] {
-  const words = m.shell.palette;
-  const people = useQuery(users).data ?? [];
-  const jobs = useQuery(imports).data ?? [];
+/** Returns consents that were not removed, and requests for one. */
+function useConsentGroup(goTo: (to: string) => () => void, isOpen: boolean): ActionGroup {
+  const items = useQuery({ ...debits, enabled: isOpen }).data ?? [];
+  return {
+    group: m.shell.palette.consents,
+    kind: 'name',
+    actions: items
+      .filter(({ debit }) => debit.state !== 'removed')
+      .map(({ debit: { dataDebitKey, requestClientName, state }, requester }) => ({
+        id: `consent ${dataDebitKey}`,
+        label: isolateText(requestClientName),
+        description: isolateText(dataDebitKey),
+        keywords: [requester.name, dataDebitKey],
+        leftSection: <IconEye {...ICON_PROPS} />,
+        onClick: goTo(state === 'pending' ? requestPath(dataDebitKey) : sharingPath(dataDebitKey)),
+      })),
+  };
+}
+
+/** Returns each shared folder once, even if it is shared with several people. */
+function sharedFoldersOf(targets: readonly ShareTarget[]): ShareTarget[] {
+  const folders = targets.filter(({ kind }) => kind === 'folder');
+  return [...new Map(folders.map((folder) => [folder.id, folder])).values()];
+}
+
+/** Returns collections, shared folders and share links. */
+function useSharedFileGroups(goTo: (to: string) => () => void, isOpen: boolean): ActionGroup[] {
+  const allCollections = useQuery({ ...collections, enabled: isOpen }).data ?? [];
+  const shares = useQuery({ ...targetShares, enabled: isOpen }).data ?? [];
+  const links = useQuery({ ...shareLinks, enabled: isOpen }).data ?? [];
   return [
     {
-      group: words.people,
+      group: m.collections.label,
+      kind: 'name',
+      actions: allCollections.map(({ collectionId, name }) => ({
+        id: `collection ${collectionId}`,
+        label: isolateText(name),
+        leftSection: <IconStack2 {...ICON_PROPS} />,
+        onClick: goTo(filesPath({ collection: collectionId })),
+      })),
+    },
+    {
+      group: m.shell.palette.sharedFolders,
+      kind: 'name',
+      actions: sharedFoldersOf(shares.map(({ target }) => target)).map(({ id, name }) => ({
+        id: `folder ${id}`,
+        label: isolateText(name),
+        description: isolateText(id),
+        keywords: id,
+        leftSection: <IconFolderShare {...ICON_PROPS} />,
+        onClick: goTo(filesPath({ folder: id })),
+      })),
+    },
+    {
+      group: m.shareLinks.pageTitle,
+      kind: 'name',
+      actions: links.map(({ linkId, name }) => ({
+        id: `link ${linkId}`,
+        label: isolateText(name),
+        leftSection: <IconLink {...ICON_PROPS} />,
+        onClick: goTo(LINKS_PATH),
+      })),
+    },
+  ];
+}
+
+/** Returns people, and invitations of people who have not accepted yet. */
+function usePeopleGroups(goTo: (to: string) => () => void, isOpen: boolean): ActionGroup[] {
+  const people = useQuery({ ...users, enabled: isOpen }).data ?? [];
+  const invited = (useQuery({ ...invitations, enabled: isOpen }).data ?? []).filter(
+    ({ kind, state }) => kind === 'account' && state !== 'accepted',
+  );
+  return [
+    {
+      group: m.shell.palette.people,
       kind: 'name',
       actions: people.map(({ userId, name }) => ({
         id: `person ${userId}`,
         label: isolateText(name),
         leftSection: <IconUser {...ICON_PROPS} />,
-        onClick: goTo('/settings/people'),
+        onClick: goTo(PEOPLE_PATH),
       })),
     },
     {
-      group: words.imports,
+      group: m.shell.palette.invitations,
+      kind: 'name',
+      actions: invited.map(({ invitationId, name }) => ({
+        id: `invitation ${invitationId}`,
+        label: isolateText(name),
+        leftSection: <IconMail {...ICON_PROPS} />,
+        onClick: goTo(PEOPLE_PATH),
+      })),
+    },
+  ];
+}
+
+/**
+ * Returns things with names. The palette matches them itself, because there are few.
+ * @param isOpen true while the palette is open; only then are they loaded
+ */
+export function useNamedActions(goTo: (to: string) => () => void, isOpen: boolean): ActionGroup[] {
+  const consents = useConsentGroup(goTo, isOpen);
+  const people = usePeopleGroups(goTo, isOpen);
+  const sharedFiles = useSharedFileGroups(goTo, isOpen);
+  const jobs = useQuery({ ...imports, enabled: isOpen }).data ?? [];
+  return [
+    consents,
+    ...people,
+    ...sharedFiles,
+    {
+      group: m.shell.palette.imports,
       kind: 'name',
       actions: jobs.map(({ importId, fileName, endpoint }) => ({
         id: `import ${importId}`,
