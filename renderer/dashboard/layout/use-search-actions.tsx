@@ -35,6 +35,8 @@ const SEARCH_MIN_CHARS = 2;
 /** Milliseconds without input before a search. */
 const SEARCH_DEBOUNCE_MS = 120;
 const MAX_RESULTS = 8;
+/** Number of tags shown for a file. */
+const MAX_SHOWN_TAGS = 5;
 
 const recordSearch = (text: string) =>
   queryOptions({
@@ -94,7 +96,7 @@ export function useSearchResults(input: string, goTo: (to: string) => () => void
         ...foundFiles.map(({ file }) => ({
           id: `file ${file.fileId}`,
           label: isolateText(file.name),
-          description: isolateText(file.source),
+          description: [file.source, ...(file.tags ?? []).slice(0, MAX_SHOWN_TAGS)].map(isolateText).join(' · '),
           leftSection: <IconFile {...ICON_PROPS} />,
           onClick: goTo(filesPath({ file: file.fileId })),
         })),

@@ -146,6 +146,13 @@ describe('a search by the owner', () => {
     },
   );
 
+  it('finds files by a word of their tags', () => {
+    const criteria = query({ search: 'tenth' });
+    const { total, rows } = search.findOwnerFiles(criteria);
+    expect(total.files).toBe(files.filter(({ seq, status }) => seq % 10 === 0 && status === 'Completed').length);
+    expect(rows.map(({ seq }) => seq)).toEqual(linearSearch(criteria).seqs);
+  });
+
   it('continues where the previous page ended', () => {
     const criteria = query({ search: 'usual', sort: 'changed', skip: '7000' });
     expect(search.findOwnerFiles(criteria).rows.map(({ seq }) => seq)).toEqual(linearSearch(criteria).seqs);
