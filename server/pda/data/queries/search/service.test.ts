@@ -53,6 +53,15 @@ describe('the search over all records', () => {
     expect(await matches('quince')).toEqual([ids[1], ids[2], ids[0]]);
   });
 
+  it('ranks up to 5,000 matches, and returns the newest of more', async () => {
+    const textsOf = (count: number) => Array.from({ length: count }, () => ({ t: 'sloe' }));
+    const [best] = await post('ranks/oldest', [{ t: 'sloe sloe sloe' }, ...textsOf(2499)]);
+    await post('ranks/newer', textsOf(2500));
+    expect((await matches('sloe'))[0]).toBe(best);
+    const [newest] = await post('ranks/newest', { t: 'sloe' });
+    expect((await matches('sloe'))[0]).toBe(newest);
+  });
+
   it.each(['"', '*', 'a" OR "b', 'NEAR(a b)', 'words:quince', '^quince', 'quince - ranks', '\u202E', '\\', "'; --"])(
     'accepts %s as plain text',
     async (text) => {

@@ -14,8 +14,13 @@ const DEFAULT_SETTINGS: SearchSettings = { enabled: true, excludedSources: [] };
 /** A record that matches a search, with its indexed text. */
 export type MatchRow = { id: string; path: string; created: number; text: string };
 
-/** Number of newest matches that are ranked. A common word has too many matches to rank them all. */
-const RANKED_MATCHES = 500;
+/**
+ * Maximum number of matches that are ranked. `bm25` reads all matches of each word, so ranking a common word would take
+ * time proportional to the number of records.
+ */
+const RANKED_MATCHES_MAX = 5000;
+/** Number of matches whose records are read. Records of an endpoint that is being deleted are not returned. */
+const CANDIDATES = 500;
 /** Characters of the indexed text from which the excerpt is chosen. */
 const EXCERPT_SOURCE_CHARS = 20_000;
 
@@ -97,16 +102,25 @@ export const createSearchStore = (db: Database, reader: Pick<DatabaseThread, 'al
       return true;
     },
 
-    /** Returns the best of the newest matches. @param match FTS5 expression */
-    search: (match: string, take: number): Promise<MatchRow[]> =>
-      reader.all<MatchRow>(
-        `WITH newest AS (SELECT rowid AS seq, bm25(record_search) AS score FROM record_search
-           WHERE record_search MATCH ? ORDER BY rowid DESC LIMIT ${RANKED_MATCHES})
+    /** Returns the best matches, or the newest ones if there are too many to rank. @param match FTS5 expression */
+    async search(match: string, take: number): Promise<MatchRow[]> {
+      const [count] = await reader.all<{ matches: number }>(
+        `SELECT count(*) AS matches FROM
+           (SELECT 1 FROM record_search WHERE record_search MATCH ? LIMIT ${RANKED_MATCHES_MAX + 1})`,
+        [match],
+      );
+      const isRanked = (count?.matches ?? 0) <= RANKED_MATCHES_MAX;
+      // Without a score, SQLite reads the index in descending order and stops at the limit.
+      const [score, order] = isRanked ? ['bm25(record_search)', 'score, rowid DESC'] : ['0', 'rowid DESC'];
+      return reader.all<MatchRow>(
+        `WITH candidates AS (SELECT rowid AS seq, ${score} AS score FROM record_search
+           WHERE record_search MATCH ? ORDER BY ${order} LIMIT ${CANDIDATES})
          SELECT records.id, endpoints.path, records.created, substr(${INDEXED_TEXT_SQL}, 1, ${EXCERPT_SOURCE_CHARS}) AS text
-         FROM newest JOIN records USING (seq) JOIN endpoints ON endpoints.id = records.endpoint
+         FROM candidates JOIN records USING (seq) JOIN endpoints ON endpoints.id = records.endpoint
          WHERE endpoints.path IS NOT NULL ORDER BY score, seq DESC LIMIT ${Math.min(take, MAX_SEARCH_RESULTS)}`,
         [match],
-      ),
+      );
+    },
 
     /** Returns the size of the index in bytes, and the number of records that are not in it yet. */
     async size(): Promise<{ bytes: number; remaining: number }> {
