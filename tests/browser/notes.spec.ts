@@ -36,8 +36,8 @@ test('adds a note from the search, edits it, finds it by a tag, and deletes it w
   await expect(editing.getByLabel('Text')).toHaveValue('- tea');
   await editing.getByLabel('Text').fill('# Shopping\n\n- [x] bread');
   await changeElsewhere('- coffee');
-  await expect(editing.getByRole('alert')).toContainText('This record was changed meanwhile');
-  await expectAccessible(page, 'a note that was changed meanwhile', DIALOG);
+  await expect(editing.getByRole('alert')).toContainText('This record was changed in the meantime');
+  await expectAccessible(page, 'a note that was changed in the meantime', DIALOG);
   await editing.getByRole('button', { name: 'Save anyway' }).click();
   await expect(notes.last().getByRole('listitem')).toHaveText('bread');
   await expect(notes.last().getByRole('checkbox', { name: 'Done' })).toBeChecked();

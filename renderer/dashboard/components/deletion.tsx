@@ -46,7 +46,7 @@ function runOfferedUndo(): void {
 /** Shows a toast with an undo button, which Ctrl+Z triggers as well. */
 export function offerUndo({ title, text, color = 'brick', undo }: UndoOffer): void {
   const words = m.data.deletion;
-  // The button of an older toast would undo this action instead of its own.
+  // The button of an older toast would undo this action, not the older one.
   if (currentOffer !== undefined) notifications.hide(currentOffer.notice);
   const notice = notifications.show({
     title,

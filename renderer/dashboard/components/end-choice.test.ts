@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CUSTOM_DAY } from '../consent/duration.ts';
-import { endOfDay, endTime, fixedEnd, lastEndDay } from './end-choice.ts';
+import { endOfDay, endTime, fixedEnd, latestEndDay } from './end-choice.ts';
 
 const NOW = new Date(2026, 10, 21, 12);
 const DAY_MS = 86_400_000;
@@ -26,7 +26,7 @@ describe('the end of something that is shared', () => {
   });
 
   it('is at most as many days from now as the PDA accepts', () => {
-    expect(lastEndDay(NOW, 90)).toBe('2027-02-18');
+    expect(latestEndDay(NOW, 90)).toBe('2027-02-18');
     expect(endOfDay('2027-02-18', NOW, 90)).toBe(lastMsOf(2027, 2, 18));
     expect(endOfDay('2027-02-19', NOW, 90)).toBeUndefined();
   });

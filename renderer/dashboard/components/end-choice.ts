@@ -31,7 +31,7 @@ export function endOfDay(day: string, now: Date, maxDays = Number.POSITIVE_INFIN
 }
 
 /** Returns the last calendar day that `endOfDay` accepts. */
-export function lastEndDay(now: Date, maxDays: number): string {
+export function latestEndDay(now: Date, maxDays: number): string {
   const latest = new Date(inDays(maxDays, now));
   return toCalendarDay(new Date(latest.getFullYear(), latest.getMonth(), latest.getDate() - 1));
 }

@@ -1,7 +1,7 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { m } from '../../shared/messages/texts.ts';
 import { CUSTOM_DAY, toCalendarDay } from '../consent/duration.ts';
-import { endOfDay, lastEndDay, type End } from './end-choice.ts';
+import { endOfDay, latestEndDay, type End } from './end-choice.ts';
 
 const words = m.sharing.end;
 
@@ -37,7 +37,7 @@ export function EndField<Choice extends string>({ label, choices, value, change,
           label={words.day}
           value={day}
           min={toCalendarDay(now)}
-          max={maxDays === undefined ? undefined : lastEndDay(now, maxDays)}
+          max={maxDays === undefined ? undefined : latestEndDay(now, maxDays)}
           error={endOfDay(day, now, maxDays) === undefined ? problem : undefined}
           onChange={(event) => change({ choice, day: event.currentTarget.value })}
         />

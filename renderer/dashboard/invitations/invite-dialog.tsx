@@ -165,7 +165,7 @@ function LinkForm({
 }
 
 function InviteForm({
-  fileIds = [],
+  fileIds,
   target,
   close,
   onIssued,
@@ -184,13 +184,13 @@ function InviteForm({
         return name.trim() !== '';
       }}
       onSubmit={async (validity) =>
-        onIssued(await createInvitation({ name: name.trim(), fileIds, ...validity, ...targetContent }))
+        onIssued(await createInvitation({ name: name.trim(), fileIds: fileIds ?? [], ...validity, ...targetContent }))
       }
     >
       <Text size="sm">{words.form.text}</Text>
       {target !== undefined && <Text size="sm">{m.targetShares[target.kind].text}</Text>}
       {targetContent !== undefined && <PlaceNotice content={targetContent} />}
-      {fileIds.length > 0 && <PlaceNotice content={{ fileIds }} />}
+      {fileIds !== undefined && fileIds.length > 0 && <PlaceNotice content={{ fileIds }} />}
       <TextInput
         label={words.form.name}
         description={words.form.nameHint}

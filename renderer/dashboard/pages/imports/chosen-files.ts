@@ -5,7 +5,7 @@ const MEDIA_TYPE = /^(?:image|video|audio)\//;
 
 /** Files that the owner chose for an import, grouped by how they are processed. */
 interface ChosenFiles {
-  /** The files of each import. Archives that were chosen together form one import, every other file one of its own. */
+  /** The files of each import. Archives that were chosen together form one import, every other file a separate one. */
   imports: File[][];
   /** Pictures, videos and sounds: they contain no records and are added to Files. */
   media: File[];

@@ -23,7 +23,7 @@ import type { GrantService } from '../grants/service.ts';
 import type { ShareTargets } from '../grants/targets.ts';
 import type { FileRow, FileStore } from '../store.ts';
 import { acceptancePurpose } from './passkey-forms.ts';
-import { expiryOf, hashOfToken, newInvitationToken, stateOfInvitation } from './rules.ts';
+import { expiryOfInvitation, hashOfToken, newInvitationToken, stateOfInvitation } from './rules.ts';
 import type { GuestStore, InvitationRow } from './store.ts';
 
 /** An invitation that was found by its token. */
@@ -104,7 +104,7 @@ export const createInvitationService = (parts: InvitationParts) => {
 
   /** @throws Failure invalid_input for an end in the past, or one that is too late */
   const requireExpiry = (validity: InvitationValidity): number => {
-    const expiry = expiryOf(validity, clock.now());
+    const expiry = expiryOfInvitation(validity, clock.now());
     if (expiry === undefined)
       throw new Failure(
         'invalid_input',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   expiredGuestCookie,
-  expiryOf,
+  expiryOfInvitation,
   formTokenOf,
   guestCookie,
   hashOfToken,
@@ -46,7 +46,7 @@ describe('the validity of an invitation', () => {
     [{ expires: -1 }, undefined],
     [{ expires: LATEST + 1 }, undefined],
   ])('%j ends at %s', (validity, expected) => {
-    expect(expiryOf(validity, NOW)).toBe(expected);
+    expect(expiryOfInvitation(validity, NOW)).toBe(expected);
   });
 });
 

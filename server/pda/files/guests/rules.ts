@@ -22,7 +22,7 @@ export const stateOfInvitation = (
 const DAY_MS = 86_400_000;
 
 /** Returns the end of a validity in Unix milliseconds; undefined if it is in the past or too late. */
-export const expiryOf = ({ days = 0, expires }: InvitationValidity, now: number): number | undefined => {
+export const expiryOfInvitation = ({ days = 0, expires }: InvitationValidity, now: number): number | undefined => {
   const expiry = expires ?? now + days * DAY_MS;
   return expiry > now && expiry <= now + MAX_INVITATION_DAYS * DAY_MS ? expiry : undefined;
 };

@@ -35,7 +35,7 @@ export function FileAccessList({ file }: { file: OwnerFile }) {
   );
 }
 
-/** Number of share links that open a file. @param isOnlyWay true if nobody has access without a link */
+/** Number of share links that open a file. @param isOnlyWay true if the file is shared in no other way */
 function LinkShares({ file, isOnlyWay }: { file: OwnerFile; isOnlyWay: boolean }) {
   const { count, retry } = useActiveLinks(file);
   if (retry !== undefined) {

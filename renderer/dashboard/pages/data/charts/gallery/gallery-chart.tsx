@@ -39,13 +39,13 @@ function valueTypeOf(field: Field | undefined): ValueType | undefined {
 
 /** Pictures of the records of an endpoint, the newest first. */
 export function GalleryChart({ endpoint, chart, total, onOpen }: GalleryChartProps) {
-  const { base } = useBaseUrl();
+  const { baseUrl } = useBaseUrl();
   const request: GalleryRequest = {
     endpoint,
     picture: chart.field.path,
     title: valueTypeOf(chart.title),
     time: valueTypeOf(chart.time),
-    ownOrigins: [location.origin, new URL(base).origin],
+    ownOrigins: [location.origin, new URL(baseUrl).origin],
   };
   const firstPage = useQuery(galleryPage(request, 0, GALLERY_PAGE_SIZE));
   if (firstPage.isPending) return <LoadingSkeleton rows={8} height={32} />;
