@@ -46,6 +46,12 @@ describe('inferFields', () => {
     expect(typeOf(name, values)).toEqual({ ...expected, exceptions: 0 });
   });
 
+  it('infers no type from long texts except embedded pictures, because patterns would backtrack', () => {
+    expect(typeOf('site', [`https://example.com/${'a'.repeat(2000)}.png`]).type).toBe('text');
+    expect(typeOf('hostile', [`http://${'.png?'.repeat(49_000)} `]).type).toBe('text');
+    expect(typeOf('photo', [`data:image/png;base64,${'A'.repeat(2000)}`]).type).toBe('image');
+  });
+
   it('infers a type that 90% of the values have, and counts the other values as exceptions', () => {
     const numbers = Array.from({ length: 90 }, (_, index) => index);
     expect(typeOf('score', [...numbers, ...Array.from({ length: 10 }, () => 'n/a')])).toEqual({

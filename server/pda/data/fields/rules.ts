@@ -82,10 +82,13 @@ const ISO_DURATION =
   /^[+-]?P(?=[\dT])(?:\d+Y)?(?:\d+M)?(?:\d+W)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?$/u;
 const ISO_DATE = /^\d{4}-\d\d-\d\d$/u;
 
+/** Longer texts have no type. This limit bounds the backtracking of the patterns. */
+const MAX_TYPED_TEXT_CHARS = 2000;
+
 const matches =
   (pattern: RegExp) =>
   (value: unknown): boolean =>
-    typeof value === 'string' && pattern.test(value);
+    typeof value === 'string' && value.length <= MAX_TYPED_TEXT_CHARS && pattern.test(value);
 
 const isImageLink = matches(IMAGE_TEXT);
 
