@@ -182,7 +182,7 @@ export const createFiles = (parts: FileModuleParts) => {
       }),
       ...pictureRoutes({ pictures: pictureStore, view: files.view, clock, baseOf }),
       ...pictureMapRoutes({
-        map: createPictureMapService({ store: createPictureMapStore(db, parts.reader, searchStore), files: store }),
+        map: createPictureMapService({ store: createPictureMapStore(parts.reader), files: store }),
         view: files.view,
         baseOf,
       }),

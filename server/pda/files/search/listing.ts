@@ -1,6 +1,7 @@
 import type { Principal } from '../../../platform/auth/principal.ts';
 import type { FileTemplate } from '../../../wire/files.ts';
-import type { FileSearchStore, SearchReach } from './store.ts';
+import type { SearchReach } from './criteria.ts';
+import type { FileSearchStore } from './store.ts';
 import type { FileRow, FileStore } from '../store.ts';
 import type { FileView } from '../access/view.ts';
 

@@ -1,3 +1,4 @@
+import Sqlite from 'better-sqlite3';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { openDatabase, type Database } from '../../storage/database.ts';
 import { createWriter, type Writer } from '../../storage/writer.ts';
 import { NO_DETAILS } from '../pictures/rules.ts';
 import { createPictureStore, type PictureStore } from '../pictures/store.ts';
+import { readerCondition } from './criteria.ts';
 import { createFileSearchStore, type FileSearchStore } from './store.ts';
 import { createFileStore, type FileStore, type NewFile } from '../store.ts';
 
@@ -151,6 +153,16 @@ describe('a search by the owner', () => {
     const { total, rows } = search.findOwnerFiles(criteria);
     expect(total.files).toBe(files.filter(({ seq, status }) => seq % 10 === 0 && status === 'Completed').length);
     expect(rows.map(({ seq }) => seq)).toEqual(linearSearch(criteria).seqs);
+  });
+
+  it('has a condition with the same matches for connections without its temporary table', () => {
+    const reader = new Sqlite(join(folder, 'pda.sqlite'), { readonly: true });
+    for (const criteria of CASES.filter(({ sort }) => sort === 'added')) {
+      const { sql, parameters } = readerCondition(criteria);
+      const seqs = reader.prepare(`SELECT f.seq FROM files f WHERE ${sql} ORDER BY f.seq DESC`).pluck().all(parameters);
+      expect(seqs).toEqual(linearSearch({ ...criteria, take: FILES }).seqs);
+    }
+    reader.close();
   });
 
   it('continues where the previous page ended', () => {

@@ -1,125 +1,26 @@
 import type { FileFilters, FileKind, FileTemplate, OwnerFilesQuery } from '../../../wire/files.ts';
 import type { Database } from '../../storage/index.ts';
-import { GRANTED_COLLECTIONS_SQL, IN_COLLECTION_SQL, POSITION_SQL } from '../collections/store.ts';
-import { GRANTED_FILES_SQL, IN_GRANTED_FOLDER_SQL } from '../folder-grants/store.ts';
-import { pathBounds } from '../rules.ts';
+import { GRANTED_COLLECTIONS_SQL, POSITION_SQL } from '../collections/store.ts';
+import { GRANTED_FILES_SQL } from '../folder-grants/store.ts';
 import { FILE_COLUMNS, type FileRow, type FileStore } from '../store.ts';
-
-/** The files that a principal may find. */
-export type SearchReach =
-  | { kind: 'all' }
-  | { kind: 'user'; userId: string }
-  /** Files that were uploaded under these sources, and public files. */
-  | { kind: 'sources'; sources: readonly string[] };
-
-type Values = Record<string, string | number>;
-type Condition = { sql: string; values: Values };
+import {
+  criteriaOfQuery,
+  criteriaOfTemplate,
+  hasTag,
+  joinConditions,
+  MATCHES_NOTHING,
+  prefixesOf,
+  reachConditions,
+  type SearchCondition,
+  type SearchCriteria,
+  type SearchReach,
+  type SearchValues,
+} from './criteria.ts';
 
 /** Up to this many matches, sorting all of them is faster than reading all files in the requested order. */
 const SMALL_RESULT_ROWS = 5000;
 /** Maximum number of matches that a search by words or tag counts. */
 export const COUNTED_MATCHES_MAX = 10_000;
-
-/**
- * Splits a text into words as the full-text index does. The words are quoted, so that FTS5 reads none of them as an
- * operator.
- */
-const wordsOf = (text: string): string[] =>
-  text
-    .split(/[^\p{L}\p{M}\p{N}\p{Co}]+/u)
-    .filter((word) => word !== '')
-    .map((word) => `"${word}"`);
-
-const wordsIn = (column: 'title' | 'description', text: string): string[] =>
-  wordsOf(text).map((word) => `${column} : ${word}`);
-
-/** Returns prefix queries, because the owner searches while typing. */
-const prefixesOf = (text: string): string[] => wordsOf(text).map((word) => `${word} *`);
-
-/** @param alias `+f` prevents the use of an index */
-const equals = (column: string, value: string, alias: 'f' | '+f' = 'f'): Condition => ({
-  sql: `${alias}.${column} = :${column}`,
-  values: { [column]: value },
-});
-const hasTag = (tag: string, number: number): Condition => ({
-  sql: `EXISTS (SELECT 1 FROM file_tags o WHERE o.tag = :tag${number} AND o.seq = f.seq)`,
-  values: { [`tag${number}`]: tag },
-});
-const MATCHES_NOTHING: Condition = { sql: '0', values: {} };
-
-/**
- * Returns the conditions of a reach.
- * @param isSmall true if the sources, or shared folders and collections, have few files, which are then found by index.
- *   Otherwise each file is checked; the `+` prevents the use of an index.
- */
-const reachConditions = (reach: SearchReach, isSmall: boolean): Condition[] => {
-  switch (reach.kind) {
-    case 'all':
-      return [];
-    case 'user':
-      return [
-        {
-          sql: isSmall
-            ? `f.status <> 'Deleted' AND f.seq IN (SELECT seq FROM file_grants WHERE user_id = :reader
-                UNION SELECT seq FROM files WHERE public = 1 AND status = 'Completed'
-                UNION SELECT f.seq FROM ${GRANTED_FILES_SQL} AND g.user_id = :reader
-                UNION SELECT m.seq FROM ${GRANTED_COLLECTIONS_SQL} WHERE g.user_id = :reader)`
-            : `f.status <> 'Deleted' AND (+f.public = 1 AND f.status = 'Completed'
-                OR EXISTS (SELECT 1 FROM file_grants p WHERE p.seq = f.seq AND p.user_id = :reader)
-                OR EXISTS (SELECT 1 FROM folder_grants g WHERE g.user_id = :reader AND ${IN_GRANTED_FOLDER_SQL})
-                OR EXISTS (SELECT 1 FROM ${GRANTED_COLLECTIONS_SQL} WHERE g.user_id = :reader AND m.seq = f.seq))`,
-          values: { reader: reach.userId },
-        },
-      ];
-    case 'sources':
-      return [
-        {
-          sql: isSmall
-            ? `f.seq IN (SELECT seq FROM files WHERE source IN (SELECT value FROM json_each(:sources)) AND uploader <> 'folder'
-                UNION SELECT seq FROM files WHERE public = 1 AND status = 'Completed')`
-            : `(f.uploader <> 'folder' AND +f.source IN (SELECT value FROM json_each(:sources)) OR (+f.public = 1 AND f.status = 'Completed'))`,
-          values: { sources: JSON.stringify(reach.sources) },
-        },
-      ];
-  }
-};
-
-type Criteria = {
-  /** Conditions on the row. */
-  parts: Condition[];
-  /** Terms of the full-text index, all of which must match; undefined if the index is not used. */
-  words: string[] | undefined;
-  tags: string[];
-};
-
-const criteriaOfTemplate = (template: FileTemplate, reach: readonly Condition[]): Criteria => {
-  const parts: Condition[] = [];
-  const status = template.status?.status ?? '';
-  const size = template.status?.size ?? 0;
-  for (const column of ['fileId', 'name', 'source'] as const) {
-    const value = template[column] ?? '';
-    if (value !== '') parts.push(equals(column === 'fileId' ? 'file_id' : column, value));
-  }
-  if (status === '') parts.push({ sql: "f.status <> 'Deleted'", values: {} });
-  else parts.push(equals('status', status));
-  if (size > 0) parts.push({ sql: 'f.size = :size', values: { size } });
-  const words = [...wordsIn('title', template.title ?? ''), ...wordsIn('description', template.description ?? '')];
-  const hasText = (template.title ?? '') !== '' || (template.description ?? '') !== '';
-  return {
-    parts: [...parts, ...reach],
-    words: hasText ? words : undefined,
-    tags: (template.tags ?? []).filter((tag) => tag !== ''),
-  };
-};
-
-const SHOW_CONDITIONS: Record<OwnerFilesQuery['show'], string> = {
-  here: "f.status = 'Completed'",
-  shared: `f.status = 'Completed' AND f.seq IN (SELECT seq FROM file_grants UNION SELECT f.seq FROM ${GRANTED_FILES_SQL}
-    UNION SELECT m.seq FROM ${GRANTED_COLLECTIONS_SQL})`,
-  public: "f.status = 'Completed' AND f.seq IN (SELECT seq FROM files WHERE public = 1)",
-  deleted: "f.status = 'Deleted'",
-  unfinished: "f.status = 'New'",
-};
 
 const SORT_KEYS: Record<OwnerFilesQuery['sort'], string> = {
   name: 'f.name COLLATE NOCASE',
@@ -132,21 +33,6 @@ const SORT_KEYS: Record<OwnerFilesQuery['sort'], string> = {
 /** Returns the sort key of a query. In a collection, files are sorted by when they were added to it. */
 const sortKeyOf = ({ sort, collection }: OwnerFilesQuery): string =>
   sort === 'added' && collection !== undefined ? POSITION_SQL : SORT_KEYS[sort];
-
-const criteriaOfQuery = (query: FileFilters, alias: 'f' | '+f' = 'f'): Criteria => {
-  const parts: Condition[] = [{ sql: SHOW_CONDITIONS[query.show], values: {} }];
-  if (query.folder !== '')
-    parts.push({ sql: `${alias}.path >= :lower AND ${alias}.path < :upper`, values: pathBounds(query.folder) });
-  if (query.collection !== undefined) parts.push({ sql: IN_COLLECTION_SQL, values: { collection: query.collection } });
-  if (query.visibleTo !== undefined) parts.push(...reachConditions({ kind: 'user', userId: query.visibleTo }, true));
-  if (query.source !== '') parts.push(equals('source', query.source, alias));
-  if (query.kind !== undefined) parts.push(equals('kind', query.kind, alias));
-  return {
-    parts,
-    words: query.search.trim() === '' ? undefined : prefixesOf(query.search),
-    tags: query.tag === '' ? [] : [query.tag],
-  };
-};
 
 /** FROM clauses. The first table drives the query. */
 const FILES_LEAD = 'files f';
@@ -163,12 +49,7 @@ const SEQS_LEAD = `json_each(:seqs) s CROSS JOIN ${AMOUNTS_LEAD} ON f.seq = s.va
 const isBySet = ({ show, visibleTo, collection }: FileFilters): boolean =>
   show === 'shared' || show === 'public' || visibleTo !== undefined || collection !== undefined;
 const leadOf = (query: FileFilters): string => (isBySet(query) ? AMOUNTS_LEAD : FILES_LEAD);
-const pageCriteria = (query: FileFilters): Criteria => criteriaOfQuery(query, isBySet(query) ? '+f' : 'f');
-
-const joinConditions = (parts: readonly Condition[]): { where: string; values: Values } => ({
-  where: parts.length === 0 ? '1' : parts.map(({ sql }) => sql).join(' AND '),
-  values: Object.assign({}, ...parts.map(({ values }) => values)) as Values,
-});
+const pageCriteria = (query: FileFilters): SearchCriteria => criteriaOfQuery(query, isBySet(query) ? '+f' : 'f');
 
 /** Number and total size of files. */
 export type Amount = { files: number; bytes: number };
@@ -228,7 +109,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
     'INSERT INTO temp.file_matches SELECT rowid FROM files_text WHERE files_text MATCH ?',
   );
   let cached = { words: '', version: -1 };
-  const hasWords = (words: string): Condition => {
+  const hasWords = (words: string): SearchCondition => {
     const version = store.searchIndexVersion();
     if (cached.words !== words || cached.version !== version) {
       cached = { words: '', version: -1 };
@@ -263,9 +144,9 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
    * few matches; all others are checked per row. SQLite has no statistics to decide this.
    */
   const conditions = (
-    { parts, words, tags: requiredTags }: Criteria,
+    { parts, words, tags: requiredTags }: SearchCriteria,
     lead: string = FILES_LEAD,
-  ): { from: string; parts: Condition[] } => {
+  ): { from: string; parts: SearchCondition[] } => {
     const combined = [...parts];
     if (words?.length === 0) return { from: lead, parts: [MATCHES_NOTHING] };
     const query = words?.join(' AND ');
@@ -302,7 +183,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
     // Without words and tags, counting needs an index only, whereas the sequence numbers would need the rows.
     const [seqs, limit] = isSearch ? ['json_group_array(seq)', `LIMIT ${COUNTED_MATCHES_MAX}`] : ['NULL', ''];
     const row = db
-      .prepare<[Values], Amount & { seqs: string | null }>(
+      .prepare<[SearchValues], Amount & { seqs: string | null }>(
         `SELECT count(*) AS files, coalesce(sum(size), 0) AS bytes, ${seqs} AS seqs
          FROM (SELECT f.seq, f.size FROM ${from} WHERE ${where} ${limit})`,
       )
@@ -310,7 +191,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
     return { files: row?.files ?? 0, bytes: row?.bytes ?? 0, seqs: row?.seqs ?? undefined };
   };
 
-  const pageOf = (query: OwnerFilesQuery, from: string, parts: readonly Condition[], sort: string): FileRow[] => {
+  const pageOf = (query: OwnerFilesQuery, from: string, parts: readonly SearchCondition[], sort: string): FileRow[] => {
     const { where, values } = joinConditions(parts);
     const direction = query.order === 'ascending' ? 'ASC' : 'DESC';
     // Sequence numbers have no ties. A second key would prevent reading the full-text index in its own order.
@@ -318,7 +199,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
       `ORDER BY ${key} ${direction}${query.sort === 'added' ? '' : `, f.seq ${direction}`}`;
     // Only sequence numbers are sorted, and the rows are read for one page. Sorting whole rows takes twice as long.
     return db
-      .prepare<[Values], FileRow>(
+      .prepare<[SearchValues], FileRow>(
         `SELECT ${FILE_COLUMNS} FROM files f
          JOIN (SELECT f.seq AS page_seq FROM ${from} WHERE ${where} ${order(sort)} LIMIT :take OFFSET :skip) p ON p.page_seq = f.seq
          ${order(sortKeyOf(query))}`,
@@ -352,14 +233,14 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
       // The full-text index has the same order, but SQLite does not know this.
       const order = from.startsWith('files_text') ? 'w.rowid' : from.startsWith('file_tags') ? 't.seq' : 'f.seq';
       return db
-        .prepare<[Values], FileRow>(
+        .prepare<[SearchValues], FileRow>(
           `SELECT ${FILE_COLUMNS} FROM ${from} WHERE ${where} AND ${order} > :after ORDER BY ${order} LIMIT :take OFFSET :skip`,
         )
         .all({ ...values, ...page });
     },
 
     /** Returns the FROM clause and the condition of the files that match, for statements of other stores. */
-    matching(query: FileFilters): { from: string; where: string; values: Values } {
+    matching(query: FileFilters): { from: string; where: string; values: SearchValues } {
       const { from, parts } = conditions(pageCriteria(query), leadOf(query));
       return { from, ...joinConditions(parts) };
     },

@@ -71,11 +71,14 @@ describe('the map of pictures', () => {
     });
   });
 
-  it.each(['search=opera', 'tag=trip'])('shows only pictures that match %s', async (filter) => {
-    expect((await extent(filter)).pictures).toBe(1);
-    expect((await clusters(`${filter}&${WORLD}`)).clusters.map(({ fileId }) => fileId)).toEqual([idOf('opera.jpg')]);
-    expect((await pictureIds(`${filter}&${WORLD}`)).fileIds).toEqual([idOf('opera.jpg')]);
-  });
+  it.each(['search=opera', 'tag=trip', 'kind=image&tag=trip&search=Opera%20hou'])(
+    'shows only pictures that match %s',
+    async (filter) => {
+      expect((await extent(filter)).pictures).toBe(1);
+      expect((await clusters(`${filter}&${WORLD}`)).clusters.map(({ fileId }) => fileId)).toEqual([idOf('opera.jpg')]);
+      expect((await pictureIds(`${filter}&${WORLD}`)).fileIds).toEqual([idOf('opera.jpg')]);
+    },
+  );
 
   it.each(['show=public', 'show=deleted', 'kind=text', 'search=letter', 'source=other'])(
     'is empty without a match for %s',

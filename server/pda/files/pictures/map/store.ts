@@ -2,10 +2,10 @@ import type { FileFilters } from '../../../../wire/files.ts';
 import { MAX_RECORD_TITLE_CHARS } from '../../../../wire/limits.ts';
 import type { MapBounds } from '../../../../wire/maps.ts';
 import { cellSql, CLUSTER_CELLS, insideSql } from '../../../core/map-clusters.ts';
-import type { Database, DatabaseThread } from '../../../storage/index.ts';
-import type { FileSearchStore } from '../../search/store.ts';
+import type { DatabaseThread } from '../../../storage/index.ts';
+import { readerCondition } from '../../search/criteria.ts';
 
-/** SQL of the places of pictures. Places are read in a reader thread, and only from an index. */
+/** SQL of the places of pictures. They are read from an index and filtered in a reader thread. */
 
 type ExtentRow = {
   pictures: number;
@@ -25,39 +25,15 @@ export type PictureClusterRow = MapBounds & {
   total: number;
 };
 
-/** Returns true if filters leave out pictures. Only pictures have a place, so their kind is no filter. */
-const hasFilters = ({ search, source, tag, kind, show, folder, collection, visibleTo }: FileFilters): boolean =>
-  show !== 'here' ||
-  (kind !== undefined && kind !== 'image') ||
-  [search.trim(), source, tag, folder, collection ?? '', visibleTo ?? ''].some((text) => text !== '');
-
-export const createPictureMapStore = (
-  db: Database,
-  reader: Pick<DatabaseThread, 'all'>,
-  search: Pick<FileSearchStore, 'matching'>,
-) => {
-  /** Returns the sequence numbers of the matching pictures with a place as JSON; none if all pictures match. */
-  const matchingSeqs = (filters: FileFilters): string[] => {
-    if (!hasFilters(filters)) return [];
-    const { from, where, values } = search.matching(filters);
-    const seqs = db
-      .prepare<[typeof values], string>(
-        `SELECT json_group_array(f.seq) FROM ${from} WHERE ${where} AND f.latitude IS NOT NULL`,
-      )
-      .pluck()
-      .get(values);
-    return [seqs ?? '[]'];
-  };
-
+export const createPictureMapStore = (reader: Pick<DatabaseThread, 'all'>) => {
   /** Reads from the table `places`: sequence number, latitude and longitude of the matching pictures. */
   const readPlaces = <Row>(filters: FileFilters, statement: string): Promise<Row[]> => {
-    const seqs = matchingSeqs(filters);
-    const isMatching = seqs.length === 0 ? '' : ' AND seq IN (SELECT value FROM json_each(?))';
+    const { sql, parameters } = readerCondition(filters);
     return reader.all<Row>(
-      `WITH places AS (SELECT seq, latitude, longitude FROM files INDEXED BY files_places
-         WHERE latitude IS NOT NULL AND status = 'Completed'${isMatching})
+      `WITH places AS (SELECT f.seq, f.latitude, f.longitude FROM files f INDEXED BY files_places
+         WHERE f.latitude IS NOT NULL AND f.status = 'Completed' AND ${sql})
        ${statement}`,
-      seqs,
+      parameters,
     );
   };
 

@@ -1,0 +1,162 @@
+import type { FileFilters, FileTemplate, OwnerFilesQuery } from '../../../wire/files.ts';
+import { GRANTED_COLLECTIONS_SQL, IN_COLLECTION_SQL } from '../collections/store.ts';
+import { GRANTED_FILES_SQL, IN_GRANTED_FOLDER_SQL } from '../folder-grants/store.ts';
+import { pathBounds } from '../rules.ts';
+
+/** Translates searches for files to conditions in SQL. */
+
+/** The files that a principal may find. */
+export type SearchReach =
+  | { kind: 'all' }
+  | { kind: 'user'; userId: string }
+  /** Files that were uploaded under these sources, and public files. */
+  | { kind: 'sources'; sources: readonly string[] };
+
+export type SearchValues = Record<string, string | number>;
+export type SearchCondition = { sql: string; values: SearchValues };
+
+/**
+ * Splits a text into words as the full-text index does. The words are quoted, so that FTS5 reads none of them as an
+ * operator.
+ */
+const wordsOf = (text: string): string[] =>
+  text
+    .split(/[^\p{L}\p{M}\p{N}\p{Co}]+/u)
+    .filter((word) => word !== '')
+    .map((word) => `"${word}"`);
+
+const wordsIn = (column: 'title' | 'description', text: string): string[] =>
+  wordsOf(text).map((word) => `${column} : ${word}`);
+
+/** Returns prefix queries, because the owner searches while typing. */
+export const prefixesOf = (text: string): string[] => wordsOf(text).map((word) => `${word} *`);
+
+/** @param alias `+f` prevents the use of an index */
+const equals = (column: string, value: string, alias: 'f' | '+f' = 'f'): SearchCondition => ({
+  sql: `${alias}.${column} = :${column}`,
+  values: { [column]: value },
+});
+export const hasTag = (tag: string, number: number): SearchCondition => ({
+  sql: `EXISTS (SELECT 1 FROM file_tags o WHERE o.tag = :tag${number} AND o.seq = f.seq)`,
+  values: { [`tag${number}`]: tag },
+});
+export const MATCHES_NOTHING: SearchCondition = { sql: '0', values: {} };
+
+/**
+ * Returns the conditions of a reach.
+ * @param isSmall true if the sources, or shared folders and collections, have few files, which are then found by index.
+ *   Otherwise each file is checked; the `+` prevents the use of an index.
+ */
+export const reachConditions = (reach: SearchReach, isSmall: boolean): SearchCondition[] => {
+  switch (reach.kind) {
+    case 'all':
+      return [];
+    case 'user':
+      return [
+        {
+          sql: isSmall
+            ? `f.status <> 'Deleted' AND f.seq IN (SELECT seq FROM file_grants WHERE user_id = :reader
+                UNION SELECT seq FROM files WHERE public = 1 AND status = 'Completed'
+                UNION SELECT f.seq FROM ${GRANTED_FILES_SQL} AND g.user_id = :reader
+                UNION SELECT m.seq FROM ${GRANTED_COLLECTIONS_SQL} WHERE g.user_id = :reader)`
+            : `f.status <> 'Deleted' AND (+f.public = 1 AND f.status = 'Completed'
+                OR EXISTS (SELECT 1 FROM file_grants p WHERE p.seq = f.seq AND p.user_id = :reader)
+                OR EXISTS (SELECT 1 FROM folder_grants g WHERE g.user_id = :reader AND ${IN_GRANTED_FOLDER_SQL})
+                OR EXISTS (SELECT 1 FROM ${GRANTED_COLLECTIONS_SQL} WHERE g.user_id = :reader AND m.seq = f.seq))`,
+          values: { reader: reach.userId },
+        },
+      ];
+    case 'sources':
+      return [
+        {
+          sql: isSmall
+            ? `f.seq IN (SELECT seq FROM files WHERE source IN (SELECT value FROM json_each(:sources)) AND uploader <> 'folder'
+                UNION SELECT seq FROM files WHERE public = 1 AND status = 'Completed')`
+            : `(f.uploader <> 'folder' AND +f.source IN (SELECT value FROM json_each(:sources)) OR (+f.public = 1 AND f.status = 'Completed'))`,
+          values: { sources: JSON.stringify(reach.sources) },
+        },
+      ];
+  }
+};
+
+export type SearchCriteria = {
+  /** Conditions on the row. */
+  parts: SearchCondition[];
+  /** Terms of the full-text index, all of which must match; undefined if the index is not used. */
+  words: string[] | undefined;
+  tags: string[];
+};
+
+export const criteriaOfTemplate = (template: FileTemplate, reach: readonly SearchCondition[]): SearchCriteria => {
+  const parts: SearchCondition[] = [];
+  const status = template.status?.status ?? '';
+  const size = template.status?.size ?? 0;
+  for (const column of ['fileId', 'name', 'source'] as const) {
+    const value = template[column] ?? '';
+    if (value !== '') parts.push(equals(column === 'fileId' ? 'file_id' : column, value));
+  }
+  if (status === '') parts.push({ sql: "f.status <> 'Deleted'", values: {} });
+  else parts.push(equals('status', status));
+  if (size > 0) parts.push({ sql: 'f.size = :size', values: { size } });
+  const words = [...wordsIn('title', template.title ?? ''), ...wordsIn('description', template.description ?? '')];
+  const hasText = (template.title ?? '') !== '' || (template.description ?? '') !== '';
+  return {
+    parts: [...parts, ...reach],
+    words: hasText ? words : undefined,
+    tags: (template.tags ?? []).filter((tag) => tag !== ''),
+  };
+};
+
+const SHOW_CONDITIONS: Record<OwnerFilesQuery['show'], string> = {
+  here: "f.status = 'Completed'",
+  shared: `f.status = 'Completed' AND f.seq IN (SELECT seq FROM file_grants UNION SELECT f.seq FROM ${GRANTED_FILES_SQL}
+    UNION SELECT m.seq FROM ${GRANTED_COLLECTIONS_SQL})`,
+  public: "f.status = 'Completed' AND f.seq IN (SELECT seq FROM files WHERE public = 1)",
+  deleted: "f.status = 'Deleted'",
+  unfinished: "f.status = 'New'",
+};
+
+export const criteriaOfQuery = (query: FileFilters, alias: 'f' | '+f' = 'f'): SearchCriteria => {
+  const parts: SearchCondition[] = [{ sql: SHOW_CONDITIONS[query.show], values: {} }];
+  if (query.folder !== '')
+    parts.push({ sql: `${alias}.path >= :lower AND ${alias}.path < :upper`, values: pathBounds(query.folder) });
+  if (query.collection !== undefined) parts.push({ sql: IN_COLLECTION_SQL, values: { collection: query.collection } });
+  if (query.visibleTo !== undefined) parts.push(...reachConditions({ kind: 'user', userId: query.visibleTo }, true));
+  if (query.source !== '') parts.push(equals('source', query.source, alias));
+  if (query.kind !== undefined) parts.push(equals('kind', query.kind, alias));
+  return {
+    parts,
+    words: query.search.trim() === '' ? undefined : prefixesOf(query.search),
+    tags: query.tag === '' ? [] : [query.tag],
+  };
+};
+
+export const joinConditions = (parts: readonly SearchCondition[]): { where: string; values: SearchValues } => ({
+  where: parts.length === 0 ? '1' : parts.map(({ sql }) => sql).join(' AND '),
+  values: Object.assign({}, ...parts.map(({ values }) => values)) as SearchValues,
+});
+
+/** A named parameter of SQLite. */
+const PARAMETER = /:(\w+)/gu;
+
+/**
+ * Returns the condition on the file `f` that matches, with positional parameters. Unlike the conditions of the search
+ * store, it needs no temporary table, which a reader thread does not have.
+ */
+export const readerCondition = (query: FileFilters): { sql: string; parameters: (string | number)[] } => {
+  const { parts, words, tags } = criteriaOfQuery(query, '+f');
+  if (words?.length === 0) return { sql: MATCHES_NOTHING.sql, parameters: [] };
+  const hasWords = (terms: readonly string[]): SearchCondition => ({
+    sql: 'f.seq IN (SELECT rowid FROM files_text WHERE files_text MATCH :words)',
+    values: { words: terms.join(' AND ') },
+  });
+  const { where, values } = joinConditions([
+    ...parts,
+    ...(words === undefined ? [] : [hasWords(words)]),
+    ...tags.map(hasTag),
+  ]);
+  return {
+    sql: where.replaceAll(PARAMETER, '?'),
+    parameters: [...where.matchAll(PARAMETER)].flatMap(([, name = '']) => values[name] ?? []),
+  };
+};
