@@ -1,3 +1,6 @@
+import { writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { pino } from 'pino';
 import {
@@ -27,17 +30,19 @@ const FAULTY_THREAD = new URL('./faulty-thread.test-support.ts', import.meta.url
 let folder: TestFolder;
 let reader: PictureReader;
 let logText: string;
+let notifications: number;
 let listener: ((topic: Topic) => void) | undefined;
 beforeEach(async () => {
   folder = await startTestFolder();
   logText = '';
+  notifications = 0;
 });
 afterEach(async () => {
   await reader.close();
   await folder.remove();
 });
 
-const startReader = (thread?: { file: URL; maxMs: number }): void => {
+const startReader = (parts: Partial<Pick<Parameters<typeof createPictureReader>[0], 'thread' | 'disk'>> = {}): void => {
   const { db, store: files, disk, writer } = folder;
   reader = createPictureReader({
     store: createPictureStore(db, createFileSearchStore(db, files)),
@@ -45,14 +50,14 @@ const startReader = (thread?: { file: URL; maxMs: number }): void => {
     disk,
     writer,
     events: {
-      notify: () => undefined,
+      notify: () => void (notifications += 1),
       onTopic: (topicListener) => {
         listener = topicListener;
         return () => (listener = undefined);
       },
     },
     log: pino({ level: 'debug' }, { write: (line: string) => void (logText += line) }),
-    ...(thread === undefined ? {} : { thread }),
+    ...parts,
   });
   reader.start();
 };
@@ -141,10 +146,23 @@ describe('the reader of pictures', () => {
       folder.put(`${index}-${content}.txt`, content);
     await folder.waitUntilIdle();
     folder.db.exec("UPDATE files SET kind = 'image'");
-    startReader({ file: FAULTY_THREAD, maxMs: 15_000 });
+    startReader({ thread: { file: FAULTY_THREAD, maxMs: 15_000 } });
     await waitUntilRead();
     const cameras = [...folder.rows().values()].map(({ camera }) => camera).filter((camera) => camera !== null);
     expect(cameras.toSorted()).toEqual(harmless);
     expect(logText).toContain('reading a picture took too long');
+  });
+
+  it('notifies listeners once of many pictures without details', async () => {
+    const plain = join(folder.home, 'plain.jpg');
+    writeFileSync(plain, jpegWithExif({}));
+    folder.db.exec(
+      `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 500)
+       INSERT INTO files (seq, id, file_id, name, source, created, updated, added, status, uploader, kind)
+       SELECT n, n, n, 'plain.jpg', 'test', 0, 0, 0, 'Completed', 'owner', 'image' FROM n`,
+    );
+    startReader({ disk: { open: () => open(plain) } });
+    await waitUntilRead();
+    expect(notifications).toBe(1);
   });
 });

@@ -29,6 +29,8 @@ const BATCH_PICTURES = 200;
 /** Delay before reading is retried after an error, such as a full disk. */
 const READ_RETRY_MS = 60_000;
 
+const hasDetails = (details: PictureDetails): boolean => Object.values(details).some((value) => value !== null);
+
 export const createPictureReader = (parts: {
   store: PictureStore;
   files: Pick<FileStore, 'bySeq'>;
@@ -85,26 +87,32 @@ export const createPictureReader = (parts: {
     }
   };
 
-  const storeBatch = (batch: readonly { row: FileRow; details: PictureDetails }[]): Promise<void> =>
-    writer.write((tx) => {
-      const results = batch.map(({ row, details }) => store.setDetails(tx, row, details));
-      // Also without details, because the owner sees whether all pictures were examined.
-      if (results.includes(true)) events.notify(tx, 'files');
-    });
-
+  /**
+   * Reads all pictures that were not examined yet. Listeners are notified of each batch with details, and at the end of
+   * the others: the owner sees whether all pictures were examined.
+   */
   const readAll = async (): Promise<void> => {
     let batch: { row: FileRow; details: PictureDetails }[] = [];
+    let isNotificationDue = false;
+    const storeBatch = async (isLast: boolean): Promise<void> => {
+      await writer.write((tx) => {
+        const stored = batch.filter(({ row, details }) => store.setDetails(tx, row, details));
+        isNotificationDue ||= stored.length > 0;
+        if (!isNotificationDue || !(isLast || stored.some(({ details }) => hasDetails(details)))) return;
+        events.notify(tx, 'files');
+        isNotificationDue = false;
+      });
+      batch = [];
+    };
     for (let seq = store.unreadAfter(0); seq !== undefined && !isClosed; seq = store.unreadAfter(seq)) {
       const row = files.bySeq(seq);
       const details = row === undefined ? undefined : await readPicture(row);
       // Closing ends the thread, so the result is not that of the picture.
       if (isClosed) return;
       if (row !== undefined && details !== undefined) batch.push({ row, details });
-      if (batch.length < BATCH_PICTURES) continue;
-      await storeBatch(batch);
-      batch = [];
+      if (batch.length === BATCH_PICTURES) await storeBatch(false);
     }
-    if (batch.length > 0 && !isClosed) await storeBatch(batch);
+    if ((batch.length > 0 || isNotificationDue) && !isClosed) await storeBatch(true);
   };
 
   const run = async (): Promise<void> => {

@@ -6,7 +6,7 @@ import { FILE_COLUMNS, type FileRow } from '../store.ts';
 import type { PictureDetails } from './rules.ts';
 
 /** Maximum number of files that a count of places examines, so that it does not delay other requests. */
-export const PLACE_COUNT_FILES_MAX = 20_000;
+export const PLACE_COUNT_FILES_MAX = 5000;
 
 /** SQL of the details of pictures, which are columns of the table `files`. */
 export type PictureStore = ReturnType<typeof createPictureStore>;
