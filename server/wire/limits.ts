@@ -320,13 +320,15 @@ export const RSA_KEY_MIN_BITS = 2048;
 /** Characters of the path of a field, and fields of one endpoint that types are inferred for. */
 export const MAX_FIELD_PATH_CHARS = 400;
 export const MAX_FIELDS = 200;
+/** Galleries: characters of an embedded picture that is shown: a picture of 750 kB. A gallery holds about a hundred. */
+export const EMBEDDED_PICTURE_MAX_CHARS = 1_000_000;
 /** Records of an endpoint that types of fields are inferred from; bytes of the largest, and of all together. */
 export const MAX_SAMPLED_RECORDS = 400;
 export const SAMPLED_RECORD_MAX_BYTES = 32_000;
-export const SAMPLE_MAX_BYTES = 1_000_000;
+export const SAMPLE_MAX_BYTES = EMBEDDED_PICTURE_MAX_CHARS + 100_000;
 /** If all records are larger, for example because they contain pictures: sampled records, and bytes of the largest. */
 export const MAX_LARGE_SAMPLED_RECORDS = 4;
-export const LARGE_SAMPLED_RECORD_MAX_BYTES = SAMPLE_MAX_BYTES / MAX_LARGE_SAMPLED_RECORDS;
+export const LARGE_SAMPLED_RECORD_MAX_BYTES = SAMPLE_MAX_BYTES;
 /** Access history: files of an entry that are named. The last one only indicates that there are more. */
 export const MAX_NAMED_FILES = 4;
 /** Access history: characters and words of a search. */

@@ -25,7 +25,7 @@ export const HOSTILE_RECORDS: Readonly<Record<string, () => string>> = {
     return `{${names.join(',')},"a":2,"s":"g"}`;
   },
   // Small enough that the types of its fields are inferred from it.
-  'backtracking-link': () => `{"a":"http://${fill('.png?', 245_000)} ","s":"l"}`,
+  'backtracking-link': () => `{"a":"http://${fill('.png?', 1_000_000)} ","s":"l"}`,
   'one-string': () => `{"a":"${fill('ä')}","s":"h"}`,
   'many-numbers': () => `{"a":[${fill('1,')}12345678901234567890],"s":"i"}`,
   'many-tiny-records': () => `[${Array.from({ length: 9_999 }, () => '{"a":[],"s":""}').join(',')}]`,

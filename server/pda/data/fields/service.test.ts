@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { errorOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import { endpointFieldsSchema, type EndpointFields } from '../../../wire/fields.ts';
+import { EMBEDDED_PICTURE_MAX_CHARS } from '../../../wire/limits.ts';
 import { endpointSummarySchema } from '../../../wire/owner.ts';
 
 let pda: TestPda;
@@ -61,6 +62,14 @@ describe('types and names of fields', () => {
       ['n', 'number'],
       ['photo', 'image'],
     ]);
+  });
+
+  it('are inferred from a record with the largest picture that a gallery shows', async () => {
+    const photo = 'data:image/png;base64,'.padEnd(EMBEDDED_PICTURE_MAX_CHARS, 'A');
+    await post('fields/large-pictures', [{ photo }, { photo }]);
+    const { sampled, fields } = await fieldsOf('fields/large-pictures');
+    expect(sampled).toBe(1);
+    expect(fields.map(({ path, type }) => [path, type])).toEqual([['photo', 'image']]);
   });
 
   it('fail with not_found for an endpoint without records', async () => {

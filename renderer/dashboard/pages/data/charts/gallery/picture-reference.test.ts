@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { EMBEDDED_PICTURE_MAX_CHARS, pictureOf } from './picture-reference.ts';
+import { EMBEDDED_PICTURE_MAX_CHARS } from '../../../../../../server/wire/limits.ts';
+import { pictureOf } from './picture-reference.ts';
 
 const ORIGINS = ['http://localhost:8080', 'https://ada.example'];
 

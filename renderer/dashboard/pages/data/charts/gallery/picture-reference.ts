@@ -1,3 +1,4 @@
+import { EMBEDDED_PICTURE_MAX_CHARS } from '../../../../../../server/wire/limits.ts';
 import { EMBEDDED_IMAGE_TEXT } from '../../../../../../server/wire/value-patterns.ts';
 
 // Decides which pictures of records a gallery shows. It never loads a picture from another server.
@@ -13,8 +14,6 @@ export type PictureReference =
   | { kind: 'tooLarge' }
   | { kind: 'unknown' };
 
-/** Characters of an embedded picture up to which it is shown: a picture of 750 kB. A gallery holds about a hundred. */
-export const EMBEDDED_PICTURE_MAX_CHARS = 1_000_000;
 /** Longer texts are no addresses. */
 const ADDRESS_MAX_CHARS = 4000;
 const FILE_ID = /^[a-z\d-]{1,150}(?:\.[a-z\d-]{1,16})?$/u;
