@@ -111,8 +111,8 @@ test('shows the pictures of records, without a request to another host', async (
     { taken: '2024-03-07', title: 'Plain', photo: null },
   ]);
   await pda.enter(page, chartPath('album/photos'));
-  await expect(page.getByRole('heading', { name: '5 records with a picture' })).toBeVisible();
-  await expect(page.getByText('1 of 6\u00A0records have no picture here.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: '5 records with a value in this field' })).toBeVisible();
+  await expect(page.getByText('1 of 6\u00A0records have no value in this field.')).toBeVisible();
   const grid = page.getByRole('grid', { name: 'Pictures of the records' });
   await expect(grid.getByRole('gridcell')).toHaveText([
     /^River6 Mar 2024$/,

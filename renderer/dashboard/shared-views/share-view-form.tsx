@@ -59,7 +59,7 @@ export function ShareViewForm({ view, people, onShared }: ShareViewFormProps) {
     });
   };
   return (
-    <form onSubmit={share}>
+    <form onSubmit={share} noValidate>
       <Stack gap="sm">
         <NativeSelect
           label={words.person}

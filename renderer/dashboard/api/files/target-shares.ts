@@ -33,6 +33,7 @@ export const collectionTarget = ({ collectionId, name }: { collectionId: string;
   name,
 });
 
+/** Returns the target as the content of a link or an invitation. */
 export const contentOfTarget = ({ kind, id }: ShareTarget): { folder: string } | { collectionId: string } =>
   kind === 'folder' ? { folder: id } : { collectionId: id };
 

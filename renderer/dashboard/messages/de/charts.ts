@@ -89,12 +89,12 @@ export const charts: Localised<typeof english> = {
   },
   gallery: {
     picture: 'Bild',
-    title: (n: number) => `${records(n)} mit einem Bild`,
+    title: (n: number) => `${records(n)} mit einem Wert in diesem Feld`,
     label: 'Bilder der Datensätze',
     keys: 'Die Pfeiltasten wechseln das Bild, die Eingabetaste öffnet den Datensatz.',
-    without: (n: number, total: number) => `${number(n)} von ${ofRecords(total)} haben hier kein Bild.`,
+    without: (n: number, total: number) => `${number(n)} von ${ofRecords(total)} haben keinen Wert in diesem Feld.`,
     notLoaded:
-      'Bilder auf anderen Servern werden nicht geladen. Die Server würden deine Adresse erfahren und wann du sie ansiehst.',
+      'Bilder auf anderen Servern werden nicht geladen, denn diese Server würden deine IP-Adresse erfahren und wann du die Bilder ansiehst.',
     otherServer: (host: string) => `Auf einem anderen Server: ${host}`,
     openRecord: 'Datensatz öffnen',
     missing: 'Datei fehlt',
@@ -103,7 +103,7 @@ export const charts: Localised<typeof english> = {
     unknown: 'Kein Bild',
     unreachable: 'Nicht geladen',
     untitled: 'Datensatz ohne Titel',
-    empty: 'Kein Datensatz hat in diesem Feld ein Bild.',
+    empty: 'Kein Datensatz hat einen Wert in diesem Feld.',
   },
   map: {
     position: 'Position',

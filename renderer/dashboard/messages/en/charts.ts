@@ -79,12 +79,12 @@ export const charts = {
   },
   gallery: {
     picture: 'Picture',
-    title: (n: number) => `${records(n)} with a picture`,
+    title: (n: number) => `${records(n)} with a value in this field`,
     label: 'Pictures of the records',
     keys: 'Arrow keys move, Enter opens the record.',
-    without: (n: number, total: number) => `${number(n)} of ${records(total)} have no picture here.`,
+    without: (n: number, total: number) => `${number(n)} of ${records(total)} have no value in this field.`,
     notLoaded:
-      'Pictures on other servers are not loaded. The servers would learn your address and when you look at them.',
+      'Pictures on other servers are not loaded, because those servers would learn your IP address and when you view the pictures.',
     otherServer: (host: string) => `On another server: ${host}`,
     openRecord: 'Open record',
     missing: 'File missing',
@@ -93,7 +93,7 @@ export const charts = {
     unknown: 'Not a picture',
     unreachable: 'Not loaded',
     untitled: 'Record without a title',
-    empty: 'No record has a picture in this field.',
+    empty: 'No record has a value in this field.',
   },
   map: {
     position: 'Position',

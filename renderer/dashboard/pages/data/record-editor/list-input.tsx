@@ -106,7 +106,7 @@ function ElementButton({ label, icon: ButtonIcon, isDisabled, onClick }: Element
   return (
     <ActionIcon
       variant="default"
-      size={36}
+      size={40}
       aria-label={label}
       aria-disabled={isDisabled}
       onClick={isDisabled ? undefined : onClick}
