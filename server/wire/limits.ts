@@ -341,6 +341,8 @@ export const LEDGER_SEARCH_MAX_WORDS = 8;
 export const PICTURE_READ_MAX_BYTES = 32_000_000;
 export const PICTURE_READ_MAX_MS = 60_000;
 export const MAX_CAMERA_CHARS = 100;
+/** Matches that a search for files by words or tag counts. */
+export const COUNTED_MATCHES_MAX = 10_000;
 /** Charts that can be pinned to Home. */
 export const MAX_PINNED_CHARTS = 12;
 /** Charts: records of one page of a time series, bytes of the largest record, and points of a scatter chart. */

@@ -24,6 +24,8 @@ export interface PageProps {
   help?: ReactNode;
   /** Fills the window and scrolls inside, for tables. */
   full?: boolean;
+  /** Lets a full page grow with its content instead of scrolling inside, for charts and maps. */
+  grows?: boolean;
   children?: ReactNode;
 }
 
@@ -54,7 +56,7 @@ export function useWindowTitle(title: string, name: string): void {
 
 /** Frame of a page. @param siteName name of the account or product, shown after the title in the window title */
 export function PageFrame({ siteName, ...page }: PageProps & { siteName: string }) {
-  const { title, windowTitle, lead, picture, crumbs, actions, help, full = false, children } = page;
+  const { title, windowTitle, lead, picture, crumbs, actions, help, full = false, grows = false, children } = page;
   const heading = useHeadingFocus();
   const tabs = useSectionTabs();
   useWindowTitle(windowTitle, siteName);
@@ -64,7 +66,7 @@ export function PageFrame({ siteName, ...page }: PageProps & { siteName: string 
     </Text>
   );
   return (
-    <div className={full ? classes.full : classes.page}>
+    <div className={full ? classes.full : classes.page} data-grows={grows || undefined}>
       {crumbs !== undefined && <Crumbs crumbs={crumbs} />}
       <header className={classes.header} data-tabs={tabs !== null || undefined}>
         <div className={classes.row}>

@@ -1,3 +1,4 @@
+import { COUNTED_MATCHES_MAX } from '../../../../server/wire/limits.ts';
 import type { FileKind } from '../../../shared/api/contract.ts';
 
 export const FILE_SORTS = ['added', 'changed', 'taken', 'name', 'size'] as const;
@@ -19,3 +20,7 @@ export interface FileSelection {
   sort: FileSort;
   order: 'ascending' | 'descending';
 }
+
+/** Returns true if the number of matches is exact: a search by words or tag counts only the first matches. */
+export const isExactTotal = ({ search, tag }: Pick<FileSelection, 'search' | 'tag'>, total: number): boolean =>
+  (search.trim() === '' && tag === '') || total < COUNTED_MATCHES_MAX;

@@ -3,7 +3,7 @@ import { IconFilterOff, IconStack2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, lazy } from 'react';
 import { Link } from 'react-router';
-import type { FileSelection } from '../../api/files/selection.ts';
+import { isExactTotal, type FileSelection } from '../../api/files/selection.ts';
 import { users } from '../../api/account/users.ts';
 import { fileMonths, filePage, fileSummary } from '../../api/files/queries.ts';
 import { Callout } from '../../../shared/components/callout.tsx';
@@ -67,6 +67,7 @@ export function FilesPage() {
   return (
     <Page
       full
+      grows={isMap}
       title={words.pageTitle}
       windowTitle={words.pageTitle}
       lead={
@@ -127,7 +128,7 @@ export function FilesPage() {
           <PictureMap
             key={JSON.stringify(selectionOf(view))}
             selection={selectionOf(view)}
-            total={list.isCurrent ? total : undefined}
+            total={list.isCurrent && isExactTotal(view, total) ? total : undefined}
             onOpen={(fileId) => change({ picture: fileId })}
           />
         </Suspense>

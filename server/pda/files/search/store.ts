@@ -1,4 +1,5 @@
 import type { FileFilters, FileKind, FileTemplate, OwnerFilesQuery } from '../../../wire/files.ts';
+import { COUNTED_MATCHES_MAX } from '../../../wire/limits.ts';
 import type { Database } from '../../storage/index.ts';
 import { GRANTED_COLLECTIONS_SQL, POSITION_SQL } from '../collections/store.ts';
 import { GRANTED_FILES_SQL } from '../folder-grants/store.ts';
@@ -19,8 +20,6 @@ import {
 
 /** Up to this many matches, sorting all of them is faster than reading all files in the requested order. */
 const SMALL_RESULT_ROWS = 5000;
-/** Maximum number of matches that a search by words or tag counts. */
-export const COUNTED_MATCHES_MAX = 10_000;
 
 const SORT_KEYS: Record<OwnerFilesQuery['sort'], string> = {
   name: 'f.name COLLATE NOCASE',

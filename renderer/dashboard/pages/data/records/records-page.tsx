@@ -119,6 +119,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
   return (
     <Page
       full
+      grows={view.mode === 'chart'}
       title={isolateText(summary?.name ?? endpointNameOf(endpoint))}
       windowTitle={endpoint}
       crumbs={[

@@ -54,6 +54,7 @@ export function PicturePlace({ latitude, longitude }: PicturePlaceProps) {
         label={m.files.file.placeMap}
         isStatic
         onArea={ignore}
+        onMove={ignore}
         onCluster={ignore}
         onDetailError={onTileError}
         onReset={ignore}

@@ -78,7 +78,7 @@ interface MapOfPlacesProps extends Omit<PictureMapProps, 'total'> {
 }
 
 function MapOfPlaces({ selection, fullBounds, pictures, onOpen }: MapOfPlacesProps) {
-  const { ref, target, area, setArea, showBounds: moveTo } = useMapView(fullBounds);
+  const { ref, target, area, setArea, keepTarget, showBounds: moveTo } = useMapView(fullBounds);
   const [place, setPlace] = useState<Cluster>();
   const [asList, setAsList] = useState(false);
   const clusters = useQuery({ ...pictureClusters(selection, area), select: toMapClusters });
@@ -130,6 +130,7 @@ function MapOfPlaces({ selection, fullBounds, pictures, onOpen }: MapOfPlacesPro
           label={mapWords.label(title)}
           isStatic={false}
           onArea={setArea}
+          onMove={keepTarget}
           onCluster={openCluster}
           onDetailError={street.onTileError}
           onReset={() => showBounds(fullBounds)}

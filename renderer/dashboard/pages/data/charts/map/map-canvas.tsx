@@ -38,6 +38,8 @@ interface MapCanvasProps {
   /** Whether the map is a picture without controls. */
   isStatic: boolean;
   onArea: (area: MapArea) => void;
+  /** Called when the owner begins to move or zoom the map. */
+  onMove: () => void;
   onCluster: (cluster: MapClusters['clusters'][number]) => void;
   /** Called when a tile of the street detail could not be drawn. */
   onDetailError: () => void;
@@ -62,12 +64,17 @@ function ColouredMap(props: MapCanvasProps) {
   const [map, setMap] = useState<MapLibreMap>();
   const [isDrawing, setIsDrawing] = useState(true);
   const reportArea = useEffectEvent(props.onArea);
+  const reportMove = useEffectEvent(props.onMove);
   const openCluster = useEffectEvent((index: unknown) => {
     const cluster = typeof index === 'number' ? clusters[index] : undefined;
     if (cluster !== undefined) props.onCluster(cluster);
   });
   const reportDetailError = useEffectEvent(props.onDetailError);
   const firstTarget = useEffectEvent(() => target);
+  const zoom = (direction: 'zoomIn' | 'zoomOut') => {
+    props.onMove();
+    map?.[direction]();
+  };
 
   useEffect(() => {
     const element = container.current;
@@ -75,6 +82,10 @@ function ColouredMap(props: MapCanvasProps) {
     const newMap = createMap(element, { label, isStatic, target: firstTarget() });
     const report = () => reportArea(areaOfMap(newMap));
     newMap.on('moveend', report);
+    // Other movements, such as to the target, have no event of the browser.
+    newMap.on('movestart', ({ originalEvent }) => {
+      if (originalEvent !== undefined) reportMove();
+    });
     newMap.on('load', () => {
       report();
       setMap(newMap);
@@ -115,10 +126,10 @@ function ColouredMap(props: MapCanvasProps) {
       <div ref={container} className={classes.canvas} />
       {!isStatic && (
         <div className={classes.buttons}>
-          <MapButton label={words.zoomIn} onClick={() => map?.zoomIn()}>
+          <MapButton label={words.zoomIn} onClick={() => zoom('zoomIn')}>
             <IconPlus {...ICON_PROPS} />
           </MapButton>
-          <MapButton label={words.zoomOut} onClick={() => map?.zoomOut()}>
+          <MapButton label={words.zoomOut} onClick={() => zoom('zoomOut')}>
             <IconMinus {...ICON_PROPS} />
           </MapButton>
           <MapButton label={words.showAll} onClick={onReset}>

@@ -66,7 +66,7 @@ const WORLD: MapBounds = { west: -180, south: -60, east: 180, north: 75 };
 function MapOfRecords({ request, extent, chart, view, change, revision, frame }: MapOfRecordsProps) {
   const { field, second, time, title } = chart;
   const fullBounds = extent.bounds ?? WORLD;
-  const { ref, target, area, setArea, showBounds: moveTo } = useMapView(fullBounds);
+  const { ref, target, area, setArea, keepTarget, showBounds: moveTo } = useMapView(fullBounds);
   const [place, setPlace] = useState<Cluster>();
   const selection: MapRequest = { ...request, from: view.from, to: view.to };
   const clusters = useQuery({
@@ -129,6 +129,7 @@ function MapOfRecords({ request, extent, chart, view, change, revision, frame }:
           label={words.label(figureTitle)}
           isStatic={isStatic}
           onArea={setArea}
+          onMove={keepTarget}
           onCluster={openCluster}
           onDetailError={street.onTileError}
           onReset={() => showBounds(fullBounds)}
