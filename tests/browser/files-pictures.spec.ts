@@ -59,6 +59,7 @@ test('shows pictures on a map and as a list, without a request to another host',
   for (const name of ['gate.jpg', 'tower.jpg']) await uploadContent(pda, jpegWithExif({ place: BERLIN }), { name });
   await uploadContent(pda, jpegWithExif({ place: SYDNEY }), { name: 'opera.jpg' });
   await uploadContent(pda, jpegWithExif({ maker: 'Canon' }), { name: 'plain.jpg' });
+  await expect.poll(() => pda.call('GET', '/api/v2.6/owner/files/map/extent')).toMatchObject({ pictures: 3 });
   await pda.enter(page, '/files');
   await page.getByRole('radiogroup', { name: 'View' }).getByText('Map').click();
   await expect(page).toHaveURL(/files\?view=map$/);

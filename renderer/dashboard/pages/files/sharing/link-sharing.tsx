@@ -13,7 +13,7 @@ import { ShareLinkList } from '../../../share-links/share-link-list.tsx';
 import { PlaceNotice } from '../../../share-targets/place-notice.tsx';
 import { titleOf } from '../file-kinds.ts';
 import classes from './share-dialog.module.css';
-import { opensFile } from './use-active-links.ts';
+import { opensFile } from './active-links.ts';
 
 const words = m.shareLinks;
 

@@ -33,6 +33,7 @@ export interface GalleryItem {
   time: string;
   /** ISO 8601. */
   created: string;
+  lastUpdated: string;
 }
 
 /** Returns the records that have a value in the field with the picture, the newest first. */
@@ -58,6 +59,7 @@ function toItem(record: BrowsedRecord, { picture, title, time, ownOrigins }: Gal
     title: textOf(record, title),
     time: textOf(record, time),
     created: record.dateCreated,
+    lastUpdated: record.lastUpdated,
   };
 }
 

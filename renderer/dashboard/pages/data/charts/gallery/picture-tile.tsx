@@ -29,7 +29,7 @@ export function PictureTile({ index, item, active, onPress }: GridItem<GalleryIt
       onClick={() => onPress(false)}
     >
       <span className={classes.picture}>
-        {item === undefined ? <Waiting /> : <Picture key={item.recordId} picture={item.picture} />}
+        {item === undefined ? <Waiting /> : <Picture key={`${item.recordId} ${item.lastUpdated}`} picture={item.picture} />}
       </span>
       {item !== undefined && (
         <span className={classes.words}>
@@ -48,7 +48,7 @@ export function PictureTile({ index, item, active, onPress }: GridItem<GalleryIt
 function Picture({ picture }: { picture: PictureReference }) {
   switch (picture.kind) {
     case 'embedded':
-      return <EmbeddedPicture key={picture.src} src={picture.src} />;
+      return <EmbeddedPicture src={picture.src} />;
     case 'file':
       return <FilePicture fileId={picture.fileId} />;
     case 'foreign':
