@@ -7,6 +7,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { Dialog } from '../../../../shared/overlay/dialog.tsx';
 import { FilterForm } from './filter-form.tsx';
 import { filterText } from './filter-text.ts';
+import { replaceFilter } from './view-parameters.ts';
 import classes from './record-filters.module.css';
 
 const words = m.recordTable.filters;
@@ -70,7 +71,7 @@ export function RecordFilters({ fields, filters, nameOf, leftOut, change }: Reco
           filter={edited}
           close={close}
           onSubmit={(next) => {
-            change(filters.map((filter) => (filter === edited ? next : filter)));
+            if (edited !== undefined) change(replaceFilter(filters, edited, next));
             close();
           }}
         />

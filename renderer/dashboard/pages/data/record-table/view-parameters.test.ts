@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { TableFilter, TableSort } from '../../../../../server/wire/table.ts';
-import { appendFiltersAndSorts, parseFilters, parseSorts, toggleSort, toggleValue } from './view-parameters.ts';
+import {
+  appendFiltersAndSorts,
+  parseFilters,
+  parseSorts,
+  replaceFilter,
+  toggleSort,
+  toggleValue,
+} from './view-parameters.ts';
 
 const filters: TableFilter[] = [
   { is: 'range', field: 'steps', min: 5 },
@@ -42,6 +49,24 @@ describe('filters and orders in the URL', () => {
     '[{"is":"lastDays","field":"","days":7}]',
   ])('are ignored if they are invalid: %s', (text) => {
     expect(parseFilters(new URLSearchParams({ filters: text }))).toEqual([]);
+  });
+});
+
+describe('an edited filter', () => {
+  const next: TableFilter = { is: 'range', field: 'steps', min: 7 };
+  const query = new URLSearchParams();
+  appendFiltersAndSorts({ filters, sorts: [], oldestFirst: false }, query);
+
+  it('replaces the one that was opened, also after the URL was read again', () => {
+    const [opened = next] = parseFilters(query);
+    expect(replaceFilter(parseFilters(query), opened, next)).toEqual([next, ...filters.slice(1)]);
+  });
+
+  it('is added if the one that was opened is no longer there', () => {
+    expect(replaceFilter(filters.slice(1), { is: 'range', field: 'steps', min: 5 }, next)).toEqual([
+      ...filters.slice(1),
+      next,
+    ]);
   });
 });
 

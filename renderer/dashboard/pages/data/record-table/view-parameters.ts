@@ -82,6 +82,20 @@ export function toggleSort(
   return [...sorts.slice(0, max - 1), { field, descending: false }];
 }
 
+/**
+ * Returns the filters with one of them replaced, or added if it is no longer among them. Filters are compared by
+ * content, because each reading of the URL creates new objects.
+ */
+export function replaceFilter(
+  filters: readonly TableFilter[],
+  replaced: TableFilter,
+  next: TableFilter,
+): TableFilter[] {
+  const content = JSON.stringify(replaced);
+  const index = filters.findIndex((filter) => JSON.stringify(filter) === content);
+  return index === -1 ? [...filters, next] : filters.with(index, next);
+}
+
 /** Returns the filters with another value of a field selected, or without it if it was selected. */
 export function toggleValue(filters: readonly TableFilter[], field: string, value: TableValue): TableFilter[] {
   const existing = filters.find((filter) => filter.is === 'oneOf' && filter.field === field);
