@@ -5,6 +5,7 @@ import { createDownloadTickets } from '../../../platform/http/download-tickets.t
 import { Failure } from '../../../platform/failure.ts';
 import { decodeInSlices } from '../../../platform/json/text-slices.ts';
 import type { ExportRequest } from '../../../wire/imports.ts';
+import type { TableSelection } from '../../../wire/table.ts';
 import type { OwnerService } from '../../identity/owner/service.ts';
 import type { TableService } from '../queries/table/service.ts';
 import type { Endpoints, RecordReader, RecordService } from '../records/service.ts';
@@ -15,7 +16,7 @@ export type ExportFormat = ExportRequest['format'];
 export type ExportService = {
   /**
    * Issues a ticket for one download, because a browser starts a download without our authentication header. If the
-   * request has a selection, its records are determined now.
+   * request has a selection, its records are determined now, unless they are many in the order of creation.
    * @throws Failure not_found if the endpoint does not exist; query_limit_exceeded
    */
   issueTicket(request: ExportRequest, sessionId: string): Promise<string>;
@@ -33,6 +34,8 @@ type ExportSource = (upTo?: number) => AsyncGenerator<ExportedRow[]>;
 const CHUNK_RECORDS = 300;
 /** Larger records are passed on as bytes: a string would stay on the heap until the next full garbage collection. */
 const LARGE_RECORD_BYTES = 256_000;
+/** Records in the order of creation of which a ticket contains the sequence numbers. More are read in parts. */
+const LISTED_MAX_RECORDS = 100_000;
 /** Maximum number of tickets. A ticket contains the sequence numbers of its records, 8 bytes each, and its columns. */
 const MAX_TICKETS = 50;
 
@@ -41,19 +44,19 @@ export const createExportService = (parts: {
   endpoints: Endpoints;
   records: RecordReader;
   locate: RecordService['locate'];
-  table: Pick<TableService, 'seqs'>;
+  table: Pick<TableService, 'page' | 'seqs' | 'sortSeqs' | 'seqParts'>;
   owner: Pick<OwnerService, 'onSessionChange' | 'isSessionAlive'>;
   clock: Clock;
 }): ExportService => {
   const { endpoints, records, locate, table, owner, clock } = parts;
   /**
-   * `seqs`: sequence numbers of the exported records; undefined: all records of the endpoint. `columns`: exported fields;
-   * undefined: all fields.
+   * `selected`: sequence numbers of the exported records, or a selection in the order of creation; undefined: all
+   * records of the endpoint. `columns`: exported fields; undefined: all fields.
    */
   type Subject = {
     endpoint: string;
     format: ExportFormat;
-    seqs: ArrayLike<number> | undefined;
+    selected: Float64Array | TableSelection | undefined;
     columns: readonly ExportColumn[] | undefined;
   };
   const downloads = createDownloadTickets<Subject>({ sessions: owner, clock, maxTickets: MAX_TICKETS });
@@ -79,20 +82,30 @@ export const createExportService = (parts: {
     };
 
   /** Yields the records with these sequence numbers. Omits records that have been deleted or moved in the meantime. */
-  const listedRecords = (endpoint: number, seqs: ArrayLike<number>): ExportSource =>
-    async function* chunks() {
-      for (let at = 0; at < seqs.length;) {
-        const rows: ExportedRow[] = [];
-        for (let bytes = 0; at < seqs.length && rows.length < CHUNK_RECORDS && bytes < LARGE_RECORD_BYTES; at += 1) {
-          const seq = seqs[at] ?? 0;
-          const record = records.sized(seq, LARGE_RECORD_BYTES);
-          if (record === undefined || record.endpoint !== endpoint) continue;
-          rows.push({ seq, bytes: record.bytes, data: record.data });
-          bytes += record.bytes;
-        }
-        if (rows.length > 0) yield rows;
-        await nextTurn();
+  async function* listedRecords(endpoint: number, seqs: Float64Array): AsyncGenerator<ExportedRow[]> {
+    for (let at = 0; at < seqs.length;) {
+      const rows: ExportedRow[] = [];
+      for (let bytes = 0; at < seqs.length && rows.length < CHUNK_RECORDS && bytes < LARGE_RECORD_BYTES; at += 1) {
+        const seq = seqs[at] ?? 0;
+        const record = records.sized(seq, LARGE_RECORD_BYTES);
+        if (record === undefined || record.endpoint !== endpoint) continue;
+        rows.push({ seq, bytes: record.bytes, data: record.data });
+        bytes += record.bytes;
       }
+      if (rows.length > 0) yield rows;
+      await nextTurn();
+    }
+  }
+
+  const selectedRecords = (path: string, endpoint: number, selected: Float64Array | TableSelection): ExportSource =>
+    async function* chunks(upTo = Number.MAX_SAFE_INTEGER) {
+      if (selected instanceof Float64Array) yield* listedRecords(endpoint, selected);
+      else
+        for await (const seqs of table.seqParts(path, selected))
+          yield* listedRecords(
+            endpoint,
+            seqs.filter((seq) => seq <= upTo),
+          );
     };
 
   /** Returns records as the export worker expects them. */
@@ -150,38 +163,39 @@ export const createExportService = (parts: {
     if (isArray) yield isEmpty ? '[]\n' : '\n]\n';
   }
 
-  const encode = ({ endpoint, format, seqs, columns }: Subject): AsyncGenerator<string | Buffer> => {
+  const encode = ({ endpoint, format, selected, columns }: Subject): AsyncGenerator<string | Buffer> => {
     const id = idOf(endpoint);
-    const source = seqs === undefined ? allRecords(id) : listedRecords(id, seqs);
+    const source = selected === undefined ? allRecords(id) : selectedRecords(endpoint, id, selected);
     if (format === 'csv') return csvTable(source, columns);
     const isArray = format === 'json';
     return columns === undefined ? lines(source, isArray) : streamJsonColumns(textChunks(source), columns, isArray);
   };
 
-  const orderSeqs = async (
-    endpoint: string,
-    seqs: readonly number[],
-    { sorts, oldestFirst }: NonNullable<ExportRequest['order']>,
-  ): Promise<number[]> => {
-    if (sorts.length === 0) return seqs.toSorted((a, b) => (oldestFirst ? a - b : b - a));
-    const requested = new Set(seqs);
-    const all = await table.seqs(endpoint, { search: '', filters: [], sorts, oldestFirst });
-    return Array.from(all).filter((seq) => requested.has(seq));
+  const seqsOf = (endpoint: string, ids: readonly string[], order: ExportRequest['order']): Promise<Float64Array> => {
+    const seqs = ids.flatMap((id) => locate(id.toLowerCase())?.seq ?? []);
+    if (order === undefined) return Promise.resolve(Float64Array.from(seqs));
+    const { sorts, oldestFirst } = order;
+    if (sorts.length > 0) return table.sortSeqs(endpoint, seqs, sorts);
+    return Promise.resolve(Float64Array.from(seqs).toSorted((a, b) => (oldestFirst ? a - b : b - a)));
   };
 
-  const seqsOf = async ({ endpoint, selection, records: ids, order }: ExportRequest): Promise<Subject['seqs']> => {
-    if (ids !== undefined) {
-      const seqs = ids.flatMap((id) => locate(id.toLowerCase())?.seq ?? []);
-      return order === undefined ? seqs : orderSeqs(endpoint, seqs, order);
-    }
-    return selection === undefined ? undefined : table.seqs(endpoint, selection);
+  const isUnsortedAndLong = async (endpoint: string, selection: TableSelection): Promise<boolean> => {
+    if (selection.sorts.length > 0) return false;
+    return (await table.page(endpoint, selection, { skip: 0, take: 0 })).total > LISTED_MAX_RECORDS;
+  };
+
+  const selectedOf = async (request: ExportRequest): Promise<Subject['selected']> => {
+    const { endpoint, selection, records: ids, order } = request;
+    if (ids !== undefined) return seqsOf(endpoint, ids, order);
+    if (selection === undefined || (await isUnsortedAndLong(endpoint, selection))) return selection;
+    return table.seqs(endpoint, selection);
   };
 
   return {
     async issueTicket(request, sessionId) {
       const { endpoint, format, columns } = request;
       idOf(endpoint);
-      return downloads.issue({ endpoint, format, columns, seqs: await seqsOf(request) }, sessionId);
+      return downloads.issue({ endpoint, format, columns, selected: await selectedOf(request) }, sessionId);
     },
     download(ticket) {
       const { subject, bind } = downloads.redeem(ticket);
@@ -191,6 +205,6 @@ export const createExportService = (parts: {
       content.on('error', () => undefined);
       return { stream: content, endpoint: subject.endpoint, format: subject.format };
     },
-    stream: (endpoint, format) => encode({ endpoint, format, seqs: undefined, columns: undefined }),
+    stream: (endpoint, format) => encode({ endpoint, format, selected: undefined, columns: undefined }),
   };
 };

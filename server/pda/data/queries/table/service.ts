@@ -3,7 +3,7 @@ import { setBounded } from '../../../../platform/limits/bounded-map.ts';
 import { asReadFailure, mapReadErrors } from '../../../../platform/workers/read-limit-failure.ts';
 import type { EndpointFields } from '../../../../wire/fields.ts';
 import { MAX_TABLE_INDEXES, TABLE_INDEX_UNUSED_MS } from '../../../../wire/limits.ts';
-import type { Facet, TableSelection, TableValue } from '../../../../wire/table.ts';
+import type { Facet, TableSelection, TableSort, TableValue } from '../../../../wire/table.ts';
 import type { EndpointStore } from '../../../core/endpoint-store.ts';
 import type { DatabaseThread, Writer } from '../../../storage/index.ts';
 import { retryOnDroppedIndex } from '../indexes/dropped-index.ts';
@@ -11,6 +11,7 @@ import type { IndexManager } from '../indexes/manager.ts';
 import { type CellsRow, compileCells, type TableCells, toTableCells } from './cells.ts';
 import { fieldKeyOf } from './conditions.ts';
 import { columnSql, isNumericKind, type KeyColumn, type TableColumn } from './keys.ts';
+import { readSeqParts } from './seq-parts.ts';
 import {
   compileCounts,
   compileFacet,
@@ -43,6 +44,13 @@ export type TableService = {
   page(endpoint: string, selection: TableSelection, page: { skip: number; take: number }): Promise<TablePage>;
   /** Returns the sequence numbers of all matching records, in order; none if the endpoint does not exist. */
   seqs(endpoint: string, selection: TableSelection): Promise<Float64Array>;
+  /** Returns those of at most 10,000 records that are at an endpoint, in the order of the sorts. */
+  sortSeqs(endpoint: string, seqs: readonly number[], sorts: readonly TableSort[]): Promise<Float64Array>;
+  /**
+   * Yields the sequence numbers of all matching records in the order of creation, in parts. The time and the memory of
+   * each read are bounded, however many records there are. Ignores the sorts of the selection.
+   */
+  seqParts(endpoint: string, selection: TableSelection): AsyncGenerator<Float64Array>;
   /** Returns fields of those records that still match, in the order of the sequence numbers (at most 1,000). */
   cells(
     endpoint: string,
@@ -54,6 +62,9 @@ export type TableService = {
   facet(endpoint: string, field: string, selection: TableSelection): Promise<Facet>;
 };
 
+/** Records that one read of `seqParts` covers at most, and their average total size in bytes. */
+const PART_MAX_RECORDS = 200_000;
+const PART_MAX_BYTES = 200_000_000;
 /** Milliseconds of work in the reader thread above which a read is slow, so that an index is built for it. */
 const SLOW_READ_MS = 100;
 /** Interval at which the time of the last use of an index is stored. */
@@ -192,6 +203,22 @@ export const createTableService = (parts: TableParts): TableService => {
         const { sql, parameters } = compilePage(query, { skip: 0, take: null }, ready);
         return reader.numbers(sql, parameters, onWorked);
       });
+    },
+
+    async sortSeqs(endpoint, seqs, sorts) {
+      const query = await resolve(endpoint, { search: '', filters: [], sorts: [...sorts], oldestFirst: false });
+      if (query === undefined) return new Float64Array();
+      const { sql, parameters } = compilePage({ ...query, subset: seqs }, { skip: 0, take: null }, []);
+      return mapReadErrors(reader.numbers(sql, parameters));
+    },
+
+    async *seqParts(endpoint, selection) {
+      const query = await resolve(endpoint, { ...selection, sorts: [] });
+      const { records = 0, bytes = 0 } = endpoints.summary(endpoint) ?? {};
+      if (query === undefined || records === 0) return;
+      const fittingRecords = Math.floor((PART_MAX_BYTES * records) / Math.max(1, bytes));
+      const count = Math.max(1, Math.min(PART_MAX_RECORDS, fittingRecords));
+      yield* readSeqParts(query, count, ({ sql, parameters }) => mapReadErrors(reader.numbers(sql, parameters)));
     },
 
     async cells(endpoint, selection, seqs, fields) {

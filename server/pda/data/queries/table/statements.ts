@@ -19,6 +19,9 @@ import {
 
 /** SQL statements of the table: pages, counts and facets. */
 
+/** Some records of an endpoint: those with the listed sequence numbers, or those after one and up to another. */
+export type RecordSubset = readonly number[] | { after: number; upTo: number };
+
 /** A selection of the table, resolved for one endpoint. */
 export type TableQuery = {
   endpoint: number;
@@ -27,6 +30,8 @@ export type TableQuery = {
   search: string;
   sorts: readonly { column: KeyColumn; descending: boolean }[];
   oldestFirst: boolean;
+  /** Only these records are read, without an index; undefined: all records of the endpoint. */
+  subset?: RecordSubset;
 };
 
 /** An index that exists, with its columns. */
@@ -88,15 +93,25 @@ export const tableIndex = (endpoint: number, columns: readonly TableColumn[]): Q
 
 /** Returns the name of an existing index for a query: the one on its columns, or another one that contains them all. */
 const chooseIndex = (
-  { endpoint }: TableQuery,
+  { endpoint, subset }: TableQuery,
   columns: readonly TableColumn[] | undefined,
   indexes: readonly ReadyIndex[],
 ): string | undefined => {
-  if (columns === undefined) return undefined;
+  if (columns === undefined || subset !== undefined) return undefined;
   const own = tableIndex(endpoint, columns).name;
   if (indexes.some(({ name }) => name === own)) return own;
   const required = columns.map(columnSql);
   return indexes.find((index) => required.every((sql) => index.columns.includes(sql)))?.name;
+};
+
+const isList = (subset: RecordSubset): subset is readonly number[] => Array.isArray(subset);
+
+/** Returns a condition with a leading AND that selects a subset. */
+const subsetSql = (subset: RecordSubset | undefined): { sql: string; parameters: readonly SqlParameter[] } => {
+  if (subset === undefined) return { sql: '', parameters: [] };
+  if (isList(subset))
+    return { sql: ' AND seq IN (SELECT value FROM json_each(?))', parameters: [JSON.stringify(subset)] };
+  return { sql: ' AND seq > ? AND seq <= ?', parameters: [subset.after, subset.upTo] };
 };
 
 /** Source of the rows of a statement. */
@@ -116,9 +131,10 @@ const sourceOf = (query: TableQuery, columns: readonly ReadColumn[], index: stri
   const isSearched = query.search !== '';
   const search = isSearched ? String.raw` AND data LIKE ? ESCAPE '\'` : '';
   const budget = `pda_spend(octet_length(data), ${names.size + 1}, 0)`;
+  const subset = subsetSql(query.subset);
   return {
-    from: `FROM (SELECT ${selected} FROM records WHERE ${inEndpoint} AND ${budget}${search} LIMIT -1) WHERE 1`,
-    parameters: isSearched ? [likePattern(query.search)] : [],
+    from: `FROM (SELECT ${selected} FROM records WHERE ${inEndpoint}${subset.sql} AND ${budget}${search} LIMIT -1) WHERE 1`,
+    parameters: [...subset.parameters, ...(isSearched ? [likePattern(query.search)] : [])],
     sqlOf: (column) => names.get(columnSql(column)) ?? columnSql(column),
   };
 };

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Field } from '../../../../wire/fields.ts';
+import type { TableFilter, TableSort } from '../../../../wire/table.ts';
+import type { CompiledQuery } from '../sql/compiler.ts';
+import { insertRecords, openRecords } from '../sql/database.test-support.ts';
+import { readSeqParts } from './seq-parts.ts';
+import { compilePage, resolveSelection, type TableQuery } from './statements.ts';
+
+const ENDPOINT = 7;
+const OTHER_ENDPOINT = 8;
+const RUN_COUNT = 60;
+const FIELDS: readonly Field[] = [
+  { path: 'n', type: 'number', name: 'N', unit: '', filled: 1, exceptions: 0, corrected: false, distinct: 1 },
+];
+const WHOLE = { skip: 0, take: null };
+
+const records = fc.array(
+  fc.record({
+    endpoint: fc.constantFrom(ENDPOINT, ENDPOINT, OTHER_ENDPOINT),
+    data: fc.record({ n: fc.constantFrom(null, 1, 2, 3, 'x', '2') }, { requiredKeys: [] }),
+  }),
+  { maxLength: 30 },
+);
+
+const queryOf = (filters: TableFilter[], sorts: TableSort[], oldestFirst: boolean): TableQuery =>
+  resolveSelection({
+    endpoint: ENDPOINT,
+    selection: { search: '', filters, sorts, oldestFirst },
+    fields: FIELDS,
+    now: 0,
+  });
+
+it('random records are the same in parts as in one read, and sorted among listed ones as among all', async () => {
+  const db = openRecords();
+  const seqsOf = ({ sql, parameters }: CompiledQuery): number[] =>
+    db
+      .prepare<unknown[], number>(sql)
+      .pluck()
+      .all(...parameters);
+  await fc.assert(
+    fc.asyncProperty(
+      records,
+      fc.boolean(),
+      fc.boolean(),
+      fc.integer({ min: 1, max: 9 }),
+      async (stored, isFiltered, isDirected, count) => {
+        db.exec('DELETE FROM records');
+        insertRecords(
+          db,
+          stored.map(({ endpoint, data }) => [endpoint, JSON.stringify(data)] as const),
+        );
+        const query = queryOf(isFiltered ? [{ is: 'range', field: 'n', min: 2 }] : [], [], isDirected);
+        const inParts: number[] = [];
+        const read = (compiled: CompiledQuery) => Promise.resolve(Float64Array.from(seqsOf(compiled)));
+        for await (const part of readSeqParts(query, count, read)) {
+          expect(part.length).toBeLessThanOrEqual(count);
+          inParts.push(...part);
+        }
+        expect(inParts).toEqual(seqsOf(compilePage(query, WHOLE, [])));
+
+        const sorted = queryOf([], [{ field: 'n', descending: isDirected }], false);
+        const listed = seqsOf(compilePage(sorted, WHOLE, [])).filter((_, index) => index % 3 !== 0);
+        const subset = [...listed.toSorted((a, b) => a - b), Number.MAX_SAFE_INTEGER];
+        expect(seqsOf(compilePage({ ...sorted, subset }, WHOLE, []))).toEqual(listed);
+      },
+    ),
+    { numRuns: RUN_COUNT },
+  );
+  db.close();
+});
