@@ -50,7 +50,7 @@ export const tableFilterSchema = z
   .meta({
     id: 'TableFilter',
     description:
-      '`range`: numbers, both ends included; `days`: days in the local time of this computer, both included; `lastDays`: today and the days before; `contains`: text, ignoring case.',
+      '`range`: numbers, both ends included; `days`: days in the local time of this computer, both included; `lastDays`: today and the days before; `contains`: text, ignoring case; in a list, an element that equals it.',
   });
 
 /** One order of the table. A later one orders the records that are equal in the earlier ones. */

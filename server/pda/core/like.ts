@@ -1,7 +1,10 @@
 /** Texts for the SQL operator LIKE. */
 
+/** Returns the pattern of `LIKE … ESCAPE '\\'` that matches this text. Escapes wildcards. */
+export const likeWholePattern = (text: string): string => text.replaceAll(/[\\%_]/gu, String.raw`\$&`);
+
 /** Returns the pattern of `LIKE … ESCAPE '\\'` that matches texts which contain this text. Escapes wildcards. */
-export const likePattern = (text: string): string => `%${text.replaceAll(/[\\%_]/gu, String.raw`\$&`)}%`;
+export const likePattern = (text: string): string => `%${likeWholePattern(text)}%`;
 
 /**
  * Returns the spellings of a text that LIKE distinguishes, because it ignores case only in ASCII: as typed, in lower

@@ -31,6 +31,8 @@ export const recordTable: typeof english = {
     text: 'Suchtext',
     values: 'Werte',
     valuesHint: 'Drücke nach jedem Wert Enter.',
+    numbersOnly: 'Gib nur Zahlen ein.',
+    containsElement: 'enthält einen Wert',
     kinds: {
       range: 'liegt im Bereich',
       days: 'liegt zwischen zwei Tagen',

@@ -31,6 +31,8 @@ export const recordTable = {
     text: 'Text',
     values: 'Values',
     valuesHint: 'Press Enter after each value.',
+    numbersOnly: 'Enter numbers only.',
+    containsElement: 'contains a value',
     kinds: {
       range: 'in a range',
       days: 'between two days',

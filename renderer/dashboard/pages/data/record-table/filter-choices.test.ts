@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { FIELD_TYPES } from '../../../../../server/wire/field-choices.ts';
 import { type TableFilter, tableFilterSchema } from '../../../../../server/wire/table.ts';
+import type { Field } from '../../../../shared/api/contract.ts';
 import { filterKindsOf, newInput, toFilter, toInput } from './filter-choices.ts';
+
+/** Type of the field of each filter. */
+const TYPES: Readonly<Record<string, Field['type']>> = { n: 'number', at: 'dateTime', b: 'boolean', l: 'list' };
+const typeOf = (path: string | undefined): Field['type'] | undefined =>
+  path === undefined ? undefined : (TYPES[path] ?? 'text');
 
 const filters: TableFilter[] = [
   { is: 'range', field: 'n', min: -1.5, max: 0 },
@@ -11,6 +17,10 @@ const filters: TableFilter[] = [
   { is: 'lastDays', days: 7 },
   { is: 'contains', field: 't', text: ' a ' },
   { is: 'oneOf', field: 't', values: ['a', 'b'] },
+  { is: 'oneOf', field: 't', values: ['3', 'true'] },
+  { is: 'oneOf', field: 'n', values: [3, -1.5, 12_345.25, 1e21] },
+  { is: 'oneOf', field: 'b', values: [true, false] },
+  { is: 'contains', field: 'l', text: 'red' },
   { is: 'oneOf', field: 'b', values: [true] },
   { is: 'oneOf', field: 'b', values: [false] },
   { is: 'empty', field: 't' },
@@ -18,8 +28,9 @@ const filters: TableFilter[] = [
 ];
 
 describe('the filter form', () => {
-  it.each(filters)('converts %j to an input and back', (filter) => {
-    expect(toFilter(toInput(filter))).toEqual(filter);
+  it.each(filters)('converts %j to an input and back, in each language', (filter) => {
+    for (const language of ['en', 'de'] as const)
+      expect(toFilter(toInput(filter, language), typeOf(filter.field), language)).toEqual(filter);
   });
 
   it.each([...FIELD_TYPES, undefined])(
@@ -27,19 +38,25 @@ describe('the filter form', () => {
     (type) => {
       const field = type === undefined ? undefined : { path: 'x', type };
       for (const kind of filterKindsOf(type)) {
-        const complete = { ...newInput(field), kind, min: '1', from: '2026-03-01', text: 'x', values: ['x'] };
-        expect(tableFilterSchema.safeParse(toFilter(complete)).success).toBe(true);
+        const complete = { ...newInput(field), kind, min: '1', from: '2026-03-01', text: 'x', values: ['1'] };
+        expect(tableFilterSchema.safeParse(toFilter(complete, type, 'en')).success).toBe(true);
       }
     },
   );
 
   it('is incomplete without a value, and with a text instead of a number', () => {
     const number = newInput({ path: 'n', type: 'number' });
-    expect(toFilter(number)).toBeUndefined();
-    expect(toFilter({ ...number, min: 'five' })).toBeUndefined();
-    expect(toFilter({ ...number, min: '0' })).toEqual({ is: 'range', field: 'n', min: 0 });
-    expect(toFilter(newInput({ path: 't', type: 'text' }))).toBeUndefined();
-    expect(toFilter({ ...newInput(undefined), days: '0' })).toBeUndefined();
-    expect(toFilter({ ...newInput(undefined), kind: 'days' })).toBeUndefined();
+    expect(toFilter(number, 'number', 'en')).toBeUndefined();
+    expect(toFilter({ ...number, min: 'five' }, 'number', 'en')).toBeUndefined();
+    expect(toFilter({ ...number, min: '0' }, 'number', 'en')).toEqual({ is: 'range', field: 'n', min: 0 });
+    expect(toFilter({ ...number, kind: 'oneOf', values: ['3', 'five'] }, 'number', 'en')).toBeUndefined();
+    expect(toFilter(newInput({ path: 't', type: 'text' }), 'text', 'en')).toBeUndefined();
+    expect(toFilter({ ...newInput(undefined), days: '0' }, undefined, 'en')).toBeUndefined();
+    expect(toFilter({ ...newInput(undefined), kind: 'days' }, undefined, 'en')).toBeUndefined();
+  });
+
+  it('reads several numbers as they are written in the language', () => {
+    const input = { ...newInput({ path: 'n', type: 'number' }), kind: 'oneOf' as const, values: ['3', '1,5'] };
+    expect(toFilter(input, 'number', 'de')).toEqual({ is: 'oneOf', field: 'n', values: [3, 1.5] });
   });
 });

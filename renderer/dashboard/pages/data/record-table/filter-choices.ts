@@ -1,12 +1,14 @@
-import type { TableFilter } from '../../../../../server/wire/table.ts';
+import type { TableFilter, TableValue } from '../../../../../server/wire/table.ts';
 import type { Field } from '../../../../shared/api/contract.ts';
+import type { Language } from '../../../../shared/format/languages.ts';
+import { numberInputText, parseNumberInput } from '../record-editor/number-input.ts';
 
 // The filters that fit the type of a field, and the input of the form that edits one.
 
 /** Kind of a filter in the form. `yes` and `no` are values of `oneOf`. */
 export type FilterKind = TableFilter['is'] | 'yes' | 'no';
 
-/** Input of the form. Numbers are texts as typed. */
+/** Input of the form. Numbers are texts as typed; `values` of a number field in the owner's language. */
 export interface FilterInput {
   /** Path of the field; undefined for the time at which a record was stored. */
   field: string | undefined;
@@ -30,7 +32,7 @@ export function filterKindsOf(type: Field['type'] | undefined): readonly FilterK
     case 'duration':
     case 'latitude':
     case 'longitude':
-      return ['range', 'empty', 'filled'];
+      return ['range', 'oneOf', 'empty', 'filled'];
     case 'date':
     case 'dateTime':
       return ['lastDays', 'days', 'empty', 'filled'];
@@ -43,10 +45,41 @@ export function filterKindsOf(type: Field['type'] | undefined): readonly FilterK
     case 'image':
       return ['contains', 'oneOf', 'empty', 'filled'];
     case 'list':
+      return ['contains', 'empty', 'filled'];
     case 'object':
     case 'geoJson':
       return ['empty', 'filled'];
   }
+}
+
+const NUMBER_TYPES: ReadonlySet<Field['type'] | undefined> = new Set([
+  'number',
+  'money',
+  'duration',
+  'latitude',
+  'longitude',
+]);
+
+/** Returns true if filters compare the values of a field as numbers. */
+export const isNumberType = (type: Field['type'] | undefined): boolean => NUMBER_TYPES.has(type);
+
+/** Returns the value of a filter that a text stands for in a field; undefined if a number field needs a number. */
+function valueOf(text: string, type: Field['type'] | undefined, language: Language): TableValue | undefined {
+  if (isNumberType(type)) {
+    const json = parseNumberInput(text, language);
+    return json === undefined ? undefined : Number(json);
+  }
+  return type === 'boolean' && (text === 'true' || text === 'false') ? text === 'true' : text;
+}
+
+/** Returns the values of an input; undefined if one of them is not a number, but its field needs one. */
+export function valuesOf(
+  texts: readonly string[],
+  type: Field['type'] | undefined,
+  language: Language,
+): TableValue[] | undefined {
+  const values = texts.map((text) => valueOf(text, type, language)).filter((value) => value !== undefined);
+  return values.length === texts.length ? values : undefined;
 }
 
 /** Returns the input of a new filter on a field. */
@@ -57,8 +90,8 @@ export function newInput(field: Pick<Field, 'path' | 'type'> | undefined): Filte
 
 const numberText = (value: number | undefined): string => (value === undefined ? '' : String(value));
 
-/** Returns the input that edits a filter. */
-export function toInput(filter: TableFilter): FilterInput {
+/** Returns the input that edits a filter in a language. */
+export function toInput(filter: TableFilter, language: Language): FilterInput {
   const input: FilterInput = { ...newInput(undefined), field: filter.field, kind: filter.is };
   switch (filter.is) {
     case 'range':
@@ -72,7 +105,9 @@ export function toInput(filter: TableFilter): FilterInput {
     case 'oneOf': {
       const [value] = filter.values;
       if (filter.values.length === 1 && typeof value === 'boolean') return { ...input, kind: value ? 'yes' : 'no' };
-      return { ...input, values: filter.values.map(String) };
+      const textOf = (listed: TableValue): string =>
+        typeof listed === 'number' ? numberInputText(String(listed), language) : String(listed);
+      return { ...input, values: filter.values.map(textOf) };
     }
     case 'empty':
     case 'filled':
@@ -80,8 +115,15 @@ export function toInput(filter: TableFilter): FilterInput {
   }
 }
 
-/** Returns the filter of an input; undefined if the input is incomplete. */
-export function toFilter({ field, kind, ...input }: FilterInput): TableFilter | undefined {
+/**
+ * Returns the filter of an input; undefined if the input is incomplete.
+ * @param type of the field
+ */
+export function toFilter(
+  { field, kind, ...input }: FilterInput,
+  type: Field['type'] | undefined,
+  language: Language,
+): TableFilter | undefined {
   if (kind === 'days') {
     const { from, to } = input;
     if (from === '' && to === '') return undefined;
@@ -108,8 +150,10 @@ export function toFilter({ field, kind, ...input }: FilterInput): TableFilter | 
     }
     case 'contains':
       return input.text === '' ? undefined : { is: kind, field, text: input.text };
-    case 'oneOf':
-      return input.values.length === 0 ? undefined : { is: kind, field, values: input.values };
+    case 'oneOf': {
+      const values = valuesOf(input.values, type, language);
+      return values === undefined || values.length === 0 ? undefined : { is: kind, field, values };
+    }
     case 'yes':
     case 'no':
       return { is: 'oneOf', field, values: [kind === 'yes'] };

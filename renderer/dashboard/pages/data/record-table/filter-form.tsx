@@ -5,8 +5,18 @@ import { MAX_FILTER_TEXT_CHARS, MAX_TABLE_VALUES } from '../../../../../server/w
 import type { TableFilter } from '../../../../../server/wire/table.ts';
 import type { Field } from '../../../../shared/api/contract.ts';
 import { DayField } from '../../../../shared/form/day-field.tsx';
+import { currentLanguage } from '../../../../shared/format/languages.ts';
 import { m } from '../../../../shared/messages/texts.ts';
-import { type FilterInput, filterKindsOf, newInput, toFilter, toInput } from './filter-choices.ts';
+import {
+  type FilterInput,
+  type FilterKind,
+  filterKindsOf,
+  isNumberType,
+  newInput,
+  toFilter,
+  toInput,
+  valuesOf,
+} from './filter-choices.ts';
 import classes from './record-filters.module.css';
 
 const words = m.recordTable.filters;
@@ -23,14 +33,20 @@ interface FilterFormProps {
 
 /** Form for one filter of the table: a field, a condition that fits its type, and its values. */
 export function FilterForm({ fields, filter, onSubmit, close }: FilterFormProps) {
+  const language = currentLanguage();
   const filterableFields = fields.filter(({ path }) => path !== '');
   const [input, setInput] = useState<FilterInput>(() =>
-    filter === undefined ? newInput(filterableFields[0]) : toInput(filter),
+    filter === undefined ? newInput(filterableFields[0]) : toInput(filter, language),
   );
   const field = filterableFields.find(({ path }) => path === input.field);
-  const kinds = filterKindsOf(input.field === undefined ? undefined : (field?.type ?? 'text'));
+  const type = input.field === undefined ? undefined : (field?.type ?? 'text');
+  const fittingKinds = filterKindsOf(type);
+  // An edited filter keeps its condition if the type of the field has changed since.
+  const kinds = fittingKinds.includes(input.kind) ? fittingKinds : [input.kind, ...fittingKinds];
+  const kindText = (kind: FilterKind): string =>
+    kind === 'contains' && type === 'list' ? words.containsElement : words.kinds[kind];
   const change = (changes: Partial<FilterInput>) => setInput({ ...input, ...changes });
-  const newFilter = toFilter(input);
+  const newFilter = toFilter(input, type, language);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (newFilter !== undefined) onSubmit(newFilter);
@@ -52,13 +68,19 @@ export function FilterForm({ fields, filter, onSubmit, close }: FilterFormProps)
         <NativeSelect
           label={words.condition}
           value={input.kind}
-          data={kinds.map((kind) => ({ value: kind, label: words.kinds[kind] }))}
+          data={kinds.map((kind) => ({ value: kind, label: kindText(kind) }))}
           onChange={(event) => {
             const kind = kinds.find((candidate) => candidate === event.currentTarget.value);
             if (kind !== undefined) change({ kind });
           }}
         />
-        <FilterValues input={input} unit={field?.unit ?? ''} change={change} />
+        <FilterValues
+          input={input}
+          unit={field?.unit ?? ''}
+          isNumber={isNumberType(type)}
+          isBroken={valuesOf(input.values, type, language) === undefined}
+          change={change}
+        />
         <Group gap="sm">
           <Button type="submit" disabled={newFilter === undefined}>
             {words.submit}
@@ -75,11 +97,15 @@ export function FilterForm({ fields, filter, onSubmit, close }: FilterFormProps)
 interface FilterValuesProps {
   input: FilterInput;
   unit: string;
+  /** Whether the field needs numbers. */
+  isNumber: boolean;
+  /** Whether one of several values is not a number, but the field needs numbers. */
+  isBroken: boolean;
   change: (changes: Partial<FilterInput>) => void;
 }
 
 /** The inputs for the values of a condition. */
-function FilterValues({ input, unit, change }: FilterValuesProps) {
+function FilterValues({ input, unit, isNumber, isBroken, change }: FilterValuesProps) {
   const label = (text: string): string => (unit === '' ? text : m.data.endpoint.withUnit(text, unit));
   switch (input.kind) {
     case 'range':
@@ -130,9 +156,12 @@ function FilterValues({ input, unit, change }: FilterValuesProps) {
     case 'oneOf':
       return (
         <TagsInput
-          label={words.values}
+          label={label(words.values)}
           description={words.valuesHint}
+          error={isBroken ? words.numbersOnly : undefined}
           maxTags={MAX_TABLE_VALUES}
+          // A comma can be part of a number.
+          splitChars={isNumber ? [';'] : [',']}
           acceptValueOnBlur
           value={input.values}
           onChange={(values) => change({ values })}

@@ -2,7 +2,7 @@ import { addDays, createLocalDateFormat } from '../../../../platform/local-date.
 import type { Field } from '../../../../wire/fields.ts';
 import type { TableFilter, TableValue } from '../../../../wire/table.ts';
 import { NUMBER_TEXT } from '../../../../wire/value-patterns.ts';
-import { likePattern, likeSpellings } from '../../../core/like.ts';
+import { likePattern, likeSpellings, likeWholePattern } from '../../../core/like.ts';
 import { ORDER_KEY_BYTES_MAX } from '../language/json-order.ts';
 import type { SqlParameter } from '../sql/filters.ts';
 import { EXCEPTIONS_FROM, type FieldKey, isNumericKind, type KeyColumn, keyKindOf, type ReadColumn } from './keys.ts';
@@ -146,6 +146,24 @@ const compileContains = (path: string, text: string): TableCondition => {
   };
 };
 
+/** Returns the condition that an element of a list is a text, ignoring case, or the number that the text stands for. */
+const compileContainsElement = (path: string, text: string): TableCondition => {
+  const elements = { of: 'elements', path } as const;
+  const patterns = likeSpellings(text).map(likeWholePattern);
+  const numbers = NUMBER_TEXT.test(text) ? [Number(text)] : [];
+  const terms = [
+    ...patterns.map(() => "(type = 'text' AND atom LIKE ? ESCAPE '\\')"),
+    ...numbers.map(() => "(type IN ('integer', 'real') AND CAST(atom AS REAL) = ?)"),
+  ];
+  return {
+    sql: (sqlOf) => `EXISTS (SELECT 1 FROM json_each(${sqlOf(elements)}) WHERE ${terms.join(' OR ')})`,
+    parameters: [...patterns, ...numbers],
+    columns: [elements],
+    access: 'scan',
+    excepted: undefined,
+  };
+};
+
 /** Returns values as keys of a number or boolean field. Omits values of other types. */
 const numbersOf = (values: readonly TableValue[]): number[] =>
   values.flatMap((value) => {
@@ -213,7 +231,9 @@ export const compileTableFilter = (filter: TableFilter, fields: FieldsByPath, no
       return compileDays(key.kind === 'day' || key.kind === 'time' ? key : { path: key.path, kind: 'time' }, bounds);
     }
     case 'contains':
-      return compileContains(filter.field, filter.text);
+      return fields.get(filter.field)?.type === 'list'
+        ? compileContainsElement(filter.field, filter.text)
+        : compileContains(filter.field, filter.text);
     case 'oneOf':
       return compileOneOf(filter.field, filter.values, fields);
     case 'empty':

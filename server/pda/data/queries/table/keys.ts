@@ -24,9 +24,14 @@ export type TableColumn =
 export type KeyColumn = TableColumn & { of: 'key' };
 
 /**
- * A value that a condition reads. `wholeText`: a text that can be longer than its key. It is never part of an index.
+ * A value that a condition reads. Never part of an index are `wholeText`, a text that can be longer than its key, and
+ * `elements`, a JSON array: a list, or a text or number as its only element.
  */
-export type ReadColumn = TableColumn | { of: 'wholeText'; path: string };
+export type ReadColumn = TableColumn | { of: 'wholeText' | 'elements'; path: string };
+
+/** Returns true for a column that can be part of an index. */
+export const isIndexColumn = (column: ReadColumn): column is TableColumn =>
+  column.of !== 'wholeText' && column.of !== 'elements';
 
 /** Smallest BLOB: keys from here on are values of another type. */
 export const EXCEPTIONS_FROM = "x''";
@@ -109,6 +114,10 @@ const keySql = (key: FieldKey): string => {
 /** Returns SQL that is 1 if a time has no time zone, 0 if it has one, and NULL if the value is not a time. */
 const isLocalSql = (key: FieldKey): string => timeCall('pda_time_is_local', valueSql(key.path), key);
 
+/** Returns SQL for the elements of a list as a JSON array; NULL for an empty value or an object. */
+const elementsSql = ({ type, raw }: FieldSql): string =>
+  `CASE WHEN ${type} = 'array' THEN ${raw} WHEN ${type} IN ('text', 'integer', 'real') THEN json_array(${raw}) END`;
+
 /** Returns SQL for a column, without its direction in an index. */
 export const columnSql = (column: ReadColumn): string => {
   switch (column.of) {
@@ -120,6 +129,8 @@ export const columnSql = (column: ReadColumn): string => {
       return keySql(column.key);
     case 'wholeText':
       return valueSql(column.path).raw;
+    case 'elements':
+      return elementsSql(valueSql(column.path));
   }
 };
 

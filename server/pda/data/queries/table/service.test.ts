@@ -126,6 +126,24 @@ describe('a filter of the table', () => {
     ).toEqual([6, 2].toReversed());
   });
 
+  it('finds lists with an element that equals the given text, and plain values among them', async () => {
+    await post('table/lists', [
+      { id: 1, tags: ['Red', 'blue'] },
+      { id: 2, tags: ['dark red', 7] },
+      { id: 3, tags: 'red' },
+      { id: 4, tags: [['red'], { red: 'red' }] },
+      { id: 5, tags: [] },
+      { id: 6, tags: [7.0, '%'] },
+    ]);
+    await pda.call('PUT', '/api/v2.6/owner/fields?endpoint=table/lists', {
+      json: { fields: [{ path: 'tags', type: 'list' }] },
+    });
+    const sorts = [{ field: 'id', descending: false }];
+    const matchingIds = (text: string) =>
+      ids('table/lists', { filters: [{ is: 'contains', field: 'tags', text }], sorts });
+    expect([await matchingIds('red'), await matchingIds('7'), await matchingIds('%')]).toEqual([[1, 3], [2, 6], [6]]);
+  });
+
   it('selects days in local time: of times with and without a time zone, and of Unix time', async () => {
     const instants = {
       before: new Date('2026-03-01T23:59:59'),

@@ -39,7 +39,8 @@ const FIELDS: readonly Field[] = [
 ];
 
 const anyValue = fc.oneof(
-  fc.constantFrom(null, '', 'a', 'B', 'ab', 'yes', 'no', true, false, 0, 1, -2.5, '3', '-1.5', [], ['a'], {}, { a: 1 }),
+  fc.constantFrom(null, '', 'a', 'B', 'ab', 'yes', 'no', true, false, 0, 1, -2.5, '3', '-1.5', {}, { a: 1 }),
+  fc.constantFrom([], ['a'], ['ab', 'A'], [2, 'x%'], ['2', null, true], [{ a: 'a' }, ['a']], ['x'.repeat(300)]),
   fc.constantFrom(
     '2026-03-01',
     '2026-03-01T12:00:00',
@@ -109,6 +110,42 @@ describe('random records and selections of the table', () => {
             db.exec(`DROP INDEX ${index.name}`);
             if (JSON.stringify(actual) !== JSON.stringify(expected)) expect(actual).toEqual(expected);
           }
+        },
+      ),
+      { numRuns: RUN_COUNT },
+    );
+    db.close();
+  });
+});
+
+describe('random lists that contain a text', () => {
+  const element = fc.constantFrom('a', 'A', 'ab', '%', '_', 'Ä', 'ä', '2', 2, 2.5, null, true, ['a'], { a: 'a' });
+  const isEqual = (value: unknown, text: string): boolean =>
+    typeof value === 'number' ? value === Number(text) : String(value).toLowerCase() === text.toLowerCase();
+
+  it('are those with an equal element, ignoring case', () => {
+    const db = openRecords();
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(element, { maxLength: 4 }), { maxLength: 20 }),
+        fc.constantFrom('a', 'AB', '%', 'ä', '2', '2.50'),
+        (lists, text) => {
+          db.exec('DELETE FROM records');
+          insertRecords(
+            db,
+            lists.map((l) => [ENDPOINT, JSON.stringify({ l })] as const),
+          );
+          const filters: TableFilter[] = [{ is: 'contains', field: 'l', text }];
+          const selection = { search: '', filters, sorts: [], oldestFirst: true };
+          const query = resolveSelection({ endpoint: ENDPOINT, selection, fields: FIELDS, now: 0 });
+          const { sql, parameters } = compilePage(query, { skip: 0, take: null }, []);
+          const matching = db
+            .prepare<unknown[], number>(sql)
+            .pluck()
+            .all(...parameters);
+          const hasElement = (list: readonly unknown[]): boolean =>
+            list.some((value) => typeof value !== 'object' && typeof value !== 'boolean' && isEqual(value, text));
+          expect(matching).toEqual(lists.flatMap((list, index) => (hasElement(list) ? index + 1 : [])));
         },
       ),
       { numRuns: RUN_COUNT },

@@ -11,6 +11,7 @@ import { compileTableFilter, fieldKeyOf, type SqlOf, type TableCondition } from 
 import {
   columnSql,
   EXCEPTIONS_FROM,
+  isIndexColumn,
   isNativeColumn,
   type KeyColumn,
   type ReadColumn,
@@ -77,7 +78,7 @@ const uniqueColumns = <Column extends ReadColumn>(columns: readonly Column[]): C
  */
 export const indexColumnsOf = (query: TableQuery, counted?: KeyColumn): TableColumn[] | undefined => {
   const columns = uniqueColumns([
-    ...query.conditions.flatMap((condition) => condition.columns.filter((column) => column.of !== 'wholeText')),
+    ...query.conditions.flatMap((condition) => condition.columns.filter(isIndexColumn)),
     ...(counted === undefined ? query.sorts.map(({ column }) => column) : [counted]),
   ]);
   // A search reads every record.
