@@ -121,6 +121,7 @@ export const originSchema = z
     kind: z.enum(['owner', 'application', 'import', 'function', 'contract']),
     name: z.string().meta({ description: 'Application id, file name of an import, function id' }),
     run: z.uuid().optional().meta({ description: 'The run of the function' }),
+    import: z.uuid().optional().meta({ description: 'The import, which may have been removed' }),
   })
   .meta({ id: 'Origin' });
 

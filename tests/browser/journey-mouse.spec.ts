@@ -61,7 +61,7 @@ test('completes a journey by mouse: set up, sign out and in, import, browse, sea
 
   await grid.getByText('The Shawshank Redemption').click();
   const drawer = page.getByRole('dialog', { name: 'Record' });
-  await expect(drawer.getByText('Import of movies.json')).toBeVisible();
+  await expect(drawer.getByRole('link', { name: 'Import of movies.json' })).toBeVisible();
   await expect(page).toHaveURL(/record=/);
   await drawer.getByRole('button', { name: 'Edit' }).click();
   await page.getByRole('tab', { name: 'JSON' }).click();

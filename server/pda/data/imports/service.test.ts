@@ -20,6 +20,7 @@ import {
 import { until } from '../../../../tests/support/server-process.ts';
 import { dataAt, errorOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import type { ImportJob } from '../../../wire/imports.ts';
+import { browsePageSchema } from '../../../wire/owner.ts';
 
 let pda: TestPda;
 
@@ -201,6 +202,14 @@ describe('a run', () => {
     expect(await dataAt(pda, ENDPOINT)).toEqual([
       { id: '1', ok: true, zip: 1 },
       { id: '2', ok: false, zip: 2 },
+    ]);
+  });
+
+  it('is named in the origin of its records', async () => {
+    const { importId } = await importContent('one.ndjson', lines(1), { format: 'ndjson' });
+    const page = browsePageSchema.parse((await pda.call('GET', `/api/v2.6/owner/records?endpoint=${ENDPOINT}`)).json);
+    expect(page.records.map(({ origin }) => origin)).toEqual([
+      { kind: 'import', name: 'one.ndjson', import: importId },
     ]);
   });
 

@@ -5,7 +5,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { BrowsedRecord } from '../../../../shared/api/contract.ts';
 import { useFunctionName } from '../../../api/functions/queries.ts';
-import { endpointFields, record as recordQuery } from '../../../api/queries.ts';
+import { endpointFields, imports, record as recordQuery } from '../../../api/queries.ts';
+import { useApplicationName } from '../../../api/sharing/access.ts';
 import { type Fact, FactList } from '../../../../shared/components/fact-list.tsx';
 import { CopyableValue } from '../../../../shared/components/copyable-value.tsx';
 import { deleteRecords } from '../../../components/deletion.tsx';
@@ -15,7 +16,7 @@ import { CopyIconButton, LoadingSkeleton, ItemLoadError } from '../../../../shar
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { bytes } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
-import { functionPath, runPath } from '../../../navigation.ts';
+import { applicationPath, functionPath, importPath, runPath } from '../../../navigation.ts';
 import { EditRecord } from './edit-record.tsx';
 import classes from './record-drawer.module.css';
 import { RecordAccessList } from './access-list.tsx';
@@ -111,9 +112,42 @@ function RecordData({ record }: { record: BrowsedRecord }) {
   );
 }
 
-function RecordOrigin({ origin: { kind, name, run } }: Pick<BrowsedRecord, 'origin'>) {
-  if (kind === 'function') return <FunctionOrigin id={name} run={run} />;
-  return kind === 'owner' ? words.origin.owner : words.origin[kind](name);
+function RecordOrigin({ origin }: Pick<BrowsedRecord, 'origin'>) {
+  const { kind, name, run } = origin;
+  switch (kind) {
+    case 'owner':
+      return words.origin.owner;
+    case 'application':
+      return <ApplicationOrigin id={name} />;
+    case 'import':
+      return <ImportOrigin fileName={name} importId={origin.import} />;
+    case 'function':
+      return <FunctionOrigin id={name} run={run} />;
+    case 'contract':
+      return words.origin.contract(name);
+  }
+}
+
+/** Links to the application that stored the record. */
+function ApplicationOrigin({ id }: { id: string }) {
+  const applicationName = useApplicationName();
+  return (
+    <Anchor component={Link} to={applicationPath(id)} size="sm" underline="always">
+      {words.origin.application(applicationName(id))}
+    </Anchor>
+  );
+}
+
+/** Links to the import that stored the record, unless the import was removed from the list. */
+function ImportOrigin({ fileName, importId }: { fileName: string; importId: string | undefined }) {
+  const jobs = useQuery(imports).data;
+  if (importId === undefined || jobs?.some((job) => job.importId === importId) !== true)
+    return words.origin.import(fileName);
+  return (
+    <Anchor component={Link} to={importPath(importId)} size="sm" underline="always">
+      {words.origin.import(fileName)}
+    </Anchor>
+  );
 }
 
 /** Links to the function and the run that stored the record. */

@@ -40,9 +40,16 @@ const EMPTY_PAGE: TablePage = { total: 0, leftOut: 0, indexing: false, seqs: [] 
 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 
-/** Converts an origin to its response format. The origin of a function includes the run. */
-export const originToWire = ({ kind, name, reference }: Required<Origin>) =>
-  kind === 'function' ? { kind, name, run: reference } : { kind, name };
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u;
+
+/**
+ * Converts an origin to its response format. The origin of a function includes the run. That of an import includes the
+ * import, unless the records are example data.
+ */
+export const originToWire = ({ kind, name, reference }: Required<Origin>) => {
+  if (kind === 'function') return { kind, name, run: reference };
+  return kind === 'import' && UUID.test(reference) ? { kind, name, import: reference } : { kind, name };
+};
 
 export const createBrowseService = (parts: BrowseParts): BrowseService => {
   const { store, endpoints, records, table, displayOf } = parts;
