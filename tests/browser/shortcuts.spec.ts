@@ -27,6 +27,11 @@ test('selects, opens and edits records, and steps through them', async ({ page, 
   await page.keyboard.press('x');
   await expect(page.getByRole('row', { selected: true })).toHaveCount(1);
   await page.keyboard.press('x');
+  await page.keyboard.press('e');
+  const editor = page.getByRole('dialog', { name: 'Edit record' });
+  await editor.getByRole('button', { name: 'Cancel' }).click();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('grid')).toBeFocused();
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   const drawer = page.getByRole('dialog');
@@ -34,7 +39,12 @@ test('selects, opens and edits records, and steps through them', async ({ page, 
   await page.keyboard.press('k');
   await expect(drawer.getByText('second')).toBeVisible();
   await page.keyboard.press('e');
-  await expect(page.getByRole('dialog', { name: 'Edit record' })).toBeVisible();
+  await editor.getByRole('button', { name: 'Cancel' }).click();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('grid')).toBeFocused();
+  await page.keyboard.press('g');
+  await page.keyboard.press('e');
+  await expect(page).toHaveURL(/#\/settings/);
 });
 
 test('lists all shortcuts, and turns them off', async ({ page, pda }) => {

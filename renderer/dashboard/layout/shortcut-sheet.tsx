@@ -29,6 +29,7 @@ const GROUPS: readonly { title: string; shortcuts: readonly Shortcut[] }[] = [
       { keys: ['K'], label: words.previous },
       { keys: ['X'], label: words.select },
       { keys: [words.enter], label: words.open },
+      { keys: ['E'], label: words.edit },
       { keys: [words.delete], label: words.remove },
     ],
   },

@@ -24,6 +24,8 @@ export interface GridProps<Item> {
   onSelect: (item: Item, index: number, range: boolean) => void;
   onSelectVisible: () => void;
   onOpen: (item: Item) => void;
+  /** Opens an item for editing. Undefined if items cannot be edited. */
+  onEdit?: (item: Item) => void;
   onDelete: (item: Item | undefined) => void;
   onView: (view: ViewRange) => void;
   /** Index of the item at which the grid begins. */
@@ -40,6 +42,9 @@ export interface GridItem<Item> {
   onPress: (range: boolean) => void;
   onSelect: (range: boolean) => void;
 }
+
+/** Milliseconds within which `g` and the next key are a shortcut that opens a page (the default of tinykeys). */
+const TWO_KEYS_MS = 1000;
 
 interface Layout {
   scroller: HTMLElement | null;
@@ -114,14 +119,18 @@ export function useGrid<Item>(
     scrollTo(unit + rows.unitsPerRow - 1, 'nearest');
     scrollTo(unit, 'nearest');
   };
+  const prefixAt = useRef(Number.NEGATIVE_INFINITY);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== scroller || findOpenDialog() !== null) return;
+    const isSecondKey = event.timeStamp - prefixAt.current < TWO_KEYS_MS;
+    prefixAt.current = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
     const pageUnits = Math.max(rows.unitsPerRow, list.visibleLast - list.visibleFirst - 1);
     const pageTo = (unit: number) => move(unit >= rows.unitCount ? total - 1 : rows.firstAt(Math.max(0, unit)));
     const item = get(current);
     const down = () => move(rows.below(current));
     const up = () => move(rows.above(current));
     const select = () => item !== undefined && props.onSelect(item, current, event.shiftKey);
+    const edit = () => item !== undefined && props.onEdit?.(item);
     const keys: Record<string, () => void> = {
       ArrowDown: down,
       ArrowUp: up,
@@ -136,6 +145,7 @@ export function useGrid<Item>(
       ' ': select,
       Delete: () => props.onDelete(item),
       ...(areShortcutsOn() ? { j: down, k: up, x: select } : {}),
+      ...(areShortcutsOn() && props.onEdit !== undefined && !isSecondKey ? { e: edit } : {}),
       ...(isSingleColumn ? {} : { ArrowRight: () => move(current + 1), ArrowLeft: () => move(current - 1) }),
     };
     const action = keys[event.key];

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { SideDrawer, stepTo } from './side-drawer.tsx';
 
 /** Properties that the list page passes to the drawer of an item. */
@@ -9,6 +9,9 @@ export interface DrawerProps<Item> {
   after: Item | undefined;
   open: (id: string) => void;
   close: () => void;
+  /** Id of the item that is being edited. */
+  editedId: string | null;
+  setEditedId: (id: string | null) => void;
 }
 
 /** Properties of a drawer's content. */
@@ -32,11 +35,11 @@ interface ItemDrawerProps<Item> extends DrawerProps<Item> {
 
 /** Drawer for viewing and editing a list item, with steps to its neighbours. Open while the URL contains an id. */
 export function ItemDrawer<Item>(props: ItemDrawerProps<Item>) {
-  const { id, idOf, item, before, after, open, close, words, editTitle, size, content: Content } = props;
-  const [editingId, setEditingId] = useState<string | null>(null);
-  const isEditing = editingId !== null && editingId === id;
+  const { id, idOf, item, before, after, open, close, editedId, setEditedId } = props;
+  const { words, editTitle, size, content: Content } = props;
+  const isEditing = editedId !== null && editedId === id;
   const leave = () => {
-    setEditingId(null);
+    setEditedId(null);
     close();
   };
   const step = (item: Item) => open(idOf(item));
@@ -49,7 +52,7 @@ export function ItemDrawer<Item>(props: ItemDrawerProps<Item>) {
       {...(size === undefined ? {} : { size })}
       locked={isEditing}
       steps={isEditing ? undefined : steps}
-      edit={isEditing ? undefined : () => setEditingId(id)}
+      edit={isEditing ? undefined : () => setEditedId(id)}
     >
       {id !== null && (
         <Content
@@ -57,8 +60,8 @@ export function ItemDrawer<Item>(props: ItemDrawerProps<Item>) {
           id={id}
           item={item}
           isEditing={isEditing}
-          edit={() => setEditingId(id)}
-          done={() => setEditingId(null)}
+          edit={() => setEditedId(id)}
+          done={() => setEditedId(null)}
           close={leave}
         />
       )}

@@ -1,7 +1,7 @@
 import { Anchor, Button } from '@mantine/core';
 import { IconFilterOff, IconStack2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, lazy } from 'react';
+import { Suspense, lazy, useState } from 'react';
 import { Link } from 'react-router';
 import { isExactTotal, type FileSelection } from '../../api/files/selection.ts';
 import { users } from '../../api/account/users.ts';
@@ -35,6 +35,7 @@ const NOT_IN_LIST = { item: undefined, before: undefined, after: undefined };
 export function FilesPage() {
   const [view, change] = useFilesView();
   const summary = useQuery(fileSummary);
+  const [editedId, setEditedId] = useState<string | null>(null);
   const list = useList(
     { page: filePage, items: ({ files }) => files, id: ({ file }) => file.fileId, remove: deleteFiles },
     selectionOf(view),
@@ -142,6 +143,10 @@ export function FilesPage() {
             months={hasHeadings ? months.data : undefined}
             startAt={Math.min(view.position, total - 1)}
             onOpen={({ file: { fileId } }) => change(isGallery ? { picture: fileId } : { file: fileId })}
+            onEdit={({ file: { fileId } }) => {
+              setEditedId(fileId);
+              change({ file: fileId });
+            }}
             onSort={(sort) => {
               const reverseOrder = view.order === 'ascending' ? 'descending' : 'ascending';
               change({ sort, order: view.sort === sort ? reverseOrder : defaultOrder(sort), position: 0 });
@@ -161,6 +166,8 @@ export function FilesPage() {
         {...list.findWithNeighbours(view.file)}
         open={(fileId) => change({ file: fileId }, { replace: true })}
         close={() => change({ file: null })}
+        editedId={editedId}
+        setEditedId={setEditedId}
       />
       <PictureViewer
         id={view.picture}

@@ -79,7 +79,7 @@ export const shell = {
     pages: 'Seiten',
     search: 'Suchen',
     sheet: 'Diese Liste zeigen',
-    undo: 'Letztes Löschen rückgängig machen',
+    undo: 'Letzte Änderung rückgängig machen',
     next: 'Nächste Zeile',
     previous: 'Vorige Zeile',
     select: 'Auswählen',

@@ -43,7 +43,7 @@ export const shell = {
     pages: 'Pages',
     search: 'Search',
     sheet: 'Show this list',
-    undo: 'Undo the last deletion',
+    undo: 'Undo the last change',
     next: 'Next',
     previous: 'Previous',
     select: 'Select',

@@ -92,6 +92,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
   const tableColumns = view.mode === 'table' && shownColumns.length > 0 ? shownColumns : undefined;
   const [isChoosingColumns, setIsChoosingColumns] = useState(false);
   const [isSharing, setIsSharing] = useState(false);
+  const [editedId, setEditedId] = useState<string | null>(null);
   const sortBy = (path: string, additional: boolean) => {
     // A second click can come before the page shows the order of the first one.
     change((current) =>
@@ -247,6 +248,10 @@ function Records({ endpoint, view, change }: RecordsProps) {
                 columns={shownColumns}
                 startAt={Math.min(view.at, total - 1)}
                 onOpen={(record) => change({ record: record.recordId })}
+                onEdit={({ recordId }) => {
+                  setEditedId(recordId);
+                  change({ record: recordId });
+                }}
                 onSort={sortBy}
                 onResize={(path, width, screenWidths) => {
                   const resized = resizeColumn(shownColumns, { path, width }, screenWidths);
@@ -278,6 +283,8 @@ function Records({ endpoint, view, change }: RecordsProps) {
         {...list.findWithNeighbours(view.record)}
         open={(recordId) => change({ record: recordId }, { replace: true })}
         close={() => change({ record: null })}
+        editedId={editedId}
+        setEditedId={setEditedId}
       />
       <ColumnsDialog
         opened={isChoosingColumns}
