@@ -80,6 +80,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
     requested,
   );
   const { firstPage, shownQuery, total } = list;
+  const isWaiting = firstPage.data?.isWaiting === true && !firstPage.isPlaceholderData;
   const fields = useQuery(endpointFields(endpoint));
   const fieldList = fields.data?.fields ?? NO_FIELDS;
   const { columns, shownColumns } = useColumns(
@@ -116,7 +117,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
   const facetFields = useFacetFields(fieldList, firstPage.data?.records);
   const selectedIds = [...list.selected.keys()];
 
-  const isEmpty = list.isCurrent && total === 0;
+  const isEmpty = list.isCurrent && total === 0 && !isWaiting;
   return (
     <Page
       full
@@ -149,7 +150,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
       <RecordsToolbar
         view={view}
         columns={shownColumns}
-        matches={!isSelective || firstPage.isPlaceholderData ? undefined : total}
+        matches={!isSelective || firstPage.isPlaceholderData || isWaiting ? undefined : total}
         busy={firstPage.isPlaceholderData}
         selection={list.selection}
         onSearch={(search) => change({ search, at: 0 }, { replace: view.search !== '' })}
@@ -204,10 +205,10 @@ function Records({ endpoint, view, change }: RecordsProps) {
       )}
       {firstPage.data?.indexing === true && !firstPage.isPlaceholderData && (
         <Text size="sm" c="dimmed" role="status" mb="sm">
-          {tableWords.indexing}
+          {isWaiting ? tableWords.waiting : tableWords.indexing}
         </Text>
       )}
-      {(firstPage.isPending || (fields.isPending && total > 0 && view.mode === 'table')) && (
+      {(firstPage.isPending || isWaiting || (fields.isPending && total > 0 && view.mode === 'table')) && (
         <LoadingSkeleton rows={12} height={20} />
       )}
       {firstPage.isError && <LoadError error={firstPage.error} retry={() => void firstPage.refetch()} />}
