@@ -34,7 +34,9 @@ export const files = {
     more: (n: number) => `${number(n)} weitere zeigen`,
   },
   visibleTo: {
-    text: (name: string) => `Diese Dateien kann ${name} sehen, einschließlich deiner öffentlichen Dateien.`,
+    text: (name: string) =>
+      `Diese Dateien sieht ${name} nach dem Anmelden. Deine öffentlichen Dateien stehen dort nicht.`,
+    views: (name: string) => `${name} sieht außerdem diese Tabellen und Diagramme:`,
     unknown: 'eine entfernte Person',
     clear: 'Alle Dateien zeigen',
   },

@@ -32,7 +32,9 @@ export const files = {
     more: (n: number) => `Show ${number(n)} more`,
   },
   visibleTo: {
-    text: (name: string) => `These are the files that ${name} can see, including your public files.`,
+    text: (name: string) =>
+      `These are the files that ${name} sees after signing in. Your public files are not listed there.`,
+    views: (name: string) => `${name} also sees these tables and charts:`,
     unknown: 'a removed person',
     clear: 'Show all files',
   },

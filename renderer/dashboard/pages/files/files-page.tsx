@@ -6,12 +6,14 @@ import { Link } from 'react-router';
 import { isExactTotal, type FileSelection } from '../../api/files/selection.ts';
 import { users } from '../../api/account/users.ts';
 import { fileMonths, filePage, fileSummary } from '../../api/files/queries.ts';
+import { sharedViews } from '../../api/shared-views.ts';
 import { Callout } from '../../../shared/components/callout.tsx';
 import { Position } from '../../../shared/long-list/position.tsx';
 import { useList } from '../../../shared/long-list/use-list.ts';
 import { Page } from '../../components/page.tsx';
 import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
+import { SharedViewList } from '../../shared-views/shared-view-list.tsx';
 import { deleteFiles } from './deletion/actions.ts';
 import { CollectionBar } from './collections/collection-bar.tsx';
 import { FileDrawer } from './detail/file-drawer.tsx';
@@ -189,9 +191,10 @@ function selectionOf(view: FileSelection): FileSelection {
 const isOnlyCollection = (view: FileSelection): boolean =>
   view.collection !== undefined && !hasFilters({ ...view, collection: undefined });
 
-/** Notice that names the user whose view of the files the list shows. */
+/** Notice that names the user whose view of the files the list shows, with the tables and charts that the user sees. */
 function VisibleTo({ userId }: { userId: string }) {
-  const name = useQuery(users).data?.find((user) => user.userId === userId)?.name;
+  const name = useQuery(users).data?.find((user) => user.userId === userId)?.name ?? words.visibleTo.unknown;
+  const views = (useQuery(sharedViews).data ?? []).filter((view) => view.userId === userId);
   return (
     <Callout
       tone="neutral"
@@ -201,7 +204,14 @@ function VisibleTo({ userId }: { userId: string }) {
         </Anchor>
       }
     >
-      {words.visibleTo.text(name ?? words.visibleTo.unknown)}
+      {words.visibleTo.text(name)}
+      {views.length > 0 && (
+        <>
+          {' '}
+          {words.visibleTo.views(name)}
+          <SharedViewList name={name} views={views} />
+        </>
+      )}
     </Callout>
   );
 }

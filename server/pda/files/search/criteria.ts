@@ -79,6 +79,14 @@ export const reachConditions = (reach: SearchReach, isSmall: boolean): SearchCon
   }
 };
 
+/** Condition: the file is shared with the user, by itself or in a folder or collection, as on the guest page. */
+const sharedWith = (userId: string): SearchCondition => ({
+  sql: `f.seq IN (SELECT seq FROM file_grants WHERE user_id = :reader
+      UNION SELECT f.seq FROM ${GRANTED_FILES_SQL} AND g.user_id = :reader
+      UNION SELECT m.seq FROM ${GRANTED_COLLECTIONS_SQL} WHERE g.user_id = :reader)`,
+  values: { reader: userId },
+});
+
 export type SearchCriteria = {
   /** Conditions on the row. */
   parts: SearchCondition[];
@@ -121,7 +129,7 @@ export const criteriaOfQuery = (query: FileFilters, alias: 'f' | '+f' = 'f'): Se
   if (query.folder !== '')
     parts.push({ sql: `${alias}.path >= :lower AND ${alias}.path < :upper`, values: pathBounds(query.folder) });
   if (query.collection !== undefined) parts.push({ sql: IN_COLLECTION_SQL, values: { collection: query.collection } });
-  if (query.visibleTo !== undefined) parts.push(...reachConditions({ kind: 'user', userId: query.visibleTo }, true));
+  if (query.visibleTo !== undefined) parts.push(sharedWith(query.visibleTo));
   if (query.source !== '') parts.push(equals('source', query.source, alias));
   if (query.kind !== undefined) parts.push(equals('kind', query.kind, alias));
   return {
