@@ -242,6 +242,7 @@ describe('a share link to a collection', () => {
     expect(link).toMatchObject({
       collection: { collectionId: trip.collectionId, name: 'Trip' },
       files: [],
+      fileCount: 1,
       folder: null,
     });
     expect((await visit(link.path)).text).toContain('inside.txt');

@@ -258,8 +258,9 @@ describe('a share link', () => {
     await storeFile(pda, 'one.txt', '1', { source: 'trip' });
     const outside = await storeFile(pda, 'outside.txt', 'x', { source: 'trip-private' });
     const link = await createLink({ folder: 'trip' });
-    expect(link).toMatchObject({ folder: 'trip', files: [] });
+    expect(link).toMatchObject({ folder: 'trip', files: [], fileCount: 1 });
     const two = await storeFile(pda, 'two.txt', '2', { source: 'trip' });
+    expect((await linkOf(link.linkId))?.fileCount).toBe(2);
     const page = await visit(link.path);
     expect(page.text).toContain('two.txt');
     expect(page.text).not.toContain('outside.txt');
@@ -327,7 +328,7 @@ describe('a share link', () => {
     await pda.pda.fileModule.files.erase(fileId);
     expect((await visit(link.path)).text).toContain('There are no files here at the moment.');
     expect((await visit(url ?? '')).headers.location).toBe(link.path);
-    expect((await linkOf(link.linkId))?.files).toEqual([]);
+    expect(await linkOf(link.linkId)).toMatchObject({ files: [], fileCount: 0 });
   });
 
   it('gives no right to upload, and its signed URLs open no other file', async () => {

@@ -31,6 +31,7 @@ export const shareLinkSchema = z
       .strictObject({ collectionId: z.uuid(), name: z.string() })
       .nullable()
       .meta({ description: 'The shared collection' }),
+    fileCount: z.int().min(0).meta({ description: 'Number of files that it contains now' }),
     created: time,
     expires: time.nullable(),
     password: z.boolean().meta({ description: 'True if the link requires a password' }),

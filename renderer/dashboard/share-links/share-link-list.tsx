@@ -14,11 +14,10 @@ import { useBaseUrl } from '../api/queries.ts';
 import { changeShareLink, revokeShareLink, type LinkSettings } from '../api/files/share-links.ts';
 import { historyPath } from '../navigation.ts';
 import { LinkForm } from './link-form.tsx';
+import { linkContentText } from './link-text.ts';
 import classes from './share-link-list.module.css';
 
 const words = m.shareLinks;
-/** Maximum number of file names shown for each link. */
-const MAX_FILE_NAMES = 3;
 
 const BADGE_STATUS: Readonly<Record<ShareLink['state'], BadgeStatus>> = {
   active: 'ok',
@@ -35,13 +34,6 @@ export function ShareLinkList({ links }: { links: readonly ShareLink[] }) {
       ))}
     </ul>
   );
-}
-
-function contentText({ files, folder, collection }: ShareLink): string {
-  if (collection !== null) return words.collection(collection.name);
-  if (folder !== null) return words.folder(folder);
-  const names = files.slice(0, MAX_FILE_NAMES).map(({ name }) => name);
-  return files.length === 0 ? words.noFiles : words.files(names, files.length - names.length);
 }
 
 function factsOf({ expires, password, viewOnly, opens, opensMax }: ShareLink): string[] {
@@ -64,7 +56,7 @@ function ShareLinkRow({ link }: { link: ShareLink }) {
           <ForeignText>{name}</ForeignText>
         </span>
         <p>
-          <ForeignText>{contentText(link)}</ForeignText>
+          <ForeignText>{linkContentText(link)}</ForeignText>
         </p>
         <p className={classes.facts}>
           {factsOf(link).map((fact) => (

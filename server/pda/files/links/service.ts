@@ -39,7 +39,7 @@ export type SharedFiles = {
 export type ShareLinkParts = {
   store: ShareLinkStore;
   files: Pick<FileStore, 'byFileId' | 'filesBelowFolder' | 'completeFilesBelow'>;
-  collections: Pick<CollectionStore, 'byId' | 'hasFile' | 'files'>;
+  collections: Pick<CollectionStore, 'byId' | 'hasFile' | 'files' | 'countFiles'>;
   targets: ShareTargets;
   /** Returns the key that signs passes. */
   secret: () => Buffer;
@@ -80,22 +80,32 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
   const collectionOf = ({ collection: collectionId }: ShareLinkRow): ShareLink['collection'] =>
     collectionId === null ? null : { collectionId, name: collections.byId(collectionId)?.name ?? '' };
 
-  const toLink = (row: ShareLinkRow): ShareLink => ({
-    linkId: row.id,
-    name: row.name,
-    path: `${SHARE_PATH}/${row.token}`,
-    files: store.fileNames(row.id),
-    folder: row.folder,
-    collection: collectionOf(row),
-    created: row.created,
-    expires: row.expires,
-    password: row.password_hash !== null,
-    viewOnly: row.view_only === 1,
-    opensMax: row.opens_max,
-    opens: row.opens,
-    lastOpened: row.last_opened,
-    state: stateOfLink(row, clock.now()),
-  });
+  /** Returns the number of files in the folder or collection of a link; 0 for a link to single files. */
+  const countTarget = ({ folder, collection }: ShareLinkRow): number => {
+    if (folder !== null) return store.countBelow(folder);
+    return collection === null ? 0 : collections.countFiles(collection, Number.MAX_SAFE_INTEGER);
+  };
+
+  const toLink = (row: ShareLinkRow): ShareLink => {
+    const names = store.fileNames(row.id);
+    return {
+      linkId: row.id,
+      name: row.name,
+      path: `${SHARE_PATH}/${row.token}`,
+      files: names,
+      folder: row.folder,
+      collection: collectionOf(row),
+      fileCount: names.length + countTarget(row),
+      created: row.created,
+      expires: row.expires,
+      password: row.password_hash !== null,
+      viewOnly: row.view_only === 1,
+      opensMax: row.opens_max,
+      opens: row.opens,
+      lastOpened: row.last_opened,
+      state: stateOfLink(row, clock.now()),
+    };
+  };
 
   const seqsOf = (fileIds: readonly string[]): number[] =>
     fileIds.map((fileId) => {
