@@ -205,7 +205,7 @@ test('shows the readable data on Home and on Sharing until the application is st
   ]);
   await region.getByRole('link', { name: 'Open Sharing' }).click();
   await expect(page.getByText('One party can see some of your data.')).toBeVisible();
-  const readers = page.getByRole('region', { name: 'Applications that may read' });
+  const readers = page.getByRole('region', { name: 'Shared now' });
   await expect(readers.getByText('Can see everything in fitness, including future records')).toBeVisible();
   await pda.call('GET', '/api/v2.6/applications/acme/disable');
   await expect(readers).toBeHidden();

@@ -136,7 +136,10 @@ test('an owner signs in to an app, takes part in an Offer, connects a Data Plug,
   const study = () => example('contract-developer/study.ts');
   await expect.poll(study, { timeout: 60_000 }).toBe('PDAs joined: 1\nada: 8058\n');
 
-  // Ada sees the contract that she joined, and leaves it.
+  // Ada sees the contract that she joined among the readers, and leaves it.
+  await page.goto(`${ada.url}/#/sharing`);
+  const readers = page.getByRole('region', { name: 'Shared now' }).getByRole('listitem');
+  await expect(readers.filter({ hasText: 'Walking study' })).toContainText('Contract');
   await page.goto(`${ada.url}/#/sharing/contracts`);
   const contractItem = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Walking study' }) });
   await expect(contractItem.getByText('Joined', { exact: true })).toBeVisible();

@@ -70,7 +70,7 @@ test('shares a table and a chart with a guest, who sees exactly these, until the
   await page.goto(`${pda.url}/#/sharing`);
   await expect(page.getByText('Can see the chart Walks over time')).toBeVisible();
   const row = page.getByRole('listitem').filter({ hasText: 'Can see the table Long walks' });
-  await row.getByRole('button', { name: 'Stop: Grace' }).click();
+  await row.getByRole('button', { name: 'Stop sharing Long walks with Grace' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Stop sharing' }).click();
   await expect(notice(page, 'Grace can no longer see Long walks')).toBeVisible();
   await guest.reload();

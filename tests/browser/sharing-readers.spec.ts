@@ -2,17 +2,23 @@ import { anApplication } from '../support/applications.ts';
 import { uploadContent } from './files.ts';
 import { expect, expectAccessible, test } from './pda.ts';
 
-/** The Sharing page lists every reader: applications, people, share links, everyone and the public profile. */
+/** The Sharing page and Home list every reader: applications, contracts, people, share links and everyone. */
 
 const USER = { name: 'grace', password: 'a long enough password of grace' };
+const LINKS = '/api/v2.6/owner/share-links';
 
-test.use({
-  config: {
-    applications: [
-      anApplication({ id: 'walks', roles: [{ role: 'namespaceread', detail: 'fitness' }], info: { name: 'Walks' } }),
-    ],
-  },
+const walks = anApplication({
+  id: 'walks',
+  roles: [{ role: 'namespaceread', detail: 'fitness' }],
+  info: { name: 'Walks' },
 });
+const study = anApplication({
+  id: 'study',
+  roles: [{ role: 'namespaceread', detail: 'fitness' }],
+  info: { name: 'Study' },
+});
+
+test.use({ config: { applications: [walks, { ...study, kind: { ...study.kind, kind: 'Contract' } }] } });
 
 test('lists people, links, public files and the profile, shows what each sees, and stops each', async ({
   page,
@@ -20,41 +26,74 @@ test('lists people, links, public files and the profile, shows what each sees, a
 }) => {
   const fileId = await uploadContent(pda, 'open to all', { name: 'open.txt' });
   const sharedId = await uploadContent(pda, 'for grace', { name: 'shared.txt' });
+  // The PDA has files but no records.
+  await pda.enter(page);
+  const summary = page.getByRole('region', { name: 'Who can see what' });
+  await expect(summary.getByText('Only you can see your data.')).toBeVisible();
+
   await pda.call('GET', `/api/v2.6/files/allowAccessPublic/${fileId}`);
   const { userId } = (await pda.call('POST', '/users/user', USER)) as { userId: string };
   await pda.call('GET', `/api/v2.6/files/allowAccess/${sharedId}/${userId}?content=true`);
-  await pda.call('POST', '/api/v2.6/owner/share-links', { name: 'Trip', fileIds: [sharedId], viewOnly: false });
+  await pda.call('POST', LINKS, { name: 'Trip', fileIds: [sharedId], viewOnly: false });
   await pda.call('PUT', '/api/v2.6/owner/profile', { name: 'Ada' });
   await pda.call('PUT', '/api/v2.6/owner/profile/public', { field: 'name', public: true });
-  await pda.enter(page, '/sharing');
-  const otherReaders = page.getByRole('region', { name: 'People, links, everyone and functions' });
-  await expect(otherReaders.getByRole('listitem')).toHaveCount(4);
-  await expect(otherReaders.getByText('Can open 1 file', { exact: true })).toBeVisible();
+  await expect(summary.getByRole('listitem')).toHaveText([/^Public files/, /^Public profile/, /^Trip/, /^grace/]);
+  await expect(summary.getByText('Only you can see your data.')).toHaveCount(0);
+
+  await summary.getByRole('link', { name: 'Open Sharing' }).click();
+  await expect(page.getByText('Some of your data is public, and 2 parties have access of their own.')).toBeVisible();
+  const readers = page.getByRole('region', { name: 'Shared now' });
+  // All of them can read one file or record: those whom nobody knows come first.
+  await expect(readers.getByRole('listitem')).toHaveText([/^Public files/, /^Public profile/, /^Trip/, /^grace/]);
+  await expect(readers.getByText('Can open 1 file', { exact: true })).toBeVisible();
   await expectAccessible(page, 'every reader');
 
-  await otherReaders.getByRole('link', { name: 'grace' }).click();
-  await expect(page.getByText('These are the files that grace can see, including your public files.')).toBeVisible();
-  await expect(page.getByText('open.txt')).toBeVisible();
+  await readers.getByRole('link', { name: 'grace' }).click();
+  await expect(page.getByText('These are the files that grace sees after signing in.')).toBeVisible();
   await expect(page.getByText('shared.txt')).toBeVisible();
+  await expect(page.getByText('open.txt')).toHaveCount(0);
   await page.goBack();
 
   for (const [name, submit] of [
     ['grace', 'Stop sharing'],
-    [/share link/, 'Revoke all'],
-    [/public file/, 'Make private'],
+    ['Trip', 'Revoke'],
+    ['Public files', 'Make private'],
     ['Public profile', 'Make private'],
   ] as const) {
-    await otherReaders.getByRole('listitem').filter({ hasText: name }).getByRole('button', { name: /^Stop/ }).click();
-    await page.getByRole('dialog').getByRole('button', { name: submit }).click();
-    await expect(otherReaders.getByText(name)).toHaveCount(0);
+    await readers.getByRole('button', { name: `Stop: ${name}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: submit, exact: true }).click();
+    await expect(readers.getByText(name, { exact: true })).toHaveCount(0);
   }
   await expect(page.getByRole('heading', { name: 'Nothing is shared' })).toBeVisible();
 });
 
-test('stops an application in its row', async ({ page, pda }) => {
-  await pda.call('GET', '/api/v2.6/applications/walks/setup');
+test('says that the list is incomplete if a part of it could not be loaded', async ({ page, pda }) => {
+  const fileId = await uploadContent(pda, 'for a trip', { name: 'trip.txt' });
+  await pda.call('POST', LINKS, { name: 'Trip', fileIds: [fileId], viewOnly: false });
+  await page.route(`**${LINKS}`, (route) =>
+    route.fulfill({ status: 500, json: { error: 'internal_error', cause: '', requestId: 'r-1' } }),
+  );
   await pda.enter(page, '/sharing');
-  await page.getByRole('button', { name: 'Stop Walks' }).click();
+  const alert = page.getByRole('alert').filter({ hasText: 'This list may be incomplete' });
+  await expect(alert).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Nothing is shared' })).toHaveCount(0);
+  await expect(page.getByText('You are not sharing anything.')).toHaveCount(0);
+  await page.unroute(`**${LINKS}`);
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('region', { name: 'Shared now' }).getByRole('link', { name: 'Trip' })).toBeVisible();
+  await expect(alert).toHaveCount(0);
+});
+
+test('stops an application and a contract in their rows', async ({ page, pda }) => {
+  for (const id of ['walks', 'study']) await pda.call('GET', `/api/v2.6/applications/${id}/setup`);
+  await pda.enter(page, '/sharing');
+  const readers = page.getByRole('region', { name: 'Shared now' });
+  // The contract is listed once, and not as its application as well.
+  await expect(readers.getByRole('listitem')).toHaveText([/Study\s*Contract/, /Walks\s*Application/]);
+  await readers.getByRole('button', { name: 'Stop Study' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Leave it' }).click();
+  await expect(readers.getByRole('listitem')).toHaveCount(1);
+  await readers.getByRole('button', { name: 'Stop Walks' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Stop Walks' }).click();
   await expect(page.getByRole('heading', { name: 'Nothing is shared' })).toBeVisible();
 });

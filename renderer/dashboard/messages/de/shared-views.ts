@@ -48,8 +48,8 @@ export const sharedViews: typeof english = {
   ofPerson: (name) => `Tabellen und Diagramme, die ${name} sehen kann`,
   reader: {
     table: (name, columns) =>
-      `Sieht die Tabelle ${name}: ${count(columns, 'Spalte', 'Spalten')}, auch von neuen Datensätzen`,
-    chart: (name) => `Sieht das Diagramm ${name}`,
+      `sieht die Tabelle ${name}: ${count(columns, 'Spalte', 'Spalten')}, auch von neuen Datensätzen`,
+    chart: (name) => `sieht das Diagramm ${name}`,
     title: (person, name) => `${name} nicht mehr für ${person} freigeben?`,
     text: (person) => `${person} kann nichts mehr davon öffnen. Anderes, was du freigibst, bleibt freigegeben.`,
     submit: 'Freigabe beenden',

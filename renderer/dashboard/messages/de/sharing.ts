@@ -21,6 +21,13 @@ export const sharing = {
       : n === 1
         ? 'Eine Stelle kann einige deiner Daten sehen.'
         : `${number(n)} Stellen können einige deiner Daten sehen.`,
+  leadPublic: (n: number) =>
+    n === 0
+      ? 'Einige deiner Daten sind öffentlich.'
+      : n === 1
+        ? 'Einige deiner Daten sind öffentlich, und eine Stelle hat eigenen Zugriff.'
+        : `Einige deiner Daten sind öffentlich, und ${number(n)} Stellen haben eigenen Zugriff.`,
+  incomplete: 'Diese Liste ist vielleicht unvollständig',
   empty: {
     title: 'Nichts ist freigegeben',
     text: 'Hier steht, wer einige deiner Daten sehen darf: was genau, bis wann und wann zuletzt gelesen wurde. Du kannst jede Freigabe jederzeit beenden.',
@@ -41,12 +48,22 @@ export const sharing = {
     extent: 'Umfang',
     until: 'Bis',
     every: 'Ganze Datensätze, auch später hinzugefügte Felder',
-    besides: 'Nicht gezeigt: Daten, die Anwendungen durch ihre eigenen Rechte lesen dürfen. Sie stehen unten.',
+    besides: 'Die Karte zeigt nur Einwilligungen. Alle anderen Zugriffe stehen in der Liste darunter.',
     hidden: (n: number) => `Die Karte zeigt, wer zuletzt gelesen hat. ${number(n)} weitere stehen in der Tabelle.`,
   },
+  /** Labels of the readers in the list. */
+  kinds: {
+    consent: 'Einwilligung',
+    application: 'Anwendung',
+    contract: 'Vertrag',
+    function: 'Funktion',
+    person: 'Person',
+    table: 'Tabelle',
+    chart: 'Diagramm',
+    link: 'Link',
+    public: 'Alle',
+  },
   readers: {
-    title: 'Anwendungen, die lesen dürfen',
-    text: 'Das hast du beim Einrichten erlaubt. Es gilt, bis du sie stoppst.',
     stop: 'Stoppen',
     stopLabel: (name: string) => `Stoppen: ${name}`,
     view: 'Ansehen, was sie sieht',
@@ -55,26 +72,32 @@ export const sharing = {
     namespaces: (names: readonly string[]) => `alles in ${list(names)}, auch künftige Datensätze`,
     files: (names: readonly string[]) => `Dateien von ${list(names)}`,
   },
+  /** Readers without a consent or rights of an application. Their access is described without a subject. */
   others: {
-    title: 'Personen, Links, alle und Funktionen',
     person: (files: number, readable: number) =>
       readable === files
-        ? `Kann ${count(files, 'Datei', 'Dateien')} öffnen`
-        : `Sieht ${count(files, 'Datei', 'Dateien')} und kann ${number(readable)} davon öffnen`,
+        ? `kann ${count(files, 'Datei', 'Dateien')} öffnen`
+        : `sieht ${count(files, 'Datei', 'Dateien')} und kann ${number(readable)} davon öffnen`,
     personInTargets: (files: number, readable: number, targets: { folders: number; collections: number }) =>
       readable === files
-        ? `Kann ${count(files, 'Datei', 'Dateien')} öffnen, und neue in ${foldersAndCollections(targets)}`
-        : `Sieht ${count(files, 'Datei', 'Dateien')} und kann ${number(readable)} davon öffnen, und neue in ${foldersAndCollections(targets)}`,
-    links: (n: number) => count(n, 'Freigabe-Link', 'Freigabe-Links'),
-    linksText: 'Wer einen solchen Link hat, kann seine Dateien öffnen',
-    publicFiles: (n: number) => count(n, 'öffentliche Datei', 'öffentliche Dateien'),
-    publicFilesText: 'Wer die Adresse einer solchen Datei kennt, kann sie öffnen',
+        ? `kann ${count(files, 'Datei', 'Dateien')} öffnen, und neue in ${foldersAndCollections(targets)}`
+        : `sieht ${count(files, 'Datei', 'Dateien')} und kann ${number(readable)} davon öffnen, und neue in ${foldersAndCollections(targets)}`,
+    link: (content: string) => `öffnet für alle, die den Link haben: ${content}`,
+    linkWithPassword: (content: string) => `öffnet für alle, die den Link und sein Passwort haben: ${content}`,
+    publicFiles: 'Öffentliche Dateien',
+    publicFilesText: (n: number) => `${count(n, 'Datei', 'Dateien')}, offen für alle mit der Adresse`,
     profile: 'Öffentliches Profil',
-    profileText: (fields: number) => `Jeder kann ${count(fields, 'Feld', 'Felder')} unter der Adresse deines PDA sehen`,
-    functionText: (host: string) => `Läuft auf ${host}. Dorthin wird ihre Eingabe gesendet`,
+    profileText: (fields: number) => `jeder kann ${count(fields, 'Feld', 'Felder')} unter der Adresse deines PDA sehen`,
+    profileBundle: 'jeder kann die Daten sehen, die ein Programm mit dem Datenbündel phata dafür ausgewählt hat',
+    function: (host: string, what: string) => `läuft auf ${host} und erhält ${what}`,
     stop: 'Beenden',
     stopLabel: (name: string) => `Beenden: ${name}`,
     keep: 'Behalten',
+    stopLink: {
+      title: (name: string) => `${name} widerrufen?`,
+      text: 'Der Link funktioniert sofort nicht mehr. Das lässt sich nicht rückgängig machen. Vorher heruntergeladene Kopien bleiben bestehen.',
+      submit: 'Widerrufen',
+    },
     stopPerson: {
       title: (name: string) => `Nichts mehr für ${name} freigeben?`,
       text: (name: string) =>
@@ -91,6 +114,8 @@ export const sharing = {
     stopProfile: {
       title: 'Dein Profil privat machen?',
       text: 'Keines seiner Felder bleibt öffentlich. Das Profil selbst ändert sich nicht.',
+      textBundle:
+        'Das Datenbündel phata wird entfernt, und keines der Felder deines Profils bleibt öffentlich. Die Daten selbst ändern sich nicht. Das Programm kann das Datenbündel wieder anlegen.',
       submit: 'Privat machen',
       done: 'Dein Profil ist jetzt privat',
     },

@@ -47,8 +47,8 @@ export const sharedViews = {
   ofPerson: (name: string) => `Tables and charts that ${name} can see`,
   reader: {
     table: (name: string, columns: number) =>
-      `Can see the table ${name}: ${count(columns, 'column', 'columns')}, including new records`,
-    chart: (name: string) => `Can see the chart ${name}`,
+      `can see the table ${name}: ${count(columns, 'column', 'columns')}, including new records`,
+    chart: (name: string) => `can see the chart ${name}`,
     title: (person: string, name: string) => `Stop sharing ${name} with ${person}?`,
     text: (person: string) => `${person} can no longer open it. Other things that you share stay shared.`,
     submit: 'Stop sharing',

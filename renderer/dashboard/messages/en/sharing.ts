@@ -19,6 +19,13 @@ export const sharing = {
       : n === 1
         ? 'One party can see some of your data.'
         : `${number(n)} parties can see some of your data.`,
+  leadPublic: (n: number) =>
+    n === 0
+      ? 'Some of your data is public.'
+      : n === 1
+        ? 'Some of your data is public, and one party has access of its own.'
+        : `Some of your data is public, and ${number(n)} parties have access of their own.`,
+  incomplete: 'This list may be incomplete',
   empty: {
     title: 'Nothing is shared',
     text: 'The parties that may see some of your data are listed here: what exactly, until when, and when they last read it. You can stop each of them at any time.',
@@ -39,12 +46,22 @@ export const sharing = {
     extent: 'Extent',
     until: 'Until',
     every: 'Entire records, including fields added later',
-    besides: 'Not shown: data that applications may read with their own rights, listed below.',
+    besides: 'The map shows consents only. All other readers are in the list below.',
     hidden: (n: number) => `The map shows the most recent readers; ${number(n)} more are in the table.`,
   },
+  /** Labels of the readers in the list. */
+  kinds: {
+    consent: 'Consent',
+    application: 'Application',
+    contract: 'Contract',
+    function: 'Function',
+    person: 'Person',
+    table: 'Table',
+    chart: 'Chart',
+    link: 'Link',
+    public: 'Everyone',
+  },
   readers: {
-    title: 'Applications that may read',
-    text: 'You allowed this when you set them up. It continues until you stop them.',
     stop: 'Stop',
     stopLabel: (name: string) => `Stop ${name}`,
     view: 'See what it sees',
@@ -53,26 +70,32 @@ export const sharing = {
     namespaces: (names: readonly string[]) => `everything in ${list(names)}, including future records`,
     files: (names: readonly string[]) => `files of ${list(names)}`,
   },
+  /** Readers without a consent or rights of an application. Their access is described without a subject. */
   others: {
-    title: 'People, links, everyone and functions',
     person: (files: number, readable: number) =>
       readable === files
-        ? `Can open ${count(files, 'file', 'files')}`
-        : `Can see ${count(files, 'file', 'files')} and open ${number(readable)} of them`,
+        ? `can open ${count(files, 'file', 'files')}`
+        : `can see ${count(files, 'file', 'files')} and open ${number(readable)} of them`,
     personInTargets: (files: number, readable: number, targets: { folders: number; collections: number }) =>
       readable === files
-        ? `Can open ${count(files, 'file', 'files')}, and new ones in ${foldersAndCollections(targets)}`
-        : `Can see ${count(files, 'file', 'files')} and open ${number(readable)} of them, and open new ones in ${foldersAndCollections(targets)}`,
-    links: (n: number) => count(n, 'share link', 'share links'),
-    linksText: 'Anyone with such a link can open its files',
-    publicFiles: (n: number) => count(n, 'public file', 'public files'),
-    publicFilesText: 'Anyone with the address of such a file can open it',
+        ? `can open ${count(files, 'file', 'files')}, and new ones in ${foldersAndCollections(targets)}`
+        : `can see ${count(files, 'file', 'files')} and open ${number(readable)} of them, and open new ones in ${foldersAndCollections(targets)}`,
+    link: (content: string) => `opens for anyone who has the link: ${content}`,
+    linkWithPassword: (content: string) => `opens for anyone who has the link and its password: ${content}`,
+    publicFiles: 'Public files',
+    publicFilesText: (n: number) => `${count(n, 'file', 'files')}, open to anyone with the address`,
     profile: 'Public profile',
-    profileText: (fields: number) => `Anyone can see ${count(fields, 'field', 'fields')} at the address of your PDA`,
-    functionText: (host: string) => `Runs at ${host}, which receives its input`,
+    profileText: (fields: number) => `anyone can see ${count(fields, 'field', 'fields')} at the address of your PDA`,
+    profileBundle: 'anyone can see the data that a program chose for it with the bundle phata',
+    function: (host: string, what: string) => `runs at ${host} and receives ${what}`,
     stop: 'Stop',
     stopLabel: (name: string) => `Stop: ${name}`,
     keep: 'Keep it',
+    stopLink: {
+      title: (name: string) => `Revoke ${name}?`,
+      text: 'The link stops working at once. This cannot be undone. Copies that were downloaded before still exist.',
+      submit: 'Revoke',
+    },
     stopPerson: {
       title: (name: string) => `Stop sharing with ${name}?`,
       text: (name: string) =>
@@ -89,6 +112,8 @@ export const sharing = {
     stopProfile: {
       title: 'Make your profile private?',
       text: 'None of its fields remains public. Your profile itself does not change.',
+      textBundle:
+        'The bundle phata is removed, and none of the fields of your profile remains public. The data itself does not change. The program can register the bundle again.',
       submit: 'Make private',
       done: 'Your profile is private now',
     },

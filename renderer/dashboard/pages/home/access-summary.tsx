@@ -1,24 +1,32 @@
 import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link } from 'react-router';
-import { applications } from '../../api/sharing/access.ts';
-import { debits } from '../../api/sharing/debits.ts';
+import { fileSummary } from '../../api/files/queries.ts';
+import { ForeignText } from '../../../shared/components/foreign-text.tsx';
 import { toSentenceCase } from '../../../shared/components/program-names.ts';
+import { LoadError } from '../../../shared/feedback/states.tsx';
 import { Section } from '../../components/page.tsx';
 import { m } from '../../../shared/messages/texts.ts';
-import { collectReaders } from '../sharing/readers.ts';
+import { groupByParty } from '../sharing/readers/reader.ts';
+import { useReaders } from '../sharing/readers/use-readers.ts';
 import classes from './access-summary.module.css';
 
 const words = m.home.sharing;
-const MAX_LISTED_READERS = 5;
+const MAX_LISTED_PARTIES = 5;
 
-/** Summary of who can read which data. Names the access of each reader, because a number could hide broad access. */
-export function AccessSummary() {
-  const dataDebits = useQuery(debits).data;
-  const catalogue = useQuery(applications).data;
-  if (dataDebits === undefined || catalogue === undefined) return null;
-  const readers = collectReaders(dataDebits, catalogue);
-  const hiddenCount = readers.length - MAX_LISTED_READERS;
+/**
+ * Summary of who can see which data. Names the access of each party, because a number could hide broad access. Renders
+ * nothing before everyone is known, and for a PDA that is empty and shares nothing.
+ */
+export function AccessSummary({ hasRecords }: { hasRecords: boolean }) {
+  const [now] = useState(() => new Date());
+  const { readers, isPending, error, retry } = useReaders(now);
+  const files = useQuery(fileSummary).data?.files ?? 0;
+  if (isPending) return null;
+  const parties = groupByParty(readers);
+  if (parties.length === 0 && error === null && !hasRecords && files === 0) return null;
+  const hiddenCount = parties.length - MAX_LISTED_PARTIES;
   return (
     <Section
       title={words.title}
@@ -28,16 +36,20 @@ export function AccessSummary() {
         </Anchor>
       }
     >
-      {readers.length === 0 ? (
+      {error !== null && <LoadError title={m.sharing.incomplete} error={error} retry={retry} />}
+      {parties.length === 0 && error === null && (
         <Text size="sm" c="dimmed">
           {words.onlyYou}
         </Text>
-      ) : (
+      )}
+      {parties.length > 0 && (
         <ul className={classes.parties}>
-          {readers.slice(0, MAX_LISTED_READERS).map(({ key, name, accessTexts, to }) => (
+          {parties.slice(0, MAX_LISTED_PARTIES).map(({ key, name, accessTexts, to }) => (
             <li key={key}>
               <Link to={to} className={classes.line}>
-                <span className={classes.name}>{name}</span>
+                <span className={classes.name}>
+                  <ForeignText>{name}</ForeignText>
+                </span>
                 <span className={classes.access}>{toSentenceCase(accessTexts.join('; '))}</span>
               </Link>
             </li>

@@ -80,11 +80,15 @@ export function HomePage() {
       <ExampleDataNotice />
       {summaries.isError && <LoadError error={summaries.error} retry={() => void summaries.refetch()} />}
       {summaries.isPending && <LoadingSkeleton rows={6} height={28} />}
+      {summaries.data !== undefined && (
+        <>
+          <WeekSummary />
+          <AccessSummary hasRecords={summaries.data.length > 0} />
+        </>
+      )}
       {summaries.data !== undefined && summaries.data.length === 0 && <FirstSteps />}
       {summaries.data !== undefined && summaries.data.length > 0 && (
         <>
-          <WeekSummary />
-          <AccessSummary />
           <DataFigures summaries={summaries.data} />
           <PinnedCharts summaries={summaries.data} />
           {days.data !== undefined && <IncomingChart days={days.data} />}

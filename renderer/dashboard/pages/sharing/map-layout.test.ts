@@ -1,53 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { OwnerDebit } from '../../../shared/api/contract.ts';
 import type { Bundle } from '../../../../server/wire/query.ts';
+import { exampleConsent as consent } from './example.test-support.ts';
 import { layOutMap, createDuplicateNameCheck } from './map-layout.ts';
-
-function consent(key: string, bundle: Bundle, lastRead: string | null = null): OwnerDebit {
-  const permission: OwnerDebit['debit']['permissionsLatest'] = {
-    permissionId: key,
-    state: 'running',
-    dateCreated: '2026-01-01T00:00:00.000Z',
-    purpose: '',
-    start: '2026-01-01T00:00:00.000Z',
-    period: 1,
-    cancelAtPeriodEnd: false,
-    termsUrl: '',
-    bundle: { name: key, bundle },
-    accepted: true,
-    active: true,
-    end: null,
-  };
-  return {
-    debit: {
-      dataDebitKey: key,
-      state: 'enabled',
-      dateCreated: permission.dateCreated,
-      permissions: [permission],
-      permissionsActive: permission,
-      permissionsLatest: permission,
-      requestClientName: key,
-      requestClientUrl: '',
-      requestClientLogoUrl: '',
-      active: true,
-      accepted: true,
-      start: permission.start,
-      end: null,
-    },
-    requester: { kind: 'owner', name: '', site: '' },
-    waiting: null,
-    waitingAs: null,
-    tells: null,
-    renews: null,
-    renewed: null,
-    endsAtPeriodEnd: false,
-    lastGranted: null,
-    lastRead,
-    reads: 0,
-    recordsShared: 0,
-    refused: 0,
-  };
-}
 
 const bundleOf = (...endpoints: string[]): Bundle => ({
   a: { endpoints: endpoints.map((endpoint) => ({ endpoint, mapping: { x: 'x' } })) },

@@ -1,0 +1,97 @@
+import { Anchor, Button, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import type { OwnerDebit, Permission } from '../../../shared/api/contract.ts';
+import { ForeignText } from '../../../shared/components/foreign-text.tsx';
+import { Logo } from '../../../shared/components/logo.tsx';
+import { toSentenceCase } from '../../../shared/components/program-names.ts';
+import { RelativeTime } from '../../../shared/components/relative-time.tsx';
+import { bundleText } from '../../../shared/consent/bundle-text.ts';
+import { m } from '../../../shared/messages/texts.ts';
+import { requestPath, sharingPath } from '../../navigation.ts';
+import { ResumeButton } from './pause/resume-button.tsx';
+import { stopSharing } from './revocation.tsx';
+import classes from './sharing-page.module.css';
+import { debitStatusText, isShared, mainPermission } from './status-text.ts';
+
+const words = m.sharing;
+
+function seesText({ debit }: OwnerDebit, state: Permission['state'], dataText: string): string {
+  if (debit.pausedUntil !== undefined) return words.pause.cannotSee(dataText);
+  if (debit.state === 'enabled') return (state === 'scheduled' ? words.willSee : words.canSee)(dataText);
+  return (debit.state === 'rejected' ? words.requested : words.couldSee)(dataText);
+}
+
+interface ConsentRowProps {
+  item: OwnerDebit;
+  now: Date;
+  /** True in a list with readers of other kinds. */
+  showKind?: boolean;
+}
+
+/** Row of a consent: what its requester can see, until when, and when it last read. */
+export function ConsentRow({ item, now, showKind = false }: ConsentRowProps) {
+  const { debit, waiting, lastRead, reads } = item;
+  const [busy, setBusy] = useState(false);
+  const isActive = isShared(item);
+  const permission = mainPermission(item);
+  const dataText = bundleText(permission.bundle.bundle);
+  const name = debit.requestClientName;
+  const stop = async () => {
+    setBusy(true);
+    await stopSharing(item);
+    setBusy(false);
+  };
+  return (
+    <li className={classes.line} data-past={!isActive || undefined}>
+      <Logo url={debit.requestClientLogoUrl} name={name} size={36} />
+      <div className={classes.words}>
+        <div className={classes.heading}>
+          <Link to={sharingPath(debit.dataDebitKey)} className={classes.name ?? ''} data-alone>
+            <ForeignText>{name}</ForeignText>
+          </Link>
+          {showKind && <small className={classes.kind}>{words.kinds.consent}</small>}
+        </div>
+        <span>{seesText(item, permission.state, dataText)}</span>
+        <span className={classes.soft}>{toSentenceCase(debitStatusText(item, now))}</span>
+        {debit.pausedUntil !== undefined && (
+          <div>
+            <ResumeButton debit={debit} />
+          </div>
+        )}
+        {waiting !== null && (
+          <Anchor component={Link} to={requestPath(debit.dataDebitKey)} size="sm" c="var(--decision)">
+            {words.waiting}
+          </Anchor>
+        )}
+      </div>
+      <div className={classes.read}>
+        {debit.state === 'rejected' ? null : lastRead === null ? (
+          <Text size="sm" c="dimmed">
+            {words.never}
+          </Text>
+        ) : (
+          <>
+            <span>
+              {words.lastRead} <RelativeTime at={lastRead} />
+            </span>
+            <span className={classes.soft}>{words.reads(reads)}</span>
+          </>
+        )}
+      </div>
+      {isActive && (
+        <Button
+          variant="default"
+          size="xs"
+          c="var(--stop)"
+          className={classes.stop ?? ''}
+          loading={busy}
+          aria-label={words.stopLabel(name, dataText)}
+          onClick={() => void stop()}
+        >
+          {words.stop}
+        </Button>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,219 @@
+import { describe, expect, it } from 'vitest';
+import type { OwnerProfile } from '../../../../../server/wire/profile.ts';
+import type { OwnerContract, SharedView, ShareLink } from '../../../../shared/api/contract.ts';
+import { exampleApplication } from '../../applications/example.test-support.ts';
+import { createBundle, createFunction } from '../../functions/example.test-support.ts';
+import { exampleConsent } from '../example.test-support.ts';
+import { collectReaders, type SharingState } from './collect-readers.ts';
+import { groupByParty, summariseReaders } from './reader.ts';
+
+const NOW = new Date('2026-03-03T12:00:00.000Z');
+const GRACE = '00000000-0000-4000-8000-000000000001';
+
+const collect = (state: Partial<SharingState>) =>
+  collectReaders(
+    {
+      debits: [],
+      applications: [],
+      contracts: [],
+      functions: [],
+      people: [],
+      users: [{ userId: GRACE, name: 'Grace', enabled: true, created: NOW.toISOString() }],
+      views: [],
+      links: [],
+      profile: undefined,
+      files: { sources: [{ source: 'photos', files: 4, bytes: 0 }], public: 0 },
+      endpoints: [
+        { endpoint: 'fitness/steps', records: 10 },
+        { endpoint: 'fitness/sleep', records: 5 },
+        { endpoint: 'diary/entries', records: 3 },
+      ],
+      ...state,
+    },
+    NOW,
+  );
+
+const keysOf = (state: Partial<SharingState>): string[] => collect(state).map(({ key }) => key);
+
+/** Returns an application that may read. @param rights replaced rights */
+const reading = (id: string, rights: { read?: string[]; files?: string[]; actsAsOwner?: boolean }) =>
+  exampleApplication({
+    id,
+    name: id,
+    item: { setup: true, enabled: true, active: true },
+    approved: {
+      version: '1.0.0',
+      time: NOW.toISOString(),
+      rights: {
+        read: [],
+        write: [],
+        files: [],
+        proposesDebits: false,
+        debits: [],
+        actsAsOwner: false,
+        other: [],
+        ...rights,
+      },
+      data: null,
+    },
+  });
+
+const link = (changes: Partial<ShareLink>): ShareLink => ({
+  linkId: 'trip',
+  name: 'Trip',
+  path: '/share/x',
+  files: [{ fileId: 'a', name: 'a.txt' }],
+  folder: null,
+  collection: null,
+  fileCount: 2,
+  created: 0,
+  expires: null,
+  password: false,
+  viewOnly: false,
+  opensMax: null,
+  opens: 0,
+  lastOpened: null,
+  state: 'active',
+  ...changes,
+});
+
+const contract = (changes: Partial<OwnerContract>): OwnerContract => ({
+  contractId: 'study',
+  name: 'study',
+  description: '',
+  developer: '',
+  namespaces: [{ namespace: 'fitness', read: true, write: true }],
+  state: 'joined',
+  problem: null,
+  joined: null,
+  lastUsed: null,
+  reads: 0,
+  writes: 0,
+  refused: 0,
+  application: 'study',
+  ...changes,
+});
+
+const view: SharedView = {
+  sharedViewId: 'walks',
+  endpoint: 'fitness/steps',
+  name: 'Walks',
+  userId: GRACE,
+  userName: 'Grace',
+  definition: {
+    kind: 'table',
+    selection: { search: '', filters: [], sorts: [], oldestFirst: false },
+    columns: [{ path: 'steps', name: 'Steps' }],
+  },
+  created: 0,
+  ends: null,
+};
+
+const profile = (changes: Partial<OwnerProfile>): OwnerProfile => ({
+  endpoint: 'profile/me',
+  recordId: null,
+  values: {},
+  public: [],
+  photo: null,
+  notables: 0,
+  bundle: false,
+  page: null,
+  ...changes,
+});
+
+const person = { userId: GRACE, name: 'Grace', files: 3, readable: 2, folders: 0, collections: 0 };
+
+describe('readers', () => {
+  it('are in one order by what they can read now, everything first, and anonymous ones before people', () => {
+    const state: Partial<SharingState> = {
+      applications: [reading('walks', { read: ['fitness'], files: ['photos'] }), reading('all', { actsAsOwner: true })],
+      debits: [exampleConsent('acme', { days: { endpoints: [{ endpoint: 'diary/entries' }] } })],
+      functions: [
+        createFunction({
+          place: { kind: 'elsewhere', host: 'functions.example' },
+          dataBundle: createBundle(undefined, 1),
+          approved: null,
+        }),
+      ],
+      people: [person],
+      links: [link({})],
+      files: { sources: [{ source: 'photos', files: 4, bytes: 0 }], public: 2 },
+      views: [view],
+    };
+    expect(collect(state).map(({ key, width }) => [key, width])).toEqual([
+      ['application all', Number.POSITIVE_INFINITY],
+      ['application walks', 19],
+      ['view walks', 10],
+      ['consent acme', 3],
+      ['public files', 2],
+      ['link trip', 2],
+      [`person ${GRACE}`, 2],
+      ['function counter', 1],
+    ]);
+  });
+
+  it('contain no link that opens nothing any more, and count what is left of a limit', () => {
+    const links = [
+      link({ opensMax: 5, opens: 4 }),
+      link({ linkId: 'old', state: 'expired' }),
+      link({ linkId: 'used', state: 'used-up' }),
+    ];
+    expect(collect({ links }).map(({ key, width }) => [key, width])).toEqual([['link trip', 1]]);
+  });
+
+  it('contain the tables of people who can sign in only', () => {
+    expect(keysOf({ views: [view] })).toEqual(['view walks']);
+    const users = [{ userId: GRACE, name: 'Grace', enabled: false, created: NOW.toISOString() }];
+    expect(keysOf({ views: [view], users })).toEqual([]);
+    // Nobody is hidden because the people could not be loaded.
+    expect(keysOf({ views: [view], users: undefined })).toEqual(['view walks']);
+  });
+
+  it('contain a public profile, also one that only a bundle makes public, which can be stopped', () => {
+    expect(keysOf({ profile: profile({ public: ['email'] }) })).toEqual([]);
+    expect(collect({ profile: profile({ public: ['name', 'photo'], page: '<html>' }) })[0]?.width).toBe(2);
+    const [reader] = collect({ profile: profile({ bundle: true, page: '<html>' }), people: [person] });
+    expect(reader).toMatchObject({
+      key: 'profile',
+      stop: { access: { kind: 'profile', fields: [], hasBundle: true } },
+    });
+  });
+
+  it('contain a contract instead of an application that can read no more than it', () => {
+    const applications = [reading('study', { read: ['fitness'] })];
+    const [reader, ...others] = collect({ applications, contracts: [contract({})] });
+    expect(reader).toMatchObject({ key: 'contract study', width: 15, kind: 'contract' });
+    expect(others).toEqual([]);
+    expect(keysOf({ applications, contracts: [contract({ state: 'joining' })] })).toEqual(['contract study']);
+    expect(keysOf({ applications, contracts: [contract({ state: 'failed' })] })).toEqual(['application study']);
+    const withFiles = [reading('study', { read: ['fitness'], files: ['photos'] })];
+    expect(keysOf({ applications: withFiles, contracts: [contract({})] })).toEqual([
+      'application study',
+      'contract study',
+    ]);
+    const writing = contract({ namespaces: [{ namespace: 'fitness', read: false, write: true }] });
+    expect(keysOf({ contracts: [writing] })).toEqual([]);
+  });
+
+  it('that belong to one party are grouped and counted once', () => {
+    const consent = exampleConsent('days', { days: { endpoints: [{ endpoint: 'diary/entries' }] } });
+    const readers = collect({
+      applications: [reading('walks', { read: ['fitness'] })],
+      debits: [{ ...consent, debit: { ...consent.debit, requestApplicationId: 'walks', requestClientName: 'walks' } }],
+      people: [person],
+      views: [view],
+      files: { sources: [], public: 1 },
+    });
+    expect(groupByParty(readers).map(({ name, accessTexts, to }) => [name, accessTexts.length, to])).toEqual([
+      ['walks', 2, '/sharing'],
+      ['Grace', 2, '/sharing'],
+      ['Public files', 1, '/files?show=public'],
+    ]);
+    expect(summariseReaders(readers)).toEqual({ parties: 2, isPublic: true });
+  });
+
+  it('are listed as far as they are known', () => {
+    const unknown = { debits: undefined, applications: undefined, contracts: undefined, endpoints: undefined };
+    expect(keysOf({ ...unknown, people: [person] })).toEqual([`person ${GRACE}`]);
+  });
+});

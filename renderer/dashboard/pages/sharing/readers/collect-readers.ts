@@ -1,0 +1,50 @@
+import type { OwnerProfile } from '../../../../../server/wire/profile.ts';
+import type {
+  EndpointSummary,
+  FileReader,
+  FileSummary,
+  OwnerApplication,
+  OwnerContract,
+  OwnerDebit,
+  OwnerFunction,
+  SharedView,
+  ShareLink,
+  User,
+} from '../../../../shared/api/contract.ts';
+import { amountsOf } from './amounts.ts';
+import { applicationReaders, consentReaders, contractReaders, functionReaders } from './data-readers.ts';
+import { compareReaders, type Reader } from './reader.ts';
+import { linkReaders, personReaders, profileReaders, publicFileReaders, viewReaders } from './shared-readers.ts';
+
+/** Everything from which readers follow. Undefined: not loaded. */
+export interface SharingState {
+  debits: readonly OwnerDebit[] | undefined;
+  applications: readonly OwnerApplication[] | undefined;
+  contracts: readonly OwnerContract[] | undefined;
+  functions: readonly OwnerFunction[] | undefined;
+  people: readonly FileReader[] | undefined;
+  users: readonly User[] | undefined;
+  views: readonly SharedView[] | undefined;
+  links: readonly ShareLink[] | undefined;
+  profile: OwnerProfile | undefined;
+  files: Pick<FileSummary, 'sources' | 'public'> | undefined;
+  endpoints: readonly Pick<EndpointSummary, 'endpoint' | 'records'>[] | undefined;
+}
+
+/** Lists everyone with access to data, the widest reader first. @param now time by which ends are described */
+export function collectReaders(state: SharingState, now: Date): Reader[] {
+  const { applications = [], contracts = [], profile } = state;
+  const amounts = amountsOf(state.endpoints, state.files);
+  return [
+    // Of two equally wide readers with the same name, general rights come before a consent.
+    ...applicationReaders(applications, contracts, amounts),
+    ...contractReaders(contracts, amounts),
+    ...consentReaders(state.debits ?? [], amounts, now),
+    ...functionReaders(state.functions ?? [], amounts),
+    ...personReaders(state.people ?? []),
+    ...viewReaders(state.views ?? [], state.users, amounts, now),
+    ...linkReaders(state.links ?? [], now),
+    ...publicFileReaders(state.files?.public ?? 0),
+    ...(profile === undefined ? [] : profileReaders(profile)),
+  ].toSorted(compareReaders);
+}

@@ -1,0 +1,165 @@
+import { isolateText } from '../../../../../server/wire/isolation.ts';
+import type { Bundle } from '../../../../../server/wire/query.ts';
+import type {
+  ApplicationRights,
+  OwnerApplication,
+  OwnerContract,
+  OwnerDebit,
+  OwnerFunction,
+} from '../../../../shared/api/contract.ts';
+import { toSentenceCase } from '../../../../shared/components/program-names.ts';
+import { bundleText } from '../../../../shared/consent/bundle-text.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import { applicationPath, CONTRACTS_PATH, functionPath, sharingPath } from '../../../navigation.ts';
+import { bundleOf, nameOf } from '../../functions/function-text.ts';
+import { isOn } from '../../functions/status/state.ts';
+import { debitStatusText, isReadable, mainPermission } from '../status-text.ts';
+import { type Amounts, countBundleRecords, countFiles, countRecords } from './amounts.ts';
+import type { Reader } from './reader.ts';
+
+/** Readers of records: requesters with a consent, applications, contracts, and functions that run elsewhere. */
+
+const words = m.sharing;
+const UNTIL_STOPPED = m.consent.time.untilStopped;
+
+/** The name is part of it because one application may request data on behalf of several organisations. */
+const partyOf = (application: string, name: string): string => `application ${application.toLowerCase()} ${name}`;
+
+/** Returns the requesters that can read data now with a consent. */
+export function consentReaders(debits: readonly OwnerDebit[], amounts: Amounts, now: Date): Reader[] {
+  return debits.filter(isReadable).map((item): Reader => {
+    const { dataDebitKey, requestApplicationId = '', requestClientName } = item.debit;
+    const { bundle } = mainPermission(item).bundle;
+    const access = bundleText(bundle);
+    return {
+      kind: 'consent',
+      item,
+      key: `consent ${dataDebitKey}`,
+      party: partyOf(requestApplicationId, requestClientName),
+      name: requestClientName,
+      access,
+      sentence: words.canSee(access),
+      until: debitStatusText(item, now),
+      to: sharingPath(dataDebitKey),
+      width: countBundleRecords(bundle, amounts),
+      isAnonymous: false,
+    };
+  });
+}
+
+function rightsText({ actsAsOwner, read, files }: ApplicationRights): string {
+  if (actsAsOwner) return words.readers.everything;
+  return m.consent.list([
+    ...(read.length > 0 ? [words.readers.namespaces(read)] : []),
+    ...(files.length > 0 ? [words.readers.files(files)] : []),
+  ]);
+}
+
+function rightsWidth({ actsAsOwner, read, files }: ApplicationRights, amounts: Amounts): number {
+  return actsAsOwner ? Number.POSITIVE_INFINITY : countRecords(read, amounts) + countFiles(files, amounts);
+}
+
+/** Returns the namespaces that a contract can read now. The rights apply before the contracts service is notified. */
+function readableNamespaces({ state, namespaces }: OwnerContract): string[] {
+  if (state !== 'joined' && state !== 'joining') return [];
+  return namespaces.filter(({ read }) => read).map(({ namespace }) => namespace);
+}
+
+/** Returns true if the application can read nothing beyond the contract that it joined. */
+function isCovered(id: string, rights: ApplicationRights, contracts: readonly OwnerContract[]): boolean {
+  const contract = contracts.find(({ application }) => application.toLowerCase() === id.toLowerCase());
+  if (contract === undefined || rights.actsAsOwner || rights.files.length > 0) return false;
+  const namespaces = readableNamespaces(contract);
+  return rights.read.every((namespace) => namespaces.includes(namespace));
+}
+
+/** Returns the applications with general read rights, except for those that only stand for a contract. */
+export function applicationReaders(
+  applications: readonly OwnerApplication[],
+  contracts: readonly OwnerContract[],
+  amounts: Amounts,
+): Reader[] {
+  return applications.flatMap((application): Reader[] => {
+    const { item, approved } = application;
+    if (!item.setup || !item.enabled || approved === null) return [];
+    const { id, info } = item.application;
+    const access = rightsText(approved.rights);
+    if (access === '' || isCovered(id, approved.rights, contracts)) return [];
+    return [
+      {
+        kind: 'application',
+        application,
+        key: `application ${id}`,
+        party: partyOf(id, info.name),
+        name: info.name,
+        access,
+        sentence: words.canSee(access),
+        until: UNTIL_STOPPED,
+        to: applicationPath(id),
+        width: rightsWidth(approved.rights, amounts),
+        isAnonymous: false,
+      },
+    ];
+  });
+}
+
+/** Returns the contracts that can read data now. */
+export function contractReaders(contracts: readonly OwnerContract[], amounts: Amounts): Reader[] {
+  return contracts.flatMap((contract): Reader[] => {
+    const { contractId, name, application } = contract;
+    const namespaces = readableNamespaces(contract);
+    if (namespaces.length === 0) return [];
+    const access = words.readers.namespaces(namespaces);
+    return [
+      {
+        kind: 'contract',
+        contract,
+        key: `contract ${contractId}`,
+        party: partyOf(application, name),
+        name,
+        access,
+        sentence: words.canSee(access),
+        until: UNTIL_STOPPED,
+        to: CONTRACTS_PATH,
+        width: countRecords(namespaces, amounts),
+        isAnonymous: false,
+      },
+    ];
+  });
+}
+
+/** Returns the enabled functions whose input is sent to another server. */
+export function functionReaders(functions: readonly OwnerFunction[], amounts: Amounts): Reader[] {
+  return functions.flatMap((ownerFunction): Reader[] => {
+    const { id, place } = ownerFunction;
+    if (place.kind !== 'elsewhere' || !isOn(ownerFunction)) return [];
+    const name = nameOf(ownerFunction);
+    const shownName = isolateText(name);
+    const bundle: Bundle = bundleOf(ownerFunction)?.bundle ?? {};
+    const access = words.others.function(place.host, bundleText(bundle));
+    const { title, text, textRemote, keep, submit, done } = m.functions.disable;
+    return [
+      {
+        kind: 'function',
+        key: `function ${id}`,
+        party: `function ${id}`,
+        name,
+        access,
+        sentence: toSentenceCase(access),
+        until: UNTIL_STOPPED,
+        to: functionPath(id),
+        width: countBundleRecords(bundle, amounts),
+        isAnonymous: false,
+        stop: {
+          label: words.others.stopLabel(shownName),
+          title: title(shownName),
+          text: `${text} ${textRemote(place.host)}`,
+          keep,
+          submit,
+          done: done(shownName),
+          access: { kind: 'function', id },
+        },
+      },
+    ];
+  });
+}

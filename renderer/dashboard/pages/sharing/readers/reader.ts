@@ -1,0 +1,88 @@
+import type { ProfileField } from '../../../../../server/wire/profile.ts';
+import type { OwnerApplication, OwnerContract, OwnerDebit } from '../../../../shared/api/contract.ts';
+import { compare } from '../../../../shared/format/format.ts';
+
+/** Readers: everyone with access to data. A party can have several, such as an application that also has a consent. */
+
+/** Access that can be ended. */
+export type EndableAccess =
+  | { kind: 'person'; userId: string }
+  | { kind: 'view'; sharedViewId: string }
+  | { kind: 'link'; linkId: string }
+  | { kind: 'function'; id: string }
+  | { kind: 'public files' }
+  | { kind: 'profile'; fields: readonly ProfileField[]; hasBundle: boolean };
+
+/** Confirmation of the end of access. */
+export interface StopConfirmation {
+  /** Accessible name of the button. */
+  label: string;
+  title: string;
+  text: string;
+  keep: string;
+  submit: string;
+  done: string;
+  /** What ends. */
+  access: EndableAccess;
+}
+
+interface ReaderBase {
+  key: string;
+  /** Identifies the person, organisation, link or function that reads. */
+  party: string;
+  name: string;
+  /** What it can see, without a subject: "everything in fitness" or "can open 3 files". */
+  access: string;
+  /** The same as a sentence. */
+  sentence: string;
+  until: string;
+  /** Path of the page that shows what it can see. */
+  to: string;
+  /** Number of records and files that it can read now; `Infinity` for everything. */
+  width: number;
+  /** True if the owner does not know who reads. */
+  isAnonymous: boolean;
+}
+
+export type Reader = ReaderBase &
+  (
+    | { kind: 'consent'; item: OwnerDebit }
+    | { kind: 'application'; application: OwnerApplication }
+    | { kind: 'contract'; contract: OwnerContract }
+    | { kind: 'function' | 'person' | 'table' | 'chart' | 'link' | 'public'; stop: StopConfirmation }
+  );
+
+export type ReaderKind = Reader['kind'];
+
+/** Compares readers by width, the widest first. If equal, anonymous readers come first, then the order is by name. */
+export function compareReaders(a: Reader, b: Reader): number {
+  // The difference of two infinite widths is no number.
+  if (a.width !== b.width) return a.width > b.width ? -1 : 1;
+  return Number(b.isAnonymous) - Number(a.isAnonymous) || compare(a.name, b.name);
+}
+
+/** A party with everything that it can see. */
+export interface Party {
+  key: string;
+  name: string;
+  accessTexts: string[];
+  /** Path of the page that shows what it can see. */
+  to: string;
+}
+
+/** Lists each party once, in the order of its widest reader. */
+export function groupByParty(readers: readonly Reader[]): Party[] {
+  const parties = new Map<string, Party>();
+  for (const { party, name, access, to } of readers) {
+    const existing = parties.get(party);
+    if (existing === undefined) parties.set(party, { key: party, name, accessTexts: [access], to });
+    else parties.set(party, { ...existing, accessTexts: [...existing.accessTexts, access], to: '/sharing' });
+  }
+  return [...parties.values()];
+}
+
+/** Returns the number of parties with access of their own, and whether some data is public. */
+export function summariseReaders(readers: readonly Reader[]): { parties: number; isPublic: boolean } {
+  const own = readers.filter(({ kind }) => kind !== 'public');
+  return { parties: new Set(own.map(({ party }) => party)).size, isPublic: own.length < readers.length };
+}

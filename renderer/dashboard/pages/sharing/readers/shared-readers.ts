@@ -1,0 +1,204 @@
+import { isolateText } from '../../../../../server/wire/isolation.ts';
+import type { OwnerProfile } from '../../../../../server/wire/profile.ts';
+import type { FileReader, SharedView, ShareLink, User } from '../../../../shared/api/contract.ts';
+import { toSentenceCase } from '../../../../shared/components/program-names.ts';
+import { untilText } from '../../../../shared/consent/timing-text.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import { filesPath, LINKS_PATH, PROFILE_PATH } from '../../../navigation.ts';
+import { linkContentText } from '../../../share-links/link-text.ts';
+import { sharedViewPath } from '../../../shared-views/shared-view.ts';
+import type { Amounts } from './amounts.ts';
+import type { Reader } from './reader.ts';
+
+/** Readers of what the owner shared or published: people, share links and everyone. */
+
+const words = m.sharing.others;
+const UNTIL_STOPPED = m.consent.time.untilStopped;
+/** Notes on the public profile. */
+const MAX_PROFILE_NOTES = 50;
+
+/** @param end Unix milliseconds; null for no end */
+function endText(end: number | null, now: Date): string {
+  return end === null ? UNTIL_STOPPED : m.sharing.state.until(untilText(new Date(end), now));
+}
+
+/** Returns the people who can see files. */
+export function personReaders(people: readonly FileReader[]): Reader[] {
+  const { title, text, done, submit } = words.stopPerson;
+  return people.map(({ userId, name, files, readable, folders, collections }): Reader => {
+    const person = isolateText(name);
+    const access =
+      folders + collections === 0
+        ? words.person(files, readable)
+        : words.personInTargets(files, readable, { folders, collections });
+    return {
+      kind: 'person',
+      key: `person ${userId}`,
+      party: `person ${userId}`,
+      name,
+      access,
+      sentence: toSentenceCase(access),
+      until: UNTIL_STOPPED,
+      to: filesPath({ visibleTo: userId }),
+      width: readable,
+      isAnonymous: false,
+      stop: {
+        label: words.stopLabel(person),
+        title: title(person),
+        text: text(person),
+        keep: words.keep,
+        submit,
+        done: done(person),
+        access: { kind: 'person', userId },
+      },
+    };
+  });
+}
+
+/**
+ * Returns the people with a table or chart, for each of them one reader.
+ * @param users undefined if unknown; then those of people who cannot sign in are included
+ */
+export function viewReaders(
+  views: readonly SharedView[],
+  users: readonly User[] | undefined,
+  amounts: Amounts,
+  now: Date,
+): Reader[] {
+  const { reader } = m.sharedViews;
+  const canSignIn = (userId: string): boolean =>
+    users === undefined || users.some((user) => user.userId === userId && user.enabled);
+  return views
+    .filter(({ userId }) => canSignIn(userId))
+    .map((view): Reader => {
+      const { sharedViewId, userId, userName, definition, endpoint, ends } = view;
+      const [person, name] = [isolateText(userName), isolateText(view.name)];
+      const access = definition.kind === 'table' ? reader.table(name, definition.columns.length) : reader.chart(name);
+      return {
+        kind: definition.kind,
+        key: `view ${sharedViewId}`,
+        party: `person ${userId}`,
+        name: userName,
+        access,
+        sentence: toSentenceCase(access),
+        until: endText(ends, now),
+        to: sharedViewPath(view),
+        // Like those of a consent, its filters are ignored.
+        width: amounts.records.get(endpoint) ?? 0,
+        isAnonymous: false,
+        stop: {
+          label: m.sharedViews.stopLabel(person, name),
+          title: reader.title(person, name),
+          text: reader.text(person),
+          keep: words.keep,
+          submit: reader.submit,
+          done: m.sharedViews.stopped(person, name),
+          access: { kind: 'view', sharedViewId },
+        },
+      };
+    });
+}
+
+/** Returns the number of files that a link can still open. */
+function linkWidth({ fileCount, opens, opensMax }: ShareLink): number {
+  return opensMax === null ? fileCount : Math.min(fileCount, opensMax - opens);
+}
+
+/** Returns the links that open files: neither expired nor used up. */
+export function linkReaders(links: readonly ShareLink[], now: Date): Reader[] {
+  const { stopLink } = words;
+  return links
+    .filter(({ state }) => state === 'active')
+    .map((link): Reader => {
+      const { linkId, name, password, expires } = link;
+      const shownName = isolateText(name);
+      const content = isolateText(linkContentText(link));
+      const access = password ? words.linkWithPassword(content) : words.link(content);
+      return {
+        kind: 'link',
+        key: `link ${linkId}`,
+        party: `link ${linkId}`,
+        name,
+        access,
+        sentence: toSentenceCase(access),
+        until: endText(expires, now),
+        to: LINKS_PATH,
+        width: linkWidth(link),
+        isAnonymous: true,
+        stop: {
+          label: words.stopLabel(shownName),
+          title: stopLink.title(shownName),
+          text: stopLink.text,
+          keep: words.keep,
+          submit: stopLink.submit,
+          done: m.shareLinks.revoke.done(shownName),
+          access: { kind: 'link', linkId },
+        },
+      };
+    });
+}
+
+/** Returns everyone as a reader of the public files; nothing if there are none. */
+export function publicFileReaders(count: number): Reader[] {
+  if (count === 0) return [];
+  const access = words.publicFilesText(count);
+  return [
+    {
+      kind: 'public',
+      key: 'public files',
+      party: 'public files',
+      name: words.publicFiles,
+      access,
+      sentence: toSentenceCase(access),
+      until: UNTIL_STOPPED,
+      to: filesPath({ show: 'public' }),
+      width: count,
+      isAnonymous: true,
+      stop: {
+        ...words.stopPublicFiles,
+        label: words.stopLabel(words.publicFiles),
+        keep: words.keep,
+        access: { kind: 'public files' },
+      },
+    },
+  ];
+}
+
+/** Returns the number of records and files of the public profile: its record, its photo and notes. */
+function profileWidth({ bundle, public: fields, notables }: OwnerProfile): number {
+  // How much a bundle contains is unknown. It may be a lot, so it comes before anything that is counted.
+  if (bundle) return Number.MAX_SAFE_INTEGER;
+  const texts = fields.filter((field) => field !== 'photo' && field !== 'notables');
+  return (
+    Number(texts.length > 0) +
+    Number(fields.includes('photo')) +
+    (fields.includes('notables') ? Math.min(notables, MAX_PROFILE_NOTES) : 0)
+  );
+}
+
+/** Returns everyone as a reader of the profile; nothing if nothing of it is public. */
+export function profileReaders(profile: OwnerProfile): Reader[] {
+  if (profile.page === null) return [];
+  const access = profile.bundle ? words.profileBundle : words.profileText(profile.public.length);
+  return [
+    {
+      kind: 'public',
+      key: 'profile',
+      party: 'profile',
+      name: words.profile,
+      access,
+      sentence: toSentenceCase(access),
+      until: UNTIL_STOPPED,
+      to: PROFILE_PATH,
+      width: profileWidth(profile),
+      isAnonymous: true,
+      stop: {
+        ...words.stopProfile,
+        text: profile.bundle ? words.stopProfile.textBundle : words.stopProfile.text,
+        label: words.stopLabel(words.profile),
+        keep: words.keep,
+        access: { kind: 'profile', fields: profile.public, hasBundle: profile.bundle },
+      },
+    },
+  ];
+}

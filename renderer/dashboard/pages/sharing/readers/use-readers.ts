@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query';
+import { profile } from '../../../api/account/profile.ts';
+import { users } from '../../../api/account/users.ts';
+import { fileReaders, fileSummary } from '../../../api/files/queries.ts';
+import { shareLinks } from '../../../api/files/share-links.ts';
+import { functions } from '../../../api/functions/queries.ts';
+import { endpoints } from '../../../api/queries.ts';
+import { sharedViews } from '../../../api/shared-views.ts';
+import { applications } from '../../../api/sharing/access.ts';
+import { debits } from '../../../api/sharing/debits.ts';
+import { contracts } from '../../../api/sharing/network.ts';
+import { collectReaders } from './collect-readers.ts';
+import type { Reader } from './reader.ts';
+
+export interface Readers {
+  /** Everyone with access to data, the widest reader first. Complete only without `isPending` and `error`. */
+  readers: Reader[];
+  isPending: boolean;
+  /** Error of a query that failed; null if none did. */
+  error: Error | null;
+  /** Repeats the queries that failed. */
+  retry: () => void;
+}
+
+/** Loads everyone with access to data. @param now time by which ends are described */
+export function useReaders(now: Date): Readers {
+  const queries = {
+    debits: useQuery(debits),
+    applications: useQuery(applications),
+    contracts: useQuery(contracts),
+    functions: useQuery(functions),
+    people: useQuery(fileReaders),
+    users: useQuery(users),
+    views: useQuery(sharedViews),
+    links: useQuery(shareLinks),
+    profile: useQuery(profile),
+    files: useQuery(fileSummary),
+    endpoints: useQuery(endpoints),
+  };
+  const all = Object.values(queries);
+  const failed = all.filter(({ isError }) => isError);
+  const state = {
+    debits: queries.debits.data,
+    applications: queries.applications.data,
+    contracts: queries.contracts.data,
+    functions: queries.functions.data,
+    people: queries.people.data,
+    users: queries.users.data,
+    views: queries.views.data,
+    links: queries.links.data,
+    profile: queries.profile.data,
+    files: queries.files.data,
+    endpoints: queries.endpoints.data,
+  };
+  return {
+    readers: collectReaders(state, now),
+    isPending: all.some(({ isPending }) => isPending),
+    error: failed[0]?.error ?? null,
+    retry: () => {
+      for (const { refetch } of failed) void refetch();
+    },
+  };
+}
