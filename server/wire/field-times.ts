@@ -18,7 +18,8 @@ type TimeFormatName = NonNullable<Field['timeFormat']>;
 const MS_PER_DAY = 86_400_000;
 /** Formats to try if the owner chose the type and no format was inferred. */
 const TEXT_FORMATS: readonly TimeFormatName[] = ['year-month-day', 'month-name', 'month-day', 'day-month'];
-const COMPACT_DAY = /^(?:19|20)\d{6}$/u;
+/** A day without dashes, such as 20240303. It may also be a number. */
+export const COMPACT_DAY = /^(?:19|20)\d{6}$/u;
 const WHOLE_NUMBER = /^-?\d{4,16}$/u;
 const MAX_TEXT_CHARS = 64;
 /** Larger numbers without a known format are milliseconds: in seconds, the limit is the year 5138. */
@@ -48,7 +49,7 @@ function timeOfNumber(value: number, type: Field['type'], format: TimeFormatName
 /** Returns the time that a value of a date or time field states; undefined if it is not a time. */
 export function statedTimeOf(value: unknown, { type, timeFormat }: TimeFieldType): StatedTime | undefined {
   // A number such as 20240303 is a day, unless another format was inferred from the records.
-  if (timeFormat === undefined && COMPACT_DAY.test(String(value))) {
+  if ((timeFormat === undefined || timeFormat === 'iso') && COMPACT_DAY.test(String(value))) {
     const ms = dayOfText(String(value));
     if (ms !== undefined) return { ms, isLocal: true, hasClock: false };
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { collectValues, inferFields } from './rules.ts';
+import { collectValues, inferFields, inferTimeFormats } from './rules.ts';
 
 const typeOf = (name: string, values: readonly unknown[]) => {
   const [field] = inferFields(values.map((value) => ({ [name]: value })));
@@ -79,6 +79,23 @@ describe('inferFields', () => {
   it('reports the share of records that have a value, and the number of distinct values', () => {
     const [field] = inferFields([{ a: 1 }, { a: null }, { a: 2 }, { a: 1 }, {}, {}]);
     expect(field).toMatchObject({ filled: 0.5, distinct: 2 });
+  });
+});
+
+describe('inferTimeFormats', () => {
+  it.each<[string, readonly unknown[], string | undefined]>([
+    ['Unix seconds', [1_709_251_200, 1_709_254_800], 'seconds'],
+    ['Unix seconds as text', ['1709251200', '1709254800'], 'seconds'],
+    ['Unix milliseconds', [1_709_251_200_000], 'milliseconds'],
+    ['years', [1955, 800, 2005], 'year'],
+    ['days without dashes', [20_240_303, '20240304'], 'iso'],
+    ['ISO 8601 in few values', ['2024-03-03', 'soon', 'later'], 'iso'],
+    ['dates with a month name', ['Jun 12 1998', null, ''], 'month-name'],
+    ['dates with slashes', ['31/12/2001', '30/12/2001'], 'day-month'],
+    ['other texts', ['soon'], undefined],
+    ['no values', [null, ''], undefined],
+  ])('returns the format of %s', (_, values, expected) => {
+    expect(inferTimeFormats(values.map((at) => ({ at }))).get('at')).toBe(expected);
   });
 });
 

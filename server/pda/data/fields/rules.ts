@@ -1,4 +1,5 @@
 import { displayNameOf } from '../../../wire/display-name.ts';
+import { COMPACT_DAY } from '../../../wire/field-times.ts';
 import type { Field, FieldType, TimeFormat } from '../../../wire/fields.ts';
 import { MAX_FIELD_PATH_CHARS, MAX_FIELDS } from '../../../wire/limits.ts';
 import {
@@ -245,6 +246,39 @@ const inferType = (path: string, values: readonly unknown[], context: FieldConte
       exceptions: exceptionsOf((value) => typeof value === 'string'),
     }
   );
+};
+
+/** Numbers below this are years if the owner says that a field contains dates. */
+const YEAR_LIMIT = 10_000;
+/** Numbers from here on are Unix milliseconds if the owner says that a field contains times, smaller ones seconds. */
+const MIN_UNIX_MILLISECONDS = 1e11;
+
+/** Returns the time format that fits the most values of a field; undefined if no value is a time. */
+const timeFormatOf = (values: readonly unknown[]): TimeFormat | undefined => {
+  const presentValues = values.filter((value) => !isEmpty(value));
+  const numbers = presentValues.map(numberOf).filter((value) => value !== undefined);
+  if (numbers.length > 0 && numbers.length * 2 >= presentValues.length) {
+    const areMost = (isOfFormat: (value: number) => boolean): boolean =>
+      numbers.filter(isOfFormat).length * 2 >= numbers.length;
+    if (areMost((value) => COMPACT_DAY.test(String(value)))) return 'iso';
+    if (areMost((value) => Number.isInteger(value) && Math.abs(value) < YEAR_LIMIT)) return 'year';
+    return areMost((value) => Math.abs(value) >= MIN_UNIX_MILLISECONDS) ? 'milliseconds' : 'seconds';
+  }
+  const [best] = timeFormatsOf(presentValues);
+  return best === undefined || best.exceptions === presentValues.length ? undefined : best.format;
+};
+
+/**
+ * Returns the time format of each field whose values could be times, by path. It applies if the owner corrects the
+ * field's type to a date or a time.
+ */
+export const inferTimeFormats = (records: readonly unknown[]): Map<string, TimeFormat> => {
+  const formats = new Map<string, TimeFormat>();
+  for (const [path, values] of collectValues(records)) {
+    const format = timeFormatOf(values);
+    if (format !== undefined) formats.set(path, format);
+  }
+  return formats;
 };
 
 /** Longest display name that the schema of fields accepts. */

@@ -111,6 +111,25 @@ describe('corrections', () => {
     expect((await fieldsOf('fields/chart')).chart).toBeUndefined();
   });
 
+  it('give a field that the owner declares to be a date the time format of its values', async () => {
+    await post('fields/times', [
+      { logged: 1_709_251_200, day: '3/14/2024', note: 'soon' },
+      { logged: 1_709_254_800, day: 'unknown', note: 'later' },
+    ]);
+    const formats = async () => (await fieldsOf('fields/times')).fields.map(({ timeFormat }) => timeFormat);
+    expect(await formats()).toEqual([undefined, undefined, undefined]);
+    await correct('fields/times', {
+      fields: [
+        { path: 'logged', type: 'dateTime' },
+        { path: 'day', type: 'date' },
+        { path: 'note', type: 'date' },
+      ],
+    });
+    expect(await formats()).toEqual(['seconds', 'month-day', undefined]);
+    await correct('fields/times', { fields: [{ path: 'logged', type: null }] });
+    expect(await formats()).toEqual([undefined, 'month-day', undefined]);
+  });
+
   it('appear in the list of endpoints', async () => {
     await post('fields/listed', [{ v: 1 }]);
     const listed = async () => {

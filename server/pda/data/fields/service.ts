@@ -7,6 +7,7 @@ import {
   type EndpointFields,
   type Field,
   type FieldCorrections,
+  type TimeFormat,
 } from '../../../wire/fields.ts';
 import {
   LARGE_SAMPLED_RECORD_MAX_BYTES,
@@ -17,7 +18,7 @@ import {
 } from '../../../wire/limits.ts';
 import type { EndpointRow, EndpointStore } from '../../core/endpoint-store.ts';
 import type { Writer } from '../../storage/index.ts';
-import { inferFields } from './rules.ts';
+import { inferFields, inferTimeFormats } from './rules.ts';
 import type { CorrectionRow, FieldStore } from './store.ts';
 
 export type FieldService = {
@@ -38,7 +39,30 @@ const ENDPOINT_PATH = '$';
 /** Factor by which a large endpoint must grow before its fields are inferred again. */
 const RESAMPLE_GROWTH = 1.1;
 
-type InferredFields = { id: number; records: number; changed: number | null; sampled: number; fields: Field[] };
+type InferredFields = {
+  id: number;
+  records: number;
+  changed: number | null;
+  sampled: number;
+  fields: Field[];
+  /** Formats that the values have if they are times, by path. */
+  timeFormats: ReadonlyMap<string, TimeFormat>;
+};
+
+/** Returns a field with the owner's correction. */
+const correctField = (field: Field, correction: CorrectionRow, timeFormats: InferredFields['timeFormats']): Field => {
+  const type = correction.type ?? field.type;
+  const isTime = type === 'date' || type === 'dateTime';
+  const timeFormat = field.timeFormat ?? (isTime ? timeFormats.get(field.path) : undefined);
+  return {
+    ...field,
+    name: correction.name ?? field.name,
+    type,
+    unit: correction.unit ?? field.unit,
+    ...(timeFormat === undefined ? {} : { timeFormat }),
+    corrected: true,
+  };
+};
 
 const toDisplay = (endpoint: string, correction: CorrectionRow | undefined): EndpointDisplay => ({
   name: correction?.name ?? endpointNameOf(endpoint),
@@ -71,7 +95,14 @@ export const createFieldService = (parts: {
       if (bytes > SAMPLE_MAX_BYTES) break;
       sample.push(JSON.parse(text) as unknown);
     }
-    return { id, records, changed, sampled: sample.length, fields: inferFields(sample) };
+    return {
+      id,
+      records,
+      changed,
+      sampled: sample.length,
+      fields: inferFields(sample),
+      timeFormats: inferTimeFormats(sample),
+    };
   };
 
   const isFresh = (inferred: InferredFields, { id, records, last_change: changed }: EndpointRow): boolean => {
@@ -114,14 +145,7 @@ export const createFieldService = (parts: {
       sampled: inferred.sampled,
       fields: inferred.fields.map((field) => {
         const correction = corrections.get(`$.${field.path}`);
-        if (correction === undefined) return field;
-        return {
-          ...field,
-          name: correction.name ?? field.name,
-          type: correction.type ?? field.type,
-          unit: correction.unit ?? field.unit,
-          corrected: true,
-        };
+        return correction === undefined ? field : correctField(field, correction, inferred.timeFormats);
       }),
     });
   };

@@ -92,6 +92,13 @@ describe('days', () => {
     });
   });
 
+  it('are read from Unix times that are texts, and from days without dashes', async () => {
+    await post('calendar/texts', [{ at: '1772539200', day: 20_260_305 }]);
+    const texts = { endpoint: 'calendar/texts', ...MARCH };
+    expect(await days({ ...texts, start: 'at', format: 'seconds' })).toHaveLength(1);
+    expect(await days({ ...texts, start: 'day' })).toMatchObject([{ day: '2026-03-05' }]);
+  });
+
   it('are rejected for a range that is empty, too long or invalid', async () => {
     for (const range of [
       { from: '2026-03-02', to: '2026-03-01' },

@@ -69,6 +69,28 @@ describe('a time series', () => {
     expect(await starts('year', 'year', 'year')).toEqual(['1955']);
   });
 
+  it('reads Unix times that are texts, and days without dashes', async () => {
+    await post('charts/texts', [
+      { seconds: '1709251200', ms: '1709251200000', day: '20240303' },
+      { seconds: 1_709_251_200, ms: 1_709_251_200_000, day: 20_240_304 },
+      { seconds: '9'.repeat(30), ms: 1e300, day: 1_709_251_200 },
+      { seconds: 'soon', ms: '2024-03-03', day: '2024' },
+    ]);
+    const read = async (time: string, format: string, per: string) => {
+      const { buckets, excluded } = await series({ endpoint: 'charts/texts', time, format, per });
+      return [buckets.map(({ start, count }) => [start, count]), excluded];
+    };
+    expect(await read('seconds', 'seconds', 'year')).toEqual([[['2024', 2]], 2]);
+    expect(await read('ms', 'milliseconds', 'year')).toEqual([[['2024', 2]], 2]);
+    expect(await read('day', 'iso', 'day')).toEqual([
+      [
+        ['2024-03-03', 1],
+        ['2024-03-04', 1],
+      ],
+      2,
+    ]);
+  });
+
   it('aggregates only the records before the cursor', async () => {
     const first = await series(query);
     expect(first.next).toBeNull();

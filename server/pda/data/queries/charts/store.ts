@@ -1,9 +1,12 @@
 import type { TimeFormat } from '../../../../wire/fields.ts';
 import type { DatabaseThread } from '../../../storage/index.ts';
-import { extractSql, numberSql } from '../sql/extraction.ts';
+import { compactDayCaseSql, extractSql, isIsoTimeSql, numberSql } from '../sql/extraction.ts';
 import { sqlInteger, sqlText, valueSql } from '../sql/fields.ts';
 
 /** SQL of the aggregates for charts. All statements run in a reader thread. */
+
+/** Latest and earliest time of a JavaScript date, in Unix milliseconds. */
+const MAX_DATE_MS = '8.64e15';
 
 /**
  * Returns SQL for the key by which records are grouped: Unix time in units of ten minutes; `Z` and the beginning of a
@@ -13,13 +16,14 @@ import { sqlInteger, sqlText, valueSql } from '../sql/fields.ts';
 const timeKeySql = (value: string, format: TimeFormat): string => {
   switch (format) {
     case 'iso':
-      return `CASE WHEN typeof(${value}) = 'text' AND ${value} GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]*' THEN
+      return `CASE WHEN ${isIsoTimeSql(value)} THEN
         CASE WHEN length(${value}) > 15 AND substr(${value}, -1) IN ('Z', 'z') THEN 'Z' || substr(${value}, 1, 15)
-             ELSE substr(${value}, 1, 13) END END`;
+             ELSE substr(${value}, 1, 13) END ${compactDayCaseSql(value, (day) => day)} END`;
     case 'seconds':
-    case 'milliseconds':
-      return `CASE WHEN typeof(${value}) IN ('integer', 'real') THEN
-        CAST(${value} / ${format === 'seconds' ? '600' : '600000'} AS INTEGER) END`;
+    case 'milliseconds': {
+      const ms = format === 'seconds' ? `(${numberSql(value)}) * 1000` : `(${numberSql(value)})`;
+      return `CASE WHEN ${ms} BETWEEN -${MAX_DATE_MS} AND ${MAX_DATE_MS} THEN CAST(${ms} / 600000 AS INTEGER) END`;
+    }
     case 'year':
       return `CASE WHEN CAST(${value} AS INTEGER) BETWEEN 1 AND 9999 THEN printf('%04d-01-01', CAST(${value} AS INTEGER)) END`;
     default:

@@ -120,6 +120,15 @@ describe('clusters', () => {
     expect(timedClusters.map(({ latitude }) => latitude)).toEqual([2]);
   });
 
+  it('have times that are texts with Unix times, or days without dashes', async () => {
+    await post('maps/texts', [{ lat: 1, lon: 1, ms: '1709424000000', seconds: '1709424000', day: '20240303' }]);
+    const texts = { endpoint: 'maps/texts', latitude: 'lat', longitude: 'lon' };
+    const times = { from: 1_709_424_000, to: 1_709_424_000 };
+    expect((await extent({ ...texts, time: 'ms', format: 'milliseconds' })).times).toEqual(times);
+    expect((await extent({ ...texts, time: 'seconds', format: 'seconds' })).times).toEqual(times);
+    expect((await extent({ ...texts, time: 'day' })).times).toEqual(times);
+  });
+
   it('are rejected for a query with only one coordinate or with an invalid area', async () => {
     for (const query of [
       { endpoint: 'maps/capitals', latitude: 'lat' },

@@ -18,6 +18,21 @@ export const numberSql = (value: string): string =>
   `CASE typeof(${value}) WHEN 'integer' THEN CAST(${value} AS REAL) WHEN 'real' THEN ${value} WHEN 'text' THEN
     CASE WHEN ltrim(${value}, '+-') GLOB '*[^0-9.]*' OR ltrim(${value}, '+-.') = '' THEN NULL ELSE CAST(${value} AS REAL) END END`;
 
+/** Returns SQL that is true if an extracted value is a text that begins with an ISO 8601 date, such as 2024-03-03. */
+export const isIsoTimeSql = (value: string): string =>
+  `typeof(${value}) = 'text' AND ${value} GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]*'`;
+
+/** The last six digits of a day without dashes, such as 20240303. */
+const COMPACT_DAY_END = '[0-9][0-9][01][0-9][0-3][0-9]';
+
+/**
+ * Returns SQL for the case that an extracted value is a day without dashes, such as the text or the number 20240303.
+ * @param resultOf returns SQL for the result, given SQL for the day as `YYYY-MM-DD`
+ */
+export const compactDayCaseSql = (value: string, resultOf: (day: string) => string): string =>
+  `WHEN typeof(${value}) IN ('text', 'integer') AND (${value} GLOB '19${COMPACT_DAY_END}' OR ${value} GLOB '20${COMPACT_DAY_END}')
+     THEN ${resultOf(`substr(${value}, 1, 4) || '-' || substr(${value}, 5, 2) || '-' || substr(${value}, 7, 2)`)}`;
+
 /**
  * Returns SQL for the Unix time in seconds of an extracted value; NULL if the value is not a time. A time without a
  * time zone counts as UTC, which keeps the order of the times of one source.
@@ -25,10 +40,11 @@ export const numberSql = (value: string): string =>
 export const secondsSql = (value: string, format: TimeFormat): string => {
   switch (format) {
     case 'iso':
-      return `CASE WHEN typeof(${value}) = 'text' AND ${value} GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]*' THEN unixepoch(${value}) END`;
+      return `CASE WHEN ${isIsoTimeSql(value)} THEN unixepoch(${value}) ${compactDayCaseSql(value, (day) => `unixepoch(${day})`)} END`;
     case 'seconds':
+      return numberSql(value);
     case 'milliseconds':
-      return `CASE WHEN typeof(${value}) IN ('integer', 'real') THEN ${value} / ${format === 'seconds' ? '1.0' : '1000.0'} END`;
+      return `(${numberSql(value)}) / 1000`;
     case 'year':
       return `CASE WHEN CAST(${value} AS INTEGER) BETWEEN 1 AND 9999 THEN unixepoch(printf('%04d-01-01', CAST(${value} AS INTEGER))) END`;
     default:
@@ -44,13 +60,12 @@ export const secondsSql = (value: string, format: TimeFormat): string => {
 export const localTimeSql = (value: string, format: TimeFormat): string => {
   switch (format) {
     case 'iso':
-      return `CASE WHEN typeof(${value}) = 'text' AND ${value} GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]*' THEN
+      return `CASE WHEN ${isIsoTimeSql(value)} THEN
         CASE WHEN length(${value}) > 15 AND substr(${value}, -1) IN ('Z', 'z') THEN substr(datetime(${value}, 'localtime'), 1, 16)
-             ELSE replace(substr(${value}, 1, 16), 'T', ' ') END END`;
+             ELSE replace(substr(${value}, 1, 16), 'T', ' ') END ${compactDayCaseSql(value, (day) => day)} END`;
     case 'seconds':
     case 'milliseconds':
-      return `CASE WHEN typeof(${value}) IN ('integer', 'real') THEN
-        substr(datetime(${value} / ${format === 'seconds' ? '1.0' : '1000.0'}, 'unixepoch', 'localtime'), 1, 16) END`;
+      return `substr(datetime(${secondsSql(value, format)}, 'unixepoch', 'localtime'), 1, 16)`;
     case 'year':
       return `CASE WHEN CAST(${value} AS INTEGER) BETWEEN 1 AND 9999 THEN printf('%04d-01-01', CAST(${value} AS INTEGER)) END`;
     default:

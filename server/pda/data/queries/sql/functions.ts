@@ -29,7 +29,7 @@ export interface FunctionRegistry {
  * Version of the functions. Increment it when a function returns different results: indexes store results, and their
  * names contain this version.
  */
-export const FUNCTIONS_VERSION = 2;
+export const FUNCTIONS_VERSION = 3;
 
 /** Names of `json_type`, by rank. SQLite also has 'integer', which queries treat like 'real'. */
 const TYPE_NAMES: Record<number, string> = {
