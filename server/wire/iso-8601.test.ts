@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseDate, secondsOf, unixMsOf } from './iso-8601.ts';
+import { parseDate, secondsOf, signedSecondsOf, unixMsOf } from './iso-8601.ts';
 
 describe('parseDate and unixMsOf', () => {
   it.each([
@@ -120,5 +120,19 @@ describe('secondsOf', () => {
     `PT${'1'.repeat(100)}S`,
   ])('rejects %j', (text) => {
     expect(secondsOf(text)).toBe('none');
+  });
+});
+
+describe('signedSecondsOf', () => {
+  it.each([
+    ['PT1H30M', 5400],
+    ['-PT90S', -90],
+    ['+P1D', 86_400],
+    ['PT36.5S', 36.5],
+    ['-PT0.25M', -15],
+    ['P1M', undefined],
+    ['1h', undefined],
+  ])('returns the seconds of %s', (text, seconds) => {
+    expect(signedSecondsOf(text)).toBe(seconds);
   });
 });

@@ -111,11 +111,15 @@ const SECONDS_PER_UNIT = [0, 0, 604_800, 86_400, 3600, 60, 1];
  */
 export type DurationProblem = 'none' | 'months' | 'fraction';
 
-/**
- * Returns the whole seconds of an ISO 8601 duration of weeks, days, hours, minutes and seconds, or why there is no
- * such number.
- */
-export function secondsOf(text: string): number | DurationProblem {
+/** A duration of `whole` seconds and `fraction / scale` of a second; `fraction` can be larger than `scale`. */
+interface ExactSeconds {
+  whole: number;
+  fraction: bigint;
+  scale: bigint;
+}
+
+/** Returns the exact seconds of an ISO 8601 duration of weeks, days, hours, minutes and seconds. */
+function exactSecondsOf(text: string): ExactSeconds | 'none' | 'months' {
   if (text.length > MAX_DATE_CHARS) return 'none';
   const [fractionText = '', fraction = ''] = FRACTION.exec(text) ?? [];
   const match = DURATION.exec(text.replace(fractionText, ''));
@@ -124,15 +128,30 @@ export function secondsOf(text: string): number | DurationProblem {
   const lastUnit = amounts.findLastIndex((amount) => amount !== undefined);
   const hasMonths = Number(amounts[0] ?? 0) + Number(amounts[1] ?? 0) > 0;
   if (hasMonths || (lastUnit < 2 && Number(fraction) > 0)) return 'months';
-  const wholeSeconds = SECONDS_PER_UNIT.reduce((sum, seconds, index) => sum + seconds * Number(amounts[index] ?? 0), 0);
-  // Integer arithmetic: 1.1 minutes are 66 seconds, but 66.00000000000001 in floating point.
-  const scale = 10n ** BigInt(fraction.length);
-  const scaledSeconds = BigInt(fraction) * BigInt(SECONDS_PER_UNIT[lastUnit] ?? 0);
-  return scaledSeconds % scale === 0n ? wholeSeconds + Number(scaledSeconds / scale) : 'fraction';
+  return {
+    whole: SECONDS_PER_UNIT.reduce((sum, seconds, index) => sum + seconds * Number(amounts[index] ?? 0), 0),
+    // Integer arithmetic: 1.1 minutes are 66 seconds, but 66.00000000000001 in floating point.
+    fraction: BigInt(fraction) * BigInt(SECONDS_PER_UNIT[lastUnit] ?? 0),
+    scale: 10n ** BigInt(fraction.length),
+  };
 }
 
-/** Returns the whole seconds of a duration, like `secondsOf`. The duration may begin with a sign. */
-export function signedSecondsOf(text: string): number | DurationProblem {
-  const seconds = secondsOf(text.replace(/^[+-]/u, ''));
-  return typeof seconds === 'number' && text.startsWith('-') ? -seconds : seconds;
+/**
+ * Returns the whole seconds of an ISO 8601 duration of weeks, days, hours, minutes and seconds, or why there is no
+ * such number.
+ */
+export function secondsOf(text: string): number | DurationProblem {
+  const exact = exactSecondsOf(text);
+  if (typeof exact === 'string') return exact;
+  const { whole, fraction, scale } = exact;
+  return fraction % scale === 0n ? whole + Number(fraction / scale) : 'fraction';
+}
+
+/** Returns the seconds of a duration, which may begin with a sign; undefined if it is none or has months or years. */
+export function signedSecondsOf(text: string): number | undefined {
+  const exact = exactSecondsOf(text.replace(/^[+-]/u, ''));
+  if (typeof exact === 'string') return undefined;
+  const { whole, fraction, scale } = exact;
+  const seconds = whole + Number(fraction) / Number(scale);
+  return text.startsWith('-') ? -seconds : seconds;
 }

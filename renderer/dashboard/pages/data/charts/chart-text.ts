@@ -1,7 +1,8 @@
 import type { ChartBucket } from '../../../../../server/wire/charts.ts';
 import type { Field } from '../../../../../server/wire/fields.ts';
-import { calendarDayShort, dayShort, decimal, money, monthOfYear } from '../../../../shared/format/format.ts';
+import { calendarDayShort, dayShort, decimal, money, monthOfYear, number } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
+import { formatDuration } from '../records/field-duration.ts';
 import { nameWithoutUnit } from '../records/field-name.ts';
 
 // Texts of buckets and values in charts and their tables.
@@ -34,24 +35,44 @@ export function tickText(start: string, per: ChartBucket, withYear: boolean): st
   return bucketText(start, per);
 }
 
-/** Formats a number with at most two decimals, or with four significant digits if its absolute value is below 100. */
-export function valueText(value: number): string {
+/** Unit of durations whose field has none: those in ISO 8601 are charted in seconds. */
+const DURATION_UNIT = 's';
+
+/** Returns a number of a field with durations as "1 h 30 min"; undefined for other fields and unknown units. */
+function durationText(value: number, field: Field | undefined): string | undefined {
+  if (field?.type !== 'duration') return undefined;
+  return formatDuration(value, field.unit === '' ? DURATION_UNIT : field.unit, { decimal, number }, m.data.values);
+}
+
+/**
+ * Formats a number with at most two decimals, or with four significant digits if its absolute value is below 100.
+ * @param field field of the number; durations are formatted as such
+ */
+export function valueText(value: number, field?: Field): string {
+  const duration = durationText(value, field);
+  if (duration !== undefined) return duration;
   return decimal(Math.abs(value) >= 100 ? Math.round(value * 100) / 100 : Number(value.toPrecision(4)));
 }
 
 /** Returns the bound of a range of numbers, with as many decimals as the width of the range requires. */
-export function boundText(bound: number, width: number): string {
+export function boundText(bound: number, width: number, field: Field): string {
+  const duration = durationText(bound, field);
+  if (duration !== undefined) return duration;
   const digits = width === 0 ? MAX_DECIMALS : Math.max(0, 1 - Math.floor(Math.log10(width)));
   return decimal(Number(bound.toFixed(Math.min(digits, MAX_DECIMALS))));
 }
 
+/** Returns the unit of a field; empty if the texts of its values contain their units. */
+const unitOf = (field: Field): string => (durationText(0, field) === undefined ? field.unit : '');
+
 /** Returns a number with the unit of its field. */
 export function amountText(value: number, field: Field | undefined): string {
   if (field?.type === 'money' && field.unit !== '') return money(value, field.unit);
-  return field === undefined || field.unit === '' ? valueText(value) : `${valueText(value)}\u00A0${field.unit}`;
+  const text = valueText(value, field);
+  return field === undefined || unitOf(field) === '' ? text : `${text}\u00A0${field.unit}`;
 }
 
 /** Returns the name of a field with its unit; without a field, "Records". */
 export function fieldText(field: Field | undefined): string {
-  return field === undefined ? m.charts.records : m.charts.withUnit(nameWithoutUnit(field), field.unit);
+  return field === undefined ? m.charts.records : m.charts.withUnit(nameWithoutUnit(field), unitOf(field));
 }

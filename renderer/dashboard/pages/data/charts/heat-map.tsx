@@ -1,3 +1,4 @@
+import type { Field } from '../../../../../server/wire/fields.ts';
 import { daysOfYear, heatLevelOf, weekColumnOf } from '../../../../../server/wire/heat-levels.ts';
 import { weekdayOf } from '../../../../../server/wire/months.ts';
 import { calendarDayShort } from '../../../../shared/format/format.ts';
@@ -13,8 +14,15 @@ const LABEL_HEIGHT = 14;
 /** Maximum number of weeks that a year touches. */
 const WEEKS_PER_YEAR = 54;
 
+interface HeatMapProps {
+  points: readonly SeriesPoint[];
+  year: string;
+  /** Field of the values; undefined for counts. */
+  field: Field | undefined;
+}
+
 /** One year as a grid: a column per week, a row per day from Monday. */
-export function HeatMap({ points, year }: { points: readonly SeriesPoint[]; year: string }) {
+export function HeatMap({ points, year, field }: HeatMapProps) {
   const values = new Map(points.map(({ start, value }) => [start, value]));
   const [low = 0, high = 0] = extremesOf(points.map(({ value }) => (value === 0 ? null : value)));
   const days = daysOfYear(year);
@@ -39,7 +47,9 @@ export function HeatMap({ points, year }: { points: readonly SeriesPoint[]; year
             rx={2}
             data-level={heatLevelOf(value, low, high)}
           >
-            <title>{value === null ? bucketText(day, 'day') : `${bucketText(day, 'day')}: ${valueText(value)}`}</title>
+            <title>
+              {value === null ? bucketText(day, 'day') : `${bucketText(day, 'day')}: ${valueText(value, field)}`}
+            </title>
           </rect>
         );
       })}

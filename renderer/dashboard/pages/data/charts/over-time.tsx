@@ -164,8 +164,8 @@ function TimeFigure({ chart, view, change, frame, notes, per, choices, points, h
             .toReversed()
             .map(({ start, value, before }) => [
               bucketText(start, per),
-              value === null ? '' : valueText(value),
-              ...(compare ? [before === null ? '' : valueText(before)] : []),
+              value === null ? '' : valueText(value, unitField),
+              ...(compare ? [before === null ? '' : valueText(before, unitField)] : []),
             ]),
         }}
       >
@@ -174,6 +174,7 @@ function TimeFigure({ chart, view, change, frame, notes, per, choices, points, h
           per={per}
           mark={mark}
           label={label}
+          field={unitField}
           compare={compare}
           fromZero={defaultMark(chart) === 'bar'}
           compact={frame.place === 'home'}
@@ -231,10 +232,10 @@ function YearByDay({ chart, view, change, frame, notes, buckets }: FigureProps &
           columns: [words.day, aggregation === 'count' ? words.records : fieldText(field)],
           rows: shownPoints
             .toReversed()
-            .map(({ start, value }) => [bucketText(start, 'day'), value === null ? '' : valueText(value)]),
+            .map(({ start, value }) => [bucketText(start, 'day'), value === null ? '' : valueText(value, unitField)]),
         }}
       >
-        <HeatMap points={shownPoints} year={year} />
+        <HeatMap points={shownPoints} year={year} field={unitField} />
       </ChartFigure>
     </>
   );

@@ -2,6 +2,7 @@ import { AreaChart, BarChart, LineChart } from '@mantine/charts';
 import '@mantine/charts/styles.css';
 import type { CHART_MARKS } from '../../../../../server/wire/chart-choices.ts';
 import type { ChartBucket } from '../../../../../server/wire/charts.ts';
+import type { Field } from '../../../../../server/wire/fields.ts';
 import { withoutBidiControls } from '../../../../../server/wire/isolation.ts';
 import type { SeriesPoint } from './buckets.ts';
 import { bucketText, tickText, valueText } from './chart-text.ts';
@@ -15,12 +16,14 @@ const AXIS_LABEL_WIDTH = 40;
 /** With more points than this, dots would merge into a band. */
 const MAX_DOTS = 60;
 
-/** Returns the props that all charts with axes share. */
-export const axisProps = (values: readonly number[], yLabel: string, compact: boolean) => ({
+/** Returns the props that all charts with axes share. @param field field of the values; undefined for counts */
+export const axisProps = (values: readonly number[], yLabel: string, compact: boolean, field?: Field) => ({
   h: compact ? COMPACT_HEIGHT : HEIGHT,
-  valueFormatter: valueText,
+  valueFormatter: (value: number) => valueText(value, field),
   yAxisLabel: withoutBidiControls(yLabel),
-  yAxisProps: { width: AXIS_LABEL_WIDTH + CHAR_WIDTH * Math.max(1, ...values.map((value) => valueText(value).length)) },
+  yAxisProps: {
+    width: AXIS_LABEL_WIDTH + CHAR_WIDTH * Math.max(1, ...values.map((value) => valueText(value, field).length)),
+  },
   tickLine: 'none' as const,
 });
 
@@ -30,6 +33,8 @@ interface TimeChartProps {
   mark: (typeof CHART_MARKS)[number];
   /** Name of the values with their unit. */
   label: string;
+  /** Field of the values; undefined for counts. */
+  field: Field | undefined;
   compare: boolean;
   /** Whether the value axis of a line starts at zero, as for counts and sums. */
   fromZero: boolean;
@@ -37,11 +42,11 @@ interface TimeChartProps {
 }
 
 /** Line, bar or area chart over time. */
-export function TimeChart({ points, per, mark, label, compare, fromZero, compact }: TimeChartProps) {
+export function TimeChart({ points, per, mark, label, field, compare, fromZero, compact }: TimeChartProps) {
   const withYear = points[0]?.start.slice(0, 4) !== points.at(-1)?.start.slice(0, 4);
   const extremes = extremesOf(points.flatMap(({ value, before }) => [value, before]));
   const sharedProps = {
-    ...axisProps(extremes, label, compact),
+    ...axisProps(extremes, label, compact, field),
     data: points.map(({ start, value, before }) => ({
       start,
       value,

@@ -47,7 +47,9 @@ export function DistributionChart({ endpoint, field, total, revision, frame }: V
   const title = words.distributionOf(field.name);
   const width = bins[0] === undefined ? 0 : bins[0].to - bins[0].from;
   const rangeOf = ({ from, to }: { from: number; to: number }) =>
-    from === to ? boundText(from, width) : words.binRange(boundText(from, width), boundText(to, width));
+    from === to
+      ? boundText(from, width, field)
+      : words.binRange(boundText(from, width, field), boundText(to, width, field));
   return (
     <ChartFigure
       frame={frame}
@@ -65,7 +67,7 @@ export function DistributionChart({ endpoint, field, total, revision, frame }: V
         data={bins.map(({ from, count }) => ({ from, value: count }))}
         dataKey="from"
         xAxisLabel={withoutBidiControls(fieldText(field))}
-        xAxisProps={{ tickFormatter: (from: number) => boundText(from, width), minTickGap: 16 }}
+        xAxisProps={{ tickFormatter: (from: number) => boundText(from, width, field), minTickGap: 16 }}
         tooltipProps={{
           labelFormatter: (from: unknown) =>
             bins
@@ -150,7 +152,7 @@ export function PointsChart({ endpoint, field, second, total, revision, frame }:
   const samplingStep = Math.ceil(points.length / MAX_DRAWN_POINTS);
   const drawnPoints = points.filter((_, index) => index % Math.max(1, samplingStep) === 0);
   const title = words.pairs(field.name, second.name);
-  const axes = axisProps(extremesOf(drawnPoints.map(({ y }) => y)), fieldText(second), frame.place === 'home');
+  const axes = axisProps(extremesOf(drawnPoints.map(({ y }) => y)), fieldText(second), frame.place === 'home', second);
   return (
     <ChartFigure
       frame={frame}
@@ -163,11 +165,12 @@ export function PointsChart({ endpoint, field, second, total, revision, frame }:
       ]}
       table={{
         columns: [fieldText(field), fieldText(second)],
-        rows: drawnPoints.map(({ x, y }) => [valueText(x), valueText(y)]),
+        rows: drawnPoints.map(({ x, y }) => [valueText(x, field), valueText(y, second)]),
       }}
     >
       <ScatterChart
         {...axes}
+        valueFormatter={{ x: (value: number) => valueText(value, field), y: axes.valueFormatter }}
         yAxisProps={{ ...axes.yAxisProps, domain: ['auto', 'auto'] }}
         xAxisProps={{ domain: ['auto', 'auto'] }}
         xAxisLabel={withoutBidiControls(fieldText(field))}

@@ -91,6 +91,29 @@ describe('a time series', () => {
     ]);
   });
 
+  it('aggregates ISO 8601 durations in seconds', async () => {
+    await post('charts/durations', [
+      { day: '2026-03-01', length: 'PT1H30M' },
+      { day: '2026-03-01', length: '-PT0.5S' },
+      { day: '2026-03-01', length: 'P1M' },
+      { day: '2026-03-01', length: `P${'1'.repeat(100)}D` },
+    ]);
+    const read = await series({ endpoint: 'charts/durations', time: 'day', value: 'length' });
+    expect(read.buckets).toEqual([{ start: '2026-03-01', count: 2, sum: 5399.5, min: -0.5, max: 5400 }]);
+    expect(read.excluded).toBe(2);
+    const { bins } = distributionSchema.parse(
+      await get('distribution', { endpoint: 'charts/durations', field: 'length' }),
+    );
+    expect([bins[0]?.from, bins.at(-1)?.to]).toEqual([-0.5, 5400]);
+    const { points } = pointsSchema.parse(
+      await get('points', { endpoint: 'charts/durations', x: 'length', y: 'length' }),
+    );
+    expect(points.toSorted((a, b) => a.x - b.x)).toEqual([
+      { x: -0.5, y: -0.5 },
+      { x: 5400, y: 5400 },
+    ]);
+  });
+
   it('aggregates only the records before the cursor', async () => {
     const first = await series(query);
     expect(first.next).toBeNull();

@@ -31,6 +31,17 @@ const timeKeySql = (value: string, format: TimeFormat): string => {
   }
 };
 
+/** Longest text that is read as a duration, in bytes. */
+const DURATION_MAX_BYTES = 64;
+
+/**
+ * Returns SQL for the charted number of an extracted value: a number, which may also be text, or the seconds of an ISO
+ * 8601 duration; NULL for other values.
+ */
+const chartedNumberSql = (value: string): string =>
+  `CASE WHEN typeof(${value}) = 'text' AND ltrim(${value}, '+-') GLOB 'P[0-9T]*' AND octet_length(${value}) <= ${DURATION_MAX_BYTES}
+     THEN pda_duration_seconds(${value}) ELSE ${numberSql(value)} END`;
+
 /** Field that contains the time of a record; undefined: the time at which the record was stored. */
 export type TimeField = { path: string; format: TimeFormat } | undefined;
 
@@ -74,7 +85,7 @@ export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
       `${extractSql(columns.join(), endpoint, `AND seq >= ${sqlInteger(from)} AND seq < ${sqlInteger(before)}`)}
        SELECT CASE WHEN number IS NULL THEN NULL ELSE key END AS key, count(*) AS records, count(number) AS count,
          sum(number) AS sum, min(number) AS min, max(number) AS max
-       FROM (SELECT ${key} AS key, ${numberSql('v')} AS number FROM extracted) GROUP BY 1`,
+       FROM (SELECT ${key} AS key, ${chartedNumberSql('v')} AS number FROM extracted) GROUP BY 1`,
     );
   },
 
@@ -82,7 +93,7 @@ export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
   async range(endpoint: number, field: string): Promise<{ low: number | null; high: number | null; numbers: number }> {
     const [row] = await reader.all<{ low: number | null; high: number | null; numbers: number }>(
       `${extractSql(`${valueSql(field).raw} AS v`, endpoint)}
-       SELECT min(number) AS low, max(number) AS high, count(number) AS numbers FROM (SELECT ${numberSql('v')} AS number FROM extracted)`,
+       SELECT min(number) AS low, max(number) AS high, count(number) AS numbers FROM (SELECT ${chartedNumberSql('v')} AS number FROM extracted)`,
     );
     return row ?? { low: null, high: null, numbers: 0 };
   },
@@ -99,7 +110,7 @@ export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
     return reader.all<{ bin: number; count: number }>(
       `${extractSql(`${valueSql(field).raw} AS v`, endpoint)}
        SELECT min(CAST((number - (${low})) / ${width} AS INTEGER), ${sqlInteger(bins - 1)}) AS bin, count(*) AS count
-       FROM (SELECT ${numberSql('v')} AS number FROM extracted) WHERE number IS NOT NULL GROUP BY 1 ORDER BY 1`,
+       FROM (SELECT ${chartedNumberSql('v')} AS number FROM extracted) WHERE number IS NOT NULL GROUP BY 1 ORDER BY 1`,
     );
   },
 
@@ -121,7 +132,7 @@ export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
       `${extractSql(`seq, ${valueSql(x).raw} AS vx, ${valueSql(y).raw} AS vy`, endpoint)},
          pairs AS MATERIALIZED (
            SELECT seq, x, y, row_number() OVER () AS n
-           FROM (SELECT seq, ${numberSql('vx')} AS x, ${numberSql('vy')} AS y FROM extracted) WHERE x IS NOT NULL AND y IS NOT NULL),
+           FROM (SELECT seq, ${chartedNumberSql('vx')} AS x, ${chartedNumberSql('vy')} AS y FROM extracted) WHERE x IS NOT NULL AND y IS NOT NULL),
          counted AS (SELECT count(*) AS total FROM pairs)
        SELECT seq, x, y, total FROM pairs, counted WHERE n % max(1, (total + ${sqlInteger(limit - 1)}) / ${sqlInteger(limit)}) = 0`,
     );

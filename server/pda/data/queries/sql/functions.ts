@@ -140,10 +140,7 @@ export function registerQueryFunctions(db: FunctionRegistry): void {
     const key = timeKey(value, type, format);
     return key === undefined ? null : Number(key.isLocal);
   });
-  db.function('pda_duration_seconds', deterministic, (text: string) => {
-    const seconds = signedSecondsOf(text);
-    return typeof seconds === 'number' ? seconds : null;
-  });
+  db.function('pda_duration_seconds', deterministic, (text: string) => signedSecondsOf(text) ?? null);
   db.function('pda_words', deterministic, (text: string) => wordsOf(text).join(' '));
   db.function('pda_json_words', deterministic, (json: string) => wordsInJson(json).join(' '));
 }
