@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { errorOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
+import { errorOf, recordsOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import { endpointFieldsSchema, type EndpointFields } from '../../../wire/fields.ts';
 import { EMBEDDED_PICTURE_MAX_CHARS } from '../../../wire/limits.ts';
 import { endpointSummarySchema } from '../../../wire/owner.ts';
@@ -47,6 +47,28 @@ describe('types and names of fields', () => {
     const { sampled, fields } = await fieldsOf('fields/large');
     expect(sampled).toBeLessThanOrEqual(400);
     expect(fields.map(({ path }) => path).toSorted()).toEqual(['n', 'old']);
+  });
+
+  it('of a large endpoint are inferred again ten seconds after a change, or once it grew by a tenth', async () => {
+    const endpoint = 'fields/kept-up';
+    const numbers = Array.from({ length: 1000 }, (_, n) => ({ n }));
+    const created = recordsOf(await post(endpoint, numbers));
+    const paths = async () => (await fieldsOf(endpoint)).fields.map(({ path }) => path).toSorted();
+    expect(await paths()).toEqual(['n']);
+
+    await post(endpoint, [{ n: 1, added: true }]);
+    expect(await paths()).toEqual(['n']);
+    pda.clock.advance(10_000);
+    expect(await paths()).toEqual(['added', 'n']);
+
+    const recordId = created.at(-1)?.recordId;
+    await pda.call('PUT', '/api/v2.6/data', { json: [{ endpoint, recordId, data: { n: 1, changed: true } }] });
+    expect(await paths()).toEqual(['added', 'n']);
+    pda.clock.advance(10_000);
+    expect(await paths()).toEqual(['added', 'changed', 'n']);
+
+    await post(endpoint, [{ grown: true }, ...numbers.slice(0, 110)]);
+    expect(await paths()).toEqual(['added', 'changed', 'grown', 'n']);
   });
 
   it('are inferred from a few records if all of them are large, such as those with pictures', async () => {

@@ -1,3 +1,4 @@
+import type { Clock } from '../../../platform/clock.ts';
 import { setBounded } from '../../../platform/limits/bounded-map.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { endpointNameOf } from '../../../wire/display-name.ts';
@@ -36,13 +37,18 @@ const MAX_CACHED_ENDPOINTS = 200;
 /** Stored path of the correction of an endpoint itself. The correction of a field is stored at `$.<field path>`. */
 const ENDPOINT_PATH = '$';
 
-/** Factor by which a large endpoint must grow before its fields are inferred again. */
+/**
+ * The fields of a changed endpoint with more records than are sampled are inferred again after this time at the latest,
+ * or as soon as it grew by this factor.
+ */
+const RESAMPLE_INTERVAL_MS = 10_000;
 const RESAMPLE_GROWTH = 1.1;
 
 type InferredFields = {
-  id: number;
-  records: number;
-  changed: number | null;
+  /** Endpoint at the time of the inference. */
+  endpoint: EndpointRow;
+  /** Time of the inference, in Unix milliseconds. */
+  time: number;
   sampled: number;
   fields: Field[];
   /** Formats that the values have if they are times, by path. */
@@ -75,8 +81,9 @@ export const createFieldService = (parts: {
   store: FieldStore;
   endpoints: Pick<EndpointStore, 'summary'>;
   writer: Writer;
+  clock: Clock;
 }): FieldService => {
-  const { store, endpoints, writer } = parts;
+  const { store, endpoints, writer, clock } = parts;
   /** Inferred fields by endpoint. */
   const cache = new Map<string, Promise<InferredFields>>();
 
@@ -86,8 +93,9 @@ export const createFieldService = (parts: {
     return store.sample(id, { records: MAX_LARGE_SAMPLED_RECORDS, recordBytes: LARGE_SAMPLED_RECORD_MAX_BYTES });
   };
 
-  const infer = async ({ id, records, last_change: changed }: EndpointRow): Promise<InferredFields> => {
-    const texts = await sampleOf(id);
+  const infer = async (endpoint: EndpointRow): Promise<InferredFields> => {
+    const time = clock.now();
+    const texts = await sampleOf(endpoint.id);
     const sample: unknown[] = [];
     let bytes = 0;
     for (const text of texts) {
@@ -96,23 +104,24 @@ export const createFieldService = (parts: {
       sample.push(JSON.parse(text) as unknown);
     }
     return {
-      id,
-      records,
-      changed,
+      endpoint,
+      time,
       sampled: sample.length,
       fields: inferFields(sample),
       timeFormats: inferTimeFormats(sample),
     };
   };
 
-  const isFresh = (inferred: InferredFields, { id, records, last_change: changed }: EndpointRow): boolean => {
-    if (inferred.id !== id) return false;
-    if (inferred.changed === changed && inferred.records === records) return true;
-    // Avoids sampling a large endpoint on every new record.
+  const isFresh = ({ endpoint: before, time }: InferredFields, now: EndpointRow): boolean => {
+    if (before.id !== now.id) return false;
+    if (before.last_change === now.last_change && before.records === now.records && before.bytes === now.bytes)
+      return true;
+    // Avoids sampling a large endpoint at each request while its records change.
     return (
-      inferred.records >= MAX_SAMPLED_RECORDS &&
-      records >= inferred.records &&
-      records < inferred.records * RESAMPLE_GROWTH
+      before.records >= MAX_SAMPLED_RECORDS &&
+      now.records >= before.records &&
+      now.records < before.records * RESAMPLE_GROWTH &&
+      Math.abs(clock.now() - time) < RESAMPLE_INTERVAL_MS
     );
   };
 
