@@ -43,6 +43,12 @@ export const endpointDisplay = {
   colour: z.enum(ENDPOINT_COLOURS).optional(),
 };
 
+/** Names of fields that the owner set, for texts that name fields without their types. */
+export const ownFieldNames = z
+  .array(z.strictObject({ path: fieldPath, name: displayName }))
+  .optional()
+  .meta({ description: 'Names of fields that the owner set; absent without any' });
+
 export const endpointFieldsSchema = z
   .strictObject({
     endpoint: endpointSchema,

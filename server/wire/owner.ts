@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dateTimeSchema, endpointSchema, jsonSchema } from './common.ts';
-import { endpointDisplay } from './fields.ts';
+import { endpointDisplay, ownFieldNames } from './fields.ts';
 import { MAX_PASSWORD_CHARS, RESTORED_RECORDS_MAX } from './limits.ts';
 import { assertionSchema } from './passkeys.ts';
 import { factorCodeSchema } from './second-factor.ts';
@@ -99,6 +99,7 @@ export const endpointSummarySchema = z
   .strictObject({
     endpoint: endpointSchema,
     ...endpointDisplay,
+    fieldNames: ownFieldNames,
     records: z.int().min(0),
     bytes: z.int().min(0).meta({ description: 'Bytes of JSON' }),
     firstRecord: dateTimeSchema.nullable(),

@@ -41,15 +41,15 @@ test('a request is opened from Home, reviewed and allowed, and exactly that data
     page.getByText(/^Entire records of Sleep: every field, including fields added later; 3.fields/),
   ).toBeVisible();
   // The preview shows the actual records: the two of three that match.
-  await expect(previewRegion(page).getByText('12000', { exact: true })).toBeVisible();
-  await expect(previewRegion(page).getByText('4000', { exact: true })).toHaveCount(0);
+  await expect(previewRegion(page).getByText('12\u202F000', { exact: true })).toBeVisible();
+  await expect(previewRegion(page).getByText('4\u202F000', { exact: true })).toHaveCount(0);
   await expect(
     previewRegion(page)
       .getByText(/^2.records would be shared now$/)
       .first(),
   ).toBeVisible();
   // The page names the data that stays private.
-  await expect(page.getByText('Pulse max, Device')).toBeVisible();
+  await expect(page.getByText('Maximum pulse, Device')).toBeVisible();
   await expect(page.getByRole('link', { name: 'diary/pages' })).toBeVisible();
 
   await expect(allowButton(page)).toHaveText(/^Allow entire records of Sleep, and 3.fields until/);
@@ -84,7 +84,7 @@ test('the switches exclude fields from the preview and from the shared data', as
   const acme = await requestAccess(pda);
   await pda.enter(page, '/requests/acme/days');
   await expect(page.getByText('6 of 6')).toBeVisible();
-  await toggle(page, 'Pulse resting of Activity');
+  await toggle(page, 'Resting pulse of Activity');
   await expect(previewRegion(page).getByText('resting', { exact: true })).toHaveCount(0);
   await toggle(page, 'Notes of Sleep');
   await expect(previewRegion(page).getByText('private')).toHaveCount(0);
@@ -92,7 +92,7 @@ test('the switches exclude fields from the preview and from the shared data', as
   await expect(
     page.getByText('Only the 2\u00A0fields that are turned on. Fields added later stay private.'),
   ).toBeVisible();
-  await expect(page.getByText('Pulse resting of Activity, Notes of Sleep')).toBeVisible();
+  await expect(page.getByText('Resting pulse of Activity, Notes of Sleep')).toBeVisible();
   await expect(allowButton(page)).toHaveText(/^Allow 4.fields until/);
   await allowButton(page).click();
   await expect(notice(page, 'Acme Health can see what you allowed')).toBeVisible();
@@ -110,6 +110,20 @@ test('the switches exclude fields from the preview and from the shared data', as
   await pda.store('fitness/sleep', { night: '2026-01-03', minutes: 1, dreams: 'of the sea' });
   expect((await acme.data('acme/days'))['nights']).toContainEqual({ night: '2026-01-03', minutes: 1 });
   await expect(page.getByText('You allowed less than requested. Not allowed:')).toBeVisible();
+});
+
+test('uses the names that the owner gave to endpoints and fields, beside their paths', async ({ page, pda }) => {
+  await requestAccess(pda);
+  await pda.call('PUT', '/api/v2.6/owner/fields?endpoint=fitness%2Factivity', {
+    name: 'My days',
+    fields: [{ path: 'pulse.resting', name: 'Morning pulse' }],
+  });
+  await pda.enter(page, '/requests/acme/days');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/3.fields of My days$/);
+  await expect(page.getByRole('switch', { name: 'Morning pulse of My days' })).toBeChecked();
+  await expect(page.getByText('fitness/activity', { exact: true }).first()).toBeVisible();
+  await expect(page.getByText(/^pulse\.resting · /)).toBeVisible();
+  await expect(previewRegion(page).getByText('Morning pulse').first()).toBeVisible();
 });
 
 test('an entry can be left out entirely, and an empty selection cannot be allowed', async ({ page, pda }) => {
@@ -221,7 +235,7 @@ test('a change shows the differences first, and the old permission stays until t
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Acme Health asks to change what it can see');
   const changes = page.getByRole('region', { name: 'What would change' }).getByRole('listitem');
   await expect(changes).toHaveText([
-    /^More.*Pulse resting of Activity \(fitness\/activity\)\.$/,
+    /^More.*Resting pulse of Activity \(fitness\/activity\)\.$/,
     /^More.*Entire records of Sleep \(fitness\/sleep\): every field, including fields added later\.$/,
     /^Other.*Only where Steps is between/,
     /^More.*A period is 60.days long\. Before: 30.days\.$/,
@@ -373,7 +387,7 @@ test.describe('request pages', () => {
     await expect(page.getByText('Acme Health wants your decision')).toBeVisible();
     await expectAccessible(page, 'home with a request');
     await page.goto(`${pda.url}/#/requests/acme/days`);
-    await expect(previewRegion(page).getByText('12000', { exact: true })).toBeVisible();
+    await expect(previewRegion(page).getByText('12\u202F000', { exact: true })).toBeVisible();
     await expectAccessible(page, 'a request');
     await expectAccessibleInAllVariants(page, 'a request');
     await toggle(page, 'Notes of Sleep');

@@ -266,7 +266,7 @@ test('lists reduced and changed permissions in the history', async ({ page, pda 
   await expect(past.getByText('Allowed, running')).toBeVisible();
   await expect(past.getByText('Replaced by a newer one')).toBeVisible();
   await expect(past.getByText(/^Entire records of Sleep \(fitness\/sleep\)/)).toBeVisible();
-  await expect(past.getByText('Pulse resting of Activity (fitness/activity).')).toBeVisible();
+  await expect(past.getByText('Resting pulse of Activity (fitness/activity).')).toBeVisible();
 });
 
 test('permanently removes a consent after a confirmation', async ({ page, pda }) => {
@@ -309,7 +309,8 @@ test.describe('sharing pages', () => {
     await expect(page.getByRole('table', { name: 'Who can see what' })).toBeVisible();
     await expectAccessible(page, 'sharing as a table');
     await page.goto(`${pda.url}/#/sharing/acme/days`);
-    await expect(page.getByRole('region', { name: 'Shared now' }).getByText('12000', { exact: true })).toBeVisible();
+    const shared = page.getByRole('region', { name: 'Shared now' });
+    await expect(shared.getByText('12\u202F000', { exact: true })).toBeVisible();
     await expectAccessible(page, 'a consent');
     await expectAccessibleInAllVariants(page, 'a consent');
     await page.getByRole('button', { name: 'More actions' }).click();

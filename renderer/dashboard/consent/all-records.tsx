@@ -8,6 +8,7 @@ import { m } from '../../shared/messages/texts.ts';
 import { SideDrawer } from '../../shared/overlay/side-drawer.tsx';
 import { LoadError, LoadingSkeleton } from '../../shared/feedback/states.tsx';
 import { withParameters, useUrlQuery } from '../../shared/form/use-url-query.ts';
+import type { PreviewFieldOf } from './preview-fields.ts';
 import { RecordPreview } from './record-preview.tsx';
 import classes from './data-preview.module.css';
 import { fieldName } from '../../shared/components/program-names.ts';
@@ -19,6 +20,7 @@ interface AllRecordsDrawerProps {
   source: PreviewSource;
   narrowing: Narrowing | undefined;
   asJson: boolean;
+  fieldOf: PreviewFieldOf;
 }
 
 /** Drawer with all records of a property that would be shared, in pages. Open while the URL contains the property. */
@@ -41,7 +43,7 @@ export function AllRecordsDrawer(props: AllRecordsDrawerProps) {
 /** Returns the number of the page in the URL, from 1. */
 const pageOf = (query: URLSearchParams): number => Math.max(1, Math.trunc(Number(query.get('page') ?? 1)) || 1);
 
-function RecordPages({ source, narrowing, asJson, property }: AllRecordsDrawerProps & { property: string }) {
+function RecordPages({ source, narrowing, asJson, fieldOf, property }: AllRecordsDrawerProps & { property: string }) {
   const [query, setQuery] = useUrlQuery();
   const page = pageOf(query);
   const skip = (page - 1) * PAGE_SIZE;
@@ -92,7 +94,12 @@ function RecordPages({ source, narrowing, asJson, property }: AllRecordsDrawerPr
       <ol className={classes.records} start={skip + 1}>
         {records.map((record, index) => (
           // oxlint-disable-next-line react/no-array-index-key -- a page is replaced as a whole
-          <RecordPreview key={skip + index} record={record} asJson={asJson} />
+          <RecordPreview
+            key={skip + index}
+            record={record}
+            asJson={asJson}
+            fieldOf={(endpoint, path) => fieldOf(property, endpoint, path)}
+          />
         ))}
       </ol>
     </div>

@@ -10,6 +10,8 @@ import { AllRecordsDrawer } from './all-records.tsx';
 import { RecordPreview } from './record-preview.tsx';
 import classes from './data-preview.module.css';
 import { fieldName } from '../../shared/components/program-names.ts';
+import type { PlainProperty } from '../../shared/consent/bundle-text.ts';
+import { type PreviewFieldOf, usePreviewFields } from './preview-fields.ts';
 
 const words = m.requests.sharedNow;
 const SAMPLE_RECORDS = 3;
@@ -18,6 +20,8 @@ const DEBOUNCE_MS = 120;
 
 interface DataPreviewProps {
   source: PreviewSource;
+  /** The requested data. */
+  properties: readonly PlainProperty[];
   narrowing: Narrowing | undefined;
   /** True if everything is excluded, so that no preview is requested. */
   sharesNothing?: boolean;
@@ -33,8 +37,15 @@ function countText({ leaving, matching }: Property, running: boolean): string {
 }
 
 /** Preview of the records that would be shared now, with the owner's choices applied. */
-export function DataPreview({ source, narrowing, sharesNothing = false, running = false }: DataPreviewProps) {
+export function DataPreview({
+  source,
+  properties,
+  narrowing,
+  sharesNothing = false,
+  running = false,
+}: DataPreviewProps) {
   const [query, setQuery] = useUrlQuery();
+  const fieldOf = usePreviewFields(properties);
   const [debouncedNarrowing] = useDebouncedValue(narrowing, DEBOUNCE_MS);
   const result = useQuery({
     ...sharingPreview(source, debouncedNarrowing, 0, SAMPLE_RECORDS),
@@ -74,12 +85,13 @@ export function DataPreview({ source, narrowing, sharesNothing = false, running 
               isOnly={result.data.properties.length === 1}
               running={running}
               asJson={asJson}
+              fieldOf={fieldOf}
               openAll={() => setQuery(withParameters({ all: property.property }))}
             />
           ))}
         </div>
       )}
-      <AllRecordsDrawer source={source} narrowing={narrowing} asJson={asJson} />
+      <AllRecordsDrawer source={source} narrowing={narrowing} asJson={asJson} fieldOf={fieldOf} />
     </section>
   );
 }
@@ -89,10 +101,11 @@ interface PropertyPreviewProps {
   isOnly: boolean;
   running: boolean;
   asJson: boolean;
+  fieldOf: PreviewFieldOf;
   openAll: () => void;
 }
 
-function PropertyPreview({ property, isOnly, running, asJson, openAll }: PropertyPreviewProps) {
+function PropertyPreview({ property, isOnly, running, asJson, fieldOf, openAll }: PropertyPreviewProps) {
   const { entries, leaving, records } = property;
   const isExcluded = entries.length > 0 && entries.every(({ dropped }) => dropped);
   const heldCount = entries.reduce((sum, entry) => sum + entry.held, 0);
@@ -115,7 +128,12 @@ function PropertyPreview({ property, isOnly, running, asJson, openAll }: Propert
       <ol className={classes.records}>
         {records.map((record, index) => (
           // oxlint-disable-next-line react/no-array-index-key -- previewed records have no ids but a stable order
-          <RecordPreview key={index} record={record} asJson={asJson} />
+          <RecordPreview
+            key={index}
+            record={record}
+            asJson={asJson}
+            fieldOf={(endpoint, path) => fieldOf(property.property, endpoint, path)}
+          />
         ))}
       </ol>
     </div>

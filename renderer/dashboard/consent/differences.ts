@@ -1,4 +1,5 @@
 import type { Bundle } from '../../../server/wire/query.ts';
+import { type DataNames, DERIVED_NAMES } from '../../shared/components/program-names.ts';
 import { m } from '../../shared/messages/texts.ts';
 import { type PlainEntry, type PlainProperty, endpointsOf, plainBundle } from '../../shared/consent/bundle-text.ts';
 import { type Timing, spanText } from '../../shared/consent/timing-text.ts';
@@ -103,11 +104,11 @@ function propertyDifferences(before: PlainProperty | undefined, after: PlainProp
 
 const KIND_ORDER = { more: 0, other: 1, less: 2 };
 
-export function findBundleDifferences(before: Bundle, after: Bundle): Difference[] {
-  const previous = new Map(plainBundle(before).map((property) => [property.property, property]));
-  const current = new Map(plainBundle(after).map((property) => [property.property, property]));
-  const names = [...new Set([...current.keys(), ...previous.keys()])];
-  return names
+export function findBundleDifferences(before: Bundle, after: Bundle, names: DataNames = DERIVED_NAMES): Difference[] {
+  const previous = new Map(plainBundle(before, names).map((property) => [property.property, property]));
+  const current = new Map(plainBundle(after, names).map((property) => [property.property, property]));
+  const properties = [...new Set([...current.keys(), ...previous.keys()])];
+  return properties
     .flatMap((name) => propertyDifferences(previous.get(name), current.get(name)))
     .toSorted((a, b) => KIND_ORDER[a.kind] - KIND_ORDER[b.kind]);
 }
@@ -115,8 +116,12 @@ export function findBundleDifferences(before: Bundle, after: Bundle): Difference
 /**
  * Lists the differences in the data, additions first, then the differences in the terms. Ignores the names of bundles.
  */
-export function findDifferences(before: ProposalTerms, after: ProposalTerms): Difference[] {
-  const differences = findBundleDifferences(before.bundle.bundle, after.bundle.bundle);
+export function findDifferences(
+  before: ProposalTerms,
+  after: ProposalTerms,
+  names: DataNames = DERIVED_NAMES,
+): Difference[] {
+  const differences = findBundleDifferences(before.bundle.bundle, after.bundle.bundle, names);
   if (before.cancelAtPeriodEnd !== after.cancelAtPeriodEnd) {
     differences.push(
       after.cancelAtPeriodEnd ? { kind: 'less', text: words.nowEnds } : { kind: 'more', text: words.nowRenews },

@@ -2,6 +2,8 @@ import { Fragment, memo } from 'react';
 import { isObject } from '../../../server/wire/values.ts';
 import { JsonText } from '../../shared/components/json-text.tsx';
 import { m } from '../../shared/messages/texts.ts';
+import { formatField } from '../pages/data/records/field-format.ts';
+import type { PreviewField } from './preview-fields.ts';
 import classes from './data-preview.module.css';
 
 /** Levels of objects that are laid out; deeper ones are shown as JSON. */
@@ -27,8 +29,34 @@ function valueText(value: unknown): string {
   return fullText.length > MAX_TEXT_CHARS ? `${fullText.slice(0, MAX_TEXT_CHARS)}…` : fullText;
 }
 
+/** Value in the format of its type. Lists, objects and values of another type are shown as they are shared. */
+function PreviewValue({ value, type }: { value: unknown; type: PreviewField['type'] }) {
+  if (value === '') return <span className={classes.soft}>{m.consent.filter.empty}</span>;
+  if (type === undefined || value === null) return valueText(value);
+  const { text, kind, title } = formatField(value, type, MAX_TEXT_CHARS);
+  if (kind === 'inner' || kind === 'exception') return valueText(value);
+  return <span title={title}>{text}</span>;
+}
+
+/** Name of a field, and its path in the shared record unless the name says the same. */
+function PreviewName({ label, path }: { label: string; path: string }) {
+  return (
+    <dt title={path}>
+      {label}
+      {label.toLowerCase() !== path.toLowerCase() && <small>{path}</small>}
+    </dt>
+  );
+}
+
+interface RecordPreviewProps {
+  record: unknown;
+  asJson: boolean;
+  /** Returns the name and type of a value. Without it, paths and values are shown as they are. */
+  fieldOf?: (endpoint: string, path: string) => PreviewField;
+}
+
 /** One record as the requester receives it: the fields under their output names, the record's id and endpoint. */
-export const RecordPreview = memo(function RecordPreview({ record, asJson }: { record: unknown; asJson: boolean }) {
+export const RecordPreview = memo(function RecordPreview({ record, asJson, fieldOf }: RecordPreviewProps) {
   if (asJson || !isObject(record) || !('data' in record)) {
     return (
       <li className={classes.record}>
@@ -38,16 +66,26 @@ export const RecordPreview = memo(function RecordPreview({ record, asJson }: { r
   }
   const { data, ...metadata } = record;
   const fields = isObject(data) ? collectLeaves(data, '', 1) : [{ path: '', value: data }];
+  const endpoint = typeof metadata['endpoint'] === 'string' ? metadata['endpoint'] : '';
   return (
     <li className={classes.record}>
       {fields.length === 0 && <span className={classes.soft}>{m.requests.sharedNow.nothing}</span>}
       <dl>
-        {fields.map(({ path, value }) => (
-          <Fragment key={path}>
-            <dt>{path === '' ? m.consent.value : path}</dt>
-            <dd>{value === '' ? <span className={classes.soft}>{m.consent.filter.empty}</span> : valueText(value)}</dd>
-          </Fragment>
-        ))}
+        {fields.map(({ path, value }) => {
+          const field = fieldOf?.(endpoint, path);
+          return (
+            <Fragment key={path}>
+              {path === '' || field === undefined ? (
+                <dt>{path === '' ? m.consent.value : path}</dt>
+              ) : (
+                <PreviewName label={field.label} path={path} />
+              )}
+              <dd>
+                <PreviewValue value={value} type={field?.type} />
+              </dd>
+            </Fragment>
+          );
+        })}
       </dl>
       <p className={classes.id}>{Object.values(metadata).map(valueText).join(' · ')}</p>
     </li>

@@ -12,7 +12,7 @@ import {
   setFieldShared,
   setFutureFieldsShared,
 } from './choices.ts';
-import { fieldName } from '../../shared/components/program-names.ts';
+import { useDataNames } from './data-names.ts';
 import type { PlainEntry, PlainField, PlainProperty } from '../../shared/consent/bundle-text.ts';
 import { fieldsWithObjects } from './record-fields.ts';
 import classes from './scope-choice.module.css';
@@ -73,13 +73,14 @@ interface EntryProps {
 }
 
 function ScopeEntry({ entry, knownFields, objectFields, isLoaded, choices, onChange }: EntryProps) {
+  const names = useDataNames();
   const isOn = isEntryShared(choices, entry);
   const isEntire = entry.fields === null;
   const fields: PlainField[] =
     entry.fields ??
     knownFields.map((name) => ({
       name,
-      label: fieldName(name),
+      label: names.field(name, entry.endpoint),
       source: name,
       sentAs: null,
       hasSelectedMembers: false,

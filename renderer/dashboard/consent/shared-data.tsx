@@ -55,7 +55,13 @@ export function SharedData({ properties, source, choices, change, running = fals
           <ScopeChoice properties={properties} preview={requested} choices={choices} onChange={change} />
         </section>
         <div className={classes.right}>
-          <DataPreview source={source} narrowing={narrowing} sharesNothing={sharesNothing} running={running} />
+          <DataPreview
+            source={source}
+            properties={properties}
+            narrowing={narrowing}
+            sharesNothing={sharesNothing}
+            running={running}
+          />
         </div>
       </div>
       <WithheldData

@@ -1,6 +1,6 @@
 import { Anchor, Text } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { Link } from 'react-router';
 import type { EndpointSummary, SharingPreview } from '../../shared/api/contract.ts';
 import { endpoints, recordPage } from '../api/queries.ts';
@@ -9,7 +9,8 @@ import { endpointPath } from '../navigation.ts';
 import { Section } from '../components/page.tsx';
 import type { Choices } from './choices.ts';
 import { isEntryShared, isFieldShared } from './choices.ts';
-import { endpointName, fieldName } from '../../shared/components/program-names.ts';
+import { useDataNames } from './data-names.ts';
+import { type DataNames, fieldName } from '../../shared/components/program-names.ts';
 import type { PlainEntry, PlainProperty } from '../../shared/consent/bundle-text.ts';
 import { fieldPaths, unrequestedPaths } from './record-fields.ts';
 import { previewFields } from './scope-choice.tsx';
@@ -31,6 +32,7 @@ interface WithheldDataProps {
 /** List of the data that is not shared: unrequested fields, records that do not match, and all other endpoints. */
 export function WithheldData({ properties, requested, selected, choices }: WithheldDataProps) {
   const storedEndpoints = useQuery(endpoints).data;
+  const names = useDataNames();
   const entries = properties.flatMap((property) => property.entries);
   const requestedEndpoints = [...new Set(entries.map(({ endpoint }) => endpoint))];
   const samples = useQueries({
@@ -47,11 +49,12 @@ export function WithheldData({ properties, requested, selected, choices }: Withh
       ),
   });
   const otherEndpoints = (storedEndpoints ?? []).filter(({ endpoint }) => !requestedEndpoints.includes(endpoint));
-  const excluded = entries.flatMap((entry) => excludedFields(entry, choices, previewFields(requested, entry)));
+  const excluded = entries.flatMap((entry) => excludedFields(entry, choices, previewFields(requested, entry), names));
   const fieldLists = requestedEndpoints.flatMap((endpoint) => {
     const endpointEntries = entries.filter((entry) => entry.endpoint === endpoint);
-    const names = unrequestedPaths(samples.get(endpoint) ?? [], endpointEntries);
-    return names.length === 0 ? [] : [{ term: words.fieldsOf(endpointName(endpoint)), names: names.map(fieldName) }];
+    const paths = unrequestedPaths(samples.get(endpoint) ?? [], endpointEntries);
+    const fields = paths.map((path) => ({ name: names.field(path, endpoint), path }));
+    return fields.length === 0 ? [] : [{ key: endpoint, term: words.fieldsOf(names.endpoint(endpoint)), fields }];
   });
   return (
     <Section title={words.title}>
@@ -59,9 +62,9 @@ export function WithheldData({ properties, requested, selected, choices }: Withh
         {words.text}
       </Text>
       <dl className={classes.list}>
-        {excluded.length > 0 && <NameList term={words.leftOut} names={excluded} />}
-        {fieldLists.map((list) => (
-          <NameList key={list.term} {...list} />
+        {excluded.length > 0 && <NameList term={words.leftOut} fields={excluded} />}
+        {fieldLists.map(({ key, ...list }) => (
+          <NameList key={key} {...list} />
         ))}
         {(selected?.properties ?? []).map((property) => (
           <WithheldRecords key={property.property} property={property} />
@@ -72,26 +75,47 @@ export function WithheldData({ properties, requested, selected, choices }: Withh
   );
 }
 
-function excludedFields(entry: PlainEntry, choices: Choices, knownFields: readonly string[]): string[] {
-  if (!isEntryShared(choices, entry)) return [words.everything(entry.title)];
-  const fields = entry.fields ?? knownFields.map((name) => ({ name, label: fieldName(name) }));
+/** Something that is not shared, with the path that its name stands for. */
+interface WithheldField {
+  name: string;
+  path: string;
+}
+
+function excludedFields(
+  entry: PlainEntry,
+  choices: Choices,
+  knownFields: readonly string[],
+  names: DataNames,
+): WithheldField[] {
+  if (!isEntryShared(choices, entry)) return [{ name: words.everything(entry.title), path: entry.endpoint }];
+  const fields =
+    entry.fields ?? knownFields.map((name) => ({ name, label: names.field(name, entry.endpoint), source: name }));
   return fields
     .filter(({ name }) => !isFieldShared(choices, entry, name))
-    .map(({ label }) => m.requests.scope.fieldOf(label, entry.title));
+    .map(({ label, source }) => ({ name: m.requests.scope.fieldOf(label, entry.title), path: source }));
 }
 
 const MAX_LISTED_NAMES = 8;
 
-function NameList({ term, names }: { term: string; names: readonly string[] }) {
+/** List of names. The path is the tooltip of each. */
+function NameList({ term, fields }: { term: string; fields: readonly WithheldField[] }) {
   const [showsAll, setShowsAll] = useState(false);
-  const uniqueNames = [...new Set(names)];
-  const visibleNames = showsAll ? uniqueNames : uniqueNames.slice(0, MAX_LISTED_NAMES);
-  const hiddenCount = uniqueNames.length - visibleNames.length;
+  // Fields of the same name are listed once, with all of their paths.
+  const pathsByName = new Map<string, string[]>();
+  for (const { name, path } of fields) pathsByName.set(name, [...(pathsByName.get(name) ?? []), path]);
+  const names = [...pathsByName];
+  const visibleNames = showsAll ? names : names.slice(0, MAX_LISTED_NAMES);
+  const hiddenCount = names.length - visibleNames.length;
   return (
     <div>
       <dt>{term}</dt>
       <dd>
-        {visibleNames.join(', ')}
+        {visibleNames.map(([name, paths], index) => (
+          <Fragment key={name}>
+            {index > 0 && ', '}
+            <span title={[...new Set(paths)].join(', ')}>{name}</span>
+          </Fragment>
+        ))}
         {hiddenCount > 0 && (
           <>
             {' '}

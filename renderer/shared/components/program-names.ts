@@ -1,42 +1,37 @@
+import { displayNameOf, endpointNameOf } from '../../../server/wire/display-name.ts';
 import { m } from '../messages/texts.ts';
 
-/** Turns names of fields and endpoints into plain words. The pages show the original name beside them. */
-
-/** Splits an identifier into lower-case words: `heartRate_max` becomes "heart rate max". Keeps the case of acronyms. */
-function splitWords(name: string): string {
-  return name
-    .replaceAll(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
-    .replaceAll(/[_\-~]+/g, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-    .split(' ')
-    .map((word) => (/^\p{Lu}[\p{Lu}\p{N}]+$/u.test(word) ? word : word.toLowerCase()))
-    .join(' ');
-}
+/** Names of fields and endpoints in plain words. The pages show the original name beside them. */
 
 export function toSentenceCase(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** Returns the label of a path into a record: "Start time" for `data.start_time`, "Place lat" for `data.place.lat`. */
+/**
+ * Returns the label of a path into a record: "Start time" for `data.start_time`, "Place lat" for `data.place.lat`. It
+ * contains the names of outer objects, because a consent must distinguish fields of the same name.
+ */
 export function fieldName(path: string): string {
   const names = path
     .replace(/^data\.(?=.)/, '')
     .replaceAll('[]', '')
-    .split('.')
-    .map((name) => name.replaceAll(/\[(\d+)\]/g, (_, index: string) => ` ${Number(index) + 1}`));
-  const text = toSentenceCase(splitWords(names.join(' ')));
-  // A name that consists of punctuation is shown unchanged.
-  if (text === '') return path === '' ? m.consent.value : path;
-  return text;
+    .replaceAll(/\[(\d+)\]/g, (_, index: string) => `_${Number(index) + 1}`);
+  // A path that consists of punctuation is shown unchanged.
+  return displayNameOf(names) || (path === '' ? m.consent.value : path);
 }
 
-/** Returns the label of an endpoint without its namespace: "Activity day summary" for `fitbit/activity/day-summary`. */
-export function endpointName(endpoint: string): string {
-  const [, ...rest] = endpoint.split('/');
-  const text = toSentenceCase(splitWords(rest.join(' ').replaceAll('.', ' ')));
-  return text === '' ? endpoint : text;
+/** Returns the label of an endpoint, that of its last segment: "Day summary" for `fitbit/activity/day-summary`. */
+export const endpointName: (endpoint: string) => string = endpointNameOf;
+
+/** Names of endpoints and fields in texts about data. */
+export interface DataNames {
+  endpoint: (endpoint: string) => string;
+  /** @param path path into a record, with or without the prefix `data.` @param endpoint endpoint of the record */
+  field: (path: string, endpoint: string) => string;
 }
+
+/** Names that derive from the path alone. */
+export const DERIVED_NAMES: DataNames = { endpoint: endpointName, field: fieldName };
 
 /** Lists the distinct names. If there are more than `max`, lists `max - 1` and counts the rest: "A, B and 2 more". */
 export function summariseNames(names: readonly string[], max = 3): string {

@@ -29,6 +29,8 @@ describe('labels of fields and endpoints', () => {
     ['tags[0]', 'Tags 1'],
     ['data.attendees[]', 'Attendees'],
     ['homeURL', 'Home URL'],
+    ['pulse.resting', 'Resting pulse'],
+    ['[]', '[]'],
     ['data', 'Data'],
     ['_', '_'],
     ['', 'The whole value'],
@@ -37,7 +39,7 @@ describe('labels of fields and endpoints', () => {
   });
 
   it.each([
-    ['fitbit/activity/day-summary', 'Activity day summary'],
+    ['fitbit/activity/day-summary', 'Day summary'],
     ['notes/ideas', 'Ideas'],
     ['a/b.c', 'B c'],
   ])('endpoint %s is labelled %s', (endpoint, text) => {
@@ -170,6 +172,38 @@ describe('plainBundle and bundleText', () => {
       { name: 'steps', label: 'Heart rate', source: 'heart_rate', sentAs: 'steps', hasSelectedMembers: false },
       { name: 'day', label: 'Day', source: 'day', sentAs: null, hasSelectedMembers: false },
     ]);
+  });
+
+  it('uses the names of endpoints and fields that it is given, and keeps the paths', () => {
+    const names = {
+      endpoint: (endpoint: string) => `My ${endpoint}`,
+      field: (path: string, endpoint: string) => `My ${path} at ${endpoint}`,
+    };
+    const [property] = plainBundle(
+      {
+        a: {
+          endpoints: [
+            {
+              endpoint: 'fit/steps',
+              mapping: { steps: 'data.count' },
+              filters: [{ field: 'data.count', operator: { operator: 'in', value: 5 } }],
+            },
+          ],
+          orderBy: 'steps',
+          ordering: 'descending',
+          limit: 3,
+        },
+      },
+      names,
+    );
+    expect(property?.entries[0]).toMatchObject({
+      endpoint: 'fit/steps',
+      title: 'My fit/steps',
+      fields: [{ label: 'My data.count at fit/steps', source: 'count' }],
+      filters: 'Only where My data.count at fit/steps is 5',
+    });
+    expect(withPlainSpaces(property?.amount)).toContain('by My data.count at fit/steps');
+    expect(bundleText({ a: { endpoints: [{ endpoint: 'fit/steps' }] } }, names)).toBe('entire records of My fit/steps');
   });
 
   it('lists members picked from lists and objects', () => {

@@ -1,14 +1,14 @@
 import type { Bundle, BundleProperty, CombinatorEntry, Mapping } from '../../../server/wire/query.ts';
 import { m } from '../messages/texts.ts';
 import { filtersText } from './filter-text.ts';
-import { endpointName, fieldName, summariseNames } from '../components/program-names.ts';
+import { type DataNames, DERIVED_NAMES, fieldName, summariseNames } from '../components/program-names.ts';
 
-/** Describes a bundle in plain words. Pure: the text depends only on the request. */
+/** Describes a bundle in plain words. Pure: the text depends only on the request and the names of the data. */
 
 export interface PlainField {
   /** Output field, as narrowing names it. */
   name: string;
-  /** Label derived from the source, not from the requester's name. */
+  /** Name of the source, not the requester's name. */
   label: string;
   /** Path in the stored record. */
   source: string;
@@ -52,9 +52,9 @@ function innerLabels(mapping: Mapping): string[] {
   );
 }
 
-function plainField(name: string, source: Mapping[string]): PlainField {
+function plainField(name: string, source: Mapping[string], nameOf: (path: string) => string): PlainField {
   const path = typeof source === 'string' ? source : source.source;
-  const sourceLabel = fieldName(path);
+  const sourceLabel = nameOf(path);
   const label =
     typeof source === 'string'
       ? sourceLabel
@@ -74,30 +74,32 @@ export function entryKey(property: string, entry: number): string {
   return `${property}\u0000${String(entry)}`;
 }
 
-function plainEntry(property: string, entry: number, requested: CombinatorEntry): PlainEntry {
+function plainEntry(property: string, entry: number, requested: CombinatorEntry, names: DataNames): PlainEntry {
+  const nameOf = (path: string): string => names.field(path, requested.endpoint);
   const mapping = requested.mapping ?? null;
   return {
     key: entryKey(property, entry),
     property,
     entry,
     endpoint: requested.endpoint,
-    title: endpointName(requested.endpoint),
-    fields: mapping === null ? null : Object.entries(mapping).map(([name, source]) => plainField(name, source)),
-    filters: filtersText(requested.filters),
+    title: names.endpoint(requested.endpoint),
+    fields: mapping === null ? null : Object.entries(mapping).map(([name, source]) => plainField(name, source, nameOf)),
+    filters: filtersText(requested.filters, nameOf),
   };
 }
 
 /** Returns the label of the field to order by, which may be an output field of a mapping. */
-function orderFieldLabel(path: string, entries: readonly CombinatorEntry[]): string {
-  for (const entry of entries) {
-    const source = entry.mapping?.[path];
-    if (typeof source === 'string') return fieldName(source);
+function orderFieldLabel(path: string, entries: readonly CombinatorEntry[], names: DataNames): string {
+  for (const { endpoint, mapping } of entries) {
+    const source = mapping?.[path];
+    if (typeof source === 'string') return names.field(source, endpoint);
   }
-  return fieldName(path);
+  const [first, ...others] = entries;
+  return first === undefined || others.length > 0 ? fieldName(path) : names.field(path, first.endpoint);
 }
 
 /** Describes how many records a property contains, and which. */
-export function amountText(property: BundleProperty): string {
+export function amountText(property: BundleProperty, names: DataNames = DERIVED_NAMES): string {
   const { limit, orderBy, ordering, endpoints } = property;
   const amount = words.amount;
   if (limit === null || limit === undefined) {
@@ -106,16 +108,16 @@ export function amountText(property: BundleProperty): string {
   if (limit === 0) return amount.none;
   const isDescending = ordering === 'descending';
   if (orderBy === null || orderBy === undefined) return (isDescending ? amount.newest : amount.oldest)(limit);
-  return (isDescending ? amount.last : amount.first)(limit, orderFieldLabel(orderBy, endpoints));
+  return (isDescending ? amount.last : amount.first)(limit, orderFieldLabel(orderBy, endpoints, names));
 }
 
 /** Describes each property of a bundle and its endpoints. */
-export function plainBundle(bundle: Bundle): PlainProperty[] {
+export function plainBundle(bundle: Bundle, names: DataNames = DERIVED_NAMES): PlainProperty[] {
   return Object.entries(bundle).map(([property, requested]) => ({
     property,
     title: fieldName(property),
-    entries: requested.endpoints.map((entry, index) => plainEntry(property, index, entry)),
-    amount: amountText(requested),
+    entries: requested.endpoints.map((entry, index) => plainEntry(property, index, entry, names)),
+    amount: amountText(requested, names),
     limit: requested.limit ?? Number.POSITIVE_INFINITY,
   }));
 }
@@ -151,8 +153,8 @@ export function extentOf(properties: readonly PlainProperty[]): Extent {
 }
 
 /** Summarises the data of a bundle: "5 fields of Steps and Sleep". */
-export function bundleText(bundle: Bundle): string {
-  return extentText(extentOf(plainBundle(bundle)));
+export function bundleText(bundle: Bundle, names: DataNames = DERIVED_NAMES): string {
+  return extentText(extentOf(plainBundle(bundle, names)));
 }
 
 /** Returns the distinct endpoints of a bundle. */

@@ -144,9 +144,12 @@ function untransformedText(field: string, operator: Filter['operator']): string 
   }
 }
 
-/** Describes a condition: "Steps is between 5 000 and 10 000, both excluded". */
-export function filterText(filter: Filter): string {
-  const field = fieldName(filter.field);
+/**
+ * Describes a condition: "Steps is between 5 000 and 10 000, both excluded".
+ * @param nameOf returns the name of a field, given its path
+ */
+export function filterText(filter: Filter, nameOf: (path: string) => string = fieldName): string {
+  const field = nameOf(filter.field);
   const transformation = filter.transformation;
   const { operator } = filter;
   if (transformation?.transformation !== 'datetimeExtract' && transformation?.transformation !== 'timestampExtract') {
@@ -165,10 +168,16 @@ export function filterText(filter: Filter): string {
   }
 }
 
-/** Describes all conditions of an entry in one sentence; undefined if there are none. */
-export function filtersText(filters: readonly Filter[] | null | undefined): string | undefined {
+/**
+ * Describes all conditions of an entry in one sentence; undefined if there are none.
+ * @param nameOf returns the name of a field, given its path
+ */
+export function filtersText(
+  filters: readonly Filter[] | null | undefined,
+  nameOf: (path: string) => string = fieldName,
+): string | undefined {
   if (filters === null || filters === undefined || filters.length === 0) return undefined;
-  const texts = filters.map(filterText);
+  const texts = filters.map((filter) => filterText(filter, nameOf));
   if (texts.includes(words.never)) return words.neverAll;
   return words.only(texts.join(words.and));
 }

@@ -65,6 +65,7 @@ export const createData = (parts: DataParts) => {
     records,
     table,
     displayOf: fields.displayOf,
+    ownFieldNames: fields.ownFieldNames,
   });
 
   const importModule = createImportModule({ ...parts, folder: home.imports, seqOfId, records, recordStore: store });

@@ -29,6 +29,7 @@ import { describeRights } from './consent/rights.ts';
 import { ApplicationBadge } from './status-badge.tsx';
 import { applicationStateOf } from './status.ts';
 import { StopApplicationDialog } from './stop-dialog.tsx';
+import { useDataNames } from '../../consent/data-names.ts';
 
 const words = m.applications;
 
@@ -157,7 +158,8 @@ function DebitData({ application, data, debitKey }: DebitDataProps) {
   const { id } = item.application;
   const query = useQuery({ ...debit(debitKey ?? ''), enabled: debitKey !== null });
   const permission = query.data?.debit.permissionsActive?.permissionId;
-  const properties = useMemo(() => plainBundle(data.bundle), [data]);
+  const names = useDataNames();
+  const properties = useMemo(() => plainBundle(data.bundle, names), [data, names]);
   const source = useMemo(
     () =>
       debitKey === null || permission === undefined

@@ -18,6 +18,7 @@ import classes from './applications-page.module.css';
 import { summariseRights } from './consent/rights.ts';
 import { ApplicationBadge } from './status-badge.tsx';
 import { type ApplicationGroup, groupApplications, applicationStateOf } from './status.ts';
+import { useDataNames } from '../../consent/data-names.ts';
 
 const words = m.applications;
 const ACTIVITY_DAYS = 30;
@@ -79,6 +80,7 @@ interface ApplicationRowProps {
 function ApplicationRow({ application, group, days }: ApplicationRowProps) {
   const { item, asks, asksData, approved, lastSeen } = application;
   const { id, info, kind } = item.application;
+  const names = useDataNames();
   return (
     <LinkListItem
       to={applicationPath(id)}
@@ -86,7 +88,11 @@ function ApplicationRow({ application, group, days }: ApplicationRowProps) {
       name={info.name}
       small={words.kinds[kind.kind] ?? kind.kind}
       below={info.headline}
-      middle={approved === null ? summariseRights(asks, asksData) : summariseRights(approved.rights, approved.data)}
+      middle={
+        approved === null
+          ? summariseRights(asks, asksData, names)
+          : summariseRights(approved.rights, approved.data, names)
+      }
       chart={
         <span className={classes.strip}>
           {group === 'connected' && <Sparkline days={totalsByDay(days, ACTIVITY_DAYS, isApplication(id))} />}

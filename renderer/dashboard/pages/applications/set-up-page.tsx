@@ -12,6 +12,7 @@ import { MissingApplication, applicationCrumbs } from './application-page.tsx';
 import { ConsentForm } from './consent/consent-form.tsx';
 import { isUnchanged, findApplicationChanges } from './consent/differences.ts';
 import { UpdateReview } from './consent/update-review.tsx';
+import { useDataNames } from '../../consent/data-names.ts';
 
 const words = m.applications.setup;
 
@@ -19,6 +20,7 @@ const words = m.applications.setup;
 export function SetUpPage() {
   const { id = '' } = useParams();
   const query = useQuery(applicationQuery(id));
+  const names = useDataNames();
   const [reviewed, setReviewed] = useState<{ edition: string; version: string }>();
   const debitKey = query.data?.approved == null ? null : query.data.debitKey;
   const debitQuery = useQuery({ ...debit(debitKey ?? ''), enabled: debitKey !== null });
@@ -32,7 +34,7 @@ export function SetUpPage() {
   const previousRequest = activePermission === undefined ? null : (activePermission.asked ?? activePermission.bundle);
   const { info } = application.item.application;
   const isUpdate = application.approved !== null;
-  const changes = findApplicationChanges(application, previousRequest);
+  const changes = findApplicationChanges(application, previousRequest, names);
   const isUpToDate = application.approved?.version === info.version && changes !== undefined && isUnchanged(changes);
   // Nothing to decide: the application is set up, here or in another window, and requests what is already allowed.
   if (isUpToDate && application.item.needsUpdating !== true) return <Navigate to={applicationPath(id)} replace />;

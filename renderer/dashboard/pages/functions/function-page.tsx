@@ -15,7 +15,7 @@ import { Page, Section } from '../../components/page.tsx';
 import { LoadError } from '../../../shared/feedback/states.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { bytes } from '../../../shared/format/format.ts';
-import { toSentenceCase } from '../../../shared/components/program-names.ts';
+import { type DataNames, toSentenceCase } from '../../../shared/components/program-names.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { endpointPath, functionPath, runPath } from '../../navigation.ts';
 import { FunctionActions } from './actions.tsx';
@@ -30,6 +30,7 @@ import { RunOutcome, RunsTable } from './runs/runs-table.tsx';
 import { FunctionBadge } from './status/badge.tsx';
 import { isOn } from './status/state.ts';
 import { bundleOf, nameOf, plainReads, readsText } from './function-text.ts';
+import { useDataNames } from '../../consent/data-names.ts';
 
 const words = m.functions;
 const LATEST_RUN_COUNT = 5;
@@ -45,6 +46,7 @@ export function FunctionPage() {
 function FunctionContent({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   const { id, configuration } = ownerFunction;
   const name = nameOf(ownerFunction);
+  const names = useDataNames();
   return (
     <Page
       title={name}
@@ -77,7 +79,7 @@ function FunctionContent({ ownerFunction }: { ownerFunction: OwnerFunction }) {
       <PauseBanner />
       <FunctionNotice ownerFunction={ownerFunction} />
       <Section title={words.facts.title}>
-        <FactList facts={factsOf(ownerFunction)} />
+        <FactList facts={factsOf(ownerFunction, names)} />
       </Section>
       <LatestRuns id={id} />
       <FunctionData ownerFunction={ownerFunction} />
@@ -99,7 +101,7 @@ function FunctionContent({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   );
 }
 
-function factsOf(ownerFunction: OwnerFunction): (Fact | false)[] {
+function factsOf(ownerFunction: OwnerFunction, names: DataNames): (Fact | false)[] {
   const { configuration, place, limits, reads, writes, lastRun, approved, registered } = ownerFunction;
   const texts = words.facts;
   const bundle = bundleOf(ownerFunction);
@@ -108,7 +110,7 @@ function factsOf(ownerFunction: OwnerFunction): (Fact | false)[] {
     configuration !== null && { term: texts.when, value: triggerText(configuration.trigger) },
     bundle !== undefined && {
       term: texts.reads,
-      value: `${toSentenceCase(readsText(bundle))}. ${reads === 'all' ? texts.readsAll : texts.readsNew}`,
+      value: `${toSentenceCase(readsText(bundle, names))}. ${reads === 'all' ? texts.readsAll : texts.readsNew}`,
     },
     {
       term: texts.writes,
@@ -165,7 +167,11 @@ function FunctionData({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   const { reads } = ownerFunction;
   const isEnabled = isOn(ownerFunction);
   const bundle = bundleOf(ownerFunction);
-  const properties = useMemo(() => (bundle === undefined ? [] : plainReads(bundle, reads)), [bundle, reads]);
+  const names = useDataNames();
+  const properties = useMemo(
+    () => (bundle === undefined ? [] : plainReads(bundle, reads, names)),
+    [bundle, reads, names],
+  );
   return (
     <Section title={isEnabled ? words.scope.title : words.scope.titleRequested}>
       {(isEnabled || bundle === undefined) && (

@@ -1,4 +1,5 @@
 import type { FunctionRun, NamedBundle, OwnerFunction } from '../../../shared/api/contract.ts';
+import { type DataNames, DERIVED_NAMES } from '../../../shared/components/program-names.ts';
 import { type PlainProperty, bundleText, plainBundle } from '../../../shared/consent/bundle-text.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { isOn } from './status/state.ts';
@@ -18,16 +19,20 @@ export function bundleOf(ownerFunction: OwnerFunction): NamedBundle | undefined 
 }
 
 /** Returns a short description of the data, such as "5 fields of Steps and Sleep". */
-export function readsText(bundle: NamedBundle): string {
-  return bundleText(bundle.bundle);
+export function readsText(bundle: NamedBundle, names: DataNames): string {
+  return bundleText(bundle.bundle, names);
 }
 
 /**
  * Returns the data that a function reads, field by field. If the function reads only new data, a limit applies per run:
  * the next run receives the remaining records.
  */
-export function plainReads(bundle: NamedBundle, reads: OwnerFunction['reads']): PlainProperty[] {
-  return plainBundle(bundle.bundle).map((property) => {
+export function plainReads(
+  bundle: NamedBundle,
+  reads: OwnerFunction['reads'],
+  names: DataNames = DERIVED_NAMES,
+): PlainProperty[] {
+  return plainBundle(bundle.bundle, names).map((property) => {
     const { limit, entries } = property;
     if (reads === 'all' || limit === 0 || !Number.isFinite(limit)) return property;
     const isFiltered = entries.some(({ filters }) => filters !== undefined);

@@ -20,6 +20,7 @@ import { PauseAllLink, PauseBanner } from './status/pause-banner.tsx';
 import { FunctionBadge } from './status/badge.tsx';
 import { type FunctionGroup, groupFunctions, isOn } from './status/state.ts';
 import { bundleOf, nameOf, readsText } from './function-text.ts';
+import { useDataNames } from '../../consent/data-names.ts';
 
 const words = m.functions;
 
@@ -83,6 +84,7 @@ export function FunctionsPage() {
 function FunctionRow({ ownerFunction, group }: { ownerFunction: OwnerFunction; group: FunctionGroup }) {
   const { id, configuration, place, writes, lastRun, nextRun } = ownerFunction;
   const bundle = bundleOf(ownerFunction);
+  const names = useDataNames();
   return (
     <LinkListItem
       to={functionPath(id)}
@@ -92,7 +94,7 @@ function FunctionRow({ ownerFunction, group }: { ownerFunction: OwnerFunction; g
       extra={place.kind === 'elsewhere' && <span className={classes.elsewhere}>{words.item.remote(place.host)}</span>}
       middle={
         <span className={classes.reach}>
-          <span>{bundle === undefined ? words.item.unknown : words.item.reads(readsText(bundle))}</span>
+          <span>{bundle === undefined ? words.item.unknown : words.item.reads(readsText(bundle, names))}</span>
           <span>{words.item.writes(writes, place.kind === 'here')}</span>
         </span>
       }

@@ -34,6 +34,7 @@ import { OutgoingChart } from './outgoing-chart.tsx';
 import { DismissButton } from './attention/dismiss-button.tsx';
 import { AccessSummary } from './access-summary.tsx';
 import { WeekSummary } from './week-summary.tsx';
+import { useDataNames } from '../../consent/data-names.ts';
 
 const words = m.home;
 const ACTIVITY_DAYS = 30;
@@ -46,6 +47,7 @@ export function HomePage() {
   const jobs = useQuery(imports);
   const isConnected = useConnected();
   const dataDebits = useQuery(debits);
+  const dataNames = useDataNames();
   const accessItems = useAccessItems();
   const networkItems = useNetworkItems();
   const address = useExposureStatus();
@@ -53,7 +55,7 @@ export function HomePage() {
   const backupItems = useBackupItems();
   const functionAttention = functionItems(useQuery(functions).data ?? []);
   const items = [
-    ...requestItems(dataDebits.data ?? []),
+    ...requestItems(dataDebits.data ?? [], dataNames),
     ...renewalItems(dataDebits.data ?? []),
     ...accessItems,
     ...secondFactorItems,

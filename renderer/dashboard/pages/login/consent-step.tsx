@@ -20,6 +20,7 @@ import type { Agreement } from './login-flow.tsx';
 import { LoginFrame } from './login-frame.tsx';
 import frame from './login.module.css';
 import { applicationPreview } from './queries.ts';
+import { useDataNames } from '../../consent/data-names.ts';
 
 const words = m.login.consent;
 const SAMPLE_RECORDS = 3;
@@ -53,8 +54,9 @@ export function ConsentStep(props: ConsentStepProps) {
   const { asksData, item } = application;
   const { info } = item.application;
   const [choices, setChoices] = useState<Choices>(NO_CHOICES);
-  const properties = useMemo(() => (asksData === null ? [] : plainBundle(asksData.bundle)), [asksData]);
-  const changes = item.needsUpdating === true ? findApplicationChanges(application) : undefined;
+  const names = useDataNames();
+  const properties = useMemo(() => (asksData === null ? [] : plainBundle(asksData.bundle, names)), [asksData, names]);
+  const changes = item.needsUpdating === true ? findApplicationChanges(application, undefined, names) : undefined;
   // An update does not ask again for data already shared: the owner's earlier choices stay in effect.
   const asksForData = changes === undefined || changes.data.some(({ kind }) => kind !== 'less');
   const narrowing = asksForData ? narrowingOf(properties, choices) : undefined;
@@ -136,7 +138,7 @@ function RequestedData({ application, properties, choices, change, sharesNothing
         <Title order={2}>{m.requests.scope.title}</Title>
         <ScopeChoice properties={properties} preview={requested.data} choices={choices} onChange={change} />
       </div>
-      <DataPreview source={source} narrowing={narrowing} sharesNothing={sharesNothing} />
+      <DataPreview source={source} properties={properties} narrowing={narrowing} sharesNothing={sharesNothing} />
     </section>
   );
 }

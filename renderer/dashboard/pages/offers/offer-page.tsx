@@ -23,6 +23,8 @@ import { ClaimForm } from './claim-form.tsx';
 import { ClaimNotice } from './claim-notice.tsx';
 import { collectsText, peopleText, offerBadgeStatus, offerStatusText, worstCaseText } from './offer-text.ts';
 import classes from './offer-page.module.css';
+import { useDataNames } from '../../consent/data-names.ts';
+import type { DataNames } from '../../../shared/components/program-names.ts';
 
 const words = m.offers;
 const OFFERS_CRUMB = { label: words.pageTitle, to: OFFERS_PATH };
@@ -62,7 +64,8 @@ interface LoadedOfferProps {
 function LoadedOffer({ item, network: networkState, debit }: LoadedOfferProps) {
   const { offer } = item;
   const [now] = useState(() => new Date());
-  const properties = useMemo(() => plainBundle(offer.requiredData.bundle), [offer]);
+  const names = useDataNames();
+  const properties = useMemo(() => plainBundle(offer.requiredData.bundle, names), [offer, names]);
   const source = useMemo(() => offerPreview(offer.offerId), [offer.offerId]);
   const { text, detail } = offerStatusText(item, debit, now);
   return (
@@ -93,7 +96,7 @@ function LoadedOffer({ item, network: networkState, debit }: LoadedOfferProps) {
           { term: words.page.collects, value: words.page.collectsText(collectsText(offer)) },
           offer.dataConditions !== undefined && {
             term: words.page.conditions,
-            value: m.requests.page.conditionsText(conditionTexts(offer.dataConditions)),
+            value: m.requests.page.conditionsText(conditionTexts(offer.dataConditions, names)),
           },
           { term: words.page.people, value: peopleText(offer) },
           offer.starts > now.getTime() && {
@@ -122,8 +125,8 @@ function LoadedOffer({ item, network: networkState, debit }: LoadedOfferProps) {
   );
 }
 
-function conditionTexts({ bundle }: NonNullable<OwnerOffer['offer']['dataConditions']>): string[] {
-  return plainBundle(bundle)
+function conditionTexts({ bundle }: NonNullable<OwnerOffer['offer']['dataConditions']>, names: DataNames): string[] {
+  return plainBundle(bundle, names)
     .flatMap(({ entries }) => entries)
     .map(({ endpoint, filters }) =>
       filters === undefined ? endpoint : m.requests.page.filteredEndpoint(endpoint, filters),

@@ -1,6 +1,11 @@
 import type { OwnerDebit, OwnerOffer } from '../../../shared/api/contract.ts';
 import { type PlainProperty, bundleText, extentOf, extentText } from '../../../shared/consent/bundle-text.ts';
-import { summariseNames, toSentenceCase } from '../../../shared/components/program-names.ts';
+import {
+  type DataNames,
+  DERIVED_NAMES,
+  summariseNames,
+  toSentenceCase,
+} from '../../../shared/components/program-names.ts';
 import { spanText, untilText } from '../../../shared/consent/timing-text.ts';
 import type { BadgeStatus } from '../../../shared/components/status-badge.tsx';
 import { m } from '../../../shared/messages/texts.ts';
@@ -38,8 +43,8 @@ export function countMatchingRecords({ here }: OwnerOffer): number {
 }
 
 /** Returns a text such as "Would get 3 fields of Steps, for 30 days; you have 1 200 records of these". */
-export function offerDataText(item: OwnerOffer, group: OfferGroup): string {
-  const dataText = bundleText(item.offer.requiredData.bundle);
+export function offerDataText(item: OwnerOffer, group: OfferGroup, names: DataNames = DERIVED_NAMES): string {
+  const dataText = bundleText(item.offer.requiredData.bundle, names);
   if (group === 'sharing') return words.gets(dataText);
   if (group === 'ended') return words.got(dataText);
   return `${words.asksFor(dataText)}, ${words.for(collectsText(item.offer))}; ${words.matchingCount(countMatchingRecords(item))}`;
@@ -79,8 +84,8 @@ export function offerStatusText(
 }
 
 /** Describes the data shared now, which can be less than requested. */
-export function sharedText(item: OwnerOffer, debit: OwnerDebit | undefined): string {
-  return bundleText((debit === undefined ? item.offer.requiredData : mainPermission(debit).bundle).bundle);
+export function sharedText(item: OwnerOffer, debit: OwnerDebit | undefined, names: DataNames): string {
+  return bundleText((debit === undefined ? item.offer.requiredData : mainPermission(debit).bundle).bundle, names);
 }
 
 /** Describes the most that the Offer can receive. */

@@ -28,6 +28,7 @@ import {
   offerDataText,
 } from './offer-text.ts';
 import classes from './offers-page.module.css';
+import { useDataNames } from '../../consent/data-names.ts';
 
 const words = m.offers;
 const MAX_LISTED_OFFERS: Record<OfferGroup, number> = { waiting: 100, open: 100, sharing: 100, ended: 20 };
@@ -131,6 +132,7 @@ interface OfferRowProps {
 
 function OfferRow({ item, group, debit, now }: OfferRowProps) {
   const { offer } = item;
+  const names = useDataNames();
   const { text, detail } = offerStatusText(item, debit, now);
   return (
     <LinkListItem
@@ -140,7 +142,7 @@ function OfferRow({ item, group, debit, now }: OfferRowProps) {
       name={offer.title}
       small={words.by(offer.providerName)}
       below={offer.description}
-      middle={group === 'sharing' ? words.gets(sharedText(item, debit)) : offerDataText(item, group)}
+      middle={group === 'sharing' ? words.gets(sharedText(item, debit, names)) : offerDataText(item, group, names)}
       end={
         <>
           <StatusBadge status={offerBadgeStatus(item)}>{text}</StatusBadge>

@@ -5,6 +5,7 @@ import { untilShort } from '../../../shared/consent/timing-text.ts';
 import { Section } from '../../components/page.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './change-list.module.css';
+import { useDataNames } from '../../consent/data-names.ts';
 
 const words = m.requests.changes;
 
@@ -17,7 +18,8 @@ interface PermissionChangesProps {
 
 /** Differences from the active permission: of the requester's name and website, then of the terms, additions first. */
 export function PermissionChanges({ item, before, after, now }: PermissionChangesProps) {
-  const differences = [...nameDifferences(item), ...findDifferences(before, after)];
+  const names = useDataNames();
+  const differences = [...nameDifferences(item), ...findDifferences(before, after, names)];
   return (
     <div className={classes.changes}>
       <Section title={words.title}>

@@ -6,7 +6,7 @@ import { Callout } from '../../../shared/components/callout.tsx';
 import { NO_CHOICES, narrowingOf, remainingExtent } from '../../consent/choices.ts';
 import { FactList } from '../../../shared/components/fact-list.tsx';
 import { Logo } from '../../../shared/components/logo.tsx';
-import { summariseNames } from '../../../shared/components/program-names.ts';
+import { type DataNames, summariseNames } from '../../../shared/components/program-names.ts';
 import { ExternalLink, hostOf } from '../../../shared/components/external-link.tsx';
 import { type Extent, extentText, bundleText, plainBundle } from '../../../shared/consent/bundle-text.ts';
 import { TechnicalDetails } from '../../../shared/consent/technical-details.tsx';
@@ -20,6 +20,7 @@ import classes from './decision.module.css';
 import { DecisionBar } from './decision-bar.tsx';
 import { DurationChoice } from './duration-choice.tsx';
 import { PermissionChanges } from './change-list.tsx';
+import { useDataNames } from '../../consent/data-names.ts';
 
 const words = m.requests.page;
 
@@ -35,7 +36,8 @@ export function Decision({ item, permission, hasChanged }: DecisionProps) {
   const { debit, waitingAs } = item;
   const requester = waitingAs ?? debit;
   const name = requester.requestClientName;
-  const properties = useMemo(() => plainBundle(permission.bundle.bundle), [permission]);
+  const names = useDataNames();
+  const properties = useMemo(() => plainBundle(permission.bundle.bundle, names), [permission, names]);
   const [choices, setChoices] = useState(NO_CHOICES);
   const [duration, setDuration] = useState<{ value: string; limit: DurationLimit }>({ value: AS_REQUESTED, limit: {} });
   const [now] = useState(() => new Date());
@@ -48,7 +50,7 @@ export function Decision({ item, permission, hasChanged }: DecisionProps) {
   const extent = remainingExtent(properties, choices);
   const narrowing = narrowingOf(properties, choices);
   const activePermission = debit.permissionsActive;
-  const dataText = bundleText(permission.bundle.bundle);
+  const dataText = bundleText(permission.bundle.bundle, names);
 
   return (
     <Page
@@ -88,7 +90,7 @@ export function Decision({ item, permission, hasChanged }: DecisionProps) {
           { term: words.atMost, value: worstCaseText(extent, untilShort(timing, now)), emphasised: true },
           permission.conditions !== undefined && {
             term: words.conditions,
-            value: words.conditionsText(conditionTexts(permission.conditions.bundle)),
+            value: words.conditionsText(conditionTexts(permission.conditions.bundle, names)),
           },
           item.tells !== null && { term: words.notified, value: words.notifiedText(item.tells) },
           hostOf(permission.termsUrl) !== undefined && {
@@ -145,8 +147,8 @@ function purposeOf({ debit, waitingAs }: OwnerDebit, { purpose }: Permission): s
 }
 
 /** Returns texts such as "home/where (only where Name is “Home”)". */
-function conditionTexts(bundle: Permission['bundle']['bundle']): string[] {
-  const entries = plainBundle(bundle).flatMap((property) => property.entries);
+function conditionTexts(bundle: Permission['bundle']['bundle'], names: DataNames): string[] {
+  const entries = plainBundle(bundle, names).flatMap((property) => property.entries);
   return entries.map(({ endpoint, filters }) =>
     filters === undefined ? endpoint : words.filteredEndpoint(endpoint, filters),
   );

@@ -8,7 +8,7 @@ import type { OwnerDebit } from '../../../shared/api/contract.ts';
 import { debits, waitingDebits, waitingPermission } from '../../api/sharing/debits.ts';
 import { findDifferences } from '../../consent/differences.ts';
 import { Logo } from '../../../shared/components/logo.tsx';
-import { toSentenceCase } from '../../../shared/components/program-names.ts';
+import { type DataNames, toSentenceCase } from '../../../shared/components/program-names.ts';
 import { hostOf } from '../../../shared/components/external-link.tsx';
 import { bundleText } from '../../../shared/consent/bundle-text.ts';
 import { untilShort } from '../../../shared/consent/timing-text.ts';
@@ -19,6 +19,7 @@ import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { requestPath, sharingPath } from '../../navigation.ts';
 import classes from './requests-page.module.css';
+import { useDataNames } from '../../consent/data-names.ts';
 
 const words = m.requests;
 const MAX_LISTED_DECIDED_REQUESTS = 20;
@@ -56,19 +57,20 @@ export function RequestsPage() {
 }
 
 /** Summarises what is requested, or the number of changes to an active permission. */
-function requestText(item: OwnerDebit): string {
+function requestText(item: OwnerDebit, names: DataNames): string {
   const permission = waitingPermission(item);
   const activePermission = item.debit.permissionsActive;
   if (permission === undefined) return '';
   return activePermission === undefined
-    ? words.asksFor(bundleText(permission.bundle.bundle))
-    : words.asksChange(findDifferences(activePermission, permission).length);
+    ? words.asksFor(bundleText(permission.bundle.bundle, names))
+    : words.asksChange(findDifferences(activePermission, permission, names).length);
 }
 
 function PendingRequest({ item }: { item: OwnerDebit }) {
   const { debit, waitingAs } = item;
   const requester = waitingAs ?? debit;
   const permission = waitingPermission(item);
+  const names = useDataNames();
   const [now] = useState(() => new Date());
   if (permission === undefined) return null;
   return (
@@ -82,7 +84,7 @@ function PendingRequest({ item }: { item: OwnerDebit }) {
             <small>{hostOf(requester.requestClientUrl)}</small>
           </span>
           <span>
-            {requestText(item)}, {untilShort(permission, now)}.
+            {requestText(item, names)}, {untilShort(permission, now)}.
           </span>
           <span className={classes.purpose}>
             <ForeignText>{permission.purpose}</ForeignText>
@@ -102,6 +104,7 @@ function PendingRequest({ item }: { item: OwnerDebit }) {
 
 function DecidedRequests({ items }: { items: readonly OwnerDebit[] }) {
   const [shownCount, setShownCount] = useState(MAX_LISTED_DECIDED_REQUESTS);
+  const names = useDataNames();
   const hiddenCount = items.length - shownCount;
   return (
     <Section title={words.decided}>
@@ -126,7 +129,7 @@ function DecidedRequests({ items }: { items: readonly OwnerDebit[] }) {
                   <ForeignText>{debit.requestClientName}</ForeignText>
                 </Link>
               </th>
-              <td data-wide>{toSentenceCase(bundleText(debit.permissionsLatest.bundle.bundle))}</td>
+              <td data-wide>{toSentenceCase(bundleText(debit.permissionsLatest.bundle.bundle, names))}</td>
               <td>{words.states[debit.state]}</td>
               <td data-wide>
                 <RelativeTime at={debit.permissionsLatest.dateCreated} />

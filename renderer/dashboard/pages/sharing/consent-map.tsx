@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import type { OwnerDebit } from '../../../shared/api/contract.ts';
 import { Logo } from '../../../shared/components/logo.tsx';
-import { endpointName } from '../../../shared/components/program-names.ts';
 import { MapTableToggle } from '../../../shared/components/map-or-table.tsx';
 import { Section } from '../../components/page.tsx';
 import { m } from '../../../shared/messages/texts.ts';
@@ -19,6 +18,7 @@ import {
   createDuplicateNameCheck,
 } from './map-layout.ts';
 import { debitStatusText } from './status-text.ts';
+import { useDataNames } from '../../consent/data-names.ts';
 
 const words = m.sharing.map;
 const ROW_HEIGHT_PX = 52;
@@ -63,6 +63,7 @@ type Highlight = { side: 'reader' | 'target'; index: number } | undefined;
 
 function MapDrawing({ map, isDuplicateName }: { map: SharingMap; isDuplicateName: (name: string) => boolean }) {
   const { consents, targets, lines, hidden } = map;
+  const names = useDataNames();
   const [highlight, setHighlight] = useState<Highlight>();
   const rows = Math.max(consents.length, targets.length);
   const height = rows * ROW_HEIGHT_PX;
@@ -101,7 +102,7 @@ function MapDrawing({ map, isDuplicateName }: { map: SharingMap; isDuplicateName
                   {isDuplicateName(consent.name) && <small>{consent.key}</small>}
                 </span>
                 <VisuallyHidden>
-                  {words.sees(consent.targets.map(({ endpoint }) => endpointName(endpoint)))}
+                  {words.sees(consent.targets.map(({ endpoint }) => names.endpoint(endpoint)))}
                 </VisuallyHidden>
               </Link>
             </li>
@@ -129,7 +130,7 @@ function MapDrawing({ map, isDuplicateName }: { map: SharingMap; isDuplicateName
               {...highlightHandlers('target', index)}
               data-dim={!isNodeHighlighted('target', index) || undefined}
             >
-              <TargetLink target={target} names={target.readers.map((reader) => consents[reader]?.name ?? '')} />
+              <TargetLink target={target} readers={target.readers.map((reader) => consents[reader]?.name ?? '')} />
             </li>
           ))}
         </ul>
@@ -143,16 +144,17 @@ function MapDrawing({ map, isDuplicateName }: { map: SharingMap; isDuplicateName
   );
 }
 
-function TargetLink({ target, names }: { target: MapTarget; names: readonly string[] }) {
+function TargetLink({ target, readers }: { target: MapTarget; readers: readonly string[] }) {
+  const names = useDataNames();
   const isSource = !target.id.includes('/');
-  const title = isSource ? target.id : endpointName(target.id);
+  const title = isSource ? target.id : names.endpoint(target.id);
   return (
     <Link to={isSource ? `/data?find=${encodeURIComponent(`${target.id}/`)}` : endpointPath(target.id)}>
       <span className={classes.label} title={target.id}>
         {title}
         <small>{isSource ? words.endpoints(target.endpoints.length) : target.id}</small>
       </span>
-      <VisuallyHidden>{words.seenBy(names)}</VisuallyHidden>
+      <VisuallyHidden>{words.seenBy(readers)}</VisuallyHidden>
     </Link>
   );
 }
@@ -164,6 +166,7 @@ function addBreakPoints(endpoint: string): string {
 
 function MapTable({ items, now }: { items: readonly OwnerDebit[]; now: Date }) {
   const isDuplicateName = createDuplicateNameCheck(items);
+  const names = useDataNames();
   return (
     <table className={classes.table} aria-label={words.title}>
       <thead>
@@ -193,7 +196,7 @@ function MapTable({ items, now }: { items: readonly OwnerDebit[]; now: Date }) {
                   </th>
                 )}
                 <td>
-                  {endpointName(target.endpoint)}
+                  {names.endpoint(target.endpoint)}
                   <small>{addBreakPoints(target.endpoint)}</small>
                 </td>
                 <td>{target.entire ? words.every : m.consent.fields(target.fields)}</td>

@@ -12,7 +12,7 @@ import { Callout } from '../../../shared/components/callout.tsx';
 import { NO_CHOICES } from '../../consent/choices.ts';
 import { type Fact, FactList } from '../../../shared/components/fact-list.tsx';
 import { Logo } from '../../../shared/components/logo.tsx';
-import { toSentenceCase } from '../../../shared/components/program-names.ts';
+import { type DataNames, toSentenceCase } from '../../../shared/components/program-names.ts';
 import { ExternalLink, hostOf } from '../../../shared/components/external-link.tsx';
 import { bundleText, plainBundle } from '../../../shared/consent/bundle-text.ts';
 import { TechnicalDetails } from '../../../shared/consent/technical-details.tsx';
@@ -35,6 +35,7 @@ import { ProcessingProof } from './processing-proof.tsx';
 import { Receipt } from './receipt.tsx';
 import { RemoveConsentDialog } from './remove-dialog.tsx';
 import { isShared, mainPermission, debitStatusText } from './status-text.ts';
+import { useDataNames } from '../../consent/data-names.ts';
 
 const words = m.sharing.page;
 const CRUMBS = [{ label: m.sharing.pageTitle, to: '/sharing' }];
@@ -70,10 +71,10 @@ function Consent({ dataDebitKey }: { dataDebitKey: string }) {
   );
 }
 
-function titleOf(item: OwnerDebit, permission: Permission): string {
+function titleOf(item: OwnerDebit, permission: Permission, names: DataNames): string {
   const { debit } = item;
   const name = debit.requestClientName;
-  const dataText = bundleText(permission.bundle.bundle);
+  const dataText = bundleText(permission.bundle.bundle, names);
   if (debit.pausedUntil !== undefined) return m.sharing.pause.pausedTitle(name, dataText);
   if (isShared(item)) return (permission.state === 'scheduled' ? words.laterTitle : words.title)(name, dataText);
   return (debit.state === 'disabled' || debit.state === 'ended' ? words.pastTitle : words.refusedTitle)(name, dataText);
@@ -83,6 +84,7 @@ function LoadedConsent({ item }: { item: OwnerDebit }) {
   const { debit, waiting } = item;
   const [now] = useState(() => new Date());
   const [isChanging, change] = useDisclosure(false);
+  const names = useDataNames();
   const permission = mainPermission(item);
   const { lastGranted } = item;
   if (isChanging && lastGranted !== null)
@@ -96,7 +98,7 @@ function LoadedConsent({ item }: { item: OwnerDebit }) {
         close={change.close}
       />
     );
-  const title = titleOf(item, permission);
+  const title = titleOf(item, permission, names);
   const wasAllowed = permission.accepted;
   return (
     <Page
@@ -180,7 +182,8 @@ function factsOf(item: OwnerDebit, permission: Permission): (Fact | false)[] {
 }
 
 function SharedDataSection({ item, permission }: { item: OwnerDebit; permission: Permission }) {
-  const properties = useMemo(() => plainBundle(permission.bundle.bundle), [permission]);
+  const names = useDataNames();
+  const properties = useMemo(() => plainBundle(permission.bundle.bundle, names), [permission, names]);
   const source = useMemo(
     () => debitPreview(item.debit.dataDebitKey, permission.permissionId),
     [item.debit.dataDebitKey, permission.permissionId],

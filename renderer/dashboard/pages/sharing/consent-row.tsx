@@ -8,6 +8,7 @@ import { toSentenceCase } from '../../../shared/components/program-names.ts';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { bundleText } from '../../../shared/consent/bundle-text.ts';
 import { m } from '../../../shared/messages/texts.ts';
+import { useDataNames } from '../../consent/data-names.ts';
 import { requestPath, sharingPath } from '../../navigation.ts';
 import { ResumeButton } from './pause/resume-button.tsx';
 import { stopSharing } from './revocation.tsx';
@@ -35,7 +36,7 @@ export function ConsentRow({ item, now, showKind = false }: ConsentRowProps) {
   const [busy, setBusy] = useState(false);
   const isActive = isShared(item);
   const permission = mainPermission(item);
-  const dataText = bundleText(permission.bundle.bundle);
+  const dataText = bundleText(permission.bundle.bundle, useDataNames());
   const name = debit.requestClientName;
   const stop = async () => {
     setBusy(true);

@@ -8,6 +8,7 @@ import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { ChangeList } from '../requests/change-list.tsx';
 import classes from './permission-history.module.css';
+import { useDataNames } from '../../consent/data-names.ts';
 
 const words = m.sharing.past;
 
@@ -39,13 +40,16 @@ function PermissionItem({
   before: Permission | undefined;
   now: Date;
 }) {
+  const names = useDataNames();
   const excluded =
-    permission.asked === undefined ? [] : findBundleDifferences(permission.bundle.bundle, permission.asked.bundle);
+    permission.asked === undefined
+      ? []
+      : findBundleDifferences(permission.bundle.bundle, permission.asked.bundle, names);
   return (
     <li>
       <p className={classes.head}>
         <b>{words.states[permission.state]}</b>
-        <span>{bundleText(permission.bundle.bundle)}</span>
+        <span>{bundleText(permission.bundle.bundle, names)}</span>
       </p>
       <p className={classes.times}>
         <span>
@@ -85,7 +89,7 @@ function PermissionItem({
       {before !== undefined && (
         <div className={classes.part}>
           <Text size="sm">{words.compared}</Text>
-          <ChangeList differences={findDifferences(before, permission)} same={words.same} />
+          <ChangeList differences={findDifferences(before, permission, names)} same={words.same} />
         </div>
       )}
     </li>

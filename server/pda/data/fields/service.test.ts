@@ -156,12 +156,25 @@ describe('corrections', () => {
     await post('fields/listed', [{ v: 1 }]);
     const listed = async () => {
       const endpoints = z.array(endpointSummarySchema).parse((await pda.call('GET', '/api/v2.6/owner/endpoints')).json);
-      const { name, icon, colour } = endpoints.find(({ endpoint }) => endpoint === 'fields/listed') ?? {};
-      return { name, icon, colour };
+      const { name, icon, colour, fieldNames } = endpoints.find(({ endpoint }) => endpoint === 'fields/listed') ?? {};
+      return { name, icon, colour, fieldNames };
     };
-    expect(await listed()).toEqual({ name: 'Listed', icon: undefined, colour: undefined });
-    await correct('fields/listed', { name: 'Weight', icon: 'heart', colour: 'teal' });
-    expect(await listed()).toEqual({ name: 'Weight', icon: 'heart', colour: 'teal' });
+    expect(await listed()).toEqual({ name: 'Listed' });
+    await correct('fields/listed', {
+      name: 'Weight',
+      icon: 'heart',
+      colour: 'teal',
+      fields: [
+        { path: 'v', name: 'Body weight' },
+        { path: 'w', unit: 'kg' },
+      ],
+    });
+    expect(await listed()).toEqual({
+      name: 'Weight',
+      icon: 'heart',
+      colour: 'teal',
+      fieldNames: [{ path: 'v', name: 'Body weight' }],
+    });
   });
 
   it('keep earlier corrections of properties that the request omits', async () => {

@@ -27,6 +27,8 @@ export type FieldService = {
   fields(endpoint: string): Promise<EndpointFields>;
   /** Returns name, icon and colour of an endpoint. */
   displayOf(endpoint: string): EndpointDisplay;
+  /** Returns the names of an endpoint's fields that the owner set. */
+  ownFieldNames(endpoint: string): { path: string; name: string }[];
   /** Stores the owner's corrections and returns the corrected fields. @throws Failure not_found */
   correct(endpoint: string, corrections: FieldCorrections): Promise<EndpointFields>;
 };
@@ -34,8 +36,9 @@ export type FieldService = {
 /** Maximum number of endpoints whose inferred fields are cached. */
 const MAX_CACHED_ENDPOINTS = 200;
 
-/** Stored path of the correction of an endpoint itself. The correction of a field is stored at `$.<field path>`. */
+/** Stored path of the correction of an endpoint itself. The path of a field is stored with a prefix. */
 const ENDPOINT_PATH = '$';
+const FIELD_PREFIX = '$.';
 
 /**
  * The fields of a changed endpoint with more records than are sampled are inferred again after this time at the latest,
@@ -153,7 +156,7 @@ export const createFieldService = (parts: {
         (endpointCorrection.name ?? endpointCorrection.icon ?? endpointCorrection.colour) !== null,
       sampled: inferred.sampled,
       fields: inferred.fields.map((field) => {
-        const correction = corrections.get(`$.${field.path}`);
+        const correction = corrections.get(FIELD_PREFIX + field.path);
         return correction === undefined ? field : correctField(field, correction, inferred.timeFormats);
       }),
     });
@@ -163,6 +166,13 @@ export const createFieldService = (parts: {
     fields,
 
     displayOf: (endpoint) => toDisplay(endpoint, store.correction(endpoint, ENDPOINT_PATH)),
+
+    ownFieldNames: (endpoint) =>
+      store
+        .corrections(endpoint)
+        .flatMap(({ path, name }) =>
+          name === null || path === ENDPOINT_PATH ? [] : [{ path: path.slice(FIELD_PREFIX.length), name }],
+        ),
 
     async correct(endpoint, corrections) {
       summaryOf(endpoint);
@@ -185,7 +195,7 @@ export const createFieldService = (parts: {
         };
         const { fields: fieldCorrections, ...endpointCorrections } = corrections;
         if (Object.keys(endpointCorrections).length > 0) merge(ENDPOINT_PATH, endpointCorrections);
-        for (const { path, ...changes } of fieldCorrections) merge(`$.${path}`, changes);
+        for (const { path, ...changes } of fieldCorrections) merge(FIELD_PREFIX + path, changes);
       });
       return fields(endpoint);
     },

@@ -16,6 +16,7 @@ import { AllowApplication } from './allow-application.tsx';
 import { RightsList } from './rights-list.tsx';
 import { describeRights } from './rights.ts';
 import classes from '../set-up-page.module.css';
+import { useDataNames } from '../../../consent/data-names.ts';
 
 const words = m.applications.setup;
 
@@ -29,7 +30,8 @@ export function ConsentForm({ application, hasChanged }: ConsentFormProps) {
   const { asks, asksData, edition, item } = application;
   const { id, info } = item.application;
   const [choices, setChoices] = useState(NO_CHOICES);
-  const properties = useMemo(() => (asksData === null ? [] : plainBundle(asksData.bundle)), [asksData]);
+  const names = useDataNames();
+  const properties = useMemo(() => (asksData === null ? [] : plainBundle(asksData.bundle, names)), [asksData, names]);
   const source = useMemo(() => applicationPreview(id, edition), [id, edition]);
   const rights = describeRights(asks);
   const isEverythingExcluded = properties.length > 0 && remainingProperties(properties, choices).length === 0;

@@ -1,5 +1,6 @@
 import type { ApplicationRights, NamedBundle, OwnerApplication } from '../../../../shared/api/contract.ts';
 import { type Difference, findBundleDifferences } from '../../../consent/differences.ts';
+import { type DataNames, DERIVED_NAMES } from '../../../../shared/components/program-names.ts';
 import type { RightItem } from '../../../../shared/components/right-items.tsx';
 import { describeRights } from './rights.ts';
 
@@ -31,6 +32,7 @@ function addedRights(now: ApplicationRights, before: ApplicationRights): RightIt
 export function findApplicationChanges(
   application: OwnerApplication,
   before?: NamedBundle | null,
+  names: DataNames = DERIVED_NAMES,
 ): ApplicationChanges | undefined {
   const { asks, asksData, approved } = application;
   if (approved === null) return undefined;
@@ -38,7 +40,7 @@ export function findApplicationChanges(
   return {
     more: addedRights(asks, approved.rights),
     less: addedRights(approved.rights, asks),
-    data: findBundleDifferences(data?.bundle ?? {}, asksData?.bundle ?? {}),
+    data: findBundleDifferences(data?.bundle ?? {}, asksData?.bundle ?? {}, names),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ApplicationRights, NamedBundle } from '../../../../shared/api/contract.ts';
+import { type DataNames, DERIVED_NAMES } from '../../../../shared/components/program-names.ts';
 import { bundleText } from '../../../../shared/consent/bundle-text.ts';
 import type { RightItem } from '../../../../shared/components/right-items.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
@@ -19,7 +20,11 @@ export function describeRights(rights: ApplicationRights): RightItem[] {
 }
 
 /** Returns rights and shared data in one line: "Reads fitness, writes notes, gets 5 fields of Steps". */
-export function summariseRights(rights: ApplicationRights, data: NamedBundle | null): string {
+export function summariseRights(
+  rights: ApplicationRights,
+  data: NamedBundle | null,
+  names: DataNames = DERIVED_NAMES,
+): string {
   const parts = rights.actsAsOwner
     ? [words.shortOwner]
     : [
@@ -27,7 +32,7 @@ export function summariseRights(rights: ApplicationRights, data: NamedBundle | n
         ...(rights.write.length > 0 ? [words.shortWrites(words.list(rights.write))] : []),
       ];
   if (rights.files.length > 0) parts.push(words.shortFiles(words.list(rights.files)));
-  if (data !== null) parts.push(words.shortData(bundleText(data.bundle)));
+  if (data !== null) parts.push(words.shortData(bundleText(data.bundle, names)));
   const text = parts.length === 0 ? words.shortNothing : parts.join(', ');
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

@@ -15,6 +15,7 @@ import { carryOverChoices } from './previous-choices.ts';
 import { RightsList } from './rights-list.tsx';
 import { describeRights } from './rights.ts';
 import classes from '../set-up-page.module.css';
+import { useDataNames } from '../../../consent/data-names.ts';
 
 const words = m.applications.setup;
 
@@ -34,7 +35,8 @@ export function UpdateReview({ application, changes, requested, granted, hasChan
   const { id, info } = item.application;
   const [query, setQuery] = useSearchParams();
   const showsAll = query.get('show') === 'all';
-  const properties = useMemo(() => (asksData === null ? [] : plainBundle(asksData.bundle)), [asksData]);
+  const names = useDataNames();
+  const properties = useMemo(() => (asksData === null ? [] : plainBundle(asksData.bundle, names)), [asksData, names]);
   const [choices, setChoices] = useState(() =>
     requested === null || granted === null
       ? NO_CHOICES

@@ -1,17 +1,15 @@
 import type { OwnerFunction } from '../../../../shared/api/contract.ts';
 import { type Difference, findBundleDifferences } from '../../../consent/differences.ts';
+import { type DataNames, DERIVED_NAMES } from '../../../../shared/components/program-names.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 
 /** Compares the current request of a function with the approved one. Changes to the data come last. */
-export function findFunctionChanges({
-  approved,
-  configuration,
-  asksForMore,
-  place,
-  writes,
-}: OwnerFunction): Difference[] {
+export function findFunctionChanges(
+  { approved, configuration, asksForMore, place, writes }: OwnerFunction,
+  names: DataNames = DERIVED_NAMES,
+): Difference[] {
   if (approved === null || configuration === null) return [];
-  const data = findBundleDifferences(approved.dataBundle.bundle, configuration.dataBundle.bundle);
+  const data = findBundleDifferences(approved.dataBundle.bundle, configuration.dataBundle.bundle, names);
   const words = m.functions.enable;
   const additions: Difference[] = [];
   if (approved.writes !== writes) additions.push({ kind: 'more', text: words.storesInOtherEndpoint(writes) });

@@ -26,6 +26,7 @@ import { triggerText } from '../trigger-text.ts';
 import { isAvailable } from '../status/state.ts';
 import { InputSample } from './input-sample.tsx';
 import { nameOf, plainReads, readsText } from '../function-text.ts';
+import { useDataNames } from '../../../consent/data-names.ts';
 
 const words = m.functions.enable;
 
@@ -46,12 +47,13 @@ export function EnableConsent({ ownerFunction, configuration, requestKey, hasCha
   const { id, place, writes, limits, reads, approved } = ownerFunction;
   const name = nameOf(ownerFunction);
   const { dataBundle } = configuration;
-  const properties = useMemo(() => plainReads(dataBundle, reads), [dataBundle, reads]);
+  const names = useDataNames();
+  const properties = useMemo(() => plainReads(dataBundle, reads, names), [dataBundle, reads, names]);
   const input = useQuery({ ...functionInput(id, requestKey), enabled: isAvailable(ownerFunction) });
   const preview = useMemo((): SharingPreview | undefined => {
     return input.data === undefined ? undefined : previewOf(properties, input.data);
   }, [properties, input.data]);
-  const dataText = readsText(dataBundle);
+  const dataText = readsText(dataBundle, names);
   const { description } = configuration.info;
   return (
     <>
@@ -61,7 +63,7 @@ export function EnableConsent({ ownerFunction, configuration, requestKey, hasCha
             <Text size="sm" c="dimmed" mb="sm">
               {words.changesText(approved.version)}
             </Text>
-            <ChangeList differences={findFunctionChanges(ownerFunction)} same={words.changesNone} />
+            <ChangeList differences={findFunctionChanges(ownerFunction, names)} same={words.changesNone} />
           </Section>
         </div>
       )}
@@ -102,7 +104,7 @@ export function EnableConsent({ ownerFunction, configuration, requestKey, hasCha
           </div>
           <ScopeChoice properties={properties} preview={preview} choices={NO_CHOICES} />
         </section>
-        <InputSample ownerFunction={ownerFunction} input={input} preview={preview} />
+        <InputSample ownerFunction={ownerFunction} input={input} preview={preview} properties={properties} />
       </div>
       <WithheldData properties={properties} requested={preview} selected={undefined} choices={NO_CHOICES} />
       <DecisionBar ownerFunction={ownerFunction} name={name} dataText={dataText} hasChanged={hasChanged} />

@@ -3,6 +3,8 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { DryRun, OwnerFunction, SharingPreview } from '../../../../shared/api/contract.ts';
 import { RecordPreview } from '../../../consent/record-preview.tsx';
+import { usePreviewFields } from '../../../consent/preview-fields.ts';
+import type { PlainProperty } from '../../../../shared/consent/bundle-text.ts';
 import { fieldName } from '../../../../shared/components/program-names.ts';
 import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
@@ -15,10 +17,13 @@ interface InputSampleProps {
   ownerFunction: OwnerFunction;
   input: UseQueryResult<DryRun>;
   preview: SharingPreview | undefined;
+  /** The requested data. */
+  properties: readonly PlainProperty[];
 }
 
 /** First records of each property that the function would receive now. */
-export function InputSample({ ownerFunction, input, preview }: InputSampleProps) {
+export function InputSample({ ownerFunction, input, preview, properties }: InputSampleProps) {
+  const fieldOf = usePreviewFields(properties);
   const { message } = input.data ?? { message: null };
   return (
     <div className={classes.right}>
@@ -56,7 +61,12 @@ export function InputSample({ ownerFunction, input, preview }: InputSampleProps)
                 <ol className={classes.records}>
                   {records.map((record, index) => (
                     // oxlint-disable-next-line react/no-array-index-key -- records without id, never reordered
-                    <RecordPreview key={index} record={record} asJson={false} />
+                    <RecordPreview
+                      key={index}
+                      record={record}
+                      asJson={false}
+                      fieldOf={(endpoint, path) => fieldOf(property, endpoint, path)}
+                    />
                   ))}
                 </ol>
                 {leaving > records.length && (

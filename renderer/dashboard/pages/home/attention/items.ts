@@ -1,5 +1,6 @@
 import type { OwnerDebit } from '../../../../shared/api/contract.ts';
 import { waitingDebits, waitingPermission } from '../../../api/sharing/debits.ts';
+import { type DataNames, DERIVED_NAMES } from '../../../../shared/components/program-names.ts';
 import { bundleText } from '../../../../shared/consent/bundle-text.ts';
 import { dayNear } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
@@ -25,7 +26,7 @@ export interface AttentionItem {
 const MAX_LISTED_REQUESTS = 3;
 
 /** Returns attention items for requests that await a decision. */
-export function requestItems(debits: readonly OwnerDebit[]): AttentionItem[] {
+export function requestItems(debits: readonly OwnerDebit[], dataNames: DataNames = DERIVED_NAMES): AttentionItem[] {
   const waitingRequests = waitingDebits(debits);
   if (waitingRequests.length > MAX_LISTED_REQUESTS) {
     const names = [...new Set(waitingRequests.map(nameOf))];
@@ -52,7 +53,7 @@ export function requestItems(debits: readonly OwnerDebit[]): AttentionItem[] {
       to: requestPath(item.debit.dataDebitKey),
       action: m.sharing.page.decide,
       title: isChange ? m.requests.homeChange(name) : m.requests.home(name),
-      text: isChange || bundle === undefined ? '' : m.requests.homeText(bundleText(bundle)),
+      text: isChange || bundle === undefined ? '' : m.requests.homeText(bundleText(bundle, dataNames)),
       fault: false,
     };
   });

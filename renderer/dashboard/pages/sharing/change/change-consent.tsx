@@ -21,6 +21,7 @@ import { DurationSelect } from '../../../consent/duration-select.tsx';
 import { SharedData } from '../../../consent/shared-data.tsx';
 import { isShared } from '../status-text.ts';
 import { type EndChoice, GRANTED_END, endChoices, lastEndDay, untilDay } from './end-choices.ts';
+import { useDataNames } from '../../../consent/data-names.ts';
 
 const words = m.sharing.change;
 
@@ -56,12 +57,16 @@ export function ChangeConsent({ item, permission, lastGranted, now, close }: Cha
     cancelAtPeriodEnd: lastGranted.requestedCancelAtPeriodEnd,
   };
   const ends = endChoices(requested, grantedEndOf(permission, isRunning, now), now);
-  const properties = useMemo(() => plainBundle((permission.asked ?? permission.bundle).bundle), [permission]);
+  const names = useDataNames();
+  const properties = useMemo(
+    () => plainBundle((permission.asked ?? permission.bundle).bundle, names),
+    [permission, names],
+  );
   const [choices, setChoices] = useState(() => choicesOf(lastGranted.narrowing));
   const [selected, setSelected] = useState<EndChoice>(() => ends.find(({ value }) => value === GRANTED_END) ?? ends[0]);
   const source = useMemo(() => requestPreview(key, permission.permissionId), [key, permission.permissionId]);
   const { busy, problem, run } = useSubmit();
-  const dataText = toSentenceCase(bundleText(permission.bundle.bundle));
+  const dataText = toSentenceCase(bundleText(permission.bundle.bundle, names));
   const narrowing = narrowingOf(properties, choices);
   const extent = remainingExtent(properties, choices);
   const until =

@@ -11,6 +11,7 @@ import type {
   ShareLink,
   User,
 } from '../../../../shared/api/contract.ts';
+import { type DataNames, DERIVED_NAMES } from '../../../../shared/components/program-names.ts';
 import { amountsOf } from './amounts.ts';
 import { applicationReaders, consentReaders, contractReaders, functionReaders } from './data-readers.ts';
 import { compareReaders, type Reader } from './reader.ts';
@@ -31,16 +32,20 @@ export interface SharingState {
   endpoints: readonly Pick<EndpointSummary, 'endpoint' | 'records'>[] | undefined;
 }
 
-/** Lists everyone with access to data, the widest reader first. @param now time by which ends are described */
-export function collectReaders(state: SharingState, now: Date): Reader[] {
+/**
+ * Lists everyone with access to data, the widest reader first.
+ * @param now time by which ends are described
+ * @param names names of endpoints and fields
+ */
+export function collectReaders(state: SharingState, now: Date, names: DataNames = DERIVED_NAMES): Reader[] {
   const { applications = [], contracts = [], profile } = state;
   const amounts = amountsOf(state.endpoints, state.files);
   return [
     // Of two equally wide readers with the same name, general rights come before a consent.
     ...applicationReaders(applications, contracts, amounts),
     ...contractReaders(contracts, amounts),
-    ...consentReaders(state.debits ?? [], amounts, now),
-    ...functionReaders(state.functions ?? [], amounts),
+    ...consentReaders(state.debits ?? [], amounts, now, names),
+    ...functionReaders(state.functions ?? [], amounts, names),
     ...personReaders(state.people ?? []),
     ...viewReaders(state.views ?? [], state.users, amounts, now),
     ...linkReaders(state.links ?? [], now),

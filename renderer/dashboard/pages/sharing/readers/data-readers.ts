@@ -7,7 +7,7 @@ import type {
   OwnerDebit,
   OwnerFunction,
 } from '../../../../shared/api/contract.ts';
-import { toSentenceCase } from '../../../../shared/components/program-names.ts';
+import { type DataNames, toSentenceCase } from '../../../../shared/components/program-names.ts';
 import { bundleText } from '../../../../shared/consent/bundle-text.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { applicationPath, CONTRACTS_PATH, functionPath, sharingPath } from '../../../navigation.ts';
@@ -26,11 +26,16 @@ const UNTIL_STOPPED = m.consent.time.untilStopped;
 const partyOf = (application: string, name: string): string => `application ${application.toLowerCase()} ${name}`;
 
 /** Returns the requesters that can read data now with a consent. */
-export function consentReaders(debits: readonly OwnerDebit[], amounts: Amounts, now: Date): Reader[] {
+export function consentReaders(
+  debits: readonly OwnerDebit[],
+  amounts: Amounts,
+  now: Date,
+  names: DataNames,
+): Reader[] {
   return debits.filter(isReadable).map((item): Reader => {
     const { dataDebitKey, requestApplicationId = '', requestClientName } = item.debit;
     const { bundle } = mainPermission(item).bundle;
-    const access = bundleText(bundle);
+    const access = bundleText(bundle, names);
     return {
       kind: 'consent',
       item,
@@ -129,14 +134,18 @@ export function contractReaders(contracts: readonly OwnerContract[], amounts: Am
 }
 
 /** Returns the enabled functions whose input is sent to another server. */
-export function functionReaders(functions: readonly OwnerFunction[], amounts: Amounts): Reader[] {
+export function functionReaders(
+  functions: readonly OwnerFunction[],
+  amounts: Amounts,
+  names: DataNames,
+): Reader[] {
   return functions.flatMap((ownerFunction): Reader[] => {
     const { id, place } = ownerFunction;
     if (place.kind !== 'elsewhere' || !isOn(ownerFunction)) return [];
     const name = nameOf(ownerFunction);
     const shownName = isolateText(name);
     const bundle: Bundle = bundleOf(ownerFunction)?.bundle ?? {};
-    const access = words.others.function(place.host, bundleText(bundle));
+    const access = words.others.function(place.host, bundleText(bundle, names));
     const { title, text, textRemote, keep, submit, done } = m.functions.disable;
     return [
       {

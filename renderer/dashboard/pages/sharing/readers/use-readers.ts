@@ -9,6 +9,7 @@ import { sharedViews } from '../../../api/shared-views.ts';
 import { applications } from '../../../api/sharing/access.ts';
 import { debits } from '../../../api/sharing/debits.ts';
 import { contracts } from '../../../api/sharing/network.ts';
+import { useDataNames } from '../../../consent/data-names.ts';
 import { collectReaders } from './collect-readers.ts';
 import type { Reader } from './reader.ts';
 
@@ -37,6 +38,7 @@ export function useReaders(now: Date): Readers {
     files: useQuery(fileSummary),
     endpoints: useQuery(endpoints),
   };
+  const names = useDataNames();
   const all = Object.values(queries);
   const failed = all.filter(({ isError }) => isError);
   const state = {
@@ -53,7 +55,7 @@ export function useReaders(now: Date): Readers {
     endpoints: queries.endpoints.data,
   };
   return {
-    readers: collectReaders(state, now),
+    readers: collectReaders(state, now, names),
     isPending: all.some(({ isPending }) => isPending),
     error: failed[0]?.error ?? null,
     retry: () => {

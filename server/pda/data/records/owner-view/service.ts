@@ -34,6 +34,8 @@ export type BrowseParts = {
   table: Pick<TableService, 'page'>;
   /** Returns name, icon and colour of an endpoint. */
   displayOf: (endpoint: string) => EndpointDisplay;
+  /** Returns the names of an endpoint's fields that the owner set. */
+  ownFieldNames: (endpoint: string) => { path: string; name: string }[];
 };
 
 const EMPTY_PAGE: TablePage = { total: 0, leftOut: 0, indexing: false, seqs: [] };
@@ -52,7 +54,7 @@ export const originToWire = ({ kind, name, reference }: Required<Origin>) => {
 };
 
 export const createBrowseService = (parts: BrowseParts): BrowseService => {
-  const { store, endpoints, records, table, displayOf } = parts;
+  const { store, endpoints, records, table, displayOf, ownFieldNames } = parts;
 
   /** Returns the JSON text before and after the data of a record. The data itself is sent unchanged. */
   const frameOf = (row: BrowsedRow, path: string): { head: string; tail: string } => {
@@ -104,15 +106,19 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
 
   return {
     endpoints: () =>
-      endpoints.list().map((row) => ({
-        endpoint: row.path,
-        ...displayOf(row.path),
-        records: row.records,
-        bytes: row.bytes,
-        firstRecord: isoOrNull(row.first_created),
-        lastRecord: isoOrNull(row.last_created),
-        lastChange: isoOrNull(row.last_change),
-      })),
+      endpoints.list().map((row) => {
+        const fieldNames = ownFieldNames(row.path);
+        return {
+          endpoint: row.path,
+          ...displayOf(row.path),
+          ...(fieldNames.length === 0 ? {} : { fieldNames }),
+          records: row.records,
+          bytes: row.bytes,
+          firstRecord: isoOrNull(row.first_created),
+          lastRecord: isoOrNull(row.last_created),
+          lastChange: isoOrNull(row.last_change),
+        };
+      }),
 
     async page(request) {
       const summary = endpoints.summary(request.endpoint);

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { bundleText, plainBundle } from '../../shared/consent/bundle-text.ts';
+import { dataNamesOf } from './data-names.ts';
+
+const names = dataNamesOf([
+  { endpoint: 'fit/daily', name: 'Steps per day', fieldNames: [{ path: 'pulse.rest', name: 'Morning pulse' }] },
+  { endpoint: 'fit/sleep', name: 'Sleep' },
+]);
+
+describe('names of data', () => {
+  it.each([
+    ['pulse.rest', 'fit/daily', 'Morning pulse'],
+    ['data.pulse.rest', 'fit/daily', 'Morning pulse'],
+    ['pulse.rest[]', 'fit/daily', 'Morning pulse'],
+    ['pulse.rest[0]', 'fit/daily', 'Pulse rest 1'],
+    ['pulse', 'fit/daily', 'Pulse'],
+    ['pulse.rest', 'fit/sleep', 'Pulse rest'],
+    ['__proto__', 'constructor', 'Proto'],
+  ])('of the field %s at %s: %s', (path, endpoint, name) => {
+    expect(names.field(path, endpoint)).toBe(name);
+  });
+
+  it('of endpoints are the owner’s, or derive from the path', () => {
+    expect(['fit/daily', 'fit/day-summary'].map(names.endpoint)).toEqual(['Steps per day', 'Day summary']);
+  });
+
+  it('replace the derived ones in the texts of a consent, which keep the paths', () => {
+    const bundle = {
+      a: { endpoints: [{ endpoint: 'fit/daily', mapping: { x: 'data.pulse.rest' } }, { endpoint: 'fit/sleep' }] },
+    };
+    expect(bundleText(bundle, names).replaceAll('\u00A0', ' ')).toBe(
+      'entire records of Sleep, and 1 field of Steps per day',
+    );
+    expect(plainBundle(bundle, names)[0]?.entries[0]).toMatchObject({
+      endpoint: 'fit/daily',
+      fields: [{ label: 'Morning pulse', source: 'pulse.rest', sentAs: 'x' }],
+    });
+  });
+});

@@ -1,0 +1,31 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { EndpointSummary } from '../../shared/api/contract.ts';
+import { type DataNames, DERIVED_NAMES } from '../../shared/components/program-names.ts';
+import { endpoints } from '../api/queries.ts';
+
+type NamedEndpoint = Pick<EndpointSummary, 'endpoint' | 'name' | 'fieldNames'>;
+
+/** Returns the owner's names of endpoints and fields. Names that the owner did not set derive from the path. */
+export function dataNamesOf(summaries: readonly NamedEndpoint[]): DataNames {
+  const names = new Map(summaries.map(({ endpoint, name }) => [endpoint, name]));
+  const fieldNames = new Map(
+    summaries.map(({ endpoint, fieldNames: own = [] }) => [
+      endpoint,
+      new Map(own.map(({ path, name }) => [path, name])),
+    ]),
+  );
+  return {
+    endpoint: (endpoint) => names.get(endpoint) ?? DERIVED_NAMES.endpoint(endpoint),
+    field: (path, endpoint) => {
+      const plainPath = path.replace(/^data\.(?=.)/, '').replace(/\[\]$/, '');
+      return fieldNames.get(endpoint)?.get(plainPath) ?? DERIVED_NAMES.field(path, endpoint);
+    },
+  };
+}
+
+/** Returns the owner's names of endpoints and fields, for texts about data. */
+export function useDataNames(): DataNames {
+  const summaries = useQuery(endpoints).data;
+  return useMemo(() => dataNamesOf(summaries ?? []), [summaries]);
+}

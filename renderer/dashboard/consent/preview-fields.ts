@@ -1,0 +1,64 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import type { PlainProperty } from '../../shared/consent/bundle-text.ts';
+import { fieldName } from '../../shared/components/program-names.ts';
+import { endpointFields, endpoints } from '../api/queries.ts';
+import type { ValueType } from '../pages/data/records/field-format.ts';
+import { useDataNames } from './data-names.ts';
+
+/** Name and type of a value in the preview of a shared record. */
+export interface PreviewField {
+  label: string;
+  /** Undefined if the type is unknown. */
+  type: ValueType | undefined;
+}
+
+/** Returns the name and type of a value, given the property, endpoint and path in the shared record. */
+export type PreviewFieldOf = (property: string, endpoint: string, path: string) => PreviewField;
+
+/**
+ * Returns the path in the stored record of a value in a shared record. The requester can call a field by the name of
+ * another one, so the path is undefined unless all mappings of the endpoint agree.
+ */
+export function sourceOf(
+  properties: readonly PlainProperty[],
+  property: string,
+  endpoint: string,
+  path: string,
+): string | undefined {
+  const entries = properties.filter((candidate) => candidate.property === property).flatMap((found) => found.entries);
+  const sources = new Set<string | undefined>();
+  for (const { fields } of entries.filter((entry) => entry.endpoint === endpoint)) {
+    if (fields === null) sources.add(path);
+    for (const { name, source, hasSelectedMembers } of fields ?? []) {
+      if (path === name || path.startsWith(`${name}.`))
+        sources.add(hasSelectedMembers ? undefined : source + path.slice(name.length));
+    }
+  }
+  const [source] = sources;
+  return sources.size === 1 ? source : undefined;
+}
+
+/** Returns a lookup of the names and types of the values that a bundle shares. */
+export function usePreviewFields(properties: readonly PlainProperty[]): PreviewFieldOf {
+  const names = useDataNames();
+  const summaries = useQuery(endpoints).data;
+  const requestedEndpoints = [...new Set(properties.flatMap(({ entries }) => entries.map(({ endpoint }) => endpoint)))];
+  const fields = useQueries({
+    queries: requestedEndpoints.map((endpoint) => ({
+      ...endpointFields(endpoint),
+      enabled: summaries?.some((summary) => summary.endpoint === endpoint) === true,
+    })),
+    combine: (results) =>
+      new Map(
+        requestedEndpoints.map((endpoint, index) => [
+          endpoint,
+          new Map((results[index]?.data?.fields ?? []).map((field) => [field.path, field])),
+        ]),
+      ),
+  });
+  return (property, endpoint, path) => {
+    const source = sourceOf(properties, property, endpoint, path);
+    if (source === undefined) return { label: fieldName(path), type: undefined };
+    return { label: names.field(source, endpoint), type: fields.get(endpoint)?.get(source) };
+  };
+}
