@@ -1,4 +1,5 @@
 /** All limits of the interface. Each name contains its unit; the OpenAPI document lists them all. */
+export * from './work-limits.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
