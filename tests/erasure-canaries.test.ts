@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { erasurePreviewSchema, erasureSchema, type Erasure, type ErasureRequest } from '../server/wire/erasure.ts';
+import { CHANGED_RECORDS_MAX_BYTES } from '../server/wire/limits.ts';
 import { anApplication, setUpApplication } from './support/applications.ts';
 import { ENCRYPTION_HEADERS, createFileRecord, putContent, storeFile } from './support/files.ts';
 import { newCanaries, newCanary, findCanaries } from './support/home-search.ts';
@@ -381,6 +382,9 @@ describe('erasing the data of an application', () => {
       Array.from({ length: 150 }, (_, n) => ({ n, text: `${words.own} ${FILLER}` })),
       token,
     );
+    // Too large to be deleted in one transaction.
+    const large = { text: 'x'.repeat(CHANGED_RECORDS_MAX_BYTES / 2) };
+    for (const record of [large, large]) await post(pda, 'notes/all', [record], token);
     [ownerRecordId = ''] = await post(pda, 'shared/all', [{ text: 'mine' }, { text: 'mine too' }]);
     // Data of the application remains in earlier versions of one of its records and one of the owner's.
     const [changedId] = await post(pda, 'notes/all', [{ text: words.earlier }], token);
@@ -422,7 +426,7 @@ describe('erasing the data of an application', () => {
     expect(report).toMatchObject({
       state: 'done',
       subject: 'notes',
-      what: { records: 152, deletedRecords: 2, files: 1, consents: 1 },
+      what: { records: 154, deletedRecords: 2, files: 1, consents: 1 },
     });
     // The rights that its developer requests are also in config.json, which is not erased.
     const findings = await searchHome(pda, canaries);

@@ -18,9 +18,9 @@ export type Fault = {
 export const FAULTS: readonly Fault[] = [
   {
     name: 'delete-without-namespace-right',
-    file: 'server/pda/data/records/service.ts',
-    find: 'if (!mayWrite(namespaceOf(existing.endpoint)))',
-    replace: 'if (false)',
+    file: 'server/pda/data/records/changes/changeable-records.ts',
+    find: 'if (mayWrite(namespaceOf(record.endpoint))) return record;',
+    replace: 'if (mayWrite !== undefined) return record;',
     testFile: 'server/pda/data/records/change.test.ts',
     test: 'is forbidden to an application outside of its namespaces, and deletes no record',
   },

@@ -20,6 +20,7 @@ import {
 import { until } from '../../../../tests/support/server-process.ts';
 import { dataAt, errorOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import type { ImportJob } from '../../../wire/imports.ts';
+import { CHANGED_RECORDS_MAX_BYTES } from '../../../wire/limits.ts';
 import { browsePageSchema } from '../../../wire/owner.ts';
 
 let pda: TestPda;
@@ -302,6 +303,15 @@ describe('undoing an import', () => {
     expect(await dataAt(pda, ENDPOINT)).toEqual([{ mine: 1 }, { n: 5 }, { mine: 2 }]);
     expectFailure(await postToImport(pda, job.importId, 'undo'), 409, 'wrong_state');
     expect(findInconsistencies(pda.home)).toEqual([]);
+  });
+
+  it('removes large records that one transaction could not remove together', async () => {
+    const contents = [900_000, 9_200_000].map((length) => JSON.stringify({ text: 'x'.repeat(length) }));
+    expect(contents.join('').length).toBeGreaterThan(CHANGED_RECORDS_MAX_BYTES);
+    const job = await importContent('a.ndjson', contents.join('\n'), { format: 'ndjson' });
+    expect(job).toMatchObject({ added: 2 });
+    expect(await pda.pda.imports.undo(job.importId)).toMatchObject({ state: 'undone' });
+    expect(await dataAt(pda, ENDPOINT)).toEqual([]);
   });
 
   it('completes if the whole endpoint is deleted at the same time, and the endpoint can be restored', async () => {

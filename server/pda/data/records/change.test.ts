@@ -8,7 +8,7 @@ import {
   startTestPda,
   type TestPda,
 } from '../../../../tests/support/test-pda.ts';
-import { MAX_UPDATES_PER_REQUEST } from '../../../wire/limits.ts';
+import { CHANGED_RECORDS_MAX_BYTES, MAX_UPDATES_PER_REQUEST } from '../../../wire/limits.ts';
 
 let pda: TestPda;
 beforeAll(async () => {
@@ -121,6 +121,43 @@ describe('updating records', () => {
   it('returns an empty list for an empty list', async () => {
     const reply = await put([]);
     expect([reply.status, reply.json]).toStrictEqual([201, []]);
+  });
+});
+
+describe('large records', () => {
+  const halfLimit = 'x'.repeat(CHANGED_RECORDS_MAX_BYTES / 2);
+
+  it('are changed and deleted together up to CHANGED_RECORDS_MAX_BYTES; more are refused without a change', async () => {
+    const [endpoint, other] = [newEndpoint(), newEndpoint()];
+    // With quotes, each text has two bytes more than its characters.
+    const [first = ''] = await create(endpoint, [halfLimit.slice(2)]);
+    const [second = ''] = await create(endpoint, [halfLimit.slice(2)]);
+    const [small = ''] = await create(other, [1]);
+    const entries = [first, second].map((recordId) => ({ endpoint, recordId, data: halfLimit.slice(2) }));
+    const oneMore = { endpoint: other, recordId: small, data: 2 };
+    const shortEntries = entries.map((entry) => ({ ...entry, data: 0 }));
+    const replies = [
+      await put([...shortEntries, oneMore]),
+      await remove(`?records=${first}&records=${small}&records=${second}`),
+    ];
+    for (const reply of replies) {
+      expect([reply.status, errorOf(reply).error]).toStrictEqual([413, 'too_large']);
+      expect(errorOf(reply).cause).toContain(`${CHANGED_RECORDS_MAX_BYTES + 1} bytes`);
+    }
+    expect(await dataAt(pda, other)).toStrictEqual([1]);
+    expect((await put(shortEntries)).status).toBe(201);
+    expect((await remove(`?records=${first}&records=${small}&records=${second}`)).status).toBe(200);
+    expect([await dataAt(pda, endpoint), await dataAt(pda, other)]).toStrictEqual([[], []]);
+  });
+
+  it('are changed and deleted one by one whatever their size', async () => {
+    const endpoint = newEndpoint();
+    const data = JSON.stringify('x'.repeat(CHANGED_RECORDS_MAX_BYTES));
+    const owner = { kind: 'owner', name: 'owner' } as const;
+    const [changed, deleted] = await pda.pda.records.create(Array(2).fill({ endpoint, data }), owner);
+    expect((await put([{ endpoint, recordId: changed?.id, data: 'y' }])).status).toBe(201);
+    expect((await remove(`?records=${deleted?.id}`)).status).toBe(200);
+    expect(await dataAt(pda, endpoint)).toStrictEqual(['y']);
   });
 });
 

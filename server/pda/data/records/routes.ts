@@ -166,7 +166,9 @@ export const recordRoutes = (parts: {
       path: '/api/v2.6/data',
       tag: TAG,
       summary: 'Replace the data of records',
-      description: 'Each record keeps its id, endpoint and position. All records are changed, or none.',
+      description:
+        'Each record keeps its id, endpoint and position. All records are changed, or none. Records whose stored data ' +
+        'has more than 10 MB together are changed in several requests.',
       access: { auth: 'anyScope', startsWith: 'records:write:' },
       body: {
         as: 'json-text',
@@ -182,11 +184,13 @@ export const recordRoutes = (parts: {
       path: '/api/v2.6/data',
       tag: TAG,
       summary: 'Delete records by id',
-      description: 'All records are deleted, or none. Cannot be undone.',
+      description:
+        'All records are deleted, or none. Cannot be undone. Records that have more than 10 MB together are deleted in ' +
+        'several requests.',
       access: { auth: 'anyScope', startsWith: 'records:write:' },
       query: z.object({ records: idList }),
       responses: { 200: { description: 'Deleted', schema: messageSchema } },
-      errors: ['data_missing'],
+      errors: ['data_missing', 'too_large'],
       handler: async ({ query, caller }) => {
         const mayWrite = writeCheckOf(caller.principal);
         recordRemovals(caller, await records.remove(query.records, mayWrite, originOf(caller.principal)));

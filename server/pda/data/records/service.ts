@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../../platform/clock.ts';
-import { Failure } from '../../../platform/failure.ts';
 import type { NonOwnerReader } from '../../../platform/auth/access-trace.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
@@ -10,11 +9,12 @@ import { createDistinctWriter, type DistinctWriter } from './deduplication/disti
 import type { FingerprintStore } from './deduplication/fingerprint-store.ts';
 import { recordChunks } from './paging/record-chunks.ts';
 import { recordRunEvent } from './changes/change-events.ts';
+import { locateRemovable, missingRecords, requireUpdatable } from './changes/changeable-records.ts';
 import { removeRecord } from './changes/removal.ts';
 import { createRecordUpdate } from './changes/update.ts';
 import { pageChunks, type PageStart } from './paging/page-chunks.ts';
 import { recordSlices } from './paging/record-slices.ts';
-import { namespaceOf, PAGE_BYTES_MAX, recordHead, recordsPerChunk, recordText } from './rules.ts';
+import { PAGE_BYTES_MAX, recordHead, recordsPerChunk, recordText } from './rules.ts';
 import { newId, seqOfId, type Sequence } from '../../core/sequence.ts';
 import type { Row } from './changes/row-batch.ts';
 import type { RecordQuota } from './quota/record-quota.ts';
@@ -96,12 +96,12 @@ export type RecordService = {
   text(located: LocatedRecord): string | AsyncGenerator<string> | undefined;
   /**
    * Replaces the data of all records, or of none, and keeps the former data as versions.
-   * @throws Failure data_missing | out_of_disk
+   * @throws Failure data_missing | too_large | out_of_disk
    */
   update(changes: readonly RecordUpdate[], origin: Origin): Promise<void>;
   /** Replaces the data of records within a transaction of the caller. */
   updateWithin(tx: Transaction, changes: readonly RecordUpdate[], origin: Origin): void;
-  /** Permanently deletes all records, or none. @throws Failure data_missing | forbidden */
+  /** Permanently deletes all records, or none. @throws Failure data_missing | forbidden | too_large */
   remove(ids: readonly string[], mayWrite: (namespace: string) => boolean, origin: Origin): Promise<RemovedRecord[]>;
   /** Returns the visible namespaces, each with the names of its endpoints. */
   sources(isVisible: (namespace: string) => boolean): Record<string, string[]>;
@@ -134,9 +134,6 @@ export type RecordParts = {
   events: EventService;
   clock: Clock;
 };
-
-const missingRecords = (action: string): Failure =>
-  new Failure('data_missing', `Could not ${action} records: records missing. Nothing was changed.`);
 
 export const createRecordService = (parts: RecordParts): RecordService => {
   const { store, endpoints, fingerprints, pageOffsets, sequence, usage, quota, writer, events, clock } = parts;
@@ -371,24 +368,20 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     locate,
     text: textOf,
 
-    update: (changes, origin) => writer.write((tx) => updateWithin(tx, changes, origin)),
+    update: (changes, origin) =>
+      writer.write((tx) => {
+        requireUpdatable({ locate, store }, changes);
+        updateWithin(tx, changes, origin);
+      }),
     updateWithin,
 
     remove: (ids, mayWrite, origin) =>
       writer.write((tx) => {
         const changeContext = { origin: endpoints.origin(tx, origin), time: clock.now() };
-        const removedRecords: RemovedRecord[] = [];
-        for (const id of new Set(ids)) {
-          const existing = find(id);
-          if (existing === undefined) throw missingRecords('delete');
-          if (!mayWrite(namespaceOf(existing.endpoint))) {
-            throw new Failure(
-              'forbidden',
-              'This token may not change records in some of the namespaces. Nothing was deleted.',
-            );
-          }
-          removeRecord(removal, tx, existing.record, changeContext);
-          removedRecords.push({ endpoint: existing.endpoint, seq: existing.record.seq, id: existing.record.id });
+        const removedRecords = locateRemovable({ locate, store }, ids, mayWrite);
+        for (const { seq } of removedRecords) {
+          const record = store.bySeq(seq);
+          if (record !== undefined) removeRecord(removal, tx, record, changeContext);
         }
         return removedRecords;
       }),

@@ -133,6 +133,11 @@ export const createRecordStore = (db: Database) => {
     `SELECT seq, id, endpoint, origin, created, updated, data FROM records
      WHERE endpoint = ? AND seq > ? AND origin = ? ORDER BY seq LIMIT ?`,
   );
+  const bytesOf = db
+    .prepare<[string], number>(
+      'SELECT coalesce(sum(octet_length(data)), 0) FROM records WHERE seq IN (SELECT value FROM json_each(?))',
+    )
+    .pluck();
   const headsIn = db.prepare<[number, number, number, number], { seq: number; origin: number }>(
     'SELECT seq, origin FROM records WHERE endpoint = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?',
   );
@@ -157,6 +162,8 @@ export const createRecordStore = (db: Database) => {
     /** Returns a record with its size, without data if it is larger than `maxBytes`. */
     sized: (seq: number, maxBytes: number): SizedRecord | undefined => sized.get(maxBytes, seq),
     head: (seq: number): RecordHead | undefined => head.get(seq),
+    /** Returns the bytes of records together, without reading their data. */
+    bytesOf: (seqs: readonly number[]): number => bytesOf.get(JSON.stringify(seqs)) ?? 0,
     /**
      * Returns the dates of a record as further JSON members with a leading comma; empty if the record does not exist.
      */
@@ -211,8 +218,10 @@ export const createRecordStore = (db: Database) => {
       }
       return chunk;
     },
-    /** Returns the next chunk of an endpoint's records that have this origin. */
-    chunkOfOrigin: (endpoint: number, afterSeq: number, origin: number, count: number): RecordRow[] =>
-      readChunk(rowsOfOriginAfter.iterate(endpoint, afterSeq, origin, count)),
+    /** Returns the next chunk of an endpoint's records that have this origin. A large record is a chunk by itself. */
+    chunkOfOrigin(endpoint: number, afterSeq: number, origin: number, count: number): RecordRow[] {
+      const rows = readChunk(rowsOfOriginAfter.iterate(endpoint, afterSeq, origin, count));
+      return rows.length > 1 && (rows.at(-1)?.data.length ?? 0) >= CHUNK_CHARS ? rows.slice(0, -1) : rows;
+    },
   };
 };

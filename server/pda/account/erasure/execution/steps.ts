@@ -106,12 +106,12 @@ export const createSteps = (parts: StepParts): Steps => {
     }
   };
 
-  /** Deletes records together, or one by one if another request has already deleted one of them. */
+  /** Deletes records together, or one by one if they are too large, or one of them was deleted meanwhile. */
   const dropBatch = async (ids: readonly string[]): Promise<void> => {
     try {
       await records.remove(ids, () => true, OWNER_ORIGIN);
     } catch (error) {
-      if (!(error instanceof Failure) || error.code !== 'data_missing') throw error;
+      if (!(error instanceof Failure) || !['data_missing', 'too_large'].includes(error.code)) throw error;
       for (const id of ids) await records.remove([id], () => true, OWNER_ORIGIN).catch(ignoreFailures('data_missing'));
     }
   };

@@ -1,0 +1,58 @@
+import { Failure } from '../../../../platform/failure.ts';
+import { CHANGED_RECORDS_MAX_BYTES } from '../../../../wire/limits.ts';
+import { namespaceOf } from '../rules.ts';
+import type { LocatedRecord, RecordUpdate } from '../service.ts';
+import type { RecordStore } from '../store.ts';
+
+/**
+ * Checks the records that one request changes or deletes, without reading their data: they must exist, and together
+ * they must not be too large for one transaction.
+ */
+
+type RecordLookup = {
+  locate: (id: string) => LocatedRecord | undefined;
+  store: Pick<RecordStore, 'bytesOf'>;
+};
+
+/** Returns the failure of a change of records that do not exist. */
+export const missingRecords = (action: 'update' | 'delete'): Failure =>
+  new Failure('data_missing', `Could not ${action} records: records missing. Nothing was changed.`);
+
+/** A single record is always accepted, so that no record is stored for ever. @throws Failure too_large */
+const requireFittingSize = (store: Pick<RecordStore, 'bytesOf'>, records: readonly LocatedRecord[]): void => {
+  const seqs = new Set(records.map(({ seq }) => seq));
+  if (seqs.size <= 1) return;
+  const bytes = store.bytesOf([...seqs]);
+  if (bytes <= CHANGED_RECORDS_MAX_BYTES) return;
+  throw new Failure(
+    'too_large',
+    `These stored records have ${bytes} bytes together. One request can change or delete up to ` +
+      `${CHANGED_RECORDS_MAX_BYTES} bytes, or a single record. Nothing was changed. Use several requests.`,
+  );
+};
+
+/** Checks that records can be updated together. @throws Failure data_missing | too_large */
+export const requireUpdatable = ({ locate, store }: RecordLookup, changes: readonly RecordUpdate[]): void => {
+  const records = changes.map(({ recordId, endpoint }) => {
+    const record = locate(recordId);
+    if (record === undefined || record.endpoint !== endpoint) throw missingRecords('update');
+    return record;
+  });
+  requireFittingSize(store, records);
+};
+
+/** Returns the records to delete together. @throws Failure data_missing | forbidden | too_large */
+export const locateRemovable = (
+  { locate, store }: RecordLookup,
+  ids: readonly string[],
+  mayWrite: (namespace: string) => boolean,
+): LocatedRecord[] => {
+  const records = [...new Set(ids)].map((id) => {
+    const record = locate(id);
+    if (record === undefined) throw missingRecords('delete');
+    if (mayWrite(namespaceOf(record.endpoint))) return record;
+    throw new Failure('forbidden', 'This token may not change records in some of the namespaces. Nothing was deleted.');
+  });
+  requireFittingSize(store, records);
+  return records;
+};
