@@ -13,3 +13,9 @@ export const VALUE_COMPARISON_MAX_CHARS = 100_000;
  * one transaction.
  */
 export const CHANGED_RECORDS_MAX_BYTES = 10_000_000;
+/**
+ * Bytes of the requests for Data Debits under one key, and of one requester, from which no further ones are accepted.
+ * All of them are kept, as the history of the Data Debit.
+ */
+export const DEBIT_KEY_REQUESTS_MAX_BYTES = 1_000_000;
+export const REQUESTER_REQUESTS_MAX_BYTES = 10_000_000;

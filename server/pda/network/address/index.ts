@@ -178,7 +178,9 @@ export const createAddressModule = (parts: AddressModuleParts) => {
       sharedViews: parts.sharedViews.openCount(),
       sessions: owner.sessions(session).filter(({ kind, current }) => kind === 'owner' && !current).length,
       applications: [...owner.applicationSessions().keys()].filter(parts.isEnabled).length,
-      debits: parts.debits.ownerList(0, Number.MAX_SAFE_INTEGER).filter(({ debit }) => debit.active).length,
+      debits: parts.debits
+        .ownerList(0, Number.MAX_SAFE_INTEGER)
+        .reduce((count, { debit }) => count + Number(debit.active), 0),
       contracts: parts.contracts.list().filter(({ state }) => state === 'joined').length,
       profile: owner.publicFieldCount(),
     }),

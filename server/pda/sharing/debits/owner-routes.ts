@@ -18,6 +18,7 @@ import {
 import { DEFINITION_BODY_MAX_BYTES } from '../../../wire/limits.ts';
 import type { PreviewService } from './values/preview.ts';
 import type { ProofService } from './values/proof.ts';
+import { streamList } from './list-stream.ts';
 import { receiptContent, signReceipt } from './receipts/signing.ts';
 import { traceDecision } from './routes.ts';
 import type { DebitService } from './service.ts';
@@ -57,14 +58,16 @@ export const ownerDebitRoutes = (parts: {
       access: ownerOnly,
       query: z.object({ skip: pagingQuery.skip, take: pagingQuery.take }),
       responses: { 200: { description: 'All Data Debits, including removed ones', schema: z.array(ownerDebitSchema) } },
-      handler: async ({ query, caller }) => {
-        const list = debits.ownerList(query.skip, query.take);
-        await debits.recordReviews(
-          caller.principal,
-          list.map(({ debit }) => debit),
-        );
-        return json(200, list);
-      },
+      handler: ({ query, caller }) =>
+        jsonText(
+          200,
+          streamList(debits.ownerList(query.skip, query.take), (shown) =>
+            debits.recordReviews(
+              caller.principal,
+              shown.map(({ debit }) => debit),
+            ),
+          ),
+        ),
     }),
     route({
       method: 'GET',

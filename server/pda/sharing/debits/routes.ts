@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { Failure } from '../../../platform/failure.ts';
 import { hasScope, ownerOnly, ownerSessionOf, type Principal } from '../../../platform/auth/principal.ts';
-import { json, route, type Caller } from '../../../platform/http/route.ts';
+import { json, jsonText, route, type Caller } from '../../../platform/http/route.ts';
 import { pagingQuery, pathNameSchema } from '../../../wire/common.ts';
 import { MAX_PATH_NAME_CHARS } from '../../../wire/limits.ts';
 import { debitProposalSchema, debitSchema, debitValuesSchema, type Debit } from '../../../wire/debits.ts';
 import { EXAMPLE_DEBIT } from '../../../wire/examples.ts';
 import { DEFINITION_BODY_MAX_BYTES } from '../../../wire/limits.ts';
+import { streamList } from './list-stream.ts';
 import type { DebitService, Requester } from './service.ts';
 import { valuesAccess, type DebitValues } from './values/reader.ts';
 
@@ -57,11 +58,13 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
       access: { auth: 'scopes', scopesFor: () => ['debits:own'] },
       query: z.object({ skip: pagingQuery.skip, take: pagingQuery.take }),
       responses: { 200: { description: 'Each with the history of its permissions', schema: z.array(debitSchema) } },
-      handler: async ({ query, caller: { principal } }) => {
-        const list = debits.list(principal, query.skip, query.take);
-        await debits.recordReviews(principal, list);
-        return json(200, list);
-      },
+      handler: ({ query, caller: { principal } }) =>
+        jsonText(
+          200,
+          streamList(debits.list(principal, query.skip, query.take), (shown) =>
+            debits.recordReviews(principal, shown),
+          ),
+        ),
     }),
     route({
       method: 'POST',

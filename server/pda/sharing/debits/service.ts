@@ -7,7 +7,7 @@ import type { Bundle, NamedBundle } from '../../../wire/query.ts';
 import type { LedgerSummary } from '../access-log/service.ts';
 import type { ReviewService } from '../reviews/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
-import { refuseTooLong, refuseTooManyPermissions, refuseTooManyPending } from './lifecycle/proposal-limits.ts';
+import { refuseTooLong, refuseTooManyChanges, refuseTooManyRequests } from './lifecycle/proposal-limits.ts';
 import { createTransitions } from './lifecycle/transitions.ts';
 import { createDecisions, nothingPending, type Decisions } from './lifecycle/decisions.ts';
 import { narrow, visibleBundle } from './permissions/narrowing-rules.ts';
@@ -78,14 +78,14 @@ export type DebitService = Decisions & {
 
   /** Adds a pending permission. @throws Failure not_found | wrong_state | already_exists | invalid_input */
   update(key: string, proposal: DebitProposal, caller: Principal): Promise<Debit>;
-  /** Returns Data Debits, newest first: all for the owner, its own for an application. */
-  list(caller: Principal, skip: number, take: number): Debit[];
+  /** Returns Data Debits one by one, newest first: all for the owner, its own for an application. */
+  list(caller: Principal, skip: number, take: number): IteratorObject<Debit, undefined>;
   /** Records that these Data Debits were shown to the caller's owner session. */
   recordReviews(principal: Principal, debits: readonly Debit[]): Promise<void>;
   /** Returns a Data Debit with the details that only the owner sees. @throws Failure not_found */
   ownerView(key: string): OwnerDebit;
-  /** Returns Data Debits with the details that only the owner sees, newest first. */
-  ownerList(skip: number, take: number): OwnerDebit[];
+  /** Returns Data Debits one by one with the details that only the owner sees, newest first. */
+  ownerList(skip: number, take: number): IteratorObject<OwnerDebit, undefined>;
   /** Returns pending requests, newest first, and their total number. */
   pendingRequests(limit: number): { total: number; requests: { debit: StoredDebit; permission: StoredPermission }[] };
   /** Returns renewals of which the owner is reminded, newest first. */
@@ -211,8 +211,13 @@ export const createDebitService = (parts: DebitParts): DebitService => {
   };
   const ownerViewOf = (debit: StoredDebit): OwnerDebit =>
     toOwnerDebit(debit, clock.now(), parts.ledgerOf(debit.key), renewalOf(debit)?.periodStart ?? null);
-  const listStored = (application: string | undefined, skip: number, take: number): StoredDebit[] =>
-    store.keys(application, skip, take).flatMap((key) => loadCached(key) ?? []);
+  /** Returns Data Debits one by one, because those of one requester can have many megabytes. */
+  function* listStored(application: string | undefined, skip: number, take: number): Generator<StoredDebit, undefined> {
+    for (const key of store.keys(application, skip, take)) {
+      const debit = loadCached(key);
+      if (debit !== undefined) yield debit;
+    }
+  }
 
   const isRunningUnchanged = (debit: StoredDebit, proposal: DebitProposal, granted: NamedGrantedBundle): boolean => {
     const active = activeOf(debit, clock.now());
@@ -228,7 +233,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
       if (requester.kind === 'application') requireOwnApplication(requester.name, proposal);
       return writer.write((tx) => {
         if (store.find(key) !== undefined) throw alreadyExists(key);
-        if (requester.kind !== 'owner') refuseTooManyPending(store.pendingCount(requester));
+        if (requester.kind !== 'owner') refuseTooManyRequests(store, requester);
         const permission = insert(tx, key, proposal, requester);
         return respondTo(tx, publishChange(tx, key, 'created', permission), session);
       });
@@ -242,10 +247,10 @@ export const createDebitService = (parts: DebitParts): DebitService => {
       requireOwnApplication(debit.application, proposal);
       if (caller.kind !== 'owner') refuseTooLong(proposal);
       return writer.write((tx) => {
-        const { removedAt, permissions } = loadExisting(key);
-        if (removedAt !== null)
+        const existing = loadExisting(key);
+        if (existing.removedAt !== null)
           throw new Failure('wrong_state', 'The owner has removed this Data Debit. Nothing was changed.');
-        if (caller.kind !== 'owner') refuseTooManyPermissions(permissions.length);
+        if (caller.kind !== 'owner') refuseTooManyChanges(store, existing);
         const permission = addPermission(tx, debit.id, proposal, debit);
         return respondTo(tx, publishChange(tx, key, 'updated', permission), ownerSessionOf(caller));
       });
@@ -266,7 +271,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
         ? listStored(undefined, skip, take).map(viewOf)
         : caller.kind === 'application'
           ? listStored(caller.application, skip, take).map(viewOf)
-          : [],
+          : [].values(),
 
     ...createDecisions({
       store,
@@ -375,7 +380,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
     },
 
     ofApplication: (id) =>
-      listStored(id, 0, Number.MAX_SAFE_INTEGER).map((debit) => ({
+      Array.from(listStored(id, 0, Number.MAX_SAFE_INTEGER), (debit) => ({
         dataDebitKey: debit.key,
         state: debitState(debit, clock.now()),
       })),

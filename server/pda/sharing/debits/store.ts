@@ -130,6 +130,14 @@ export const createDebitStore = (db: Database) => {
       `SELECT count(*) ${PENDING_DEBITS} AND requester_kind = ? AND requester_name = ? COLLATE NOCASE`,
     )
     .pluck();
+  const requestedBytes = `SELECT coalesce(sum(octet_length(asked) + octet_length(terms) + coalesce(octet_length(conditions), 0)), 0)
+     FROM debit_permissions`;
+  const requestedBytesOf = db.prepare<[number], number>(`${requestedBytes} WHERE debit = ?`).pluck();
+  const requestedBytesBy = db
+    .prepare<[string, string], number>(
+      `${requestedBytes} JOIN debits ON debits.id = debit WHERE requester_kind = ? AND requester_name = ? COLLATE NOCASE`,
+    )
+    .pluck();
   const pendingKeys = db.prepare<[], string>(`SELECT key ${PENDING_DEBITS} ORDER BY newest.seq DESC`).pluck();
   const addHistory = db.prepare('INSERT INTO debit_history (debit, time, event, permission) VALUES (?, ?, ?, ?)');
   const history = db.prepare<[number], HistoryRow>(
@@ -244,6 +252,10 @@ export const createDebitStore = (db: Database) => {
     },
     /** Returns the number of pending requests of a requester. */
     pendingCount: ({ kind, name }: { kind: string; name: string }): number => pendingCount.get(kind, name) ?? 0,
+    /** Returns the bytes of all requests under the key of a Data Debit. */
+    requestedBytesOf: (debit: number): number => requestedBytesOf.get(debit) ?? 0,
+    /** Returns the bytes of all requests of a requester, including those that were decided or withdrawn. */
+    requestedBytes: ({ kind, name }: { kind: string; name: string }): number => requestedBytesBy.get(kind, name) ?? 0,
     /** Returns the keys of Data Debits with a pending request, newest request first. */
     pendingKeys: (): string[] => pendingKeys.all(),
     /** Returns the id of the Data Debit for which a bundle name is reserved. */

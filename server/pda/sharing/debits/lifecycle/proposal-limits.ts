@@ -1,9 +1,13 @@
 import { Failure } from '../../../../platform/failure.ts';
 import type { DebitProposal } from '../../../../wire/debits.ts';
+import { DEBIT_KEY_REQUESTS_MAX_BYTES, REQUESTER_REQUESTS_MAX_BYTES } from '../../../../wire/limits.ts';
+import type { StoredDebit } from '../permissions/mapping.ts';
+import type { DebitStore } from '../store.ts';
 
 /**
- * Limits of requests for Data Debits. Each request is stored, shown to the owner and reported by a webhook. Without
- * limits, one application could fill the disk and the page on which the owner decides.
+ * Limits of requests for Data Debits. Each request is stored, shown to the owner and reported by a webhook, and every
+ * response with the Data Debit contains it. Without limits, one application could fill the disk and the page on which
+ * the owner decides.
  */
 
 /** Maximum length of one request as JSON. */
@@ -19,20 +23,46 @@ export const refuseTooLong = (proposal: DebitProposal): void => {
   throw new Failure('too_large', `The request has more than ${MAX_PROPOSAL_CHARS} characters. Nothing was changed.`);
 };
 
-/** Refuses a request of a requester with too many pending requests. @throws Failure rate_limited */
-export const refuseTooManyPending = (pending: number): void => {
-  if (pending < MAX_PENDING_REQUESTS) return;
-  throw new Failure(
-    'rate_limited',
-    `${pending} of your requests are pending already. Wait for the owner to decide. Nothing was changed.`,
-  );
+/** Refuses another Data Debit of a requester that has requested too much. @throws Failure rate_limited | too_large */
+export const refuseTooManyRequests = (
+  store: Pick<DebitStore, 'pendingCount' | 'requestedBytes'>,
+  requester: StoredDebit['requester'],
+): void => {
+  const pending = store.pendingCount(requester);
+  if (pending >= MAX_PENDING_REQUESTS)
+    throw new Failure(
+      'rate_limited',
+      `${pending} of your requests are pending already. Wait for the owner to decide. Nothing was changed.`,
+    );
+  refuseTooManyBytes(store, requester);
 };
 
-/** Refuses a request under a key with too many requests. @throws Failure rate_limited */
-export const refuseTooManyPermissions = (permissions: number): void => {
-  if (permissions < MAX_REQUESTS_PER_KEY) return;
+/** Refuses another change of a Data Debit that was changed too often. @throws Failure rate_limited | too_large */
+export const refuseTooManyChanges = (
+  store: Pick<DebitStore, 'requestedBytes' | 'requestedBytesOf'>,
+  { id, permissions, requester }: Pick<StoredDebit, 'id' | 'permissions' | 'requester'>,
+): void => {
+  if (permissions.length >= MAX_REQUESTS_PER_KEY)
+    throw new Failure(
+      'rate_limited',
+      `This Data Debit has been changed ${permissions.length} times and cannot be changed again. Nothing was changed.`,
+    );
+  const bytes = store.requestedBytesOf(id);
+  if (bytes >= DEBIT_KEY_REQUESTS_MAX_BYTES)
+    throw new Failure(
+      'too_large',
+      `The requests under this key have ${bytes} bytes together, and the limit is ${DEBIT_KEY_REQUESTS_MAX_BYTES}. ` +
+        'Nothing was changed. Use another key.',
+    );
+  refuseTooManyBytes(store, requester);
+};
+
+/** Earlier requests count even if they were decided, because all of them are kept. @throws Failure too_large */
+const refuseTooManyBytes = (store: Pick<DebitStore, 'requestedBytes'>, requester: StoredDebit['requester']): void => {
+  const bytes = store.requestedBytes(requester);
+  if (bytes < REQUESTER_REQUESTS_MAX_BYTES) return;
   throw new Failure(
-    'rate_limited',
-    `This Data Debit has been changed ${permissions} times and cannot be changed again. Nothing was changed.`,
+    'too_large',
+    `Your requests have ${bytes} bytes together, and the limit is ${REQUESTER_REQUESTS_MAX_BYTES}. Nothing was changed.`,
   );
 };
