@@ -6,7 +6,7 @@ import { validateResponse, validateFailure } from './response/response-validatio
 import { Failure } from '../failure.ts';
 import { asDiskFailure, failureOf } from '../io/file-system.ts';
 import { toInvalidJsonFailure } from '../json/failure.ts';
-import { scanValue } from '../json/text.ts';
+import { scanValueBody } from '../json/body.ts';
 import { sendContinue } from './response/lingering-close.ts';
 import { createLongReadLimit } from '../limits/concurrent-read-limit.ts';
 import { decide, canBeAllowed, ANONYMOUS, type Principal } from '../auth/principal.ts';
@@ -65,9 +65,9 @@ const bodyOf = (route: Route, request: IncomingMessage, response: HttpContext['r
   sendContinue(request, response);
   if (route.body.as === 'json-text') return readBody(request, maxBytes);
   const { schema } = route.body;
-  return readBody(request, maxBytes).then((bytes) => {
+  return readBody(request, maxBytes).then(async (bytes) => {
     // Same strict rules as for stored data: bounded depth, checked before parsing, and no duplicate keys.
-    const scan = scanValue(bytes);
+    const scan = await scanValueBody(bytes);
     if (!scan.ok) throw toInvalidJsonFailure(scan, 'Nothing was changed.');
     return validate('body', schema, JSON.parse(scan.text), request.headers['accept-language']);
   });

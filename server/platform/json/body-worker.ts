@@ -1,11 +1,12 @@
 import { serveRequests } from '../workers/idle-thread.ts';
 import type { BodyScanReply, BodyScanRequest } from './body.ts';
-import { scanEnvelopeTexts, scanJson } from './text.ts';
+import { scanEnvelopeTexts, scanJson, scanValue } from './text.ts';
 
 /** Worker thread that scans large request bodies. */
-serveRequests(({ bytes, limits, rawMember }: BodyScanRequest): BodyScanReply => {
+serveRequests(({ bytes, limits, rawMember, whole }: BodyScanRequest): BodyScanReply => {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (rawMember !== undefined) return scanEnvelopeTexts(body, rawMember, limits);
+  if (whole === true) return scanValue(body, limits);
   const scan = scanJson(body, limits);
   if (!scan.ok) return scan;
   const { kind, count, elements } = scan;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LARGE_BODY_BYTES } from '../../wire/limits.ts';
-import { scanEnvelopeBody, scanJsonBody } from './body.ts';
-import { JSON_LIMITS, scanEnvelopes, scanJson } from './text.ts';
+import { scanEnvelopeBody, scanJsonBody, scanValueBody } from './body.ts';
+import { JSON_LIMITS, scanEnvelopes, scanJson, scanValue } from './text.ts';
 
 /** Returns a body that leading white space makes large enough for the thread. */
 const enlargeBody = (text: string): Buffer => Buffer.from(`${' '.repeat(LARGE_BODY_BYTES)}${text}`);
@@ -21,6 +21,7 @@ describe('a scan of a large body', () => {
     expect(await scanJsonBody(enlargeBody(text))).toEqual(scanJson(enlargeBody(text)));
     const limits = { ...JSON_LIMITS, maxElements: 3 };
     expect(await scanJsonBody(enlargeBody(text), limits)).toEqual(scanJson(enlargeBody(text), limits));
+    expect(await scanValueBody(enlargeBody(text))).toEqual(scanValue(enlargeBody(text)));
   });
 
   it.each([

@@ -6,6 +6,7 @@ import {
   parseEnvelope,
   scanEnvelopes,
   scanJson,
+  scanValue,
   type Envelope,
   type EnvelopeScan,
   type EnvelopeText,
@@ -18,11 +19,13 @@ import {
  * Scans of request bodies of any permitted size. Scanning 10 MB takes up to a second, so a thread scans large bodies.
  */
 
-/** Request to the thread. `rawMember`: scans envelopes with this member, otherwise elements. */
-export type BodyScanRequest = { bytes: Uint8Array; limits: JsonLimits; rawMember?: string };
+/** Request to the thread. `rawMember`: scans envelopes with this member. `whole`: scans one value, else elements. */
+export type BodyScanRequest = { bytes: Uint8Array; limits: JsonLimits; rawMember?: string; whole?: true };
 /** Elements as one byte sequence, with the end of each. */
 export type ElementReply = Pick<JsonScan, 'ok' | 'kind' | 'count'> & { bytes: Uint8Array; ends: number[] };
-export type BodyScanReply = ElementReply | EnvelopeScan<EnvelopeText> | JsonFailure;
+/** Minified text of a whole body. */
+export type ValueReply = { ok: true; text: string };
+export type BodyScanReply = ElementReply | EnvelopeScan<EnvelopeText> | ValueReply | JsonFailure;
 
 /** Heap limit of the thread. The names of an object of 10 MB take about 100 MB. */
 const HEAP_MAX_MB = 256;
@@ -44,6 +47,15 @@ export const scanJsonBody = async (body: Buffer, limits: JsonLimits = JSON_LIMIT
   const { kind, count, bytes, ends } = reply as ElementReply;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return { ok: true, kind, count, elements: ends.map((end, index) => buffer.subarray(ends[index - 1] ?? 0, end)) };
+};
+
+/** Scans a body like `scanValue`, without blocking the event loop. */
+export const scanValueBody = async (
+  body: Buffer,
+  limits: JsonLimits = JSON_LIMITS,
+): Promise<ValueReply | JsonFailure> => {
+  if (body.length <= LARGE_BODY_BYTES) return scanValue(body, limits);
+  return (await thread.send({ bytes: body, limits, whole: true })) as ValueReply | JsonFailure;
 };
 
 /**
