@@ -189,7 +189,11 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
   };
 
   const undoRecords = (tx: Transaction, row: DeletionRow, change: ChangeContext): void => {
-    for (const record of store.deletedRecords(row.id)) restoreRecord(tx, record, null, change);
+    // One by one, because together they may have gigabytes.
+    for (const seq of store.deletedSeqs(row.id)) {
+      const record = store.findRecord(row, seq);
+      if (record !== undefined) restoreRecord(tx, record, null, change);
+    }
   };
 
   /** Returns a deletion that can still be undone. @throws Failure not_found */

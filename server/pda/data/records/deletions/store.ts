@@ -57,9 +57,9 @@ export const createDeletionStore = (db: Database) => {
     'UPDATE OR REPLACE import_keys SET endpoint = :into WHERE endpoint = :from AND seq IN (SELECT value FROM json_each(:seqs))',
   );
   const setLeft = db.prepare('UPDATE deletions SET records = ? WHERE id = ?');
-  const deletedRecords = db.prepare<[string], DeletedRow>(
-    'SELECT seq, id, path, origin, created, updated, data FROM deleted_records WHERE deletion = ? ORDER BY seq',
-  );
+  const deletedSeqs = db
+    .prepare<[string], number>('SELECT seq FROM deleted_records WHERE deletion = ? ORDER BY seq')
+    .pluck();
   const forget = db.prepare('DELETE FROM deletions WHERE id = ?');
   const removeAllDeleted = db.prepare('DELETE FROM deleted_records WHERE deletion = ?');
   const expired = db.prepare<[number], DeletionRow>(
@@ -137,8 +137,8 @@ export const createDeletionStore = (db: Database) => {
       void tx;
       setLeft.run(records, id);
     },
-    /** Returns the records of a deletion of single records. */
-    deletedRecords: (id: string): DeletedRow[] => deletedRecords.all(id),
+    /** Returns the sequence numbers of the records of a deletion of single records. */
+    deletedSeqs: (id: string): number[] => deletedSeqs.all(id),
     /** Removes a deletion and its restorable records from the tables. */
     forget(tx: Transaction, id: string): void {
       void tx;
