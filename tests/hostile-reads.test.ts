@@ -392,6 +392,10 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
         'ledger-days',
         'deletions',
         'feed',
+        'timeline',
+        'timeline/days?month=1970-01',
+        ...RECORD_NAMES.map((name) => `timeline/items?source=worst/${name}&day=1970-01-01`),
+        'timeline/search?text=x%20worst',
         'files/summary',
         'erasure-preview?kind=namespace&target=worst',
       ])

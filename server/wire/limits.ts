@@ -355,6 +355,11 @@ export const MAX_COUNTED_VALUES = 100;
 /** Calendars: days of one view, and records of one day that are listed. */
 export const MAX_CALENDAR_DAYS = 42;
 export const MAX_CALENDAR_DAY_RECORDS = 100;
+/** Timeline: days of one source, months and items in one response, and newest matches of a search. */
+export const MAX_TIMELINE_DAYS = 20_000;
+export const MAX_TIMELINE_MONTHS = 3000;
+export const MAX_TIMELINE_ITEMS = 50;
+export const MAX_TIMELINE_MATCHES = 100;
 /** Maps: clusters of one view, lines and their points, records of one place, and characters of a record's title. */
 export const MAX_MAP_CLUSTERS = 2000;
 export const MAX_MAP_LINES = 2000;

@@ -60,7 +60,7 @@ test('keeps the first of two choices made before the page renders', async ({ pag
   await expect(page.getByRole('article')).toHaveCount(1);
   await setFields(page, [
     { label: 'Source', value: 'diary/days' },
-    { label: 'Until', value: '2026-01-02' },
+    { label: 'Go to day', value: '2026-01-02' },
   ]);
   await expect(page).toHaveURL(/source=diary%2Fdays&day=2026-01-02/u);
   await pda.enter(page, '/history');

@@ -1,7 +1,7 @@
 import { enable, exampleZip, install, trigger } from './functions.ts';
 import { type Pda, expect, expectAccessible, expectAccessibleInAllVariants, test } from './pda.ts';
 
-/** The timeline: entries by day, from the records of all sources. */
+/** The timeline: everything that has a time, by day and source. */
 
 const DAY_S = 86_400;
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
@@ -40,13 +40,17 @@ test('explains in the empty timeline where entries come from', async ({ page, pd
   await expect(page.getByRole('heading', { name: 'Functions', level: 1 })).toBeVisible();
 });
 
-test('shows entries by day, newest first, with links to their records', async ({ page, pda }) => {
+test('shows entries and records by day, newest first, with links to their records', async ({ page, pda }) => {
   await storeEntries(pda, 'diary/days', [
     { at: daysAgo(3), title: 'A walk', content: { text: 'Along the river' }, location: { address: { city: 'Leeds' } } },
     { at: daysAgo(1), title: 'A visit' },
     { at: daysAgo(400), title: 'Long ago' },
   ]);
-  await pda.store('diary/plain', { text: 'no entry of a timeline' });
+  const visited = (days: number) => new Date(daysAgo(days) * 1000).toISOString();
+  await pda.store('bank/payments', [
+    { shop: 'Bakery', amount: 3.5, date: visited(3) },
+    { shop: 'Café', amount: 4, date: visited(3) },
+  ]);
   await pda.enter(page, '/timeline');
   const headings = page.getByRole('main').getByRole('heading', { level: 2 });
   await expect(headings).toHaveCount(3);
@@ -54,9 +58,13 @@ test('shows entries by day, newest first, with links to their records', async ({
   await expect(page.getByRole('article')).toHaveCount(3);
   await expect(page.getByRole('article').nth(1)).toContainText('Along the river');
   await expect(page.getByRole('article').nth(1)).toContainText('Leeds');
-  await page.getByRole('link', { name: 'Open record: A walk' }).click();
-  await expect(page).toHaveURL(/#\/data\/endpoint\/diary\/days\?record=/);
-  await expect(page.getByRole('dialog', { name: 'Record' })).toContainText('Along the river');
+  const payments = page.getByRole('button', { name: 'Payments: 2' });
+  await expect(payments).toHaveAttribute('aria-expanded', 'false');
+  await payments.press('Enter');
+  await expect(page.getByRole('link', { name: 'Café' })).toBeVisible();
+  await page.getByRole('link', { name: 'Bakery' }).click();
+  await expect(page).toHaveURL(/#\/data\/endpoint\/bank\/payments\?record=/);
+  await expect(page.getByRole('dialog', { name: 'Record' })).toContainText('Bakery');
 });
 
 test('shows entries created by a function, and new entries live', async ({ page, pda }) => {
@@ -68,9 +76,9 @@ test('shows entries created by a function, and new entries live', async ({ page,
   await install(pda, exampleZip('activity-summary'));
   await enable(pda, 'activity-summary');
   await pda.enter(page, '/timeline');
-  await expect(page.getByText('Nothing in your timeline yet')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Steps: 1' }).first()).toBeVisible();
   await trigger(pda, 'activity-summary');
-  await expect(page.getByRole('heading', { name: '4 500 steps' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: '4 100 steps' })).toBeVisible();
   await storeEntries(pda, 'diary/days', [{ at: nowSeconds() - 60, title: 'Just now' }]);
   await expect(page.getByRole('article').first()).toContainText('Just now');
 });
@@ -102,23 +110,34 @@ test('shows HTML of other sources as text, and loads pictures only on demand', a
   expect(requestedUrls.filter((url) => url.includes('/owner/picture'))).toHaveLength(1);
 });
 
-test('scrolls to the start and shows each entry once, even if many have the same time', async ({ page, pda }) => {
-  const many = Array.from({ length: 130 }, (_, n) => ({ at: daysAgo(2) - (n < 70 ? 0 : n), title: `Entry ${n}` }));
+test('pages the entries of a day, jumps to a month, and renders only months near the view', async ({ page, pda }) => {
+  const many = Array.from({ length: 130 }, (_, n) => ({ at: daysAgo(2) - (n < 70 ? 0 : 60), title: `Entry ${n}` }));
   await storeEntries(pda, 'diary/days', many);
-  await storeEntries(pda, 'diary/days', [{ at: daysAgo(900), title: 'The first of all' }]);
+  const months = Array.from({ length: 120 }, (_, n) => ({ at: Date.UTC(1990, n, 15, 12) / 1000, title: `Month ${n}` }));
+  await storeEntries(pda, 'diary/days', months);
   await pda.enter(page, '/timeline');
-  await expect(page.getByRole('article').first()).toBeVisible();
-  await expect(async () => {
-    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
-    await expect(page.getByText('Start of the timeline.')).toBeVisible({ timeout: 1000 });
-  }).toPass({ timeout: 60_000 });
-  const titles = await page.getByRole('article').getByRole('heading').allTextContents();
-  expect(titles).toHaveLength(131);
-  expect(new Set(titles).size).toBe(131);
-  expect(titles.at(-1)).toBe('The first of all');
+  const entries = page.getByRole('article', { name: /^Entry/ });
+  await expect(entries).toHaveCount(50);
+  const more = page.getByRole('button', { name: 'Earlier on this day' });
+  await more.click();
+  await expect(entries).toHaveCount(100);
+  await more.click();
+  await expect(entries).toHaveCount(130);
+  await expect(more).toHaveCount(0);
+  const titles = await entries.getByRole('heading').allTextContents();
+  expect(new Set(titles).size).toBe(130);
+
+  const strip = page.getByRole('navigation', { name: 'Months' });
+  await strip.getByLabel('Year').selectOption('1995');
+  await expect(page.getByRole('article', { name: 'Month 71' })).toBeInViewport();
+  await strip.getByRole('button', { name: 'Mar 1' }).click();
+  await expect(page.getByRole('article', { name: 'Month 62' })).toBeInViewport();
+  await expect(page).toHaveURL(/day=1995-03-31/);
+  await expect(entries).toHaveCount(0);
+  expect(await page.getByRole('heading', { level: 2 }).count()).toBeLessThan(60);
 });
 
-test('filters by source and day, and keeps the filters in the address', async ({ page, pda }) => {
+test('filters by source, searches records, and keeps both in the address', async ({ page, pda }) => {
   await storeEntries(pda, 'diary/days', [
     { at: daysAgo(1), title: 'New in the diary' },
     { at: daysAgo(30), title: 'Old in the diary' },
@@ -126,21 +145,20 @@ test('filters by source and day, and keeps the filters in the address', async ({
   await storeEntries(pda, 'fitbit/feed', [{ at: daysAgo(2), title: 'Of the watch', source: 'fitbit' }]);
   await pda.enter(page, '/timeline');
   await expect(page.getByRole('article')).toHaveCount(3);
-  await page.getByLabel('Source').selectOption('Feed (fitbit/feed)');
+  await page.getByLabel('Source').selectOption('fitbit/feed');
   await expect(page).toHaveURL(/source=fitbit/);
   await expect(page.getByRole('article')).toHaveText([/Of the watch/]);
   await page.getByLabel('Source').selectOption('All sources');
-  const day = new Date((daysAgo(10) + 3600) * 1000).toISOString().slice(0, 10);
-  await page.getByLabel('Until', { exact: true }).fill(day);
+  await page.getByRole('searchbox', { name: 'Search records' }).fill('old diary');
   await expect(page.getByRole('article')).toHaveText([/Old in the diary/]);
-  // The address restores the filters.
+  await expectAccessible(page, 'the timeline with a search');
+  // The address restores the search.
   await page.reload();
   await expect(page.getByRole('article')).toHaveText([/Old in the diary/]);
-  await page.getByLabel('Source').selectOption('Feed (fitbit/feed)');
+  await page.getByLabel('Source').selectOption('fitbit/feed');
   await expect(page.getByText('No matching entries')).toBeVisible();
-  await expectAccessible(page, 'no matching entries');
-  await page.getByRole('button', { name: 'Clear filters' }).click();
-  await expect(page.getByRole('article')).toHaveCount(3);
+  await page.getByRole('button', { name: 'Clear search' }).click();
+  await expect(page.getByRole('article')).toHaveText([/Of the watch/]);
 });
 
 test('shows that the timeline could not be loaded, and retries', async ({ page, pda }) => {
@@ -148,7 +166,7 @@ test('shows that the timeline could not be loaded, and retries', async ({ page, 
   let isFailing = true;
   // Live events would reload the timeline automatically.
   await page.route('**/owner/events', (route) => route.abort());
-  await page.route('**/api/v2.6/owner/feed*', async (route) => {
+  await page.route('**/api/v2.6/owner/timeline*', async (route) => {
     if (!isFailing) return route.continue();
     const body = { error: 'internal_error', cause: 'It broke.', message: 'Internal Server Error', requestId: 'r1' };
     return route.fulfill({ status: 500, contentType: 'application/json', body: JSON.stringify(body) });
@@ -179,7 +197,7 @@ test.describe('the timeline', () => {
     await pda.enter(page, '/timeline');
     await expect(page.getByRole('article')).toHaveCount(4);
     await expect(page.getByRole('heading', { name: /, upcoming$/ })).toBeVisible();
-    await page.getByRole('button', { name: 'Show more' }).click();
+    await page.getByRole('button', { name: 'Show more', exact: true }).click();
     await expectAccessible(page, 'timeline');
     await expectAccessibleInAllVariants(page, 'timeline');
   });

@@ -48,7 +48,7 @@ function refreshSoon(): void {
     refreshedAt = Date.now();
     void queryClient.invalidateQueries({ queryKey: ['endpoints'] });
     void queryClient.invalidateQueries({ queryKey: ['activity'] });
-    void queryClient.invalidateQueries({ queryKey: ['feed'] });
+    void queryClient.invalidateQueries({ queryKey: ['timeline'] });
     for (const endpoint of changedEndpoints) {
       void queryClient.invalidateQueries({ queryKey: ['records', endpoint] });
       void queryClient.invalidateQueries({ queryKey: ['fields', endpoint] });

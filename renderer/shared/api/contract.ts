@@ -50,7 +50,15 @@ export type {
   RunReason,
 } from '../../../server/wire/functions.ts';
 export type { Network, OwnerContract, OwnerOffer } from '../../../server/wire/network.ts';
-export type { FeedEntry, FeedItem, FeedPage } from '../../../server/wire/feed.ts';
+export type { FeedItem } from '../../../server/wire/feed.ts';
+export type {
+  Timeline,
+  TimelineDays,
+  TimelineItem,
+  TimelineMatches,
+  TimelineRecord,
+  TimelineSource,
+} from '../../../server/wire/timeline.ts';
 export type { WeeklySummary } from '../../../server/wire/weekly-summary.ts';
 export type { User } from '../../../server/wire/users.ts';
 export type { NamedBundle } from '../../../server/wire/query.ts';

@@ -82,6 +82,8 @@ export interface Format {
   weekdayShort: (isoDay: string) => string;
   /** A calendar month (`2026-03`): "March 2026". */
   monthOfYear: (isoMonth: string) => string;
+  /** Name of a calendar month (`2026-03`): "Mar". */
+  monthShort: (isoMonth: string) => string;
   /** Approximate duration: "40 seconds", "2 minutes", "3 hours". */
   duration: (ms: number) => string;
   /** "6 hours" */
@@ -118,6 +120,7 @@ export function createFormat(language: Language): Format {
   const utcDay = dateFormat({ weekday: 'short', day: 'numeric', month: 'long', timeZone: 'UTC' });
   const utcDayShort = dateFormat({ day: 'numeric', month: 'short', timeZone: 'UTC' });
   const utcMonth = dateFormat({ month: 'long', year: 'numeric', timeZone: 'UTC' });
+  const utcMonthShort = dateFormat({ month: 'short', timeZone: 'UTC' });
   const utcDayAndTime = dateFormat({ dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
   const absolute = dateFormat({
     weekday: 'long',
@@ -210,6 +213,7 @@ export function createFormat(language: Language): Format {
     weekdayShort: (isoDay) => utcWeekday.format(new Date(`${isoDay}T00:00:00Z`)),
     calendarDayShort: (isoDay) => utcDayShort.format(new Date(`${isoDay}T00:00:00Z`)),
     monthOfYear: (isoMonth) => utcMonth.format(new Date(`${isoMonth}-01T00:00:00Z`)),
+    monthShort: (isoMonth) => utcMonthShort.format(new Date(`${isoMonth}-01T00:00:00Z`)),
     duration(ms) {
       if (ms < 60 * SECOND_MS) return count(Math.max(1, Math.round(ms / SECOND_MS)), ...words.second);
       if (ms < 90 * MINUTE_MS) return count(Math.round(ms / MINUTE_MS), ...words.minute);
@@ -243,6 +247,7 @@ export const {
   calendarDayShort,
   weekdayShort,
   monthOfYear,
+  monthShort,
   duration,
   unit,
   compare,

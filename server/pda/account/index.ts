@@ -18,6 +18,9 @@ import { createPictureService } from './pictures/service.ts';
 import { createProfileModule } from './profile/index.ts';
 import { systemRoutes } from './status/routes.ts';
 import { createSystemService } from './status/service.ts';
+import { timelineRoutes } from './timeline/routes.ts';
+import { createTimelineService } from './timeline/service.ts';
+import { createOtherSources } from './timeline/sources.ts';
 import { createTransferModule } from './transfer/index.ts';
 import { weeklySummaryRoutes } from './weekly-summary/routes.ts';
 import { createWeeklySummary } from './weekly-summary/service.ts';
@@ -102,6 +105,20 @@ export const createAccount = async (parts: AccountParts) => {
 
   const weeklySummary = createWeeklySummary({ ...common, names: accessLog.names, links: fileModule.links });
 
+  const timeline = createTimelineService({
+    ...parts,
+    records: data.recordTimeline,
+    displayOf: data.displayOf,
+    others: createOtherSources({
+      pictureDays: fileModule.pictureDays,
+      imports,
+      decisionDays: sharing.decisionDays,
+      ledger,
+      runDays: functionModule.runDays,
+    }),
+  });
+  lifecycle.onClose('timeline', () => timeline.close());
+
   const pictures = createPictureService({ safeFetch, clock });
   const system = createSystemService({
     database: home.database,
@@ -141,6 +158,7 @@ export const createAccount = async (parts: AccountParts) => {
       ...profile.routes,
       ...examples.routes,
       ...weeklySummaryRoutes({ weeklySummary }),
+      ...timelineRoutes({ timeline }),
       ...pictureRoutes({ pictures }),
       ...docsRoutes({ folder: parts.docs, clock }),
       ...systemRoutes({ system, version: VERSION, openApi: parts.openApi }),

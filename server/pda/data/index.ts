@@ -58,6 +58,7 @@ export const createData = (parts: DataParts) => {
     records: store,
     displayOf: fields.displayOf,
     fieldsOf: fields.fields,
+    corrections: fields.correctionCount,
   });
   lifecycle.onClose('indexes', () => queryModule.close());
   const { queries, table } = queryModule;
@@ -94,10 +95,13 @@ export const createData = (parts: DataParts) => {
     queries,
     /** Reads of tables, charts, calendars and maps by all principals but the owner. */
     nonOwnerReads: { ...queryModule.nonOwner, fieldsOf: fields.fields },
+    /** Records by the day of their time. */
+    recordTimeline: queryModule.timeline,
     isBundle: queryModule.isBundle,
     indexes: queryModule.indexes,
     recordHandlers,
     browse,
+    displayOf: fields.displayOf,
     /** Returns the display name of an endpoint: the owner's, or the inferred one. */
     endpointNameOf: (endpoint: string): string => fields.displayOf(endpoint).name,
     imports,

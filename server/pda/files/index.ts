@@ -1,5 +1,7 @@
 import { MAX_APPLICATION_FILES_BYTES, MAX_SHARED_COLLECTIONS, MAX_SHARED_FOLDERS } from '../../wire/limits.ts';
+import type { Principal } from '../../platform/auth/principal.ts';
 import { addressGroup } from '../../platform/limits/address-group.ts';
+import type { OwnerFile } from '../../wire/files.ts';
 import type { EventService } from '../core/events/service.ts';
 import { newId } from '../core/sequence.ts';
 import type { Lifecycle } from '../../platform/service/lifecycle.ts';
@@ -32,6 +34,7 @@ import { createGrantService } from './grants/service.ts';
 import { createShareTargets } from './grants/targets.ts';
 import { sharedFolderRoutes } from './folder-grants/owner-routes.ts';
 import { createFolderGrantStore } from './folder-grants/store.ts';
+import { createPictureDayStore } from './pictures/day-store.ts';
 import { pictureMapRoutes } from './pictures/map/owner-routes.ts';
 import { createPictureMapService } from './pictures/map/service.ts';
 import { createPictureMapStore } from './pictures/map/store.ts';
@@ -160,6 +163,7 @@ export const createFiles = (parts: FileModuleParts) => {
   });
   const folder = createFolderSync({ ...parts, store, newId, disk: files.disk });
   const pictureStore = createPictureStore(db, searchStore);
+  const pictureDays = createPictureDayStore(db, parts.reader);
   const pictureReader = createPictureReader({ ...parts, store: pictureStore, files: store, disk: files.disk });
   lifecycle.onClose('files', async () => {
     await pictureReader.close();
@@ -171,6 +175,18 @@ export const createFiles = (parts: FileModuleParts) => {
     files,
     links,
     folder,
+    /** Pictures by the day on which they were taken, by the clock of the camera. */
+    pictureDays: {
+      /** Counts pictures by day, in a reader thread. */
+      days: pictureDays.days,
+      /** Returns a page of the pictures of a day, the last one first. */
+      onDay: (
+        day: string,
+        page: { skip: number; take: number },
+        { principal, host }: { principal: Principal; host: string },
+      ): OwnerFile[] =>
+        pictureDays.onDay(day, page).map((row) => files.view.ownerFile(row, principal, baseOf(host))),
+    },
     /** Returns the number of files that are shared with users who can sign in. */
     countOpenFiles: shareCounts.openFiles,
     routes: [

@@ -8,7 +8,7 @@ import { seqOfId } from '../core/sequence.ts';
 import type { LedgerService } from '../sharing/access-log/service.ts';
 import type { QueryService } from '../data/queries/service.ts';
 import type { Origin, RecordReader, RecordService } from '../data/records/service.ts';
-import type { Database, Transaction } from '../storage/index.ts';
+import type { Database, DatabaseThread, Transaction } from '../storage/index.ts';
 import { createPublishedConfigurations, type PublishedConfigurations } from './packages/published-configuration.ts';
 import { DEFAULT_TIMING, type SchedulerTiming } from './scheduler/due-times.ts';
 import { createScheduler, type Scheduler } from './scheduler/run-loop.ts';
@@ -25,12 +25,14 @@ import { functionRoutes } from './routes.ts';
 import { createRunner } from './runs/runner.ts';
 import { createFunctionService, type FunctionParts } from './service.ts';
 import { createThreadedHost, type ThreadedHost } from './sandbox/threaded-host.ts';
+import { createRunDayStore } from './run-day-store.ts';
 import { createFunctionStore } from './store.ts';
 import { createRunTargets } from './packages/run-targets.ts';
 
 /** Dependencies of the function module. */
 export type FunctionModuleParts = Pick<FunctionParts, 'events' | 'endpoints' | 'writer' | 'clock' | 'log'> & {
   db: Database;
+  reader: Pick<DatabaseThread, 'all'>;
   /** `functions/` in the home. */
   folder: string;
   registrations: readonly FunctionRegistration[];
@@ -151,6 +153,8 @@ export const createFunctions = (parts: FunctionModuleParts) => {
   return {
     functions: service,
     pauseControl,
+    /** Runs that stored records or failed, by day. */
+    runDays: createRunDayStore(parts.reader),
     routes: [
       ...functionRoutes({ functions: service, feed, now: () => clock.now() }),
       ...ownerFunctionRoutes({ functions: service, pauseControl }),

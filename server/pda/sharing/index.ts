@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import type { Core } from '../core/index.ts';
 import type { Data } from '../data/index.ts';
 import type { Identity } from '../identity/index.ts';
+import { createDecisionDays } from './access-log/entries/decision-day-store.ts';
 import { createAccessLogModule } from './access-log/index.ts';
 import { createApplicationModule } from './applications/index.ts';
 import { createContractModule } from './contracts/index.ts';
@@ -92,6 +93,8 @@ export const createSharing = (parts: SharingParts) => {
   return {
     accessLog,
     ledger,
+    /** Counts the decisions of the owner by day. */
+    decisionDays: createDecisionDays(parts.reader),
     outbox,
     sharedViews: sharedViewModule.sharedViews,
     sharedViewReads: sharedViewModule.sharedViewReads,

@@ -30,19 +30,6 @@ export const fileMonths = (selection: FileSelection) => {
   });
 };
 
-const TAKEN_PAGE_SIZE = 100;
-
-/** Pictures with a date taken, latest first. @param until Unix milliseconds; undefined for all */
-export const takenPictures = (until: number | undefined) =>
-  infiniteQueryOptions({
-    queryKey: ['files', 'taken', until ?? null],
-    queryFn: ({ pageParam, signal }) =>
-      call('GET /api/v2.6/owner/files/taken', { query: { until, skip: pageParam, take: TAKEN_PAGE_SIZE } }, signal),
-    initialPageParam: 0,
-    getNextPageParam: (last, pages) => (last.more ? pages.length * TAKEN_PAGE_SIZE : undefined),
-    staleTime: CONTENT_URL_STALE_MS,
-  });
-
 /** Content of a link or an invitation: files, a folder or a collection. */
 export type SharedContent = Pick<NewShareLink, 'fileIds' | 'folder' | 'collectionId'>;
 

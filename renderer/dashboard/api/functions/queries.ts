@@ -76,40 +76,6 @@ export const functionInput = (id: string, published: string) =>
     retry: false,
   });
 
-export interface FeedSelection {
-  /** Restricts the feed to one endpoint. */
-  endpoint: string | undefined;
-  /** Unix seconds of the latest entry; if undefined, the PDA chooses. */
-  until: number | undefined;
-}
-
-const FEED_PAGE_SIZE = 50;
-/** Unix seconds of the earliest entry, before any realistic record. */
-const EARLIEST_SECONDS = -99_999_999_999;
-
-/** The timeline, newest first, with cursor-based pages. */
-export const feed = ({ endpoint, until }: FeedSelection) =>
-  infiniteQueryOptions({
-    queryKey: ['feed', endpoint ?? null, until ?? null],
-    queryFn: ({ pageParam, signal }) =>
-      call(
-        'GET /api/v2.6/owner/feed',
-        {
-          query: {
-            endpoint,
-            since: EARLIEST_SECONDS,
-            until: pageParam.until,
-            skip: pageParam.skip,
-            take: FEED_PAGE_SIZE,
-          },
-        },
-        signal,
-      ),
-    initialPageParam: { until, skip: 0 },
-    getNextPageParam: ({ next }): { until: number | undefined; skip: number } | undefined => next ?? undefined,
-    gcTime: 60_000,
-  });
-
 export async function refreshFunctions(): Promise<void> {
   await Promise.all(['functions', 'ledger'].map((key) => queryClient.invalidateQueries({ queryKey: [key] })));
 }

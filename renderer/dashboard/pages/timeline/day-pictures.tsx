@@ -16,15 +16,17 @@ const MAX_SHOWN_PICTURES = 12;
 
 interface DayPicturesProps {
   pictures: readonly OwnerFile[];
+  /** Number of all pictures of the day, of which `pictures` are the first. */
+  total: number;
   open: (fileId: string) => void;
 }
 
 /** Pictures taken on one day, with the places where they were taken. */
-export function DayPictures({ pictures, open }: DayPicturesProps) {
+export function DayPictures({ pictures, total, open }: DayPicturesProps) {
   const places = pictures.flatMap(({ picture }) => picture?.place ?? []);
   return (
     <div className={classes.day}>
-      <ul className={classes.pictures} aria-label={words.dayPictures(pictures.length)}>
+      <ul className={classes.pictures} aria-label={words.dayPictures(total)}>
         {pictures.slice(0, MAX_SHOWN_PICTURES).map((file) => (
           <li key={file.file.fileId}>
             <UnstyledButton
@@ -38,16 +40,16 @@ export function DayPictures({ pictures, open }: DayPicturesProps) {
           </li>
         ))}
       </ul>
-      {(places.length > 0 || pictures.length > MAX_SHOWN_PICTURES) && (
+      {(places.length > 0 || total > MAX_SHOWN_PICTURES) && (
         <p className={classes.about}>
           {places.length > 0 && (
             <Suspense fallback={null}>
               <PicturePlaces places={places} />
             </Suspense>
           )}
-          {pictures.length > MAX_SHOWN_PICTURES && (
+          {total > MAX_SHOWN_PICTURES && (
             <Anchor component={Link} to={filesPath({ view: 'gallery' })} size="xs">
-              {words.morePictures(pictures.length - MAX_SHOWN_PICTURES)}
+              {words.morePictures(total - MAX_SHOWN_PICTURES)}
             </Anchor>
           )}
         </p>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { FeedEntry, FeedItem, OwnerFile } from '../../../shared/api/contract.ts';
-import { completeDownTo, groupItemsByDay, endOfDaySeconds } from './day-groups.ts';
+import type { FeedItem } from '../../../shared/api/contract.ts';
+import { dayLabel } from './day-label.ts';
 import { partsOf, picturesOf, locationText, textOf, htmlToText } from './entry-text.ts';
 
 const item = (change: Partial<FeedItem> = {}): FeedItem => ({
@@ -59,67 +59,17 @@ describe('timeline entry', () => {
   });
 });
 
-describe('days of the timeline', () => {
+describe('headings of days', () => {
   const now = new Date(2026, 2, 10, 12);
-  const entryOn = (...day: [year: number, month: number, day: number]): FeedEntry => {
-    const moment = new Date(...day, 9);
-    const date = { iso: moment.toISOString(), unix: moment.getTime() / 1000 };
-    return { endpoint: 'a/b', recordId: '0190a1b2-0000-7000-8000-000000000001', item: item({ date }) };
-  };
-
-  it('are local days with relative labels', () => {
-    const days = groupItemsByDay(
-      [
-        entryOn(2026, 2, 20),
-        entryOn(2026, 2, 11),
-        entryOn(2026, 2, 10),
-        entryOn(2026, 2, 10),
-        entryOn(2026, 2, 9),
-        entryOn(2026, 1, 1),
-        entryOn(2020, 0, 5),
-      ],
-      [],
-      -Infinity,
-      now,
-    );
-    expect(days.map(({ label, entries }) => [label, entries.length])).toEqual([
-      ['Fri 20 March, upcoming', 1],
-      ['Tomorrow', 1],
-      ['Today', 2],
-      ['Yesterday', 1],
-      ['Sun 1 February', 1],
-      ['5 January 2020', 1],
-    ]);
-  });
-
-  const pictureOn = (name: string, ...day: [year: number, month: number, day: number]) => {
-    const time = new Date(...day, 18).getTime();
-    return { file: { name }, picture: { taken: { time, local: '' }, place: null, camera: null } } as OwnerFile;
-  };
-
-  it('contain the pictures that were taken on them', () => {
-    const pictures = [pictureOn('a.jpg', 2026, 2, 12), pictureOn('b.jpg', 2026, 2, 9), pictureOn('c.jpg', 2026, 2, 9)];
-    const days = groupItemsByDay([entryOn(2026, 2, 10), entryOn(2026, 2, 9)], pictures, -Infinity, now);
-    expect(days.map((day) => [day.date, day.entries.length, day.pictures.map(({ file }) => file.name)])).toEqual([
-      ['2026-03-12', 0, ['a.jpg']],
-      ['2026-03-10', 1, []],
-      ['2026-03-09', 1, ['b.jpg', 'c.jpg']],
-    ]);
-  });
-
-  it('are shown only as far as both entries and pictures are loaded', () => {
-    const until = new Date(2026, 2, 5, 12).getTime() / 1000;
-    const loaded = [pictureOn('a.jpg', 2026, 2, 10), pictureOn('b.jpg', 2026, 2, 7)];
-    const limits = completeDownTo({ until, skip: 0 }, { loaded, hasMore: true });
-    expect(limits).toEqual({ entries: until * 1000, pictures: new Date(2026, 2, 7, 18).getTime() });
-    const earliest = Math.max(limits.entries, limits.pictures);
-    const days = groupItemsByDay([entryOn(2026, 2, 8), entryOn(2026, 2, 6)], loaded, earliest, now);
-    expect(days.map(({ date }) => date)).toEqual(['2026-03-10', '2026-03-08', '2026-03-07']);
-    expect(completeDownTo(null, { loaded, hasMore: false })).toEqual({ entries: -Infinity, pictures: -Infinity });
-  });
-
-  it('end one second before the next day', () => {
-    expect(endOfDaySeconds('2026-03-10')).toBe(new Date(2026, 2, 11).getTime() / 1000 - 1);
-    expect(endOfDaySeconds('not-a-date')).toBeUndefined();
+  it.each([
+    ['2026-03-20', 'Fri 20 March, upcoming'],
+    ['2026-03-11', 'Tomorrow'],
+    ['2026-03-10', 'Today'],
+    ['2026-03-09', 'Yesterday'],
+    ['2026-02-01', 'Sun 1 February'],
+    ['2020-01-05', '5 January 2020'],
+    ['9999-12-31', '31 December 9999, upcoming'],
+  ])('%s is %s', (date, label) => {
+    expect(dayLabel(date, now)).toBe(label);
   });
 });

@@ -2,12 +2,11 @@ import { Anchor, Button } from '@mantine/core';
 import { IconPhoto } from '@tabler/icons-react';
 import { memo, useState } from 'react';
 import { Link } from 'react-router';
-import type { FeedEntry } from '../../../shared/api/contract.ts';
+import type { FeedItem } from '../../../shared/api/contract.ts';
 import { Picture } from '../../../shared/components/picture.tsx';
-import { clockTime, exactTime } from '../../../shared/format/format.ts';
+import { exactTime } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { recordPath } from '../../navigation.ts';
-import { momentOf } from './day-groups.ts';
 import classes from './entry.module.css';
 import { partsOf, picturesOf, locationText, textOf } from './entry-text.ts';
 
@@ -17,10 +16,17 @@ const MAX_LISTED_PARTS = 8;
 const COLLAPSE_ABOVE_CHARS = 400;
 const COLLAPSE_ABOVE_LINES = 6;
 
-/** Timeline entry. Renders third-party content as plain text. */
-export const Entry = memo(function Entry({ entry }: { entry: FeedEntry }) {
-  const { item, recordId } = entry;
-  const iso = momentOf(entry).toISOString();
+interface EntryProps {
+  recordId: string;
+  item: FeedItem;
+  /** Time of day, `14:05`. */
+  time: string;
+}
+
+/** Feed item on its day. Renders third-party content as plain text. */
+export const Entry = memo(function Entry({ recordId, item, time }: EntryProps) {
+  const moment = new Date(item.date.unix * 1000);
+  const iso = Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
   const text = textOf(item);
   const title = item.title?.text ?? '';
   const locationLabel = locationText(item);
@@ -31,8 +37,8 @@ export const Entry = memo(function Entry({ entry }: { entry: FeedEntry }) {
   const name = title === '' ? (text.split('\n')[0] ?? '') : title;
   return (
     <li className={classes.entry}>
-      <time dateTime={iso} title={exactTime(iso)} className={classes.time}>
-        {clockTime(iso)}
+      <time dateTime={iso} title={iso === undefined ? undefined : exactTime(iso)} className={classes.time}>
+        {time}
       </time>
       <article className={classes.words} aria-label={name === '' ? words.untitled : name}>
         {title !== '' && <h3 className={classes.title}>{title}</h3>}

@@ -1,57 +1,107 @@
-import { Button, CloseButton, NativeSelect } from '@mantine/core';
+import { Button, CloseButton, NativeSelect, Text } from '@mantine/core';
 import { IconTimelineEvent } from '@tabler/icons-react';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { takenPictures } from '../../api/files/queries.ts';
-import { feed } from '../../api/functions/queries.ts';
-import { endpointName } from '../../../shared/components/program-names.ts';
+import { isolateText } from '../../../../server/wire/isolation.ts';
+import { timeline } from '../../api/timeline.ts';
 import { DayField } from '../../../shared/form/day-field.tsx';
-import { ListEnd } from '../../../shared/components/list-end.tsx';
+import { SearchField } from '../../../shared/form/search-field.tsx';
 import { filesPath } from '../../navigation.ts';
 import { PictureViewer } from '../files/gallery/picture-viewer.tsx';
 import { ExampleDataOffer } from '../../components/example-data-offer.tsx';
 import { Page } from '../../components/page.tsx';
+import type { OwnerFile, Timeline, TimelineSource } from '../../../shared/api/contract.ts';
 import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
 import { withParameters, useUrlQuery } from '../../../shared/form/use-url-query.ts';
 import { m } from '../../../shared/messages/texts.ts';
-import { completeDownTo, groupItemsByDay, endOfDaySeconds } from './day-groups.ts';
-import { DayPictures } from './day-pictures.tsx';
-import { Entry } from './entry.tsx';
+import { type Jump, MonthSection } from './month-section.tsx';
+import { MonthStrip } from './month-strip.tsx';
+import { SearchResults } from './search-results.tsx';
 import classes from './timeline-page.module.css';
 
 const words = m.timeline;
+/** Characters of a month at the beginning of a day. */
+const MONTH_CHARS = 7;
 
-/** Timeline of dated entries from all sources, and of pictures with a date taken. */
+/** Timeline of everything that has a time, by day and source. */
 export function TimelinePage() {
   const [query, setQuery] = useUrlQuery();
-  const navigate = useNavigate();
   const source = query.get('source') ?? '';
+  const search = query.get('search') ?? '';
+  const filter = source === '' ? undefined : source;
+  const result = useQuery(timeline(filter));
+  const setParameters = (parameters: Readonly<Record<string, string>>) =>
+    setQuery(withParameters(parameters), { preventScrollReset: true });
   const day = query.get('day') ?? '';
-  const until = day === '' ? undefined : endOfDaySeconds(day);
-  const result = useInfiniteQuery(feed({ endpoint: source === '' ? undefined : source, until }));
-  const pages = result.data?.pages ?? [];
-  // New entries shift the pages, so an entry can appear on two pages.
-  const entries = [...new Map(pages.flatMap((page) => page.entries).map((entry) => [entry.recordId, entry])).values()];
-  const hasPictures = source === '';
-  const pictureQuery = useInfiniteQuery({
-    ...takenPictures(until === undefined ? undefined : until * 1000 + 999),
-    enabled: hasPictures,
-  });
-  const picturePages = hasPictures ? (pictureQuery.data?.pages ?? []) : [];
-  const pictures = [
-    ...new Map(picturePages.flatMap((page) => page.pictures).map((picture) => [picture.ledgerId, picture])).values(),
-  ];
-  const hasMorePictures = hasPictures && pictureQuery.hasNextPage;
-  const limits = completeDownTo(pages.at(-1)?.next, { loaded: pictures, hasMore: hasMorePictures });
-  const days = groupItemsByDay(entries, pictures, Math.max(limits.entries, limits.pictures));
-  const isPending = result.isPending || (hasPictures && pictureQuery.isPending);
-  const hasMore = result.hasNextPage || hasMorePictures;
-  /** Loads the next page of the list that is less complete: the one loaded only down to a later time. */
-  const loadMore = () => {
-    const isFeedNext = result.hasNextPage && limits.entries >= limits.pictures;
-    const next = isFeedNext ? result : pictureQuery;
-    if (!next.isFetchingNextPage) void next.fetchNextPage();
+  const [jump, setJump] = useState<Jump | undefined>(day === '' ? undefined : { day });
+  const jumpTo = (target: string) => {
+    setParameters({ day: target });
+    setJump(target === '' ? undefined : { day: target });
   };
+  const { months = [], sources = [] } = result.data ?? {};
+  const byName = new Map(sources.map((item) => [item.source, item]));
+  const isFiltered = source !== '' || search !== '';
+  return (
+    <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={words.lead}>
+      {(months.length > 0 || isFiltered) && (
+        <section aria-label={words.filter.label} className={classes.filter}>
+          <SearchField
+            label={words.filter.search}
+            clearLabel={words.filter.clearSearch}
+            value={search}
+            onSearch={(text) => setParameters({ search: text.trim() })}
+          />
+          <NativeSelect
+            label={words.filter.source}
+            value={source}
+            data={sourceChoices(sources, source)}
+            onChange={(event) => setParameters({ source: event.currentTarget.value })}
+          />
+          <DayField
+            label={words.filter.day}
+            value={day}
+            rightSection={
+              day !== '' && <CloseButton size="sm" aria-label={words.filter.clearDay} onClick={() => jumpTo('')} />
+            }
+            onDay={jumpTo}
+          />
+        </section>
+      )}
+      {result.data !== undefined && <Notes timeline={result.data} source={byName.get(source)} />}
+      {result.isPending && <LoadingSkeleton rows={10} height={22} />}
+      {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
+      {result.data !== undefined && search !== '' && <SearchResults text={search} filter={filter} sources={byName} />}
+      {result.data !== undefined && search === '' && months.length === 0 && (
+        <NoEntries isFiltered={isFiltered} clear={() => setParameters({ source: '', day: '' })} />
+      )}
+      {search === '' && months.length > 0 && (
+        <Months months={months} byName={byName} filter={filter} jump={jump} jumpTo={jumpTo} />
+      )}
+    </Page>
+  );
+}
+
+interface MonthsProps {
+  /** At least one. */
+  months: Timeline['months'];
+  byName: ReadonlyMap<string, TimelineSource>;
+  filter: string | undefined;
+  jump: Jump | undefined;
+  jumpTo: (day: string) => void;
+}
+
+function Months({ months, byName, filter, jump, jumpTo }: MonthsProps) {
+  const [query, setQuery] = useUrlQuery();
+  const navigate = useNavigate();
+  const [inView, setInView] = useState('');
+  const current = months.find(({ month }) => month === inView)?.month ?? months[0]?.month ?? '';
+  const jumpMonth =
+    jump === undefined
+      ? undefined
+      : (months.find(({ month }) => month <= jump.day.slice(0, MONTH_CHARS)) ?? months.at(-1))?.month;
+  // The pictures of the group that was opened, for the next and the previous one.
+  const [pictures, setPictures] = useState<readonly OwnerFile[]>([]);
   const openPicture = query.get('picture') ?? '';
   const pictureNear = (fileId: string, step: -1 | 0 | 1) => {
     const index = pictures.findIndex(({ file }) => file.fileId === fileId);
@@ -60,74 +110,33 @@ export function TimelinePage() {
   const showPicture = (fileId: string) => setQuery(withParameters({ picture: fileId }), { preventScrollReset: true });
   const stepPicture = (direction: -1 | 1) =>
     setQuery(
-      (current) => {
-        const next = pictureNear(current.get('picture') ?? '', direction);
-        if (next !== undefined) current.set('picture', next.file.fileId);
-        return current;
+      (latest) => {
+        const next = pictureNear(latest.get('picture') ?? '', direction);
+        if (next !== undefined) latest.set('picture', next.file.fileId);
+        return latest;
       },
       { replace: true, preventScrollReset: true },
     );
-  const sources = pages[0]?.endpoints ?? [];
-  const isFiltered = source !== '' || day !== '';
-  const setFilter = (name: 'source' | 'day', value: string) =>
-    setQuery(withParameters({ [name]: value }), { preventScrollReset: true });
   return (
-    <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={words.lead}>
-      {(entries.length > 0 || pictures.length > 0 || isFiltered) && (
-        <div className={classes.filter}>
-          <NativeSelect
-            label={words.filter.source}
-            value={source}
-            data={[
-              { value: '', label: words.filter.all },
-              ...[...new Set([...sources, ...(source === '' ? [] : [source])])].map((endpoint) => ({
-                value: endpoint,
-                label: words.filter.option(endpointName(endpoint), endpoint),
-              })),
-            ]}
-            onChange={(event) => setFilter('source', event.currentTarget.value)}
-          />
-          <DayField
-            label={words.filter.day}
-            value={day}
-            rightSection={
-              day !== '' && (
-                <CloseButton size="sm" aria-label={words.filter.clearDay} onClick={() => setFilter('day', '')} />
-              )
-            }
-            onDay={(next) => setFilter('day', next)}
-          />
-        </div>
-      )}
-      {isPending && <LoadingSkeleton rows={10} height={22} />}
-      {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
-      {pictureQuery.isError && <LoadError error={pictureQuery.error} retry={() => void pictureQuery.refetch()} />}
-      {result.data !== undefined && !isPending && entries.length + pictures.length === 0 && !hasMore && (
-        <NoEntries isFiltered={isFiltered} clear={() => setQuery(withParameters({ source: '', day: '' }))} />
-      )}
-      {!isPending &&
-        days.map((group) => (
-          <section key={group.date} aria-label={group.label} className={classes.day}>
-            <h2>{group.label}</h2>
-            {group.pictures.length > 0 && <DayPictures pictures={group.pictures} open={showPicture} />}
-            {group.entries.length > 0 && (
-              <ol className={classes.list}>
-                {group.entries.map((entry) => (
-                  <Entry key={entry.recordId} entry={entry} />
-                ))}
-              </ol>
-            )}
-          </section>
-        ))}
-      {(entries.length + pictures.length > 0 || hasMore) && (
-        <ListEnd
-          words={{ more: words.loadMore, loadingMore: words.loadingMore }}
-          hasMore={hasMore}
-          end={words.end}
-          isLoading={result.isFetchingNextPage || pictureQuery.isFetchingNextPage}
-          loadMore={loadMore}
+    <>
+      <MonthStrip months={months} current={current} onJump={jumpTo} />
+      {months.map((month) => (
+        <MonthSection
+          key={`${filter ?? ''} ${month.month}`}
+          month={month}
+          filter={filter}
+          sources={byName}
+          jump={month.month === jumpMonth ? jump : undefined}
+          onCurrent={setInView}
+          openPicture={(fileId, shown) => {
+            setPictures(shown);
+            showPicture(fileId);
+          }}
         />
-      )}
+      ))}
+      <Text size="sm" c="dimmed" ta="center" mt="lg">
+        {words.end}
+      </Text>
       <PictureViewer
         id={openPicture === '' ? null : openPicture}
         item={pictureNear(openPicture, 0)}
@@ -137,8 +146,50 @@ export function TimelinePage() {
         openDetails={(fileId) => void navigate(filesPath({ file: fileId }))}
         close={() => showPicture('')}
       />
-    </Page>
+    </>
   );
+}
+
+interface NotesProps {
+  timeline: Timeline;
+  /** Source of the filter. */
+  source: TimelineSource | undefined;
+}
+
+/** Says what the timeline does not contain. */
+function Notes({ timeline: { leftOut, counting, earlier }, source }: NotesProps) {
+  const notes = [
+    ...(source !== undefined && source.excluded > 0 ? [words.excluded(source.excluded)] : []),
+    ...(leftOut.total > 0
+      ? [
+          words.leftOut(
+            leftOut.total,
+            leftOut.first.map(({ name }) => isolateText(name)),
+          ),
+        ]
+      : []),
+    ...(counting ? [words.counting] : []),
+    ...(earlier > 0 ? [words.earlier(earlier)] : []),
+  ];
+  return notes.map((note) => (
+    <Text key={note} size="sm" c="dimmed" mb="sm">
+      {note}
+    </Text>
+  ));
+}
+
+/** Returns the choices of the filter by source. A selected source without items stays a choice. */
+function sourceChoices(sources: readonly TimelineSource[], selected: string): { value: string; label: string }[] {
+  const choices = sources.map(({ source, kind, name }) => ({
+    value: source,
+    label: kind === 'records' ? words.filter.option(name, source) : words.kinds[kind],
+  }));
+  const isMissing = selected !== '' && choices.every(({ value }) => value !== selected);
+  return [
+    { value: '', label: words.filter.all },
+    ...choices,
+    ...(isMissing ? [{ value: selected, label: selected }] : []),
+  ];
 }
 
 function NoEntries({ isFiltered, clear }: { isFiltered: boolean; clear: () => void }) {

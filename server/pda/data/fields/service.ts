@@ -31,6 +31,8 @@ export type FieldService = {
   ownFieldNames(endpoint: string): { path: string; name: string }[];
   /** Stores the owner's corrections and returns the corrected fields. @throws Failure not_found */
   correct(endpoint: string, corrections: FieldCorrections): Promise<EndpointFields>;
+  /** Returns how often the owner corrected fields since the start of the server. */
+  correctionCount(): number;
 };
 
 /** Maximum number of endpoints whose inferred fields are cached. */
@@ -89,6 +91,7 @@ export const createFieldService = (parts: {
   const { store, endpoints, writer, clock } = parts;
   /** Inferred fields by endpoint. */
   const cache = new Map<string, Promise<InferredFields>>();
+  let correctionCount = 0;
 
   const sampleOf = async (id: number): Promise<string[]> => {
     const texts = await store.sample(id, { records: MAX_SAMPLED_RECORDS, recordBytes: SAMPLED_RECORD_MAX_BYTES });
@@ -197,7 +200,10 @@ export const createFieldService = (parts: {
         if (Object.keys(endpointCorrections).length > 0) merge(ENDPOINT_PATH, endpointCorrections);
         for (const { path, ...changes } of fieldCorrections) merge(FIELD_PREFIX + path, changes);
       });
+      correctionCount += 1;
       return fields(endpoint);
     },
+
+    correctionCount: () => correctionCount,
   };
 };

@@ -19,6 +19,8 @@ import { createQueryStore } from './store.ts';
 import { createTableService } from './table/service.ts';
 import { tableIndex } from './table/statements.ts';
 import { createTableStore } from './table/store.ts';
+import { createRecordTimeline } from './timeline/service.ts';
+import { createRecordTimelineStore } from './timeline/store.ts';
 
 /** Dependencies of the query module. */
 export type QueryModuleParts = Omit<QueryParts, 'store' | 'indexes' | 'sources'> & {
@@ -29,6 +31,8 @@ export type QueryModuleParts = Omit<QueryParts, 'store' | 'indexes' | 'sources'>
   displayOf: (endpoint: string) => EndpointDisplay;
   /** Returns the types of an endpoint's fields. @throws Failure not_found */
   fieldsOf: (endpoint: string) => Promise<EndpointFields>;
+  /** Returns a number that changes when the owner corrects fields. */
+  corrections: () => number;
 };
 
 /** Creates the index manager and the services for combinators, bundles, charts, maps, calendars, table and search. */
@@ -39,6 +43,7 @@ export const createQueryModule = ({
   log,
   displayOf,
   fieldsOf,
+  corrections,
   ...parts
 }: QueryModuleParts) => {
   const store = createQueryStore(db);
@@ -59,10 +64,11 @@ export const createQueryModule = ({
   });
   const searchStore = createSearchStore(db, parts.reader);
   const searchIndexer = createSearchIndexer({ store: searchStore, writer, events, log });
+  const chartStore = createChartStore(parts.reader);
   return {
     queries: createQueryService({ ...parts, store, indexes, sources }),
     table: createTableService({ ...parts, store: tableStore, indexes, fieldsOf }),
-    charts: createChartService({ endpoints, store: createChartStore(parts.reader) }),
+    charts: createChartService({ endpoints, store: chartStore }),
     /** Table, charts, calendars and maps for all other principals, in their own reader thread. */
     nonOwner: {
       table: createTableService({ ...parts, reader: parts.nonOwnerThread, store: tableStore, indexes, fieldsOf }),
@@ -72,6 +78,13 @@ export const createQueryModule = ({
     },
     calendar: createCalendarService({ endpoints, store: createCalendarStore(parts.reader) }),
     maps: createMapService({ endpoints, store: createMapStore(parts.reader) }),
+    timeline: createRecordTimeline({
+      store: createRecordTimelineStore(parts.reader),
+      charts: chartStore,
+      searchStore,
+      fieldsOf,
+      corrections,
+    }),
     indexes,
     isBundle: (name: string): boolean => store.bundles.find(name) !== undefined,
     search: createSearchService({ store: searchStore, indexer: searchIndexer, writer, displayOf }),

@@ -1,0 +1,55 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { call } from '../../shared/api/client.ts';
+
+/** Queries of the timeline. Each change of records, files, functions and decisions refetches those that are shown. */
+
+/** Milliseconds for which months and items that are no longer in view stay in the cache. */
+const TIMELINE_CACHE_MS = 30_000;
+/** Milliseconds after which counts are requested again while those of a large endpoint are behind. */
+const COUNTING_POLL_MS = 10_000;
+/** Milliseconds after which a search is repeated while records are missing from the index. */
+const INDEXING_POLL_MS = 2000;
+const ITEMS_PAGE_SIZE = 50;
+
+/** Months with items, and the sources. @param source undefined for all sources */
+export const timeline = (source: string | undefined) =>
+  queryOptions({
+    queryKey: ['timeline', 'months', source ?? null],
+    queryFn: ({ signal }) => call('GET /api/v2.6/owner/timeline', { query: { source } }, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.counting === true ? COUNTING_POLL_MS : false),
+    gcTime: TIMELINE_CACHE_MS,
+  });
+
+/** Days of a month, `2026-03`, with the number of items of each source. */
+export const timelineDays = (month: string, source: string | undefined) =>
+  queryOptions({
+    queryKey: ['timeline', 'days', month, source ?? null],
+    queryFn: ({ signal }) => call('GET /api/v2.6/owner/timeline/days', { query: { month, source } }, signal),
+    gcTime: TIMELINE_CACHE_MS,
+  });
+
+/** Items of a source on one day, the latest first. */
+export const timelineItems = (source: string, day: string) =>
+  infiniteQueryOptions({
+    queryKey: ['timeline', 'items', source, day],
+    queryFn: ({ pageParam, signal }) =>
+      call(
+        'GET /api/v2.6/owner/timeline/items',
+        { query: { source, day, skip: pageParam, take: ITEMS_PAGE_SIZE } },
+        signal,
+      ),
+    initialPageParam: 0,
+    getNextPageParam: (last, pages) => (last.more ? pages.length * ITEMS_PAGE_SIZE : undefined),
+    gcTime: TIMELINE_CACHE_MS,
+  });
+
+/** Records that match a search, the latest first. */
+export const timelineSearch = (text: string, source: string | undefined) =>
+  queryOptions({
+    queryKey: ['timeline', 'search', text, source ?? null],
+    queryFn: ({ signal }) => call('GET /api/v2.6/owner/timeline/search', { query: { text, source } }, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.complete === false ? INDEXING_POLL_MS : false),
+    gcTime: TIMELINE_CACHE_MS,
+  });

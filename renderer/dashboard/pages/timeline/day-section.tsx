@@ -1,0 +1,80 @@
+import { Anchor, UnstyledButton } from '@mantine/core';
+import { useIntersection } from '@mantine/hooks';
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import { useState } from 'react';
+import { isolateText } from '../../../../server/wire/isolation.ts';
+import type { TimelineDays, TimelineSource } from '../../../shared/api/contract.ts';
+import { LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { dayLabel } from './day-label.ts';
+import { GroupItems, type GroupItemsProps } from './group-items.tsx';
+import classes from './timeline-page.module.css';
+
+const words = m.timeline;
+/** Groups of a day that are shown at first. */
+const MAX_SHOWN_GROUPS = 12;
+/** Distance from the view at which items of open groups are loaded. */
+const LOAD_MARGIN_PX = 400;
+
+export interface DaySectionProps extends Pick<GroupItemsProps, 'openPicture'> {
+  day: TimelineDays['days'][number];
+  sources: ReadonlyMap<string, TimelineSource>;
+}
+
+/** Id of the element of a day or a month. */
+export function elementId(date: string): string {
+  return `timeline-${date}`;
+}
+
+/** A day with its groups: one line for the items of each source. */
+export function DaySection({ day: { day, groups }, sources, openPicture }: DaySectionProps) {
+  const [showsAll, setShowsAll] = useState(false);
+  const label = dayLabel(day);
+  const hidden = showsAll ? 0 : Math.max(0, groups.length - MAX_SHOWN_GROUPS);
+  return (
+    <section id={elementId(day)} aria-label={label} className={classes.day}>
+      <h2>{label}</h2>
+      {groups.slice(0, groups.length - hidden).map(({ source: name, items }) => {
+        const source = sources.get(name);
+        return (
+          source !== undefined && (
+            <GroupOfDay key={name} source={source} day={day} total={items} openPicture={openPicture} />
+          )
+        );
+      })}
+      {hidden > 0 && (
+        <Anchor component="button" type="button" size="sm" onClick={() => setShowsAll(true)}>
+          {words.moreGroups(hidden)}
+        </Anchor>
+      )}
+    </section>
+  );
+}
+
+function groupText({ kind, name, time }: TimelineSource, items: number): string {
+  if (kind !== 'records') return words.groups[kind](items);
+  return time === 'stored'
+    ? words.groups.stored(isolateText(name), items)
+    : words.groups.records(isolateText(name), items);
+}
+
+/** Items of one source. Pictures and feed items are shown at once, other items after a click. */
+function GroupOfDay(props: GroupItemsProps) {
+  const { source, total } = props;
+  const [isOpen, setIsOpen] = useState(source.kind === 'pictures' || source.entries);
+  const { ref, entry } = useIntersection<HTMLDivElement>({ rootMargin: `${LOAD_MARGIN_PX}px` });
+  const [wasNear, setWasNear] = useState(false);
+  if (entry?.isIntersecting === true && !wasNear) setWasNear(true);
+  const Chevron = isOpen ? IconChevronDown : IconChevronRight;
+  return (
+    <div ref={ref} className={classes.group}>
+      <UnstyledButton className={classes.groupHead ?? ''} aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+        <Chevron size={16} stroke={1.6} aria-hidden="true" />
+        <span>{groupText(source, total)}</span>
+      </UnstyledButton>
+      {isOpen && (
+        <div className={classes.items}>{wasNear ? <GroupItems {...props} /> : <LoadingSkeleton rows={2} />}</div>
+      )}
+    </div>
+  );
+}

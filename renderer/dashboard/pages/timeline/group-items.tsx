@@ -1,0 +1,139 @@
+import { Anchor, Button } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import type { Field, OwnerFile, TimelineItem, TimelineSource } from '../../../shared/api/contract.ts';
+import { ForeignText } from '../../../shared/components/foreign-text.tsx';
+import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { clockTime } from '../../../shared/format/format.ts';
+import { m } from '../../../shared/messages/texts.ts';
+import { useFunctionName } from '../../api/functions/queries.ts';
+import { endpointFields } from '../../api/queries.ts';
+import { timelineItems } from '../../api/timeline.ts';
+import { endpointPath, historyPath, importPath, runPath } from '../../navigation.ts';
+import { AccessLogItem } from '../history/access-rows.tsx';
+import { DayPictures } from './day-pictures.tsx';
+import classes from './timeline-page.module.css';
+import entryClasses from './entry.module.css';
+import { RecordLine } from './record-line.tsx';
+
+const words = m.timeline;
+/** Pages of one group that can be shown, so that a day with many records does not fill the memory. */
+const MAX_PAGES = 10;
+const NO_FIELDS: readonly Field[] = [];
+
+export interface GroupItemsProps {
+  source: TimelineSource;
+  day: string;
+  /** Number of items of the group. */
+  total: number;
+  openPicture: (fileId: string, pictures: readonly OwnerFile[]) => void;
+}
+
+/** The items of one source on one day. */
+export function GroupItems({ source, day, total, openPicture }: GroupItemsProps) {
+  const result = useInfiniteQuery(timelineItems(source.source, day));
+  const fields = useQuery({ ...endpointFields(source.source), enabled: source.kind === 'records' && !source.entries });
+  if (result.isPending) return <LoadingSkeleton rows={Math.min(total, 5)} height={22} />;
+  if (result.isError) return <LoadError error={result.error} retry={() => void result.refetch()} />;
+  const { pages } = result.data;
+  // New items shift the pages, so an item can be on two pages.
+  const items = [...new Map(pages.flatMap((page) => page.items).map((item) => [keyOf(item), item])).values()];
+  const pictures = items.flatMap((item) => (item.kind === 'picture' ? [item.file] : []));
+  if (source.kind === 'pictures')
+    return <DayPictures pictures={pictures} total={total} open={(fileId) => openPicture(fileId, pictures)} />;
+  const isFull = pages.length >= MAX_PAGES;
+  return (
+    <>
+      <ol className={classes.list}>
+        {items.map((item) => (
+          <Item key={keyOf(item)} item={item} fields={fields.data?.fields ?? NO_FIELDS} />
+        ))}
+      </ol>
+      {result.hasNextPage && !isFull && (
+        <Button
+          variant="default"
+          size="xs"
+          loading={result.isFetchingNextPage}
+          onClick={() => void result.fetchNextPage()}
+        >
+          {words.moreOfDay}
+        </Button>
+      )}
+      {result.hasNextPage && isFull && source.kind === 'records' && (
+        <Anchor component={Link} to={endpointPath(source.source)} size="sm">
+          {words.allRecords}
+        </Anchor>
+      )}
+    </>
+  );
+}
+
+function keyOf(item: TimelineItem): string {
+  switch (item.kind) {
+    case 'record':
+      return item.recordId;
+    case 'picture':
+      return item.file.ledgerId;
+    case 'import':
+      return item.job.importId;
+    case 'decision':
+      return String(item.row.id);
+    case 'run':
+      return item.runId;
+  }
+}
+
+function Item({ item, fields }: { item: TimelineItem; fields: readonly Field[] }) {
+  switch (item.kind) {
+    case 'record':
+      return <RecordLine record={item} fields={fields} />;
+    case 'decision':
+      return <AccessLogItem row={item.row} timeOnly to={({ id }) => historyPath({ row: String(id) })} />;
+    case 'import':
+      return (
+        <LinkLine
+          time={item.job.finished}
+          to={importPath(item.job.importId)}
+          text={item.job.fileName}
+          detail={item.job.state === 'failed' ? words.importFailed : words.imported(item.job.added)}
+        />
+      );
+    case 'run':
+      return <RunLine run={item} />;
+    case 'picture':
+      return null;
+  }
+}
+
+function RunLine({ run }: { run: TimelineItem & { kind: 'run' } }) {
+  const functionName = useFunctionName();
+  return (
+    <LinkLine
+      time={run.finished}
+      to={runPath(run.function, run.runId)}
+      text={functionName(run.function)}
+      detail={run.outcome === 'done' ? words.runStored(run.records) : words.runFailed}
+    />
+  );
+}
+
+interface LinkLineProps {
+  time: string | null;
+  to: string;
+  text: string;
+  detail: string;
+}
+
+function LinkLine({ time, to, text, detail }: LinkLineProps) {
+  return (
+    <li className={entryClasses.entry}>
+      <span className={entryClasses.time}>{time === null ? '' : clockTime(time)}</span>
+      <div className={entryClasses.words}>
+        <Anchor component={Link} to={to} size="sm">
+          <ForeignText>{text}</ForeignText>
+        </Anchor>
+        <p className={entryClasses.about}>{detail}</p>
+      </div>
+    </li>
+  );
+}

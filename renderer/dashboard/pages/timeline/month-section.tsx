@@ -1,0 +1,89 @@
+import { useIntersection, useMergedRef } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import type { Timeline } from '../../../shared/api/contract.ts';
+import { timelineDays } from '../../api/timeline.ts';
+import { DaySection, type DaySectionProps, elementId } from './day-section.tsx';
+import classes from './timeline-page.module.css';
+
+/** Distance from the view at which the days of a month are rendered. */
+const RENDER_MARGIN_PX = 800;
+/** Estimated height of a day that was not rendered yet. */
+const DAY_HEIGHT_PX = 110;
+/** Part of the window in which the current month begins. */
+const CURRENT_MARGIN = '-15% 0px -80% 0px';
+
+/** Request to scroll to a day. */
+export interface Jump {
+  day: string;
+}
+
+interface MonthSectionProps extends Omit<DaySectionProps, 'day'> {
+  month: Timeline['months'][number];
+  /** Source whose items are shown; undefined for all. */
+  filter: string | undefined;
+  /** Set if this month contains the day to scroll to, or is the nearest before it. */
+  jump: Jump | undefined;
+  onCurrent: (month: string) => void;
+}
+
+/**
+ * A month of the timeline. Only months near the view contain their days, so that the page needs the same memory for
+ * every number of items; the others keep their height.
+ */
+export function MonthSection({ month: { month, days }, filter, jump, onCurrent, ...props }: MonthSectionProps) {
+  const near = useIntersection<HTMLDivElement>({ rootMargin: `${RENDER_MARGIN_PX}px` });
+  const current = useIntersection<HTMLDivElement>({ rootMargin: CURRENT_MARGIN });
+  const element = useRef<HTMLDivElement>(null);
+  const ref = useMergedRef(element, near.ref, current.ref);
+  const isNear = near.entry?.isIntersecting === true;
+  const isCurrent = current.entry?.isIntersecting === true;
+  const estimatedHeight = days * DAY_HEIGHT_PX;
+
+  useEffect(() => {
+    if (isCurrent) onCurrent(month);
+  }, [isCurrent, month, onCurrent]);
+  useEffect(() => {
+    if (jump !== undefined) element.current?.scrollIntoView({ block: 'start', behavior: 'instant' });
+  }, [jump]);
+
+  return (
+    <div
+      ref={ref}
+      className={classes.month}
+      style={isNear ? undefined : { height: near.entry?.boundingClientRect.height ?? estimatedHeight }}
+    >
+      {isNear && <DaysOfMonth {...props} month={month} filter={filter} jump={jump} height={estimatedHeight} />}
+    </div>
+  );
+}
+
+type DaysOfMonthProps = Omit<DaySectionProps, 'day'> &
+  Pick<MonthSectionProps, 'filter' | 'jump'> & {
+    month: string;
+    /** Height in pixels until the days are loaded. */
+    height: number;
+  };
+
+function DaysOfMonth({ month, filter, jump, height, ...props }: DaysOfMonthProps) {
+  const query = useQuery(timelineDays(month, filter));
+  const days = query.data?.days;
+  const finishedJump = useRef<Jump>(undefined);
+  useEffect(() => {
+    if (jump === undefined || days === undefined || finishedJump.current === jump) return;
+    finishedJump.current = jump;
+    const target = days.find(({ day }) => day <= jump.day) ?? days.at(-1);
+    if (target === undefined) return;
+    document.querySelector(`#${elementId(target.day)}`)?.scrollIntoView({ block: 'start', behavior: 'instant' });
+  }, [jump, days]);
+  if (query.isError) return <LoadError error={query.error} retry={() => void query.refetch()} />;
+  if (days === undefined) {
+    return (
+      <div style={{ minHeight: height }}>
+        <LoadingSkeleton rows={4} />
+      </div>
+    );
+  }
+  return days.map((day) => <DaySection key={day.day} {...props} day={day} />);
+}

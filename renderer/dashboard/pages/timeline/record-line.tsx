@@ -1,0 +1,48 @@
+import { Anchor } from '@mantine/core';
+import { Link } from 'react-router';
+import type { Field, TimelineRecord } from '../../../shared/api/contract.ts';
+import { ForeignText } from '../../../shared/components/foreign-text.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { recordPath } from '../../navigation.ts';
+import { Entry } from './entry.tsx';
+import classes from './entry.module.css';
+import { recordSummary } from './record-summary.ts';
+
+/** Length of a local time without its time of day. */
+const DAY_CHARS = '2026-03-01'.length;
+const TIME_OF_DAY = /^\d\d:\d\d$/u;
+
+interface RecordLineProps {
+  record: TimelineRecord;
+  /** Fields of the endpoint; empty while they are loading. */
+  fields: readonly Field[];
+}
+
+/** Record on its day: a feed item with its content, or the title and some values of any other record. */
+export function RecordLine({ record, fields }: RecordLineProps) {
+  const { recordId, time, data, entry } = record;
+  const clock = time.slice(DAY_CHARS + 1);
+  const label = TIME_OF_DAY.test(clock) ? clock : '';
+  if (entry !== null) return <Entry recordId={recordId} item={entry} time={label} />;
+  const { title, details } = recordSummary(data, fields);
+  const [first, ...others] = title === '' ? details : [title, ...details];
+  return (
+    <li className={classes.entry}>
+      <span className={classes.time}>{label}</span>
+      <div className={classes.words}>
+        <Anchor component={Link} to={recordPath(recordId)} size="sm">
+          <ForeignText>{first ?? m.charts.map.untitled}</ForeignText>
+        </Anchor>
+        {others.length > 0 && (
+          <p className={classes.about}>
+            {others.map((detail) => (
+              <span key={detail}>
+                <ForeignText>{detail}</ForeignText>
+              </span>
+            ))}
+          </p>
+        )}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,81 @@
+import { Text } from '@mantine/core';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { IconTimelineEvent } from '@tabler/icons-react';
+import { isolateText } from '../../../../server/wire/isolation.ts';
+import type { Field, TimelineMatches, TimelineSource } from '../../../shared/api/contract.ts';
+import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import { m } from '../../../shared/messages/texts.ts';
+import { endpointFields } from '../../api/queries.ts';
+import { timelineSearch } from '../../api/timeline.ts';
+import { dayLabel } from './day-label.ts';
+import { RecordLine } from './record-line.tsx';
+import classes from './timeline-page.module.css';
+
+const words = m.timeline;
+/** Length of a day at the beginning of a time. */
+const DAY_CHARS = '2026-03-01'.length;
+const NO_FIELDS: readonly Field[] = [];
+
+type Match = TimelineMatches['matches'][number];
+
+interface SearchResultsProps {
+  text: string;
+  /** Source that is searched; undefined for all. */
+  filter: string | undefined;
+  sources: ReadonlyMap<string, TimelineSource>;
+}
+
+/** Records that match a search, by day and source. */
+export function SearchResults({ text, filter, sources }: SearchResultsProps) {
+  const result = useQuery(timelineSearch(text, filter));
+  if (result.isPending) return <LoadingSkeleton rows={10} height={22} />;
+  if (result.isError) return <LoadError error={result.error} retry={() => void result.refetch()} />;
+  const { matches, more, complete } = result.data;
+  return (
+    <>
+      {!complete && (
+        <Text size="sm" c="dimmed" mb="md">
+          {words.incomplete}
+        </Text>
+      )}
+      {matches.length === 0 && (
+        <EmptyState icon={IconTimelineEvent} title={words.empty.filteredTitle}>
+          {words.empty.noMatches}
+        </EmptyState>
+      )}
+      <Days matches={matches} sources={sources} />
+      {more && (
+        <Text size="sm" c="dimmed">
+          {words.matches(matches.length)}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function Days({ matches, sources }: { matches: readonly Match[] } & Pick<SearchResultsProps, 'sources'>) {
+  const endpoints = [...new Set(matches.map(({ source }) => source))];
+  const fields = useQueries({ queries: endpoints.map((endpoint) => endpointFields(endpoint)) });
+  const fieldsOf = (endpoint: string) => fields[endpoints.indexOf(endpoint)]?.data?.fields ?? NO_FIELDS;
+  const days = Map.groupBy(matches, ({ item }) => item.time.slice(0, DAY_CHARS));
+  return Array.from(days, ([day, matchesOfDay]) => (
+    <section key={day} aria-label={dayLabel(day)} className={classes.day}>
+      <h2>{dayLabel(day)}</h2>
+      {Array.from(
+        Map.groupBy(matchesOfDay, ({ source }) => source),
+        ([source, group]) => (
+          <div key={source} className={classes.group}>
+            <p className={classes.groupName}>
+              {words.groups.records(isolateText(sources.get(source)?.name ?? source), group.length)}
+            </p>
+            <ol className={classes.list}>
+              {group.map(({ item }) => (
+                <RecordLine key={item.recordId} record={item} fields={fieldsOf(source)} />
+              ))}
+            </ol>
+          </div>
+        ),
+      )}
+    </section>
+  ));
+}

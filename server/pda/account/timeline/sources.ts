@@ -1,0 +1,154 @@
+import type { Principal } from '../../../platform/auth/principal.ts';
+import { isoTime } from '../../../platform/clock.ts';
+import type { OwnerFile } from '../../../wire/files.ts';
+import type { RunOutcome } from '../../../wire/functions.ts';
+import type { ImportJob } from '../../../wire/imports.ts';
+import type { LedgerRow } from '../../../wire/ledger.ts';
+import type { TimelineItem, TimelineItems, TimelineKind } from '../../../wire/timeline.ts';
+import type { Topic } from '../../core/events/service.ts';
+import type { ImportService } from '../../data/imports/service.ts';
+import type { LedgerService } from '../../sharing/access-log/service.ts';
+
+/** Sources of the timeline that are not endpoints. */
+
+export type DayItems = { day: string; items: number };
+export type ItemPage = { skip: number; take: number };
+/** The owner's request: signed addresses of pictures name its session and host. */
+export type Viewer = { principal: Principal; host: string };
+
+/** A source other than an endpoint. */
+export type OtherSource = {
+  kind: TimelineKind;
+  /** Topic after whose events the items are counted again; undefined if they are counted for each request. */
+  topic?: Topic;
+  days: () => Promise<readonly DayItems[]>;
+  onDay: (day: string, page: ItemPage, viewer: Viewer) => Promise<TimelineItems>;
+};
+
+/** Stores of several rooms from which the items come. */
+export type SourceParts = {
+  pictureDays: {
+    days: () => Promise<DayItems[]>;
+    onDay: (day: string, page: ItemPage, viewer: Viewer) => OwnerFile[];
+  };
+  imports: Pick<ImportService, 'list'>;
+  decisionDays: () => Promise<DayItems[]>;
+  ledger: Pick<LedgerService, 'list'>;
+  runDays: {
+    days: () => Promise<DayItems[]>;
+    onDay: (
+      day: string,
+      page: ItemPage,
+    ) => Promise<{ id: string; function: string; finished: number; outcome: RunOutcome | null; records: number }[]>;
+  };
+};
+
+/** Entries of one page of the access log. */
+const LEDGER_PAGE_ROWS = 100;
+
+const pad = (value: number, length = 2): string => String(value).padStart(length, '0');
+
+/** Returns the day of a time in the time zone of this computer, `2026-03-01`. */
+export const localDayOf = (ms: number): string => {
+  const date = new Date(ms);
+  return `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+};
+
+/** Returns the first and the last millisecond of a day in the time zone of this computer. */
+export const boundsOfDay = (day: string): { from: number; to: number } => {
+  const start = new Date(`${day}T00:00`);
+  const end = new Date(start);
+  end.setDate(end.getDate() + 1);
+  return { from: start.getTime(), to: end.getTime() - 1 };
+};
+
+/** Returns a page of items, of which one more than `take` was read. */
+const pageOf = (items: readonly TimelineItem[], take: number): TimelineItems => ({
+  items: items.slice(0, take),
+  more: items.length > take,
+});
+
+/** Returns the finished imports with their time in Unix milliseconds, the last one first. */
+const finishedImports = (imports: Pick<ImportService, 'list'>): { job: ImportJob; finished: number }[] =>
+  imports
+    .list()
+    .flatMap((job) => (job.finished === null ? [] : [{ job, finished: Date.parse(job.finished) }]))
+    .toSorted((a, b) => b.finished - a.finished);
+
+const importSource = (imports: Pick<ImportService, 'list'>): OtherSource => ({
+  kind: 'imports',
+  async days() {
+    const days = Map.groupBy(finishedImports(imports), ({ finished }) => localDayOf(finished));
+    return Array.from(days, ([day, jobs]) => ({ day, items: jobs.length }));
+  },
+  async onDay(day, { skip, take }) {
+    const jobs = finishedImports(imports).filter(({ finished }) => localDayOf(finished) === day);
+    return pageOf(
+      jobs.slice(skip, skip + take + 1).map(({ job }): TimelineItem => ({ kind: 'import', job })),
+      take,
+    );
+  },
+});
+
+const decisionSource = ({ ledger, decisionDays }: Pick<SourceParts, 'ledger' | 'decisionDays'>): OtherSource => ({
+  kind: 'decisions',
+  days: decisionDays,
+  async onDay(day, { skip, take }) {
+    const rows: LedgerRow[] = [];
+    let before: number | undefined;
+    do {
+      const page = await ledger.list({
+        ...boundsOfDay(day),
+        who: 'owner',
+        act: 'decision',
+        outcome: 'allowed',
+        before,
+        take: LEDGER_PAGE_ROWS,
+      });
+      rows.push(...page.rows);
+      before = page.next ?? undefined;
+    } while (before !== undefined && rows.length <= skip + take);
+    return pageOf(
+      rows.slice(skip, skip + take + 1).map((row): TimelineItem => ({ kind: 'decision', row })),
+      take,
+    );
+  },
+});
+
+/** Creates the sources of pictures, imports, decisions and runs. */
+export const createOtherSources = (parts: SourceParts): OtherSource[] => {
+  const { pictureDays, runDays } = parts;
+  return [
+    {
+      kind: 'pictures',
+      topic: 'files',
+      days: pictureDays.days,
+      async onDay(day, { skip, take }, viewer) {
+        const files = pictureDays.onDay(day, { skip, take: take + 1 }, viewer);
+        return pageOf(
+          files.map((file): TimelineItem => ({ kind: 'picture', file })),
+          take,
+        );
+      },
+    },
+    {
+      kind: 'runs',
+      topic: 'functions',
+      days: runDays.days,
+      async onDay(day, { skip, take }) {
+        const runs = await runDays.onDay(day, { skip, take: take + 1 });
+        return pageOf(
+          runs.map(({ id, finished, ...run }): TimelineItem => ({
+            kind: 'run',
+            runId: id,
+            finished: isoTime(finished),
+            ...run,
+          })),
+          take,
+        );
+      },
+    },
+    importSource(parts.imports),
+    decisionSource(parts),
+  ];
+};

@@ -1,0 +1,36 @@
+import type { Field, TimeFormat } from '../../../../wire/fields.ts';
+
+/** Chooses the field with the time of the records of an endpoint. */
+
+/** Field with the time of a record. `format` is undefined if the owner chose the type and no format was inferred. */
+export type RecordTime = { path: string; format: TimeFormat | undefined };
+
+/** Share of the records that must have a time. Of fewer records, the time does not say when they took place. */
+const MIN_FILLED_SHARE = 0.5;
+/** Matches names of fields with the end of an event or the time of a change. */
+const LATER_NAME =
+  /(?:^|[^a-z])(?:end|ends|ended|until|finish|finished|dtend|updated|modified|changed|edited)(?:$|[^a-z])/u;
+/** Fields of a feed item. The feed sorts by its Unix time. */
+const FEED_TIME: RecordTime = { path: 'date.unix', format: 'seconds' };
+const FEED_PATHS = ['source', 'date.iso', FEED_TIME.path, 'types'];
+
+/** Returns true if the records are feed items. */
+export const areFeedItems = (fields: readonly Field[]): boolean =>
+  FEED_PATHS.every((path) => fields.some((field) => field.path === path && field.filled >= MIN_FILLED_SHARE));
+
+const rankOf = ({ path, timeFormat }: Field): number => {
+  if (timeFormat === 'year') return 2;
+  return Number(LATER_NAME.test(path.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1_$2').toLowerCase()));
+};
+
+/**
+ * Returns the field with the time of the records: a start before an end or a change, years last, then the field that
+ * most records have. Undefined if fewer than half of the records have a time.
+ */
+export const recordTimeOf = (fields: readonly Field[]): RecordTime | undefined => {
+  if (areFeedItems(fields)) return FEED_TIME;
+  const [field] = fields
+    .filter(({ type, filled }) => (type === 'date' || type === 'dateTime') && filled >= MIN_FILLED_SHARE)
+    .toSorted((a, b) => rankOf(a) - rankOf(b) || b.filled - a.filled);
+  return field === undefined ? undefined : { path: field.path, format: field.timeFormat };
+};

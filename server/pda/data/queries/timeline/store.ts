@@ -1,0 +1,101 @@
+import type { TimeFormat } from '../../../../wire/fields.ts';
+import { MAX_TIMELINE_DAYS } from '../../../../wire/limits.ts';
+import { TIMELINE_RECORD_MAX_BYTES } from '../../../../wire/timeline.ts';
+import type { DatabaseThread } from '../../../storage/index.ts';
+import { extractSql, localTimeSql } from '../sql/extraction.ts';
+import { sqlInteger, sqlText, valueSql } from '../sql/fields.ts';
+import type { RecordTime } from './rules.ts';
+
+/** SQL of the records of the timeline. All statements run in a reader thread. */
+
+/** Items of one day. `first` and `last`: lowest and highest sequence number of the records on this day. */
+export type DayRow = { day: string; items: number; first: number; last: number };
+/** Record with its local time. `data` is null above TIMELINE_RECORD_MAX_BYTES. */
+export type DatedRecordRow = { recordId: string; time: string; data: string | null };
+
+/** Numbers in this range without a known format are Unix seconds, others milliseconds. The limit is the year 5138. */
+const UNIX_SECONDS_RANGE = '-1e11 AND 1e11';
+/** Newest matches of a search that are considered. */
+const CONSIDERED_MATCHES = 10_000;
+
+const localSql = (format: TimeFormat | undefined): string =>
+  format !== undefined
+    ? localTimeSql('t', format)
+    : `CASE WHEN typeof(t) = 'text' THEN ${localTimeSql('t', 'iso')}
+         WHEN t BETWEEN ${UNIX_SECONDS_RANGE} THEN ${localTimeSql('t', 'seconds')} ELSE ${localTimeSql('t', 'milliseconds')} END`;
+
+/**
+ * Returns SQL for the table `dated`: sequence number and local time of records of an endpoint.
+ * @param time undefined for the time at which a record was stored
+ * @param condition further SQL condition on the records
+ */
+const datedSql = (endpoint: number, time: RecordTime | undefined, condition: string): string => {
+  const column = time === undefined ? 'created' : valueSql(time.path).raw;
+  const local = time === undefined ? localTimeSql('t', 'milliseconds') : localSql(time.format);
+  return `${extractSql(`seq, ${column} AS t`, endpoint, condition)},
+    dated AS MATERIALIZED (SELECT seq, substr(${local}, 1, 16) AS time FROM extracted)`;
+};
+
+const RECORD_COLUMNS = `records.id AS recordId, chosen.time,
+  CASE WHEN octet_length(records.data) <= ${TIMELINE_RECORD_MAX_BYTES} THEN records.data END AS data`;
+
+export const createRecordTimelineStore = (reader: Pick<DatabaseThread, 'all'>) => ({
+  /** Counts the records with sequence numbers in [from, before) by day, the newest days first. */
+  days(endpoint: number, time: RecordTime | undefined, from: number, before: number): Promise<DayRow[]> {
+    return reader.all<DayRow>(
+      `${datedSql(endpoint, time, `AND seq >= ${sqlInteger(from)} AND seq < ${sqlInteger(before)}`)}
+       SELECT day, items, first, last
+       FROM (SELECT substr(time, 1, 10) AS day, count(*) AS items, min(seq) AS first, max(seq) AS last FROM dated GROUP BY 1)
+       WHERE date(day) = day ORDER BY day DESC LIMIT ${sqlInteger(MAX_TIMELINE_DAYS)}`,
+    );
+  },
+
+  /** Returns records of a day, the latest first. Their sequence numbers are between those of the day. */
+  onDay(
+    endpoint: number,
+    time: RecordTime | undefined,
+    { day, first, last }: Omit<DayRow, 'items'>,
+    page: { skip: number; take: number },
+  ): Promise<DatedRecordRow[]> {
+    return reader.all<DatedRecordRow>(
+      `${datedSql(endpoint, time, `AND seq BETWEEN ${sqlInteger(first)} AND ${sqlInteger(last)}`)}
+       SELECT ${RECORD_COLUMNS}
+       FROM (SELECT seq, time FROM dated WHERE substr(time, 1, 10) = ${sqlText(day)}
+             ORDER BY time DESC, seq DESC LIMIT ${sqlInteger(page.take)} OFFSET ${sqlInteger(page.skip)}) AS chosen
+         JOIN records ON records.seq = chosen.seq
+       ORDER BY chosen.time DESC, chosen.seq DESC`,
+    );
+  },
+
+  /** Returns those of the records that have a time. */
+  bySeqs(endpoint: number, time: RecordTime | undefined, seqs: readonly number[]): Promise<DatedRecordRow[]> {
+    return reader.all<DatedRecordRow>(
+      `${datedSql(endpoint, time, `AND seq IN (${seqs.map(sqlInteger).join()})`)}
+       SELECT ${RECORD_COLUMNS} FROM dated AS chosen JOIN records ON records.seq = chosen.seq
+       WHERE date(substr(chosen.time, 1, 10)) = substr(chosen.time, 1, 10)`,
+    );
+  },
+
+  /**
+   * Returns the newest records that match a search, with their endpoints.
+   * @param match FTS5 expression
+   * @param endpoint undefined for all endpoints
+   */
+  matches(
+    match: string,
+    endpoint: string | undefined,
+    take: number,
+  ): Promise<{ seq: number; id: number; path: string }[]> {
+    return reader.all<{ seq: number; id: number; path: string }>(
+      `WITH newest AS MATERIALIZED (SELECT rowid AS seq FROM record_search
+         WHERE record_search MATCH ? ORDER BY rowid DESC LIMIT ${CONSIDERED_MATCHES})
+       SELECT records.seq, endpoints.id, endpoints.path
+       FROM newest JOIN records USING (seq) JOIN endpoints ON endpoints.id = records.endpoint
+       WHERE endpoints.path IS NOT NULL ${endpoint === undefined ? '' : `AND endpoints.path = ${sqlText(endpoint)}`}
+       ORDER BY records.seq DESC LIMIT ${sqlInteger(take)}`,
+      [match],
+    );
+  },
+});
+
+export type RecordTimelineStore = ReturnType<typeof createRecordTimelineStore>;

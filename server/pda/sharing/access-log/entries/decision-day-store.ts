@@ -1,0 +1,26 @@
+import { actOf } from '../../../../wire/access-kinds.ts';
+import type { DatabaseThread } from '../../../storage/index.ts';
+import { rowAt, timeOf } from '../rules.ts';
+
+/** First time that the id of a row can contain, in Unix milliseconds, and number of ids per millisecond. */
+const EPOCH_MS = timeOf(0);
+const ROW_IDS_PER_MS = rowAt(EPOCH_MS + 1);
+
+/**
+ * Creates the count of the owner's decisions by day, in the local time of this computer. It reads only the rows of the
+ * owner, in a reader thread.
+ */
+export const createDecisionDays =
+  (reader: Pick<DatabaseThread, 'all'>) => async (): Promise<{ day: string; items: number }[]> => {
+    const rows = await reader.all<{ day: string; action: string; items: number }>(
+      `SELECT date((ledger.id / ${ROW_IDS_PER_MS} + ${EPOCH_MS} - ledger.behind) / 1000, 'unixepoch', 'localtime') AS day,
+         json_extract(ledger_shapes.shape, '$[2]') AS action, count(*) AS items
+       FROM ledger JOIN ledger_shapes ON ledger_shapes.id = ledger.shape
+       WHERE ledger.grp IN (SELECT id FROM ledger_groups WHERE who_kind = 'owner' AND refused = 0)
+       GROUP BY 1, 2`,
+    );
+    const days = new Map<string, number>();
+    for (const { day, action, items } of rows)
+      if (actOf(action, true) === 'decision') days.set(day, (days.get(day) ?? 0) + items);
+    return Array.from(days, ([day, items]) => ({ day, items }));
+  };
