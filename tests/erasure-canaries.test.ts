@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { erasurePreviewSchema, erasureSchema, type Erasure, type ErasureRequest } from '../server/wire/erasure.ts';
-import { CHANGED_RECORDS_MAX_BYTES } from '../server/wire/limits.ts';
+import { CHANGED_RECORDS_MAX_BYTES } from '../server/wire/work-limits.ts';
 import { anApplication, setUpApplication } from './support/applications.ts';
 import { ENCRYPTION_HEADERS, createFileRecord, putContent, storeFile } from './support/files.ts';
 import { newCanaries, newCanary, findCanaries } from './support/home-search.ts';

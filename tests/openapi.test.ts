@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { declaredErrors } from '../server/platform/http/response/response-validation.ts';
 import { ERROR_STATUS } from '../server/wire/errors.ts';
 import * as limits from '../server/wire/limits.ts';
+import * as workLimits from '../server/wire/work-limits.ts';
 import { documentOf, type OpenApi } from './support/openapi.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
@@ -95,7 +96,7 @@ describe('the OpenAPI document', () => {
 
   it('contains every limit', () => {
     expect(document['x-limits']).toStrictEqual(
-      Object.fromEntries(Object.entries(limits).filter(([, limit]) => typeof limit === 'number')),
+      Object.fromEntries(Object.entries({ ...limits, ...workLimits }).filter(([, limit]) => typeof limit === 'number')),
     );
     expect(document['x-limits']).toMatchObject({
       MAX_JSON_BODY_BYTES: 10_000_000,

@@ -1,5 +1,4 @@
-/** All limits of the interface. Each name contains its unit; the OpenAPI document lists them all. */
-export * from './work-limits.ts';
+/** Limits of the interface. Each name contains its unit; the OpenAPI document lists them, and those of work-limits.ts. */
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -10,10 +9,7 @@ const DAY = 24 * HOUR;
 export const MAX_JSON_BODY_BYTES = 10_000_000;
 /** Bytes of a JSON request body on routes without a larger limit. */
 export const SMALL_BODY_MAX_BYTES = 64_000;
-/**
- * Bytes of a JSON request body that defines a query, a Data Debit, an application, an Offer or a file, or that
- * reports statistics.
- */
+/** Bytes of a JSON request body that defines a query, Data Debit, application, Offer or file, or reports statistics. */
 export const DEFINITION_BODY_MAX_BYTES = 1_000_000;
 /** Bytes of the owner's request to delete records: 100,000 IDs. */
 export const DELETION_BODY_MAX_BYTES = 4_000_000;

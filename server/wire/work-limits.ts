@@ -1,7 +1,4 @@
-/**
- * Limits on the work of one request at data that earlier requests have stored. They are part of `limits.ts`, which
- * exports them.
- */
+/** Limits on the work of one request at data that earlier requests have stored. */
 
 /**
  * Characters of a record up to which `skipErrors` compares it as a JSON value. A longer record is compared as text:

@@ -84,16 +84,13 @@ export type ApplicationService = {
   /** Returns the ids of all published applications, in lower case. */
   publishedIds(): Promise<ReadonlySet<string>>;
   /**
-   * Changes how the applications whose id or name is `properties.title` are shown to some PDAs. Resolves with the
-   * number of these applications.
-   *
-   * @throws Failure not_found
+   * Changes how the applications with the id or name `properties.title` are shown to some PDAs. Resolves with their
+   * number. @throws Failure not_found
    */
   changeProperties(properties: ApplicationProperties, scope: PropertiesScope, actor: string): Promise<number>;
   /**
    * Creates or changes an application and publishes it, in the transaction of another module, which writes the audit
    * log. An application that is not marked as `published` is stored as a draft; if it was public, it is suspended.
-   *
    * @param options.staysSuspended true if a suspended application stays suspended
    * @throws Failure already_exists if another account has the id | too_large
    */

@@ -166,11 +166,7 @@ export const createBackupService = (parts: BackupParts): BackupService => {
   const findNextDue = (): number | undefined =>
     isConfigured() ? nextDue(row.every, newestBackupAt(), state.get().tried ?? undefined, clock.now()) : undefined;
 
-  const proofOf = (drillResult: DrillResult, whole: boolean): BackupProof => ({
-    at: isoTime(clock.now()),
-    whole,
-    ...drillResult,
-  });
+  const proofOf = (drill: DrillResult, whole: boolean): BackupProof => ({ at: isoTime(clock.now()), whole, ...drill });
   const problemOf = (what: 'backup' | 'drill' | 'records', problem: string) => ({ at: clock.now(), what, problem });
 
   const backUp = async (access: ArchiveAccess, onProgress: (progress: BackupProgress) => void): Promise<void> => {

@@ -20,7 +20,7 @@ import {
 import { until } from '../../../../tests/support/server-process.ts';
 import { dataAt, errorOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import type { ImportJob } from '../../../wire/imports.ts';
-import { CHANGED_RECORDS_MAX_BYTES } from '../../../wire/limits.ts';
+import { CHANGED_RECORDS_MAX_BYTES } from '../../../wire/work-limits.ts';
 import { browsePageSchema } from '../../../wire/owner.ts';
 
 let pda: TestPda;

@@ -8,7 +8,8 @@ import {
   startTestPda,
   type TestPda,
 } from '../../../../tests/support/test-pda.ts';
-import { CHANGED_RECORDS_MAX_BYTES, MAX_UPDATES_PER_REQUEST } from '../../../wire/limits.ts';
+import { MAX_UPDATES_PER_REQUEST } from '../../../wire/limits.ts';
+import { CHANGED_RECORDS_MAX_BYTES } from '../../../wire/work-limits.ts';
 
 let pda: TestPda;
 beforeAll(async () => {

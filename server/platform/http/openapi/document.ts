@@ -7,6 +7,7 @@ import {
 import type { z } from 'zod';
 import { ERROR_STATUS, errorBodySchema, REASON_PHRASE } from '../../../wire/errors.ts';
 import * as limits from '../../../wire/limits.ts';
+import * as workLimits from '../../../wire/work-limits.ts';
 import { declaredErrors } from '../response/response-validation.ts';
 import { bodyMaxBytes, type Route } from '../route.ts';
 
@@ -116,6 +117,6 @@ export const buildOpenApiDocument = (
         },
       },
     }),
-    'x-limits': Object.fromEntries(Object.entries(limits).filter(([, limit]) => typeof limit === 'number')),
+    'x-limits': Object.fromEntries(Object.entries({ ...limits, ...workLimits }).filter(([, limit]) => typeof limit === 'number')),
   };
 };

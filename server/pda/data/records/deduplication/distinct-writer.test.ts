@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dataAt, recordsOf, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
-import { MAX_RECORDS_PER_REQUEST, VALUE_COMPARISON_MAX_CHARS } from '../../../../wire/limits.ts';
+import { MAX_RECORDS_PER_REQUEST } from '../../../../wire/limits.ts';
+import { VALUE_COMPARISON_MAX_CHARS } from '../../../../wire/work-limits.ts';
 
 let pda: TestPda;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { VALUE_COMPARISON_MAX_CHARS } from '../../../../wire/limits.ts';
+import { VALUE_COMPARISON_MAX_CHARS } from '../../../../wire/work-limits.ts';
 import { toCanonicalJson, equalJson, fingerprint } from './fingerprint.ts';
 
 /** Writes a value with reversed keys, other notations of numbers and strings, and white space. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { decodeString, findStringEnd } from '../../../../platform/json/strings.ts';
-import { VALUE_COMPARISON_MAX_CHARS } from '../../../../wire/limits.ts';
+import { VALUE_COMPARISON_MAX_CHARS } from '../../../../wire/work-limits.ts';
 
 /**
  * Compares JSON texts by value, and texts of more than `VALUE_COMPARISON_MAX_CHARS` literally. Works on the text and not on parsed values: JSON.parse turns 1234567890123456789 and

@@ -1,5 +1,5 @@
 import { Failure } from '../../../../platform/failure.ts';
-import { MAX_ENDPOINTS, MAX_NAMESPACE_ENDPOINTS } from '../../../../wire/limits.ts';
+import { MAX_ENDPOINTS, MAX_NAMESPACE_ENDPOINTS } from '../../../../wire/work-limits.ts';
 import type { EndpointStore, Origin } from '../../../core/endpoint-store.ts';
 import { namespaceOf } from '../rules.ts';
 import { isOwnerKind } from './record-quota.ts';

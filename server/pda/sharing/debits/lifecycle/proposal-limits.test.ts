@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { anApplication } from '../../../../../tests/support/applications.ts';
 import type { Reply } from '../../../../../tests/support/http.ts';
 import { errorOf, type TestPda } from '../../../../../tests/support/test-pda.ts';
-import { DEBIT_KEY_REQUESTS_MAX_BYTES, REQUESTER_REQUESTS_MAX_BYTES } from '../../../../wire/limits.ts';
+import { DEBIT_KEY_REQUESTS_MAX_BYTES, REQUESTER_REQUESTS_MAX_BYTES } from '../../../../wire/work-limits.ts';
 import { aBundle, aProposal, REQUESTER, startDebits, type DebitCalls } from '../harness.test-support.ts';
 
 const SHOP = anApplication({ id: 'shop', data: ['shop/things'] });

@@ -1,6 +1,6 @@
 import { Failure } from '../../../../platform/failure.ts';
 import type { DebitProposal } from '../../../../wire/debits.ts';
-import { DEBIT_KEY_REQUESTS_MAX_BYTES, REQUESTER_REQUESTS_MAX_BYTES } from '../../../../wire/limits.ts';
+import { DEBIT_KEY_REQUESTS_MAX_BYTES, REQUESTER_REQUESTS_MAX_BYTES } from '../../../../wire/work-limits.ts';
 import type { StoredDebit } from '../permissions/mapping.ts';
 import type { DebitStore } from '../store.ts';
 
