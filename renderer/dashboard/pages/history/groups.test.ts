@@ -64,13 +64,15 @@ describe('joinByDay', () => {
       { action: 'DELETE /api/v2.6/data' },
       { outcome: 'refused', reason: 'forbidden' },
       { consent: { kind: 'debit', name: 'dd-1', detail: '' } },
+      { consent: { kind: 'folder', name: 'Trips', detail: 'Grace' } },
+      { consent: { kind: 'folder', name: 'Trips', detail: 'Alan' } },
       { endpoints: ['fitness/sleep'] },
       { time: '2026-03-03T08:00:00.000Z' },
     ];
     const groups = variants.map((fields, index) => group(row(index + 1, fields.time ?? time, fields), 1, index + 1));
     const days = joinByDay([groups.toReversed()], NOW);
     expect(days.map(({ label, groups: members }) => [label, members.length])).toEqual([
-      ['Today', 6],
+      ['Today', 8],
       ['Yesterday', 1],
     ]);
   });

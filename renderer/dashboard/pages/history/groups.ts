@@ -13,7 +13,7 @@ interface DayOfGroups {
 /** Identifies a group of alike entries within all pages. The server groups by the same attributes. */
 export function groupKey({ day: date, row }: LedgerGroup): string {
   const { who, action, reason, consent, endpoints } = row;
-  const consentKey = consent === null ? null : [consent.kind, consent.name];
+  const consentKey = consent === null ? null : [consent.kind, consent.name, consent.detail];
   return JSON.stringify([date, who.kind, who.name, action, reason, consentKey, endpoints]);
 }
 

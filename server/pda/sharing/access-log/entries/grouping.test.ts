@@ -60,6 +60,24 @@ describe('alike entries of a day', () => {
     expect(groups[0]?.row.files.map(({ name }) => name)).toEqual(['5.png', '4.png', '3.png', '2.png']);
   });
 
+  it('are grouped by the person with whom something is shared', async () => {
+    const share = (person: string) =>
+      write({
+        who: { kind: 'owner', name: '' },
+        action: 'POST /api/v2.6/owner/shared-folders',
+        consent: { kind: 'folder', name: 'Trips', detail: person },
+      });
+    const withGrace = [await share('Grace'), await share('Grace')];
+    await share('Alan');
+    const { groups } = await pageOf();
+    expect(groups.map(({ row, entries }) => [row.consent?.detail, entries])).toEqual([
+      ['Alan', 1],
+      ['Grace', 2],
+    ]);
+    const { rows } = await testLog.accessLog.list({ alike: withGrace[1], take: 50 });
+    expect(rows.map(({ id }) => id)).toEqual(withGrace.toReversed());
+  });
+
   it('can be listed individually, by a row of their group', async () => {
     const expectedIds = [await write({ records: recordsWith(1) })];
     await write({ who: { kind: 'application', name: 'other' } });

@@ -27,7 +27,7 @@ const MAX_SCANNED_ROWS = 100_000;
 
 /** Attributes that alike entries share: principal, action, outcome, consent and endpoints. */
 export const alikeKey = ([kind, name, action, , reason, consent, endpoints]: Shape): string =>
-  JSON.stringify([kind, name, action, reason, consent?.slice(0, 2) ?? null, endpoints]);
+  JSON.stringify([kind, name, action, reason, consent, endpoints]);
 
 type GroupAttributes = Pick<Group, 'who_kind' | 'who_name' | 'consent_kind' | 'consent_name' | 'refused'>;
 
