@@ -167,7 +167,7 @@ export const isOtherParty = (kind: string): boolean => kind !== 'owner' && kind 
 export const ACTS = ['read', 'file', 'store', 'delete', 'ask', 'decision', 'account', 'other'] as const;
 export type Act = (typeof ACTS)[number];
 
-const ACT_OF_KIND: Readonly<Partial<Record<EntryKind, Act>>> = {
+const ACT_OF_KIND: Readonly<Record<EntryKind, Act>> = {
   read: 'read',
   'guest-table': 'read',
   'guest-table-csv': 'read',
@@ -178,12 +178,15 @@ const ACT_OF_KIND: Readonly<Partial<Record<EntryKind, Act>>> = {
   functions: 'read',
   'source-list': 'read',
   'query-list': 'read',
-  'query-store': 'other',
-  'query-delete': 'other',
   'file-content': 'file',
   'file-read': 'file',
   'link-page': 'file',
   'link-password': 'file',
+  'guest-page': 'file',
+  'guest-file': 'file',
+  'guest-folder': 'file',
+  'guest-collection': 'file',
+  archive: 'file',
   store: 'store',
   change: 'store',
   'file-store': 'store',
@@ -197,9 +200,36 @@ const ACT_OF_KIND: Readonly<Partial<Record<EntryKind, Act>>> = {
   'debit-approve-notification': 'decision',
   'debit-deny-notification': 'decision',
   'debit-resumed': 'decision',
+  'debit-check-refused': 'account',
+  'debit-check-shared': 'account',
+  'debit-check-inconclusive': 'account',
+  'sign-in': 'account',
+  'sign-out': 'account',
+  'set-up': 'account',
+  'password-change': 'account',
+  'service-token': 'account',
+  'address-change': 'account',
+  'go-dark': 'account',
+  'go-light': 'account',
+  erasure: 'account',
+  'export-all': 'account',
+  'arrival-settled': 'account',
+  'second-factor-on': 'account',
+  'second-factor-change': 'account',
+  'second-factor-off': 'account',
+  'recovery-code': 'account',
+  'invitation-accepted': 'account',
+  'guest-left': 'account',
+  'passkey-added': 'account',
+  'passkey-removed': 'account',
+  login: 'account',
+  'call without a valid token': 'account',
+  'query-store': 'other',
+  'query-delete': 'other',
   'function-enable': 'other',
   'function-disable': 'other',
   'function-trigger': 'other',
+  'token-check': 'other',
   other: 'other',
 };
 
@@ -209,5 +239,5 @@ const ACT_OF_KIND: Readonly<Partial<Record<EntryKind, Act>>> = {
  */
 export const actOf = (action: string, isOwner: boolean): Act => {
   if (isOwner && action.includes(' ')) return action === SIGN_OUT ? 'account' : 'decision';
-  return ACT_OF_KIND[entryKind(action)] ?? 'account';
+  return ACT_OF_KIND[entryKind(action)];
 };
