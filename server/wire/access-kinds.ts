@@ -160,6 +160,19 @@ export const entryKind = (action: string): EntryKind => {
   return 'other';
 };
 
+/** Requests that show names and sizes of files. The content is a request of its own. */
+const FILE_LIST_KINDS: ReadonlySet<EntryKind> = new Set([
+  'file-read',
+  'link-page',
+  'guest-page',
+  'guest-file',
+  'guest-folder',
+  'guest-collection',
+]);
+
+/** Returns true if an entry lists files without opening them. */
+export const isFileList = (action: string): boolean => FILE_LIST_KINDS.has(entryKind(action));
+
 /** Returns true for principals other than the owner and the PDA itself. @param kind kind of the principal */
 export const isOtherParty = (kind: string): boolean => kind !== 'owner' && kind !== 'pda';
 

@@ -17,7 +17,7 @@ export const weeklySummarySchema = z
           name: z.string().nullable().meta({ description: 'Current name, if it has one besides its id' }),
           requests: z.int().min(0),
           refused: z.int().min(0),
-          records: z.int().min(0).meta({ description: 'Records in responses, including repeated ones' }),
+          records: z.int().min(0).meta({ description: 'Records and opened files, including repeated ones' }),
           endpoints: z.array(z.string()).meta({ description: 'Those with the most records' }),
         }),
       )

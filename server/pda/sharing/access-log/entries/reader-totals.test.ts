@@ -38,6 +38,25 @@ describe('the totals of readers within a time range', () => {
     });
   });
 
+  it('contain the files that a guest opened, not those in lists', async () => {
+    const who = { kind: 'user' as const, name: 'u-1', person: 'Grace' };
+    const files = (...seqs: number[]): LedgerEntry['records'] => new Map([['files:photos', seqs]]);
+    const from = testLog.clock.now();
+    for (const action of [
+      'GET /guest',
+      'GET /guest/folders/:sharedFolderId',
+      'GET /guest/collections/:sharedCollectionId',
+      'GET /guest/files/:fileId',
+      'GET /share/:token',
+      'GET /api/v2.6/files/file/:fileId',
+    ])
+      await write({ who, consent: null, action, records: files(1, 2, 3) });
+    await write({ who, consent: null, action: 'GET /storage/:fileId', records: files(1) });
+    await write({ who, consent: null, action: 'GET /guest/archive', records: files(1, 2) });
+    const { readers } = await testLog.accessLog.readersBetween(from, from + 1);
+    expect(readers).toEqual([{ who, requests: 8, refused: 0, records: 3, endpoints: new Map([['files:photos', 3]]) }]);
+  });
+
   it('contain the newest name of a user', async () => {
     const user = (person: string) => ({ who: { kind: 'user' as const, name: 'u-1', person }, consent: null });
     const from = testLog.clock.now();

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isOtherParty } from '../../../../wire/access-kinds.ts';
+import { isFileList, isOtherParty } from '../../../../wire/access-kinds.ts';
 import type { Party } from '../entry.ts';
 import { rowAt } from '../rules.ts';
 import type { LedgerStore } from '../store.ts';
@@ -11,7 +11,7 @@ export type ReaderTotals = {
   who: Party;
   requests: number;
   refused: number;
-  /** Records in responses of reads, including repeated ones. */
+  /** Records in responses of reads, including repeated ones. Lists of files do not count, opened files do. */
   records: number;
   /** Number of records read per endpoint. A request that reads several endpoints counts all its records for each. */
   endpoints: ReadonlyMap<string, number>;
@@ -67,7 +67,7 @@ export const createReaderTotals = (parts: { store: LedgerStore; rows: WireRows; 
       readers.set(key, reader);
       reader.requests += requests;
       if (reason !== null) reader.refused += requests;
-      else if (isRead(action)) {
+      else if (isRead(action) && !isFileList(action)) {
         reader.records += records;
         for (const endpoint of endpoints)
           reader.endpoints.set(endpoint, (reader.endpoints.get(endpoint) ?? 0) + records);
