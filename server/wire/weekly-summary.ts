@@ -30,13 +30,14 @@ export const weeklySummarySchema = z
     ending: z
       .array(
         z.strictObject({
-          kind: z.enum(['debit', 'link']),
+          kind: z.enum(['debit', 'link', 'table', 'chart', 'invitation']),
           id: z.string(),
-          name: z.string(),
+          name: z.string().meta({ description: 'Of an invitation: the person' }),
+          person: z.string().optional().meta({ description: 'With whom a table or chart is shared' }),
           end: dateTimeSchema,
         }),
       )
-      .meta({ description: 'Consents and share links that end within two weeks, the first one first' }),
+      .meta({ description: 'Consents, also paused ones, share links, shared tables and charts, and invitations that end within two weeks, the first one first' }),
   })
   .meta({ id: 'WeeklySummary' });
 

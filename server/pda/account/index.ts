@@ -103,7 +103,13 @@ export const createAccount = async (parts: AccountParts) => {
   });
   lifecycle.onClose('transfers', () => transferModule.close());
 
-  const weeklySummary = createWeeklySummary({ ...common, names: accessLog.names, links: fileModule.links });
+  const weeklySummary = createWeeklySummary({
+    ...common,
+    names: accessLog.names,
+    links: fileModule.links,
+    invitations: fileModule.invitations,
+    sharedViews: sharing.sharedViews,
+  });
 
   const timeline = createTimelineService({
     ...parts,
@@ -146,6 +152,7 @@ export const createAccount = async (parts: AccountParts) => {
         pauseControl: functionModule.pauseControl,
         backup,
         weeklySummary,
+        endpointNameOf: data.endpointNameOf,
         timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       });
       lifecycle.onClose('desktop app', () => desktop.close());

@@ -147,7 +147,7 @@ export const createFiles = (parts: FileModuleParts) => {
     now: () => clock.now(),
     log,
   });
-  const guestRoutes = createGuests({
+  const guests = createGuests({
     ...parts,
     files,
     fileStore: store,
@@ -174,6 +174,7 @@ export const createFiles = (parts: FileModuleParts) => {
   return {
     files,
     links,
+    invitations: guests.invitations,
     folder,
     /** Pictures by the day on which they were taken, by the clock of the camera. */
     pictureDays: {
@@ -225,7 +226,7 @@ export const createFiles = (parts: FileModuleParts) => {
         recordRefusal: accessLog.recordRefusal,
         baseOf,
       }),
-      ...guestRoutes,
+      ...guests.routes,
       ...ownerFileRoutes({
         files,
         search: searchStore,

@@ -79,6 +79,8 @@ export const home = {
     ending: 'Endet bald',
     consentEnds: (name: string) => `Deine Einwilligung für ${name}`,
     linkEnds: (name: string) => `Der Freigabe-Link ${name}`,
+    viewEnds: (view: string, person: string) => `Die Freigabe für ${person}: ${view}`,
+    invitationEnds: (person: string) => `Die Einladung für ${person}`,
   },
   sources: {
     title: 'Deine Daten',

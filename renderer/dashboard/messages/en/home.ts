@@ -68,6 +68,8 @@ export const home = {
     ending: 'Ends soon',
     consentEnds: (name: string) => `Your consent for ${name}`,
     linkEnds: (name: string) => `The share link ${name}`,
+    viewEnds: (view: string, person: string) => `Sharing ${view} with ${person}`,
+    invitationEnds: (person: string) => `The invitation for ${person}`,
   },
   sources: {
     title: 'Your data',

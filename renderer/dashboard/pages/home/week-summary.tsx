@@ -8,7 +8,7 @@ import { ForeignText } from '../../../shared/components/foreign-text.tsx';
 import { Section } from '../../components/page.tsx';
 import { dayNear } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
-import { historyPath, LINKS_PATH, sharingPath } from '../../navigation.ts';
+import { historyPath, LINKS_PATH, PEOPLE_PATH, sharingPath } from '../../navigation.ts';
 import { AccessLogList } from '../history/access-rows.tsx';
 import { fileSource } from '../history/entry-text.ts';
 import { readerName } from '../history/reader-text.ts';
@@ -47,13 +47,13 @@ export function WeekSummary() {
         <>
           <h3 className={classes.heading}>{words.ending}</h3>
           <ul className={classes.lines}>
-            {ending.map(({ kind, id, name, end }) => (
-              <li key={`${kind} ${id}`}>
-                <Link to={kind === 'debit' ? sharingPath(id) : LINKS_PATH} className={classes.line}>
+            {ending.map((item) => (
+              <li key={`${item.kind} ${item.id}`}>
+                <Link to={endingPath(item)} className={classes.line}>
                   <IconClockHour4 size={18} stroke={1.5} aria-hidden="true" />
-                  <span>{kind === 'debit' ? words.consentEnds(name) : words.linkEnds(name)}</span>
-                  <time dateTime={end} className={classes.time}>
-                    {dayNear(end)}
+                  <span>{endingText(item)}</span>
+                  <time dateTime={item.end} className={classes.time}>
+                    {dayNear(item.end)}
                   </time>
                 </Link>
               </li>
@@ -63,6 +63,27 @@ export function WeekSummary() {
       )}
     </Section>
   );
+}
+
+type Ending = WeeklySummary['ending'][number];
+
+function endingPath({ kind, id }: Ending): string {
+  if (kind === 'debit') return sharingPath(id);
+  return kind === 'link' ? LINKS_PATH : PEOPLE_PATH;
+}
+
+function endingText({ kind, name, person = '' }: Ending): string {
+  switch (kind) {
+    case 'debit':
+      return words.consentEnds(name);
+    case 'link':
+      return words.linkEnds(name);
+    case 'table':
+    case 'chart':
+      return words.viewEnds(m.history.viewName[kind](name), person);
+    case 'invitation':
+      return words.invitationEnds(name);
+  }
 }
 
 function Readers({ summary: { from, to, readers, moreReaders, isPartial } }: { summary: WeeklySummary }) {

@@ -25,6 +25,8 @@ export type DesktopParts = {
   backup: { status(): BackupStatus };
   ledger: Pick<LedgerService, 'record'>;
   weeklySummary: Pick<WeeklySummaryService, 'announcement'>;
+  /** Returns the display name of an endpoint. */
+  endpointNameOf: (endpoint: string) => string;
   /** Time zone of this computer, on which the app also runs. */
   timeZone: string;
   clock: Clock;
@@ -47,7 +49,7 @@ const DESKTOP_ORIGIN = { address: 'desktop app' };
 
 /** Creates the desktop service. */
 export const createDesktopService = (parts: DesktopParts): DesktopService => {
-  const { debits, exposure, pauseControl, backup, ledger, weeklySummary, timeZone, clock } = parts;
+  const { debits, exposure, pauseControl, backup, ledger, weeklySummary, endpointNameOf, timeZone, clock } = parts;
 
   /** Extends a check, so that the decision is recorded in the access log in the transaction of the decision. */
   const withAccessLog =
@@ -75,7 +77,7 @@ export const createDesktopService = (parts: DesktopParts): DesktopService => {
 
   const announcedSummary = async (language: Language): Promise<DesktopSummary | null> => {
     const summary = await weeklySummary.announcement(timeZone);
-    return summary === undefined ? null : describeSummary(summary, language);
+    return summary === undefined ? null : describeSummary(summary, endpointNameOf, language);
   };
 
   return {

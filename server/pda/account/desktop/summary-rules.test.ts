@@ -22,34 +22,60 @@ const summary = (fields: Partial<WeeklySummary> = {}): WeeklySummary => ({
   ending: [],
   ...fields,
 });
+const nameOf = (endpoint: string): string => (endpoint === 'fitness/steps' ? 'Daily steps' : endpoint);
 const lunch = { kind: 'debit' as const, id: 'lunch', name: 'Lunch Ltd', end: '2026-03-09T12:00:00.000Z' };
 
 describe('the notification about a week', () => {
   it('states who read what, and what ends soon', () => {
     const week = summary({
       readers: [
-        reader('Acme'),
+        reader('Acme', { endpoints: ['fitness/steps'] }),
         reader(null, { who: { kind: 'visitor', name: '' }, requests: 7, refused: 7, records: 0 }),
         reader('Third'),
       ],
       moreReaders: 1,
       ending: [lunch, { ...lunch, id: 'dinner' }],
     });
-    expect(describeSummary(week)).toEqual({
+    expect(describeSummary(week, nameOf)).toEqual({
       id: 'week 2026-02-23',
       title: 'Your week from 23 February to 1 March',
-      body: 'Acme read 120 records. Anonymous visitors: 7 requests refused. 2 more readers. Lunch Ltd and 1 other end soon.',
+      body: 'Acme read 120 records of Daily steps. Anonymous visitors: 7 requests refused. 2 more readers. Lunch Ltd and 1 other end soon.',
     });
-    expect(describeSummary(week, 'de')).toEqual({
+    expect(describeSummary(week, nameOf, 'de')).toEqual({
       id: 'week 2026-02-23',
       title: 'Deine Woche vom 23. Februar bis 1. März',
-      body: 'Acme: 120 Datensätze gelesen. Anonyme Besucher: 7 Anfragen abgewiesen. Außerdem 2 weitere Leser. Lunch Ltd und eine weitere Freigabe enden bald.',
+      body: 'Acme: 120 Datensätze aus Daily steps gelesen. Anonyme Besucher: 7 Anfragen abgewiesen. Außerdem 2 weitere Leser. Lunch Ltd und eine weitere Freigabe enden bald.',
     });
   });
 
   it('states that only the owner accessed the data if there were no readers', () => {
-    expect(describeSummary(summary({ ending: [lunch] })).body).toBe(
+    expect(describeSummary(summary({ ending: [lunch] }), nameOf).body).toBe(
       'Only you accessed your data. Lunch Ltd ends soon.',
+    );
+  });
+
+  it('distinguishes opened files from records, and names only the largest source', () => {
+    const week = summary({
+      readers: [
+        reader('Grace', { records: 1, endpoints: ['files:photos'] }),
+        reader('Acme', { endpoints: ['fitness/steps', 'files:photos', 'fitness/sleep'] }),
+      ],
+    });
+    expect(describeSummary(week, nameOf).body).toBe(
+      'Grace opened 1 file of photos. Acme read 120 records of Daily steps and more.',
+    );
+    expect(describeSummary(week, nameOf, 'de').body).toBe(
+      'Grace: 1 Datei aus photos geöffnet. Acme: 120 Datensätze aus Daily steps und mehr gelesen.',
+    );
+  });
+
+  it('names the person of an invitation that expires', () => {
+    const ending = [{ ...lunch, kind: 'invitation' as const, name: 'Grace' }];
+    expect(describeSummary(summary({ ending }), nameOf).body).toBe(
+      'Only you accessed your data. The invitation for Grace ends soon.',
+    );
+    expect(describeSummary(summary({ ending }), nameOf, 'de').body).toBe(
+      'Nur du warst an deinen Daten. Die Einladung für Grace endet bald.',
     );
   });
 
@@ -57,7 +83,7 @@ describe('the notification about a week', () => {
     const name = `Your\nbank\u202E ${'x'.repeat(300)}`;
     const week = summary({ readers: [reader(name), reader(name)], ending: [{ ...lunch, name }] });
     for (const language of ['en', 'de'] as const) {
-      const description = describeSummary(week, language);
+      const description = describeSummary(week, nameOf, language);
       expect(desktopSummarySchema.parse(description)).toEqual(description);
       expect(description.body).not.toMatch(/[\n\u202E]/u);
     }

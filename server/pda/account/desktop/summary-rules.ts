@@ -12,24 +12,43 @@ import { SUMMARY_TEXTS } from './summary-texts.ts';
 const MAX_NAMED_READERS = 2;
 const MAX_NAME_CHARS = 40;
 
+const FILES_PREFIX = 'files:';
+
 const shortName = (name: string): string => isolateText(truncate(sanitize(name), MAX_NAME_CHARS));
 
-/** Describes the last week as a notification: who read what, what is new, and what ends soon. */
-export const describeSummary = (summary: WeeklySummary, language: Language = 'en'): DesktopSummary => {
+/**
+ * Describes the last week as a notification: who read what, what is new, and what ends soon.
+ * @param endpointNameOf returns the display name of an endpoint
+ */
+export const describeSummary = (
+  summary: WeeklySummary,
+  endpointNameOf: (endpoint: string) => string,
+  language: Language = 'en',
+): DesktopSummary => {
   const texts = SUMMARY_TEXTS[language];
   const { readers, moreReaders, news, ending, from, to } = summary;
   const sentences: string[] = [];
-  for (const { who, name, records, requests, refused } of readers.slice(0, MAX_NAMED_READERS)) {
+  for (const { who, name, records, endpoints, requests, refused } of readers.slice(0, MAX_NAMED_READERS)) {
     const label = shortName(name ?? who.name);
     const reader = label === '' ? texts.readers[who.kind] : label;
-    sentences.push(requests === refused ? texts.refused(reader, refused) : texts.read(reader, records));
+    const [largest = ''] = endpoints;
+    const isFile = largest.startsWith(FILES_PREFIX);
+    const of = shortName(isFile ? largest.slice(FILES_PREFIX.length) : largest === '' ? '' : endpointNameOf(largest));
+    const isMore = endpoints.length > 1;
+    if (requests === refused) sentences.push(texts.refused(reader, refused));
+    else if (endpoints.length > 0 && endpoints.every((endpoint) => endpoint.startsWith(FILES_PREFIX)))
+      sentences.push(texts.opened(reader, records, of, isMore));
+    else sentences.push(texts.read(reader, records, of, isMore));
   }
   const more = readers.length - Math.min(readers.length, MAX_NAMED_READERS) + moreReaders;
   if (more > 0) sentences.push(texts.moreReaders(more));
   if (readers.length === 0) sentences.push(texts.onlyYou);
   if (news.length > 0) sentences.push(texts.news(news.length));
   const [first] = ending;
-  if (first !== undefined) sentences.push(texts.ending(shortName(first.name), ending.length - 1));
+  if (first !== undefined) {
+    const name = shortName(first.name);
+    sentences.push(texts.ending(first.kind === 'invitation' ? texts.invitation(name) : name, ending.length - 1));
+  }
   return {
     id: `week ${from}`,
     title: truncate(texts.title(from, to), MAX_NOTIFICATION_TITLE_CHARS),

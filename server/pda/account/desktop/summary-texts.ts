@@ -8,12 +8,15 @@ type SummaryTexts = {
   title: (from: string, to: string) => string;
   /** Names of readers that have no name, by kind. */
   readers: Readonly<Record<ReaderKind, string>>;
-  read: (reader: string, records: number) => string;
+  /** `of`: the endpoint with most of the records, or the source of most of the files. `isMore`: there are others. */
+  read: (reader: string, records: number, of: string, isMore: boolean) => string;
+  opened: (reader: string, files: number, of: string, isMore: boolean) => string;
   refused: (reader: string, requests: number) => string;
   moreReaders: (readers: number) => string;
   onlyYou: string;
   news: (entries: number) => string;
   ending: (first: string, others: number) => string;
+  invitation: (person: string) => string;
 };
 
 /** Creates a format of calendar days, which have no time zone. */
@@ -23,6 +26,12 @@ const createDayFormat = (locale: string) => {
 };
 const englishDay = createDayFormat('en-GB');
 const germanDay = createDayFormat('de-DE');
+
+/** Appends the name of what was read. Names of some endpoints and sources are empty. */
+const englishOf = (name: string, isMore: boolean): string =>
+  name === '' ? '' : ` of ${name}${isMore ? ' and more' : ''}`;
+const germanOf = (name: string, isMore: boolean): string =>
+  name === '' ? '' : ` aus ${name}${isMore ? ' und mehr' : ''}`;
 
 const en: SummaryTexts = {
   title: (from, to) => `Your week from ${englishDay(from)} to ${englishDay(to)}`,
@@ -37,16 +46,19 @@ const en: SummaryTexts = {
     function: 'A function',
     pda: 'This PDA',
   },
-  read: (reader, records) =>
+  read: (reader, records, of, isMore) =>
     records === 0
       ? `${reader} read no records.`
-      : `${reader} read ${records === 1 ? '1 record' : `${records} records`}.`,
+      : `${reader} read ${records === 1 ? '1 record' : `${records} records`}${englishOf(of, isMore)}.`,
+  opened: (reader, files, of, isMore) =>
+    `${reader} opened ${files === 1 ? '1 file' : `${files} files`}${englishOf(of, isMore)}.`,
   refused: (reader, requests) => `${reader}: ${requests === 1 ? '1 request' : `${requests} requests`} refused.`,
   moreReaders: (readers) => (readers === 1 ? '1 more reader.' : `${readers} more readers.`),
   onlyYou: 'Only you accessed your data.',
   news: (entries) => (entries === 1 ? '1 decision or request is new.' : `${entries} decisions or requests are new.`),
   ending: (first, others) =>
     others === 0 ? `${first} ends soon.` : `${first} and ${others === 1 ? '1 other' : `${others} others`} end soon.`,
+  invitation: (person) => `The invitation for ${person}`,
 };
 
 const de: SummaryTexts = {
@@ -62,8 +74,12 @@ const de: SummaryTexts = {
     function: 'Eine Funktion',
     pda: 'Dieses PDA',
   },
-  read: (reader, records) =>
-    `${reader}: ${records === 0 ? 'keine Datensätze' : records === 1 ? '1 Datensatz' : `${records} Datensätze`} gelesen.`,
+  read: (reader, records, of, isMore) =>
+    records === 0
+      ? `${reader}: keine Datensätze gelesen.`
+      : `${reader}: ${records === 1 ? '1 Datensatz' : `${records} Datensätze`}${germanOf(of, isMore)} gelesen.`,
+  opened: (reader, files, of, isMore) =>
+    `${reader}: ${files === 1 ? '1 Datei' : `${files} Dateien`}${germanOf(of, isMore)} geöffnet.`,
   refused: (reader, requests) => `${reader}: ${requests === 1 ? '1 Anfrage' : `${requests} Anfragen`} abgewiesen.`,
   moreReaders: (readers) => (readers === 1 ? 'Außerdem ein weiterer Leser.' : `Außerdem ${readers} weitere Leser.`),
   onlyYou: 'Nur du warst an deinen Daten.',
@@ -73,6 +89,7 @@ const de: SummaryTexts = {
     others === 0
       ? `${first} endet bald.`
       : `${first} und ${others === 1 ? 'eine weitere Freigabe' : `${others} weitere Freigaben`} enden bald.`,
+  invitation: (person) => `Die Einladung für ${person}`,
 };
 
 /** Texts by language. */

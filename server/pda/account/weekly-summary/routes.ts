@@ -12,7 +12,7 @@ export const weeklySummaryRoutes = ({ weeklySummary }: { weeklySummary: WeeklySu
       tag: 'Ledger',
       summary: 'Summary of the last complete week',
       description:
-        'Who read what from Monday to Sunday, what was new in that week, and which consents and links end soon.',
+        'Who read what from Monday to Sunday, what was new in that week, and what ends soon.',
       access: ownerOnly,
       query: weeklySummaryQuery,
       responses: { 200: { description: 'The summary', schema: weeklySummarySchema } },

@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anApplication, setUpApplication } from '../../../../tests/support/applications.ts';
 import { storeFile } from '../../../../tests/support/files.ts';
+import { invite } from '../../../../tests/support/guests.ts';
+import { createSharing, tableOf } from '../../../../tests/support/shared-views.ts';
 import { startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
+import { addUser } from '../../../../tests/support/users.ts';
+import { isoTime } from '../../../platform/clock.ts';
+import { shareLinkSchema } from '../../../wire/share-links.ts';
 import { weeklySummarySchema, type WeeklySummary } from '../../../wire/weekly-summary.ts';
+import { createDebitCalls, DAY_SECONDS } from '../../sharing/debits/harness.test-support.ts';
 
 const STEPS = '/api/v2.6/data/fitness/steps';
 const DAY_MS = 86_400_000;
@@ -68,6 +74,33 @@ describe('the weekly summary', () => {
       'POST /api/v2.6/owner/share-links',
       'POST /api/v2.6/owner/share-links',
       'GET /api/v2.6/applications/:id/setup',
+    ]);
+  });
+
+  it('lists everything that ends within two weeks, also paused consents, but no used-up links', async () => {
+    const { fileId } = await storeFile(pda, 'once.txt', 'x');
+    const expires = pda.clock.now() + 3 * DAY_MS;
+    const json = { name: 'Once', fileIds: [fileId], expires, opensMax: 1 };
+    const { path } = shareLinkSchema.parse((await pda.call('POST', '/api/v2.6/owner/share-links', { json })).json);
+    expect((await summary()).ending.map(({ name }) => name)).toContain('Once');
+    const visit = (url: string) => pda.call('GET', url, { token: null, headers: { accept: 'text/html' } });
+    const url = /href="(?<url>[^"]+)"/u.exec((await visit(path)).text)?.groups?.['url']?.replaceAll('&amp;', '&');
+    const content = new URL((await visit(url ?? '')).headers.location ?? '');
+    expect((await visit(content.pathname + content.search)).text).toBe('x');
+
+    const owner = createDebitCalls(pda);
+    await owner.propose('lunch', { period: 15 * DAY_SECONDS });
+    await owner.enable('lunch');
+    await owner.pause('lunch', isoTime(pda.clock.now() + 2 * DAY_MS));
+    const { userId } = await addUser(pda, 'grace');
+    const sharing = createSharing(() => pda);
+    await sharing.share('fitness/steps', userId, tableOf(['']), { ends: pda.clock.now() + 6 * DAY_MS });
+    await invite(pda, [], { name: 'Alan', days: 7 });
+    expect((await summary()).ending).toMatchObject([
+      { kind: 'link', name: 'Soon' },
+      { kind: 'table', name: 'Long walks', person: 'grace' },
+      { kind: 'invitation', name: 'Alan' },
+      { kind: 'debit', id: 'lunch', name: 'Lunch Ltd', end: '2026-01-30T12:00:00.000Z' },
     ]);
   });
 

@@ -1,8 +1,10 @@
 import { isoTime, type Clock } from '../../../platform/clock.ts';
 import { setBounded } from '../../../platform/limits/bounded-map.ts';
 import { entryKind, type EntryKind } from '../../../wire/access-kinds.ts';
+import type { Invitation } from '../../../wire/invitations.ts';
 import type { LedgerRow } from '../../../wire/ledger.ts';
 import type { ShareLink } from '../../../wire/share-links.ts';
+import type { SharedView } from '../../../wire/shared-views.ts';
 import type { WeeklySummary } from '../../../wire/weekly-summary.ts';
 import type { AccessNames } from '../../sharing/access-log/index.ts';
 import type { LedgerService } from '../../sharing/access-log/service.ts';
@@ -15,6 +17,8 @@ export type WeeklySummaryParts = {
   names: Pick<AccessNames, 'nameOf'>;
   debits: Pick<DebitService, 'ownerList'>;
   links: { list(): ShareLink[] };
+  sharedViews: { list(): SharedView[] };
+  invitations: { list(): Invitation[] };
   clock: Clock;
 };
 
@@ -39,7 +43,7 @@ const MAX_NEWS = 5;
 const MAX_CONSIDERED_NEWS = 50;
 const MAX_CONSIDERED_DEBITS = 500;
 const MAX_ENDING = 5;
-/** Time before the end of a consent at which the summary mentions it. */
+/** Time before an end at which the summary mentions it. */
 const ENDING_WITHIN_MS = 14 * 86_400_000;
 const MAX_CACHED_WEEKS = 5;
 
@@ -50,7 +54,7 @@ type WeekTotals = Pick<WeeklySummary, 'readers' | 'moreReaders' | 'isPartial'>;
 
 /** Creates the weekly summary. The totals of a week are cached, because they hardly change after its end. */
 export const createWeeklySummary = (parts: WeeklySummaryParts): WeeklySummaryService => {
-  const { ledger, names, debits, links, clock } = parts;
+  const { ledger, names, debits, links, sharedViews, invitations, clock } = parts;
   /** Totals by the start of the week, which differs by time zone. */
   const totals = new Map<number, Promise<WeekTotals>>();
 
@@ -96,18 +100,32 @@ export const createWeeklySummary = (parts: WeeklySummaryParts): WeeklySummarySer
 
   const ending = (): WeeklySummary['ending'] => {
     const now = clock.now();
-    const isSoon = (end: number): boolean => end > now && end <= now + ENDING_WITHIN_MS;
-    const consents = debits.ownerList(0, MAX_CONSIDERED_DEBITS).flatMap(({ debit, renews }) => {
-      const end = debit.permissionsActive?.end ?? null;
-      if (end === null || renews !== null || !isSoon(Date.parse(end))) return [];
-      return [{ kind: 'debit' as const, id: debit.dataDebitKey, name: debit.requestClientName, end }];
+    type Ending = WeeklySummary['ending'][number];
+    const endingAt = (end: number | null, item: Omit<Ending, 'end'>): Ending[] =>
+      end !== null && end > now && end <= now + ENDING_WITHIN_MS ? [{ ...item, end: isoTime(end) }] : [];
+    const consents = debits.ownerList(0, MAX_CONSIDERED_DEBITS).flatMap(({ debit }) => {
+      const isRunning = debit.active || debit.pausedUntil !== undefined;
+      const end = isRunning && debit.end !== null ? Date.parse(debit.end) : null;
+      return endingAt(end, { kind: 'debit', id: debit.dataDebitKey, name: debit.requestClientName });
     });
     const shareLinks = links
       .list()
-      .flatMap(({ linkId, name, expires }) =>
-        expires !== null && isSoon(expires) ? [{ kind: 'link' as const, id: linkId, name, end: isoTime(expires) }] : [],
+      .flatMap(({ linkId, name, state, expires }) =>
+        state === 'active' ? endingAt(expires, { kind: 'link', id: linkId, name }) : [],
       );
-    return [...consents, ...shareLinks].toSorted((a, b) => (a.end < b.end ? -1 : 1)).slice(0, MAX_ENDING);
+    const views = sharedViews
+      .list()
+      .flatMap(({ sharedViewId, name, userName, definition: { kind }, ends }) =>
+        endingAt(ends, { kind, id: sharedViewId, name, person: userName }),
+      );
+    const openInvitations = invitations
+      .list()
+      .flatMap(({ invitationId, kind, name, state, expires }) =>
+        kind === 'account' && state === 'open' ? endingAt(expires, { kind: 'invitation', id: invitationId, name }) : [],
+      );
+    return [...consents, ...shareLinks, ...views, ...openInvitations]
+      .toSorted((a, b) => (a.end < b.end ? -1 : 1))
+      .slice(0, MAX_ENDING);
   };
 
   const summaryOf = async (week: Week): Promise<WeeklySummary> => {

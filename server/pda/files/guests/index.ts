@@ -51,7 +51,7 @@ export type GuestParts = Pick<
   baseOf: (host: string) => string;
 };
 
-/** Creates invitations and the pages of guests. Returns their routes. */
+/** Creates invitations and the pages of guests. */
 export const createGuests = (parts: GuestParts) => {
   const { owner, fileStore, accessLog } = parts;
   const store = createGuestStore(parts.db);
@@ -68,14 +68,17 @@ export const createGuests = (parts: GuestParts) => {
     pages,
   });
   const common = { ...parts, pages, guestPasskeys, ownerName };
-  return [
-    ...invitationOwnerRoutes({ invitations }),
-    ...guestEntryRoutes({ ...common, invitations, accounts }),
-    ...guestFileRoutes({ ...common, store, guestFiles }),
-    ...guestFolderRoutes({ ...common, store, guestFiles }),
-    ...guestCollectionRoutes({ ...common, guestFiles }),
-    ...guestViewRoutes({ ...common, viewReads }),
-    ...guestAccountRoutes({ ...common, accounts }),
-    ...guestPasskeyRoutes({ ...common, accounts }),
-  ] as const;
+  return {
+    invitations,
+    routes: [
+      ...invitationOwnerRoutes({ invitations }),
+      ...guestEntryRoutes({ ...common, invitations, accounts }),
+      ...guestFileRoutes({ ...common, store, guestFiles }),
+      ...guestFolderRoutes({ ...common, store, guestFiles }),
+      ...guestCollectionRoutes({ ...common, guestFiles }),
+      ...guestViewRoutes({ ...common, viewReads }),
+      ...guestAccountRoutes({ ...common, accounts }),
+      ...guestPasskeyRoutes({ ...common, accounts }),
+    ] as const,
+  };
 };
