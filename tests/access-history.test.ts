@@ -5,6 +5,7 @@ import { history as english } from '../renderer/dashboard/messages/en/history.ts
 import { NON_REQUEST_ACTIONS } from '../server/wire/access-kinds.ts';
 import { ledgerPageSchema, type LedgerRow } from '../server/wire/ledger.ts';
 import { EXAMPLE_NAMES, exampleRow, SENTENCES } from './support/access-sentences.ts';
+import { VARIANTS } from './support/access-variants.ts';
 import { anApplication } from './support/applications.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
@@ -97,6 +98,7 @@ describe('the sentences of the access history', () => {
       }
       const unnamed = sentences.filter(([, text]) => text?.includes(otherRequest));
       expect(unnamed).toEqual([]);
+      for (const variant of VARIANTS) expect(entrySentence(variant.row, EXAMPLE_NAMES).text).toBe(variant[language]);
     },
   );
 });
@@ -114,6 +116,33 @@ describe("the owner's decisions", () => {
     expect([setUpRow, disableRow]).toMatchObject([
       { who: { kind: 'owner' }, action: 'GET /api/v2.6/applications/:id/setup', consent, outcome: 'allowed' },
       { who: { kind: 'owner' }, action: 'GET /api/v2.6/applications/:id/disable', consent, outcome: 'allowed' },
+    ]);
+  });
+
+  it('include the public profile and exports, but not bundles that are not public', async () => {
+    const before = (await rows()).length;
+    const field = { field: 'name', public: true };
+    const bundle = { steps: { endpoints: [{ endpoint: 'fitness/steps' }] } };
+    await pda.call('POST', '/api/v2.6/data/fitness/steps', { json: 1 });
+    expect((await pda.call('PUT', '/api/v2.6/owner/profile/public', { json: field })).status).toBe(200);
+    expect((await pda.call('POST', '/api/v2.6/data-bundle/mine', { json: bundle })).status).toBe(200);
+    for (const method of ['POST', 'PUT'])
+      expect((await pda.call(method, '/api/v2.6/data-bundle/phata', { json: bundle })).status).toBe(200);
+    expect((await pda.call('DELETE', '/api/v2.6/data-bundle/phata')).status).toBe(200);
+    expect((await pda.call('DELETE', '/api/v2.6/data-bundle/mine')).status).toBe(200);
+    const records = { endpoint: 'fitness/steps', format: 'csv' };
+    expect((await pda.call('POST', '/api/v2.6/owner/exports', { json: records })).status).toBe(201);
+    const history = { format: 'csv', filter: {} };
+    expect((await pda.call('POST', '/api/v2.6/owner/ledger-exports', { json: history })).status).toBe(201);
+    const all = await rows();
+    const decisions = all.slice(0, all.length - before).toReversed();
+    expect(decisions.map(({ action, endpoints, consent }) => [action, endpoints, consent])).toEqual([
+      ['PUT /api/v2.6/owner/profile/public', [], { kind: 'profile', name: 'name', detail: 'public' }],
+      ['POST /api/v2.6/data-bundle/*name', [], null],
+      ['PUT /api/v2.6/data-bundle/*name', [], null],
+      ['DELETE /api/v2.6/data-bundle/*name', [], null],
+      ['POST /api/v2.6/owner/exports', ['fitness/steps'], null],
+      ['POST /api/v2.6/owner/ledger-exports', [], null],
     ]);
   });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { verifyPdaToken } from '../server/platform/auth/pda-token.ts';
+import { ledgerPageSchema } from '../server/wire/ledger.ts';
 import { aContract, startContractedPda, type ContractedPda } from './support/contracts.ts';
 import type { TestPda } from './support/test-pda.ts';
 
@@ -118,6 +119,12 @@ describe('joining and leaving', () => {
   it('reports leaving after a restart when the service was down', async () => {
     service.state.isDown = true;
     expect((await pda.call('POST', '/api/v2.6/owner/contracts/bank-watch/leave')).status).toBe(200);
+    const { rows } = ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?contract=bank-watch')).json);
+    expect(rows[0]).toMatchObject({
+      who: { kind: 'owner' },
+      action: 'POST /api/v2.6/owner/contracts/:contractId/leave',
+      consent: { kind: 'contract', name: 'bank-watch' },
+    });
     const bank = async () => (await harness.contracts()).find(({ contractId }) => contractId === 'bank-watch');
     // No request is in progress when the clock moves.
     await expect.poll(async () => (await bank())?.problem).toContain('503');

@@ -246,11 +246,18 @@ const ACT_OF_KIND: Readonly<Record<EntryKind, Act>> = {
   other: 'other',
 };
 
+/** Requests of the owner that decide nothing about access. */
+const OWNER_ACCOUNT_ACTIONS: ReadonlySet<string> = new Set([
+  SIGN_OUT,
+  'POST /api/v2.6/owner/exports',
+  'POST /api/v2.6/owner/ledger-exports',
+]);
+
 /**
  * Returns what an entry did.
- * @param isOwner true if the owner made the request: a request of the owner to a route is a decision
+ * @param isOwner true if the owner made the request: most requests of the owner that are recorded are decisions
  */
 export const actOf = (action: string, isOwner: boolean): Act => {
-  if (isOwner && action.includes(' ')) return action === SIGN_OUT ? 'account' : 'decision';
+  if (isOwner && action.includes(' ')) return OWNER_ACCOUNT_ACTIONS.has(action) ? 'account' : 'decision';
   return ACT_OF_KIND[entryKind(action)];
 };

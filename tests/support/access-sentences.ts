@@ -14,7 +14,7 @@ export const EXAMPLE_NAMES: EntryNames = {
   consentGiven: () => undefined,
 };
 
-const ROW: LedgerRow = {
+export const ROW: LedgerRow = {
   id: 1,
   time: '2026-03-04T12:00:00.000Z',
   who: { kind: 'application', name: 'acme' },
@@ -32,7 +32,7 @@ const ROW: LedgerRow = {
   count: 1,
   last: null,
 };
-const OWNER = { kind: 'owner', name: '' } as const;
+export const OWNER = { kind: 'owner', name: '' } as const;
 const GUEST = { kind: 'user', name: 'u', person: 'grace' } as const;
 const FILE = { endpoints: ['files:documents'], files: [{ fileId: 'f', name: 'passport.pdf' }], records: 1 };
 const MOVE = { endpoints: ['fitness/steps', 'fitness/walks'], records: 42 };
@@ -40,6 +40,8 @@ const DATA = { endpoints: ['fitness/steps'], records: 42 };
 
 const consentOf = (action: string): LedgerRow['consent'] => {
   if (action.includes('debit')) return { kind: 'debit', name: 'dd-1', detail: 'p' };
+  if (action.includes('/contracts/')) return { kind: 'contract', name: 'walking-study', detail: 'Walk Study' };
+  if (action.includes('/profile/')) return { kind: 'profile', name: 'photo', detail: 'public' };
   if (action.includes('share-links')) return { kind: 'link', name: 'l', detail: 'Trip' };
   if (action.includes('shared-collections')) return { kind: 'collection', name: 'Trip', detail: 'Grace' };
   if (action.includes('/collections')) return { kind: 'collection', name: 'Trip', detail: '' };
@@ -58,6 +60,7 @@ export const exampleRow = (action: string): LedgerRow => {
   if (action === 'call without a valid token')
     return { ...row, who: { kind: 'visitor', name: '' }, outcome: 'refused', status: 401, reason: 'not_authenticated' };
   if (action.endsWith('/record-moves')) return { ...row, ...MOVE, who: OWNER };
+  if (action.endsWith('/owner/exports')) return { ...row, endpoints: DATA.endpoints, who: OWNER };
   if (Object.hasOwn(OWNER_DECISIONS, action))
     return { ...row, who: OWNER, consent: consentOf(action), ...(/:fileId|files\/move/u.test(action) ? FILE : {}) };
   if (['invitation-accepted', 'guest-left', 'passkey-added', 'passkey-removed'].includes(action))
@@ -263,6 +266,19 @@ export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string
   'PUT /users/user/:userId/enable': ['You unlocked Grace', 'Du hast Grace entsperrt'],
   'PUT /users/user/:userId/disable': ['You locked Grace', 'Du hast Grace gesperrt'],
   'PUT /users/user/:userId/delete': ['You removed Grace from your guests', 'Du hast Grace aus den Gästen entfernt'],
+  'PUT /api/v2.6/owner/profile/public': [
+    'You made the profile field Photo public',
+    'Du hast das Profilfeld Foto öffentlich gemacht',
+  ],
+  'POST /api/v2.6/owner/contracts/:contractId/leave': [
+    'You left the contract Walk Study',
+    'Du hast den Vertrag Walk Study verlassen',
+  ],
+  'POST /api/v2.6/owner/exports': [
+    'You exported records of Daily steps',
+    'Du hast Datensätze aus Daily steps exportiert',
+  ],
+  'POST /api/v2.6/owner/ledger-exports': ['You exported the access history', 'Du hast den Zugriffsverlauf exportiert'],
   'function run': [
     'Function Daily sums read 42 records of Daily steps, entire records',
     'Funktion Daily sums hat 42 Datensätze aus Daily steps gelesen, ganze Datensätze',
@@ -381,8 +397,14 @@ export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string
   ],
   'DELETE /api/v2.6/combinator/*name': ['Acme deleted a saved query', 'Acme hat eine gespeicherte Abfrage gelöscht'],
   'GET /api/v2.6/data-bundle': ['Acme saw your saved queries', 'Acme hat deine gespeicherten Abfragen gesehen'],
-  'POST /api/v2.6/data-bundle/*name': ['Acme saved a query', 'Acme hat eine Abfrage gespeichert'],
-  'PUT /api/v2.6/data-bundle/*name': ['Acme saved a query', 'Acme hat eine Abfrage gespeichert'],
+  'POST /api/v2.6/data-bundle/*name': [
+    'You stored the bundle of the public profile',
+    'Du hast das Datenbündel des öffentlichen Profils gespeichert',
+  ],
+  'PUT /api/v2.6/data-bundle/*name': [
+    'You stored the bundle of the public profile',
+    'Du hast das Datenbündel des öffentlichen Profils gespeichert',
+  ],
   'GET /api/v2.6/data-bundle/*name/structure': [
     'Acme saw your saved queries',
     'Acme hat deine gespeicherten Abfragen gesehen',
@@ -391,7 +413,10 @@ export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string
     'Acme read 42 records of Daily steps, entire records',
     'Acme hat 42 Datensätze aus Daily steps gelesen, ganze Datensätze',
   ],
-  'DELETE /api/v2.6/data-bundle/*name': ['Acme deleted a saved query', 'Acme hat eine gespeicherte Abfrage gelöscht'],
+  'DELETE /api/v2.6/data-bundle/*name': [
+    'You removed the bundle of the public profile',
+    'Du hast das Datenbündel des öffentlichen Profils entfernt',
+  ],
   'GET /api/v2.6/data-debit': [
     'Acme checked the status of its Data Debit',
     'Acme hat den Status der eigenen Datenfreigabe geprüft',

@@ -61,7 +61,7 @@ export type AccessTrace = {
   fields: readonly string[] | null;
   /**
    * The permission that the request relies on; null if it relies on the principal's own rights. For a decision of the
-   * owner, the permission that it grants or ends, or the user that it is about.
+   * owner, what it grants or ends, or the user or profile field that it is about.
    */
   consent: {
     kind: ConsentKind;
@@ -69,8 +69,8 @@ export type AccessTrace = {
     detail: string;
   } | null;
   /**
-   * True for a decision of the owner that leaves no access log entry, such as one about example data, or about a
-   * collection that is not shared.
+   * True for a decision of the owner that leaves no access log entry, such as one about example data, about a
+   * collection that is not shared, or about a bundle that is not public.
    */
   isUnrecorded: boolean;
 };
@@ -171,7 +171,7 @@ export type RouteSpec<
   beforeSetup?: boolean;
   /** The handler may take minutes: disables the idle timeout of the connection. */
   takesMinutes?: boolean;
-  /** The request is a decision about who may read or write. It is logged even if the owner makes it. */
+  /** The request decides who may read or write, or exports data. It is logged even if the owner makes it. */
   ownerDecision?: boolean;
   handler: (input: RouteInput<P, Q, H, B>) => RouteResponse | Promise<RouteResponse>;
 };

@@ -1,4 +1,5 @@
 import { bytes, calendarDay, clockTime, count, dayNear, number } from '../../../shared/format/format.ts';
+import { decisions } from './history-decisions.ts';
 
 const records = (n: number) => count(n, 'record', 'records');
 
@@ -93,53 +94,7 @@ export const history = {
     tokenCheck: 'checked its access token',
     otherRequest: 'sent a request of another kind',
   },
-  /** Decisions of the owner. A file or folder comes first, then the person with whom it is shared. */
-  decisions: {
-    allowed: (name: string) => `allowed ${name} to read data`,
-    changed: (name: string) => `changed what ${name} can see`,
-    paused: (name: string) => `paused sharing with ${name}`,
-    resumed: (name: string) => `resumed sharing with ${name}`,
-    stopped: (name: string) => `stopped sharing with ${name}`,
-    declined: (name: string) => `declined a request from ${name}`,
-    removed: (name: string) => `removed the consent for ${name}`,
-    setUp: (name: string) => `set up ${name}`,
-    stoppedApplication: (name: string) => `stopped ${name}`,
-    enabledFunction: (name: string) => `turned on the function ${name}`,
-    disabledFunction: (name: string) => `turned off the function ${name}`,
-    removedFunction: (name: string) => `removed the function ${name}`,
-    sharedFile: (file: string, person: string) => `shared ${file} with ${person}`,
-    unsharedFile: (file: string, person: string) => `stopped sharing ${file} with ${person}`,
-    sharedFiles: (person: string) => `shared files with ${person}`,
-    unsharedFiles: (person: string) => `stopped sharing files with ${person}`,
-    sharedFolder: (folder: string, person: string) => `shared the folder ${folder} with ${person}`,
-    unsharedFolder: (folder: string, person: string) => `stopped sharing the folder ${folder} with ${person}`,
-    sharedCollection: (collection: string, person: string) => `shared the collection ${collection} with ${person}`,
-    unsharedCollection: (collection: string, person: string) =>
-      `stopped sharing the collection ${collection} with ${person}`,
-    addedToCollection: (collection: string) => `added files to the shared collection ${collection}`,
-    removedFromCollection: (collection: string) => `removed files from the shared collection ${collection}`,
-    deletedCollection: (collection: string) => `deleted the shared collection ${collection}`,
-    sharedView: (view: string, person: string) => `shared ${view} with ${person}`,
-    unsharedView: (view: string, person: string) => `stopped sharing ${view} with ${person}`,
-    madePublic: (file: string) => `made ${file} public`,
-    madePrivate: (file: string) => `made ${file} private`,
-    madeAllPrivate: () => 'made all public files private',
-    movedFiles: (files: string) => `moved ${files} to another folder`,
-    movedRecords: (moved: string, endpoints: string) => `moved ${moved} between ${endpoints}`,
-    createdLink: (name: string) => `created the share link ${name}`,
-    changedLink: (name: string) => `changed the share link ${name}`,
-    revokedLink: (name: string) => `revoked the share link ${name}`,
-    revokedLinks: () => 'revoked all share links',
-    invitedPerson: () => 'invited a person',
-    createdPasswordLink: (person: string) => `created a link with which ${person} can set a new password`,
-    renewedInvitation: () => 'replaced an invitation link or a password link',
-    revokedInvitation: () => 'revoked or removed an invitation or a password link',
-    addedPerson: (person: string) => `added ${person} as a guest`,
-    changedPerson: (person: string) => `changed the details of ${person}`,
-    unlockedPerson: (person: string) => `unlocked ${person}`,
-    lockedPerson: (person: string) => `locked ${person}`,
-    removedPerson: (person: string) => `removed ${person} from your guests`,
-  },
+  decisions,
   /** Actions that were refused. */
   refusedActions: {
     signIn: 'tried to sign in',

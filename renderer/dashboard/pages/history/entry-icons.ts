@@ -161,6 +161,12 @@ const ICON_OF_DECISION: Readonly<Record<OwnerDecisionKind, Icon>> = {
   unlockedPerson: IconLockOpen,
   lockedPerson: IconLock,
   removedPerson: IconUserMinus,
+  changedProfile: IconUser,
+  changedPublicBundle: IconWorld,
+  removedPublicBundle: IconWorldOff,
+  leftContract: IconPlugConnectedX,
+  exportedRecords: IconPackageExport,
+  exportedHistory: IconPackageExport,
 };
 
 function iconOf({ outcome, action, who }: LedgerRow): Icon {

@@ -31,6 +31,11 @@ function decisionText(row: LedgerRow, names: EntryNames): string | undefined {
   if (decision === undefined) return undefined;
   if (decision === 'movedRecords')
     return words.decisions[decision](words.someRecords(row.records), endpointsText(row, names));
+  if (decision === 'exportedRecords') return words.decisions[decision](endpointsText(row, names));
+  if (decision === 'changedProfile')
+    return words.decisions[decision](profileFieldName(row), row.consent?.detail === 'public');
+  if (decision === 'leftContract')
+    return words.decisions[decision](readableName(row.consent?.detail ?? '', words.unknownContract));
   const person =
     row.consent !== null && SHARED_KINDS.has(row.consent.kind) ? personName(row.consent.detail) : words.aPerson;
   const [source] = row.endpoints;
@@ -39,6 +44,12 @@ function decisionText(row: LedgerRow, names: EntryNames): string | undefined {
   if (row.consent.kind === 'table' || row.consent.kind === 'chart')
     return words.decisions[decision](words.viewName[row.consent.kind](isolateText(row.consent.name)), person);
   return words.decisions[decision](readableName(names.consentName(row.consent), words.aRecipient), person);
+}
+
+/** Returns the name of the profile field that a decision is about. */
+function profileFieldName({ consent }: LedgerRow): string {
+  const fields: Readonly<Record<string, string>> = m.profile.fields;
+  return fields[consent?.name ?? ''] ?? '';
 }
 
 /** Returns the name of the table or chart that an entry of a guest is about. */

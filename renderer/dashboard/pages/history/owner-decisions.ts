@@ -52,6 +52,13 @@ export const OWNER_DECISIONS: Readonly<Record<string, OwnerDecisionKind>> = {
   'PUT /users/user/:userId/enable': 'unlockedPerson',
   'PUT /users/user/:userId/disable': 'lockedPerson',
   'PUT /users/user/:userId/delete': 'removedPerson',
+  'PUT /api/v2.6/owner/profile/public': 'changedProfile',
+  'POST /api/v2.6/data-bundle/*name': 'changedPublicBundle',
+  'PUT /api/v2.6/data-bundle/*name': 'changedPublicBundle',
+  'DELETE /api/v2.6/data-bundle/*name': 'removedPublicBundle',
+  'POST /api/v2.6/owner/contracts/:contractId/leave': 'leftContract',
+  'POST /api/v2.6/owner/exports': 'exportedRecords',
+  'POST /api/v2.6/owner/ledger-exports': 'exportedHistory',
 };
 
 /** Kinds of consents whose `detail` is the name of the person. */

@@ -120,8 +120,10 @@ export const profileRoutes = (parts: {
       body: { as: 'json', schema: profileSwitchSchema },
       responses: profileResponses,
       errors: ['wrong_state', 'out_of_disk'],
+      ownerDecision: true,
       handler: async ({ body, caller, headers }) => {
         await profile.setPublic(body.field, body.public, callerOf(caller));
+        caller.trace.consent = { kind: 'profile', name: body.field, detail: body.public ? 'public' : 'private' };
         return profileResponse(caller, headers['accept-language']);
       },
     }),

@@ -19,12 +19,12 @@ export const exportRoutes = ({ exports }: { exports: ExportService }) =>
       body: { as: 'json', schema: exportRequestSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 201: { description: 'Valid for one download within a minute', schema: exportTicketSchema } },
       errors: ['not_found', 'query_limit_exceeded'],
-      handler: async ({ body, caller }) => {
-        const { principal } = caller;
+      ownerDecision: true,
+      handler: async ({ body, caller: { principal, trace } }) => {
         const sessionId = principal.kind === 'owner' ? principal.sessionId : '';
-        return json(201, {
-          url: `/api/v2.6/owner/exports/${await exports.issueTicket(body, sessionId)}`,
-        });
+        const ticket = await exports.issueTicket(body, sessionId);
+        trace.records.set(body.endpoint, []);
+        return json(201, { url: `/api/v2.6/owner/exports/${ticket}` });
       },
     }),
     route({

@@ -33,6 +33,11 @@ const rejectReservedName = (name: string, { principal }: Caller): void => {
   });
 };
 
+/** Only a change of the bundle of the public profile is a decision about access. */
+const traceChange = ({ trace }: Caller, name: string): void => {
+  trace.isUnrecorded = name !== PROFILE_BUNDLE;
+};
+
 /** Returns the reader unless it is the owner, and records for the access log which fields are read. */
 const readerOf = (caller: Caller, entries: readonly CombinatorEntry[]): NonOwnerReader | undefined => {
   const nonOwner = nonOwnerReaderOf(caller);
@@ -152,9 +157,11 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       body: { as: 'json', schema: bundleSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'Records by property', schema: bundleData } },
       errors: ['already_exists', 'rate_limited', 'query_limit_exceeded'],
+      ownerDecision: true,
       handler: async ({ params, body, caller }) => {
         rejectReservedName(params.name, caller);
         await queries.registerBundle(params.name, body, false);
+        traceChange(caller, params.name);
         return jsonText(200, await queries.readBundle(body, bundleReaderOf(caller, body)));
       },
     }),
@@ -168,9 +175,11 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       body: { as: 'json', schema: bundleSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'Records by property', schema: bundleData } },
       errors: ['already_exists', 'rate_limited', 'query_limit_exceeded'],
+      ownerDecision: true,
       handler: async ({ params, body, caller }) => {
         rejectReservedName(params.name, caller);
         await queries.registerBundle(params.name, body, true);
+        traceChange(caller, params.name);
         return jsonText(200, await queries.readBundle(body, bundleReaderOf(caller, body)));
       },
     }),
@@ -211,8 +220,10 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       params: nameParams,
       responses: { 200: { description: 'Removed', schema: messageSchema } },
       errors: ['not_found', 'already_exists'],
-      handler: async ({ params }) => {
+      ownerDecision: true,
+      handler: async ({ params, caller }) => {
         await queries.removeBundle(params.name);
+        traceChange(caller, params.name);
         return messageResponse(200, `Bundle ${params.name} removed`);
       },
     }),

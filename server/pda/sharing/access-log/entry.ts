@@ -14,11 +14,12 @@ export type Party =
  * |--------------------------|--------|-------------------------------------------------------------|
  * | application, function    | id     | version                                                     |
  * | debit                    | key    | permission id; the planned time if it resumed after a pause |
- * | contract                 | id     | empty                                                       |
+ * | contract                 | id     | empty; its name when the owner leaves it                    |
  * | link                     | id     | name of the share link                                      |
  * | user                     | id     | name at that time                                           |
  * | folder                   | path   | name of the user with whom it is shared                     |
  * | collection, table, chart | name   | name of the user with whom it is shared                     |
+ * | profile                  | field  | `public` or `private`, as the owner made it                 |
  *
  * `detail` is empty if there is no such value.
  */

@@ -10,7 +10,7 @@ const TAG = 'Contracts joined';
 const PATH = '/api/v2.6/owner/contracts';
 
 /** The owner's routes to joined contracts. */
-export const ownerContractRoutes = (parts: { contracts: Pick<ContractService, 'list' | 'leave'> }) => {
+export const ownerContractRoutes = (parts: { contracts: Pick<ContractService, 'list' | 'nameOf' | 'leave'> }) => {
   const { contracts } = parts;
   return [
     route({
@@ -34,8 +34,11 @@ export const ownerContractRoutes = (parts: { contracts: Pick<ContractService, 'l
       params: z.strictObject({ contractId: contractIdSchema }),
       responses: { 200: { description: 'Left, or unchanged if it was left already', schema: messageSchema } },
       errors: ['not_found'],
-      handler: async ({ params }) => {
-        await contracts.leave(params.contractId);
+      ownerDecision: true,
+      handler: async ({ params: { contractId }, caller }) => {
+        // The contract is not listed any more once the contracts service has acknowledged.
+        caller.trace.consent = { kind: 'contract', name: contractId, detail: contracts.nameOf(contractId) };
+        await contracts.leave(contractId);
         return messageResponse(200, 'Left.');
       },
     }),

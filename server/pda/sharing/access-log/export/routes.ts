@@ -19,6 +19,7 @@ export const ledgerExportRoutes = (parts: { exports: LedgerExports; flushRefusal
       access: ownerOnly,
       body: { as: 'json', schema: ledgerExportRequestSchema },
       responses: { 201: { description: 'Valid for one download within a minute', schema: exportTicketSchema } },
+      ownerDecision: true,
       handler: async ({ body, caller: { principal } }) => {
         await flushRefusals();
         const sessionId = principal.kind === 'owner' ? principal.sessionId : '';

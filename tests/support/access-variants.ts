@@ -1,0 +1,36 @@
+import type { LedgerRow } from '../../server/wire/ledger.ts';
+import { OWNER, ROW } from './access-sentences.ts';
+
+/** Entries of one action that have different sentences, in addition to the typical entry of each action. */
+export const VARIANTS: readonly { row: LedgerRow; en: string; de: string }[] = [
+  {
+    row: {
+      ...ROW,
+      who: OWNER,
+      action: 'PUT /api/v2.6/owner/profile/public',
+      consent: { kind: 'profile', name: 'notables', detail: 'private' },
+    },
+    en: 'You made the profile field Notes private',
+    de: 'Du hast das Profilfeld Notizen privat gemacht',
+  },
+  {
+    row: {
+      ...ROW,
+      who: OWNER,
+      action: 'POST /api/v2.6/owner/contracts/:contractId/leave',
+      consent: { kind: 'contract', name: 'walks', detail: '019bc186-de00-700c-b956-8148866d9b1b' },
+    },
+    en: 'You left the contract that no longer exists',
+    de: 'Du hast den Vertrag ohne Namen verlassen',
+  },
+  {
+    row: { ...ROW, action: 'PUT /api/v2.6/data-bundle/*name' },
+    en: 'Acme saved a query',
+    de: 'Acme hat eine Abfrage gespeichert',
+  },
+  {
+    row: { ...ROW, action: 'DELETE /api/v2.6/data-bundle/*name' },
+    en: 'Acme deleted a saved query',
+    de: 'Acme hat eine gespeicherte Abfrage gelöscht',
+  },
+];
