@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { accept, createGuestBrowser, INVITATIONS, invitationsOf, invite, titleOf } from './support/guests.ts';
 import { storeFile } from './support/files.ts';
 import { Failure } from '../server/platform/failure.ts';
+import { ledgerPageSchema } from '../server/wire/ledger.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
 import { addUser, removeUsers, trySignIn } from './support/users.ts';
 
@@ -57,6 +58,20 @@ describe('an invitation', () => {
     expect((await accept(second, path, { name: 'Mallory' })).status).toBe(410);
     expect(userNames()).toEqual(['Grace Hopper']);
     expect(second.cookie).toBeUndefined();
+  });
+
+  it('is in the access history with the name of the person', async () => {
+    const { invitation } = await invite(pda, [], { name: 'Alan' });
+    const path = `${INVITATIONS}/${invitation.invitationId}`;
+    expect((await pda.call('POST', `${path}/renew`, { json: { days: 3 } })).status).toBe(200);
+    expect((await pda.call('DELETE', path)).status).toBe(200);
+    const { rows } = ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?take=3')).json);
+    const consent = { kind: 'user', name: '', detail: 'Alan' };
+    expect(rows.map((row) => [row.action, row.consent])).toEqual([
+      [`DELETE ${INVITATIONS}/:invitationId`, consent],
+      [`POST ${INVITATIONS}/:invitationId/renew`, consent],
+      [`POST ${INVITATIONS}`, consent],
+    ]);
   });
 
   it('has a token of 256 bits that the owner API does not return, and its page runs no scripts', async () => {

@@ -49,7 +49,7 @@ const consentOf = (action: string): LedgerRow['consent'] => {
   if (action.includes('sharedViewId') || action.includes('shared-views'))
     return { kind: 'table', name: 'Long walks', detail: 'Grace' };
   if (action.includes('shared-folders')) return { kind: 'folder', name: 'Trips', detail: 'Grace' };
-  if (/users|:userId|invitations\/password/u.test(action)) return { kind: 'user', name: 'u', detail: 'Grace' };
+  if (/users|:userId|invitations/u.test(action)) return { kind: 'user', name: 'u', detail: 'Grace' };
   if (action.includes('applications')) return { kind: 'application', name: 'acme', detail: '' };
   return action.includes('function') ? { kind: 'function', name: 'sums', detail: '' } : null;
 };
@@ -343,18 +343,18 @@ export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string
   'guest-left': ['A guest, grace, deleted their account here', 'Ein Gast, grace, hat das eigene Konto hier gelöscht'],
   'passkey-added': ['A guest, grace, added a passkey', 'Ein Gast, grace, hat einen Passkey hinzugefügt'],
   'passkey-removed': ['A guest, grace, removed a passkey', 'Ein Gast, grace, hat einen Passkey entfernt'],
-  'POST /api/v2.6/owner/invitations': ['You invited a person', 'Du hast eine Person eingeladen'],
+  'POST /api/v2.6/owner/invitations': ['You invited Grace', 'Du hast Grace eingeladen'],
   'POST /api/v2.6/owner/invitations/password': [
     'You created a link with which Grace can set a new password',
     'Du hast einen Link erstellt, mit dem Grace ein neues Passwort festlegt',
   ],
   'POST /api/v2.6/owner/invitations/:invitationId/renew': [
-    'You replaced an invitation link or a password link',
-    'Du hast den Link einer Einladung oder einen Passwort-Link ersetzt',
+    'You replaced the link for Grace',
+    'Du hast den Link für Grace ersetzt',
   ],
   'DELETE /api/v2.6/owner/invitations/:invitationId': [
-    'You revoked or removed an invitation or a password link',
-    'Du hast eine Einladung oder einen Passwort-Link zurückgezogen oder entfernt',
+    'You revoked the link for Grace',
+    'Du hast den Link für Grace widerrufen',
   ],
   'GET /storage/:fileId': [
     'A guest, grace, downloaded passport.pdf',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ownerOnly } from '../../../platform/auth/principal.ts';
-import { json, route } from '../../../platform/http/route.ts';
+import { json, route, type Caller } from '../../../platform/http/route.ts';
 import {
   invitationRenewalSchema,
   invitationSchema,
@@ -8,6 +8,7 @@ import {
   issuedInvitationSchema,
   newInvitationSchema,
   newPasswordLinkSchema,
+  type Invitation,
 } from '../../../wire/invitations.ts';
 import type { InvitationService } from './invitations.ts';
 
@@ -17,6 +18,11 @@ const ONE_INVITATION_PATH = `${PATH}/:invitationId`;
 
 const invitationParams = z.strictObject({ invitationId: z.uuid() });
 const issued = { description: 'The invitation and its address', schema: issuedInvitationSchema };
+
+/** Names the person in the access log entry of a decision. A person who has not accepted has no user id. */
+const tracePerson = ({ trace }: Caller, { user, name }: Invitation): void => {
+  trace.consent = { kind: 'user', name: user?.userId ?? '', detail: name };
+};
 
 /** Routes with which the owner manages invitations. */
 export const invitationOwnerRoutes = ({ invitations }: { invitations: InvitationService }) =>
@@ -42,7 +48,11 @@ export const invitationOwnerRoutes = ({ invitations }: { invitations: Invitation
       responses: { 201: issued },
       errors: ['not_found', 'wrong_state'],
       ownerDecision: true,
-      handler: async ({ body }) => json(201, await invitations.create(body)),
+      handler: async ({ body, caller }) => {
+        const created = await invitations.create(body);
+        tracePerson(caller, created.invitation);
+        return json(201, created);
+      },
     }),
     route({
       method: 'POST',
@@ -58,7 +68,7 @@ export const invitationOwnerRoutes = ({ invitations }: { invitations: Invitation
       ownerDecision: true,
       handler: async ({ body, caller }) => {
         const link = await invitations.createPasswordLink(body);
-        caller.trace.consent = { kind: 'user', name: body.userId, detail: link.invitation.name };
+        tracePerson(caller, link.invitation);
         return json(201, link);
       },
     }),
@@ -74,7 +84,11 @@ export const invitationOwnerRoutes = ({ invitations }: { invitations: Invitation
       responses: { 200: issued },
       errors: ['not_found', 'wrong_state'],
       ownerDecision: true,
-      handler: async ({ params, body }) => json(200, await invitations.renew(params.invitationId, body)),
+      handler: async ({ params, body, caller }) => {
+        const renewed = await invitations.renew(params.invitationId, body);
+        tracePerson(caller, renewed.invitation);
+        return json(200, renewed);
+      },
     }),
     route({
       method: 'DELETE',
@@ -87,6 +101,10 @@ export const invitationOwnerRoutes = ({ invitations }: { invitations: Invitation
       responses: { 200: { description: 'The invitation as it was', schema: invitationSchema } },
       errors: ['not_found'],
       ownerDecision: true,
-      handler: async ({ params }) => json(200, await invitations.revoke(params.invitationId)),
+      handler: async ({ params, caller }) => {
+        const revoked = await invitations.revoke(params.invitationId);
+        tracePerson(caller, revoked);
+        return json(200, revoked);
+      },
     }),
   ] as const;

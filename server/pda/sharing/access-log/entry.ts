@@ -16,7 +16,7 @@ export type Party =
  * | debit                    | key    | permission id; the planned time if it resumed after a pause |
  * | contract                 | id     | empty; its name when the owner leaves it                    |
  * | link                     | id     | name of the share link                                      |
- * | user                     | id     | name at that time                                           |
+ * | user                     | id     | name at that time; an invited person has no id yet          |
  * | folder                   | path   | name of the user with whom it is shared                     |
  * | collection, table, chart | name   | name of the user with whom it is shared                     |
  * | profile                  | field  | `public` or `private`, as the owner made it                 |
