@@ -3,11 +3,7 @@ import { hashPassword, passwordMatches } from '../../../platform/auth/password.t
 import type { Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { setBounded } from '../../../platform/limits/bounded-map.ts';
-import {
-  createLoginThrottle,
-  type AttemptOrigin,
-  type LoginThrottle,
-} from '../../../platform/limits/login-throttle.ts';
+import type { AttemptOrigin, LoginThrottle } from '../../../platform/limits/login-throttle.ts';
 import { MAX_ARCHIVE_FILES, MAX_SHARE_LINKS, SHARE_PAGE_FILES } from '../../../wire/limits.ts';
 import {
   isInFolder,
@@ -23,6 +19,7 @@ import type { ShareTargets } from '../grants/targets.ts';
 import { bearerParts, type Bearer } from '../access/url-signature.ts';
 import { isInline } from '../content/types.ts';
 import type { FileRow, FileStore } from '../store.ts';
+import { createPasswordAttempts } from './password-attempts.ts';
 import { newShareToken, newVisit, signPass, stateOfLink, visitOfPass, type VisitPass } from './rules.ts';
 import type { ShareLinkRow, ShareLinkStore } from './store.ts';
 
@@ -61,7 +58,7 @@ const endedLinkFailure = (): Failure => new Failure('forbidden', 'This link no l
  */
 export const createShareLinkService = (parts: ShareLinkParts) => {
   const { store, files, collections, targets, secret, writer, clock } = parts;
-  const throttle = createLoginThrottle(clock);
+  const passwordAttempts = createPasswordAttempts(clock);
   const countedOpens = new Map<string, Promise<void>>();
 
   const requireLink = (linkId: string): ShareLinkRow => {
@@ -221,8 +218,10 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
     async isPasswordCorrect(link: ShareLinkRow, password: string, origin: AttemptOrigin): Promise<boolean> {
       const hash = link.password_hash;
       if (hash === null) return true;
-      throttle.countSignIn(link.id, origin);
-      return parts.checkPassword(origin, () => passwordMatches(hash, password));
+      passwordAttempts.count(link.id, origin);
+      const isCorrect = await parts.checkPassword(origin, () => passwordMatches(hash, password));
+      passwordAttempts.note(link.id, origin, isCorrect);
+      return isCorrect;
     },
 
     /** Returns the pass of a new visit. */
