@@ -79,7 +79,8 @@ export const exampleRow = (action: string): LedgerRow => {
       consent: { kind: 'link', name: 'l', detail: 'Trip' },
     };
   if (action === 'function run') return { ...row, ...DATA, who: { kind: 'function', name: 'sums' } };
-  if (action === 'GET /profile') return { ...row, ...DATA, who: { kind: 'visitor', name: '' }, fields: ['name'] };
+  if (action === 'GET /profile' || action.endsWith('/phata/profile'))
+    return { ...row, ...DATA, who: { kind: 'visitor', name: '' }, fields: ['name'] };
   if (action.includes('contract-data'))
     return {
       ...row,
@@ -284,6 +285,10 @@ export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string
     'Funktion Daily sums hat 42 Datensätze aus Daily steps gelesen, ganze Datensätze',
   ],
   'GET /profile': [
+    'An anonymous visitor read 42 records of Daily steps, 1 field',
+    'Ein anonymer Besucher hat 42 Datensätze aus Daily steps gelesen, 1 Feld',
+  ],
+  'GET /api/v2.6/phata/profile': [
     'An anonymous visitor read 42 records of Daily steps, 1 field',
     'Ein anonymer Besucher hat 42 Datensätze aus Daily steps gelesen, 1 Feld',
   ],

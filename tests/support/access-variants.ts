@@ -1,5 +1,12 @@
 import type { LedgerRow } from '../../server/wire/ledger.ts';
-import { OWNER, ROW } from './access-sentences.ts';
+import { exampleRow, OWNER, ROW } from './access-sentences.ts';
+
+const refused = (action: string, reason: string): LedgerRow => ({
+  ...exampleRow(action),
+  outcome: 'refused',
+  status: 403,
+  reason,
+});
 
 /** Entries of one action that have different sentences, in addition to the typical entry of each action. */
 export const VARIANTS: readonly { row: LedgerRow; en: string; de: string }[] = [
@@ -32,5 +39,25 @@ export const VARIANTS: readonly { row: LedgerRow; en: string; de: string }[] = [
     row: { ...ROW, action: 'DELETE /api/v2.6/data-bundle/*name' },
     en: 'Acme deleted a saved query',
     de: 'Acme hat eine gespeicherte Abfrage gelöscht',
+  },
+  {
+    row: refused('POST /share/:token', 'forbidden'),
+    en: 'A visitor with the link Trip entered a wrong password, refused: no permission',
+    de: 'Ein Besucher mit dem Link Trip hat ein falsches Passwort eingegeben, abgewiesen: keine Erlaubnis dafür',
+  },
+  {
+    row: refused('guest-left', 'invalid_credentials'),
+    en: 'A guest, grace, tried to delete their account here, refused: wrong name or password',
+    de: 'Ein Gast, grace, hat versucht, das eigene Konto hier zu löschen, abgewiesen: falscher Name oder falsches Passwort',
+  },
+  {
+    row: refused('passkey-added', 'invalid_credentials'),
+    en: 'A guest, grace, tried to add a passkey, refused: wrong name or password',
+    de: 'Ein Gast, grace, hat versucht, einen Passkey hinzuzufügen, abgewiesen: falscher Name oder falsches Passwort',
+  },
+  {
+    row: refused('passkey-removed', 'invalid_credentials'),
+    en: 'A guest, grace, tried to remove a passkey, refused: wrong name or password',
+    de: 'Ein Gast, grace, hat versucht, einen Passkey zu entfernen, abgewiesen: falscher Name oder falsches Passwort',
   },
 ];

@@ -78,6 +78,15 @@ describe('webhooks to the requester', () => {
     });
   });
 
+  it("report the owner's change of a running permission", async () => {
+    await requester.propose('lunch', withCallback());
+    const { permissionsLatest } = await owner.enable('lunch');
+    const narrowing = { drop: [{ property: 'events', entry: 0, fields: ['hour'] }] };
+    await owner.change('lunch', { permissionId: permissionsLatest.permissionId, narrowing });
+    expect(await eventsAfter(3)).toStrictEqual(['created', 'enabled', 'updated']);
+    expect(receiver.received.at(-1)?.json).toMatchObject({ event: 'updated', dataDebitKey: 'lunch' });
+  });
+
   it('are not sent without a callback URL', async () => {
     await requester.propose('lunch');
     await owner.enable('lunch');
