@@ -184,6 +184,7 @@ export const history = {
   filter: {
     label: 'Nur zeigen',
     actor: 'Wer',
+    consent: 'Einwilligung',
     search: 'Personen, Anwendungen, Daten und Dateien suchen',
     clearSearch: 'Suche leeren',
     anyone: 'Alle',
@@ -241,6 +242,7 @@ export const history = {
   },
   chart: {
     title: 'Die letzten 30 Tage',
+    filtered: 'Das Diagramm zählt alle Anfragen eines Lesers. Mit diesen Filtern ist es ausgeblendet.',
     others: 'Andere',
     summary: (readers: readonly string[]) => `Anfragen pro Tag von ${readers.join(', ')}`,
   },

@@ -183,6 +183,7 @@ export const history = {
   filter: {
     label: 'Filter',
     actor: 'Who',
+    consent: 'Consent',
     search: 'Search people, applications, data and files',
     clearSearch: 'Clear search',
     anyone: 'Anyone',
@@ -240,6 +241,7 @@ export const history = {
   },
   chart: {
     title: 'Last 30 days',
+    filtered: 'The chart counts all requests of a reader. It is hidden with these filters.',
     others: 'Others',
     summary: (readers: readonly string[]) => `Requests per day by ${readers.join(', ')}`,
   },

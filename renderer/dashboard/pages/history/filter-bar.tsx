@@ -7,8 +7,9 @@ import { localDate } from '../../../shared/format/local-date.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './filter-bar.module.css';
 import { FilterChips } from './filter-chips.tsx';
+import { CONSENT_FILTERS, READER_FILTERS } from './reader-filter.ts';
+import { useConsentChoices, useDataChoices, useReaderChoices } from './use-choices.ts';
 import type { Filter } from './use-filter.ts';
-import { READER_FILTERS, useDataChoices, useReaderChoices } from './use-choices.ts';
 
 const words = m.history.filter;
 
@@ -22,7 +23,17 @@ export interface FilterBarProps {
 export function FilterBar({ filter, change, clear }: FilterBarProps) {
   const [today] = useState(() => localDate(new Date()));
   const readers = useReaderChoices(filter);
+  const consents = useConsentChoices(filter);
   const dataChoices = useDataChoices(filter);
+  /** Sets the filter of a choice, and clears the others of the same select. */
+  const select = (choice: string, filterNames: readonly string[]) => {
+    const [selectedFilter, ...name] = choice.split(' ');
+    change(
+      Object.fromEntries(
+        filterNames.map((filterName) => [filterName, filterName === selectedFilter ? name.join(' ') : undefined]),
+      ),
+    );
+  };
   return (
     <section aria-label={words.label} className={classes.filter}>
       <SearchField
@@ -37,18 +48,16 @@ export function FilterBar({ filter, change, clear }: FilterBarProps) {
           label={words.actor}
           value={readers.selected}
           data={[{ value: '', label: words.anyone }, ...readers.choices]}
-          onChange={(event) => {
-            const [selectedFilter, ...name] = event.currentTarget.value.split(' ');
-            change(
-              Object.fromEntries(
-                READER_FILTERS.map((filterName) => [
-                  filterName,
-                  filterName === selectedFilter ? name.join(' ') : undefined,
-                ]),
-              ),
-            );
-          }}
+          onChange={({ currentTarget: { value } }) => select(value, READER_FILTERS)}
         />
+        {consents.choices.length > 0 && (
+          <NativeSelect
+            label={words.consent}
+            value={consents.selected}
+            data={[{ value: '', label: words.any }, ...consents.choices]}
+            onChange={({ currentTarget: { value } }) => select(value, CONSENT_FILTERS)}
+          />
+        )}
         <NativeSelect
           label={words.act}
           value={filter.act ?? ''}

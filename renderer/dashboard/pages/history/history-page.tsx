@@ -61,7 +61,7 @@ export function HistoryPage() {
       }
     >
       <DeadWebhooks />
-      {!hasFilters && <ReaderChart />}
+      <ReaderChart filter={filter} />
       {(groups.length > 0 || hasFilters) && <FilterBar filter={filter} change={change} clear={clear} />}
       {(result.isPending || (groups.length === 0 && isSearching)) && <LoadingSkeleton rows={10} height={22} />}
       {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}

@@ -1,4 +1,4 @@
-import { Anchor, Box } from '@mantine/core';
+import { Anchor, Box, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { useSearchParams } from 'react-router';
@@ -7,7 +7,9 @@ import { Section } from '../../components/page.tsx';
 import { DayTable } from '../../../shared/components/day-table.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { countActiveDays, readerDaysOf } from './reader-days.ts';
+import { readerCondition } from './reader-filter.ts';
 import { readerName } from './reader-text.ts';
+import type { Filter } from './use-filter.ts';
 import { useEntryNames } from './use-names.ts';
 
 const words = m.history.chart;
@@ -18,14 +20,24 @@ const HEIGHT_PX = 220;
 /** The chart library is larger than the rest of the page, so it is loaded separately. */
 const ReaderBars = lazy(async () => ({ default: (await import('./reader-bars.tsx')).ReaderBars }));
 
-/** Requests per day by reader, as a chart or a table. Empty while there is too little to compare. */
-export function ReaderChart() {
+/**
+ * Requests per day by reader, as a chart or a table. Empty while there is too little to compare. With filters other
+ * than the reader, a note says that there is no chart.
+ */
+export function ReaderChart({ filter }: { filter: Filter }) {
   const rows = useQuery(accessLogDays(SHOWN_DAYS)).data;
   const names = useEntryNames();
   const [query, setQuery] = useSearchParams();
   if (rows === undefined) return null;
-  const readers = readerDaysOf(rows, SHOWN_DAYS);
+  const isShown = readerCondition(filter);
+  const readers = readerDaysOf(isShown === undefined ? rows : rows.filter(({ who }) => isShown(who)), SHOWN_DAYS);
   if (countActiveDays(readers) < MIN_ACTIVE_DAYS) return null;
+  if (isShown === undefined)
+    return (
+      <Text size="sm" c="dimmed">
+        {words.filtered}
+      </Text>
+    );
   const asTable = query.get('chart') === 'table';
   const labels = readers.series.map(({ who }) => (who === undefined ? words.others : readerName(who, names)));
   return (
@@ -35,7 +47,12 @@ export function ReaderChart() {
         <Anchor
           component="button"
           size="sm"
-          onClick={() => setQuery(asTable ? {} : { chart: 'table' }, { replace: true, preventScrollReset: true })}
+          onClick={() => {
+            const changedQuery = new URLSearchParams(query);
+            if (asTable) changedQuery.delete('chart');
+            else changedQuery.set('chart', 'table');
+            setQuery(changedQuery, { replace: true, preventScrollReset: true });
+          }}
         >
           {asTable ? m.shell.days.asChart : m.shell.days.asTable}
         </Anchor>

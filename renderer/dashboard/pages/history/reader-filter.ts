@@ -1,4 +1,25 @@
 import type { LedgerRow } from '../../../shared/api/contract.ts';
+import { type Filter, FILTERS } from './use-filter.ts';
+
+/** Filters by reader. Only one of them can be active at a time. */
+export const READER_FILTERS = ['who', 'application', 'contract', 'function', 'user'] as const;
+/** Filters by the consent of an entry. Only one of them can be active at a time. */
+export const CONSENT_FILTERS = ['debit', 'link'] as const;
+
+/**
+ * Returns the condition on readers for totals per reader. Returns undefined if the filter has other conditions, which
+ * such totals cannot meet.
+ */
+export function readerCondition(filter: Filter): ((who: LedgerRow['who']) => boolean) | undefined {
+  const isReaderFilter = (name: string): boolean => READER_FILTERS.some((reader) => reader === name);
+  if (FILTERS.some((name) => filter[name] !== undefined && !isReaderFilter(name))) return undefined;
+  return ({ kind, name }) =>
+    READER_FILTERS.every((reader) => {
+      const value = filter[reader];
+      if (value === undefined) return true;
+      return reader === 'who' ? kind === value : kind === reader && name === value;
+    });
+}
 
 /** Returns the filter of the access history that selects the entries of a reader; empty for an Offer and the PDA itself. */
 export function readerFilter({ kind, name }: LedgerRow['who']): Record<string, string> {

@@ -11,14 +11,12 @@ import { contracts } from '../../api/sharing/network.ts';
 import { compare } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { fileSource } from './entry-text.ts';
+import { CONSENT_FILTERS, READER_FILTERS } from './reader-filter.ts';
 import type { Filter } from './use-filter.ts';
 import { useEntryNames, usePersonName, useShareLinkName } from './use-names.ts';
 
 const words = m.history.filter;
 const FILES_PREFIX = 'files:';
-
-/** Filters by reader or consent. Only one of them can be active at a time. */
-export const READER_FILTERS = ['who', 'application', 'debit', 'contract', 'function', 'link', 'user'] as const;
 
 interface Choice {
   value: string;
@@ -30,19 +28,35 @@ interface ChoiceGroup {
   items: Choice[];
 }
 
+/** Choices of a select, and the chosen one. A value consists of the filter and the name; empty: none is chosen. */
+interface Choices {
+  selected: string;
+  choices: (Choice | ChoiceGroup)[];
+}
+
+/** Returns the choice that is active among these filters. */
+function selectedOf(filter: Filter, filterNames: readonly (keyof Filter)[]): string {
+  const name = filterNames.find((candidate) => filter[candidate] !== undefined);
+  return name === undefined ? '' : `${name} ${filter[name] ?? ''}`;
+}
+
+/** Adds the selected choice if it is missing: the URL may name something that no longer exists. */
+function withSelected(selected: string, choices: (Choice | ChoiceGroup)[], label: string): Choices {
+  const listed = choices.flatMap((choice) => ('items' in choice ? choice.items : [choice]));
+  if (selected === '' || listed.some(({ value }) => value === selected)) return { selected, choices };
+  return { selected, choices: [...choices, { group: words.others, items: [{ value: selected, label }] }] };
+}
+
 const isNotEmpty = ({ items }: ChoiceGroup): boolean => items.length > 0;
 
-/** Returns the readers and consents that can be chosen. A value consists of the filter and the name. */
-export function useReaderChoices(filter: Filter): { selected: string; choices: (Choice | ChoiceGroup)[] } {
+/** Returns the readers that can be chosen. */
+export function useReaderChoices(filter: Filter): Choices {
   const catalogue = useQuery(applications).data ?? [];
-  const dataDebits = useQuery(debits).data ?? [];
   const contractList = useQuery(contracts).data ?? [];
   const functionList = useQuery(functions).data ?? [];
-  const linkList = useQuery(shareLinks).data ?? [];
   const userList = useQuery(users).data ?? [];
   const names = useEntryNames();
   const personName = usePersonName();
-  const linkName = useShareLinkName();
 
   const groups: ChoiceGroup[] = [
     {
@@ -53,13 +67,6 @@ export function useReaderChoices(filter: Filter): { selected: string; choices: (
           value: `application ${application.id}`,
           label: isolateText(application.info.name),
         })),
-    },
-    {
-      group: words.debits,
-      items: dataDebits.map(({ debit }) => ({
-        value: `debit ${debit.dataDebitKey}`,
-        label: `${isolateText(debit.requestClientName)} (${debit.dataDebitKey})`,
-      })),
     },
     {
       group: words.contracts,
@@ -75,10 +82,6 @@ export function useReaderChoices(filter: Filter): { selected: string; choices: (
         .map(({ id }) => ({ value: `function ${id}`, label: names.functionName(id) })),
     },
     {
-      group: words.links,
-      items: linkList.map(({ linkId, name }) => ({ value: `link ${linkId}`, label: isolateText(name) })),
-    },
-    {
       group: words.people,
       items: userList.map(({ userId, name }) => ({ value: `user ${userId}`, label: name })),
     },
@@ -89,16 +92,31 @@ export function useReaderChoices(filter: Filter): { selected: string; choices: (
     { value: 'who exchange', label: words.exchange },
   ];
 
-  const kind = READER_FILTERS.find((name) => filter[name] !== undefined);
-  const name = kind === undefined ? '' : (filter[kind] ?? '');
-  const selected = kind === undefined ? '' : `${kind} ${name}`;
-  const isListed = [...fixedChoices, ...groups.flatMap(({ items }) => items)].some(({ value }) => value === selected);
-  // The URL may name a reader that no longer exists.
-  if (selected !== '' && !isListed) {
-    const label = kind === 'user' ? personName(name) : kind === 'link' ? linkName(name) : name;
-    groups.push({ group: words.others, items: [{ value: selected, label }] });
-  }
-  return { selected, choices: [...fixedChoices, ...groups] };
+  const selected = selectedOf(filter, READER_FILTERS);
+  const label = filter.user === undefined ? selected.slice(selected.indexOf(' ') + 1) : personName(filter.user);
+  return withSelected(selected, [...fixedChoices, ...groups], label);
+}
+
+/** Returns the consents that can be chosen: Data Debits and share links. */
+export function useConsentChoices(filter: Filter): Choices {
+  const dataDebits = useQuery(debits).data ?? [];
+  const linkList = useQuery(shareLinks).data ?? [];
+  const linkName = useShareLinkName();
+  const groups: ChoiceGroup[] = [
+    {
+      group: words.debits,
+      items: dataDebits.map(({ debit }) => ({
+        value: `debit ${debit.dataDebitKey}`,
+        label: `${isolateText(debit.requestClientName)} (${debit.dataDebitKey})`,
+      })),
+    },
+    {
+      group: words.links,
+      items: linkList.map(({ linkId, name }) => ({ value: `link ${linkId}`, label: isolateText(name) })),
+    },
+  ].filter(isNotEmpty);
+  const label = filter.link === undefined ? (filter.debit ?? '') : linkName(filter.link);
+  return withSelected(selectedOf(filter, CONSENT_FILTERS), groups, label);
 }
 
 /** Returns the endpoints and sources of files that can be chosen. */
