@@ -256,10 +256,12 @@ describe('the public profile', () => {
     expect(profile.bundle).toBe(true);
     expect(profile.page).toContain('Sketch');
     expect((await pda.call('GET', '/api/v2.6/owner/exposure')).json).toMatchObject({ open: { profile: 1 } });
+    // An application with the role `owner` cannot decide what the public profile shows.
+    const token = await setUpApplication(pda, 'helper');
+    expect((await pda.call('DELETE', '/api/v2.6/data-bundle/phata', { token })).status).toBe(403);
+    expect((await fetchJson()).status).toBe(200);
     await pda.call('DELETE', '/api/v2.6/data-bundle/phata');
     expect((await fetchJson()).status).toBe(404);
-    // An application with the role `owner` cannot publish in the owner's name.
-    const token = await setUpApplication(pda, 'helper');
     for (const method of ['POST', 'PUT'])
       expect((await pda.call(method, '/api/v2.6/data-bundle/phata', { token, json: bundle })).status).toBe(403);
     expect((await pda.call('PUT', '/api/v2.6/data-bundle/other', { token, json: bundle })).status).toBe(200);

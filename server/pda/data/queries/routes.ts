@@ -23,10 +23,13 @@ const namedList = z.array(z.strictObject({ name: z.string(), created: dateTimeSc
  * Rejects bundle names that end in `/structure`, because GET on such a path returns the definition of a bundle. Rejects
  * the name of the public profile's bundle unless the owner stores it.
  */
-const rejectReservedName = (name: string, { principal }: Caller): void => {
-  // The bundle is public, and an application with the role `owner` must not decide what anonymous callers can read.
+/** The bundle is public, and an application with the role `owner` must not decide what anonymous callers can read. */
+const requireOwnerForProfile = (name: string, { principal }: Caller): void => {
   if (name === PROFILE_BUNDLE && principal.kind !== 'owner')
-    throw new Failure('forbidden', 'Only the owner can store the bundle of the public profile.');
+    throw new Failure('forbidden', 'Only the owner can change the bundle of the public profile.');
+};
+
+const rejectReservedName = (name: string): void => {
   if (!name.endsWith('/structure')) return;
   throw new Failure('invalid_input', 'A bundle name cannot end in /structure.', {
     details: [{ path: 'path.name', problem: 'ends in /structure' }],
@@ -159,7 +162,8 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       errors: ['already_exists', 'rate_limited', 'query_limit_exceeded'],
       ownerDecision: true,
       handler: async ({ params, body, caller }) => {
-        rejectReservedName(params.name, caller);
+        requireOwnerForProfile(params.name, caller);
+        rejectReservedName(params.name);
         await queries.registerBundle(params.name, body, false);
         traceChange(caller, params.name);
         return jsonText(200, await queries.readBundle(body, bundleReaderOf(caller, body)));
@@ -177,7 +181,8 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       errors: ['already_exists', 'rate_limited', 'query_limit_exceeded'],
       ownerDecision: true,
       handler: async ({ params, body, caller }) => {
-        rejectReservedName(params.name, caller);
+        requireOwnerForProfile(params.name, caller);
+        rejectReservedName(params.name);
         await queries.registerBundle(params.name, body, true);
         traceChange(caller, params.name);
         return jsonText(200, await queries.readBundle(body, bundleReaderOf(caller, body)));
@@ -222,6 +227,7 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       errors: ['not_found', 'already_exists'],
       ownerDecision: true,
       handler: async ({ params, caller }) => {
+        requireOwnerForProfile(params.name, caller);
         await queries.removeBundle(params.name);
         traceChange(caller, params.name);
         return messageResponse(200, `Bundle ${params.name} removed`);
