@@ -184,14 +184,20 @@ describe('contracted access (errors)', () => {
   it('matches the errors of the data API once the credentials are valid', async () => {
     const [status, error] = refusal(await post('create/fitness/steps', await credentials()));
     expect([status, error]).toStrictEqual([400, 'invalid_input']);
-    expect(refusal(await post('read/fitness/steps', await credentials({ take: -1 })))).toStrictEqual([400, 'invalid_input']);
+    expect(refusal(await post('read/fitness/steps', await credentials({ take: -1 })))).toStrictEqual([
+      400,
+      'invalid_input',
+    ]);
     expect(refusal(await post('read/fitness/steps', []))).toStrictEqual([400, 'invalid_input']);
     const postText = (body: string): Promise<Reply> =>
       pda.call('POST', '/api/v2.6/contract-data/read/fitness/steps', { body, token: null });
     expect(refusal(await postText('{"token"'))).toStrictEqual([400, 'invalid_json']);
     expect(refusal(await postText('{"token":"a","token":"b"}'))).toStrictEqual([400, 'invalid_json']);
     const unknown = [{ endpoint: 'fitness/steps', recordId: '019bc186-de00-7000-8937-015a1f841fa9', data: {} }];
-    expect(refusal(await put('update/fitness', await credentials({ body: unknown })))).toStrictEqual([400, 'data_missing']);
+    expect(refusal(await put('update/fitness', await credentials({ body: unknown })))).toStrictEqual([
+      400,
+      'data_missing',
+    ]);
   });
 });
 

@@ -28,7 +28,10 @@ const readOwnerFile = async (fileId: string): Promise<OwnerFile> => ownerFileSch
 /** Stores a picture and waits until its details are read. Returns its id. */
 const storePicture = async (name: string, data: ExifData): Promise<string> => {
   const { fileId } = await storeFile(pda, name, new Uint8Array(jpegWithExif(data)), { source: 'camera' });
-  await vi.waitFor(async () => expect((await readOwnerFile(fileId)).picture).not.toBeNull(), { timeout: 60_000, interval: 20 });
+  await vi.waitFor(async () => expect((await readOwnerFile(fileId)).picture).not.toBeNull(), {
+    timeout: 60_000,
+    interval: 20,
+  });
   return fileId;
 };
 

@@ -344,7 +344,8 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
         { description: 'y'.repeat(1000), source: 'worst' },
       ];
       for (const callerToken of [token, readerToken, userToken])
-        for (const template of templates) await check(() => drain('/api/v2.6/files/search', callerToken, 'POST', template));
+        for (const template of templates)
+          await check(() => drain('/api/v2.6/files/search', callerToken, 'POST', template));
       await check(() => drain(`/api/v2.6/files/file/${fileId}`, userToken));
       const maps = ['/map/extent?search=xxx', `/map/clusters?zoom=3&${WORLD}`, `/map/pictures?search=xxx&${WORLD}`];
       for (const path of ['', '?search=xxx', '/months', '/months?search=xxx', '/taken', ...maps])

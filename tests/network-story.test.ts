@@ -154,7 +154,11 @@ it('the complete network works together, and the exchange stores no content of P
   // time than the steps before, so the duration depends on the speed of the machine.
   const elapsedSeconds = Math.ceil((performance.now() - startedAt) / 1000);
   const shortOfferMs = 1000 * Math.min(SHORT_OFFER_MAX_S, Math.max(SHORT_OFFER_MIN_S, 3 * elapsedSeconds));
-  const longOffer = offerOf('walks', { dataConditions: longWalks, requiredMinUser: 2, collectionDuration: 14 * DAY_MS });
+  const longOffer = offerOf('walks', {
+    dataConditions: longWalks,
+    requiredMinUser: 2,
+    collectionDuration: 14 * DAY_MS,
+  });
   const shortOffer = offerOf('glimpse', { requiredMinUser: 1, collectionDuration: shortOfferMs });
   for (const offer of [longOffer, shortOffer]) {
     await marketplace.ok('POST', '/api/v2/offer', offer);

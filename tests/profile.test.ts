@@ -78,7 +78,10 @@ const buildJpeg = (width = 64, height = 48): Buffer => {
     Buffer.from([0xff, 0xd8]),
     jpegSegment(0xe0, Buffer.from('JFIF\0')),
     // Exif embeds a thumbnail, which ends with the same marker as the picture.
-    jpegSegment(0xe1, Buffer.concat([Buffer.from(`Exif\0\0${SECRET_LOCATION}`), Buffer.from([0xff, 0xd8, 0xff, 0xd9])])),
+    jpegSegment(
+      0xe1,
+      Buffer.concat([Buffer.from(`Exif\0\0${SECRET_LOCATION}`), Buffer.from([0xff, 0xd8, 0xff, 0xd9])]),
+    ),
     jpegSegment(0xed, Buffer.from(SECRET_LOCATION)),
     jpegSegment(0xfe, Buffer.from(SECRET_LOCATION)),
     jpegSegment(0xdb, Buffer.alloc(65, 1)),

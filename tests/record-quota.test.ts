@@ -62,8 +62,7 @@ describe('the limit of endpoints of a namespace', () => {
     expectRefused(await post(pda, notes, 1, 'shared/c?skipErrors=true'), cause);
     expect((await post(pda, notes, 2, 'shared/a')).status).toBe(201);
     expect((await post(pda, pda.token, 1, 'shared/c')).status).toBe(201);
-    for (const name of ['a', 'c'])
-      expect((await pda.call('DELETE', `/api/v2.6/data/shared/${name}`)).status).toBe(200);
+    for (const name of ['a', 'c']) expect((await pda.call('DELETE', `/api/v2.6/data/shared/${name}`)).status).toBe(200);
     expect((await post(pda, notes, 1, 'shared/d')).status).toBe(201);
   });
 });

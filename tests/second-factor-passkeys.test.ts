@@ -149,7 +149,15 @@ describe('a passkey', () => {
     const code = (await addApp(pda)).secret;
     const registrationChallenge = await registrationChallengeOf(pda, { code: codeOf(pda, code) });
     pda.clock.advance(300_001);
-    const invalidChallenges = [tamperedChallenge, oldChallenge, sessionChallenge, registrationChallenge, 'AAAA', '', `${await challengeOf(pda)}A`];
+    const invalidChallenges = [
+      tamperedChallenge,
+      oldChallenge,
+      sessionChallenge,
+      registrationChallenge,
+      'AAAA',
+      '',
+      `${await challengeOf(pda)}A`,
+    ];
     for (const challenge of invalidChallenges)
       expect([challenge, (await signIn(passkey.get({ challenge }))).status]).toStrictEqual([challenge, 401]);
     // Another base64 spelling of the challenge, which differs only in padding, is refused.
@@ -267,7 +275,9 @@ describe('adding a passkey', () => {
     );
     const ownChallenge = await challengeOf(pda, { token: pda.token });
     const otherSessionChallenge = await challengeOf(pda, { token: await pda.signIn() });
-    expect((await requestOptions(proof({ passkey: passkey.get({ challenge: otherSessionChallenge }) }))).status).toBe(403);
+    expect((await requestOptions(proof({ passkey: passkey.get({ challenge: otherSessionChallenge }) }))).status).toBe(
+      403,
+    );
     const reply = await requestOptions(proof({ passkey: passkey.get({ challenge: ownChallenge }) }));
     expect(passkeyOptionsSchema.parse(reply.json).exclude).toStrictEqual([passkey.id]);
   });

@@ -210,7 +210,10 @@ export const ownerFilesQuery = z.object({
     .default('')
     .meta({ description: 'Only files in this folder and below it: a path without a trailing `/`' }),
   collection: z.uuid().optional().meta({ description: 'Only files in this collection' }),
-  visibleTo: z.uuid().optional().meta({ description: 'Only files that are shared with this user, as the page of a guest lists them' }),
+  visibleTo: z
+    .uuid()
+    .optional()
+    .meta({ description: 'Only files that are shared with this user, as the page of a guest lists them' }),
   sort: z.enum(['name', 'size', 'added', 'changed', 'taken']).default('added').meta({
     description:
       '`added`: with `collection`, the order in which the files were added to it; `taken`: by the date taken, those without one last if descending',

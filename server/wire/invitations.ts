@@ -17,11 +17,15 @@ const validity = {
     .max(MAX_INVITATION_DAYS)
     .optional()
     .meta({ description: 'Days until the invitation expires; alternatively `expires`' }),
-  expires: z.int().optional().meta({
-    description: `Unix time in milliseconds at which the invitation expires, at most ${MAX_INVITATION_DAYS} days from now`,
-  }),
+  expires: z
+    .int()
+    .optional()
+    .meta({
+      description: `Unix time in milliseconds at which the invitation expires, at most ${MAX_INVITATION_DAYS} days from now`,
+    }),
 };
-const hasOneExpiry = ({ days, expires }: InvitationValidity): boolean => (days === undefined) !== (expires === undefined);
+const hasOneExpiry = ({ days, expires }: InvitationValidity): boolean =>
+  (days === undefined) !== (expires === undefined);
 const NOT_ONE_EXPIRY = { message: 'set exactly one of days and expires' };
 
 /** Path of the page of an invitation; the token follows. */
@@ -51,7 +55,10 @@ export const invitationSchema = z
     files: z
       .array(z.strictObject({ fileId: fileIdSchema, name: z.string() }))
       .meta({ description: 'Files that are shared with the person when they accept' }),
-    folder: z.string().nullable().meta({ description: 'Path of a folder that is shared with the person when they accept' }),
+    folder: z
+      .string()
+      .nullable()
+      .meta({ description: 'Path of a folder that is shared with the person when they accept' }),
     collection: z
       .strictObject({ collectionId: z.uuid(), name: z.string() })
       .nullable()

@@ -22,9 +22,12 @@ export const TIMELINE_RECORD_MAX_BYTES = 16_000;
 /** Endpoints that are named as left out. */
 export const NAMED_LEFT_OUT_MAX = 100;
 
-const source = z.string().max(500).meta({
-  description: `An endpoint, or ${TIMELINE_KINDS.map((kind) => `\`${kind}\``).join(', ')}`,
-});
+const source = z
+  .string()
+  .max(500)
+  .meta({
+    description: `An endpoint, or ${TIMELINE_KINDS.map((kind) => `\`${kind}\``).join(', ')}`,
+  });
 const day = z.iso.date().meta({ example: '2026-03-01' });
 const month = z
   .string()

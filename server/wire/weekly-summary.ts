@@ -37,7 +37,10 @@ export const weeklySummarySchema = z
           end: dateTimeSchema,
         }),
       )
-      .meta({ description: 'Consents, also paused ones, share links, shared tables and charts, and invitations that end within two weeks, the first one first' }),
+      .meta({
+        description:
+          'Consents, also paused ones, share links, shared tables and charts, and invitations that end within two weeks, the first one first',
+      }),
   })
   .meta({ id: 'WeeklySummary' });
 

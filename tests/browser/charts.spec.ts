@@ -15,7 +15,10 @@ const steps = [
   { day: '2026-03-20', steps: 'not worn' },
 ];
 
-test('suggests a chart, shows its numbers as a table and reports how many records have no number', async ({ page, pda }) => {
+test('suggests a chart, shows its numbers as a table and reports how many records have no number', async ({
+  page,
+  pda,
+}) => {
   await pda.store('watch/steps', steps);
   await pda.enter(page, '/data/endpoint/watch/steps');
   await page.getByText('Chart', { exact: true }).click();

@@ -5,7 +5,11 @@ import { DIALOG, expect, expectAccessible, expectPlainPageAccessible, notice, te
 
 const GUEST_PASSWORD = 'a quiet meadow in the north';
 
-test('invites a person to two files, who accepts on a phone, opens them, and is removed', async ({ page, pda, browser }) => {
+test('invites a person to two files, who accepts on a phone, opens them, and is removed', async ({
+  page,
+  pda,
+  browser,
+}) => {
   const fileId = await uploadContent(pda, png(), { name: 'lake.png' });
   await uploadContent(pda, 'Dear Grace', { name: 'letter.txt' });
   await pda.enter(page, '/files');

@@ -143,7 +143,11 @@ test('explains Offers and contracts to an owner without an exchange', async ({ p
   await expect(page).toHaveURL(/#\/sharing\/contracts$/);
 });
 
-test('registers with an exchange, shows what it knows, stops the reports to it, and leaves it', async ({ page, pda, fakeExchange }) => {
+test('registers with an exchange, shows what it knows, stops the reports to it, and leaves it', async ({
+  page,
+  pda,
+  fakeExchange,
+}) => {
   await openToNetwork(pda);
   await pda.enter(page, '/settings/network');
   const exchange = regionOf(page, 'Exchange');

@@ -85,7 +85,10 @@ test('edits a record in a form by keyboard, keeps all other values exactly, and 
 });
 
 test('the form and the JSON of a record show one draft', async ({ page, pda }) => {
-  const [stored] = (await pda.store('notes/ideas', [{ text: 'one', tags: ['a'] }, { text: 'x', stars: 3 }])) as {
+  const [stored] = (await pda.store('notes/ideas', [
+    { text: 'one', tags: ['a'] },
+    { text: 'x', stars: 3 },
+  ])) as {
     recordId: string;
   }[];
   await pda.enter(page, `/data/endpoint/notes/ideas?record=${stored?.recordId ?? ''}`);

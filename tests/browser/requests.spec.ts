@@ -375,7 +375,10 @@ test('requesters cannot inject content into the page', async ({ page, pda }) => 
 });
 
 test.describe('request pages', () => {
-  test('have no axe violations on the list, on Home, and on a request before and after it is narrowed', async ({ page, pda }) => {
+  test('have no axe violations on the list, on Home, and on a request before and after it is narrowed', async ({
+    page,
+    pda,
+  }) => {
     await pda.enter(page, '/requests');
     await expect(page.getByRole('heading', { name: 'No requests' })).toBeVisible();
     await expectAccessible(page, 'no requests');

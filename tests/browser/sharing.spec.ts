@@ -139,7 +139,10 @@ test('stops sharing with one click, shows the refused request, and shares again'
   expect((await acme.values('acme/days')).status).toBe(200);
 });
 
-test('changes the fields and the end of a running consent in one step, and changes them back', async ({ page, pda }) => {
+test('changes the fields and the end of a running consent in one step, and changes them back', async ({
+  page,
+  pda,
+}) => {
   const acme = await grantAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
   await pda.enter(page, '/sharing/acme/days');
   await page.getByRole('button', { name: 'Change', exact: true }).click();

@@ -71,8 +71,7 @@ export function useSearchResults(input: string, goTo: (to: string) => () => void
     placeholderData: keepPreviousData,
   });
   const isSearching =
-    currentText.length >= SEARCH_MIN_CHARS &&
-    (debouncedText !== currentText || records.isFetching || files.isFetching);
+    currentText.length >= SEARCH_MIN_CHARS && (debouncedText !== currentText || records.isFetching || files.isFetching);
   if (debouncedText.length < SEARCH_MIN_CHARS) return { groups: [], isSearching };
   const isComplete = records.data?.isComplete ?? true;
   const foundFiles = files.data?.files ?? [];

@@ -185,8 +185,7 @@ export const createFiles = (parts: FileModuleParts) => {
         day: string,
         page: { skip: number; take: number },
         { principal, host }: { principal: Principal; host: string },
-      ): OwnerFile[] =>
-        pictureDays.onDay(day, page).map((row) => files.view.ownerFile(row, principal, baseOf(host))),
+      ): OwnerFile[] => pictureDays.onDay(day, page).map((row) => files.view.ownerFile(row, principal, baseOf(host))),
     },
     /** Returns the number of files that are shared with users who can sign in. */
     countOpenFiles: shareCounts.openFiles,

@@ -20,7 +20,9 @@ export const healthRoute = (isReady: () => Promise<boolean>) =>
     },
     handler: async () => {
       if (await isReady()) return json(200, { Status: 'OK' });
-      throw new Failure('unavailable', 'The database does not respond, or the server is shutting down.', { headers: { 'retry-after': '5' } });
+      throw new Failure('unavailable', 'The database does not respond, or the server is shutting down.', {
+        headers: { 'retry-after': '5' },
+      });
     },
   });
 

@@ -138,13 +138,7 @@ function SessionRow({ session }: { session: Session }) {
         </span>
       </div>
       {!session.current && (
-        <Button
-          variant="default"
-          size="xs"
-          loading={busy}
-          onClick={() => void end()}
-          aria-label={words.endLabel(name)}
-        >
+        <Button variant="default" size="xs" loading={busy} onClick={() => void end()} aria-label={words.endLabel(name)}>
           {words.end}
         </Button>
       )}

@@ -11,8 +11,7 @@ export const weeklySummaryRoutes = ({ weeklySummary }: { weeklySummary: WeeklySu
       path: '/api/v2.6/owner/weekly-summary',
       tag: 'Ledger',
       summary: 'Summary of the last complete week',
-      description:
-        'Who read what from Monday to Sunday, what was new in that week, and what ends soon.',
+      description: 'Who read what from Monday to Sunday, what was new in that week, and what ends soon.',
       access: ownerOnly,
       query: weeklySummaryQuery,
       responses: { 200: { description: 'The summary', schema: weeklySummarySchema } },

@@ -141,8 +141,7 @@ describe('an export', () => {
     }
     const numbers = Array.from({ length: batchRecords * batchCount }, (_, n) => n);
     const columns = [{ path: 'n', name: 'n' }];
-    const exported = (selection: unknown) =>
-      download({ endpoint: 'exports/many', format: 'csv', selection, columns });
+    const exported = (selection: unknown) => download({ endpoint: 'exports/many', format: 'csv', selection, columns });
     expect(await exported({})).toBe(`n\r\n${numbers.toReversed().join('\r\n')}\r\n`);
     const filters = [{ is: 'range', field: 'n', min: 5 }];
     expect(await exported({ filters, oldestFirst: true })).toBe(`n\r\n${numbers.slice(5).join('\r\n')}\r\n`);

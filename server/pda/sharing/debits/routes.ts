@@ -61,9 +61,7 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
       handler: ({ query, caller: { principal } }) =>
         jsonText(
           200,
-          streamList(debits.list(principal, query.skip, query.take), (shown) =>
-            debits.recordReviews(principal, shown),
-          ),
+          streamList(debits.list(principal, query.skip, query.take), (shown) => debits.recordReviews(principal, shown)),
         ),
     }),
     route({

@@ -117,6 +117,8 @@ export const buildOpenApiDocument = (
         },
       },
     }),
-    'x-limits': Object.fromEntries(Object.entries({ ...limits, ...workLimits }).filter(([, limit]) => typeof limit === 'number')),
+    'x-limits': Object.fromEntries(
+      Object.entries({ ...limits, ...workLimits }).filter(([, limit]) => typeof limit === 'number'),
+    ),
   };
 };

@@ -81,9 +81,7 @@ function FieldRowControl({ row, state }: { row: FieldRow; state: FormState }) {
     <div className={classes.field} data-kind={control.kind}>
       <Control row={row} state={state} />
       <OverflowMenu label={words.actions(label)}>
-        {control.kind !== 'null' && (
-          <Menu.Item onClick={() => change(setNull(draft, path))}>{words.setNull}</Menu.Item>
-        )}
+        {control.kind !== 'null' && <Menu.Item onClick={() => change(setNull(draft, path))}>{words.setNull}</Menu.Item>}
         <Menu.Item onClick={() => change(removeField(draft, path))}>{words.remove}</Menu.Item>
       </OverflowMenu>
     </div>

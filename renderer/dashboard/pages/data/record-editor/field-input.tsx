@@ -63,11 +63,7 @@ export function FieldInput(props: FieldInputProps) {
         />
       );
     return (
-      <Switch
-        {...common}
-        checked={text === 'true'}
-        onChange={(event) => type(String(event.currentTarget.checked))}
-      />
+      <Switch {...common} checked={text === 'true'} onChange={(event) => type(String(event.currentTarget.checked))} />
     );
   }
   if (kind === 'json' || control.isLong)

@@ -68,8 +68,7 @@ export function arrayText(elements: readonly string[], depth: number): string {
   return `[${separator}${elements.join(`,${separator}`)}\n${indentOf(depth)}]`;
 }
 
-const objectText = (member: string, depth: number): string =>
-  `{\n${indentOf(depth + 1)}${member}\n${indentOf(depth)}}`;
+const objectText = (member: string, depth: number): string => `{\n${indentOf(depth + 1)}${member}\n${indentOf(depth)}}`;
 
 /** Returns the text of a member. The remaining names of the path become nested objects. */
 function memberText([name, ...inner]: JsonPath, valueText: string, depth: number): string {

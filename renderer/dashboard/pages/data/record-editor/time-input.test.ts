@@ -26,9 +26,7 @@ describe('times that are texts', () => {
   });
 
   it('keep their precision when an input omits zeros', () => {
-    expect(jsonOfTime('2027-01-02T11:30', timeOf('2026-03-01T10:00:05.120Z').form)).toBe(
-      '"2027-01-02T11:30:00.000Z"',
-    );
+    expect(jsonOfTime('2027-01-02T11:30', timeOf('2026-03-01T10:00:05.120Z').form)).toBe('"2027-01-02T11:30:00.000Z"');
     expect(jsonOfTime('2027-01-02T11:30', timeOf('2026-03-01T10:00').form)).toBe('"2027-01-02T11:30"');
     expect(jsonOfTime('2027-01-02T11:30:07', timeOf('2026-03-01T10:00').form)).toBe('"2027-01-02T11:30:07"');
   });

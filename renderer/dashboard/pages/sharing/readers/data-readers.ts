@@ -26,12 +26,7 @@ const UNTIL_STOPPED = m.consent.time.untilStopped;
 const partyOf = (application: string, name: string): string => `application ${application.toLowerCase()} ${name}`;
 
 /** Returns the requesters that can read data now with a consent. */
-export function consentReaders(
-  debits: readonly OwnerDebit[],
-  amounts: Amounts,
-  now: Date,
-  names: DataNames,
-): Reader[] {
+export function consentReaders(debits: readonly OwnerDebit[], amounts: Amounts, now: Date, names: DataNames): Reader[] {
   return debits.filter(isReadable).map((item): Reader => {
     const { dataDebitKey, requestApplicationId = '', requestClientName } = item.debit;
     const { bundle } = mainPermission(item).bundle;
@@ -134,11 +129,7 @@ export function contractReaders(contracts: readonly OwnerContract[], amounts: Am
 }
 
 /** Returns the enabled functions whose input is sent to another server. */
-export function functionReaders(
-  functions: readonly OwnerFunction[],
-  amounts: Amounts,
-  names: DataNames,
-): Reader[] {
+export function functionReaders(functions: readonly OwnerFunction[], amounts: Amounts, names: DataNames): Reader[] {
   return functions.flatMap((ownerFunction): Reader[] => {
     const { id, place } = ownerFunction;
     if (place.kind !== 'elsewhere' || !isOn(ownerFunction)) return [];

@@ -47,7 +47,11 @@ describe('extent', () => {
   });
 
   it('reads GeoJSON features, and times in milliseconds', async () => {
-    const { records: count, excluded, times } = await extent({
+    const {
+      records: count,
+      excluded,
+      times,
+    } = await extent({
       ...earthquakes,
       time: 'properties.time',
       format: 'milliseconds',

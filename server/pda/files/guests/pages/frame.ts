@@ -183,7 +183,9 @@ export const field = (parts: FieldParts): string => {
   return [
     `<label for="${name}">${escapeHtml(label)}</label><input ${attributes.join(' ')}>`,
     ...(hint === undefined ? [] : [`<p id="${name}-hint" class="hint">${escapeHtml(hint)}</p>`]),
-    ...(problem === undefined ? [] : [`<p id="${name}-problem" class="problem" role="alert">${escapeHtml(problem)}</p>`]),
+    ...(problem === undefined
+      ? []
+      : [`<p id="${name}-problem" class="problem" role="alert">${escapeHtml(problem)}</p>`]),
   ].join('\n');
 };
 

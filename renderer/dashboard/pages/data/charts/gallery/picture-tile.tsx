@@ -29,7 +29,11 @@ export function PictureTile({ index, item, active, onPress }: GridItem<GalleryIt
       onClick={() => onPress(false)}
     >
       <span className={classes.picture}>
-        {item === undefined ? <Waiting /> : <Picture key={`${item.recordId} ${item.lastUpdated}`} picture={item.picture} />}
+        {item === undefined ? (
+          <Waiting />
+        ) : (
+          <Picture key={`${item.recordId} ${item.lastUpdated}`} picture={item.picture} />
+        )}
       </span>
       {item !== undefined && (
         <span className={classes.words}>
@@ -76,9 +80,7 @@ function FilePicture({ fileId }: { fileId: string }) {
   const query = useQuery(ownerFile(fileId));
   if (query.isPending) return <Waiting />;
   if (query.isError)
-    return (
-      <PictureNote icon={IconPhotoOff}>{isNotFound(query.error) ? words.missing : words.unreachable}</PictureNote>
-    );
+    return <PictureNote icon={IconPhotoOff}>{isNotFound(query.error) ? words.missing : words.unreachable}</PictureNote>;
   const file = query.data;
   if (file.deleted !== null || file.file.status.status !== 'Completed')
     return <PictureNote icon={IconPhotoOff}>{words.missing}</PictureNote>;
