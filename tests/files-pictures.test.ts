@@ -94,7 +94,7 @@ describe('an uploaded picture', () => {
 
   it('is counted with its place, among files and in a folder', async () => {
     const count = async (json: object) => placeCountsSchema.parse((await pda.call('POST', COUNTS, { json })).json);
-    const folder = (await find(ids[0] ?? '')).path?.split('/')[0];
+    const folder = (await readOwnerFile(ids[0] ?? '')).path?.split('/')[0];
     expect(await count({ fileIds: ids.slice(0, 2) })).toEqual({ pictures: 2, places: 1, complete: true });
     expect(await count({ folder })).toEqual({ pictures: 5, places: 1, complete: true });
     expect((await pda.call('POST', COUNTS, { json: { folder, fileIds: ids } })).status).toBe(400);

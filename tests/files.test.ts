@@ -354,7 +354,7 @@ describe('access to files', () => {
     // Not the public file, which the page of a guest does not list; a search by the user finds it, too.
     expect(visibleFiles.files.map(({ file }) => file.fileId)).toEqual([readable?.fileId, seen?.fileId]);
     expect((await search({ source: 'readers' }, token)).toSorted()).toEqual(
-      [open?.fileId, readable?.fileId, seen?.fileId].toSorted(),
+      [open?.fileId, readable?.fileId, seen?.fileId].map(String).toSorted(),
     );
     expect(await search({ fileId: hidden?.fileId }, token)).toEqual([]);
 

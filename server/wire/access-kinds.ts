@@ -160,7 +160,7 @@ export const entryKind = (action: string): EntryKind => {
   return 'other';
 };
 
-/** Requests that show names and sizes of files. The content is a request of its own. */
+/** Requests that show names and sizes of files. The content is another request. */
 const FILE_LIST_KINDS: ReadonlySet<EntryKind> = new Set([
   'file-read',
   'link-page',

@@ -41,9 +41,9 @@ test('lists people, links, public files and the profile, shows what each sees, a
   await expect(summary.getByText('Only you can see your data.')).toHaveCount(0);
 
   await summary.getByRole('link', { name: 'Open Sharing' }).click();
-  await expect(page.getByText('Some of your data is public, and 2 parties have access of their own.')).toBeVisible();
+  await expect(page.getByText('Some of your data is public, and 2 parties can see more.')).toBeVisible();
   const readers = page.getByRole('region', { name: 'Shared now' });
-  // All of them can read one file or record: those whom nobody knows come first.
+  // All of them can read one file or record: anonymous readers come first.
   await expect(readers.getByRole('listitem')).toHaveText([/^Public files/, /^Public profile/, /^Trip/, /^grace/]);
   await expect(readers.getByText('Can open 1 file', { exact: true })).toBeVisible();
   await expectAccessible(page, 'every reader');

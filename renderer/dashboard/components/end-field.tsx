@@ -1,4 +1,5 @@
 import { NativeSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { m } from '../../shared/messages/texts.ts';
 import { CUSTOM_DAY, toCalendarDay } from '../consent/duration.ts';
 import { endOfDay, latestEndDay, type End } from './end-choice.ts';
@@ -17,7 +18,7 @@ interface EndFieldProps<Choice extends string> {
 /** Field for the end of something that the owner shares: one of the choices, or the end of a day. */
 export function EndField<Choice extends string>({ label, choices, value, change, maxDays }: EndFieldProps<Choice>) {
   const { choice, day } = value;
-  const now = new Date();
+  const [now] = useState(() => new Date());
   const select = (selected: string) => {
     const fixedChoice = choices.find((candidate) => candidate.value === selected);
     change({ choice: fixedChoice === undefined ? CUSTOM_DAY : fixedChoice.value, day });

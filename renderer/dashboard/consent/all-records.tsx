@@ -93,8 +93,8 @@ function RecordPages({ source, narrowing, asJson, fieldOf, property }: AllRecord
       </Group>
       <ol className={classes.records} start={skip + 1}>
         {records.map((record, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- a page is replaced as a whole
           <RecordPreview
+            // oxlint-disable-next-line react/no-array-index-key -- a page is replaced as a whole
             key={skip + index}
             record={record}
             asJson={asJson}

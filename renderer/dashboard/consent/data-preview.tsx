@@ -127,8 +127,8 @@ function PropertyPreview({ property, isOnly, running, asJson, fieldOf, openAll }
       )}
       <ol className={classes.records}>
         {records.map((record, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- previewed records have no ids but a stable order
           <RecordPreview
+            // oxlint-disable-next-line react/no-array-index-key -- previewed records have no ids but a stable order
             key={index}
             record={record}
             asJson={asJson}

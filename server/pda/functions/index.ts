@@ -25,7 +25,7 @@ import { functionRoutes } from './routes.ts';
 import { createRunner } from './runs/runner.ts';
 import { createFunctionService, type FunctionParts } from './service.ts';
 import { createThreadedHost, type ThreadedHost } from './sandbox/threaded-host.ts';
-import { createRunDayStore } from './run-day-store.ts';
+import { createRunDayStore } from './runs/run-day-store.ts';
 import { createFunctionStore } from './store.ts';
 import { createRunTargets } from './packages/run-targets.ts';
 

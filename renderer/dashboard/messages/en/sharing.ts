@@ -23,8 +23,8 @@ export const sharing = {
     n === 0
       ? 'Some of your data is public.'
       : n === 1
-        ? 'Some of your data is public, and one party has access of its own.'
-        : `Some of your data is public, and ${number(n)} parties have access of their own.`,
+        ? 'Some of your data is public, and one party can see more.'
+        : `Some of your data is public, and ${number(n)} parties can see more.`,
   incomplete: 'This list may be incomplete',
   empty: {
     title: 'Nothing is shared',

@@ -155,7 +155,13 @@ describe('large records', () => {
     const endpoint = newEndpoint();
     const data = JSON.stringify('x'.repeat(CHANGED_RECORDS_MAX_BYTES));
     const owner = { kind: 'owner', name: 'owner' } as const;
-    const [changed, deleted] = await pda.pda.records.create(Array(2).fill({ endpoint, data }), owner);
+    const [changed, deleted] = await pda.pda.records.create(
+      [
+        { endpoint, data },
+        { endpoint, data },
+      ],
+      owner,
+    );
     expect((await put([{ endpoint, recordId: changed?.id, data: 'y' }])).status).toBe(201);
     expect((await remove(`?records=${deleted?.id}`)).status).toBe(200);
     expect(await dataAt(pda, endpoint)).toStrictEqual(['y']);

@@ -9,7 +9,7 @@ const MAX_FAILED_NETWORKS = 10_000;
 
 /**
  * Limits attempts at the passwords of share links. Networks that entered a wrong password share the limit of the link.
- * Every other network has a limit of its own, so that attempts of others do not lock it out.
+ * Every other network has a separate limit, so that attempts of others do not lock it out.
  */
 export const createPasswordAttempts = (clock: Clock) => {
   const throttle = createLoginThrottle(clock);

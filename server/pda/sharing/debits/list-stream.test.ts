@@ -7,8 +7,8 @@ const ignore = (): Promise<void> => Promise.resolve();
 
 describe('a streamed list', () => {
   it('is the JSON text of the list', async () => {
-    for (const items of [[], [1], [{ a: 'b' }, null, [2]]])
-      expect(await text(Readable.from(streamList(items, ignore)))).toBe(JSON.stringify(items));
+    const lists: unknown[][] = [[], [1], [{ a: 'b' }, null, [2]]];
+    for (const items of lists) expect(await text(Readable.from(streamList(items, ignore)))).toBe(JSON.stringify(items));
   });
 
   it('takes large items one by one, and reports those of a chunk before its text', async () => {
@@ -31,9 +31,15 @@ describe('a streamed list', () => {
     }
     expect(JSON.parse(json)).toStrictEqual(['a', 'b', 'c'].map((name) => name.repeat(600_000)));
     expect(events).toStrictEqual([
-      ...['take a', 'report a', 'send 600003'],
-      ...['take b', 'report b', 'send 600003'],
-      ...['take c', 'report c', 'send 600003'],
+      'take a',
+      'report a',
+      'send 600003',
+      'take b',
+      'report b',
+      'send 600003',
+      'take c',
+      'report c',
+      'send 600003',
       'send 1',
     ]);
   });

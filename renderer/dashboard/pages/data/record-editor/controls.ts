@@ -2,7 +2,7 @@ import { COLOUR_TEXT, EMAIL_TEXT, LINK_TEXT } from '../../../../../server/wire/v
 import type { Language } from '../../../../shared/format/languages.ts';
 import { findJsonProblem } from '../../../../shared/form/json-problem.ts';
 import type { ValueType } from '../records/field-format.ts';
-import { type JsonNode, indentJson, sourceOf } from './json-edits.ts';
+import { type JsonNode, indentJson, nodeText } from './json-edits.ts';
 import { numberInputText, parseNumberInput } from './number-input.ts';
 import { type TimeForm, inputTimeOf, newTimeForm, jsonOfTime } from './time-input.ts';
 
@@ -70,7 +70,7 @@ function elementTypeOf(elements: readonly JsonNode[]): ListControl['elementType'
 
 /** Returns the control for a stored value. A value of another type than its field keeps its own type. */
 export function controlOf(text: string, node: JsonNode, field: ValueType, language: Language): Control {
-  const json = sourceOf(text, node);
+  const json = nodeText(text, node);
   switch (node.type) {
     case 'null':
       return { kind: 'null' };
@@ -89,7 +89,7 @@ export function controlOf(text: string, node: JsonNode, field: ValueType, langua
       const elementType = elementTypeOf(elements);
       return elementType === undefined
         ? jsonControl(json)
-        : { kind: 'list', elementType, elements: elements.map((element) => sourceOf(text, element)) };
+        : { kind: 'list', elementType, elements: elements.map((element) => nodeText(text, element)) };
     }
     default:
       return jsonControl(json);

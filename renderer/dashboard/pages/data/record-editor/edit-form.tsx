@@ -14,7 +14,7 @@ import {
   typeInput,
 } from './draft.ts';
 import classes from './edit-form.module.css';
-import { FieldInput } from './field-input.tsx';
+import { ValueInput } from './value-input.tsx';
 import { type FieldRow, type FormRow, type GroupRow, fieldLabel, formRows } from './form-rows.ts';
 import { ListInput } from './list-input.tsx';
 
@@ -114,7 +114,7 @@ function Control({ row, state }: { row: FieldRow; state: FormState }) {
       </div>
     );
   return (
-    <FieldInput
+    <ValueInput
       label={label}
       hint={hint}
       control={control}

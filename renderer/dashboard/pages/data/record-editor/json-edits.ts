@@ -24,7 +24,7 @@ export function parseJson(text: string): JsonNode {
 export const nodeAt = (root: JsonNode, path: JsonPath): JsonNode | undefined => findNodeAtLocation(root, [...path]);
 
 /** Returns the text of a value. */
-export const sourceOf = (text: string, { offset, length }: JsonNode): string => text.slice(offset, offset + length);
+export const nodeText = (text: string, { offset, length }: JsonNode): string => text.slice(offset, offset + length);
 
 /** Returns the members of an object with their names; the empty list for any other value. */
 export function membersOf({ type, children = [] }: JsonNode): { name: string; value: JsonNode }[] {

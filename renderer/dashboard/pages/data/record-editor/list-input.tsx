@@ -5,7 +5,7 @@ import { moveItem } from '../record-table/column-choices.ts';
 import { type ListControl, MAX_LIST_ELEMENTS } from './controls.ts';
 import { type FormState, hasInvalidInput, setElements, typeInput } from './draft.ts';
 import classes from './edit-form.module.css';
-import { FieldInput } from './field-input.tsx';
+import { ValueInput } from './value-input.tsx';
 import { type FieldRow, elementRows } from './form-rows.ts';
 
 const words = m.recordEditor.list;
@@ -47,7 +47,7 @@ export function ListInput({ row: { path, label, hint }, control: { elements, ele
             return (
               <li key={element.key}>
                 {control.kind !== 'list' && control.kind !== 'null' && (
-                  <FieldInput
+                  <ValueInput
                     label={item}
                     isLabelHidden
                     hint={undefined}

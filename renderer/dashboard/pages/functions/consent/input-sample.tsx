@@ -60,8 +60,8 @@ export function InputSample({ ownerFunction, input, preview, properties }: Input
                 </div>
                 <ol className={classes.records}>
                   {records.map((record, index) => (
-                    // oxlint-disable-next-line react/no-array-index-key -- records without id, never reordered
                     <RecordPreview
+                      // oxlint-disable-next-line react/no-array-index-key -- records without id, never reordered
                       key={index}
                       record={record}
                       asJson={false}

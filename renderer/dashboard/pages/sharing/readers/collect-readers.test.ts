@@ -165,7 +165,7 @@ describe('readers', () => {
     expect(keysOf({ views: [view] })).toEqual(['view walks']);
     const users = [{ userId: GRACE, name: 'Grace', enabled: false, created: NOW.toISOString() }];
     expect(keysOf({ views: [view], users })).toEqual([]);
-    // Nobody is hidden because the people could not be loaded.
+    // No reader is hidden because the people could not be loaded.
     expect(keysOf({ views: [view], users: undefined })).toEqual(['view walks']);
   });
 

@@ -81,7 +81,7 @@ export function groupByParty(readers: readonly Reader[]): Party[] {
   return [...parties.values()];
 }
 
-/** Returns the number of parties with access of their own, and whether some data is public. */
+/** Returns the number of parties with separate access, and whether some data is public. */
 export function summariseReaders(readers: readonly Reader[]): { parties: number; isPublic: boolean } {
   const own = readers.filter(({ kind }) => kind !== 'public');
   return { parties: new Set(own.map(({ party }) => party)).size, isPublic: own.length < readers.length };

@@ -7,14 +7,14 @@ import type { ChartStore } from '../charts/store.ts';
 import { toMatchExpression } from '../search/rules.ts';
 import type { SearchStore } from '../search/store.ts';
 import { areFeedItems, recordTimeOf, type RecordTime } from './rules.ts';
-import type { DatedRecordRow, DayRow, RecordTimelineStore } from './store.ts';
+import type { DatedRecordRow, RecordDayRow, RecordTimelineStore } from './store.ts';
 
 export type { RecordTime } from './rules.ts';
 
 /** Where the time of the records of an endpoint is. `time` is undefined if the time of storing counts. */
 export type EndpointTime = { time: RecordTime | undefined; isFeed: boolean };
 /** Records of one day: their number, and the lowest and the highest sequence number. */
-export type DayCount = Omit<DayRow, 'day'>;
+export type DayCount = Omit<RecordDayRow, 'day'>;
 
 /**
  * Records by the day of their time, for the timeline. All methods throw Failure query_limit_exceeded if a read exceeds

@@ -9,7 +9,7 @@ import type { RecordTime } from './rules.ts';
 /** SQL of the records of the timeline. All statements run in a reader thread. */
 
 /** Items of one day. `first` and `last`: lowest and highest sequence number of the records on this day. */
-export type DayRow = { day: string; items: number; first: number; last: number };
+export type RecordDayRow = { day: string; items: number; first: number; last: number };
 /** Record with its local time. `data` is null above TIMELINE_RECORD_MAX_BYTES. */
 export type DatedRecordRow = { recordId: string; time: string; data: string | null };
 
@@ -41,8 +41,8 @@ const RECORD_COLUMNS = `records.id AS recordId, chosen.time,
 
 export const createRecordTimelineStore = (reader: Pick<DatabaseThread, 'all'>) => ({
   /** Counts the records with sequence numbers in [from, before) by day, the newest days first. */
-  days(endpoint: number, time: RecordTime | undefined, from: number, before: number): Promise<DayRow[]> {
-    return reader.all<DayRow>(
+  days(endpoint: number, time: RecordTime | undefined, from: number, before: number): Promise<RecordDayRow[]> {
+    return reader.all<RecordDayRow>(
       `${datedSql(endpoint, time, `AND seq >= ${sqlInteger(from)} AND seq < ${sqlInteger(before)}`)}
        SELECT day, items, first, last
        FROM (SELECT substr(time, 1, 10) AS day, count(*) AS items, min(seq) AS first, max(seq) AS last FROM dated GROUP BY 1)
@@ -54,7 +54,7 @@ export const createRecordTimelineStore = (reader: Pick<DatabaseThread, 'all'>) =
   onDay(
     endpoint: number,
     time: RecordTime | undefined,
-    { day, first, last }: Omit<DayRow, 'items'>,
+    { day, first, last }: Omit<RecordDayRow, 'items'>,
     page: { skip: number; take: number },
   ): Promise<DatedRecordRow[]> {
     return reader.all<DatedRecordRow>(

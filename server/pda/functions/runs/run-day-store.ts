@@ -1,11 +1,17 @@
-import type { RunOutcome } from '../../wire/functions.ts';
-import { MAX_TIMELINE_DAYS } from '../../wire/limits.ts';
-import type { DatabaseThread } from '../storage/index.ts';
+import type { RunOutcome } from '../../../wire/functions.ts';
+import { MAX_TIMELINE_DAYS } from '../../../wire/limits.ts';
+import type { DatabaseThread } from '../../storage/index.ts';
 
 /** SQL of the results of functions by day, in the local time of this computer. All statements run in a reader thread. */
 
 /** A run that stored records or failed. `finished`: Unix milliseconds. */
-export type RunResult = { id: string; function: string; finished: number; outcome: RunOutcome | null; records: number };
+export type FinishedRun = {
+  id: string;
+  function: string;
+  finished: number;
+  outcome: RunOutcome | null;
+  records: number;
+};
 
 const IS_RESULT = "finished IS NOT NULL AND (records_out > 0 OR outcome NOT IN ('done', 'stopped'))";
 const DAY = "date(finished / 1000, 'unixepoch', 'localtime')";
@@ -18,8 +24,8 @@ export const createRunDayStore = (reader: Pick<DatabaseThread, 'all'>) => ({
        GROUP BY 1 ORDER BY 1 DESC LIMIT ${MAX_TIMELINE_DAYS}`,
     ),
   /** Returns a page of the results of a day, the last one first. @param day `2026-03-01` */
-  onDay: (day: string, { skip, take }: { skip: number; take: number }): Promise<RunResult[]> =>
-    reader.all<RunResult>(
+  onDay: (day: string, { skip, take }: { skip: number; take: number }): Promise<FinishedRun[]> =>
+    reader.all<FinishedRun>(
       `SELECT id, function, finished, outcome, records_out AS records FROM function_runs
        WHERE ${IS_RESULT} AND ${DAY} = ? ORDER BY finished DESC, seq DESC LIMIT ? OFFSET ?`,
       [day, take, skip],

@@ -18,7 +18,7 @@ const INPUT_PROPS: Readonly<Partial<Record<InputControl['kind'], Pick<TextInputP
   dateTime: { type: 'datetime-local' },
 };
 
-interface FieldInputProps {
+interface ValueInputProps {
   label: string;
   /** True if the label is not visible. */
   isLabelHidden?: boolean;
@@ -37,7 +37,7 @@ function rowsOf(text: string): number {
 }
 
 /** Input for one value. */
-export function FieldInput(props: FieldInputProps) {
+export function ValueInput(props: ValueInputProps) {
   const { label, isLabelHidden = false, hint, control, isInvalid, isOpened, type } = props;
   const { kind, text, time } = control;
   const zone = time === undefined ? '' : timeZoneOf(time);
@@ -105,7 +105,7 @@ const JSON_PROPS = {
 
 /** Returns a colour in the form that a colour input accepts: six digits. */
 function sixDigits(colour: string): string {
-  if (/^#[\da-f]{3,4}$/iu.test(colour)) return `#${[...colour.slice(1, 4)].map((digit) => digit + digit).join('')}`;
+  if (/^#[\da-f]{3,4}$/iu.test(colour)) return `#${Array.from(colour.slice(1, 4), (digit) => digit + digit).join('')}`;
   return /^#[\da-f]{6}/iu.test(colour) ? colour.slice(0, 7) : '#000000';
 }
 
