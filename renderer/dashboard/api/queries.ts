@@ -3,17 +3,13 @@ import { call } from '../../shared/api/client.ts';
 import type { ElementOptions, ImportJob } from '../../shared/api/contract.ts';
 import { queryClient } from '../../shared/api/query-client.ts';
 import type { TableFilter, TableSort } from '../../../server/wire/table.ts';
-import { readOrWait } from './index-wait.ts';
 
 /** Queries of the dashboard and the keys under which their results are cached. */
 
 const OWNER_STALE_AFTER_MS = 5 * 60_000;
 const IMPORT_LIST_POLL_MS = 1000;
 const IMPORT_POLL_MS = 500;
-/** A result is refetched while its index is being built, so that the page shows when reads have become faster. */
 const INDEX_POLL_MS = 5000;
-const indexPollMs = ({ state }: { state: { data?: { indexing: boolean } | undefined } }): number | false =>
-  state.data?.indexing === true ? INDEX_POLL_MS : false;
 /** Refetching a page is cheap; caching every page of a million records is not. */
 const RECORD_PAGE_CACHE_MS = 60_000;
 
@@ -128,14 +124,9 @@ export const fetchRecordPage = (selection: RecordSelection, skip: number, take: 
 export const recordPage = (selection: RecordSelection, skip: number, take: number) =>
   queryOptions({
     queryKey: ['records', selection.endpoint, selection, skip, take],
-    queryFn: ({ signal }) =>
-      readOrWait(fetchRecordPage(selection, skip, take, signal), {
-        total: 0,
-        leftOut: 0,
-        indexing: true,
-        records: [],
-      }),
-    refetchInterval: indexPollMs,
+    queryFn: ({ signal }) => fetchRecordPage(selection, skip, take, signal),
+    // Refetched while an index is being built, so that the page shows when reads have become faster.
+    refetchInterval: ({ state }) => (state.data?.indexing === true ? INDEX_POLL_MS : false),
     gcTime: RECORD_PAGE_CACHE_MS,
   });
 
@@ -156,15 +147,11 @@ export const recordFacet = ({ endpoint, search, filters }: RecordSelection, fiel
   queryOptions({
     queryKey: ['records', endpoint, 'facet', field, search, filters],
     queryFn: ({ signal }) =>
-      readOrWait(
-        call(
-          'GET /api/v2.6/owner/record-facets',
-          { query: { endpoint, field, search, filters: jsonList(filters) } },
-          signal,
-        ),
-        { values: [], empty: 0, others: 0, indexing: true },
+      call(
+        'GET /api/v2.6/owner/record-facets',
+        { query: { endpoint, field, search, filters: jsonList(filters) } },
+        signal,
       ),
-    refetchInterval: indexPollMs,
     placeholderData: keepPreviousData,
     gcTime: RECORD_PAGE_CACHE_MS,
   });

@@ -62,7 +62,6 @@ export const recordTable: typeof english = {
     hint: (column) => `${column}. Umschalt + Klick fügt eine weitere Reihenfolge hinzu.`,
   },
   indexing: 'Für diese Ansicht wird ein Index aufgebaut. Danach öffnet sie sich schneller.',
-  waiting: 'Für diese Ansicht wird ein Index aufgebaut. Sie öffnet sich, sobald er fertig ist.',
   reading: 'Alle Datensätze werden gelesen. Bei großen Tabellen dauert das beim ersten Mal etwas.',
   facets: {
     show: 'Werte',

@@ -62,7 +62,6 @@ export const recordTable = {
     hint: (column: string) => `${column}. Shift + click adds a further order.`,
   },
   indexing: 'An index for this view is being built. The view then opens faster.',
-  waiting: 'An index for this view is being built. The view opens as soon as it is ready.',
   reading: 'Reading all records. Large tables take a while the first time.',
   facets: {
     show: 'Values',

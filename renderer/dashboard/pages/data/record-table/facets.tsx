@@ -72,7 +72,7 @@ function FieldFacet({ field, selection, change }: FieldFacetProps) {
       <h2 id={headingId} className={classes.name}>
         <bdi>{name}</bdi>
       </h2>
-      {(query.isPending || query.data?.isWaiting === true) && <Skeleton height={60} />}
+      {query.isPending && <Skeleton height={60} />}
       {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
       {query.data?.values.map(({ value, count }) => {
         const text = tableValueText(value);

@@ -29,7 +29,6 @@ export function RecordsJson({ selection, at, change, onOpen }: RecordsJsonProps)
   const top = useRef<HTMLDivElement>(null);
   if (page.isPending) return <LoadingSkeleton rows={8} />;
   if (page.isError) return <LoadError error={page.error} retry={() => void page.refetch()} />;
-  if (page.data.isWaiting) return <LoadingSkeleton rows={8} />;
   const { records, total } = page.data;
   const goTo = (to: number) => {
     change({ at: to });

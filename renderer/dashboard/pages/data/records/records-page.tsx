@@ -80,7 +80,6 @@ function Records({ endpoint, view, change }: RecordsProps) {
     requested,
   );
   const { firstPage, shownQuery, total } = list;
-  const isWaiting = firstPage.data?.isWaiting === true && !firstPage.isPlaceholderData;
   const fields = useQuery(endpointFields(endpoint));
   const fieldList = fields.data?.fields ?? NO_FIELDS;
   const { columns, shownColumns } = useColumns(
@@ -117,7 +116,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
   const facetFields = useFacetFields(fieldList, firstPage.data?.records);
   const selectedIds = [...list.selected.keys()];
 
-  const isEmpty = list.isCurrent && total === 0 && !isWaiting;
+  const isEmpty = list.isCurrent && total === 0;
   return (
     <Page
       full
@@ -150,7 +149,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
       <RecordsToolbar
         view={view}
         columns={shownColumns}
-        matches={!isSelective || firstPage.isPlaceholderData || isWaiting ? undefined : total}
+        matches={!isSelective || firstPage.isPlaceholderData ? undefined : total}
         busy={firstPage.isPlaceholderData}
         selection={list.selection}
         onSearch={(search) => change({ search, at: 0 }, { replace: view.search !== '' })}
@@ -205,10 +204,10 @@ function Records({ endpoint, view, change }: RecordsProps) {
       )}
       {firstPage.data?.indexing === true && !firstPage.isPlaceholderData && (
         <Text size="sm" c="dimmed" role="status" mb="sm">
-          {isWaiting ? tableWords.waiting : tableWords.indexing}
+          {tableWords.indexing}
         </Text>
       )}
-      {(firstPage.isPending || isWaiting || (fields.isPending && total > 0 && view.mode === 'table')) && (
+      {(firstPage.isPending || (fields.isPending && total > 0 && view.mode === 'table')) && (
         <LoadingSkeleton rows={12} height={20} />
       )}
       {firstPage.isError && <LoadError error={firstPage.error} retry={() => void firstPage.refetch()} />}

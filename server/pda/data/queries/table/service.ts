@@ -1,5 +1,4 @@
 import type { Clock } from '../../../../platform/clock.ts';
-import { Failure } from '../../../../platform/failure.ts';
 import { setBounded } from '../../../../platform/limits/bounded-map.ts';
 import { asReadFailure, mapReadErrors } from '../../../../platform/workers/read-limit-failure.ts';
 import type { EndpointFields } from '../../../../wire/fields.ts';
@@ -39,8 +38,7 @@ export type TablePage = {
 
 /**
  * Reads of the table of records, which run in a reader thread. After a slow read, an index is built for it. All methods
- * throw Failure query_limit_exceeded if the read exceeds its limits, with a Retry-After header while an index for it is
- * being built. Until then, the read is not tried again.
+ * throw Failure query_limit_exceeded if the read exceeds its limits.
  */
 export type TableService = {
   page(endpoint: string, selection: TableSelection, page: { skip: number; take: number }): Promise<TablePage>;
@@ -73,9 +71,6 @@ const SLOW_READ_MS = 100;
 const USE_STORED_INTERVAL_MS = 24 * 60 * 60 * 1000;
 /** Maximum number of cached counts. */
 const MAX_CACHED_COUNTS = 100;
-/** Maximum number of reads that wait for their index. */
-const MAX_WAITING_READS = 100;
-const INDEX_RETRY_AFTER_SECONDS = 5;
 
 type Counts = { total: number; leftOut: number };
 
@@ -91,13 +86,6 @@ export type TableParts = {
   clock: Clock;
 };
 
-const isLimitFailure = (error: unknown): boolean => error instanceof Failure && error.code === 'query_limit_exceeded';
-
-const indexingFailure = (): Failure =>
-  new Failure('query_limit_exceeded', 'The query needs an index, which is being built. Try again later.', {
-    headers: { 'retry-after': String(INDEX_RETRY_AFTER_SECONDS) },
-  });
-
 /** Converts a counted key to the value of a filter. */
 const toTableValue = (value: string | number, column: KeyColumn): TableValue =>
   column.key.kind === 'boolean' ? value === 1 : value;
@@ -106,8 +94,6 @@ export const createTableService = (parts: TableParts): TableService => {
   const { store, endpoints, reader, writer, indexes, fieldsOf, clock } = parts;
   /** Counts by content version and statement. */
   const countsCache = new Map<string, Promise<Counts>>();
-  /** Endpoint and columns of the reads that exceeded a limit without their index. */
-  const waitingReads = new Map<string, true>();
 
   const versionOf = (endpoint: string): string => {
     const summary = endpoints.summary(endpoint);
@@ -151,34 +137,28 @@ export const createTableService = (parts: TableParts): TableService => {
     return !indexes.ready().has(name) && rowsOf(endpoint).some((row) => JSON.stringify(row.columns) === key);
   };
 
-  /**
-   * Runs the reads of a request. Stores the use of the index that would support them, even if they exceed a limit. Then
-   * they fail at once until the index is built.
-   */
+  /** Runs the reads of a request. Stores the use of the index that would support them, even if they exceed a limit. */
   const run = async <Result>(
     endpoint: string,
     id: number,
     columns: readonly TableColumn[] | undefined,
     read: (ready: readonly ReadyIndex[], onWorked: (ms: number) => void) => Promise<Result>,
   ): Promise<Result> => {
-    const waitingKey = JSON.stringify([endpoint, columns]);
-    if (waitingReads.has(waitingKey) && isIndexing(endpoint, id, columns)) throw indexingFailure();
     let workedMs = 0;
-    let failure: unknown;
+    let hasFailed = true;
     try {
-      return await retryOnDroppedIndex(indexes, () =>
+      const result = await retryOnDroppedIndex(indexes, () =>
         read(readyIndexes(endpoint, id), (ms) => {
           workedMs += ms;
         }),
       );
+      hasFailed = false;
+      return result;
     } catch (error) {
-      failure = asReadFailure(error);
+      throw asReadFailure(error);
     } finally {
-      if (columns !== undefined) await storeUse(endpoint, columns, failure !== undefined || workedMs > SLOW_READ_MS);
+      if (columns !== undefined) await storeUse(endpoint, columns, hasFailed || workedMs > SLOW_READ_MS);
     }
-    if (!isLimitFailure(failure) || !isIndexing(endpoint, id, columns)) throw failure;
-    setBounded(waitingReads, waitingKey, true, MAX_WAITING_READS);
-    throw indexingFailure();
   };
 
   const readCounts = (
