@@ -51,22 +51,6 @@ const expectRefused = (reply: Reply, cause: string): void => {
   expect(errorOf(reply).cause).toContain('Nothing was stored.');
 };
 
-describe('the limit of endpoints of a namespace', () => {
-  it('refuses a batch with one more as a whole, and never the owner', async () => {
-    const { pda, notes } = await start({ namespaceEndpoints: 2 });
-    const entries = ['a', 'b', 'c'].map((name) => ({ endpoint: `shared/${name}`, data: 1 }));
-    const cause = 'There are already 2 endpoints in the namespace shared';
-    expectRefused(await postBatch(pda, { token: notes, json: entries }), cause);
-    expect(await dataAt(pda, 'shared/a')).toEqual([]);
-    expect((await postBatch(pda, { token: notes, json: entries.slice(0, 2) })).status).toBe(201);
-    expectRefused(await post(pda, notes, 1, 'shared/c?skipErrors=true'), cause);
-    expect((await post(pda, notes, 2, 'shared/a')).status).toBe(201);
-    expect((await post(pda, pda.token, 1, 'shared/c')).status).toBe(201);
-    for (const name of ['a', 'c']) expect((await pda.call('DELETE', `/api/v2.6/data/shared/${name}`)).status).toBe(200);
-    expect((await post(pda, notes, 1, 'shared/d')).status).toBe(201);
-  });
-});
-
 describe('the record quota of an application', () => {
   const limits = { applicationRecordsBytes: APPLICATION_QUOTA_BYTES };
 

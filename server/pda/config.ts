@@ -148,9 +148,6 @@ const keysSchema = z.strictObject({
       recordsBytes: z.int().min(0).optional(),
       /** Maximum bytes of the records that one application, contract or function created. */
       applicationRecordsBytes: z.int().min(0).optional(),
-      /** Endpoints of all namespaces, and of one namespace, up to which others than the owner create new ones. */
-      endpoints: z.int().min(0).optional(),
-      namespaceEndpoints: z.int().min(0).optional(),
     })
     .optional(),
   development: z

@@ -16,9 +16,3 @@ export const CHANGED_RECORDS_MAX_BYTES = 10_000_000;
  */
 export const DEBIT_KEY_REQUESTS_MAX_BYTES = 1_000_000;
 export const REQUESTER_REQUESTS_MAX_BYTES = 10_000_000;
-/**
- * Endpoints of one namespace, and of all namespaces together, up to which applications, contracts and functions create
- * new ones. `limits` in config.json overrides them.
- */
-export const MAX_NAMESPACE_ENDPOINTS = 1000;
-export const MAX_ENDPOINTS = 10_000;

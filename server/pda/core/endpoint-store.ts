@@ -42,11 +42,6 @@ export const createEndpointStore = (db: Database) => {
   const summaryOfPath = db.prepare<[string], EndpointRow>(
     'SELECT id, path, records, bytes, first_created, last_created, last_change FROM endpoints WHERE path = ?',
   );
-  const countAll = db.prepare<[], number>('SELECT count(*) FROM endpoints WHERE path IS NOT NULL').pluck();
-  // The character 0 follows the slash.
-  const countIn = db
-    .prepare<[string, string], number>('SELECT count(*) FROM endpoints WHERE path > ? AND path < ?')
-    .pluck();
   const hide = db.prepare('UPDATE endpoints SET path = NULL, deletion = ? WHERE id = ?');
   const show = db.prepare('UPDATE endpoints SET path = ?, deletion = NULL WHERE id = ?');
   const usage = createUsageStore(db);
@@ -133,9 +128,6 @@ export const createEndpointStore = (db: Database) => {
     originOf: (id: number): Required<Origin> => originById.get(id) ?? { kind: 'owner', name: 'owner', reference: '' },
 
     list: (): EndpointRow[] => listAll.all(),
-    /** Returns the number of endpoints, of one namespace or of all, including those whose records were deleted. */
-    count: (namespace?: string): number =>
-      (namespace === undefined ? countAll.get() : countIn.get(`${namespace}/`, `${namespace}0`)) ?? 0,
     summary,
 
     /** Returns the endpoints of each permitted namespace, without the namespace. */

@@ -28,7 +28,6 @@ import { ownerRecordRoutes } from './records/owner-view/routes.ts';
 import { createBrowseService } from './records/owner-view/service.ts';
 import { createBrowseStore } from './records/owner-view/store.ts';
 import { recordMoveRoutes } from './records/moves/routes.ts';
-import { endpointLimitsOf } from './records/quota/endpoint-limit.ts';
 import { recordLimitsOf } from './records/quota/record-quota.ts';
 import { recordRoutes } from './records/routes.ts';
 import { recordVersionRoutes } from './records/versions/routes.ts';
@@ -42,12 +41,7 @@ export const createData = (parts: DataParts) => {
   const { identity, home, config, db, events, endpoints, lifecycle } = parts;
   const { owner } = identity;
 
-  const recordModule = createRecordModule({
-    ...parts,
-    home: home.path,
-    limits: recordLimitsOf(config),
-    endpointLimits: endpointLimitsOf(config),
-  });
+  const recordModule = createRecordModule({ ...parts, home: home.path, limits: recordLimitsOf(config) });
   lifecycle.onClose('records', () => recordModule.close());
   const { store, records, deletions } = recordModule;
 

@@ -10,7 +10,6 @@ import { createDiskSpace } from './quota/disk-space.ts';
 import { createFingerprintStore } from './deduplication/fingerprint-store.ts';
 import { createRecordMoveService } from './moves/service.ts';
 import { createRecordMoveStore } from './moves/store.ts';
-import type { EndpointLimits } from './quota/endpoint-limit.ts';
 import { createRecordQuota, type RecordLimits } from './quota/record-quota.ts';
 import type { Sequence } from '../../core/sequence.ts';
 import { createRecordService } from './service.ts';
@@ -32,7 +31,6 @@ export type RecordModuleParts = {
   /** Folder of the database. */
   home: string;
   limits: RecordLimits;
-  endpointLimits: EndpointLimits;
   clock: Clock;
   log: Log;
 };

@@ -17,7 +17,6 @@ import { recordSlices } from './paging/record-slices.ts';
 import { PAGE_BYTES_MAX, recordHead, recordsPerChunk, recordText } from './rules.ts';
 import { newId, seqOfId, type Sequence } from '../../core/sequence.ts';
 import type { Row } from './changes/row-batch.ts';
-import { createEndpointCheck, type EndpointLimits } from './quota/endpoint-limit.ts';
 import type { RecordQuota } from './quota/record-quota.ts';
 import type { RecordRow, RecordStore } from './store.ts';
 import type { RecordVersionStore } from './versions/store.ts';
@@ -130,7 +129,6 @@ export type RecordParts = {
   sequence: Sequence;
   usage: UsageStore;
   quota: Pick<RecordQuota, 'charge' | 'chargeVersions'>;
-  endpointLimits: EndpointLimits;
   versions: Pick<RecordVersionStore, 'add' | 'days'>;
   writer: Writer;
   events: EventService;
@@ -148,7 +146,6 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     skipEqualUpTo?: number,
   ): StoredRecord[] => {
     const originId = endpoints.origin(tx, origin);
-    const requireRoom = createEndpointCheck(endpoints, parts.endpointLimits, origin);
     const time = clock.now();
     const stored: StoredRecord[] = [];
     let path = '';
@@ -170,7 +167,6 @@ export const createRecordService = (parts: RecordParts): RecordService => {
       if (record.endpoint !== path) {
         flush();
         path = record.endpoint;
-        requireRoom(path);
         endpoint = endpoints.intern(tx, path);
       }
       if (skipEqualUpTo !== undefined && fingerprints.hasEqual(endpoint, record.data.toString(), skipEqualUpTo))

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import { feedPageSchema, type FeedPage } from '../../../wire/feed.ts';
-import { createFeed, ENDPOINTS_PER_TURN, nextPageAfter } from './reader.ts';
+import { nextPageAfter } from './reader.ts';
 
 describe('nextPageAfter', () => {
   it('starts in the second of the last item and skips the items already returned', () => {
@@ -19,37 +19,6 @@ describe('nextPageAfter', () => {
 
   it('returns null for an empty page', () => {
     expect(nextPageAfter([], { until: 10, skip: 0 })).toBeNull();
-  });
-});
-
-describe('the endpoints of the feed', () => {
-  it('are determined in slices, and again only after a change', async () => {
-    const item = JSON.stringify({ source: 'x', date: { iso: '2026-01-01T00:00:00Z', unix: 1 }, types: ['note'] });
-    const rows = Array.from({ length: 3 * ENDPOINTS_PER_TURN }, (_, n) => ({
-      id: n,
-      path: `many/${n}`,
-      records: 1,
-      bytes: item.length,
-      first_created: 1,
-      last_created: 1,
-      last_change: 1,
-    }));
-    let checked = 0;
-    const feed = createFeed({
-      queries: { read: () => Promise.resolve('[]') },
-      endpoints: { list: () => rows },
-      newestRecordOf: (path) => {
-        checked += 1;
-        return path === 'many/29' ? item : '1';
-      },
-      reconcileIndexes: () => undefined,
-    });
-    const window = { since: 0, until: 1, skip: 0, take: 0 };
-    const page = feed.page(undefined, window, undefined);
-    expect(checked).toBe(ENDPOINTS_PER_TURN);
-    expect((await page).endpoints).toStrictEqual(['many/29']);
-    await feed.page(undefined, window, undefined);
-    expect(checked).toBe(rows.length);
   });
 });
 

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NonOwnerReader } from '../../../platform/auth/access-trace.ts';
 import { feedItemSchema, type FeedItem, type FeedPage } from '../../../wire/feed.ts';
 import { MAX_COMBINATOR_ENTRIES, type CombinatorEntry, type NamedBundle } from '../../../wire/query.ts';
@@ -29,8 +28,6 @@ export const MAX_FEED_ITEM_BYTES = 64_000;
 const MAX_FEED_CHARS = 1_000_000;
 /** Maximum number of oversized records that one request skips. */
 const MAX_SKIPPED_RECORDS = 50;
-/** Endpoints whose newest record is checked in one turn of the event loop. */
-export const ENDPOINTS_PER_TURN = 10;
 /** Widens the window, because both bounds of `between` are exclusive. Different times differ by more than this. */
 const EPSILON_S = 0.000_001;
 
@@ -68,7 +65,7 @@ const isFeedItem = (text: string | undefined): boolean =>
   text !== undefined && feedItemSchema.safeParse(JSON.parse(text)).success;
 
 export const createFeed = (parts: {
-  queries: Pick<QueryService, 'read'>;
+  queries: QueryService;
   endpoints: Pick<Endpoints, 'list'>;
   /** Returns the newest record of an endpoint as stored JSON text. */
   newestRecordOf: (endpoint: string) => string | undefined;
@@ -78,10 +75,9 @@ export const createFeed = (parts: {
   /** Cached classification by endpoint, with the state of the endpoint at that time. */
   const classifications = new Map<string, { state: string; isFeed: boolean }>();
 
-  const feedEndpoints = async (): Promise<string[]> => {
+  const feedEndpoints = (): string[] => {
     const paths: string[] = [];
     let hasChanged = false;
-    let checked = 0;
     for (const { path, records, last_change: lastChange } of endpoints.list()) {
       const state = `${records} ${lastChange}`;
       let entry = classifications.get(path);
@@ -89,8 +85,6 @@ export const createFeed = (parts: {
         const isFeed = isFeedItem(newestRecordOf(path));
         hasChanged ||= isFeed !== (entry?.isFeed ?? false);
         classifications.set(path, (entry = { state, isFeed }));
-        checked += 1;
-        if (checked % ENDPOINTS_PER_TURN === 0) await nextTurn();
       }
       if (entry.isFeed) paths.push(path);
     }
@@ -151,7 +145,7 @@ export const createFeed = (parts: {
   };
 
   const page: Feed['page'] = async (endpoint, window, reader) => {
-    const paths = await feedEndpoints();
+    const paths = feedEndpoints();
     const { records, requested, skipped } = await readWindow(
       endpoint === undefined ? paths : [endpoint],
       window,

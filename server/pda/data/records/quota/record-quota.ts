@@ -48,8 +48,7 @@ export const recordLimitsOf = (config: {
   perApplication: config.limits?.applicationRecordsBytes ?? APPLICATION_RECORDS_MAX_BYTES,
 });
 
-/** Returns true for records that the owner stores, who is never refused. */
-export const isOwnerKind = (kind: Origin['kind']): boolean => kind === 'owner' || kind === 'import';
+const isOwnerKind = (kind: Origin['kind']): boolean => kind === 'owner' || kind === 'import';
 
 export const createRecordQuota = (parts: { usage: UsageStore; limits: RecordLimits; disk: DiskSpace }): RecordQuota => {
   const { usage, limits, disk } = parts;
