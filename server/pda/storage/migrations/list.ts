@@ -44,7 +44,6 @@ import { viewGrants } from './0043-view-grants.ts';
 import { pictures } from './0045-pictures.ts';
 import { recordMoves } from './0046-record-moves.ts';
 import { picturePlaces } from './0047-picture-places.ts';
-import { longRecordFingerprints } from './0048-long-record-fingerprints.ts';
 
 /**
  * All migrations in order. Each runs in one transaction and cannot be reverted. The SQL of a released migration never
@@ -97,5 +96,4 @@ export const MIGRATIONS: readonly string[] = [
   pictures,
   recordMoves,
   picturePlaces,
-  longRecordFingerprints,
 ];

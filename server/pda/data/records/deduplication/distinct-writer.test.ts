@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dataAt, recordsOf, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import { MAX_RECORDS_PER_REQUEST } from '../../../../wire/limits.ts';
-import { VALUE_COMPARISON_MAX_CHARS } from '../../../../wire/work-limits.ts';
 
 let pda: TestPda;
 beforeEach(async () => {
@@ -76,15 +75,6 @@ describe('an array that is compared in slices', () => {
     const replies = await Promise.all([post('?skipErrors=true', values), post('?skipErrors=true', values)]);
     expect(replies.map((reply) => recordsOf(reply).length).toSorted((a, b) => a - b)).toStrictEqual([0, 3000]);
     expect(await storedTexts()).toStrictEqual(values.toSorted());
-  });
-
-  it('is stored once if its only element is large', async () => {
-    const large = `{"a":[${Array(VALUE_COMPARISON_MAX_CHARS).fill('""').join(',')}]}`;
-    expect(recordsOf(await post('?skipErrors=true', [large, large]))).toHaveLength(1);
-    expect(recordsOf(await post('?skipErrors=true', [large]))).toHaveLength(0);
-    const [record] = recordsOf(await post('?skipErrors=true', [`{"b":1,${large.slice(1)}`]));
-    await pda.pda.records.remove([record?.recordId ?? ''], () => true, OWNER);
-    expect(recordsOf(await post('?skipErrors=true', [`{"b":1,${large.slice(1)}`]))).toHaveLength(1);
   });
 
   it('is stored in the order of the array', async () => {

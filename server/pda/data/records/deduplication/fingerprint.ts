@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto';
 import { decodeString, findStringEnd } from '../../../../platform/json/strings.ts';
-import { VALUE_COMPARISON_MAX_CHARS } from '../../../../wire/work-limits.ts';
 
 /**
- * Compares JSON texts by value, and texts of more than `VALUE_COMPARISON_MAX_CHARS` literally. Works on the text and not on parsed values: JSON.parse turns 1234567890123456789 and
+ * Compares JSON texts by value. Works on the text and not on parsed values: JSON.parse turns 1234567890123456789 and
  * 1234567890123456788 into the same number, and one of the records would be skipped as a duplicate.
  *
  * All functions expect texts that platform/json/text.ts has validated (with or without white space), and throw a
- * SyntaxError for most other texts that they compare by value.
+ * SyntaxError for most other texts.
  */
 
 /** 12 hexadecimal digits are 48 bits, which is a safe integer in JavaScript. */
@@ -36,20 +35,15 @@ export function toCanonicalJson(jsonText: string): string {
  * match with `equalJson`.
  */
 export function fingerprint(jsonText: string): number {
-  return Number.parseInt(hash('sha256', comparedText(jsonText), 'hex').slice(0, FINGERPRINT_HEX_DIGITS), 16);
+  return Number.parseInt(hash('sha256', toCanonicalJson(jsonText), 'hex').slice(0, FINGERPRINT_HEX_DIGITS), 16);
 }
 
 /**
  * Returns true if two JSON texts are equal as values. Ignores key order, white space, escapes and the notation of
- * numbers, except in texts of more than `VALUE_COMPARISON_MAX_CHARS`.
+ * numbers.
  */
 export function equalJson(aText: string, bText: string): boolean {
-  return aText === bText || comparedText(aText) === comparedText(bText);
-}
-
-/** Returns the text that represents a JSON text in comparisons: the text itself if it is long. */
-function comparedText(jsonText: string): string {
-  return jsonText.length > VALUE_COMPARISON_MAX_CHARS ? jsonText : toCanonicalJson(jsonText);
+  return aText === bText || toCanonicalJson(aText) === toCanonicalJson(bText);
 }
 
 /**
