@@ -345,7 +345,7 @@ describe('the access history', () => {
       [`POST ${COLLECTIONS}/:collectionId/files/remove`, about('')],
       [`POST ${COLLECTIONS}/:collectionId/files`, about('')],
       [`POST ${SHARED}`, about('Grace')],
-      [`POST ${INVITATIONS}`, null],
+      [`POST ${INVITATIONS}`, { kind: 'user', name: '', detail: 'Grace' }],
     ]);
   });
 });

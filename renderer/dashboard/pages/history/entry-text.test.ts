@@ -89,7 +89,7 @@ describe('an entry of the access history', () => {
       textOf({ who: { kind: 'application', name: id } }),
     ];
     for (const text of texts) expect(text).not.toContain(id);
-    expect(texts[0]).toBe('You stopped sharing with a former consent');
+    expect(texts[0]).toBe('You stopped sharing with a former recipient');
   });
 
   it('states the number of similar requests, or a minimum if not all entries are loaded', () => {
@@ -240,7 +240,7 @@ describe('an entry of the access history', () => {
       'Contract c-1 read 40 records of Daily steps, entire records, under one of your consents',
     );
     expect(textOf({ action: 'GET /api/v2.6/something/else', records: 0, endpoints: [] })).toBe(
-      'Acme sent another request',
+      'Acme sent a request of another kind',
     );
   });
 });
