@@ -94,7 +94,7 @@ test('axe reports no violations on a record, its dialogs, and deleted records', 
   await expect(page.getByText('Never', { exact: true })).toBeVisible();
   await expectAccessible(page, 'a record', DIALOG);
   await page.getByRole('button', { name: 'Edit' }).click();
-  await expect(page.getByLabel('Title', { exact: true })).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'Title' })).toBeVisible();
   await expectAccessible(page, 'the form of a record', DIALOG);
   await page.getByRole('tab', { name: 'JSON' }).click();
   await page.getByLabel('JSON of the record').fill('{"a": }');
