@@ -10,7 +10,7 @@ import {
 import { ownerFileSchema, ownerFilesSchema } from '../server/wire/files.ts';
 import { issuedInvitationSchema } from '../server/wire/invitations.ts';
 import { ledgerPageSchema } from '../server/wire/ledger.ts';
-import { shareLinkSchema, type ShareLink } from '../server/wire/share-links.ts';
+import { shareLinkSchema, shareLinksSchema, type ShareLink } from '../server/wire/share-links.ts';
 import { accept, acceptedGuest, createGuestBrowser, INVITATIONS, invitationsOf, titleOf } from './support/guests.ts';
 import { randomContent, searchFiles, storeFile } from './support/files.ts';
 import { openRequest, type Reply } from './support/http.ts';
@@ -242,9 +242,10 @@ describe('a share link to a collection', () => {
     expect(link).toMatchObject({
       collection: { collectionId: trip.collectionId, name: 'Trip' },
       files: [],
-      fileCount: 1,
       folder: null,
     });
+    const { links } = shareLinksSchema.parse((await pda.call('GET', LINKS)).json);
+    expect(links.find(({ linkId }) => linkId === link.linkId)?.fileCount).toBe(1);
     expect((await visit(link.path)).text).toContain('inside.txt');
     const later = await store('later.txt');
     await change(trip.collectionId, 'files', [later]);

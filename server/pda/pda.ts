@@ -118,7 +118,7 @@ export const createPda = async (options: PdaOptions) => {
     const network = createNetwork({
       ...lowerWings,
       countOpenFiles: fileModule.countOpenFiles,
-      countActiveLinks: fileModule.links.activeCount,
+      countActiveLinks: () => fileModule.links.active().length,
       publicUrl: options.publicUrl,
       replacements: { resolve: options.network?.resolve, ...options.tunnel },
     });

@@ -31,7 +31,6 @@ export const shareLinkSchema = z
       .strictObject({ collectionId: z.uuid(), name: z.string() })
       .nullable()
       .meta({ description: 'The shared collection' }),
-    fileCount: z.int().min(0).meta({ description: 'Number of files that it contains now' }),
     created: time,
     expires: time.nullable(),
     password: z.boolean().meta({ description: 'True if the link requires a password' }),
@@ -43,7 +42,12 @@ export const shareLinkSchema = z
   })
   .meta({ id: 'ShareLink' });
 
-export const shareLinksSchema = z.strictObject({ links: z.array(shareLinkSchema) }).meta({ id: 'ShareLinks' });
+/** A link in the list of links, which also counts the files. */
+export const listedShareLinkSchema = shareLinkSchema
+  .extend({ fileCount: z.int().min(0).meta({ description: 'Number of files that it contains now' }) })
+  .meta({ id: 'ListedShareLink' });
+
+export const shareLinksSchema = z.strictObject({ links: z.array(listedShareLinkSchema) }).meta({ id: 'ShareLinks' });
 
 export const newShareLinkSchema = z
   .strictObject({
@@ -81,5 +85,6 @@ export const shareLinkChangeSchema = z
   });
 
 export type ShareLink = z.infer<typeof shareLinkSchema>;
+export type ListedShareLink = z.infer<typeof listedShareLinkSchema>;
 export type NewShareLink = z.output<typeof newShareLinkSchema>;
 export type ShareLinkChange = z.output<typeof shareLinkChangeSchema>;

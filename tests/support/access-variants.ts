@@ -27,8 +27,8 @@ export const VARIANTS: readonly { row: LedgerRow; en: string; de: string }[] = [
       action: 'POST /api/v2.6/owner/contracts/:contractId/leave',
       consent: { kind: 'contract', name: 'walks', detail: '019bc186-de00-700c-b956-8148866d9b1b' },
     },
-    en: 'You left the contract that no longer exists',
-    de: 'Du hast den Vertrag ohne Namen verlassen',
+    en: 'You left a contract',
+    de: 'Du hast einen Vertrag verlassen',
   },
   {
     row: { ...ROW, action: 'PUT /api/v2.6/data-bundle/*name' },

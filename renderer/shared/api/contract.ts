@@ -38,7 +38,7 @@ export type { FileMove, FileMoveResult, TagChangeResult, TagGroup } from '../../
 export type { Invitation, InvitationValidity, IssuedInvitation } from '../../../server/wire/invitations.ts';
 export type { Collection } from '../../../server/wire/collections.ts';
 export type { NewSharedView, SharedDefinition, SharedView } from '../../../server/wire/shared-views.ts';
-export type { NewShareLink, ShareLink, ShareLinkChange } from '../../../server/wire/share-links.ts';
+export type { ListedShareLink, NewShareLink, ShareLink, ShareLinkChange } from '../../../server/wire/share-links.ts';
 export type {
   DryRun,
   FunctionRun,

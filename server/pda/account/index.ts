@@ -107,6 +107,7 @@ export const createAccount = async (parts: AccountParts) => {
     ...common,
     names: accessLog.names,
     links: fileModule.links,
+    users: identity.users,
     invitations: fileModule.invitations,
     sharedViews: sharing.sharedViews,
   });

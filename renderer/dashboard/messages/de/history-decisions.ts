@@ -49,7 +49,7 @@ export const decisions = {
   changedProfile: (field, isPublic) => `das Profilfeld ${field} ${isPublic ? 'öffentlich' : 'privat'} gemacht`,
   changedPublicBundle: () => 'das Datenbündel des öffentlichen Profils gespeichert',
   removedPublicBundle: () => 'das Datenbündel des öffentlichen Profils entfernt',
-  leftContract: (contract) => `den Vertrag ${contract} verlassen`,
+  leftContract: (contract) => (contract === '' ? 'einen Vertrag verlassen' : `den Vertrag ${contract} verlassen`),
   exportedRecords: (endpoint) => `Datensätze aus ${endpoint} exportiert`,
   exportedHistory: () => 'den Zugriffsverlauf exportiert',
 } satisfies Localised<typeof en>;

@@ -129,7 +129,6 @@ export const history = {
   /** Recipient whose name is no longer known. */
   aRecipient: 'einen früheren Empfänger',
   aConsent: 'eine frühere Einwilligung',
-  unknownContract: 'ohne Namen',
   fileOf: (source: string) => (source === '' ? 'eine Datei' : `eine Datei aus ${source}`),
   andMore: (names: readonly string[]) => `${names.join(', ')} und mehr`,
   times: (n: number) => `${number(n)}-mal`,
@@ -161,7 +160,7 @@ export const history = {
   fields: (n: number) => count(n, 'Feld', 'Felder'),
   byConsent: (date: string | undefined) =>
     date === undefined ? 'durch eine Einwilligung von dir' : `durch die Einwilligung vom ${dayNear(date)}`,
-  byContract: (name: string) => `durch Vertrag ${name}`,
+  byContract: (name: string) => (name === '' ? 'durch einen Vertrag' : `durch Vertrag ${name}`),
   and: (names: readonly string[], more: number) =>
     more > 0
       ? `${names.join(', ')} und ${count(more, 'weiteren Endpunkt', 'weiteren Endpunkten')}`

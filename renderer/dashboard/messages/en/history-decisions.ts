@@ -48,7 +48,8 @@ export const decisions = {
     `made the profile field ${field} ${isPublic ? 'public' : 'private'}`,
   changedPublicBundle: () => 'stored the bundle of the public profile',
   removedPublicBundle: () => 'removed the bundle of the public profile',
-  leftContract: (contract: string) => `left the contract ${contract}`,
+  /** @param contract name; empty if unknown */
+  leftContract: (contract: string) => (contract === '' ? 'left a contract' : `left the contract ${contract}`),
   exportedRecords: (endpoint: string) => `exported records of ${endpoint}`,
   exportedHistory: () => 'exported the access history',
 } as const;

@@ -127,7 +127,6 @@ export const history = {
   /** Recipient whose name is no longer known. */
   aRecipient: 'a former recipient',
   aConsent: 'a former consent',
-  unknownContract: 'that no longer exists',
   fileOf: (source: string) => (source === '' ? 'a file' : `a file of ${source}`),
   /** Names of some files, followed by a note that there are more. */
   andMore: (names: readonly string[]) => `${names.join(', ')} and more`,
@@ -160,7 +159,8 @@ export const history = {
   fields: (n: number) => count(n, 'field', 'fields'),
   byConsent: (date: string | undefined) =>
     date === undefined ? 'under one of your consents' : `under your consent of ${dayNear(date)}`,
-  byContract: (name: string) => `under contract ${name}`,
+  /** @param name empty if unknown */
+  byContract: (name: string) => (name === '' ? 'under a contract' : `under contract ${name}`),
   and: (names: readonly string[], more: number) =>
     more > 0
       ? `${names.join(', ')} and ${count(more, 'more endpoint', 'more endpoints')}`

@@ -74,6 +74,11 @@ describe('an entry of the access history', () => {
     expect(textOf({ who: { kind: 'contract', name: 'walking-study' }, consent, fields: [], records: 42 })).toBe(
       'Walk Study read 42 records of Daily steps, 0 fields, under contract walking-study',
     );
+    const decision = { who: { kind: 'owner' as const, name: '' }, endpoints: [], records: 0 };
+    const action = 'POST /api/v2.6/owner/contracts/:contractId/leave';
+    expect(textOf({ ...decision, action, consent: { ...consent, detail: 'Walk Study' } })).toBe(
+      'You left the contract Walk Study',
+    );
   });
 
   it('contains no UUID', () => {

@@ -34,8 +34,7 @@ function decisionText(row: LedgerRow, names: EntryNames): string | undefined {
   if (decision === 'exportedRecords') return words.decisions[decision](endpointsText(row, names));
   if (decision === 'changedProfile')
     return words.decisions[decision](profileFieldName(row), row.consent?.detail === 'public');
-  if (decision === 'leftContract')
-    return words.decisions[decision](readableName(row.consent?.detail ?? '', words.unknownContract));
+  if (decision === 'leftContract') return words.decisions[decision](readableName(row.consent?.detail ?? '', ''));
   const person =
     row.consent !== null && SHARED_KINDS.has(row.consent.kind) ? personName(row.consent.detail) : words.aPerson;
   const [source] = row.endpoints;
@@ -305,17 +304,14 @@ function isReading(row: LedgerRow): boolean {
 
 function consentText(row: LedgerRow, names: EntryNames): string | undefined {
   if (row.consent === null) return undefined;
+  // The sentence of a decision already names what it is about.
+  if (row.who.kind === 'owner' && Object.hasOwn(OWNER_DECISIONS, row.action)) return undefined;
   if (row.consent.kind === 'contract')
-    return words.byContract(
-      readableName(row.consent.name, readableName(names.contractName(row.consent.name), words.unknownContract)),
-    );
+    return words.byContract(readableName(row.consent.name, readableName(names.contractName(row.consent.name), '')));
   if (['function', 'link'].includes(row.consent.kind) || SHARED_KINDS.has(row.consent.kind)) return undefined;
   // The sentence already names the other party.
   if (row.who.kind === 'pda') return undefined;
-  if (row.who.kind === 'owner')
-    return Object.hasOwn(OWNER_DECISIONS, row.action)
-      ? undefined
-      : readableName(names.consentName(row.consent), words.aConsent);
+  if (row.who.kind === 'owner') return readableName(names.consentName(row.consent), words.aConsent);
   return words.byConsent(names.consentGiven(row.consent));
 }
 

@@ -104,6 +104,16 @@ describe('the weekly summary', () => {
     ]);
   });
 
+  it('does not mention a table of a person who is locked', async () => {
+    const { userId } = await addUser(pda, 'katherine');
+    const sharing = createSharing(() => pda);
+    await sharing.share('fitness/steps', userId, tableOf(['']), { ends: pda.clock.now() + DAY_MS });
+    const people = async () => (await summary()).ending.map(({ person }) => person);
+    expect(await people()).toContain('katherine');
+    expect((await pda.call('PUT', `/users/user/${userId}/disable`)).status).toBe(200);
+    expect(await people()).not.toContain('katherine');
+  });
+
   it('refuses an unknown time zone', async () => {
     expect((await pda.call('GET', '/api/v2.6/owner/weekly-summary?timeZone=Mars')).status).toBe(400);
   });

@@ -3,12 +3,12 @@ import { setBounded } from '../../../platform/limits/bounded-map.ts';
 import { entryKind, type EntryKind } from '../../../wire/access-kinds.ts';
 import type { Invitation } from '../../../wire/invitations.ts';
 import type { LedgerRow } from '../../../wire/ledger.ts';
-import type { ShareLink } from '../../../wire/share-links.ts';
 import type { SharedView } from '../../../wire/shared-views.ts';
 import type { WeeklySummary } from '../../../wire/weekly-summary.ts';
 import type { AccessNames } from '../../sharing/access-log/index.ts';
 import type { LedgerService } from '../../sharing/access-log/service.ts';
 import type { DebitService } from '../../sharing/debits/service.ts';
+import type { UserService } from '../../identity/users/service.ts';
 import { isAnnounced, isQuiet, lastWeek, type Week } from './rules.ts';
 
 /** Dependencies of the weekly summary. */
@@ -16,8 +16,11 @@ export type WeeklySummaryParts = {
   ledger: Pick<LedgerService, 'list' | 'readersBetween'>;
   names: Pick<AccessNames, 'nameOf'>;
   debits: Pick<DebitService, 'ownerList'>;
-  links: { list(): ShareLink[] };
+  /** Links that open files at the moment. `expires`: Unix milliseconds. */
+  links: { active(): { id: string; name: string; expires: number | null }[] };
   sharedViews: { list(): SharedView[] };
+  /** Users, of whom those who are locked cannot open shared tables and charts. */
+  users: Pick<UserService, 'find'>;
   invitations: { list(): Invitation[] };
   clock: Clock;
 };
@@ -54,7 +57,7 @@ type WeekTotals = Pick<WeeklySummary, 'readers' | 'moreReaders' | 'isPartial'>;
 
 /** Creates the weekly summary. The totals of a week are cached, because they hardly change after its end. */
 export const createWeeklySummary = (parts: WeeklySummaryParts): WeeklySummaryService => {
-  const { ledger, names, debits, links, sharedViews, invitations, clock } = parts;
+  const { ledger, names, debits, links, sharedViews, users, invitations, clock } = parts;
   /** Totals by the start of the week, which differs by time zone. */
   const totals = new Map<number, Promise<WeekTotals>>();
 
@@ -108,13 +111,10 @@ export const createWeeklySummary = (parts: WeeklySummaryParts): WeeklySummarySer
       const end = isRunning && debit.end !== null ? Date.parse(debit.end) : null;
       return endingAt(end, { kind: 'debit', id: debit.dataDebitKey, name: debit.requestClientName });
     });
-    const shareLinks = links
-      .list()
-      .flatMap(({ linkId, name, state, expires }) =>
-        state === 'active' ? endingAt(expires, { kind: 'link', id: linkId, name }) : [],
-      );
+    const shareLinks = links.active().flatMap(({ id, name, expires }) => endingAt(expires, { kind: 'link', id, name }));
     const views = sharedViews
       .list()
+      .filter(({ userId }) => users.find(userId)?.enabled === true)
       .flatMap(({ sharedViewId, name, userName, definition: { kind }, ends }) =>
         endingAt(ends, { kind, id: sharedViewId, name, person: userName }),
       );
@@ -124,7 +124,7 @@ export const createWeeklySummary = (parts: WeeklySummaryParts): WeeklySummarySer
         kind === 'account' && state === 'open' ? endingAt(expires, { kind: 'invitation', id: invitationId, name }) : [],
       );
     return [...consents, ...shareLinks, ...views, ...openInvitations]
-      .toSorted((a, b) => (a.end < b.end ? -1 : 1))
+      .toSorted((a, b) => Date.parse(a.end) - Date.parse(b.end))
       .slice(0, MAX_ENDING);
   };
 

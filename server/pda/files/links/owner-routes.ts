@@ -34,7 +34,7 @@ export const shareLinkOwnerRoutes = ({ links }: { links: ShareLinkService }) => 
       summary: 'List share links',
       access: ownerOnly,
       responses: { 200: { description: 'All links, the newest first', schema: shareLinksSchema } },
-      handler: () => json(200, { links: links.list() }),
+      handler: async () => json(200, { links: await links.list() }),
     }),
     route({
       method: 'POST',

@@ -8,17 +8,19 @@ import { MAX_ARCHIVE_FILES, MAX_SHARE_LINKS, SHARE_PAGE_FILES } from '../../../w
 import {
   isInFolder,
   SHARE_PATH,
+  type ListedShareLink,
   type NewShareLink,
   type ShareLink,
   type ShareLinkChange,
 } from '../../../wire/share-links.ts';
 import type { EventService } from '../../core/events/service.ts';
-import type { Transaction, Writer } from '../../storage/index.ts';
+import type { DatabaseThread, Transaction, Writer } from '../../storage/index.ts';
 import type { CollectionStore } from '../collections/store.ts';
 import type { ShareTargets } from '../grants/targets.ts';
 import { bearerParts, type Bearer } from '../access/url-signature.ts';
 import { isInline } from '../content/types.ts';
 import type { FileRow, FileStore } from '../store.ts';
+import { countSharedFiles } from './file-counts.ts';
 import { createPasswordAttempts } from './password-attempts.ts';
 import { newShareToken, newVisit, signPass, stateOfLink, visitOfPass, type VisitPass } from './rules.ts';
 import type { ShareLinkRow, ShareLinkStore } from './store.ts';
@@ -36,8 +38,10 @@ export type SharedFiles = {
 export type ShareLinkParts = {
   store: ShareLinkStore;
   files: Pick<FileStore, 'byFileId' | 'filesBelowFolder' | 'completeFilesBelow'>;
-  collections: Pick<CollectionStore, 'byId' | 'hasFile' | 'files' | 'countFiles'>;
+  collections: Pick<CollectionStore, 'byId' | 'hasFile' | 'files'>;
   targets: ShareTargets;
+  /** Reader thread, which counts the files of folders and collections. */
+  reader: Pick<DatabaseThread, 'all'>;
   /** Returns the key that signs passes. */
   secret: () => Buffer;
   /** Runs a password check within the limit of concurrent checks. */
@@ -77,32 +81,22 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
   const collectionOf = ({ collection: collectionId }: ShareLinkRow): ShareLink['collection'] =>
     collectionId === null ? null : { collectionId, name: collections.byId(collectionId)?.name ?? '' };
 
-  /** Returns the number of files in the folder or collection of a link; 0 for a link to single files. */
-  const countTarget = ({ folder, collection }: ShareLinkRow): number => {
-    if (folder !== null) return store.countBelow(folder);
-    return collection === null ? 0 : collections.countFiles(collection, Number.MAX_SAFE_INTEGER);
-  };
-
-  const toLink = (row: ShareLinkRow): ShareLink => {
-    const names = store.fileNames(row.id);
-    return {
-      linkId: row.id,
-      name: row.name,
-      path: `${SHARE_PATH}/${row.token}`,
-      files: names,
-      folder: row.folder,
-      collection: collectionOf(row),
-      fileCount: names.length + countTarget(row),
-      created: row.created,
-      expires: row.expires,
-      password: row.password_hash !== null,
-      viewOnly: row.view_only === 1,
-      opensMax: row.opens_max,
-      opens: row.opens,
-      lastOpened: row.last_opened,
-      state: stateOfLink(row, clock.now()),
-    };
-  };
+  const toLink = (row: ShareLinkRow): ShareLink => ({
+    linkId: row.id,
+    name: row.name,
+    path: `${SHARE_PATH}/${row.token}`,
+    files: store.fileNames(row.id),
+    folder: row.folder,
+    collection: collectionOf(row),
+    created: row.created,
+    expires: row.expires,
+    password: row.password_hash !== null,
+    viewOnly: row.view_only === 1,
+    opensMax: row.opens_max,
+    opens: row.opens,
+    lastOpened: row.last_opened,
+    state: stateOfLink(row, clock.now()),
+  });
 
   const seqsOf = (fileIds: readonly string[]): number[] =>
     fileIds.map((fileId) => {
@@ -133,10 +127,18 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
   };
 
   return {
-    list: (): ShareLink[] => store.list().map(toLink),
+    /** Returns all links with the number of their files, the newest first. Counts in a reader thread. */
+    async list(): Promise<ListedShareLink[]> {
+      const countFiles = await countSharedFiles(parts.reader);
+      return store.list().map((row) => {
+        const link = toLink(row);
+        return { ...link, fileCount: link.files.length + countFiles(row) };
+      });
+    },
 
-    /** Returns the number of links that open files at the moment. */
-    activeCount: (): number => store.list().filter((row) => stateOfLink(row, clock.now()) === 'active').length,
+    /** Returns the links that open files at the moment. */
+    active: (): Pick<ShareLinkRow, 'id' | 'name' | 'expires'>[] =>
+      store.list().filter((row) => stateOfLink(row, clock.now()) === 'active'),
 
     /**
      * @throws Failure invalid_input | not_found for an unknown file, folder or collection | wrong_state at the limit of

@@ -1,5 +1,4 @@
 import type { Database, Transaction } from '../../storage/index.ts';
-import { belowFolderSql } from '../search/folders.ts';
 import { FILE_COLUMNS, type FileRow } from '../store.ts';
 
 export type ShareLinkRow = {
@@ -50,11 +49,6 @@ export const createShareLinkStore = (db: Database) => {
     `SELECT f.file_id AS fileId, f.name FROM share_link_files l JOIN files f ON f.seq = l.seq
      WHERE l.link = ? AND f.status = 'Completed' ORDER BY f.name, f.seq`,
   );
-  const countBelow = db
-    .prepare<{ folder: string }, number>(
-      `SELECT count(*) FROM files f INDEXED BY files_by_folder WHERE ${belowFolderSql(':folder')}`,
-    )
-    .pluck();
   const hasFile = db
     .prepare<[string, number], number>('SELECT 1 FROM share_link_files WHERE link = ? AND seq = ?')
     .pluck();
@@ -68,8 +62,6 @@ export const createShareLinkStore = (db: Database) => {
     files: (id: string) => files.all(id),
     /** Returns ids and names of the files of a link that exist and are complete. */
     fileNames: (id: string) => fileNames.all(id),
-    /** Returns the number of complete files in a folder, at any depth. */
-    countBelow: (folder: string) => countBelow.get({ folder }) ?? 0,
     hasFile: (id: string, seq: number) => hasFile.get(id, seq) !== undefined,
     insert(_tx: Transaction, row: ShareLinkRow, seqs: readonly number[]) {
       insert.run(row);

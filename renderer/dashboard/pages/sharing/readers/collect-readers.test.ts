@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OwnerProfile } from '../../../../../server/wire/profile.ts';
-import type { OwnerContract, SharedView, ShareLink } from '../../../../shared/api/contract.ts';
+import type { ListedShareLink, OwnerContract, SharedView } from '../../../../shared/api/contract.ts';
 import { exampleApplication } from '../../applications/example.test-support.ts';
 import { createBundle, createFunction } from '../../functions/example.test-support.ts';
 import { exampleConsent } from '../example.test-support.ts';
@@ -58,7 +58,7 @@ const reading = (id: string, rights: { read?: string[]; files?: string[]; actsAs
     },
   });
 
-const link = (changes: Partial<ShareLink>): ShareLink => ({
+const link = (changes: Partial<ListedShareLink>): ListedShareLink => ({
   linkId: 'trip',
   name: 'Trip',
   path: '/share/x',

@@ -3,12 +3,12 @@ import type {
   EndpointSummary,
   FileReader,
   FileSummary,
+  ListedShareLink,
   OwnerApplication,
   OwnerContract,
   OwnerDebit,
   OwnerFunction,
   SharedView,
-  ShareLink,
   User,
 } from '../../../../shared/api/contract.ts';
 import { type DataNames, DERIVED_NAMES } from '../../../../shared/components/program-names.ts';
@@ -26,7 +26,7 @@ export interface SharingState {
   people: readonly FileReader[] | undefined;
   users: readonly User[] | undefined;
   views: readonly SharedView[] | undefined;
-  links: readonly ShareLink[] | undefined;
+  links: readonly ListedShareLink[] | undefined;
   profile: OwnerProfile | undefined;
   files: Pick<FileSummary, 'sources' | 'public'> | undefined;
   endpoints: readonly Pick<EndpointSummary, 'endpoint' | 'records'>[] | undefined;

@@ -1,6 +1,6 @@
 import { isolateText } from '../../../../../server/wire/isolation.ts';
 import type { OwnerProfile } from '../../../../../server/wire/profile.ts';
-import type { FileReader, SharedView, ShareLink, User } from '../../../../shared/api/contract.ts';
+import type { FileReader, ListedShareLink, SharedView, User } from '../../../../shared/api/contract.ts';
 import { toSentenceCase } from '../../../../shared/components/program-names.ts';
 import { untilText } from '../../../../shared/consent/timing-text.ts';
 import { m } from '../../../../shared/messages/texts.ts';
@@ -100,12 +100,12 @@ export function viewReaders(
 }
 
 /** Returns the number of files that a link can still open. */
-function linkWidth({ fileCount, opens, opensMax }: ShareLink): number {
+function linkWidth({ fileCount, opens, opensMax }: ListedShareLink): number {
   return opensMax === null ? fileCount : Math.min(fileCount, opensMax - opens);
 }
 
 /** Returns the links that open files: neither expired nor used up. */
-export function linkReaders(links: readonly ShareLink[], now: Date): Reader[] {
+export function linkReaders(links: readonly ListedShareLink[], now: Date): Reader[] {
   const { stopLink } = words;
   return links
     .filter(({ state }) => state === 'active')
