@@ -8,6 +8,7 @@ export const createAccessTrace = (): AccessTrace => ({
   fields: null,
   consent: null,
   isUnrecorded: false,
+  isStored: false,
 });
 
 /** Notes which records (sequence numbers) of an endpoint a request read, before its response is sent. */

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Agent } from 'node:http';
+import { z } from 'zod';
 import { send, type Reply } from '../../../tests/support/http.ts';
 import type { AccessEvent } from './access-recorder.ts';
 import { Failure } from '../failure.ts';
@@ -53,6 +54,20 @@ const start = async (record: (access: AccessEvent) => Promise<void> = () => Prom
       }),
       readingRoute('/full', () => {
         throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+      }),
+      route({
+        method: 'GET',
+        path: '/decision/:step',
+        tag: 'Test',
+        summary: 'A decision that fails before or after it is stored',
+        access: anyToken,
+        params: z.object({ step: z.string() }),
+        responses: { 200: { description: 'Data' } },
+        ownerDecision: true,
+        handler: ({ params, caller }) => {
+          caller.trace.isStored = params.step === 'stored';
+          throw new Failure('not_found', 'Nothing here.');
+        },
       }),
       readingRoute('/refused', () => {
         throw new Failure('not_found', 'Nothing here.');
@@ -124,6 +139,18 @@ describe('the access log entry of a request', () => {
     expect((await call('/streamed', 'contract')).text).toBe('[1,2]');
     expect(recorded).toMatchObject([{ status: 200, bytes: null }]);
     expect(reportedBytes).toStrictEqual([5]);
+  });
+
+  it('is written for a decision of the owner that is stored, even if the response fails', async () => {
+    const { call, recorded } = await start();
+    expect((await call('/decision/refused', 'owner')).status).toBe(404);
+    expect(recorded).toStrictEqual([]);
+    expect((await call('/decision/stored', 'owner')).status).toBe(404);
+    expect((await call('/decision/stored', 'contract')).status).toBe(404);
+    expect(recorded).toMatchObject([
+      { status: 200, error: null, bytes: 0 },
+      { status: 404, error: 'not_found' },
+    ]);
   });
 
   it('is also written for refusals and internal errors', async () => {

@@ -124,6 +124,7 @@ export const profileRoutes = (parts: {
       handler: async ({ body, caller, headers }) => {
         await profile.setPublic(body.field, body.public, callerOf(caller));
         caller.trace.consent = { kind: 'profile', name: body.field, detail: body.public ? 'public' : 'private' };
+        caller.trace.isStored = true;
         return profileResponse(caller, headers['accept-language']);
       },
     }),

@@ -19,16 +19,13 @@ const nameParams = z.strictObject({ name: pathNameSchema });
 const bundleData = z.record(z.string(), recordListSchema).meta({ id: 'BundleData' });
 const namedList = z.array(z.strictObject({ name: z.string(), created: dateTimeSchema }));
 
-/**
- * Rejects bundle names that end in `/structure`, because GET on such a path returns the definition of a bundle. Rejects
- * the name of the public profile's bundle unless the owner stores it.
- */
 /** The bundle is public, and an application with the role `owner` must not decide what anonymous callers can read. */
 const requireOwnerForProfile = (name: string, { principal }: Caller): void => {
   if (name === PROFILE_BUNDLE && principal.kind !== 'owner')
     throw new Failure('forbidden', 'Only the owner can change the bundle of the public profile.');
 };
 
+/** Rejects bundle names that end in `/structure`, because GET on such a path returns the definition of a bundle. */
 const rejectReservedName = (name: string): void => {
   if (!name.endsWith('/structure')) return;
   throw new Failure('invalid_input', 'A bundle name cannot end in /structure.', {
@@ -36,9 +33,10 @@ const rejectReservedName = (name: string): void => {
   });
 };
 
-/** Only a change of the bundle of the public profile is a decision about access. */
+/** Traces a stored change. Only a change of the bundle of the public profile is a decision about access. */
 const traceChange = ({ trace }: Caller, name: string): void => {
   trace.isUnrecorded = name !== PROFILE_BUNDLE;
+  trace.isStored = true;
 };
 
 /** Returns the reader unless it is the owner, and records for the access log which fields are read. */

@@ -221,19 +221,21 @@ export const createInvitationService = (parts: InvitationParts) => {
 
     /**
      * Revokes an open or expired invitation, whose page then says so. Removes an invitation that was accepted or
-     * revoked before. Returns the former invitation.
+     * revoked before. Returns the former invitation, and whether the request ended it.
      * @throws Failure not_found
      */
-    async revoke(invitationId: string): Promise<Invitation> {
+    async revoke(invitationId: string): Promise<{ invitation: Invitation; isEnded: boolean }> {
       // Not within the transaction, because it reads the committed users.
       const invitation = toInvitation(requireInvitation(invitationId));
-      await writer.write((tx) => {
+      const isEnded = await writer.write((tx) => {
         const row = requireInvitation(invitationId);
-        if (row.accepted !== null || row.revoked !== null) store.remove(tx, invitationId);
-        else store.update(tx, { ...row, revoked: clock.now() });
+        const isUsable = row.accepted === null && row.revoked === null;
+        if (isUsable) store.update(tx, { ...row, revoked: clock.now() });
+        else store.remove(tx, invitationId);
         parts.events.notify(tx, 'files');
+        return isUsable;
       });
-      return invitation;
+      return { invitation, isEnded };
     },
 
     /** Returns the invitation with a token; undefined for an unknown token. */

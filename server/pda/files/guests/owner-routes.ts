@@ -102,9 +102,10 @@ export const invitationOwnerRoutes = ({ invitations }: { invitations: Invitation
       errors: ['not_found'],
       ownerDecision: true,
       handler: async ({ params, caller }) => {
-        const revoked = await invitations.revoke(params.invitationId);
-        tracePerson(caller, revoked);
-        return json(200, revoked);
+        const { invitation, isEnded } = await invitations.revoke(params.invitationId);
+        tracePerson(caller, invitation);
+        caller.trace.isUnrecorded = !isEnded;
+        return json(200, invitation);
       },
     }),
   ] as const;

@@ -8,52 +8,103 @@ const OTHER_LINK = '019bc186-de00-700c-b956-8148866d9b1c';
 const setUp = () => {
   const clock = createTestClock();
   const attempts = createPasswordAttempts(clock);
-  /** Tries a password. Returns false if the attempt is refused. */
-  const attempt = (address: string, isCorrect: boolean, link = LINK): boolean => {
-    const origin = { address, local: false };
+  /** Tries a password. Resolves to false if the attempt is refused. */
+  const attempt = async (
+    address: string,
+    isCorrect: boolean | Promise<boolean>,
+    link = LINK,
+    local = false,
+  ): Promise<boolean> => {
     try {
-      attempts.count(link, origin);
+      await attempts.check(link, { address, local }, async () => isCorrect);
+      return true;
     } catch (error) {
       expect(error).toMatchObject({ code: 'rate_limited' });
       return false;
     }
-    attempts.note(link, origin, isCorrect);
-    return true;
   };
   /** Tries wrong passwords from a hundred networks until all of them are refused. */
-  const attack = (): void => {
+  const attack = async (): Promise<void> => {
     for (let round = 0; round < 3; round += 1)
-      for (let network = 0; network < 100; network += 1) attempt(`198.51.100.${network}`, false);
+      for (let network = 0; network < 100; network += 1) await attempt(`198.51.100.${network}`, false);
   };
-  return { clock, attempt, attack };
+  /** Tries a wrong password from a number of different networks. Returns how many of them are admitted. */
+  const tryFromNetworks = async (networks: number, link = LINK): Promise<number> => {
+    let admitted = 0;
+    for (let network = 0; network < networks; network += 1)
+      if (await attempt(`10.${network >> 16}.${(network >> 8) & 255}.${network & 255}`, false, link)) admitted += 1;
+    return admitted;
+  };
+  return { clock, attempts, attempt, attack, tryFromNetworks };
 };
 
-it('wrong passwords from many networks do not lock out a network that entered none', () => {
+it('wrong passwords from many networks do not lock out a network that entered none', async () => {
   const { attempt, attack } = setUp();
-  attack();
-  expect(attempt('198.51.100.1', true)).toBe(false);
-  expect(attempt('203.0.113.7', true)).toBe(true);
+  await attack();
+  expect(await attempt('198.51.100.1', true)).toBe(false);
+  expect(await attempt('203.0.113.7', true)).toBe(true);
   // A second wrong password of this network counts against the limit of the link.
-  expect(attempt('203.0.113.7', false)).toBe(true);
-  expect(attempt('203.0.113.7', true)).toBe(false);
+  expect(await attempt('203.0.113.7', false)).toBe(true);
+  expect(await attempt('203.0.113.7', true)).toBe(false);
 });
 
-it('a network is limited by itself, too, even if its passwords are correct', () => {
+it('a network is limited by itself, too, even if its passwords are correct', async () => {
   const { attempt } = setUp();
   let admitted = 0;
-  while (admitted < 100 && attempt('203.0.113.7', true)) admitted += 1;
+  while (admitted < 100 && (await attempt('203.0.113.7', true))) admitted += 1;
   expect(admitted).toBe(10);
 });
 
-it('a wrong password counts for an hour, for its link, and for the whole block of an IPv6 network', () => {
+it('a wrong password counts for an hour, for its link, and for the whole block of an IPv6 network', async () => {
   const { clock, attempt, attack } = setUp();
-  attempt('203.0.113.7', false);
-  attempt('2001:db8:1:1::1', false);
-  attack();
-  expect(attempt('203.0.113.7', true)).toBe(false);
-  expect(attempt('2001:db8:1:2::1', true)).toBe(false);
-  expect(attempt('203.0.113.7', true, OTHER_LINK)).toBe(true);
+  await attempt('203.0.113.7', false);
+  await attempt('2001:db8:1:1::1', false);
+  await attack();
+  expect(await attempt('203.0.113.7', true)).toBe(false);
+  expect(await attempt('2001:db8:1:2::1', true)).toBe(false);
+  expect(await attempt('203.0.113.7', true, OTHER_LINK)).toBe(true);
   clock.advance(3_600_000);
-  attack();
-  expect(attempt('203.0.113.7', true)).toBe(true);
+  await attack();
+  expect(await attempt('203.0.113.7', true)).toBe(true);
+});
+
+it('only the first of several attempts at once counts as one of a network that entered no wrong password', async () => {
+  const { attempt, attack } = setUp();
+  await attack();
+  const checked = Promise.withResolvers<boolean>();
+  const attempts = Array.from({ length: 10 }, () => attempt('203.0.113.7', checked.promise));
+  checked.resolve(false);
+  expect((await Promise.all(attempts)).filter(Boolean)).toHaveLength(1);
+});
+
+it('an attempt whose password is not checked does not count as a wrong password, and forgets none', async () => {
+  const { attempts, attempt, attack } = setUp();
+  const fail = (address: string) =>
+    expect(
+      attempts.check(LINK, { address, local: false }, () => Promise.reject(new Error('no slot is free'))),
+    ).rejects.toThrow('no slot');
+  await attempt('203.0.113.8', false);
+  await fail('203.0.113.7');
+  await fail('203.0.113.8');
+  await attack();
+  expect(await attempt('203.0.113.7', true)).toBe(true);
+  expect(await attempt('203.0.113.8', true)).toBe(false);
+});
+
+it('all networks together have a limit per link, except at this machine', async () => {
+  const { clock, attempt, tryFromNetworks } = setUp();
+  expect(await tryFromNetworks(1500)).toBe(1000);
+  expect(await attempt('203.0.113.7', true)).toBe(false);
+  expect(await attempt('127.0.0.1', true, LINK, true)).toBe(true);
+  expect(await attempt('203.0.113.7', true, OTHER_LINK)).toBe(true);
+  clock.advance(2000);
+  expect(await attempt('203.0.113.8', true)).toBe(true);
+});
+
+it('wrong passwords at other links do not make a network one that entered none', async () => {
+  const { attempt, attack, tryFromNetworks } = setUp();
+  await attempt('203.0.113.7', false);
+  for (let link = 0; link < 11; link += 1) await tryFromNetworks(1000, `link ${link}`);
+  await attack();
+  expect(await attempt('203.0.113.7', true)).toBe(false);
 });

@@ -2,33 +2,76 @@ import type { Clock } from '../../../platform/clock.ts';
 import { wideAddressGroup } from '../../../platform/limits/address-group.ts';
 import { setBounded } from '../../../platform/limits/bounded-map.ts';
 import { createLoginThrottle, type AttemptOrigin } from '../../../platform/limits/login-throttle.ts';
+import { createRateLimit } from '../../../platform/limits/rate-limit.ts';
+import { Failure } from '../../../platform/failure.ts';
+import { MAX_SHARE_LINKS } from '../../../wire/limits.ts';
 
 /** Time for which a wrong password counts against its network. */
 const FAILURE_MS = 3_600_000;
-const MAX_FAILED_NETWORKS = 10_000;
+/** Attempts at one link, at once, by networks that entered no wrong password. A caller can have many networks. */
+const FRESH_BURST = 1000;
+/** Milliseconds until such a network is allowed one more attempt. */
+const FRESH_INTERVAL_MS = 2000;
+/** Maximum number of networks per link whose wrong passwords are remembered. No more than these can fail in time. */
+const MAX_FAILED_NETWORKS = FRESH_BURST + FAILURE_MS / FRESH_INTERVAL_MS;
+
+/** A wrong password, or an attempt whose check is not complete. `at`: Unix milliseconds. */
+type FailedAttempt = { at: number };
 
 /**
  * Limits attempts at the passwords of share links. Networks that entered a wrong password share the limit of the link.
- * Every other network has a separate limit, so that attempts of others do not lock it out.
+ * Every other network has a separate limit, so that attempts of others do not lock it out; together, they have a high
+ * limit per link.
  */
 export const createPasswordAttempts = (clock: Clock) => {
   const throttle = createLoginThrottle(clock);
-  /** Times of the last wrong passwords, by link and network. */
-  const failures = new Map<string, number>();
-  const keyOf = (linkId: string, { address }: AttemptOrigin): string => `${linkId} ${wideAddressGroup(address)}`;
+  const freshLimit = createRateLimit({ burst: FRESH_BURST, intervalMs: FRESH_INTERVAL_MS, clock });
+  /** The last wrong passwords by network, by link. */
+  const failures = new Map<string, Map<string, FailedAttempt>>();
+
+  const failuresOf = (linkId: string): Map<string, FailedAttempt> => {
+    const failuresOfLink = failures.get(linkId) ?? new Map<string, FailedAttempt>();
+    setBounded(failures, linkId, failuresOfLink, MAX_SHARE_LINKS);
+    return failuresOfLink;
+  };
+
+  /** Counts an attempt before the password is checked. @throws Failure rate_limited */
+  const count = (linkId: string, origin: AttemptOrigin, hasFailed: boolean): void => {
+    throttle.countSignIn(linkId, { ...origin, isKnown: !hasFailed });
+    const wait = hasFailed || origin.local ? 0 : freshLimit.take(linkId);
+    if (wait > 0)
+      throw new Failure('rate_limited', 'Too many attempts. Try again later.', {
+        headers: { 'retry-after': String(Math.ceil(wait / 1000)) },
+      });
+  };
 
   return {
-    /** Counts an attempt before the password is checked. @throws Failure rate_limited */
-    count(linkId: string, origin: AttemptOrigin): void {
-      const failedAt = failures.get(keyOf(linkId, origin));
-      const hasFailed = failedAt !== undefined && clock.now() - failedAt < FAILURE_MS;
-      throttle.countSignIn(linkId, { ...origin, isKnown: !hasFailed });
-    },
-    /** Notes the result of an attempt. */
-    note(linkId: string, origin: AttemptOrigin, isCorrect: boolean): void {
-      const key = keyOf(linkId, origin);
-      if (isCorrect) failures.delete(key);
-      else setBounded(failures, key, clock.now(), MAX_FAILED_NETWORKS);
+    /**
+     * Counts an attempt and checks the password. Until the check is complete, the attempt counts as a wrong password, so
+     * that a network cannot make several attempts at once as one that entered none.
+     * @throws Failure rate_limited
+     */
+    async check(linkId: string, origin: AttemptOrigin, isCorrect: () => Promise<boolean>): Promise<boolean> {
+      const failuresOfLink = failuresOf(linkId);
+      const network = wideAddressGroup(origin.address);
+      const previous = failuresOfLink.get(network);
+      count(linkId, origin, previous !== undefined && clock.now() - previous.at < FAILURE_MS);
+      const attempt: FailedAttempt = { at: clock.now() };
+      const note = (failed: FailedAttempt): void => setBounded(failuresOfLink, network, failed, MAX_FAILED_NETWORKS);
+      note(attempt);
+      try {
+        const result = await isCorrect();
+        if (result) failuresOfLink.delete(network);
+        else note(attempt);
+        return result;
+      } catch (error) {
+        // The password was not checked. A later attempt of the network stays noted.
+        if (failuresOfLink.get(network) === attempt) {
+          if (previous === undefined) failuresOfLink.delete(network);
+          else note(previous);
+        }
+        throw error;
+      }
     },
   };
 };

@@ -220,10 +220,9 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
     async isPasswordCorrect(link: ShareLinkRow, password: string, origin: AttemptOrigin): Promise<boolean> {
       const hash = link.password_hash;
       if (hash === null) return true;
-      passwordAttempts.count(link.id, origin);
-      const isCorrect = await parts.checkPassword(origin, () => passwordMatches(hash, password));
-      passwordAttempts.note(link.id, origin, isCorrect);
-      return isCorrect;
+      return passwordAttempts.check(link.id, origin, () =>
+        parts.checkPassword(origin, () => passwordMatches(hash, password)),
+      );
     },
 
     /** Returns the pass of a new visit. */
