@@ -364,6 +364,28 @@ describe('the photo', () => {
     await makeAllPrivate();
   });
 
+  it('has an entry in the access history when it is replaced or removed, but only while it is public', async () => {
+    const actions = async () =>
+      (await readLog()).flatMap(({ action, consent }) =>
+        action.endsWith('/profile/photo') ? [[action, consent]] : [],
+      );
+    const before = (await actions()).length;
+    const newActions = async () => (await actions()).slice(0, (await actions()).length - before);
+    await putPhoto(buildPng(3, 3));
+    await pda.call('DELETE', `${PATH}/photo`);
+    await putPhoto(buildPng(3, 3));
+    expect(await newActions()).toEqual([]);
+    await setPublic('photo');
+    profileOf(await putPhoto(buildPng(5, 5)));
+    profileOf(await pda.call('DELETE', `${PATH}/photo`));
+    const consent = { kind: 'profile', name: 'photo', detail: 'public' };
+    expect(await newActions()).toEqual([
+      [`DELETE ${PATH}/photo`, consent],
+      [`PUT ${PATH}/photo`, consent],
+    ]);
+    await putPhoto(buildPng(3, 3));
+  });
+
   it('is stored once, even when two are saved at the same time', async () => {
     await Promise.all([putPhoto(buildPng(8, 8)), putPhoto(buildPng(10, 10))]);
     expect(photoFiles()).toHaveLength(1);

@@ -12,6 +12,9 @@ export const PROFILE_BUNDLE = 'phata';
 /** Path of the public page. */
 export const PROFILE_PATH = '/profile';
 
+/** Maximum number of notes in the public profile, which are the newest ones. */
+export const MAX_PUBLIC_NOTES = 50;
+
 /** Bytes of an uploaded photo. */
 export const MAX_PHOTO_BYTES = 5_000_000;
 /** Pixels of the longer side of a photo. */

@@ -271,6 +271,14 @@ export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string
     'You made the profile field Photo public',
     'Du hast das Profilfeld Foto öffentlich gemacht',
   ],
+  'PUT /api/v2.6/owner/profile/photo': [
+    'You replaced the photo of the public profile',
+    'Du hast das Foto des öffentlichen Profils ersetzt',
+  ],
+  'DELETE /api/v2.6/owner/profile/photo': [
+    'You removed the photo of the public profile',
+    'Du hast das Foto des öffentlichen Profils entfernt',
+  ],
   'POST /api/v2.6/owner/contracts/:contractId/leave': [
     'You left the contract Walk Study',
     'Du hast den Vertrag Walk Study verlassen',

@@ -1,6 +1,6 @@
 import { ForeignText } from '../components/foreign-text.tsx';
 import { Anchor, Text, Title } from '@mantine/core';
-import { Fragment, type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
+import { Fragment, type ReactNode, type Ref, useEffect, useLayoutEffect, useRef } from 'react';
 import { Link, useLocation } from 'react-router';
 import { m } from '../messages/texts.ts';
 import { SectionTabs, useSectionTabs } from './section-tabs.tsx';
@@ -107,12 +107,22 @@ function Crumbs({ crumbs }: { crumbs: readonly Crumb[] }) {
   );
 }
 
+interface SectionProps {
+  title: string;
+  aside?: ReactNode;
+  /** Makes the heading focusable by the program. */
+  headingRef?: Ref<HTMLHeadingElement>;
+  children: ReactNode;
+}
+
 /** Section of a page with its own heading. */
-export function Section({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
+export function Section({ title, aside, headingRef, children }: SectionProps) {
   return (
     <section className={classes.section} aria-label={title}>
       <div className={classes.sectionHead}>
-        <Title order={2}>{title}</Title>
+        <Title order={2} {...(headingRef === undefined ? {} : { ref: headingRef, tabIndex: -1 })}>
+          {title}
+        </Title>
         {aside}
       </div>
       {children}

@@ -6,9 +6,21 @@ import type { SharingPreview } from '../../../shared/api/contract.ts';
 
 /** Data Debits. Every query key begins with `debits`, the topic of the PDA's change events. */
 
+/** Data Debits per request. */
+const PAGE_SIZE = 1000;
+
+/** All Data Debits, also those that have ended, the newest first. */
 export const debits = queryOptions({
   queryKey: ['debits'],
-  queryFn: ({ signal }) => call('GET /api/v2.6/owner/debits', {}, signal),
+  queryFn: async ({ signal }) => {
+    // By key, because a Data Debit that is created meanwhile moves another one to the next page.
+    const loaded = new Map<string, OwnerDebit>();
+    for (let skip = 0; ; skip += PAGE_SIZE) {
+      const page = await call('GET /api/v2.6/owner/debits', { query: { skip, take: PAGE_SIZE } }, signal);
+      for (const item of page) loaded.set(item.debit.dataDebitKey, item);
+      if (page.length < PAGE_SIZE) return [...loaded.values()];
+    }
+  },
 });
 
 export const debit = (key: string) =>

@@ -47,6 +47,8 @@ export const decisions = {
   lockedPerson: (person: string) => `${person} gesperrt`,
   removedPerson: (person: string) => `${person} aus den Gästen entfernt`,
   changedProfile: (field, isPublic) => `das Profilfeld ${field} ${isPublic ? 'öffentlich' : 'privat'} gemacht`,
+  replacedPublicPhoto: () => 'das Foto des öffentlichen Profils ersetzt',
+  removedPublicPhoto: () => 'das Foto des öffentlichen Profils entfernt',
   changedPublicBundle: () => 'das Datenbündel des öffentlichen Profils gespeichert',
   removedPublicBundle: () => 'das Datenbündel des öffentlichen Profils entfernt',
   leftContract: (contract) => (contract === '' ? 'einen Vertrag verlassen' : `den Vertrag ${contract} verlassen`),

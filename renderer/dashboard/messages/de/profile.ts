@@ -52,9 +52,9 @@ export const profile = {
     open: 'Seite öffnen',
   },
   bundle: {
-    title: 'Ein Programm bestimmt, was anonyme Besucher sehen',
-    text: 'Es hat ein Bündel namens phata angelegt, das dein Profil ersetzt. Die Schalter hier bewirken nichts, bis du dieses Bündel entfernst.',
-    remove: 'Bündel entfernen',
+    title: 'Ein Datenbündel bestimmt, was anonyme Besucher sehen',
+    text: 'In deinem Konto ist das Datenbündel phata gespeichert, das dein Profil ersetzt. Die Schalter hier bewirken nichts, bis du dieses Datenbündel entfernst.',
+    remove: 'Datenbündel entfernen',
   },
   record: 'Anwendungen lesen das mit deiner Zustimmung als neuesten Eintrag in',
   technical: 'profile/me',

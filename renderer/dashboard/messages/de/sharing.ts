@@ -28,6 +28,7 @@ export const sharing = {
         ? 'Einige deiner Daten sind öffentlich, und eine Stelle hat eigenen Zugriff.'
         : `Einige deiner Daten sind öffentlich, und ${number(n)} Stellen haben eigenen Zugriff.`,
   incomplete: 'Diese Liste ist vielleicht unvollständig',
+  loadingMore: 'Weitere Leser werden geladen…',
   empty: {
     title: 'Nichts ist freigegeben',
     text: 'Hier steht, wer einige deiner Daten sehen darf: was genau, bis wann und wann zuletzt gelesen wurde. Du kannst jede Freigabe jederzeit beenden.',
@@ -88,7 +89,7 @@ export const sharing = {
     publicFilesText: (n: number) => `${count(n, 'Datei', 'Dateien')}, offen für alle mit der Adresse`,
     profile: 'Öffentliches Profil',
     profileText: (fields: number) => `jeder kann ${count(fields, 'Feld', 'Felder')} unter der Adresse deines PDA sehen`,
-    profileBundle: 'jeder kann die Daten sehen, die ein Programm mit dem Datenbündel phata dafür ausgewählt hat',
+    profileBundle: 'jeder kann die Daten des Datenbündels phata sehen, das in deinem Konto gespeichert ist',
     function: (host: string, what: string) => `läuft auf ${host} und erhält ${what}`,
     stop: 'Beenden',
     stopLabel: (name: string) => `Beenden: ${name}`,
@@ -115,7 +116,7 @@ export const sharing = {
       title: 'Dein Profil privat machen?',
       text: 'Keines seiner Felder bleibt öffentlich. Das Profil selbst ändert sich nicht.',
       textBundle:
-        'Das Datenbündel phata wird entfernt, und keines der Felder deines Profils bleibt öffentlich. Die Daten selbst ändern sich nicht. Das Programm kann das Datenbündel wieder anlegen.',
+        'Das Datenbündel phata wird entfernt, und keines der Felder deines Profils bleibt öffentlich. Die Daten selbst ändern sich nicht.',
       submit: 'Privat machen',
       done: 'Dein Profil ist jetzt privat',
     },

@@ -46,6 +46,8 @@ export const decisions = {
   removedPerson: (person: string) => `removed ${person} from your guests`,
   changedProfile: (field: string, isPublic: boolean) =>
     `made the profile field ${field} ${isPublic ? 'public' : 'private'}`,
+  replacedPublicPhoto: () => 'replaced the photo of the public profile',
+  removedPublicPhoto: () => 'removed the photo of the public profile',
   changedPublicBundle: () => 'stored the bundle of the public profile',
   removedPublicBundle: () => 'removed the bundle of the public profile',
   /** @param contract name; empty if unknown */

@@ -50,8 +50,8 @@ export const profile = {
     open: 'Open page',
   },
   bundle: {
-    title: 'A program controls what anonymous visitors see',
-    text: 'It registered a bundle named phata, which replaces your profile. The switches here have no effect until you remove that bundle.',
+    title: 'A bundle determines what anonymous visitors see',
+    text: 'The bundle phata is stored with your account and replaces your profile. The switches here have no effect until you remove that bundle.',
     remove: 'Remove bundle',
   },
   record: 'With your consent, applications read this as the newest record in',

@@ -26,6 +26,7 @@ export const sharing = {
         ? 'Some of your data is public, and one party can see more.'
         : `Some of your data is public, and ${number(n)} parties can see more.`,
   incomplete: 'This list may be incomplete',
+  loadingMore: 'Loading more readers…',
   empty: {
     title: 'Nothing is shared',
     text: 'The parties that may see some of your data are listed here: what exactly, until when, and when they last read it. You can stop each of them at any time.',
@@ -86,7 +87,7 @@ export const sharing = {
     publicFilesText: (n: number) => `${count(n, 'file', 'files')}, open to anyone with the address`,
     profile: 'Public profile',
     profileText: (fields: number) => `anyone can see ${count(fields, 'field', 'fields')} at the address of your PDA`,
-    profileBundle: 'anyone can see the data that a program chose for it with the bundle phata',
+    profileBundle: 'anyone can see the data of the bundle phata, which is stored with your account',
     function: (host: string, what: string) => `runs at ${host} and receives ${what}`,
     stop: 'Stop',
     stopLabel: (name: string) => `Stop: ${name}`,
@@ -113,7 +114,7 @@ export const sharing = {
       title: 'Make your profile private?',
       text: 'None of its fields remains public. Your profile itself does not change.',
       textBundle:
-        'The bundle phata is removed, and none of the fields of your profile remains public. The data itself does not change. The program can register the bundle again.',
+        'The bundle phata is removed, and none of the fields of your profile remains public. The data itself does not change.',
       submit: 'Make private',
       done: 'Your profile is private now',
     },

@@ -3,6 +3,7 @@ import { IconFilterOff, IconStack2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, lazy, useState } from 'react';
 import { Link } from 'react-router';
+import { isolateText } from '../../../../server/wire/isolation.ts';
 import { isExactTotal, type FileSelection } from '../../api/files/selection.ts';
 import { users } from '../../api/account/users.ts';
 import { fileMonths, filePage, fileSummary } from '../../api/files/queries.ts';
@@ -204,11 +205,11 @@ function VisibleTo({ userId }: { userId: string }) {
         </Anchor>
       }
     >
-      {words.visibleTo.text(name)}
+      {words.visibleTo.text(isolateText(name))}
       {views.length > 0 && (
         <>
           {' '}
-          {words.visibleTo.views(name)}
+          {words.visibleTo.views(isolateText(name))}
           <SharedViewList name={name} views={views} />
         </>
       )}

@@ -162,6 +162,8 @@ const ICON_OF_DECISION: Readonly<Record<OwnerDecisionKind, Icon>> = {
   lockedPerson: IconLock,
   removedPerson: IconUserMinus,
   changedProfile: IconUser,
+  replacedPublicPhoto: IconUser,
+  removedPublicPhoto: IconUser,
   changedPublicBundle: IconWorld,
   removedPublicBundle: IconWorldOff,
   leftContract: IconPlugConnectedX,

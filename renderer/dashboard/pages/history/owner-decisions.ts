@@ -53,6 +53,8 @@ export const OWNER_DECISIONS: Readonly<Record<string, OwnerDecisionKind>> = {
   'PUT /users/user/:userId/disable': 'lockedPerson',
   'PUT /users/user/:userId/delete': 'removedPerson',
   'PUT /api/v2.6/owner/profile/public': 'changedProfile',
+  'PUT /api/v2.6/owner/profile/photo': 'replacedPublicPhoto',
+  'DELETE /api/v2.6/owner/profile/photo': 'removedPublicPhoto',
   'POST /api/v2.6/data-bundle/*name': 'changedPublicBundle',
   'PUT /api/v2.6/data-bundle/*name': 'changedPublicBundle',
   'DELETE /api/v2.6/data-bundle/*name': 'removedPublicBundle',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isFiltered, parseFilter, selectionOf } from './use-filter.ts';
+import { isFiltered, parseFilter, selectionOf, historyUrlParameters } from './use-filter.ts';
 
 const filterOf = (query: string) => parseFilter(new URLSearchParams(query));
 const RECORD = '01900000-0000-7000-8000-000000000000';
@@ -14,6 +14,16 @@ describe('the filter in the URL', () => {
     });
     expect(isFiltered(filterOf('row=7'))).toBe(false);
     expect(isFiltered(filterOf('contract=c'))).toBe(true);
+  });
+
+  it('keeps the display of the chart when a filter changes or an entry is opened', () => {
+    const current = new URLSearchParams('chart=table&application=acme&row=7');
+    expect(historyUrlParameters(current, { ...parseFilter(current), outcome: 'refused' }, undefined).toString()).toBe(
+      'chart=table&application=acme&outcome=refused',
+    );
+    expect(historyUrlParameters(current, parseFilter(current), 8).toString()).toBe(
+      'chart=table&application=acme&row=8',
+    );
   });
 
   it('ignores invalid values', () => {

@@ -81,8 +81,15 @@ export function isFiltered(filter: Filter): boolean {
   return FILTERS.some((name) => filter[name] !== undefined);
 }
 
-function toUrlParameters(filter: Filter, row: number | undefined): URLSearchParams {
+/** Returns the URL parameters of a filter and of the open entry. Keeps how the chart in `current` is displayed. */
+export function historyUrlParameters(
+  current: URLSearchParams,
+  filter: Filter,
+  row: number | undefined,
+): URLSearchParams {
   const query = new URLSearchParams();
+  const chart = current.get('chart');
+  if (chart !== null) query.set('chart', chart);
   for (const name of FILTERS) {
     const value = filter[name];
     if (value !== undefined && value !== '') query.set(name, value);
@@ -109,11 +116,14 @@ export function useFilter(): UrlFilter {
     filter,
     row: Number.isSafeInteger(row) && row > 0 ? row : undefined,
     change: (change) =>
-      setQuery((current) => toUrlParameters({ ...parseFilter(current), ...change }, undefined), {
+      setQuery((current) => historyUrlParameters(current, { ...parseFilter(current), ...change }, undefined), {
         preventScrollReset: true,
       }),
     clear: () => setQuery(() => new URLSearchParams(), { preventScrollReset: true }),
     open: (entryId, { replace = false } = {}) =>
-      setQuery((current) => toUrlParameters(parseFilter(current), entryId), { replace, preventScrollReset: true }),
+      setQuery((current) => historyUrlParameters(current, parseFilter(current), entryId), {
+        replace,
+        preventScrollReset: true,
+      }),
   };
 }

@@ -17,14 +17,14 @@ const MAX_LISTED_PARTIES = 5;
 
 /**
  * Summary of who can see which data. Names the access of each party, because a number could hide broad access. Renders
- * nothing before everyone is known, and for a PDA that is empty and shares nothing.
+ * nothing before anyone is known, and for a PDA that is empty and shares nothing.
  */
 export function AccessSummary({ hasRecords }: { hasRecords: boolean }) {
   const [now] = useState(() => new Date());
   const { readers, isPending, error, retry } = useReaders(now);
   const files = useQuery(fileSummary).data?.files ?? 0;
-  if (isPending) return null;
   const parties = groupByParty(readers);
+  if (isPending && parties.length === 0) return null;
   if (parties.length === 0 && error === null && !hasRecords && files === 0) return null;
   const hiddenCount = parties.length - MAX_LISTED_PARTIES;
   return (
@@ -56,7 +56,12 @@ export function AccessSummary({ hasRecords }: { hasRecords: boolean }) {
           ))}
         </ul>
       )}
-      {hiddenCount > 0 && (
+      {isPending && (
+        <Text role="status" size="sm" c="dimmed" mt="sm">
+          {m.sharing.loadingMore}
+        </Text>
+      )}
+      {!isPending && hiddenCount > 0 && (
         <Text size="sm" c="dimmed" mt="sm">
           {words.more(hiddenCount)}
         </Text>

@@ -2,6 +2,7 @@ import { Anchor, Text } from '@mantine/core';
 import { IconClockHour4 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
+import { isolateText } from '../../../../server/wire/isolation.ts';
 import { weeklySummary } from '../../api/sharing/access.ts';
 import type { WeeklySummary } from '../../../shared/api/contract.ts';
 import { ForeignText } from '../../../shared/components/foreign-text.tsx';
@@ -72,7 +73,8 @@ function endingPath({ kind, id }: Ending): string {
   return kind === 'link' ? LINKS_PATH : PEOPLE_PATH;
 }
 
-function endingText({ kind, name, person = '' }: Ending): string {
+function endingText({ kind, person = '', ...ending }: Ending): string {
+  const name = isolateText(ending.name);
   switch (kind) {
     case 'debit':
       return words.consentEnds(name);
@@ -80,7 +82,7 @@ function endingText({ kind, name, person = '' }: Ending): string {
       return words.linkEnds(name);
     case 'table':
     case 'chart':
-      return words.viewEnds(m.history.viewName[kind](name), person);
+      return words.viewEnds(m.history.viewName[kind](name), isolateText(person));
     case 'invitation':
       return words.invitationEnds(name);
   }

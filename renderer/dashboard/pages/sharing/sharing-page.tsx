@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { IconEye } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { OwnerDebit } from '../../../shared/api/contract.ts';
 import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
@@ -22,6 +22,7 @@ const MAX_LISTED_PAST_CONSENTS = 20;
 /** Page of all readers: what each can read, until when, and when it last read. */
 export function SharingPage() {
   const [now] = useState(() => new Date());
+  const listHeading = useRef<HTMLHeadingElement>(null);
   const { readers, isPending, error, retry } = useReaders(now);
   const items = (useQuery(debits).data ?? []).filter(
     ({ debit }) => debit.state !== 'pending' && debit.state !== 'removed',
@@ -38,31 +39,36 @@ export function SharingPage() {
       windowTitle={words.pageTitle}
       lead={isComplete && !isEmpty ? (isPublic ? words.leadPublic : words.lead)(parties) : undefined}
     >
-      {isPending && <LoadingSkeleton rows={6} height={44} />}
+      {isPending && readers.length === 0 && <LoadingSkeleton rows={6} height={44} />}
       {!isPending && error !== null && <LoadError title={words.incomplete} error={error} retry={retry} />}
       {isComplete && isEmpty && (
         <EmptyState icon={IconEye} title={words.empty.title} actions={<ExampleDataOffer />}>
           {words.empty.text}
         </EmptyState>
       )}
-      {!isPending && readableConsents.length > 0 && (
+      {readableConsents.length > 0 && (
         <ConsentMap
           items={readableConsents}
           now={now}
           hasOtherReaders={readers.some(({ kind }) => kind !== 'consent')}
         />
       )}
-      {!isPending && readers.length > 0 && (
-        <Section title={words.now}>
-          <ReaderList readers={readers} now={now} />
+      {readers.length > 0 && (
+        <Section title={words.now} headingRef={listHeading}>
+          <ReaderList readers={readers} now={now} heading={listHeading} />
+          {isPending && (
+            <Text role="status" size="sm" c="dimmed" mt="sm">
+              {words.loadingMore}
+            </Text>
+          )}
         </Section>
       )}
-      {!isPending && unreadableConsents.length > 0 && (
+      {unreadableConsents.length > 0 && (
         <Section title={words.notNow}>
           <ConsentList items={unreadableConsents} now={now} />
         </Section>
       )}
-      {!isPending && pastConsents.length > 0 && <PastConsents items={pastConsents} now={now} />}
+      {pastConsents.length > 0 && <PastConsents items={pastConsents} now={now} />}
     </Page>
   );
 }

@@ -32,6 +32,13 @@ const readerOf = ({ principal }: Caller): PublicRead['who'] =>
     ? { kind: 'application', name: principal.application }
     : { kind: 'visitor', name: '' };
 
+/** Traces a change of the photo. It is a decision about access only if the photo is public. */
+const tracePhoto = ({ trace }: Caller, isPublic: boolean): void => {
+  trace.consent = { kind: 'profile', name: 'photo', detail: 'public' };
+  trace.isUnrecorded = !isPublic;
+  trace.isStored = true;
+};
+
 const noPublicProfile = (): Failure => new Failure('not_found', 'This PDA has no public profile.');
 
 /** Reads an uploaded photo. @throws Failure too_large */
@@ -140,8 +147,9 @@ export const profileRoutes = (parts: {
       body: { as: 'bytes', maxBytes: MAX_PHOTO_BYTES, contentType: 'application/octet-stream' },
       responses: profileResponses,
       errors: ['invalid_input', 'wrong_state', 'out_of_disk'],
+      ownerDecision: true,
       handler: async ({ body, caller, headers }) => {
-        await profile.setPhoto(await readPhoto(body), callerOf(caller));
+        tracePhoto(caller, await profile.setPhoto(await readPhoto(body), callerOf(caller)));
         return profileResponse(caller, headers['accept-language']);
       },
     }),
@@ -155,8 +163,9 @@ export const profileRoutes = (parts: {
       headers: languageHeader,
       responses: profileResponses,
       errors: ['out_of_disk'],
+      ownerDecision: true,
       handler: async ({ caller, headers }) => {
-        await profile.removePhoto(callerOf(caller));
+        tracePhoto(caller, await profile.removePhoto(callerOf(caller)));
         return profileResponse(caller, headers['accept-language']);
       },
     }),

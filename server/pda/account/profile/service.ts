@@ -7,6 +7,7 @@ import { Failure, ignoreFailures } from '../../../platform/failure.ts';
 import { createMutex } from '../../../platform/async/mutex.ts';
 import type { NonOwnerReader } from '../../../platform/auth/access-trace.ts';
 import {
+  MAX_PUBLIC_NOTES,
   NOTABLES_ENDPOINT,
   PROFILE_BUNDLE,
   PROFILE_ENDPOINT,
@@ -48,8 +49,6 @@ export type ProfileParts = {
 };
 
 const OWNER_ORIGIN = { kind: 'owner', name: 'owner' } as const;
-/** Maximum number of notes on the page. The newest notes are shown. */
-const MAX_NOTES = 50;
 /** Maximum length of the data of a stored bundle that the page shows. */
 const MAX_PAGE_CHARS = 200_000;
 
@@ -145,7 +144,7 @@ export const createProfileService = (parts: ProfileParts) => {
             notables: {
               endpoints: [{ endpoint: NOTABLES_ENDPOINT, filters: PUBLIC_NOTE_FILTERS }],
               ordering: 'descending',
-              limit: MAX_NOTES,
+              limit: MAX_PUBLIC_NOTES,
             },
           }
         : {}),
@@ -284,10 +283,13 @@ export const createProfileService = (parts: ProfileParts) => {
       });
     },
 
-    /** Stores a photo without its metadata. @throws Failure invalid_input | wrong_state | out_of_disk */
-    async setPhoto(upload: Buffer, caller: FileCaller): Promise<void> {
+    /**
+     * Stores a photo without its metadata. Returns true if it is public, as the previous one was.
+     * @throws Failure invalid_input | wrong_state | out_of_disk
+     */
+    async setPhoto(upload: Buffer, caller: FileCaller): Promise<boolean> {
       const { bytes, type } = stripMetadata(upload);
-      await mutex(async () => {
+      return mutex(async () => {
         const previous = store.row().photo;
         const isPublic = findPhotoRow()?.public === 1;
         const name = type === 'image/jpeg' ? 'photo.jpg' : 'photo.png';
@@ -307,16 +309,19 @@ export const createProfileService = (parts: ProfileParts) => {
         if (isPublic) await files.setPublic(fileId, true, caller).catch(ignoreFailures('not_found'));
         await removePhotoFile(previous, caller);
         await merge({ photo: fileId });
+        return isPublic;
       });
     },
 
-    /** Removes the photo from the profile and deletes its file. */
-    removePhoto: (caller: FileCaller): Promise<void> =>
+    /** Removes the photo from the profile and deletes its file. Returns true if it was public. */
+    removePhoto: (caller: FileCaller): Promise<boolean> =>
       mutex(async () => {
+        const wasPublic = findPhotoRow()?.public === 1;
         // The file is deleted first, so that the request can be repeated after a crash.
         await removePhotoFile(store.row().photo, caller);
         await writer.write((tx) => store.setPhoto(tx, null, null));
         await merge({ photo: undefined });
+        return wasPublic;
       }),
 
     /** Returns the public profile for programs; undefined if nothing is public. @throws Failure rate_limited */

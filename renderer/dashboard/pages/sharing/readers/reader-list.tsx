@@ -8,8 +8,9 @@ import {
   IconUser,
   IconWorld,
 } from '@tabler/icons-react';
-import { useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
+import { isolateText } from '../../../../../server/wire/isolation.ts';
 import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
 import { Logo } from '../../../../shared/components/logo.tsx';
 import { toSentenceCase } from '../../../../shared/components/program-names.ts';
@@ -38,27 +39,44 @@ const ICONS: Record<Exclude<ConfirmedReader['kind'], 'application' | 'contract'>
   public: IconWorld,
 };
 
+interface ReaderListProps {
+  readers: readonly Reader[];
+  now: Date;
+  /** Heading of the list, which gets the focus when the focused reader is removed. */
+  heading: RefObject<HTMLHeadingElement | null>;
+}
+
 /** Lists readers of all kinds in the given order: who, what, until when, and a button that ends the access. */
-export function ReaderList({ readers, now }: { readers: readonly Reader[]; now: Date }) {
-  const [ending, setEnding] = useState<ConfirmedReader>();
+export function ReaderList({ readers, now, heading }: ReaderListProps) {
+  const stoppedKey = useRef<string>(undefined);
+  useEffect(() => {
+    if (stoppedKey.current === undefined || readers.some(({ key }) => key === stoppedKey.current)) return;
+    stoppedKey.current = undefined;
+    if (document.activeElement === document.body) heading.current?.focus();
+  }, [readers, heading]);
   return (
-    <>
-      <ul className={classes.list}>
-        {readers.map((reader) =>
-          reader.kind === 'consent' ? (
-            <ConsentRow key={reader.key} item={reader.item} now={now} showKind />
-          ) : (
-            <ReaderRow key={reader.key} reader={reader} onStop={() => setEnding(reader)} />
-          ),
-        )}
-      </ul>
-      {ending !== undefined && <StopDialog reader={ending} close={() => setEnding(undefined)} />}
-    </>
+    <ul className={classes.list}>
+      {readers.map((reader) =>
+        reader.kind === 'consent' ? (
+          <ConsentRow key={reader.key} item={reader.item} now={now} showKind />
+        ) : (
+          <ReaderRow
+            key={reader.key}
+            reader={reader}
+            onStop={() => {
+              stoppedKey.current = reader.key;
+            }}
+          />
+        ),
+      )}
+    </ul>
   );
 }
 
 function ReaderRow({ reader, onStop }: { reader: ConfirmedReader; onStop: () => void }) {
   const { name, sentence, until, to } = reader;
+  const [opened, setOpened] = useState(false);
+  const shownName = isolateText(name);
   return (
     <li className={classes.line} data-compact>
       <ReaderPicture reader={reader} />
@@ -76,7 +94,7 @@ function ReaderRow({ reader, onStop }: { reader: ConfirmedReader; onStop: () => 
             to={applicationPath(reader.application.item.application.id, 'view')}
             size="sm"
             className={classes.view ?? ''}
-            aria-label={words.readers.viewLabel(name)}
+            aria-label={words.readers.viewLabel(shownName)}
           >
             {words.readers.view}
           </Anchor>
@@ -88,11 +106,15 @@ function ReaderRow({ reader, onStop }: { reader: ConfirmedReader; onStop: () => 
         size="xs"
         c="var(--stop)"
         className={classes.stop ?? ''}
-        aria-label={'stop' in reader ? reader.stop.label : words.readers.stopLabel(name)}
-        onClick={onStop}
+        aria-label={'stop' in reader ? reader.stop.label : words.readers.stopLabel(shownName)}
+        onClick={() => {
+          onStop();
+          setOpened(true);
+        }}
       >
         {'stop' in reader ? words.others.stop : words.readers.stop}
       </Button>
+      <StopDialog reader={reader} opened={opened} close={() => setOpened(false)} />
     </li>
   );
 }
@@ -111,21 +133,26 @@ function ReaderPicture({ reader }: { reader: ConfirmedReader }) {
   );
 }
 
-function StopDialog({ reader, close }: { reader: ConfirmedReader; close: () => void }) {
-  if (reader.kind === 'application')
-    return <StopApplicationDialog application={reader.application} opened close={close} />;
-  if (reader.kind === 'contract') return <LeaveDialog contract={reader.contract} opened close={close} />;
-  return <ConfirmStopDialog stop={reader.stop} close={close} />;
+interface DialogState {
+  opened: boolean;
+  close: () => void;
 }
 
-function ConfirmStopDialog({ stop, close }: { stop: StopConfirmation; close: () => void }) {
+/** Stays mounted while it is closed, so that the focus returns to its button. */
+function StopDialog({ reader, ...state }: DialogState & { reader: ConfirmedReader }) {
+  if (reader.kind === 'application') return <StopApplicationDialog application={reader.application} {...state} />;
+  if (reader.kind === 'contract') return <LeaveDialog contract={reader.contract} {...state} />;
+  return <ConfirmStopDialog stop={reader.stop} {...state} />;
+}
+
+function ConfirmStopDialog({ stop, opened, close }: DialogState & { stop: StopConfirmation }) {
   const { title, keep, submit, text } = stop;
   const confirm = async () => {
     await endAccess(stop.access);
     showToast(stop.done);
   };
   return (
-    <ConfirmDialog opened close={close} title={title} keep={keep} submit={submit} onConfirm={confirm}>
+    <ConfirmDialog opened={opened} close={close} title={title} keep={keep} submit={submit} onConfirm={confirm}>
       {text}
     </ConfirmDialog>
   );

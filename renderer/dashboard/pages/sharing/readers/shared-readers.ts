@@ -1,5 +1,5 @@
 import { isolateText } from '../../../../../server/wire/isolation.ts';
-import type { OwnerProfile } from '../../../../../server/wire/profile.ts';
+import { MAX_PUBLIC_NOTES, type OwnerProfile } from '../../../../../server/wire/profile.ts';
 import type { FileReader, ListedShareLink, SharedView, User } from '../../../../shared/api/contract.ts';
 import { toSentenceCase } from '../../../../shared/components/program-names.ts';
 import { untilText } from '../../../../shared/consent/timing-text.ts';
@@ -14,8 +14,6 @@ import type { Reader } from './reader.ts';
 
 const words = m.sharing.others;
 const UNTIL_STOPPED = m.consent.time.untilStopped;
-/** Notes on the public profile. */
-const MAX_PROFILE_NOTES = 50;
 
 /** @param end Unix milliseconds; null for no end */
 function endText(end: number | null, now: Date): string {
@@ -172,7 +170,7 @@ function profileWidth({ bundle, public: fields, notables }: OwnerProfile): numbe
   return (
     Number(texts.length > 0) +
     Number(fields.includes('photo')) +
-    (fields.includes('notables') ? Math.min(notables, MAX_PROFILE_NOTES) : 0)
+    (fields.includes('notables') ? Math.min(notables, MAX_PUBLIC_NOTES) : 0)
   );
 }
 
