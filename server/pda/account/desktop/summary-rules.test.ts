@@ -64,6 +64,8 @@ describe('the notification about a week', () => {
     expect(describeSummary(week, nameOf).body).toBe(
       'Grace opened 1 file of photos. Acme read 120 records of Daily steps and more.',
     );
+    const filesFirst = summary({ readers: [reader('Acme', { endpoints: ['files:photos', 'fitness/steps'] })] });
+    expect(describeSummary(filesFirst, nameOf).body).toBe('Acme read 120 records of Daily steps and more.');
     expect(describeSummary(week, nameOf, 'de').body).toBe(
       'Grace: 1 Datei aus photos geöffnet. Acme: 120 Datensätze aus Daily steps und mehr gelesen.',
     );

@@ -31,13 +31,14 @@ export const describeSummary = (
   for (const { who, name, records, endpoints, requests, refused } of readers.slice(0, MAX_NAMED_READERS)) {
     const label = shortName(name ?? who.name);
     const reader = label === '' ? texts.readers[who.kind] : label;
-    const [largest = ''] = endpoints;
-    const isFile = largest.startsWith(FILES_PREFIX);
+    const isSource = (endpoint: string): boolean => endpoint.startsWith(FILES_PREFIX);
+    const isFile = endpoints.length > 0 && endpoints.every(isSource);
+    // A reader of records and files is described by the records.
+    const largest = endpoints.find((endpoint) => isSource(endpoint) === isFile) ?? '';
     const of = shortName(isFile ? largest.slice(FILES_PREFIX.length) : largest === '' ? '' : endpointNameOf(largest));
     const isMore = endpoints.length > 1;
     if (requests === refused) sentences.push(texts.refused(reader, refused));
-    else if (endpoints.length > 0 && endpoints.every((endpoint) => endpoint.startsWith(FILES_PREFIX)))
-      sentences.push(texts.opened(reader, records, of, isMore));
+    else if (isFile) sentences.push(texts.opened(reader, records, of, isMore));
     else sentences.push(texts.read(reader, records, of, isMore));
   }
   const more = readers.length - Math.min(readers.length, MAX_NAMED_READERS) + moreReaders;

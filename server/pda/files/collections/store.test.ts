@@ -145,6 +145,7 @@ describe('a collection that is shared with a user', () => {
     expect(findSeqs(db, { collection: undefined, show: 'shared', order: 'ascending' })).toEqual([1, 2, 3]);
     expect(findSeqs(db, { visibleTo: 'alan' })).toEqual([]);
     expect(findSeqs(db, { visibleTo: 'grace' })).toEqual([3, 1]);
+    expect(findSeqs(db, { visibleTo: 'grace', show: 'deleted' })).toEqual([]);
   });
 
   it('counts a file once, however many folders, collections and grants contain it', () => {

@@ -79,9 +79,9 @@ export const reachConditions = (reach: SearchReach, isSmall: boolean): SearchCon
   }
 };
 
-/** Condition: the file is shared with the user, by itself or in a folder or collection, as on the guest page. */
+/** Condition: the file is complete, and shared with the user, by itself or in a folder or collection, as on the guest page. */
 const sharedWith = (userId: string): SearchCondition => ({
-  sql: `f.seq IN (SELECT seq FROM file_grants WHERE user_id = :reader
+  sql: `f.status = 'Completed' AND f.seq IN (SELECT seq FROM file_grants WHERE user_id = :reader
       UNION SELECT f.seq FROM ${GRANTED_FILES_SQL} AND g.user_id = :reader
       UNION SELECT m.seq FROM ${GRANTED_COLLECTIONS_SQL} WHERE g.user_id = :reader)`,
   values: { reader: userId },
