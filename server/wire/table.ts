@@ -39,6 +39,7 @@ export const tableFilterSchema = z
       .refine(({ from, to }) => from !== undefined || to !== undefined, 'needs a first or a last day'),
     z.strictObject({ is: z.literal('lastDays'), field: timeField, days: z.int().min(1).max(MAX_LAST_DAYS) }),
     z.strictObject({ is: z.literal('contains'), field, text }),
+    z.strictObject({ is: z.literal('containsElement'), field, text }),
     z.strictObject({
       is: z.literal('oneOf'),
       field,
@@ -50,7 +51,7 @@ export const tableFilterSchema = z
   .meta({
     id: 'TableFilter',
     description:
-      '`range`: numbers, both ends included; `days`: days in the local time of this computer, both included; `lastDays`: today and the days before; `contains`: text, ignoring case; in a list, an element that equals it.',
+      '`range`: numbers, both ends included; `days`: days in the local time of this computer, both included; `lastDays`: today and the days before; `contains`: text, ignoring case; `containsElement`: a list with an element that equals the text, ignoring case, or a single value that equals it.',
   });
 
 /** One order of the table. A later one orders the records that are equal in the earlier ones. */

@@ -20,7 +20,7 @@ const filters: TableFilter[] = [
   { is: 'oneOf', field: 't', values: ['3', 'true'] },
   { is: 'oneOf', field: 'n', values: [3, -1.5, 12_345.25, 1e21] },
   { is: 'oneOf', field: 'b', values: [true, false] },
-  { is: 'contains', field: 'l', text: 'red' },
+  { is: 'containsElement', field: 'l', text: 'red' },
   { is: 'oneOf', field: 'b', values: [true] },
   { is: 'oneOf', field: 'b', values: [false] },
   { is: 'empty', field: 't' },

@@ -45,7 +45,7 @@ export function filterKindsOf(type: Field['type'] | undefined): readonly FilterK
     case 'image':
       return ['contains', 'oneOf', 'empty', 'filled'];
     case 'list':
-      return ['contains', 'empty', 'filled'];
+      return ['containsElement', 'empty', 'filled'];
     case 'object':
     case 'geoJson':
       return ['empty', 'filled'];
@@ -101,6 +101,7 @@ export function toInput(filter: TableFilter, language: Language): FilterInput {
     case 'lastDays':
       return { ...input, days: String(filter.days) };
     case 'contains':
+    case 'containsElement':
       return { ...input, text: filter.text };
     case 'oneOf': {
       const [value] = filter.values;
@@ -149,6 +150,7 @@ export function toFilter(
       return { is: kind, field, ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
     }
     case 'contains':
+    case 'containsElement':
       return input.text === '' ? undefined : { is: kind, field, text: input.text };
     case 'oneOf': {
       const values = valuesOf(input.values, type, language);

@@ -9,7 +9,6 @@ import { currentLanguage } from '../../../../shared/format/languages.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import {
   type FilterInput,
-  type FilterKind,
   filterKindsOf,
   isNumberType,
   newInput,
@@ -43,8 +42,6 @@ export function FilterForm({ fields, filter, onSubmit, close }: FilterFormProps)
   const fittingKinds = filterKindsOf(type);
   // An edited filter keeps its condition if the type of the field has changed since.
   const kinds = fittingKinds.includes(input.kind) ? fittingKinds : [input.kind, ...fittingKinds];
-  const kindText = (kind: FilterKind): string =>
-    kind === 'contains' && type === 'list' ? words.containsElement : words.kinds[kind];
   const change = (changes: Partial<FilterInput>) => setInput({ ...input, ...changes });
   const newFilter = toFilter(input, type, language);
   const submit = (event: FormEvent) => {
@@ -68,7 +65,7 @@ export function FilterForm({ fields, filter, onSubmit, close }: FilterFormProps)
         <NativeSelect
           label={words.condition}
           value={input.kind}
-          data={kinds.map((kind) => ({ value: kind, label: kindText(kind) }))}
+          data={kinds.map((kind) => ({ value: kind, label: words.kinds[kind] }))}
           onChange={(event) => {
             const kind = kinds.find((candidate) => candidate === event.currentTarget.value);
             if (kind !== undefined) change({ kind });
@@ -145,9 +142,10 @@ function FilterValues({ input, unit, isNumber, isBroken, change }: FilterValuesP
         />
       );
     case 'contains':
+    case 'containsElement':
       return (
         <TextInput
-          label={words.text}
+          label={input.kind === 'contains' ? words.text : words.element}
           maxLength={MAX_FILTER_TEXT_CHARS}
           value={input.text}
           onChange={(event) => change({ text: event.currentTarget.value })}

@@ -36,6 +36,8 @@ export function filterText(filter: TableFilter, nameOf: (path: string | undefine
       return words.lastDays(name, filter.days);
     case 'contains':
       return words.contains(name, isolateText(truncateText(filter.text, MAX_VALUE_CHARS)));
+    case 'containsElement':
+      return words.containsElement(name, isolateText(truncateText(filter.text, MAX_VALUE_CHARS)));
     case 'oneOf':
       return words.isOneOf(name, filter.values.map(tableValueText));
     case 'empty':

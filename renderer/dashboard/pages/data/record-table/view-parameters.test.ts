@@ -15,6 +15,7 @@ const filters: TableFilter[] = [
   { is: 'days', field: 'at', from: '2026-03-01' },
   { is: 'oneOf', field: 'kind', values: ['a&b', 3, true] },
   { is: 'contains', field: 'a=b', text: '100 %' },
+  { is: 'containsElement', field: 'tags', text: 'red' },
   { is: 'empty', field: 'x' },
 ];
 const sorts: TableSort[] = [

@@ -21,6 +21,7 @@ function isTableFilter(value: unknown): value is TableFilter {
     case 'range':
       return isOptional(min, 'number') && isOptional(max, 'number');
     case 'contains':
+    case 'containsElement':
       return typeof text === 'string';
     case 'oneOf':
       return Array.isArray(values) && values.every(isTableValue);

@@ -231,9 +231,9 @@ export const compileTableFilter = (filter: TableFilter, fields: FieldsByPath, no
       return compileDays(key.kind === 'day' || key.kind === 'time' ? key : { path: key.path, kind: 'time' }, bounds);
     }
     case 'contains':
-      return fields.get(filter.field)?.type === 'list'
-        ? compileContainsElement(filter.field, filter.text)
-        : compileContains(filter.field, filter.text);
+      return compileContains(filter.field, filter.text);
+    case 'containsElement':
+      return compileContainsElement(filter.field, filter.text);
     case 'oneOf':
       return compileOneOf(filter.field, filter.values, fields);
     case 'empty':
