@@ -60,7 +60,11 @@ const filter: fc.Arbitrary<TableFilter> = fc.oneof(
     max: fc.integer({ min: -2, max: 5 }),
   }),
   fc.record({ is: fc.constant('days' as const), field: path, from: fc.constantFrom('2026-03-01', '2026-03-02') }),
-  fc.record({ is: fc.constant('contains' as const), field: path, text: fc.constantFrom('a', 'X', '2') }),
+  fc.record({
+    is: fc.constantFrom('contains' as const, 'containsElement' as const),
+    field: path,
+    text: fc.constantFrom('a', 'X', '2'),
+  }),
   fc.record({
     is: fc.constant('oneOf' as const),
     field: path,
@@ -135,7 +139,7 @@ describe('random lists that contain a text', () => {
             db,
             lists.map((l) => [ENDPOINT, JSON.stringify({ l })] as const),
           );
-          const filters: TableFilter[] = [{ is: 'contains', field: 'l', text }];
+          const filters: TableFilter[] = [{ is: 'containsElement', field: 'l', text }];
           const selection = { search: '', filters, sorts: [], oldestFirst: true };
           const query = resolveSelection({ endpoint: ENDPOINT, selection, fields: FIELDS, now: 0 });
           const { sql, parameters } = compilePage(query, { skip: 0, take: null }, []);
@@ -182,5 +186,25 @@ describe('the index of a page', () => {
     const plan = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters);
     expect(plan.map(({ detail }) => detail)).toEqual([expect.stringMatching(/^SEARCH records USING INDEX/u)]);
     db.close();
+  });
+
+  it('does not exist for a filter of list elements, which reads every record', () => {
+    const filters: TableFilter[] = [
+      { is: 'containsElement', field: 'l', text: 'a' },
+      { is: 'oneOf', field: 't', values: ['a'] },
+    ];
+    const selection = { search: '', filters, sorts: [{ field: 'n', descending: true }], oldestFirst: false };
+    const query = resolveSelection({ endpoint: ENDPOINT, selection, fields: FIELDS, now: 0 });
+    expect(indexColumnsOf(query)).toBeUndefined();
+    expect(
+      indexColumnsOf(
+        resolveSelection({
+          endpoint: ENDPOINT,
+          selection: { ...selection, filters: filters.slice(1) },
+          fields: FIELDS,
+          now: 0,
+        }),
+      ),
+    ).toHaveLength(2);
   });
 });

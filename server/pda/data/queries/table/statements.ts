@@ -66,6 +66,8 @@ export const resolveSelection = (parts: {
   };
 };
 
+const isElementsColumn = (column: ReadColumn): boolean => column.of === 'elements';
+
 const uniqueColumns = <Column extends ReadColumn>(columns: readonly Column[]): Column[] => [
   ...new Map(columns.map((column) => [columnSql(column), column])).values(),
 ];
@@ -73,16 +75,17 @@ const uniqueColumns = <Column extends ReadColumn>(columns: readonly Column[]): C
 /**
  * Returns the columns of the index that supports a query: filters by single values first, then ranges, other filters
  * and the order, so that SQLite finds the records of a page without reading any of them. Returns undefined if no index
- * can support the query.
+ * can support the query: a search and a filter of list elements read every record.
  * @param counted key that is counted instead of the order
  */
 export const indexColumnsOf = (query: TableQuery, counted?: KeyColumn): TableColumn[] | undefined => {
+  if (query.search !== '' || query.conditions.some((condition) => condition.columns.some(isElementsColumn)))
+    return undefined;
   const columns = uniqueColumns([
     ...query.conditions.flatMap((condition) => condition.columns.filter(isIndexColumn)),
     ...(counted === undefined ? query.sorts.map(({ column }) => column) : [counted]),
   ]);
-  // A search reads every record.
-  return columns.length > 0 && query.search === '' && columns.every(isNativeColumn) ? columns : undefined;
+  return columns.length > 0 && columns.every(isNativeColumn) ? columns : undefined;
 };
 
 const directedSql = (column: TableColumn): string =>
