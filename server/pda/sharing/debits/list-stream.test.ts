@@ -1,14 +1,30 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { streamList } from './list-stream.ts';
+import type { RouteResponse } from '../../../platform/http/route.ts';
+import { respondWithList } from './list-stream.ts';
 
 const ignore = (): Promise<void> => Promise.resolve();
+
+const streamOf = ({ stream }: RouteResponse): AsyncIterable<string | Buffer> => {
+  if (stream === undefined) throw new Error('the list was not streamed');
+  return stream;
+};
 
 describe('a streamed list', () => {
   it('is the JSON text of the list', async () => {
     const lists: unknown[][] = [[], [1], [{ a: 'b' }, null, [2]]];
-    for (const items of lists) expect(await text(Readable.from(streamList(items, ignore)))).toBe(JSON.stringify(items));
+    for (const items of lists)
+      expect(await respondWithList(items, ignore)).toStrictEqual({ status: 200, text: JSON.stringify(items) });
+    const long = ['a'.repeat(600_000), 'b'];
+    const stream = streamOf(await respondWithList(long, ignore));
+    expect(await text(Readable.from(stream))).toBe(JSON.stringify(long));
+  });
+
+  it('throws an error in the first chunk before the response begins', async () => {
+    const refuse = (): Promise<void> => Promise.reject(new Error('disk full'));
+    for (const item of ['a', 'a'.repeat(600_000)])
+      await expect(respondWithList([item, 'b'], refuse)).rejects.toThrow('disk full');
   });
 
   it('takes large items one by one, and reports those of a chunk before its text', async () => {
@@ -20,14 +36,14 @@ describe('a streamed list', () => {
       }
     }
     const names = (items: readonly string[]): string => items.map((item) => item.charAt(0)).join('');
-    const chunks = streamList(takeItems(), (items) => {
+    const response = await respondWithList(takeItems(), (items) => {
       events.push(`report ${names(items)}`);
       return Promise.resolve();
     });
     let json = '';
-    for await (const chunk of chunks) {
+    for await (const chunk of streamOf(response)) {
       events.push(`send ${chunk.length}`);
-      json += chunk;
+      json += chunk.toString();
     }
     expect(JSON.parse(json)).toStrictEqual(['a', 'b', 'c'].map((name) => name.repeat(600_000)));
     expect(events).toStrictEqual([

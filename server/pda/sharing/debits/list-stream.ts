@@ -1,17 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { jsonText, type RouteResponse } from '../../../platform/http/route.ts';
 
 /** Characters of JSON that are sent in one turn of the event loop. The item that reaches the limit ends a chunk. */
 const CHUNK_CHARS = 500_000;
 
-/**
- * Formats a list as JSON, chunk by chunk: a Data Debit has up to a hundred permissions with their bundles. An item is
- * taken from `items` only when the chunk before it was sent.
- * @param beforeChunk is awaited with the items of each chunk before its text is returned
- */
-export async function* streamList<Item>(
+/** Yields a list as JSON, chunk by chunk, and returns the last chunk. */
+async function* formatList<Item>(
   items: Iterable<Item>,
   beforeChunk: (items: readonly Item[]) => Promise<void>,
-): AsyncGenerator<string> {
+): AsyncGenerator<string, string> {
   let text = '[';
   let separator = '';
   let chunk: Item[] = [];
@@ -27,5 +24,25 @@ export async function* streamList<Item>(
     chunk = [];
   }
   if (chunk.length > 0) await beforeChunk(chunk);
-  yield `${text}]`;
+  return `${text}]`;
 }
+
+/**
+ * Responds with a list as JSON, chunk by chunk: a Data Debit has up to a hundred permissions with their bundles. An item
+ * is taken from `items` only when the chunk before it was sent. An error in the first chunk is thrown, so that it gets
+ * an error response; a later one ends the connection.
+ * @param beforeChunk is awaited with the items of each chunk before its text is sent
+ */
+export const respondWithList = async <Item>(
+  items: Iterable<Item>,
+  beforeChunk: (items: readonly Item[]) => Promise<void>,
+): Promise<RouteResponse> => {
+  const chunks = formatList(items, beforeChunk);
+  const { done, value } = await chunks.next();
+  if (done === true) return jsonText(200, value);
+  async function* stream(): AsyncGenerator<string> {
+    yield value;
+    yield yield* chunks;
+  }
+  return jsonText(200, stream());
+};

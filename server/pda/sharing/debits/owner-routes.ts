@@ -18,7 +18,7 @@ import {
 import { DEFINITION_BODY_MAX_BYTES } from '../../../wire/limits.ts';
 import type { PreviewService } from './values/preview.ts';
 import type { ProofService } from './values/proof.ts';
-import { streamList } from './list-stream.ts';
+import { respondWithList } from './list-stream.ts';
 import { receiptContent, signReceipt } from './receipts/signing.ts';
 import { traceDecision } from './routes.ts';
 import type { DebitService } from './service.ts';
@@ -59,13 +59,10 @@ export const ownerDebitRoutes = (parts: {
       query: z.object({ skip: pagingQuery.skip, take: pagingQuery.take }),
       responses: { 200: { description: 'All Data Debits, including removed ones', schema: z.array(ownerDebitSchema) } },
       handler: ({ query, caller }) =>
-        jsonText(
-          200,
-          streamList(debits.ownerList(query.skip, query.take), (shown) =>
-            debits.recordReviews(
-              caller.principal,
-              shown.map(({ debit }) => debit),
-            ),
+        respondWithList(debits.ownerList(query.skip, query.take), (shown) =>
+          debits.recordReviews(
+            caller.principal,
+            shown.map(({ debit }) => debit),
           ),
         ),
     }),

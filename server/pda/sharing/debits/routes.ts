@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { Failure } from '../../../platform/failure.ts';
 import { hasScope, ownerOnly, ownerSessionOf, type Principal } from '../../../platform/auth/principal.ts';
-import { json, jsonText, route, type Caller } from '../../../platform/http/route.ts';
+import { json, route, type Caller } from '../../../platform/http/route.ts';
 import { pagingQuery, pathNameSchema } from '../../../wire/common.ts';
 import { MAX_PATH_NAME_CHARS } from '../../../wire/limits.ts';
 import { debitProposalSchema, debitSchema, debitValuesSchema, type Debit } from '../../../wire/debits.ts';
 import { EXAMPLE_DEBIT } from '../../../wire/examples.ts';
 import { DEFINITION_BODY_MAX_BYTES } from '../../../wire/limits.ts';
-import { streamList } from './list-stream.ts';
+import { respondWithList } from './list-stream.ts';
 import type { DebitService, Requester } from './service.ts';
 import { valuesAccess, type DebitValues } from './values/reader.ts';
 
@@ -59,9 +59,8 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
       query: z.object({ skip: pagingQuery.skip, take: pagingQuery.take }),
       responses: { 200: { description: 'Each with the history of its permissions', schema: z.array(debitSchema) } },
       handler: ({ query, caller: { principal } }) =>
-        jsonText(
-          200,
-          streamList(debits.list(principal, query.skip, query.take), (shown) => debits.recordReviews(principal, shown)),
+        respondWithList(debits.list(principal, query.skip, query.take), (shown) =>
+          debits.recordReviews(principal, shown),
         ),
     }),
     route({

@@ -1,4 +1,3 @@
-import { setBounded } from '../../../platform/limits/bounded-map.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { hasScope, ownerSessionOf, type Principal } from '../../../platform/auth/principal.ts';
@@ -11,6 +10,7 @@ import { refuseTooLong, refuseTooManyChanges, refuseTooManyRequests } from './li
 import { createTransitions } from './lifecycle/transitions.ts';
 import { createDecisions, nothingPending, type Decisions } from './lifecycle/decisions.ts';
 import { narrow, visibleBundle } from './permissions/narrowing-rules.ts';
+import { createDebitCache } from './debit-cache.ts';
 import type { DebitEvent, DebitNotifier } from './lifecycle/notifier.ts';
 import {
   loadDebit,
@@ -116,7 +116,6 @@ export type DebitParts = {
   reconcileIndexes: () => void;
 };
 
-const MAX_CACHED_DEBITS = 500;
 /** Milliseconds for which a renewal reminder is shown. */
 const REMINDER_SHOWN_MS = 3 * 86_400_000;
 
@@ -128,21 +127,9 @@ export const createDebitService = (parts: DebitParts): DebitService => {
   const { store, writer, notifier, reviews, clock } = parts;
   const transitions = createTransitions(parts);
   const { insert, addPermission, accept, cancel } = transitions;
-  /** Committed Data Debits by key. A change removes its entry. */
-  const cache = new Map<string, StoredDebit>();
-
   const load = (key: string): StoredDebit | undefined => loadDebit(store, key);
-
-  const loadCached = (key: string): StoredDebit | undefined => {
-    // Within a transaction the cache is bypassed, because uncommitted changes may be rolled back.
-    if (store.inTransaction()) return load(key);
-    const cached = cache.get(key);
-    if (cached !== undefined) return cached;
-    const debit = load(key);
-    if (debit === undefined) return undefined;
-    setBounded(cache, key, debit, MAX_CACHED_DEBITS);
-    return debit;
-  };
+  const cache = createDebitCache({ load, inTransaction: store.inTransaction });
+  const loadCached = cache.find;
 
   const loadExisting = (key: string): StoredDebit => {
     const debit = load(key);
@@ -214,7 +201,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
   /** Returns Data Debits one by one, because those of one requester can have many megabytes. */
   function* listStored(application: string | undefined, skip: number, take: number): Generator<StoredDebit, undefined> {
     for (const key of store.keys(application, skip, take)) {
-      const debit = loadCached(key);
+      const debit = cache.findOnce(key);
       if (debit !== undefined) yield debit;
     }
   }
@@ -250,7 +237,8 @@ export const createDebitService = (parts: DebitParts): DebitService => {
         const existing = loadExisting(key);
         if (existing.removedAt !== null)
           throw new Failure('wrong_state', 'The owner has removed this Data Debit. Nothing was changed.');
-        if (caller.kind !== 'owner') refuseTooManyChanges(store, existing);
+        if (caller.kind !== 'owner')
+          refuseTooManyChanges(store, existing, caller.kind === 'application' ? caller.application : undefined);
         const permission = addPermission(tx, debit.id, proposal, debit);
         return respondTo(tx, publishChange(tx, key, 'updated', permission), ownerSessionOf(caller));
       });

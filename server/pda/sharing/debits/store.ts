@@ -134,8 +134,9 @@ export const createDebitStore = (db: Database) => {
      FROM debit_permissions`;
   const requestedBytesOf = db.prepare<[number], number>(`${requestedBytes} WHERE debit = ?`).pluck();
   const requestedBytesBy = db
-    .prepare<[string, string], number>(
-      `${requestedBytes} JOIN debits ON debits.id = debit WHERE requester_kind = ? AND requester_name = ? COLLATE NOCASE`,
+    .prepare<[string], number>(
+      `${requestedBytes} JOIN debits ON debits.id = debit
+       WHERE removed IS NULL AND requester_kind = 'application' AND requester_name = ? COLLATE NOCASE`,
     )
     .pluck();
   const pendingKeys = db.prepare<[], string>(`SELECT key ${PENDING_DEBITS} ORDER BY newest.seq DESC`).pluck();
@@ -254,8 +255,11 @@ export const createDebitStore = (db: Database) => {
     pendingCount: ({ kind, name }: { kind: string; name: string }): number => pendingCount.get(kind, name) ?? 0,
     /** Returns the bytes of all requests under the key of a Data Debit. */
     requestedBytesOf: (debit: number): number => requestedBytesOf.get(debit) ?? 0,
-    /** Returns the bytes of all requests of a requester, including those that were decided or withdrawn. */
-    requestedBytes: ({ kind, name }: { kind: string; name: string }): number => requestedBytesBy.get(kind, name) ?? 0,
+    /**
+     * Returns the bytes of all requests of an application, including those that were decided or withdrawn, but not those
+     * of removed Data Debits.
+     */
+    requestedBytes: (application: string): number => requestedBytesBy.get(application) ?? 0,
     /** Returns the keys of Data Debits with a pending request, newest request first. */
     pendingKeys: (): string[] => pendingKeys.all(),
     /** Returns the id of the Data Debit for which a bundle name is reserved. */

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { anApplication } from '../../../../../tests/support/applications.ts';
 import type { Reply } from '../../../../../tests/support/http.ts';
 import { errorOf, type TestPda } from '../../../../../tests/support/test-pda.ts';
-import { DEBIT_KEY_REQUESTS_MAX_BYTES, REQUESTER_REQUESTS_MAX_BYTES } from '../../../../wire/work-limits.ts';
+import { DEBIT_KEY_REQUESTS_MAX_BYTES, APPLICATION_REQUESTS_MAX_BYTES } from '../../../../wire/work-limits.ts';
+import { refuseTooManyChanges, refuseTooManyRequests } from './proposal-limits.ts';
 import { aBundle, aProposal, REQUESTER, startDebits, type DebitCalls } from '../harness.test-support.ts';
 
 const SHOP = anApplication({ id: 'shop', data: ['shop/things'] });
@@ -50,7 +51,7 @@ describe('limits of requests by an application', () => {
     ).toStrictEqual(refused);
   });
 
-  it('allow at most 1 MB of requests per key, and 10 MB of one requester', async () => {
+  it('allow at most 1 MB of requests per key, and 10 MB of one application without removed ones', async () => {
     // Each character has three bytes.
     const value = '\u20ac'.repeat(98_000);
     const filters = [{ field: 'name', operator: { operator: 'in' as const, value } }];
@@ -75,7 +76,7 @@ describe('limits of requests by an application', () => {
       requester.call('POST', `data-debit/key-${index}`, aProposal(`key-${index}`, ofKey(`key-${index}`))),
     );
     const total = (requestsPerKey + others) * bytesPerRequest;
-    expect(Math.abs(total - REQUESTER_REQUESTS_MAX_BYTES)).toBeLessThan(2 * bytesPerRequest);
+    expect(Math.abs(total - APPLICATION_REQUESTS_MAX_BYTES)).toBeLessThan(2 * bytesPerRequest);
     expect(await requester.expectRefusal('PUT', 'data-debit/key-0', aProposal('key-0'))).toStrictEqual([
       413,
       'too_large',
@@ -84,6 +85,9 @@ describe('limits of requests by an application', () => {
     expect((await owner.update('lunch')).permissions).toHaveLength(requestsPerKey + 1);
     const page = await requester.call('GET', 'data-debit?take=2');
     expect(page.json).toMatchObject([{ dataDebitKey: `key-${others - 1}` }, { dataDebitKey: `key-${others - 2}` }]);
+    await owner.remove('lunch');
+    await requester.update('key-0');
+    await requester.propose('more');
   });
 
   it('do not let a pending request reserve a bundle name', async () => {
@@ -117,5 +121,23 @@ describe('limits of requests by an application', () => {
       refused,
     );
     expect((await owner.call('POST', 'data-bundle/phata', bundle.bundle)).status).toBe(200);
+  });
+});
+
+describe('the limit of the bytes of one application', () => {
+  const store = {
+    pendingCount: () => 0,
+    requestedBytes: () => APPLICATION_REQUESTS_MAX_BYTES,
+    requestedBytesOf: () => 0,
+  };
+  const debit = { id: 1, permissions: [] };
+
+  it('holds for the application that sends the request, not for Offers, which would block each other', () => {
+    expect(() => refuseTooManyRequests(store, { kind: 'application', name: 'shop' })).toThrow(
+      /Requests under Data Debits that the owner removes no longer count\.$/u,
+    );
+    expect(() => refuseTooManyChanges(store, debit, 'shop')).toThrow(/the limit is/u);
+    refuseTooManyRequests(store, { kind: 'offer', name: 'exchange' });
+    refuseTooManyChanges(store, debit, undefined);
   });
 });

@@ -1,6 +1,6 @@
 import { Failure } from '../../../../platform/failure.ts';
 import type { DebitProposal } from '../../../../wire/debits.ts';
-import { DEBIT_KEY_REQUESTS_MAX_BYTES, REQUESTER_REQUESTS_MAX_BYTES } from '../../../../wire/work-limits.ts';
+import { DEBIT_KEY_REQUESTS_MAX_BYTES, APPLICATION_REQUESTS_MAX_BYTES } from '../../../../wire/work-limits.ts';
 import type { StoredDebit } from '../permissions/mapping.ts';
 import type { DebitStore } from '../store.ts';
 
@@ -34,13 +34,19 @@ export const refuseTooManyRequests = (
       'rate_limited',
       `${pending} of your requests are pending already. Wait for the owner to decide. Nothing was changed.`,
     );
-  refuseTooManyBytes(store, requester);
+  // All Offers of the exchange are one requester: a few large ones would block the others.
+  if (requester.kind === 'application') refuseTooManyBytes(store, requester.name);
 };
 
-/** Refuses another change of a Data Debit that was changed too often. @throws Failure rate_limited | too_large */
+/**
+ * Refuses another change of a Data Debit that was changed too often.
+ * @param application that requests the change; undefined if an Offer requests it
+ * @throws Failure rate_limited | too_large
+ */
 export const refuseTooManyChanges = (
   store: Pick<DebitStore, 'requestedBytes' | 'requestedBytesOf'>,
-  { id, permissions, requester }: Pick<StoredDebit, 'id' | 'permissions' | 'requester'>,
+  { id, permissions }: Pick<StoredDebit, 'id' | 'permissions'>,
+  application: string | undefined,
 ): void => {
   if (permissions.length >= MAX_REQUESTS_PER_KEY)
     throw new Failure(
@@ -54,15 +60,16 @@ export const refuseTooManyChanges = (
       `The requests under this key have ${bytes} bytes together, and the limit is ${DEBIT_KEY_REQUESTS_MAX_BYTES}. ` +
         'Nothing was changed. Use another key.',
     );
-  refuseTooManyBytes(store, requester);
+  if (application !== undefined) refuseTooManyBytes(store, application);
 };
 
 /** Earlier requests count even if they were decided, because all of them are kept. @throws Failure too_large */
-const refuseTooManyBytes = (store: Pick<DebitStore, 'requestedBytes'>, requester: StoredDebit['requester']): void => {
-  const bytes = store.requestedBytes(requester);
-  if (bytes < REQUESTER_REQUESTS_MAX_BYTES) return;
+const refuseTooManyBytes = (store: Pick<DebitStore, 'requestedBytes'>, application: string): void => {
+  const bytes = store.requestedBytes(application);
+  if (bytes < APPLICATION_REQUESTS_MAX_BYTES) return;
   throw new Failure(
     'too_large',
-    `Your requests have ${bytes} bytes together, and the limit is ${REQUESTER_REQUESTS_MAX_BYTES}. Nothing was changed.`,
+    `Your requests have ${bytes} bytes together, and the limit is ${APPLICATION_REQUESTS_MAX_BYTES}. Nothing was changed. ` +
+      'Requests under Data Debits that the owner removes no longer count.',
   );
 };
