@@ -16,7 +16,8 @@ export type ExportFormat = ExportRequest['format'];
 export type ExportService = {
   /**
    * Issues a ticket for one download, because a browser starts a download without our authentication header. If the
-   * request has a selection, its records are determined now, unless they are many in the order of creation.
+   * request has a selection, its records are determined now, unless it has the order of creation and the endpoint has
+   * many records.
    * @throws Failure not_found if the endpoint does not exist; query_limit_exceeded
    */
   issueTicket(request: ExportRequest, sessionId: string): Promise<string>;
@@ -34,21 +35,26 @@ type ExportSource = (upTo?: number) => AsyncGenerator<ExportedRow[]>;
 const CHUNK_RECORDS = 300;
 /** Larger records are passed on as bytes: a string would stay on the heap until the next full garbage collection. */
 const LARGE_RECORD_BYTES = 256_000;
-/** Records in the order of creation of which a ticket contains the sequence numbers. More are read in parts. */
+/**
+ * Records of an endpoint up to which a ticket in the order of creation contains sequence numbers. The records of larger
+ * endpoints are read in parts.
+ */
 const LISTED_MAX_RECORDS = 100_000;
 /** Maximum number of tickets. A ticket contains the sequence numbers of its records, 8 bytes each, and its columns. */
 const MAX_TICKETS = 50;
 
 /** Creates the export service. */
 export const createExportService = (parts: {
-  endpoints: Endpoints;
-  records: RecordReader;
+  endpoints: Pick<Endpoints, 'find' | 'summary'>;
+  records: Pick<RecordReader, 'sized' | 'sizedChunk' | 'content'>;
   locate: RecordService['locate'];
-  table: Pick<TableService, 'page' | 'seqs' | 'sortSeqs' | 'seqParts'>;
+  table: Pick<TableService, 'seqs' | 'sortSeqs' | 'seqParts'>;
   owner: Pick<OwnerService, 'onSessionChange' | 'isSessionAlive'>;
   clock: Clock;
+  /** Records of an endpoint up to which a ticket lists them; for tests. */
+  listedMaxRecords?: number;
 }): ExportService => {
-  const { endpoints, records, locate, table, owner, clock } = parts;
+  const { endpoints, records, locate, table, owner, clock, listedMaxRecords = LISTED_MAX_RECORDS } = parts;
   /**
    * `selected`: sequence numbers of the exported records, or a selection in the order of creation; undefined: all
    * records of the endpoint. `columns`: exported fields; undefined: all fields.
@@ -179,15 +185,13 @@ export const createExportService = (parts: {
     return Promise.resolve(Float64Array.from(seqs).toSorted((a, b) => (oldestFirst ? a - b : b - a)));
   };
 
-  const isUnsortedAndLong = async (endpoint: string, selection: TableSelection): Promise<boolean> => {
-    if (selection.sorts.length > 0) return false;
-    return (await table.page(endpoint, selection, { skip: 0, take: 0 })).total > LISTED_MAX_RECORDS;
-  };
+  const isReadInParts = (endpoint: string, selection: TableSelection): boolean =>
+    selection.sorts.length === 0 && (endpoints.summary(endpoint)?.records ?? 0) > listedMaxRecords;
 
   const selectedOf = async (request: ExportRequest): Promise<Subject['selected']> => {
     const { endpoint, selection, records: ids, order } = request;
     if (ids !== undefined) return seqsOf(endpoint, ids, order);
-    if (selection === undefined || (await isUnsortedAndLong(endpoint, selection))) return selection;
+    if (selection === undefined || isReadInParts(endpoint, selection)) return selection;
     return table.seqs(endpoint, selection);
   };
 

@@ -38,13 +38,15 @@ it('random records are the same in parts as in one read, and sorted among listed
       .prepare<unknown[], number>(sql)
       .pluck()
       .all(...parameters);
+  const size = db.prepare<[number], number>('SELECT octet_length(data) FROM records WHERE seq = ?').pluck();
+  const sizeOf = (seq: number): number => size.get(seq) ?? Number.NaN;
   await fc.assert(
     fc.asyncProperty(
       records,
       fc.boolean(),
       fc.boolean(),
-      fc.integer({ min: 1, max: 9 }),
-      async (stored, isFiltered, isDirected, count) => {
+      fc.record({ records: fc.integer({ min: 1, max: 9 }), bytes: fc.integer({ min: 1, max: 60 }) }),
+      async (stored, isFiltered, isDirected, limits) => {
         db.exec('DELETE FROM records');
         insertRecords(
           db,
@@ -53,8 +55,11 @@ it('random records are the same in parts as in one read, and sorted among listed
         const query = queryOf(isFiltered ? [{ is: 'range', field: 'n', min: 2 }] : [], [], isDirected);
         const inParts: number[] = [];
         const read = (compiled: CompiledQuery) => Promise.resolve(Float64Array.from(seqsOf(compiled)));
-        for await (const part of readSeqParts(query, count, read)) {
-          expect(part.length).toBeLessThanOrEqual(count);
+        for await (const part of readSeqParts(query, limits, read)) {
+          expect(part.length).toBeLessThanOrEqual(limits.records);
+          const sizes = [...part].map((seq) => sizeOf(seq));
+          // Without its last record, a part is below the limit.
+          expect(sizes.slice(0, -1).reduce((sum, size) => sum + size, 0)).toBeLessThan(limits.bytes);
           inParts.push(...part);
         }
         expect(inParts).toEqual(seqsOf(compilePage(query, WHOLE, [])));
@@ -67,5 +72,33 @@ it('random records are the same in parts as in one read, and sorted among listed
     ),
     { numRuns: RUN_COUNT },
   );
+  db.close();
+});
+
+it('a part ends at the record that reaches the limit of bytes, and the next one starts after it, even if it was deleted', async () => {
+  const db = openRecords();
+  const sizes = [5, 5, 900, 5, 5, 5, 5, 900];
+  insertRecords(
+    db,
+    sizes.map((length) => [ENDPOINT, JSON.stringify('x'.repeat(length))] as const),
+  );
+  const read = ({ sql, parameters }: CompiledQuery) =>
+    Promise.resolve(
+      Float64Array.from(
+        db
+          .prepare<unknown[], number>(sql)
+          .pluck()
+          .all(...parameters),
+      ),
+    );
+  const parts: number[][] = [];
+  for await (const part of readSeqParts(queryOf([], [], true), { records: 4, bytes: 500 }, read)) {
+    parts.push([...part]);
+    db.exec('DELETE FROM records WHERE seq IN (3, 5)');
+  }
+  expect(parts).toEqual([
+    [1, 2, 3],
+    [4, 6, 7, 8],
+  ]);
   db.close();
 });

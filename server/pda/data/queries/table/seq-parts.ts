@@ -2,18 +2,23 @@ import type { CompiledQuery } from '../sql/compiler.ts';
 import { sqlInteger } from '../sql/fields.ts';
 import { compilePage, type TableQuery } from './statements.ts';
 
+/** Records that one read covers at most. The record that reaches `bytes` is the last one. */
+export type PartLimits = { records: number; bytes: number };
+
 /**
- * Selects the last sequence number of the next `count` records of an endpoint in the order of creation; -1 if there are
- * none.
+ * Selects the last sequence number of the next part of an endpoint in the order of creation; -1 if there are no more
+ * records.
  * @param start the records after this sequence number, or before it if `oldestFirst` is false
  */
-const compileEndOfPart = ({ endpoint, oldestFirst }: TableQuery, start: number, count: number): CompiledQuery => {
-  const next = `SELECT seq FROM records WHERE endpoint = ${sqlInteger(endpoint)}`;
+const compileEndOfPart = ({ endpoint, oldestFirst }: TableQuery, start: number, limits: PartLimits): CompiledQuery => {
+  const [last, after, order] = oldestFirst ? ['max(seq)', 'seq > ?', 'seq'] : ['min(seq)', 'seq < ?', 'seq DESC'];
+  const next = `SELECT seq, octet_length(data) AS bytes FROM records
+    WHERE endpoint = ${sqlInteger(endpoint)} AND ${after} ORDER BY ${order} LIMIT ?`;
   return {
-    sql: oldestFirst
-      ? `SELECT coalesce(max(seq), -1) FROM (${next} AND seq > ? ORDER BY seq LIMIT ?)`
-      : `SELECT coalesce(min(seq), -1) FROM (${next} AND seq < ? ORDER BY seq DESC LIMIT ?)`,
-    parameters: [start, count],
+    sql: `SELECT coalesce(${last}, -1) FROM (
+      SELECT seq, sum(bytes) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING) - bytes AS before FROM (${next}))
+      WHERE before < ?`,
+    parameters: [start, limits.records, limits.bytes],
   };
 };
 
@@ -21,16 +26,15 @@ const compileEndOfPart = ({ endpoint, oldestFirst }: TableQuery, start: number, 
  * Yields the sequence numbers of the matching records in the order of creation, in parts. Each read covers the next
  * records of the endpoint and uses no index, so that together they read each record once.
  * @param query without sorts
- * @param count records per read
  */
 export async function* readSeqParts(
   query: TableQuery,
-  count: number,
+  limits: PartLimits,
   read: (query: CompiledQuery) => Promise<Float64Array>,
 ): AsyncGenerator<Float64Array> {
   const { oldestFirst } = query;
   for (let start = oldestFirst ? -1 : Number.MAX_SAFE_INTEGER; ;) {
-    const [end = -1] = await read(compileEndOfPart(query, start, count));
+    const [end = -1] = await read(compileEndOfPart(query, start, limits));
     if (end === -1) return;
     const subset = oldestFirst ? { after: start, upTo: end } : { after: end - 1, upTo: start - 1 };
     yield await read(compilePage({ ...query, subset }, { skip: 0, take: null }, []));

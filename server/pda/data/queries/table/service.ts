@@ -62,7 +62,7 @@ export type TableService = {
   facet(endpoint: string, field: string, selection: TableSelection): Promise<Facet>;
 };
 
-/** Records that one read of `seqParts` covers at most, and their average total size in bytes. */
+/** Records that one read of `seqParts` covers at most, and the bytes at which it ends. */
 const PART_MAX_RECORDS = 200_000;
 const PART_MAX_BYTES = 200_000_000;
 /** Milliseconds of work in the reader thread above which a read is slow, so that an index is built for it. */
@@ -216,9 +216,11 @@ export const createTableService = (parts: TableParts): TableService => {
       const query = await resolve(endpoint, { ...selection, sorts: [] });
       const { records = 0, bytes = 0 } = endpoints.summary(endpoint) ?? {};
       if (query === undefined || records === 0) return;
+      // Sizes are summed only of records that may fit, by their average size.
       const fittingRecords = Math.floor((PART_MAX_BYTES * records) / Math.max(1, bytes));
       const count = Math.max(1, Math.min(PART_MAX_RECORDS, fittingRecords));
-      yield* readSeqParts(query, count, ({ sql, parameters }) => mapReadErrors(reader.numbers(sql, parameters)));
+      const limits = { records: count, bytes: PART_MAX_BYTES };
+      yield* readSeqParts(query, limits, ({ sql, parameters }) => mapReadErrors(reader.numbers(sql, parameters)));
     },
 
     async cells(endpoint, selection, seqs, fields) {

@@ -1,0 +1,77 @@
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { createTestClock } from '../../../../tests/support/test-pda.ts';
+import { createExportService } from './service.ts';
+
+const ENDPOINT = 7;
+const SELECTION = { search: '', filters: [], sorts: [], oldestFirst: true };
+
+/** Creates the service over five records, of which one of the second part is deleted when the first part was read. */
+const createExports = (listedMaxRecords: number) => {
+  const stored = new Map([1, 2, 3, 4, 5].map((seq) => [seq, `{"n":${seq}}`]));
+  const reads: string[] = [];
+  const exports = createExportService({
+    endpoints: {
+      find: () => ENDPOINT,
+      summary: (path) => ({
+        id: ENDPOINT,
+        path,
+        records: stored.size,
+        bytes: 0,
+        first_created: 0,
+        last_created: 0,
+        last_change: 0,
+      }),
+    },
+    records: {
+      sized(seq) {
+        const data = stored.get(seq);
+        return data === undefined ? undefined : { endpoint: ENDPOINT, bytes: data.length, data };
+      },
+      content: () => undefined,
+      sizedChunk: () => [],
+    },
+    locate: () => undefined,
+    table: {
+      seqs() {
+        reads.push('list');
+        return Promise.resolve(Float64Array.from(stored.keys()));
+      },
+      sortSeqs: () => Promise.resolve(new Float64Array()),
+      async *seqParts() {
+        reads.push('part 1');
+        yield Promise.resolve(Float64Array.of(1, 2, 3));
+        stored.delete(4);
+        reads.push('part 2');
+        yield Promise.resolve(Float64Array.of(4, 5));
+      },
+    },
+    owner: { isSessionAlive: () => true, onSessionChange: () => () => undefined },
+    clock: createTestClock(),
+    listedMaxRecords,
+  });
+  const download = async (sorts: { field: string; descending: boolean }[] = []): Promise<string> => {
+    const request = { endpoint: 'a/b', format: 'ndjson', selection: { ...SELECTION, sorts } } as const;
+    const ticket = await exports.issueTicket(request, 'owner');
+    return text(exports.download(ticket).stream);
+  };
+  return { reads, download };
+};
+
+const linesOf = (numbers: readonly number[]): string => numbers.map((n) => `{"n":${n}}\n`).join('');
+
+describe('an export of a selection', () => {
+  it('in the order of creation is read in parts if the endpoint has many records, without those deleted meanwhile', async () => {
+    const { reads, download } = createExports(4);
+    expect(await download()).toBe(linesOf([1, 2, 3, 5]));
+    expect(reads).toEqual(['part 1', 'part 2']);
+  });
+
+  it('lists its records if the endpoint has few, or if they are sorted', async () => {
+    const few = createExports(5);
+    expect(await few.download()).toBe(linesOf([1, 2, 3, 4, 5]));
+    const sorted = createExports(4);
+    await sorted.download([{ field: 'n', descending: true }]);
+    expect([few.reads, sorted.reads]).toEqual([['list'], ['list']]);
+  });
+});
