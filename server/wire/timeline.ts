@@ -19,6 +19,8 @@ export type TimelineKind = (typeof TIMELINE_KINDS)[number];
 
 /** Bytes of a record whose content is listed. */
 export const TIMELINE_RECORD_MAX_BYTES = 16_000;
+/** Items of one day that can be skipped. */
+const MAX_TIMELINE_SKIP = 10_000;
 /** Endpoints that are named as left out. */
 export const NAMED_LEFT_OUT_MAX = 100;
 
@@ -40,7 +42,7 @@ export const timelineDaysQuery = z.strictObject({ month, source: source.optional
 export const timelineItemsQuery = z.strictObject({
   source,
   day,
-  skip: wholeNumber.default(0),
+  skip: wholeNumber.refine((skip) => skip <= MAX_TIMELINE_SKIP, `at most ${MAX_TIMELINE_SKIP}`).default(0),
   take: wholeNumber.default(MAX_TIMELINE_ITEMS).transform((take) => Math.min(take, MAX_TIMELINE_ITEMS)),
 });
 export const timelineSearchQuery = z.strictObject({
@@ -56,7 +58,9 @@ export const timelineSourceSchema = z
     icon: endpointDisplay.icon,
     colour: endpointDisplay.colour,
     items: count,
-    excluded: count.meta({ description: 'Records without a valid time, or beyond the limit of days' }),
+    excluded: count.meta({
+      description: 'Records without a valid time, too large to be read, or beyond the limit of days',
+    }),
     time: z.enum(['stated', 'stored']).meta({
       description: '`stored`: the records contain no time, so they are on the day on which they were stored',
     }),
@@ -131,8 +135,10 @@ export const timelineMatchesSchema = z
       .array(z.strictObject({ source: endpointSchema, item: timelineRecordSchema }))
       .max(MAX_TIMELINE_MATCHES)
       .meta({ description: 'The matches that were stored last, in order of their time' }),
-    more: z.boolean().meta({ description: 'True if there are more matches' }),
-    complete: z.boolean().meta({ description: 'False while records are missing from the index, or without an index' }),
+    undated: count.meta({ description: 'Further matches that have no valid time' }),
+    more: z.boolean().meta({ description: 'True if there may be more matches' }),
+    enabled: z.boolean().meta({ description: 'False if the search index is turned off' }),
+    complete: z.boolean().meta({ description: 'False while records are missing from the index' }),
   })
   .meta({ id: 'TimelineMatches' });
 

@@ -50,6 +50,6 @@ export const timelineSearch = (text: string, source: string | undefined) =>
     queryKey: ['timeline', 'search', text, source ?? null],
     queryFn: ({ signal }) => call('GET /api/v2.6/owner/timeline/search', { query: { text, source } }, signal),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data?.complete === false ? INDEXING_POLL_MS : false),
+    refetchInterval: ({ state }) => (state.data?.enabled === true && !state.data.complete ? INDEXING_POLL_MS : false),
     gcTime: TIMELINE_CACHE_MS,
   });

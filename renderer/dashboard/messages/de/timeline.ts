@@ -13,6 +13,7 @@ export const timeline = {
     filteredTitle: 'Keine passenden Einträge',
     filteredText: 'Die gewählte Quelle enthält nichts mit einer Zeit.',
     noMatches: 'Kein Datensatz passt zu dieser Suche.',
+    noneOfNewest: 'Keiner der neuesten Treffer gehört zu dieser Quelle. Ältere Treffer wurden nicht geprüft.',
     clear: 'Filter zurücksetzen',
   },
   filter: {
@@ -44,13 +45,16 @@ export const timeline = {
   importFailed: 'fehlgeschlagen',
   runStored: (n: number) => `${count(n, 'Datensatz', 'Datensätze')} gespeichert`,
   runFailed: 'fehlgeschlagen',
-  excluded: (n: number) => `${count(n, 'Datensatz', 'Datensätze')} dieser Quelle ohne Zeit nicht gezeigt.`,
+  excluded: (n: number) =>
+    `${count(n, 'Datensatz', 'Datensätze')} dieser Quelle nicht gezeigt: zu groß, ohne gültige Zeit oder an einem Tag jenseits der Grenze.`,
   leftOut: (n: number, names: readonly string[]) =>
     `${count(n, 'Quelle ist', 'Quellen sind')} zu groß für die Zeitleiste: ${names.length < n ? `${names.join(', ')} …` : list(names)}.`,
   counting: 'Die letzten Änderungen einer großen Quelle folgen innerhalb einer Minute.',
   earlier: (n: number) => `${count(n, 'früherer Eintrag wird', 'frühere Einträge werden')} nicht gezeigt.`,
   matches: (n: number) => `Die ${number(n)} Treffer, die zuletzt gespeichert wurden, werden gezeigt.`,
-  incomplete: 'Einige Datensätze sind nicht im Suchindex, oder er ist ausgeschaltet.',
+  undated: (n: number) => `${count(n, 'Treffer', 'Treffer')} ohne gültige Zeit nicht gezeigt.`,
+  incomplete: 'Einige Datensätze sind noch nicht im Suchindex.',
+  searchOff: 'Der Suchindex ist ausgeschaltet, daher lassen sich Datensätze nicht durchsuchen.',
   today: 'Heute',
   yesterday: 'Gestern',
   tomorrow: 'Morgen',

@@ -11,6 +11,7 @@ export const timeline = {
     filteredTitle: 'No matching entries',
     filteredText: 'The selected source has nothing with a time.',
     noMatches: 'No record matches this search.',
+    noneOfNewest: 'None of the newest matches is in this source. Older matches were not checked.',
     clear: 'Clear filters',
   },
   filter: {
@@ -42,13 +43,16 @@ export const timeline = {
   importFailed: 'failed',
   runStored: (n: number) => `${count(n, 'record', 'records')} stored`,
   runFailed: 'failed',
-  excluded: (n: number) => `${count(n, 'record', 'records')} of this source without a time not shown.`,
+  excluded: (n: number) =>
+    `${count(n, 'record', 'records')} of this source not shown: too large, without a valid time, or on a day beyond the limit.`,
   leftOut: (n: number, names: readonly string[]) =>
     `${count(n, 'source is', 'sources are')} too large for the timeline: ${names.length < n ? `${names.join(', ')} …` : list(names)}.`,
   counting: 'The latest changes of a large source follow within a minute.',
   earlier: (n: number) => `${count(n, 'earlier entry is', 'earlier entries are')} not shown.`,
   matches: (n: number) => `The ${number(n)} matches that were stored last are shown.`,
-  incomplete: 'Some records are not in the search index, or it is turned off.',
+  undated: (n: number) => `${count(n, 'match', 'matches')} without a valid time not shown.`,
+  incomplete: 'Some records are not in the search index yet.',
+  searchOff: 'The search index is turned off, so records cannot be searched.',
   today: 'Today',
   yesterday: 'Yesterday',
   tomorrow: 'Tomorrow',

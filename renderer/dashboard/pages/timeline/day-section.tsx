@@ -1,7 +1,7 @@
 import { Anchor, UnstyledButton } from '@mantine/core';
 import { useIntersection } from '@mantine/hooks';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { isolateText } from '../../../../server/wire/isolation.ts';
 import type { TimelineDays, TimelineSource } from '../../../shared/api/contract.ts';
 import { LoadingSkeleton } from '../../../shared/feedback/states.tsx';
@@ -29,10 +29,15 @@ export function elementId(date: string): string {
 /** A day with its groups: one line for the items of each source. */
 export function DaySection({ day: { day, groups }, sources, openPicture }: DaySectionProps) {
   const [showsAll, setShowsAll] = useState(false);
+  const element = useRef<HTMLElement>(null);
+  // The button that had the focus is gone: the first of the groups that it showed takes the focus.
+  useEffect(() => {
+    if (showsAll) element.current?.querySelectorAll<HTMLElement>('[aria-expanded]').item(MAX_SHOWN_GROUPS)?.focus();
+  }, [showsAll]);
   const label = dayLabel(day);
   const hidden = showsAll ? 0 : Math.max(0, groups.length - MAX_SHOWN_GROUPS);
   return (
-    <section id={elementId(day)} aria-label={label} className={classes.day}>
+    <section ref={element} id={elementId(day)} aria-label={label} className={classes.day}>
       <h2>{label}</h2>
       {groups.slice(0, groups.length - hidden).map(({ source: name, items }) => {
         const source = sources.get(name);

@@ -25,6 +25,8 @@ interface MonthSectionProps extends Omit<DaySectionProps, 'day'> {
   filter: string | undefined;
   /** Set if this month contains the day to scroll to, or is the nearest before it. */
   jump: Jump | undefined;
+  /** Called after the day was scrolled to. */
+  onJumped: () => void;
   onCurrent: (month: string) => void;
 }
 
@@ -32,7 +34,14 @@ interface MonthSectionProps extends Omit<DaySectionProps, 'day'> {
  * A month of the timeline. Only months near the view contain their days, so that the page needs the same memory for
  * every number of items; the others keep their height.
  */
-export function MonthSection({ month: { month, days }, filter, jump, onCurrent, ...props }: MonthSectionProps) {
+export function MonthSection({
+  month: { month, days },
+  filter,
+  jump,
+  onJumped,
+  onCurrent,
+  ...props
+}: MonthSectionProps) {
   const near = useIntersection<HTMLDivElement>({ rootMargin: `${RENDER_MARGIN_PX}px` });
   const current = useIntersection<HTMLDivElement>({ rootMargin: CURRENT_MARGIN });
   const element = useRef<HTMLDivElement>(null);
@@ -54,29 +63,38 @@ export function MonthSection({ month: { month, days }, filter, jump, onCurrent, 
       className={classes.month}
       style={isNear ? undefined : { height: near.entry?.boundingClientRect.height ?? estimatedHeight }}
     >
-      {isNear && <DaysOfMonth {...props} month={month} filter={filter} jump={jump} height={estimatedHeight} />}
+      {isNear && (
+        <DaysOfMonth
+          {...props}
+          month={month}
+          filter={filter}
+          jump={jump}
+          onJumped={onJumped}
+          height={estimatedHeight}
+        />
+      )}
     </div>
   );
 }
 
 type DaysOfMonthProps = Omit<DaySectionProps, 'day'> &
-  Pick<MonthSectionProps, 'filter' | 'jump'> & {
+  Pick<MonthSectionProps, 'filter' | 'jump' | 'onJumped'> & {
     month: string;
     /** Height in pixels until the days are loaded. */
     height: number;
   };
 
-function DaysOfMonth({ month, filter, jump, height, ...props }: DaysOfMonthProps) {
+function DaysOfMonth({ month, filter, jump, onJumped, height, ...props }: DaysOfMonthProps) {
   const query = useQuery(timelineDays(month, filter));
   const days = query.data?.days;
-  const finishedJump = useRef<Jump>(undefined);
   useEffect(() => {
-    if (jump === undefined || days === undefined || finishedJump.current === jump) return;
-    finishedJump.current = jump;
+    if (jump === undefined || days === undefined) return;
     const target = days.find(({ day }) => day <= jump.day) ?? days.at(-1);
-    if (target === undefined) return;
-    document.querySelector(`#${elementId(target.day)}`)?.scrollIntoView({ block: 'start', behavior: 'instant' });
-  }, [jump, days]);
+    if (target !== undefined)
+      document.querySelector(`#${elementId(target.day)}`)?.scrollIntoView({ block: 'start', behavior: 'instant' });
+    // Otherwise the page would scroll again when this month comes back into view.
+    onJumped();
+  }, [jump, days, onJumped]);
   if (query.isError) return <LoadError error={query.error} retry={() => void query.refetch()} />;
   if (days === undefined) {
     return (

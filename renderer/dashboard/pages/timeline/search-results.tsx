@@ -30,21 +30,26 @@ export function SearchResults({ text, filter, sources }: SearchResultsProps) {
   const result = useQuery(timelineSearch(text, filter));
   if (result.isPending) return <LoadingSkeleton rows={10} height={22} />;
   if (result.isError) return <LoadError error={result.error} retry={() => void result.refetch()} />;
-  const { matches, more, complete } = result.data;
+  const { matches, undated, more, enabled, complete } = result.data;
   return (
     <>
-      {!complete && (
+      {(!enabled || !complete) && (
         <Text size="sm" c="dimmed" mb="md">
-          {words.incomplete}
+          {enabled ? words.incomplete : words.searchOff}
         </Text>
       )}
-      {matches.length === 0 && (
+      {matches.length === 0 && enabled && (
         <EmptyState icon={IconTimelineEvent} title={words.empty.filteredTitle}>
-          {words.empty.noMatches}
+          {undated === 0 && (more ? words.empty.noneOfNewest : words.empty.noMatches)}
         </EmptyState>
       )}
+      {undated > 0 && (
+        <Text size="sm" c="dimmed" mb="md">
+          {words.undated(undated)}
+        </Text>
+      )}
       <Days matches={matches} sources={sources} />
-      {more && (
+      {more && matches.length > 0 && (
         <Text size="sm" c="dimmed">
           {words.matches(matches.length)}
         </Text>

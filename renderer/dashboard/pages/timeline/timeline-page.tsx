@@ -28,7 +28,9 @@ const MONTH_CHARS = 7;
 export function TimelinePage() {
   const [query, setQuery] = useUrlQuery();
   const source = query.get('source') ?? '';
-  const search = query.get('search') ?? '';
+  // Only records are searched.
+  const isSearchable = !Object.hasOwn(words.kinds, source);
+  const search = isSearchable ? (query.get('search') ?? '') : '';
   const filter = source === '' ? undefined : source;
   const result = useQuery(timeline(filter));
   const setParameters = (parameters: Readonly<Record<string, string>>) =>
@@ -36,7 +38,7 @@ export function TimelinePage() {
   const day = query.get('day') ?? '';
   const [jump, setJump] = useState<Jump | undefined>(day === '' ? undefined : { day });
   const jumpTo = (target: string) => {
-    setParameters({ day: target });
+    setQuery(withParameters({ day: target }), { replace: true, preventScrollReset: true });
     setJump(target === '' ? undefined : { day: target });
   };
   const { months = [], sources = [] } = result.data ?? {};
@@ -46,12 +48,14 @@ export function TimelinePage() {
     <Page title={words.pageTitle} windowTitle={words.pageTitle} lead={words.lead}>
       {(months.length > 0 || isFiltered) && (
         <section aria-label={words.filter.label} className={classes.filter}>
-          <SearchField
-            label={words.filter.search}
-            clearLabel={words.filter.clearSearch}
-            value={search}
-            onSearch={(text) => setParameters({ search: text.trim() })}
-          />
+          {isSearchable && (
+            <SearchField
+              label={words.filter.search}
+              clearLabel={words.filter.clearSearch}
+              value={search}
+              onSearch={(text) => setParameters({ search: text.trim() })}
+            />
+          )}
           <NativeSelect
             label={words.filter.source}
             value={source}
@@ -76,7 +80,14 @@ export function TimelinePage() {
         <NoEntries isFiltered={isFiltered} clear={() => setParameters({ source: '', day: '' })} />
       )}
       {search === '' && months.length > 0 && (
-        <Months months={months} byName={byName} filter={filter} jump={jump} jumpTo={jumpTo} />
+        <Months
+          months={months}
+          byName={byName}
+          filter={filter}
+          jump={jump}
+          jumpTo={jumpTo}
+          onJumped={() => setJump(undefined)}
+        />
       )}
     </Page>
   );
@@ -89,9 +100,10 @@ interface MonthsProps {
   filter: string | undefined;
   jump: Jump | undefined;
   jumpTo: (day: string) => void;
+  onJumped: () => void;
 }
 
-function Months({ months, byName, filter, jump, jumpTo }: MonthsProps) {
+function Months({ months, byName, filter, jump, jumpTo, onJumped }: MonthsProps) {
   const [query, setQuery] = useUrlQuery();
   const navigate = useNavigate();
   const [inView, setInView] = useState('');
@@ -127,6 +139,7 @@ function Months({ months, byName, filter, jump, jumpTo }: MonthsProps) {
           filter={filter}
           sources={byName}
           jump={month.month === jumpMonth ? jump : undefined}
+          onJumped={onJumped}
           onCurrent={setInView}
           openPicture={(fileId, shown) => {
             setPictures(shown);

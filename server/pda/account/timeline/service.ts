@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createMutex } from '../../../platform/async/mutex.ts';
+import type { Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { EndpointDisplay } from '../../../wire/fields.ts';
-import { MAX_TIMELINE_MONTHS } from '../../../wire/limits.ts';
 import {
   NAMED_LEFT_OUT_MAX,
   type Timeline,
@@ -15,6 +15,7 @@ import {
 import type { EndpointRow, EndpointStore } from '../../core/endpoint-store.ts';
 import type { EventService, Topic } from '../../core/events/service.ts';
 import type { DayCount, EndpointTime, RecordTimeline } from '../../data/queries/timeline/service.ts';
+import { createMonthSums } from './months.ts';
 import type { DayItems, ItemPage, OtherSource, Viewer } from './sources.ts';
 
 /**
@@ -36,21 +37,29 @@ export type TimelineService = {
 /** Endpoints and records that are counted, and days of all endpoints together, which are kept in memory. */
 const MAX_ENDPOINTS = 200;
 const MAX_RECORDS = 5_000_000;
-const MAX_TOTAL_DAYS = 500_000;
+const MAX_TOTAL_DAYS = 100_000;
+/** Counts are dropped after this time without a request, in milliseconds. */
+const IDLE_MS = 5 * 60_000;
+/** Time after a change until the inferred fields of an endpoint include it, in milliseconds. */
+const FIELDS_SETTLED_MS = 10_000;
 /**
- * A count that takes longer than this, in milliseconds, is repeated at the earliest after FRESH_PER_COUNT times its
+ * A count that takes longer than this, in milliseconds, or fails after it, is repeated at the earliest after FRESH_PER_COUNT times its
  * duration, so that an import into a large endpoint does not keep the reader thread busy.
  */
 const LONG_COUNT_MS = 250;
 const FRESH_PER_COUNT = 20;
 
-/** Counts of an endpoint. `isReadable`: false if its records take too long to read or have too many days. */
+/** Counts of an endpoint. `isReadable`: false if its records take too long to read. */
 type EndpointCount = EndpointTime & {
   state: string;
   corrections: number;
-  days: ReadonlyMap<string, DayCount>;
+  /** Undefined if the endpoint is not readable, or has more days than could be kept. */
+  days: ReadonlyMap<string, DayCount> | undefined;
+  dayCount: number;
   items: number;
   isReadable: boolean;
+  /** Time in Unix milliseconds at which the field with the time was determined. */
+  timeReadAt: number;
   /** Time of `performance.now` until which the counts are returned in spite of changes. */
   freshUntil: number;
 };
@@ -60,12 +69,11 @@ type OtherCount = { days: ReadonlyMap<string, DayItems>; changes: number };
 type CountedSource = {
   info: TimelineSource;
   days: ReadonlyMap<string, { items: number }>;
-  onDay: (day: string, page: ItemPage, viewer: Viewer) => Promise<TimelineItems>;
 };
 
 type Snapshot = Pick<Timeline, 'leftOut' | 'counting'> & { sources: readonly CountedSource[] };
 
-const NO_DAYS: ReadonlyMap<string, DayCount> = new Map();
+const NO_ITEMS: TimelineItems = { items: [], more: false };
 
 const stateOf = ({ id, records, last_change: changed }: EndpointRow): string => `${id} ${records} ${changed}`;
 
@@ -88,13 +96,14 @@ const inOrder = (sources: readonly CountedSource[]): CountedSource[] =>
   );
 
 export const createTimelineService = (parts: {
-  endpoints: Pick<EndpointStore, 'list'>;
+  endpoints: Pick<EndpointStore, 'list' | 'summary'>;
   records: RecordTimeline;
   displayOf: (endpoint: string) => EndpointDisplay;
   others: readonly OtherSource[];
   events: Pick<EventService, 'onTopic'>;
+  clock: Clock;
 }): TimelineService => {
-  const { endpoints, records, displayOf, others, events } = parts;
+  const { endpoints, records, displayOf, others, events, clock } = parts;
   const counts = new Map<string, EndpointCount>();
   const otherCounts = new Map<TimelineKind, OtherCount>();
   /** Number of events by topic. */
@@ -102,35 +111,79 @@ export const createTimelineService = (parts: {
   const stopListening = events.onTopic((topic) => void changes.set(topic, (changes.get(topic) ?? 0) + 1));
   // One count at a time: concurrent requests for the same counts share them.
   const inTurn = createMutex();
+  /** Snapshot that waits for its turn. */
+  let nextSnapshot: Promise<Snapshot> | undefined;
+  let idleTimer: NodeJS.Timeout | undefined;
 
-  const countAgain = async (row: EndpointRow, previous: EndpointCount | undefined): Promise<EndpointCount> => {
-    const [state, corrections, startedAt] = [stateOf(row), records.corrections(), performance.now()];
+  const restartIdleTimer = (): void => {
+    clearTimeout(idleTimer);
+    idleTimer = setTimeout(() => {
+      counts.clear();
+      otherCounts.clear();
+    }, IDLE_MS).unref();
+  };
+
+  /** Determines the time of the records, and counts them if it or they changed. @param maxDays days that can be kept */
+  const countAgain = async (
+    row: EndpointRow,
+    previous: EndpointCount | undefined,
+    maxDays: number,
+  ): Promise<EndpointCount> => {
+    let startedAt = performance.now();
+    const timeReadAt = clock.now();
+    const state = { state: stateOf(row), corrections: records.corrections(), timeReadAt };
+    const freshUntil = (): number => {
+      const ms = performance.now() - startedAt;
+      return ms > LONG_COUNT_MS ? performance.now() + ms * FRESH_PER_COUNT : 0;
+    };
     try {
       const endpointTime = await records.timeOf(row.path);
+      startedAt = performance.now();
       const isSameTime = JSON.stringify(previous?.time) === JSON.stringify(endpointTime.time);
-      if (previous?.isReadable === true && isSameTime && (previous.state === state || startedAt < previous.freshUntil))
-        return { ...previous, ...endpointTime, corrections };
+      if (previous?.isReadable === true && isSameTime && (previous.days !== undefined || previous.dayCount > maxDays)) {
+        if (previous.state === state.state || startedAt < previous.freshUntil)
+          return { ...previous, ...endpointTime, corrections: state.corrections, timeReadAt };
+      }
       const days = await records.count(row.id, endpointTime.time);
-      const ms = performance.now() - startedAt;
-      const freshUntil = ms > LONG_COUNT_MS ? startedAt + ms * FRESH_PER_COUNT : 0;
-      return { ...endpointTime, state, corrections, days, items: sumItems(days), isReadable: true, freshUntil };
+      const sums = { days, dayCount: days.size, items: sumItems(days) };
+      return { ...endpointTime, ...state, ...sums, isReadable: true, freshUntil: freshUntil() };
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      const none = { time: undefined, isFeed: false, days: NO_DAYS, items: 0 };
-      return { ...none, state, corrections, isReadable: false, freshUntil: 0 };
+      const none = { time: undefined, isFeed: false, days: undefined, dayCount: 0, items: 0 };
+      return { ...none, ...state, isReadable: false, freshUntil: freshUntil() };
     }
   };
 
+  /** Returns the counts that were kept, undefined if the endpoint must be counted again. */
+  const currentCountOf = (row: EndpointRow, maxDays: number): EndpointCount | undefined => {
+    const count = counts.get(row.path);
+    if (count === undefined || count.corrections !== records.corrections()) return undefined;
+    if (!count.isReadable)
+      return count.state === stateOf(row) || performance.now() < count.freshUntil ? count : undefined;
+    const isSettled = count.timeReadAt >= (row.last_change ?? 0) + FIELDS_SETTLED_MS;
+    const isUsable = count.days !== undefined || count.dayCount > maxDays;
+    return isSettled && isUsable && count.state === stateOf(row) ? count : undefined;
+  };
+
   const countOf = async (row: EndpointRow, maxDays: number): Promise<EndpointCount> => {
-    const previous = counts.get(row.path);
-    const isCurrent = previous?.state === stateOf(row) && previous.corrections === records.corrections();
-    const count = previous !== undefined && isCurrent ? previous : await countAgain(row, previous);
-    const kept = count.days.size > maxDays ? { ...count, days: NO_DAYS, items: 0, isReadable: false } : count;
+    const count = currentCountOf(row, maxDays) ?? (await countAgain(row, counts.get(row.path), maxDays));
+    const kept = count.dayCount > maxDays ? { ...count, days: undefined } : count;
     counts.set(row.path, kept);
     return kept;
   };
 
-  const recordSource = (row: EndpointRow, { time, isFeed, days, items }: EndpointCount): CountedSource => ({
+  /** Returns the number of days of an endpoint that can be kept besides those of the others. */
+  const daysLeftFor = (path: string): number => {
+    let left = MAX_TOTAL_DAYS;
+    for (const [other, { days }] of counts) if (other !== path) left -= days?.size ?? 0;
+    return left;
+  };
+
+  const recordSource = (
+    row: EndpointRow,
+    { time, isFeed, items }: EndpointCount,
+    days: ReadonlyMap<string, DayCount>,
+  ): CountedSource => ({
     info: {
       source: row.path,
       kind: 'records',
@@ -141,10 +194,6 @@ export const createTimelineService = (parts: {
       entries: isFeed,
     },
     days,
-    async onDay(day, page) {
-      const count = days.get(day);
-      return count === undefined ? { items: [], more: false } : records.onDay(row.id, time, day, count, page);
-    },
   });
 
   /** Counts the endpoints. Those that changed last come first, so that they are not left out. */
@@ -159,14 +208,14 @@ export const createTimelineService = (parts: {
     for (const row of rows.toSorted((a, b) => (b.last_change ?? 0) - (a.last_change ?? 0))) {
       const isWithinLimits = sources.length < MAX_ENDPOINTS && row.records <= recordsLeft;
       const count = isWithinLimits ? await countOf(row, daysLeft) : undefined;
-      if (count === undefined || !count.isReadable) {
+      if (count?.days === undefined) {
         leftOut.push(row.path);
         continue;
       }
       recordsLeft -= row.records;
       daysLeft -= count.days.size;
       isCounting ||= count.state !== stateOf(row);
-      sources.push(recordSource(row, count));
+      sources.push(recordSource(row, count, count.days));
     }
     const first = leftOut.slice(0, NAMED_LEFT_OUT_MAX).map((path) => ({ source: path, name: displayOf(path).name }));
     return { sources, leftOut: { total: leftOut.length, first }, counting: isCounting };
@@ -185,17 +234,21 @@ export const createTimelineService = (parts: {
     return {
       info: { source: kind, kind, name: '', items: sumItems(days), excluded: 0, time: 'stated', entries: false },
       days,
-      onDay: other.onDay,
     };
   };
 
-  const takeSnapshot = (): Promise<Snapshot> =>
-    inTurn(async () => {
+  /** Counts everything. Requests that arrive before it starts share one snapshot. */
+  const takeSnapshot = (): Promise<Snapshot> => {
+    restartIdleTimer();
+    nextSnapshot ??= inTurn(async () => {
+      nextSnapshot = undefined;
       const { sources, ...rest } = await countEndpoints();
       const otherSources: CountedSource[] = [];
       for (const other of others) otherSources.push(await otherSource(other));
       return { ...rest, sources: inOrder([...sources, ...otherSources.filter(({ days }) => days.size > 0)]) };
     });
+    return nextSnapshot;
+  };
 
   const select = (sources: readonly CountedSource[], source: string | undefined): readonly CountedSource[] =>
     source === undefined ? sources : sources.filter(({ info }) => info.source === source);
@@ -203,27 +256,13 @@ export const createTimelineService = (parts: {
   return {
     async overview(source) {
       const { sources, ...rest } = await takeSnapshot();
-      const months = new Map<string, { days: Set<string>; items: number }>();
+      const sums = createMonthSums();
       for (const { days } of select(sources, source)) {
-        for (const [day, { items }] of days) {
-          const name = day.slice(0, 7);
-          const month = months.get(name) ?? { days: new Set(), items: 0 };
-          month.days.add(day);
-          month.items += items;
-          months.set(name, month);
-        }
+        sums.add(days);
         // Many days take milliseconds.
         await nextTurn();
       }
-      const sorted = Array.from(months, ([month, { days, items }]) => ({ month, days: days.size, items })).toSorted(
-        (a, b) => (a.month < b.month ? 1 : -1),
-      );
-      return {
-        ...rest,
-        months: sorted.slice(0, MAX_TIMELINE_MONTHS),
-        earlier: sorted.slice(MAX_TIMELINE_MONTHS).reduce((sum, { items }) => sum + items, 0),
-        sources: sources.map(({ info }) => info),
-      };
+      return { ...rest, ...sums.sums(), sources: sources.map(({ info }) => info) };
     },
 
     async days(month, source) {
@@ -241,12 +280,22 @@ export const createTimelineService = (parts: {
     },
 
     async items(source, day, page, viewer) {
-      const [selected] = select((await takeSnapshot()).sources, source);
-      return selected?.days.has(day) === true ? selected.onDay(day, page, viewer) : { items: [], more: false };
+      const other = others.find(({ kind }) => kind === source);
+      if (other !== undefined) return other.onDay(day, page, viewer);
+      const row = endpoints.summary(source);
+      if (row === undefined || row.records > MAX_RECORDS) return NO_ITEMS;
+      restartIdleTimer();
+      const { time, days } =
+        currentCountOf(row, daysLeftFor(source)) ?? (await inTurn(() => countOf(row, daysLeftFor(source))));
+      const count = days?.get(day);
+      return count === undefined ? NO_ITEMS : records.onDay(row.id, time, day, count, page);
     },
 
     search: (text, source) => records.search(text, source),
 
-    close: stopListening,
+    close() {
+      stopListening();
+      clearTimeout(idleTimer);
+    },
   };
 };

@@ -7,7 +7,7 @@ import type { ChartStore } from '../charts/store.ts';
 import { toMatchExpression } from '../search/rules.ts';
 import type { SearchStore } from '../search/store.ts';
 import { areFeedItems, recordTimeOf, type RecordTime } from './rules.ts';
-import type { DatedRecordRow, RecordDayRow, RecordTimelineStore } from './store.ts';
+import { CONSIDERED_MATCHES, type DatedRecordRow, type RecordDayRow, type RecordTimelineStore } from './store.ts';
 
 export type { RecordTime } from './rules.ts';
 
@@ -31,7 +31,7 @@ export type RecordTimeline = {
    * @param endpoint id of the endpoint
    */
   count(endpoint: number, time: RecordTime | undefined): Promise<Map<string, DayCount>>;
-  /** Returns the records of a day, the latest first. @param count of this day, as returned by `count` */
+  /** Returns records of a day, the latest first, page by page as `count`. @param count of this day, from `count` */
   onDay(
     endpoint: number,
     time: RecordTime | undefined,
@@ -43,10 +43,22 @@ export type RecordTimeline = {
   search(text: string, endpoint: string | undefined): Promise<TimelineMatches>;
 };
 
+/** Length of `2026-03-01`. */
+const DAY_CHARS = 10;
+const DAY_AND_TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d$/u;
+
+type Dated = { seq: number; time: string };
+
+const latestFirst = (a: Dated, b: Dated): number => {
+  if (a.time === b.time) return b.seq - a.seq;
+  return a.time < b.time ? 1 : -1;
+};
+
 const toRecord = ({ recordId, time, data }: DatedRecordRow): TimelineRecord => {
   const content: unknown = data === null ? null : JSON.parse(data);
   const entry = feedItemSchema.safeParse(content);
-  return { kind: 'record', recordId, time, data: entry.success ? null : content, entry: entry.data ?? null };
+  const shownTime = DAY_AND_TIME.test(time) ? time : time.slice(0, DAY_CHARS);
+  return { kind: 'record', recordId, time: shownTime, data: entry.success ? null : content, entry: entry.data ?? null };
 };
 
 export const createRecordTimeline = (parts: {
@@ -87,18 +99,30 @@ export const createRecordTimeline = (parts: {
       }
     },
 
-    async onDay(endpoint, time, day, { first, last }, { skip, take }) {
-      const rows = await mapReadErrors(store.onDay(endpoint, time, { day, first, last }, { skip, take: take + 1 }));
-      return { items: rows.slice(0, take).map(toRecord), more: rows.length > take };
+    async onDay(endpoint, time, day, { items, first, last }, { skip, take }) {
+      if (skip >= items) return { items: [], more: false };
+      const wanted = skip + take + 1;
+      let latest: Dated[] = [];
+      for (let before = last + 1; before > first;) {
+        const start = await mapReadErrors(charts.pageStart(endpoint, before, SERIES_PAGE_RECORDS));
+        const from = Math.max(first, start ?? first);
+        const rows = await mapReadErrors(store.latestOnDay(endpoint, time, { day, from, before, take: wanted }));
+        latest = [...latest, ...rows].toSorted(latestFirst).slice(0, wanted);
+        before = from;
+      }
+      const seqs = latest.slice(skip, skip + take).map(({ seq }) => seq);
+      const records = await mapReadErrors(store.bySeqs(endpoint, time, seqs));
+      return { items: records.toSorted(latestFirst).map(toRecord), more: latest.length === wanted };
     },
 
     async search(text, endpoint) {
       const match = toMatchExpression(text);
-      const isComplete = searchStore.settings().enabled && searchStore.isComplete();
-      if (match === undefined) return { matches: [], more: false, complete: isComplete };
-      const rows = await mapReadErrors(store.matches(match, endpoint, MAX_TIMELINE_MATCHES + 1));
+      const index = { enabled: searchStore.settings().enabled, complete: searchStore.isComplete() };
+      if (match === undefined) return { matches: [], undated: 0, more: false, ...index };
+      const { rows, considered } = await mapReadErrors(store.matches(match, endpoint, MAX_TIMELINE_MATCHES + 1));
       const seqsByEndpoint = Map.groupBy(rows.slice(0, MAX_TIMELINE_MATCHES), ({ path }) => path);
-      const matches: TimelineMatches['matches'] = [];
+      const matches: { source: string; row: DatedRecordRow }[] = [];
+      let undated = 0;
       for (const [path, found] of seqsByEndpoint) {
         const [{ id } = { id: -1 }] = found;
         const { time } = await timeOf(path);
@@ -109,12 +133,16 @@ export const createRecordTimeline = (parts: {
             found.map(({ seq }) => seq),
           ),
         );
-        for (const record of records) matches.push({ source: path, item: toRecord(record) });
+        undated += found.length - records.length;
+        for (const row of records) matches.push({ source: path, row });
       }
       return {
-        matches: matches.toSorted((a, b) => (a.item.time < b.item.time ? 1 : -1)),
-        more: rows.length > MAX_TIMELINE_MATCHES,
-        complete: isComplete,
+        matches: matches
+          .toSorted((a, b) => latestFirst(a.row, b.row))
+          .map(({ source, row }) => ({ source, item: toRecord(row) })),
+        undated,
+        more: rows.length > MAX_TIMELINE_MATCHES || considered === CONSIDERED_MATCHES,
+        ...index,
       };
     },
   };

@@ -11,12 +11,14 @@ import type { RecordTime } from './rules.ts';
 /** Items of one day. `first` and `last`: lowest and highest sequence number of the records on this day. */
 export type RecordDayRow = { day: string; items: number; first: number; last: number };
 /** Record with its local time. `data` is null above TIMELINE_RECORD_MAX_BYTES. */
-export type DatedRecordRow = { recordId: string; time: string; data: string | null };
+export type DatedRecordRow = { seq: number; recordId: string; time: string; data: string | null };
+/** Record that matches a search, with the id and path of its endpoint. */
+export type MatchRow = { seq: number; id: number; path: string };
 
 /** Numbers in this range without a known format are Unix seconds, others milliseconds. The limit is the year 5138. */
 const UNIX_SECONDS_RANGE = '-1e11 AND 1e11';
 /** Newest matches of a search that are considered. */
-const CONSIDERED_MATCHES = 10_000;
+export const CONSIDERED_MATCHES = 10_000;
 
 const localSql = (format: TimeFormat | undefined): string =>
   format !== undefined
@@ -36,7 +38,7 @@ const datedSql = (endpoint: number, time: RecordTime | undefined, condition: str
     dated AS MATERIALIZED (SELECT seq, substr(${local}, 1, 16) AS time FROM extracted)`;
 };
 
-const RECORD_COLUMNS = `records.id AS recordId, chosen.time,
+const RECORD_COLUMNS = `chosen.seq, records.id AS recordId, chosen.time,
   CASE WHEN octet_length(records.data) <= ${TIMELINE_RECORD_MAX_BYTES} THEN records.data END AS data`;
 
 export const createRecordTimelineStore = (reader: Pick<DatabaseThread, 'all'>) => ({
@@ -50,20 +52,16 @@ export const createRecordTimelineStore = (reader: Pick<DatabaseThread, 'all'>) =
     );
   },
 
-  /** Returns records of a day, the latest first. Their sequence numbers are between those of the day. */
-  onDay(
+  /** Returns the latest records of a day with sequence numbers in [from, before), the latest first. */
+  latestOnDay(
     endpoint: number,
     time: RecordTime | undefined,
-    { day, first, last }: Omit<RecordDayRow, 'items'>,
-    page: { skip: number; take: number },
-  ): Promise<DatedRecordRow[]> {
-    return reader.all<DatedRecordRow>(
-      `${datedSql(endpoint, time, `AND seq BETWEEN ${sqlInteger(first)} AND ${sqlInteger(last)}`)}
-       SELECT ${RECORD_COLUMNS}
-       FROM (SELECT seq, time FROM dated WHERE substr(time, 1, 10) = ${sqlText(day)}
-             ORDER BY time DESC, seq DESC LIMIT ${sqlInteger(page.take)} OFFSET ${sqlInteger(page.skip)}) AS chosen
-         JOIN records ON records.seq = chosen.seq
-       ORDER BY chosen.time DESC, chosen.seq DESC`,
+    { day, from, before, take }: { day: string; from: number; before: number; take: number },
+  ): Promise<{ seq: number; time: string }[]> {
+    return reader.all<{ seq: number; time: string }>(
+      `${datedSql(endpoint, time, `AND seq >= ${sqlInteger(from)} AND seq < ${sqlInteger(before)}`)}
+       SELECT seq, time FROM dated WHERE substr(time, 1, 10) = ${sqlText(day)}
+       ORDER BY time DESC, seq DESC LIMIT ${sqlInteger(take)}`,
     );
   },
 
@@ -77,24 +75,32 @@ export const createRecordTimelineStore = (reader: Pick<DatabaseThread, 'all'>) =
   },
 
   /**
-   * Returns the newest records that match a search, with their endpoints.
+   * Returns the newest records that match a search. `considered`: number of matches in all endpoints that were examined,
+   * at most CONSIDERED_MATCHES.
    * @param match FTS5 expression
    * @param endpoint undefined for all endpoints
    */
-  matches(
+  async matches(
     match: string,
     endpoint: string | undefined,
     take: number,
-  ): Promise<{ seq: number; id: number; path: string }[]> {
-    return reader.all<{ seq: number; id: number; path: string }>(
+  ): Promise<{ rows: MatchRow[]; considered: number }> {
+    const rows = await reader.all<{ considered: number } & (MatchRow | { seq: null })>(
       `WITH newest AS MATERIALIZED (SELECT rowid AS seq FROM record_search
          WHERE record_search MATCH ? ORDER BY rowid DESC LIMIT ${CONSIDERED_MATCHES})
-       SELECT records.seq, endpoints.id, endpoints.path
-       FROM newest JOIN records USING (seq) JOIN endpoints ON endpoints.id = records.endpoint
-       WHERE endpoints.path IS NOT NULL ${endpoint === undefined ? '' : `AND endpoints.path = ${sqlText(endpoint)}`}
-       ORDER BY records.seq DESC LIMIT ${sqlInteger(take)}`,
+       SELECT total.considered, found.*
+       FROM (SELECT count(*) AS considered FROM newest) AS total
+         LEFT JOIN (SELECT records.seq, endpoints.id, endpoints.path
+           FROM newest JOIN records USING (seq) JOIN endpoints ON endpoints.id = records.endpoint
+           WHERE endpoints.path IS NOT NULL ${endpoint === undefined ? '' : `AND endpoints.path = ${sqlText(endpoint)}`}
+           ORDER BY records.seq DESC LIMIT ${sqlInteger(take)}) AS found ON true
+       ORDER BY found.seq DESC`,
       [match],
     );
+    return {
+      rows: rows.flatMap((row) => (row.seq === null ? [] : [{ seq: row.seq, id: row.id, path: row.path }])),
+      considered: rows[0]?.considered ?? 0,
+    };
   },
 });
 
