@@ -2,10 +2,11 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import { exampleRequest } from '../server/pda/account/examples/data-rules.ts';
 import { examplesSchema, type Examples } from '../server/wire/examples.ts';
 import { ownerDebitSchema } from '../server/wire/debits.ts';
-import { feedPageSchema } from '../server/wire/feed.ts';
+import { feedItemSchema } from '../server/wire/feed.ts';
 import { storeFile } from './support/files.ts';
 import { dataAt, errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
@@ -69,8 +70,8 @@ describe('example data', () => {
       expect(records.length).toBeGreaterThan(15);
       expect(records.filter((record) => Object(record).example !== true)).toStrictEqual([]);
     }
-    const feed = feedPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/feed?take=5')).json);
-    expect(feed.entries.map(({ item }) => item.source)).toContain('example-calendar');
+    const feed = z.array(feedItemSchema).parse((await pda.call('GET', '/api/v2.6/she/feed?take=5')).json);
+    expect(feed.map(({ source }) => source)).toContain('example-calendar');
     expect(listFiles()).toStrictEqual([
       'example-notes',
       'example-notes/packing-list.txt',

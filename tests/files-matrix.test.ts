@@ -104,7 +104,6 @@ const OWNER_REQUESTS: readonly [method: string, path: (fileId: string, userId: s
   ['GET', () => '/api/v2.6/owner/files/folders'],
   ['GET', () => '/api/v2.6/owner/files/readers'],
   ['GET', () => '/api/v2.6/owner/files/months'],
-  ['GET', () => '/api/v2.6/owner/files/taken'],
   ['GET', () => '/api/v2.6/owner/files/map/extent'],
   ['GET', () => `/api/v2.6/owner/files/map/clusters?zoom=3&${WORLD}`],
   ['GET', () => `/api/v2.6/owner/files/map/pictures?${WORLD}`],

@@ -4,7 +4,6 @@ import {
   ownerFileSchema,
   ownerFilesSchema,
   placeCountsSchema,
-  takenPicturesSchema,
   type OwnerFile,
 } from '../server/wire/files.ts';
 import { jpegWithExif, type ExifData } from './support/exif-pictures.ts';
@@ -82,16 +81,6 @@ describe('an uploaded picture', () => {
     ]);
   });
 
-  it('is listed by the time when it was taken', async () => {
-    const page = async (query: string) => {
-      const { pictures, more } = takenPicturesSchema.parse(await get(`/taken${query}`));
-      return [pictures.map(({ file }) => file.name), more];
-    };
-    expect(await page('')).toEqual([['new-year.jpg', 'later.jpg', 'spring.jpg'], false]);
-    expect(await page(`?until=${Date.UTC(2024, 3, 1)}&take=1`)).toEqual([['later.jpg'], true]);
-    expect(await page(`?until=${Date.UTC(2024, 3, 1)}&skip=1`)).toEqual([['spring.jpg'], false]);
-  });
-
   it('is counted with its place, among files and in a folder', async () => {
     const count = async (json: object) => placeCountsSchema.parse((await pda.call('POST', COUNTS, { json })).json);
     const folder = (await readOwnerFile(ids[0] ?? '')).path?.split('/')[0];
@@ -102,11 +91,13 @@ describe('an uploaded picture', () => {
 
   it('is not listed while it is deleted, and has the same details after a restart', async () => {
     const [newYear = ''] = ids;
+    const newYears = async () =>
+      fileMonthsSchema.parse(await get('/months')).filter(({ month }) => month === '2024-12');
     await pda.call('DELETE', `/api/v2.6/files/file/${newYear}`);
-    expect(takenPicturesSchema.parse(await get('/taken')).pictures).toHaveLength(2);
+    expect(await newYears()).toEqual([]);
     await pda.call('POST', `${PATH}/file/${newYear}/restore`);
     await pda.restart();
     expect((await readOwnerFile(newYear)).picture).toMatchObject({ place: BERLIN });
-    expect(takenPicturesSchema.parse(await get('/taken')).pictures).toHaveLength(3);
+    expect(await newYears()).toEqual([{ month: '2024-12', files: 1 }]);
   });
 });

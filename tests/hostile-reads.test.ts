@@ -348,7 +348,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
           await check(() => drain('/api/v2.6/files/search', callerToken, 'POST', template));
       await check(() => drain(`/api/v2.6/files/file/${fileId}`, userToken));
       const maps = ['/map/extent?search=xxx', `/map/clusters?zoom=3&${WORLD}`, `/map/pictures?search=xxx&${WORLD}`];
-      for (const path of ['', '?search=xxx', '/months', '/months?search=xxx', '/taken', ...maps])
+      for (const path of ['', '?search=xxx', '/months', '/months?search=xxx', ...maps])
         await check(() => drain(`/api/v2.6/owner/files${path}`, ownerToken));
       await check(() => drain('/api/v2.6/owner/files/tag-counts', ownerToken, 'POST', { fileIds }));
       await check(() => drain('/api/v2.6/owner/files/place-counts', ownerToken, 'POST', { fileIds }));
@@ -392,7 +392,6 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
         'ledger-groups?timeZone=Europe/Berlin&endpoint=worst/one-string',
         'ledger-days',
         'deletions',
-        'feed',
         'timeline',
         'timeline/days?month=1970-01',
         ...RECORD_NAMES.map((name) => `timeline/items?source=worst/${name}&day=1970-01-01`),

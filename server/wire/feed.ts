@@ -58,20 +58,4 @@ export const feedItemSchema = z
   })
   .meta({ id: 'DataFeedItem' });
 
-/** Page of the owner's feed: each entry with its endpoint and record id. `GET /owner/feed` */
-export const feedPageSchema = z
-  .strictObject({
-    endpoints: z.array(z.string()).meta({ description: 'Endpoints that have entries' }),
-    entries: z
-      .array(z.strictObject({ endpoint: z.string(), recordId: z.uuid(), item: feedItemSchema }))
-      .meta({ description: 'Newest first' }),
-    next: z
-      .strictObject({ until: z.int(), skip: z.int().min(0) })
-      .nullable()
-      .meta({ description: 'Start of the next page (older entries); null at the end' }),
-  })
-  .meta({ id: 'FeedPage' });
-
 export type FeedItem = z.output<typeof feedItemSchema>;
-export type FeedPage = z.output<typeof feedPageSchema>;
-export type FeedEntry = FeedPage['entries'][number];

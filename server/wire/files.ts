@@ -239,24 +239,6 @@ export const fileMonthsSchema = z
   )
   .meta({ id: 'FileMonths' });
 
-export const takenPicturesQuery = z.object({
-  until: z
-    .string()
-    .regex(/^-?\d{1,15}$/u, 'a time in Unix milliseconds')
-    .transform(Number)
-    .optional()
-    .meta({ description: 'Unix time in milliseconds of the latest picture; default: 30 days from now' }),
-  skip: wholeNumber.default(0),
-  take: wholeNumber.default(100),
-});
-
-export const takenPicturesSchema = z
-  .strictObject({
-    pictures: z.array(ownerFileSchema).meta({ description: 'Those taken last come first' }),
-    more: z.boolean().meta({ description: 'True if there are earlier pictures' }),
-  })
-  .meta({ id: 'TakenPictures' });
-
 /** Files that are about to be shared: some files, a folder or a collection. */
 export const placeCountInputSchema = z
   .strictObject({

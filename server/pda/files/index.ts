@@ -196,7 +196,7 @@ export const createFiles = (parts: FileModuleParts) => {
         tagging: createFileTagging({ ...parts, store }),
         mover: createFileMover({ store, disk: files.disk }),
       }),
-      ...pictureRoutes({ pictures: pictureStore, view: files.view, clock, baseOf }),
+      ...pictureRoutes({ pictures: pictureStore }),
       ...pictureMapRoutes({
         map: createPictureMapService({ store: createPictureMapStore(parts.reader), files: store }),
         view: files.view,

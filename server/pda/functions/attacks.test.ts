@@ -225,7 +225,7 @@ describe('the feed', () => {
       item(NOW, { content: { html: '<script>alert(1)</script>' } }),
       item(NOW + 1),
     );
-    for (const path of ['/she/feed', '/she/feed/a/feed', '/owner/feed']) {
+    for (const path of ['/she/feed', '/she/feed/a/feed']) {
       for (const query of [
         '',
         '?since=-99999999999&until=99999999999',
@@ -249,14 +249,16 @@ describe('the feed', () => {
       items.map((data) => ({ endpoint: 'a/feed', data })),
       { kind: 'owner', name: 'owner' },
     );
-    const reply = await pda.call('GET', '/api/v2.6/owner/feed');
-    expect(reply.status).toBe(200);
-    expect(reply.text.length).toBeLessThan(1_200_000);
-    const page = reply.json as { entries: unknown[]; next: { until: number; skip: number } | null };
-    expect(page.entries.length).toBeGreaterThan(0);
-    expect(page.next).toEqual({ until: NOW - page.entries.length + 1, skip: 1 });
-    const feed = (await pda.call('GET', '/api/v2.6/she/feed')).json;
-    expect(feed).toHaveLength(page.entries.length);
+    const page = async (skip: number) => {
+      const reply = await pda.call('GET', `/api/v2.6/she/feed?skip=${skip}`);
+      expect(reply.status).toBe(200);
+      expect(reply.text.length).toBeLessThan(1_200_000);
+      return z.array(feedItemSchema).parse(reply.json);
+    };
+    const first = await page(0);
+    expect(first.length).toBeGreaterThan(0);
+    expect(first.length).toBeLessThan(30);
+    expect((await page(first.length))[0]?.date.unix).toBe(NOW - first.length);
   });
 });
 

@@ -14,7 +14,6 @@ import { DEFAULT_TIMING, type SchedulerTiming } from './scheduler/due-times.ts';
 import { createScheduler, type Scheduler } from './scheduler/run-loop.ts';
 import type { FunctionHost } from './runs/function-host.ts';
 import { createFeed, MAX_FEED_ITEM_BYTES } from './feed/reader.ts';
-import { ownerFeedRoutes } from './feed/owner-routes.ts';
 import { ownerFunctionRoutes } from './owner-routes.ts';
 import { createPackages, type Packages } from './packages/installation.ts';
 import { createPauseControl } from './scheduler/pause.ts';
@@ -158,7 +157,6 @@ export const createFunctions = (parts: FunctionModuleParts) => {
     routes: [
       ...functionRoutes({ functions: service, feed, now: () => clock.now() }),
       ...ownerFunctionRoutes({ functions: service, pauseControl }),
-      ...ownerFeedRoutes({ feed, now: () => clock.now() }),
     ] as const,
     /** Completes or reverts operations that a crash interrupted. Must run before the first request. */
     async recover(): Promise<void> {

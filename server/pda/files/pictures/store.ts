@@ -2,7 +2,6 @@ import type { FileFilters, FileMonths, OwnerFilesQuery, PlaceCountInput, PlaceCo
 import type { Database, Transaction } from '../../storage/index.ts';
 import { belowFolderSql } from '../search/folders.ts';
 import type { FileSearchStore } from '../search/store.ts';
-import { FILE_COLUMNS, type FileRow } from '../store.ts';
 import type { PictureDetails } from './rules.ts';
 
 /** Maximum number of files that a count of places examines, so that it does not delay other requests. */
@@ -21,10 +20,6 @@ export const createPictureStore = (db: Database, search: Pick<FileSearchStore, '
   const setDetails = db.prepare<[PictureDetails & { seq: number; sha256: string | null }]>(
     `UPDATE files SET taken = :taken, taken_local = :taken_local, latitude = :latitude, longitude = :longitude, camera = :camera,
        picture_read = 1 WHERE seq = :seq AND sha256 IS :sha256`,
-  );
-  const takenUntil = db.prepare<[{ until: number; skip: number; take: number }], FileRow>(
-    `SELECT ${FILE_COLUMNS} FROM files f WHERE f.taken IS NOT NULL AND f.taken <= :until AND +f.status = 'Completed'
-     ORDER BY f.taken DESC, f.seq DESC LIMIT :take OFFSET :skip`,
   );
   /** @param source FROM and WHERE clauses of the complete files `f` of `:content` */
   const preparePlaceCount = (source: string) =>
@@ -60,9 +55,6 @@ export const createPictureStore = (db: Database, search: Pick<FileSearchStore, '
       const { files, pictures, places, unread } = row ?? { files: 0, pictures: 0, places: 0, unread: 0 };
       return { pictures, places, complete: files <= PLACE_COUNT_FILES_MAX && unread === 0 };
     },
-
-    /** Returns a page of the pictures with a date taken, the last one first. @param until Unix milliseconds */
-    takenUntil: (until: number, page: { skip: number; take: number }): FileRow[] => takenUntil.all({ until, ...page }),
 
     /** Counts files by the month in which they were taken, in the order of a list that is sorted by `taken`. */
     months(query: FileFilters & Pick<OwnerFilesQuery, 'order'>): FileMonths {

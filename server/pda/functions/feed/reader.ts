@@ -1,5 +1,5 @@
 import type { NonOwnerReader } from '../../../platform/auth/access-trace.ts';
-import { feedItemSchema, type FeedItem, type FeedPage } from '../../../wire/feed.ts';
+import { feedItemSchema, type FeedItem } from '../../../wire/feed.ts';
 import { MAX_COMBINATOR_ENTRIES, type CombinatorEntry, type NamedBundle } from '../../../wire/query.ts';
 import { z } from 'zod';
 import type { QueryService } from '../../data/queries/service.ts';
@@ -12,8 +12,6 @@ import type { Endpoints } from '../../data/records/service.ts';
 export type Feed = {
   /** Returns items, newest first. @param endpoint undefined for all endpoints of the feed */
   items(endpoint: string | undefined, window: FeedWindow, reader: NonOwnerReader | undefined): Promise<FeedItem[]>;
-  /** Returns items with their record ids and the start of the next page. */
-  page(endpoint: string | undefined, window: FeedWindow, reader: NonOwnerReader | undefined): Promise<FeedPage>;
   /** Returns the bundles that the feed reads, so that the index manager builds their indexes. */
   bundles(): NamedBundle[];
 };
@@ -46,20 +44,6 @@ const entryFor = (endpoint: string, since: number, until: number): CombinatorEnt
     { field: DATE_FIELD, operator: { operator: 'between', lower: since - EPSILON_S, upper: until + EPSILON_S } },
   ],
 });
-
-/**
- * Returns the start of the next page. Windows have whole seconds, and several records may fall into the same second.
- */
-export const nextPageAfter = (
-  times: readonly number[],
-  window: Pick<FeedWindow, 'until' | 'skip'>,
-): FeedPage['next'] => {
-  const last = times.at(-1);
-  if (last === undefined) return null;
-  const until = Math.ceil(last);
-  const skip = times.filter((time) => time <= until).length;
-  return until === window.until ? { until, skip: window.skip + skip } : { until, skip };
-};
 
 const isFeedItem = (text: string | undefined): boolean =>
   text !== undefined && feedItemSchema.safeParse(JSON.parse(text)).success;
@@ -95,14 +79,13 @@ export const createFeed = (parts: {
   /** Reads all records of the window, including those that are not feed items. Skips oversized records. */
   const readWindow = async (paths: readonly string[], window: FeedWindow, reader: NonOwnerReader | undefined) => {
     const { since, until, skip, take } = window;
-    if (paths.length === 0 || take === 0 || since > until) return { records: [], requested: take, skipped: 0 };
+    if (paths.length === 0 || take === 0 || since > until) return [];
     const entries = paths.map((path) => entryFor(path, since, until));
     for (let skipped = 0; skipped < MAX_SKIPPED_RECORDS; skipped += 1) {
       const chunk = await readFitting(entries, { since, until, skip: skip + skipped, take }, reader);
-      if (chunk !== undefined)
-        return { records: recordsSchema.parse(JSON.parse(chunk.text)), requested: chunk.requested, skipped };
+      if (chunk !== undefined) return recordsSchema.parse(JSON.parse(chunk));
     }
-    return { records: [], requested: take, skipped: MAX_SKIPPED_RECORDS };
+    return [];
   };
 
   /**
@@ -114,7 +97,7 @@ export const createFeed = (parts: {
     entries: readonly CombinatorEntry[],
     { skip, take }: FeedWindow,
     reader: NonOwnerReader | undefined,
-  ): Promise<{ text: string; requested: number } | undefined> => {
+  ): Promise<string | undefined> => {
     for (let requested = take; ; requested = Math.max(1, Math.floor(requested / 2))) {
       // Defers access logging: records that are read but not returned are not logged.
       const reads: [string, readonly number[]][] = [];
@@ -140,36 +123,19 @@ export const createFeed = (parts: {
       if (length > MAX_FEED_CHARS && requested === 1) return undefined;
       if (length > MAX_FEED_CHARS) continue;
       for (const [endpoint, seqs] of reads) reader?.recordReads(endpoint, seqs);
-      return { text: chunks.join(''), requested };
+      return chunks.join('');
     }
   };
 
-  const page: Feed['page'] = async (endpoint, window, reader) => {
-    const paths = feedEndpoints();
-    const { records, requested, skipped } = await readWindow(
-      endpoint === undefined ? paths : [endpoint],
-      window,
-      reader,
-    );
-    return {
-      endpoints: paths,
-      entries: records.flatMap(({ data, ...record }) => {
-        const item = feedItemSchema.safeParse(data);
-        return item.success ? [{ ...record, item: item.data }] : [];
-      }),
-      next:
-        records.length < requested || requested === 0
-          ? null
-          : nextPageAfter(
-              records.map(({ data }) => data.date.unix),
-              { ...window, skip: window.skip + skipped },
-            ),
-    };
-  };
-
   return {
-    page,
-    items: async (endpoint, window, reader) => (await page(endpoint, window, reader)).entries.map(({ item }) => item),
+    async items(endpoint, window, reader) {
+      const paths = feedEndpoints();
+      const records = await readWindow(endpoint === undefined ? paths : [endpoint], window, reader);
+      return records.flatMap(({ data }) => {
+        const item = feedItemSchema.safeParse(data);
+        return item.success ? [item.data] : [];
+      });
+    },
 
     bundles() {
       // Drops deleted endpoints: building an index would intern their names again.
