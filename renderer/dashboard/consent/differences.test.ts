@@ -70,6 +70,58 @@ describe('differences between proposals', () => {
     expect(describeDifferences({ a: { endpoints: [steps] } }, {}).join(' ')).toBe('less: No longer anything of Steps');
   });
 
+  it('report a filter and an order that moved to another field of the same name', () => {
+    const names = { endpoint: () => 'Steps', field: () => 'Day' };
+    const requested = (field: string): Bundle => ({
+      a: {
+        endpoints: [
+          { endpoint: 'fit/steps', mapping: null, filters: [{ field, operator: { operator: 'in', value: 5 } }] },
+        ],
+        orderBy: field,
+        limit: 3,
+      },
+    });
+    expect(findBundleDifferences(requested('start'), requested('start'), names)).toEqual([]);
+    expect(findBundleDifferences(requested('start'), requested('end'), names).map(({ text }) => plain(text))).toEqual([
+      'Steps: Only where end is 5. Before: Only where start is 5',
+      'A: The first 3 records by Day, including new ones that qualify (end). Before: The first 3 records by Day, including new ones that qualify (start)',
+    ]);
+  });
+
+  it('report values of filters that differ only beyond the shown length', () => {
+    const requested = (end: string): Bundle => ({
+      a: {
+        endpoints: [
+          {
+            ...steps,
+            filters: [{ field: 'a', operator: { operator: 'contains', value: { b: 'x'.repeat(99) + end } } }],
+          },
+        ],
+      },
+    });
+    expect(describeDifferences(requested('1'), requested('2'))[0]).toContain('x2');
+  });
+
+  it('name the paths of endpoints with the same name', () => {
+    const [activity, sleep] = [{ endpoint: 'health/activity/summary' }, { endpoint: 'health/sleep/summary' }];
+    const filters = [{ field: 'steps', operator: { operator: 'in' as const, value: 5 } }];
+    expect(
+      describeDifferences({ a: { endpoints: [activity] } }, { a: { endpoints: [{ ...sleep, mapping: { a: 'a' } }] } }),
+    ).toEqual([
+      'more: A of Summary (health/sleep/summary)',
+      'less: No longer anything of Summary (health/activity/summary)',
+    ]);
+    expect(
+      describeDifferences(
+        { a: { endpoints: [activity, { ...sleep, mapping: { a: 'a' } }] } },
+        { a: { endpoints: [{ ...activity, filters }, sleep] } },
+      ),
+    ).toEqual([
+      'more: Entire records of Summary (health/sleep/summary), every field, including fields added later, instead of 1 field',
+      'other: Summary (health/activity/summary): Only where Steps is 5. Before: every record',
+    ]);
+  });
+
   it('report changed duration, purpose, terms and conditions', () => {
     const differences = findDifferences(
       terms(),

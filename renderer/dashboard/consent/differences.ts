@@ -1,7 +1,8 @@
 import type { Bundle } from '../../../server/wire/query.ts';
-import { type DataNames, DERIVED_NAMES } from '../../shared/components/program-names.ts';
+import { type DataNames, DERIVED_NAMES, distinctNames } from '../../shared/components/program-names.ts';
 import { m } from '../../shared/messages/texts.ts';
 import { type PlainEntry, type PlainProperty, endpointsOf, plainBundle } from '../../shared/consent/bundle-text.ts';
+import { filtersText } from '../../shared/consent/filter-text.ts';
 import { type Timing, spanText } from '../../shared/consent/timing-text.ts';
 
 /** Differences between a new proposal and what is shared now. */
@@ -36,17 +37,35 @@ function fieldTexts(entry: PlainEntry): string[] {
   return entry.fields?.map(({ label }) => label) ?? [];
 }
 
-function addedDifference(entry: PlainEntry): Difference {
+function addedDifference(entry: PlainEntry, names: DataNames): Difference {
+  const name = names.endpoint(entry.endpoint);
   const text =
     entry.fields === null
-      ? words.entireAdded(entry.title, entry.endpoint)
-      : words.fieldsAdded(fieldTexts(entry), entry.title, entry.endpoint);
+      ? words.entireAdded(name, entry.endpoint)
+      : words.fieldsAdded(fieldTexts(entry), name, entry.endpoint);
   return { kind: 'more', text };
 }
 
-function entryDifferences(before: PlainEntry, after: PlainEntry): Difference[] {
+/** Returns the texts of different filters. If they are equal, the texts contain the paths of the fields. */
+function filterTexts(before: PlainEntry, after: PlainEntry): [string | undefined, string | undefined] {
+  if (before.filters !== after.filters) return [before.filters, after.filters];
+  const [previous, current] = [before, after].map(({ requestedFilters }) =>
+    filtersText(requestedFilters, (path) => path),
+  );
+  if (previous !== current) return [previous, current];
+  // Long values are truncated in the texts.
+  return [JSON.stringify(before.requestedFilters), JSON.stringify(after.requestedFilters)];
+}
+
+/** Returns the texts of different amounts. If they are equal, the texts contain the paths of the fields to order by. */
+function amountTexts(before: PlainProperty, after: PlainProperty): [string, string] {
+  if (before.amount !== after.amount) return [before.amount, after.amount];
+  return [`${before.amount} (${before.orderBy ?? ''})`, `${after.amount} (${after.orderBy ?? ''})`];
+}
+
+/** @param title name of the endpoint that differs from those of all other endpoints */
+function entryDifferences(before: PlainEntry, after: PlainEntry, title: string, names: DataNames): Difference[] {
   const differences: Difference[] = [];
-  const title = after.title;
   if (before.fields !== null && after.fields === null) {
     differences.push({ kind: 'more', text: words.nowEntire(title, before.fields.length) });
   } else if (before.fields === null && after.fields !== null) {
@@ -62,7 +81,7 @@ function entryDifferences(before: PlainEntry, after: PlainEntry): Difference[] {
         kind: 'more',
         text: words.fieldsAdded(
           addedFields.map(({ label }) => label),
-          title,
+          names.endpoint(after.endpoint),
           after.endpoint,
         ),
       });
@@ -76,28 +95,39 @@ function entryDifferences(before: PlainEntry, after: PlainEntry): Difference[] {
         ),
       });
   }
-  if (before.filters !== after.filters) {
+  if (JSON.stringify(before.requestedFilters) !== JSON.stringify(after.requestedFilters)) {
     differences.push({
       kind: after.filters === undefined ? 'more' : 'other',
-      text: words.filters(title, before.filters, after.filters),
+      text: words.filters(title, ...filterTexts(before, after)),
     });
   }
   return differences;
 }
 
-function propertyDifferences(before: PlainProperty | undefined, after: PlainProperty | undefined): Difference[] {
+function propertyDifferences(
+  before: PlainProperty | undefined,
+  after: PlainProperty | undefined,
+  names: DataNames,
+  distinct: DataNames,
+): Difference[] {
   const differences: Difference[] = [];
   for (const [previous, current] of pairEntries(before?.entries ?? [], after?.entries ?? [])) {
-    if (previous === undefined && current !== undefined) differences.push(addedDifference(current));
+    if (previous === undefined && current !== undefined) differences.push(addedDifference(current, names));
     else if (previous !== undefined && current === undefined)
-      differences.push({ kind: 'less', text: words.entryGone(previous.title) });
-    else if (previous !== undefined && current !== undefined) differences.push(...entryDifferences(previous, current));
+      differences.push({ kind: 'less', text: words.entryGone(distinct.endpoint(previous.endpoint)) });
+    else if (previous !== undefined && current !== undefined)
+      differences.push(...entryDifferences(previous, current, distinct.endpoint(current.endpoint), names));
   }
   // Without a limit on either side, only the filters can differ, which are already reported.
   const isLimited = Math.min(before?.limit ?? 0, after?.limit ?? 0) < Number.POSITIVE_INFINITY;
-  if (before !== undefined && after !== undefined && isLimited && before.amount !== after.amount) {
+  if (
+    before !== undefined &&
+    after !== undefined &&
+    isLimited &&
+    (before.amount !== after.amount || before.orderBy !== after.orderBy)
+  ) {
     const kind = after.limit > before.limit ? 'more' : after.limit < before.limit ? 'less' : 'other';
-    differences.push({ kind, text: words.amount(after.title, before.amount, after.amount) });
+    differences.push({ kind, text: words.amount(after.title, ...amountTexts(before, after)) });
   }
   return differences;
 }
@@ -107,9 +137,10 @@ const KIND_ORDER = { more: 0, other: 1, less: 2 };
 export function findBundleDifferences(before: Bundle, after: Bundle, names: DataNames = DERIVED_NAMES): Difference[] {
   const previous = new Map(plainBundle(before, names).map((property) => [property.property, property]));
   const current = new Map(plainBundle(after, names).map((property) => [property.property, property]));
+  const distinct = distinctNames(names, [...endpointsOf(before), ...endpointsOf(after)]);
   const properties = [...new Set([...current.keys(), ...previous.keys()])];
   return properties
-    .flatMap((name) => propertyDifferences(previous.get(name), current.get(name)))
+    .flatMap((name) => propertyDifferences(previous.get(name), current.get(name), names, distinct))
     .toSorted((a, b) => KIND_ORDER[a.kind] - KIND_ORDER[b.kind]);
 }
 

@@ -89,7 +89,7 @@ function ScopeEntry({ entry, knownFields, objectFields, isLoaded, choices, onCha
     <div className={classes.entry}>
       <ScopeSwitch
         heading
-        label={entry.title}
+        label={names.endpoint(entry.endpoint)}
         detail={entry.endpoint}
         name={words.all(entry.title)}
         isOn={isOn}

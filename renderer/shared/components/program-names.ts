@@ -33,6 +33,19 @@ export interface DataNames {
 /** Names that derive from the path alone. */
 export const DERIVED_NAMES: DataNames = { endpoint: endpointName, field: fieldName };
 
+/** Returns names that distinguish the endpoints: those with the same name get their paths, "Summary (sleep/summary)". */
+export function distinctNames(names: DataNames, endpoints: readonly string[]): DataNames {
+  const counts = new Map<string, number>();
+  for (const name of [...new Set(endpoints)].map(names.endpoint)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return {
+    ...names,
+    endpoint: (endpoint) => {
+      const name = names.endpoint(endpoint);
+      return (counts.get(name) ?? 0) > 1 ? `${name} (${endpoint})` : name;
+    },
+  };
+}
+
 /** Lists the distinct names. If there are more than `max`, lists `max - 1` and counts the rest: "A, B and 2 more". */
 export function summariseNames(names: readonly string[], max = 3): string {
   const distinct = [...new Set(names)];

@@ -220,6 +220,16 @@ describe('plainBundle and bundleText', () => {
     expect(property?.entries[0]?.fields?.[0]?.label).toBe('Attendees, each with name and email');
   });
 
+  it('distinguishes endpoints with the same name by their paths', () => {
+    const entries = [{ endpoint: 'health/activity/summary' }, { endpoint: 'health/sleep/summary' }];
+    expect(bundleText({ a: { endpoints: entries } })).toBe(
+      'entire records of Summary (health/activity/summary) and Summary (health/sleep/summary)',
+    );
+    expect(bundleText({ a: { endpoints: entries.slice(1) }, b: { endpoints: entries.slice(1) } })).toBe(
+      'entire records of Summary',
+    );
+  });
+
   it('mentions entire records before individual fields', () => {
     expect(
       withPlainSpaces(

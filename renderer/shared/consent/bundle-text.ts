@@ -1,7 +1,13 @@
-import type { Bundle, BundleProperty, CombinatorEntry, Mapping } from '../../../server/wire/query.ts';
+import type { Bundle, BundleProperty, CombinatorEntry, Filter, Mapping } from '../../../server/wire/query.ts';
 import { m } from '../messages/texts.ts';
 import { filtersText } from './filter-text.ts';
-import { type DataNames, DERIVED_NAMES, fieldName, summariseNames } from '../components/program-names.ts';
+import {
+  type DataNames,
+  DERIVED_NAMES,
+  distinctNames,
+  fieldName,
+  summariseNames,
+} from '../components/program-names.ts';
 
 /** Describes a bundle in plain words. Pure: the text depends only on the request and the names of the data. */
 
@@ -24,10 +30,13 @@ export interface PlainEntry {
   /** Index in the endpoints of the property. */
   entry: number;
   endpoint: string;
+  /** Name of the endpoint, with its path if another endpoint of the bundle has the same name. */
   title: string;
   /** `null` for entire records. */
   fields: PlainField[] | null;
   filters: string | undefined;
+  /** Filters as requested, because different filters can have the same text. */
+  requestedFilters: readonly Filter[];
 }
 
 export interface PlainProperty {
@@ -38,6 +47,8 @@ export interface PlainProperty {
   amount: string;
   /** `Infinity` without a limit. */
   limit: number;
+  /** Path of the field to order by, as requested; `null` orders by the time of storage. */
+  orderBy: string | null;
 }
 
 const words = m.consent;
@@ -85,6 +96,7 @@ function plainEntry(property: string, entry: number, requested: CombinatorEntry,
     title: names.endpoint(requested.endpoint),
     fields: mapping === null ? null : Object.entries(mapping).map(([name, source]) => plainField(name, source, nameOf)),
     filters: filtersText(requested.filters, nameOf),
+    requestedFilters: requested.filters ?? [],
   };
 }
 
@@ -113,12 +125,14 @@ export function amountText(property: BundleProperty, names: DataNames = DERIVED_
 
 /** Describes each property of a bundle and its endpoints. */
 export function plainBundle(bundle: Bundle, names: DataNames = DERIVED_NAMES): PlainProperty[] {
+  const distinct = distinctNames(names, endpointsOf(bundle));
   return Object.entries(bundle).map(([property, requested]) => ({
     property,
     title: fieldName(property),
-    entries: requested.endpoints.map((entry, index) => plainEntry(property, index, entry, names)),
+    entries: requested.endpoints.map((entry, index) => plainEntry(property, index, entry, distinct)),
     amount: amountText(requested, names),
     limit: requested.limit ?? Number.POSITIVE_INFINITY,
+    orderBy: requested.orderBy ?? null,
   }));
 }
 
