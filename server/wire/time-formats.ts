@@ -43,12 +43,16 @@ export const normalizeTime = (text: string, format: TimeFormat): string | undefi
   if (text.length > MAX_TIME_CHARS) return undefined;
   switch (format) {
     case 'year-month-day': {
-      const [, year = '', month = '', day = '', ...clock] = YEAR_MONTH_DAY.exec(text) ?? [];
+      const match = YEAR_MONTH_DAY.exec(text);
+      if (match === null) return undefined;
+      const [, year = '', month = '', day = '', ...clock] = match;
       return toText(year, month, day, clock);
     }
     case 'month-day':
     case 'day-month': {
-      const [, first = '', second = '', year = '', ...clock] = TWO_NUMBERS_YEAR.exec(text) ?? [];
+      const match = TWO_NUMBERS_YEAR.exec(text);
+      if (match === null) return undefined;
+      const [, first = '', second = '', year = '', ...clock] = match;
       return format === 'month-day' ? toText(year, first, second, clock) : toText(year, second, first, clock);
     }
     case 'month-name': {
@@ -57,7 +61,9 @@ export const normalizeTime = (text: string, format: TimeFormat): string | undefi
         const [, month = '', day = '', year = '', ...clock] = monthFirst;
         return toText(year, monthOf(month), day, clock);
       }
-      const [, day = '', month = '', year = '', ...clock] = DAY_MONTH_YEAR.exec(text) ?? [];
+      const dayFirst = DAY_MONTH_YEAR.exec(text);
+      if (dayFirst === null) return undefined;
+      const [, day = '', month = '', year = '', ...clock] = dayFirst;
       return toText(year, monthOf(month), day, clock);
     }
     default:

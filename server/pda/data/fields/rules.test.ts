@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { collectValues, inferFields, inferTimeFormats } from './rules.ts';
+import { collectValues, inferFields } from './rules.ts';
+
+const fieldsOf = (records: readonly unknown[]) => [...inferFields(records)].map(({ field }) => field);
 
 const typeOf = (name: string, values: readonly unknown[]) => {
-  const [field] = inferFields(values.map((value) => ({ [name]: value })));
+  const [field] = fieldsOf(values.map((value) => ({ [name]: value })));
   if (field === undefined) throw new Error('no field');
   const { type, unit, timeFormat, exceptions } = field;
   return { type, unit, ...(timeFormat === undefined ? {} : { timeFormat }), exceptions };
@@ -64,25 +66,25 @@ describe('inferFields', () => {
 
   it('uses the currency field as the unit of amounts if its value is the same in all records', () => {
     const unitOf = (currencies: readonly string[]) =>
-      inferFields(currencies.map((currency) => ({ amount: 3, currency }))).find(({ path }) => path === 'amount')?.unit;
+      fieldsOf(currencies.map((currency) => ({ amount: 3, currency }))).find(({ path }) => path === 'amount')?.unit;
     expect(unitOf(['EUR', 'EUR'])).toBe('EUR');
     expect(unitOf(['EUR', 'USD'])).toBe('');
   });
 
   it('reads `min` as minutes, unless there is a maximum of the same name', () => {
-    const types = (record: object) => inferFields([record]).map(({ type }) => type);
+    const types = (record: object) => fieldsOf([record]).map(({ type }) => type);
     expect(types({ 'Running Time min': 90 })).toEqual(['duration']);
     expect(types({ temp_min: 2, temp_max: 9 })).toEqual(['number', 'number']);
     expect(types({ tempMin: 2, tempMax: 9 })).toEqual(['number', 'number']);
   });
 
   it('reports the share of records that have a value, and the number of distinct values', () => {
-    const [field] = inferFields([{ a: 1 }, { a: null }, { a: 2 }, { a: 1 }, {}, {}]);
+    const [field] = fieldsOf([{ a: 1 }, { a: null }, { a: 2 }, { a: 1 }, {}, {}]);
     expect(field).toMatchObject({ filled: 0.5, distinct: 2 });
   });
 });
 
-describe('inferTimeFormats', () => {
+describe('the time format of a field that the owner corrects to a time', () => {
   it.each<[string, readonly unknown[], string | undefined]>([
     ['Unix seconds', [1_709_251_200, 1_709_254_800], 'seconds'],
     ['Unix seconds as text', ['1709251200', '1709254800'], 'seconds'],
@@ -95,12 +97,13 @@ describe('inferTimeFormats', () => {
     ['other texts', ['soon'], undefined],
     ['no values', [null, ''], undefined],
   ])('returns the format of %s', (_, values, expected) => {
-    expect(inferTimeFormats(values.map((at) => ({ at }))).get('at')).toBe(expected);
+    const [inferred] = inferFields(values.map((at) => ({ at })));
+    expect(inferred?.possibleTimeFormat).toBe(expected);
   });
 });
 
 describe('the share of pictures that are stored in the PDA', () => {
-  const shareOf = (...values: unknown[]) => inferFields(values.map((photo) => ({ photo })))[0]?.ownPictures;
+  const shareOf = (...values: unknown[]) => fieldsOf(values.map((photo) => ({ photo })))[0]?.ownPictures;
 
   it('counts embedded pictures and files, not links to other servers and records without a picture', () => {
     const foreign = 'https://example.com/a.jpg';

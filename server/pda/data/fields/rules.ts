@@ -11,7 +11,7 @@ import {
   NUMBER_TEXT,
 } from '../../../wire/value-patterns.ts';
 import { isObject } from '../../../wire/values.ts';
-import { timeFormatsOf, type NumberTimeFormat } from '../../../wire/time-formats.ts';
+import { timeFormatsOf, type NumberTimeFormat, type TextTimeFormat } from '../../../wire/time-formats.ts';
 
 /** Infers the type, unit and name of each field from sampled records. */
 
@@ -207,9 +207,28 @@ const inferNumber = (
   return { type: 'number', unit: UNITS[lastWord(name)] ?? '', exceptions };
 };
 
-/** Infers the type of one field. */
-const inferType = (path: string, values: readonly unknown[], context: FieldContext): InferredType => {
+/** The values of a field, and what its type and its time format both depend on. */
+type FieldValues = {
+  presentValues: readonly unknown[];
+  /** The values that are numbers, or texts that contain one. */
+  numbers: readonly number[];
+  /** Returns the time formats of texts, sorted by the number of values that do not fit. */
+  textTimeFormats: () => readonly { format: TextTimeFormat; exceptions: number }[];
+};
+
+const fieldValuesOf = (values: readonly unknown[]): FieldValues => {
   const presentValues = values.filter((value) => !isEmpty(value));
+  let formats: ReturnType<FieldValues['textTimeFormats']> | undefined;
+  return {
+    presentValues,
+    numbers: presentValues.map(numberOf).filter((value) => value !== undefined),
+    textTimeFormats: () => (formats ??= timeFormatsOf(presentValues)),
+  };
+};
+
+/** Infers the type of one field. */
+const inferType = (path: string, values: FieldValues, context: FieldContext): InferredType => {
+  const { presentValues, numbers, textTimeFormats } = values;
   const minMatches = Math.ceil(presentValues.length * MIN_TYPE_SHARE);
   const exceptionsOf = (isOfType: (value: unknown) => boolean): number =>
     presentValues.filter((value) => !isOfType(value)).length;
@@ -219,12 +238,11 @@ const inferType = (path: string, values: readonly unknown[], context: FieldConte
   };
   if (presentValues.length === 0) return { type: 'text', unit: '', exceptions: 0 };
 
-  const numbers = presentValues.map(numberOf).filter((value) => value !== undefined);
   // One code among the values suffices: most post codes have no leading zero.
   if (numbers.length >= minMatches && !presentValues.some(isCode))
     return inferNumber(path, numbers, presentValues.length - numbers.length, context);
 
-  const time = timeFormatsOf(presentValues).find(({ exceptions }) => presentValues.length - exceptions >= minMatches);
+  const time = textTimeFormats().find(({ exceptions }) => presentValues.length - exceptions >= minMatches);
   if (time !== undefined) {
     const isDate =
       time.format === 'iso'
@@ -254,9 +272,7 @@ const YEAR_LIMIT = 10_000;
 const MIN_UNIX_MILLISECONDS = 1e11;
 
 /** Returns the time format that fits the most values of a field; undefined if no value is a time. */
-const timeFormatOf = (values: readonly unknown[]): TimeFormat | undefined => {
-  const presentValues = values.filter((value) => !isEmpty(value));
-  const numbers = presentValues.map(numberOf).filter((value) => value !== undefined);
+const timeFormatOf = ({ presentValues, numbers, textTimeFormats }: FieldValues): TimeFormat | undefined => {
   if (numbers.length > 0 && numbers.length * 2 >= presentValues.length) {
     const areMost = (isOfFormat: (value: number) => boolean): boolean =>
       numbers.filter(isOfFormat).length * 2 >= numbers.length;
@@ -264,21 +280,8 @@ const timeFormatOf = (values: readonly unknown[]): TimeFormat | undefined => {
     if (areMost((value) => Number.isInteger(value) && Math.abs(value) < YEAR_LIMIT)) return 'year';
     return areMost((value) => Math.abs(value) >= MIN_UNIX_MILLISECONDS) ? 'milliseconds' : 'seconds';
   }
-  const [best] = timeFormatsOf(presentValues);
+  const [best] = textTimeFormats();
   return best === undefined || best.exceptions === presentValues.length ? undefined : best.format;
-};
-
-/**
- * Returns the time format of each field whose values could be times, by path. It applies if the owner corrects the
- * field's type to a date or a time.
- */
-export const inferTimeFormats = (records: readonly unknown[]): Map<string, TimeFormat> => {
-  const formats = new Map<string, TimeFormat>();
-  for (const [path, values] of collectValues(records)) {
-    const format = timeFormatOf(values);
-    if (format !== undefined) formats.set(path, format);
-  }
-  return formats;
 };
 
 /** Longest display name that the schema of fields accepts. */
@@ -301,13 +304,19 @@ const currencyOf = (values: ReadonlyMap<string, readonly unknown[]>): string => 
 const maximumOf = (path: string): string =>
   path.replace(/min$/iu, (word) => (word === 'min' ? 'max' : word === 'MIN' ? 'MAX' : 'Max'));
 
-/** Infers all fields of sampled records, in the order in which they first appear. */
-export const inferFields = (records: readonly unknown[]): Field[] => {
+/** A field, and the time format that applies if the owner corrects its type to a date or a time. */
+export type InferredField = { field: Field; possibleTimeFormat: TimeFormat | undefined };
+
+/** Infers the fields of sampled records one by one, in the order in which they first appear. */
+export function* inferFields(records: readonly unknown[]): Generator<InferredField, void, undefined> {
   const values = collectValues(records);
   const currency = currencyOf(values);
-  return [...values].map(([path, list]) => {
-    const inferred = inferType(path, list, { currency, isMinimum: /min$/iu.test(path) && values.has(maximumOf(path)) });
-    return {
+  for (const [path, list] of values) {
+    const fieldValues = fieldValuesOf(list);
+    const { presentValues } = fieldValues;
+    const isMinimum = /min$/iu.test(path) && values.has(maximumOf(path));
+    const inferred = inferType(path, fieldValues, { currency, isMinimum });
+    const field: Field = {
       path,
       name:
         path === ''
@@ -315,10 +324,11 @@ export const inferFields = (records: readonly unknown[]): Field[] => {
           : displayNameOf(path.slice(path.lastIndexOf('.') + 1)).slice(0, MAX_NAME_CHARS) ||
             path.slice(0, MAX_NAME_CHARS),
       ...inferred,
-      filled: list.filter((value) => !isEmpty(value)).length / records.length,
-      distinct: new Set(list.filter((value) => !isEmpty(value)).map((value) => JSON.stringify(value))).size,
+      filled: presentValues.length / records.length,
+      distinct: new Set(presentValues.map((value) => JSON.stringify(value))).size,
       ...(inferred.type === 'image' ? { ownPictures: list.filter(isOwnPicture).length / records.length } : {}),
       corrected: false,
     };
-  });
-};
+    yield { field, possibleTimeFormat: timeFormatOf(fieldValues) };
+  }
+}

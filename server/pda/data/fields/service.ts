@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../../platform/clock.ts';
 import { setBounded } from '../../../platform/limits/bounded-map.ts';
 import { Failure } from '../../../platform/failure.ts';
@@ -8,7 +9,6 @@ import {
   type EndpointFields,
   type Field,
   type FieldCorrections,
-  type TimeFormat,
 } from '../../../wire/fields.ts';
 import {
   LARGE_SAMPLED_RECORD_MAX_BYTES,
@@ -19,7 +19,7 @@ import {
 } from '../../../wire/limits.ts';
 import type { EndpointRow, EndpointStore } from '../../core/endpoint-store.ts';
 import type { Writer } from '../../storage/index.ts';
-import { inferFields, inferTimeFormats } from './rules.ts';
+import { type InferredField, inferFields } from './rules.ts';
 import type { CorrectionRow, FieldStore } from './store.ts';
 
 export type FieldService = {
@@ -49,22 +49,23 @@ const FIELD_PREFIX = '$.';
 const RESAMPLE_INTERVAL_MS = 10_000;
 const RESAMPLE_GROWTH = 1.1;
 
+/** Number of fields that are inferred in one turn of the event loop. */
+const FIELDS_PER_TURN = 10;
+
 type InferredFields = {
   /** Endpoint at the time of the inference. */
   endpoint: EndpointRow;
   /** Time of the inference, in Unix milliseconds. */
   time: number;
   sampled: number;
-  fields: Field[];
-  /** Formats that the values have if they are times, by path. */
-  timeFormats: ReadonlyMap<string, TimeFormat>;
+  fields: InferredField[];
 };
 
 /** Returns a field with the owner's correction. */
-const correctField = (field: Field, correction: CorrectionRow, timeFormats: InferredFields['timeFormats']): Field => {
+const correctField = ({ field, possibleTimeFormat }: InferredField, correction: CorrectionRow): Field => {
   const type = correction.type ?? field.type;
   const isTime = type === 'date' || type === 'dateTime';
-  const timeFormat = field.timeFormat ?? (isTime ? timeFormats.get(field.path) : undefined);
+  const timeFormat = field.timeFormat ?? (isTime ? possibleTimeFormat : undefined);
   return {
     ...field,
     name: correction.name ?? field.name,
@@ -109,13 +110,12 @@ export const createFieldService = (parts: {
       if (bytes > SAMPLE_MAX_BYTES) break;
       sample.push(JSON.parse(text) as unknown);
     }
-    return {
-      endpoint,
-      time,
-      sampled: sample.length,
-      fields: inferFields(sample),
-      timeFormats: inferTimeFormats(sample),
-    };
+    const fields: InferredField[] = [];
+    for (const field of inferFields(sample)) {
+      fields.push(field);
+      if (fields.length % FIELDS_PER_TURN === 0) await nextTurn();
+    }
+    return { endpoint, time, sampled: sample.length, fields };
   };
 
   const isFresh = ({ endpoint: before, time }: InferredFields, now: EndpointRow): boolean => {
@@ -158,9 +158,9 @@ export const createFieldService = (parts: {
         endpointCorrection !== undefined &&
         (endpointCorrection.name ?? endpointCorrection.icon ?? endpointCorrection.colour) !== null,
       sampled: inferred.sampled,
-      fields: inferred.fields.map((field) => {
-        const correction = corrections.get(FIELD_PREFIX + field.path);
-        return correction === undefined ? field : correctField(field, correction, inferred.timeFormats);
+      fields: inferred.fields.map((inferredField) => {
+        const correction = corrections.get(FIELD_PREFIX + inferredField.field.path);
+        return correction === undefined ? inferredField.field : correctField(inferredField, correction);
       }),
     });
   };
