@@ -96,10 +96,13 @@ test('the form and the JSON of a record show one draft', async ({ page, pda }) =
   const drawer = page.getByRole('dialog', { name: 'Edit record' });
   await drawer.getByLabel('Text', { exact: true }).fill('two');
   await drawer.getByRole('button', { name: 'Add item: Tags' }).click();
+  await expect(drawer.getByLabel('Tags, item 2', { exact: true })).toBeFocused();
   await drawer.getByLabel('Tags, item 2', { exact: true }).fill('b');
   await drawer.getByRole('button', { name: 'Move up: Tags, item 2' }).click();
+  await expect(drawer.getByRole('button', { name: 'Move up: Tags, item 1' })).toBeFocused();
   await drawer.getByRole('button', { name: 'Add field' }).click();
   await page.getByRole('menuitem', { name: 'Stars' }).click();
+  await expect(drawer.getByLabel('Stars', { exact: true })).toBeFocused();
   await drawer.getByLabel('Stars', { exact: true }).fill('5');
   await drawer.getByRole('tab', { name: 'JSON' }).click();
   const editor = drawer.getByLabel('JSON of the record');
@@ -112,6 +115,7 @@ test('the form and the JSON of a record show one draft', async ({ page, pda }) =
   await editor.fill('{"text": null}');
   await form.click();
   await drawer.getByRole('button', { name: 'Enter value: Text' }).click();
+  await expect(drawer.getByLabel('Text', { exact: true })).toBeFocused();
   await drawer.getByLabel('Text', { exact: true }).fill('four');
   await drawer.getByRole('button', { name: 'Save changes' }).click();
   await expect(page.getByRole('dialog', { name: 'Record', exact: true })).toContainText('four');

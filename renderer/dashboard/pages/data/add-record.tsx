@@ -1,6 +1,6 @@
 import { Autocomplete, Button, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { endpointFields, endpoints } from '../../api/queries.ts';
 import { addRecordText } from '../../api/record-text.ts';
@@ -48,67 +48,65 @@ function AddForm({ endpoint, close }: { endpoint: string | undefined; close: () 
     if (endpoint === target) close();
     else await navigate(endpointPath(target), { replace: true });
   };
-  const submit = (event?: FormEvent) => {
-    event?.preventDefault();
+  const submit = () => {
     const isInvalid = !isEndpoint(target);
     setHasInvalidTarget(isInvalid);
     if (!isInvalid && !isBroken) void run(store);
   };
+  // Not a form element: Enter in an input would store a record that is not finished.
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="md">
-        <Autocomplete
-          label={words.endpoint}
-          description={words.endpointHint}
-          value={target}
-          onChange={(value) => {
-            setTarget(value);
-            // The form of another endpoint starts with the JSON alone.
-            setContent({ ...content, isComplete: true });
-            setHasInvalidTarget(false);
-          }}
-          data={summaries.map((summary) => summary.endpoint)}
-          limit={8}
-          openOnFocus={false}
-          error={hasInvalidTarget ? words.endpointInvalid : undefined}
-          data-autofocus={endpoint === undefined || undefined}
-          spellCheck={false}
-          autoCapitalize="none"
+    <Stack gap="md">
+      <Autocomplete
+        label={words.endpoint}
+        description={words.endpointHint}
+        value={target}
+        onChange={(value) => {
+          setTarget(value);
+          // The form of another endpoint starts with the JSON alone.
+          setContent({ ...content, isComplete: true });
+          setHasInvalidTarget(false);
+        }}
+        data={summaries.map((summary) => summary.endpoint)}
+        limit={8}
+        openOnFocus={false}
+        error={hasInvalidTarget ? words.endpointInvalid : undefined}
+        data-autofocus={endpoint === undefined || undefined}
+        spellCheck={false}
+        autoCapitalize="none"
+      />
+      {isKnown && query.isPending ? (
+        <LoadingSkeleton rows={MIN_JSON_ROWS} />
+      ) : fields.length > 0 ? (
+        <RecordEditor
+          key={target}
+          initialText={content.text}
+          fields={fields}
+          isNew
+          jsonLabel={words.json}
+          jsonHint={words.jsonHint}
+          minRows={MIN_JSON_ROWS}
+          onChange={setContent}
+          onSubmit={submit}
         />
-        {isKnown && query.isPending ? (
-          <LoadingSkeleton rows={MIN_JSON_ROWS} />
-        ) : fields.length > 0 ? (
-          <RecordEditor
-            key={target}
-            initialText={content.text}
-            fields={fields}
-            isNew
-            jsonLabel={words.json}
-            jsonHint={words.jsonHint}
-            minRows={MIN_JSON_ROWS}
-            onChange={setContent}
-            onSubmit={submit}
-          />
-        ) : (
-          <JsonEditor
-            label={words.json}
-            hint={words.jsonHint}
-            value={content.text}
-            onChange={(text) => setContent({ text, isComplete: true })}
-            onSubmit={submit}
-            minRows={MIN_JSON_ROWS}
-          />
-        )}
-        <SubmitError problem={problem} />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={close}>
-            {m.shell.cancel}
-          </Button>
-          <Button type="submit" loading={busy} disabled={isBroken}>
-            {words.submit}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      ) : (
+        <JsonEditor
+          label={words.json}
+          hint={words.jsonHint}
+          value={content.text}
+          onChange={(text) => setContent({ text, isComplete: true })}
+          onSubmit={submit}
+          minRows={MIN_JSON_ROWS}
+        />
+      )}
+      <SubmitError problem={problem} />
+      <Group justify="flex-end" gap="sm">
+        <Button variant="default" onClick={close}>
+          {m.shell.cancel}
+        </Button>
+        <Button loading={busy} disabled={isBroken} onClick={submit}>
+          {words.submit}
+        </Button>
+      </Group>
+    </Stack>
   );
 }

@@ -20,8 +20,9 @@ export type InputControl = {
   /** Form of a date or time. */
   time?: TimeForm;
 };
-/** List of texts or numbers, as JSON texts. */
-export type ListControl = { kind: 'list'; elements: readonly string[]; elementType: 'text' | 'number' };
+/** List of texts or numbers, as JSON texts. The type of the elements of an empty list is unknown. */
+export type ListControl = { kind: 'list'; elements: readonly string[]; elementType: ElementType | 'unknown' };
+export type ElementType = 'text' | 'number';
 export type Control = InputControl | ListControl | { kind: 'null' };
 
 /** Longer texts get several lines. */
@@ -61,9 +62,10 @@ function textControl(text: string, json: string, field: ValueType): InputControl
 
 const jsonControl = (json: string): InputControl => input('json', indentJson(json), { isLong: true });
 
-/** Returns the type of the elements of a list whose elements are all texts or all numbers; undefined for others. */
+/** Returns the type of the elements of a list whose elements are all texts or all numbers; undefined for other lists. */
 function elementTypeOf(elements: readonly JsonNode[]): ListControl['elementType'] | undefined {
   if (elements.length > MAX_LIST_ELEMENTS) return undefined;
+  if (elements.length === 0) return 'unknown';
   if (elements.every(({ type }) => type === 'string')) return 'text';
   return elements.every(({ type }) => type === 'number') ? 'number' : undefined;
 }
@@ -117,7 +119,7 @@ export function emptyControl(field: ValueType): Control {
     case 'image':
       return input('link', '');
     case 'list':
-      return { kind: 'list', elements: [], elementType: 'text' };
+      return { kind: 'list', elements: [], elementType: 'unknown' };
     case 'object':
     case 'geoJson':
       return input('json', '', { isLong: true });

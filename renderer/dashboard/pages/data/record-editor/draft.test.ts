@@ -115,6 +115,22 @@ describe('the control of a value', () => {
     expect(kindAt(startDraft(`{"a":${json}}`), 'a', [aField])).toBe(kind);
   });
 
+  it('of an empty list does not guess the type of its elements', () => {
+    const elementType = (json: string) => {
+      const { control } = rowAt(startDraft(`{"a":${json}}`), 'a', [field('a', 'list')]);
+      return control.kind === 'list' ? control.elementType : undefined;
+    };
+    expect(['[]', '[1]', '["1"]'].map(elementType)).toEqual(['unknown', 'number', 'text']);
+  });
+
+  it('of a list has a row for each element', () => {
+    const { elements } = rowAt(startDraft('{"a":{"b":[1,2]}}'), 'a.b');
+    expect(elements.map(({ path, label, control }) => [path, label, control.kind])).toEqual([
+      [['a', 'b', 0], '1', 'number'],
+      [['a', 'b', 1], '2', 'number'],
+    ]);
+  });
+
   it('says if the value does not have the type of its field', () => {
     const fields = [field('a', 'number'), field('b', 'number'), field('c', 'geoJson')];
     const draft = startDraft('{"a":"n/a","b":1,"c":{"type":"Point","coordinates":[1,2]}}');

@@ -42,6 +42,8 @@ export interface FormState {
   draft: Draft;
   change: (draft: Draft) => void;
   language: Language;
+  /** Sets the element, or its selector, that gets the focus after the next change. */
+  focusNext: (find: string | ((form: HTMLElement) => HTMLElement | null | undefined)) => void;
 }
 
 /** Returns the key of a path in the maps of a draft. */

@@ -1,10 +1,12 @@
 import { Button, Menu, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import type { Field } from '../../../../shared/api/contract.ts';
+import type { Language } from '../../../../shared/format/languages.ts';
 import { OverflowMenu } from '../../../../shared/components/overflow-menu.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import {
+  type Draft,
   type FormState,
   missingFields,
   openMissingField,
@@ -15,6 +17,7 @@ import {
 } from './draft.ts';
 import classes from './edit-form.module.css';
 import { ValueInput } from './value-input.tsx';
+import { inputSelector, neighbourOf, useFormFocus } from './form-focus.ts';
 import { type FieldRow, type FormRow, type GroupRow, fieldLabel, formRows } from './form-rows.ts';
 import { ListInput } from './list-input.tsx';
 
@@ -23,21 +26,24 @@ const words = m.recordEditor;
 const MAX_EXPANDED_ROWS = 12;
 
 interface EditFormProps {
-  state: FormState;
+  draft: Draft;
+  change: (draft: Draft) => void;
+  language: Language;
   fields: readonly Field[];
   onSubmit: () => void;
 }
 
 /** Form for a draft whose JSON is an object, with one input for each value. Ctrl+Enter submits it. */
-export function EditForm({ state, fields, onSubmit }: EditFormProps) {
-  const { draft, language } = state;
+export function EditForm({ draft, change, language, fields, onSubmit }: EditFormProps) {
+  const { form, focusNext } = useFormFocus();
+  const state: FormState = { draft, change, language, focusNext };
   const submitOnCtrlEnter = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     onSubmit();
   };
   return (
-    <div className={classes.form} onKeyDown={submitOnCtrlEnter}>
+    <div ref={form} data-form className={classes.form} onKeyDown={submitOnCtrlEnter}>
       <Rows rows={formRows(draft, fields, language)} state={state} />
       <AddField state={state} fields={missingFields(draft, fields)} />
     </div>
@@ -56,8 +62,9 @@ function Rows({ rows, state }: { rows: readonly FormRow[]; state: FormState }) {
 
 function Group({ row: { path, label, rows }, state }: { row: GroupRow; state: FormState }) {
   const [isOpen, setIsOpen] = useState(rows.length <= MAX_EXPANDED_ROWS);
+  const group = useRef<HTMLDivElement>(null);
   return (
-    <div className={classes.field}>
+    <div ref={group} data-field className={classes.field}>
       <details className={classes.group} open={isOpen} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
         <summary>
           <bdi>{label}</bdi>
@@ -67,7 +74,14 @@ function Group({ row: { path, label, rows }, state }: { row: GroupRow; state: Fo
         </div>
       </details>
       <OverflowMenu label={words.actions(label)}>
-        <Menu.Item onClick={() => state.change(removeField(state.draft, path))}>{words.remove}</Menu.Item>
+        <Menu.Item
+          onClick={() => {
+            state.focusNext(neighbourOf(group.current));
+            state.change(removeField(state.draft, path));
+          }}
+        >
+          {words.remove}
+        </Menu.Item>
       </OverflowMenu>
     </div>
   );
@@ -76,13 +90,21 @@ function Group({ row: { path, label, rows }, state }: { row: GroupRow; state: Fo
 /** Control of one value, with the menu that removes the field or its value. */
 function FieldRowControl({ row, state }: { row: FieldRow; state: FormState }) {
   const { path, label, control } = row;
-  const { draft, change } = state;
+  const { draft, change, focusNext } = state;
+  const field = useRef<HTMLDivElement>(null);
   return (
-    <div className={classes.field} data-kind={control.kind}>
+    <div ref={field} data-field data-row={row.key} className={classes.field} data-kind={control.kind}>
       <Control row={row} state={state} />
       <OverflowMenu label={words.actions(label)}>
         {control.kind !== 'null' && <Menu.Item onClick={() => change(setNull(draft, path))}>{words.setNull}</Menu.Item>}
-        <Menu.Item onClick={() => change(removeField(draft, path))}>{words.remove}</Menu.Item>
+        <Menu.Item
+          onClick={() => {
+            focusNext(neighbourOf(field.current));
+            change(removeField(draft, path));
+          }}
+        >
+          {words.remove}
+        </Menu.Item>
       </OverflowMenu>
     </div>
   );
@@ -90,7 +112,7 @@ function FieldRowControl({ row, state }: { row: FieldRow; state: FormState }) {
 
 function Control({ row, state }: { row: FieldRow; state: FormState }) {
   const { path, label, hint, control, isInvalid, isOpened } = row;
-  const { draft, change, language } = state;
+  const { draft, change, language, focusNext } = state;
   if (control.kind === 'list') return <ListInput row={row} control={control} state={state} />;
   if (control.kind === 'null')
     return (
@@ -106,7 +128,10 @@ function Control({ row, state }: { row: FieldRow; state: FormState }) {
             variant="default"
             size="xs"
             aria-label={words.enterValueOf(label)}
-            onClick={() => change(openNullField(draft, path))}
+            onClick={() => {
+              focusNext(inputSelector(path));
+              change(openNullField(draft, path));
+            }}
           >
             {words.enterValue}
           </Button>
@@ -126,19 +151,25 @@ function Control({ row, state }: { row: FieldRow; state: FormState }) {
 }
 
 /** Menu of the fields that the record does not have. */
-function AddField({ state: { draft, change }, fields }: { state: FormState; fields: readonly Field[] }) {
+function AddField({ state: { draft, change, focusNext }, fields }: { state: FormState; fields: readonly Field[] }) {
   if (fields.length === 0) return null;
   return (
     <div>
       <Menu position="bottom-start">
         <Menu.Target>
-          <Button variant="default" size="xs" leftSection={<IconPlus size={15} stroke={1.6} />}>
+          <Button data-add-field variant="default" size="xs" leftSection={<IconPlus size={15} stroke={1.6} />}>
             {words.addField}
           </Button>
         </Menu.Target>
         <Menu.Dropdown className={classes.missing ?? ''}>
           {fields.map((field) => (
-            <Menu.Item key={field.path} onClick={() => change(openMissingField(draft, field.path))}>
+            <Menu.Item
+              key={field.path}
+              onClick={() => {
+                focusNext(inputSelector(field.path.split('.')));
+                change(openMissingField(draft, field.path));
+              }}
+            >
               <bdi>{fieldLabel(field.path.split('.'), field)}</bdi>
             </Menu.Item>
           ))}

@@ -23,6 +23,8 @@ export interface FieldRow {
   /** Why the value does not have the type of its field. */
   hint: string | undefined;
   control: Control;
+  /** Rows of the elements of a list. */
+  elements: readonly FieldRow[];
   /** True if the control does not accept its text. */
   isInvalid: boolean;
   /** True if an empty input leaves the field without a value. */
@@ -70,12 +72,8 @@ function hintOf(node: JsonNode, field: Field): string | undefined {
   return kind === 'exception' ? title : undefined;
 }
 
-function fieldRow(
-  { draft, fields, language }: FormContext,
-  path: JsonPath,
-  node: JsonNode | undefined,
-  label = '',
-): FieldRow {
+function fieldRow(context: FormContext, path: JsonPath, node: JsonNode | undefined, label = ''): FieldRow {
+  const { draft, fields, language } = context;
   const key = keyOf(path);
   const field = fields.get(path.join('.'));
   const valueType = field ?? { path: path.join('.'), type: 'text' as const, unit: '' };
@@ -83,17 +81,26 @@ function fieldRow(
   const isOpened = draft.opened.has(key);
   const isEmpty = node === undefined || (node.type === 'null' && isOpened);
   const stored = isEmpty ? emptyControl(valueType) : controlOf(draft.text, node, valueType, language);
+  const control = typed === undefined ? stored : { ...typed.control, text: typed.text };
   return {
     kind: 'field',
     key,
     path,
     label: label === '' ? labelOf(path, field) : label,
     hint: node === undefined || field === undefined ? undefined : hintOf(node, field),
-    control: typed === undefined ? stored : { ...typed.control, text: typed.text },
+    control,
+    elements: control.kind === 'list' ? elementRows(context, path, node) : [],
     isInvalid: typed?.isInvalid ?? false,
     isOpened,
   };
 }
+
+const NO_FIELDS: FormContext['fields'] = new Map();
+
+const elementRows = (context: FormContext, list: JsonPath, node: JsonNode | undefined): FieldRow[] =>
+  (node?.children ?? []).map((element, index) =>
+    fieldRow({ ...context, fields: NO_FIELDS }, [...list, index], element, String(index + 1)),
+  );
 
 const isPosition = (node: JsonNode): boolean =>
   membersOf(node).some(({ name, value }) => name === 'coordinates' && value.type === 'array');
@@ -134,13 +141,6 @@ export function formRows(draft: Draft, fields: readonly Field[], language: Langu
   const context = { draft, fields: new Map(fields.map((field) => [field.path, field])), language };
   const added = [...draft.opened.values()].filter(({ isNull }) => !isNull);
   return [...memberRows(root, [], context), ...added.map((field) => addedRow(root, field, context))];
-}
-
-/** Returns the rows of the elements of a list. */
-export function elementRows(draft: Draft, list: JsonPath, language: Language): FieldRow[] {
-  const elements = nodeAt(parseJson(draft.text), list)?.children ?? [];
-  const context = { draft, fields: new Map<string, Field>(), language };
-  return elements.map((element, index) => fieldRow(context, [...list, index], element, String(index + 1)));
 }
 
 function countInputs(rows: readonly FormRow[]): number {

@@ -1,16 +1,27 @@
-import { ActionIcon, Button, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Text } from '@mantine/core';
 import { type Icon, IconArrowDown, IconArrowUp, IconPlus, IconX } from '@tabler/icons-react';
 import { m } from '../../../../shared/messages/texts.ts';
 import { moveItem } from '../record-table/column-choices.ts';
-import { type ListControl, MAX_LIST_ELEMENTS } from './controls.ts';
+import { type ElementType, type ListControl, MAX_LIST_ELEMENTS } from './controls.ts';
 import { type FormState, hasInvalidInput, setElements, typeInput } from './draft.ts';
 import classes from './edit-form.module.css';
 import { ValueInput } from './value-input.tsx';
-import { type FieldRow, elementRows } from './form-rows.ts';
+import { type ListButton, afterRemovalSelector, buttonSelector, inputSelector } from './form-focus.ts';
+import type { FieldRow } from './form-rows.ts';
 
 const words = m.recordEditor.list;
 /** JSON of a new element. */
 const NEW_ELEMENTS = { text: '""', number: '0' };
+const ADD_BUTTONS: Readonly<
+  Record<ListControl['elementType'], readonly { type: ElementType; text: string; label: (field: string) => string }[]>
+> = {
+  text: [{ type: 'text', text: words.add, label: words.addTo }],
+  number: [{ type: 'number', text: words.add, label: words.addTo }],
+  unknown: [
+    { type: 'text', text: words.addText, label: words.addTextTo },
+    { type: 'number', text: words.addNumber, label: words.addNumberTo },
+  ],
+};
 
 interface ListInputProps {
   row: FieldRow;
@@ -19,12 +30,17 @@ interface ListInputProps {
 }
 
 /** Inputs for a list of texts or numbers. Elements can be added, moved and removed. */
-export function ListInput({ row: { path, label, hint }, control: { elements, elementType }, state }: ListInputProps) {
-  const { draft, change, language } = state;
-  const rows = elementRows(draft, path, language);
+export function ListInput({ row, control: { elements, elementType }, state }: ListInputProps) {
+  const { path, label, hint, elements: rows } = row;
+  const { draft, change, language, focusNext } = state;
   // A text that its input does not accept is only in the input: moving the element would lose it.
   const isLocked = hasInvalidInput(draft, path);
-  const set = (next: readonly string[]) => change(setElements(draft, path, next));
+  const set = (next: readonly string[], nextFocus: string) => {
+    focusNext(nextFocus);
+    change(setElements(draft, path, next));
+  };
+  const move = (from: number, to: number, button: ListButton) =>
+    set(moveItem(elements, from, to), buttonSelector([...path, to], button));
   return (
     <fieldset className={classes.list}>
       <legend>
@@ -45,7 +61,7 @@ export function ListInput({ row: { path, label, hint }, control: { elements, ele
             const item = words.item(label, element.label);
             const { control } = element;
             return (
-              <li key={element.key}>
+              <li key={element.key} data-row={element.key}>
                 {control.kind !== 'list' && control.kind !== 'null' && (
                   <ValueInput
                     label={item}
@@ -59,55 +75,66 @@ export function ListInput({ row: { path, label, hint }, control: { elements, ele
                 )}
                 <ElementButton
                   label={words.moveUp(item)}
+                  button="up"
                   icon={IconArrowUp}
                   isDisabled={isLocked || index === 0}
-                  onClick={() => set(moveItem(elements, index, index - 1))}
+                  onClick={() => move(index, index - 1, 'up')}
                 />
                 <ElementButton
                   label={words.moveDown(item)}
+                  button="down"
                   icon={IconArrowDown}
                   isDisabled={isLocked || index === rows.length - 1}
-                  onClick={() => set(moveItem(elements, index, index + 1))}
+                  onClick={() => move(index, index + 1, 'down')}
                 />
                 <ElementButton
                   label={words.remove(item)}
+                  button="remove"
                   icon={IconX}
                   isDisabled={isLocked}
-                  onClick={() => set(elements.toSpliced(index, 1))}
+                  onClick={() => set(elements.toSpliced(index, 1), afterRemovalSelector(path, index, elements.length))}
                 />
               </li>
             );
           })}
         </ol>
       )}
-      <Button
-        variant="default"
-        size="xs"
-        leftSection={<IconPlus size={15} stroke={1.6} />}
-        aria-label={words.addTo(label)}
-        disabled={isLocked || elements.length >= MAX_LIST_ELEMENTS}
-        onClick={() => set([...elements, NEW_ELEMENTS[elementType]])}
-      >
-        {words.add}
-      </Button>
+      <Group gap="xs">
+        {ADD_BUTTONS[elementType].map((button) => (
+          <Button
+            key={button.text}
+            variant="default"
+            size="xs"
+            leftSection={<IconPlus size={15} stroke={1.6} />}
+            aria-label={button.label(label)}
+            data-button="add"
+            disabled={isLocked || elements.length >= MAX_LIST_ELEMENTS}
+            onClick={() => set([...elements, NEW_ELEMENTS[button.type]], inputSelector([...path, elements.length]))}
+          >
+            {button.text}
+          </Button>
+        ))}
+      </Group>
     </fieldset>
   );
 }
 
 interface ElementButtonProps {
   label: string;
+  button: ListButton;
   icon: Icon;
   isDisabled: boolean;
   onClick: () => void;
 }
 
 /** Button beside an element. It keeps the focus while it has no effect. */
-function ElementButton({ label, icon: ButtonIcon, isDisabled, onClick }: ElementButtonProps) {
+function ElementButton({ label, button, icon: ButtonIcon, isDisabled, onClick }: ElementButtonProps) {
   return (
     <ActionIcon
       variant="default"
       size={40}
       aria-label={label}
+      data-button={button}
       aria-disabled={isDisabled}
       onClick={isDisabled ? undefined : onClick}
     >

@@ -86,7 +86,7 @@ export function RecordEditor(props: RecordEditorProps) {
         </Text>
       )}
       <Tabs.Panel value="form">
-        <EditForm state={{ draft, change, language }} fields={fields} onSubmit={onSubmit} />
+        <EditForm draft={draft} change={change} language={language} fields={fields} onSubmit={onSubmit} />
       </Tabs.Panel>
       <Tabs.Panel value="json">
         <JsonEditor

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { afterRemovalSelector, buttonSelector, inputSelector } from './form-focus.ts';
+
+describe('the focus after a change', () => {
+  it('of a list without items is on the button that adds one', () => {
+    expect(afterRemovalSelector(['tags'], 0, 1)).toBe(buttonSelector(['tags'], 'add'));
+  });
+
+  it('of a list with items is on the button of the next item, or of the last one', () => {
+    expect(afterRemovalSelector(['tags'], 0, 3)).toBe(buttonSelector(['tags', 0], 'remove'));
+    expect(afterRemovalSelector(['tags'], 2, 3)).toBe(buttonSelector(['tags', 1], 'remove'));
+  });
+
+  it('finds fields with any name', () => {
+    expect(buttonSelector(['a"\\'], 'up')).toBe(String.raw`[data-row="[\"a\\\"\\\\\"]"] [data-button=up]`);
+    expect(inputSelector(['a', 0]).split(', ')[0]).toBe(String.raw`[data-row="[\"a\",0]"] input`);
+  });
+});
