@@ -22,9 +22,17 @@ describe('texts of durations in charts', () => {
     ['', -90, '-1 min 30 s'],
   ])('contain the units, for a field with the unit %j', (unit, value, expected) => {
     const duration = field('duration', unit);
-    const texts = [valueText(value, duration), amountText(value, duration), boundText(value, 1, duration)];
+    const texts = [valueText(value, duration), amountText(value, duration), boundText(value, 0, duration)];
     expect(texts.map(withPlainSpaces)).toEqual([expected, expected, expected]);
     expect(fieldText(duration)).toBe('Length');
+  });
+
+  it('distinguish the bounds of narrow ranges', () => {
+    const duration = field('duration', 'min');
+    const bounds = (width: number) =>
+      [1440, 1440 + width].map((bound) => withPlainSpaces(boundText(bound, width, duration)));
+    expect(bounds(60)).toEqual(['1 day', '1 day 1 h']);
+    expect(bounds(10)).toEqual(['1\u202F440 min', '1\u202F450 min']);
   });
 
   it('are numbers if the unit is not one of time', () => {

@@ -54,12 +54,18 @@ export function valueText(value: number, field?: Field): string {
   return decimal(Math.abs(value) >= 100 ? Math.round(value * 100) / 100 : Number(value.toPrecision(4)));
 }
 
-/** Returns the bound of a range of numbers, with as many decimals as the width of the range requires. */
+/**
+ * Returns the bound of a range of numbers, with as many decimals as the width of the range requires. Durations whose
+ * texts would be equal at both bounds are numbers with their unit.
+ */
 export function boundText(bound: number, width: number, field: Field): string {
   const duration = durationText(bound, field);
-  if (duration !== undefined) return duration;
+  const isDistinct =
+    width === 0 || [bound - width, bound + width].every((other) => durationText(other, field) !== duration);
+  if (duration !== undefined && isDistinct) return duration;
   const digits = width === 0 ? MAX_DECIMALS : Math.max(0, 1 - Math.floor(Math.log10(width)));
-  return decimal(Number(bound.toFixed(Math.min(digits, MAX_DECIMALS))));
+  const text = decimal(Number(bound.toFixed(Math.min(digits, MAX_DECIMALS))));
+  return duration === undefined ? text : `${text}\u00A0${field.unit === '' ? DURATION_UNIT : field.unit}`;
 }
 
 /** Returns the unit of a field; empty if the texts of its values contain their units. */
