@@ -1,4 +1,4 @@
-import { Fragment, memo } from 'react';
+import { Fragment } from 'react';
 import { isObject } from '../../../server/wire/values.ts';
 import { JsonText } from '../../shared/components/json-text.tsx';
 import { m } from '../../shared/messages/texts.ts';
@@ -29,13 +29,20 @@ function valueText(value: unknown): string {
   return fullText.length > MAX_TEXT_CHARS ? `${fullText.slice(0, MAX_TEXT_CHARS)}…` : fullText;
 }
 
-/** Value in the format of its type. Lists, objects and values of another type are shown as they are shared. */
+/** Types whose format would round what is shared. */
+const EXACT_TYPES: readonly string[] = ['latitude', 'longitude', 'money'];
+
+/**
+ * Value in the format of its type, with the shared value as tooltip. Coordinates, money, lists, objects and values of
+ * another type are shown as they are shared.
+ */
 function PreviewValue({ value, type }: { value: unknown; type: PreviewField['type'] }) {
   if (value === '') return <span className={classes.soft}>{m.consent.filter.empty}</span>;
-  if (type === undefined || value === null) return valueText(value);
-  const { text, kind, title } = formatField(value, type, MAX_TEXT_CHARS);
-  if (kind === 'inner' || kind === 'exception') return valueText(value);
-  return <span title={title}>{text}</span>;
+  const exactText = valueText(value);
+  if (type === undefined || value === null || EXACT_TYPES.includes(type.type)) return exactText;
+  const { text, kind } = formatField(value, type, MAX_TEXT_CHARS);
+  if (kind === 'inner' || kind === 'exception') return exactText;
+  return <span title={text === exactText ? undefined : exactText}>{text}</span>;
 }
 
 /** Name of a field, and its path in the shared record unless the name says the same. */
@@ -56,7 +63,7 @@ interface RecordPreviewProps {
 }
 
 /** One record as the requester receives it: the fields under their output names, the record's id and endpoint. */
-export const RecordPreview = memo(function RecordPreview({ record, asJson, fieldOf }: RecordPreviewProps) {
+export function RecordPreview({ record, asJson, fieldOf }: RecordPreviewProps) {
   if (asJson || !isObject(record) || !('data' in record)) {
     return (
       <li className={classes.record}>
@@ -90,4 +97,4 @@ export const RecordPreview = memo(function RecordPreview({ record, asJson, field
       <p className={classes.id}>{Object.values(metadata).map(valueText).join(' · ')}</p>
     </li>
   );
-});
+}
