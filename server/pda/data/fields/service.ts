@@ -27,8 +27,8 @@ export type FieldService = {
   fields(endpoint: string): Promise<EndpointFields>;
   /** Returns name, icon and colour of an endpoint. */
   displayOf(endpoint: string): EndpointDisplay;
-  /** Returns the names of an endpoint's fields that the owner set. */
-  ownFieldNames(endpoint: string): { path: string; name: string }[];
+  /** Returns the names of fields that the owner set, by endpoint. */
+  ownFieldNames(): Map<string, { path: string; name: string }[]>;
   /** Stores the owner's corrections and returns the corrected fields. @throws Failure not_found */
   correct(endpoint: string, corrections: FieldCorrections): Promise<EndpointFields>;
   /** Returns how often the owner corrected fields since the start of the server. */
@@ -170,12 +170,17 @@ export const createFieldService = (parts: {
 
     displayOf: (endpoint) => toDisplay(endpoint, store.correction(endpoint, ENDPOINT_PATH)),
 
-    ownFieldNames: (endpoint) =>
-      store
-        .corrections(endpoint)
-        .flatMap(({ path, name }) =>
-          name === null || path === ENDPOINT_PATH ? [] : [{ path: path.slice(FIELD_PREFIX.length), name }],
-        ),
+    ownFieldNames() {
+      const names = new Map<string, { path: string; name: string }[]>();
+      for (const { endpoint, path, name } of store.names()) {
+        if (path === ENDPOINT_PATH) continue;
+        const ownName = { path: path.slice(FIELD_PREFIX.length), name };
+        const list = names.get(endpoint);
+        if (list === undefined) names.set(endpoint, [ownName]);
+        else list.push(ownName);
+      }
+      return names;
+    },
 
     async correct(endpoint, corrections) {
       summaryOf(endpoint);

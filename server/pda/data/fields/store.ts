@@ -20,6 +20,9 @@ export const createFieldStore = (db: Database, reader: Pick<DatabaseThread, 'all
   const selectByPath = db.prepare<[string, string], CorrectionRow>(
     'SELECT * FROM field_corrections WHERE endpoint = ? AND path = ?',
   );
+  const selectFieldNames = db.prepare<[], { endpoint: string; path: string; name: string }>(
+    'SELECT endpoint, path, name FROM field_corrections WHERE name IS NOT NULL',
+  );
   const save = db.prepare<[CorrectionRow]>(
     `INSERT INTO field_corrections (endpoint, path, name, type, unit, icon, colour, chart)
      VALUES (:endpoint, :path, :name, :type, :unit, :icon, :colour, :chart)
@@ -31,6 +34,8 @@ export const createFieldStore = (db: Database, reader: Pick<DatabaseThread, 'all
   return {
     corrections: (endpoint: string): CorrectionRow[] => selectByEndpoint.all(endpoint),
     correction: (endpoint: string, path: string): CorrectionRow | undefined => selectByPath.get(endpoint, path),
+    /** Returns the names that the owner gave to fields and endpoints. */
+    names: (): { endpoint: string; path: string; name: string }[] => selectFieldNames.all(),
     /** Stores a correction, or deletes it if it corrects nothing. */
     save(tx: Transaction, row: CorrectionRow): void {
       void tx;

@@ -34,8 +34,8 @@ export type BrowseParts = {
   table: Pick<TableService, 'page'>;
   /** Returns name, icon and colour of an endpoint. */
   displayOf: (endpoint: string) => EndpointDisplay;
-  /** Returns the names of an endpoint's fields that the owner set. */
-  ownFieldNames: (endpoint: string) => { path: string; name: string }[];
+  /** Returns the names of fields that the owner set, by endpoint. */
+  ownFieldNames: () => ReadonlyMap<string, { path: string; name: string }[]>;
 };
 
 const EMPTY_PAGE: TablePage = { total: 0, leftOut: 0, indexing: false, seqs: [] };
@@ -105,20 +105,22 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
   }
 
   return {
-    endpoints: () =>
-      endpoints.list().map((row) => {
-        const fieldNames = ownFieldNames(row.path);
+    endpoints() {
+      const fieldNamesByEndpoint = ownFieldNames();
+      return endpoints.list().map((row) => {
+        const fieldNames = fieldNamesByEndpoint.get(row.path);
         return {
           endpoint: row.path,
           ...displayOf(row.path),
-          ...(fieldNames.length === 0 ? {} : { fieldNames }),
+          ...(fieldNames === undefined ? {} : { fieldNames }),
           records: row.records,
           bytes: row.bytes,
           firstRecord: isoOrNull(row.first_created),
           lastRecord: isoOrNull(row.last_created),
           lastChange: isoOrNull(row.last_change),
         };
-      }),
+      });
+    },
 
     async page(request) {
       const summary = endpoints.summary(request.endpoint);
