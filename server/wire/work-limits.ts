@@ -6,8 +6,12 @@
  */
 export const CHANGED_RECORDS_MAX_BYTES = 10_000_000;
 /**
- * Bytes of the requests for Data Debits under one key, and of one application, from which no further ones are accepted.
- * All of them are kept, as the history of the Data Debit. Those of removed Data Debits do not count for the application.
+ * Bytes of the requests for Data Debits under one key from which no further ones are accepted. All of them are kept, as
+ * the history of the Data Debit.
  */
 export const DEBIT_KEY_REQUESTS_MAX_BYTES = 1_000_000;
+/**
+ * Bytes of the requests of one application, without those of removed Data Debits, from which no further ones are
+ * accepted.
+ */
 export const APPLICATION_REQUESTS_MAX_BYTES = 10_000_000;

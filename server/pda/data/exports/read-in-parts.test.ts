@@ -26,7 +26,9 @@ const createExports = (listedMaxRecords: number) => {
     records: {
       sized(seq) {
         const data = stored.get(seq);
-        return data === undefined ? undefined : { endpoint: ENDPOINT, bytes: data.length, data };
+        return data === undefined
+          ? undefined
+          : { id: String(seq), updated: null, endpoint: ENDPOINT, bytes: data.length, data };
       },
       content: () => undefined,
       sizedChunk: () => [],

@@ -136,7 +136,7 @@ describe('a filter of the table', () => {
       { id: 6, tags: [7.0, '%'] },
     ]);
     const sorts = [{ field: 'id', descending: false }];
-    const matchingIds = (is: string, text: string) =>
+    const matchingIds = (is: 'contains' | 'containsElement', text: string) =>
       ids('table/lists', { filters: [{ is, field: 'tags', text }], sorts });
     // The meaning of a stored filter does not depend on the type of the field.
     for (const type of ['list', 'text']) {
