@@ -1,8 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import type { EndpointSummary } from '../../shared/api/contract.ts';
 import { type DataNames, DERIVED_NAMES } from '../../shared/components/program-names.ts';
-import { endpoints } from '../api/queries.ts';
 
 type NamedEndpoint = Pick<EndpointSummary, 'endpoint' | 'name' | 'fieldNames'>;
 
@@ -22,10 +19,4 @@ export function dataNamesOf(summaries: readonly NamedEndpoint[]): DataNames {
       return fieldNames.get(endpoint)?.get(plainPath) ?? DERIVED_NAMES.field(path, endpoint);
     },
   };
-}
-
-/** Returns the owner's names of endpoints and fields, for texts about data. */
-export function useDataNames(): DataNames {
-  const summaries = useQuery(endpoints).data;
-  return useMemo(() => dataNamesOf(summaries ?? []), [summaries]);
 }

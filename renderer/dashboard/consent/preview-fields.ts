@@ -3,7 +3,8 @@ import type { PlainProperty } from '../../shared/consent/bundle-text.ts';
 import { fieldName } from '../../shared/components/program-names.ts';
 import { endpointFields, endpoints } from '../api/queries.ts';
 import type { ValueType } from '../pages/data/records/field-format.ts';
-import { useDataNames } from './data-names.ts';
+import { sourcePathOf } from './source-path.ts';
+import { useDataNames } from './use-data-names.ts';
 
 /** Name and type of a value in the preview of a shared record. */
 export interface PreviewField {
@@ -14,29 +15,6 @@ export interface PreviewField {
 
 /** Returns the name and type of a value, given the property, endpoint and path in the shared record. */
 export type PreviewFieldOf = (property: string, endpoint: string, path: string) => PreviewField;
-
-/**
- * Returns the path in the stored record of a value in a shared record. The requester can call a field by the name of
- * another one, so the path is undefined unless all mappings of the endpoint agree.
- */
-export function sourceOf(
-  properties: readonly PlainProperty[],
-  property: string,
-  endpoint: string,
-  path: string,
-): string | undefined {
-  const entries = properties.filter((candidate) => candidate.property === property).flatMap((found) => found.entries);
-  const sources = new Set<string | undefined>();
-  for (const { fields } of entries.filter((entry) => entry.endpoint === endpoint)) {
-    if (fields === null) sources.add(path);
-    for (const { name, source, hasSelectedMembers } of fields ?? []) {
-      if (path === name || path.startsWith(`${name}.`))
-        sources.add(hasSelectedMembers ? undefined : source + path.slice(name.length));
-    }
-  }
-  const [source] = sources;
-  return sources.size === 1 ? source : undefined;
-}
 
 /** Returns a lookup of the names and types of the values that a bundle shares. */
 export function usePreviewFields(properties: readonly PlainProperty[]): PreviewFieldOf {
@@ -57,7 +35,7 @@ export function usePreviewFields(properties: readonly PlainProperty[]): PreviewF
       ),
   });
   return (property, endpoint, path) => {
-    const source = sourceOf(properties, property, endpoint, path);
+    const source = sourcePathOf(properties, property, endpoint, path);
     if (source === undefined) return { label: fieldName(path), type: undefined };
     return { label: names.field(source, endpoint), type: fields.get(endpoint)?.get(source) };
   };

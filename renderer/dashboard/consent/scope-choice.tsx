@@ -12,7 +12,7 @@ import {
   setFieldShared,
   setFutureFieldsShared,
 } from './choices.ts';
-import { useDataNames } from './data-names.ts';
+import { useDataNames } from './use-data-names.ts';
 import type { PlainEntry, PlainField, PlainProperty } from '../../shared/consent/bundle-text.ts';
 import { fieldsWithObjects } from './record-fields.ts';
 import classes from './scope-choice.module.css';

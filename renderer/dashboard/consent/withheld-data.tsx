@@ -9,7 +9,7 @@ import { endpointPath } from '../navigation.ts';
 import { Section } from '../components/page.tsx';
 import type { Choices } from './choices.ts';
 import { isEntryShared, isFieldShared } from './choices.ts';
-import { useDataNames } from './data-names.ts';
+import { useDataNames } from './use-data-names.ts';
 import { type DataNames, fieldName } from '../../shared/components/program-names.ts';
 import type { PlainEntry, PlainProperty } from '../../shared/consent/bundle-text.ts';
 import { fieldPaths, unrequestedPaths } from './record-fields.ts';

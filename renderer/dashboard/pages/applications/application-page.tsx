@@ -29,7 +29,7 @@ import { describeRights } from './consent/rights.ts';
 import { ApplicationBadge } from './status-badge.tsx';
 import { applicationStateOf } from './status.ts';
 import { StopApplicationDialog } from './stop-dialog.tsx';
-import { useDataNames } from '../../consent/data-names.ts';
+import { useDataNames } from '../../consent/use-data-names.ts';
 
 const words = m.applications;
 

@@ -18,7 +18,7 @@ import classes from './applications-page.module.css';
 import { summariseRights } from './consent/rights.ts';
 import { ApplicationBadge } from './status-badge.tsx';
 import { type ApplicationGroup, groupApplications, applicationStateOf } from './status.ts';
-import { useDataNames } from '../../consent/data-names.ts';
+import { useDataNames } from '../../consent/use-data-names.ts';
 
 const words = m.applications;
 const ACTIVITY_DAYS = 30;

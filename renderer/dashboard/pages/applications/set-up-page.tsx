@@ -12,7 +12,7 @@ import { MissingApplication, applicationCrumbs } from './application-page.tsx';
 import { ConsentForm } from './consent/consent-form.tsx';
 import { isUnchanged, findApplicationChanges } from './consent/differences.ts';
 import { UpdateReview } from './consent/update-review.tsx';
-import { useDataNames } from '../../consent/data-names.ts';
+import { useDataNames } from '../../consent/use-data-names.ts';
 
 const words = m.applications.setup;
 

@@ -30,7 +30,7 @@ import { RunOutcome, RunsTable } from './runs/runs-table.tsx';
 import { FunctionBadge } from './status/badge.tsx';
 import { isOn } from './status/state.ts';
 import { bundleOf, nameOf, plainReads, readsText } from './function-text.ts';
-import { useDataNames } from '../../consent/data-names.ts';
+import { useDataNames } from '../../consent/use-data-names.ts';
 
 const words = m.functions;
 const LATEST_RUN_COUNT = 5;

@@ -20,7 +20,7 @@ import { PauseAllLink, PauseBanner } from './status/pause-banner.tsx';
 import { FunctionBadge } from './status/badge.tsx';
 import { type FunctionGroup, groupFunctions, isOn } from './status/state.ts';
 import { bundleOf, nameOf, readsText } from './function-text.ts';
-import { useDataNames } from '../../consent/data-names.ts';
+import { useDataNames } from '../../consent/use-data-names.ts';
 
 const words = m.functions;
 

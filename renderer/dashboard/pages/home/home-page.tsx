@@ -34,7 +34,7 @@ import { OutgoingChart } from './outgoing-chart.tsx';
 import { DismissButton } from './attention/dismiss-button.tsx';
 import { AccessSummary } from './access-summary.tsx';
 import { WeekSummary } from './week-summary.tsx';
-import { useDataNames } from '../../consent/data-names.ts';
+import { useDataNames } from '../../consent/use-data-names.ts';
 
 const words = m.home;
 const ACTIVITY_DAYS = 30;

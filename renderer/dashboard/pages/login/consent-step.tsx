@@ -20,7 +20,7 @@ import type { Agreement } from './login-flow.tsx';
 import { LoginFrame } from './login-frame.tsx';
 import frame from './login.module.css';
 import { applicationPreview } from './queries.ts';
-import { useDataNames } from '../../consent/data-names.ts';
+import { useDataNames } from '../../consent/use-data-names.ts';
 
 const words = m.login.consent;
 const SAMPLE_RECORDS = 3;

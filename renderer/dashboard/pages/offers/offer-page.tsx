@@ -23,7 +23,7 @@ import { ClaimForm } from './claim-form.tsx';
 import { ClaimNotice } from './claim-notice.tsx';
 import { collectsText, peopleText, offerBadgeStatus, offerStatusText, worstCaseText } from './offer-text.ts';
 import classes from './offer-page.module.css';
-import { useDataNames } from '../../consent/data-names.ts';
+import { useDataNames } from '../../consent/use-data-names.ts';
 import type { DataNames } from '../../../shared/components/program-names.ts';
 
 const words = m.offers;

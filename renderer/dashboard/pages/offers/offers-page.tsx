@@ -28,7 +28,7 @@ import {
   offerDataText,
 } from './offer-text.ts';
 import classes from './offers-page.module.css';
-import { useDataNames } from '../../consent/data-names.ts';
+import { useDataNames } from '../../consent/use-data-names.ts';
 
 const words = m.offers;
 const MAX_LISTED_OFFERS: Record<OfferGroup, number> = { waiting: 100, open: 100, sharing: 100, ended: 20 };

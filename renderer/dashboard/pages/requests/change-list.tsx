@@ -5,7 +5,7 @@ import { untilShort } from '../../../shared/consent/timing-text.ts';
 import { Section } from '../../components/page.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './change-list.module.css';
-import { useDataNames } from '../../consent/data-names.ts';
+import { useDataNames } from '../../consent/use-data-names.ts';
 
 const words = m.requests.changes;
 

@@ -20,7 +20,7 @@ import classes from './decision.module.css';
 import { DecisionBar } from './decision-bar.tsx';
 import { DurationChoice } from './duration-choice.tsx';
 import { PermissionChanges } from './change-list.tsx';
-import { useDataNames } from '../../consent/data-names.ts';
+import { useDataNames } from '../../consent/use-data-names.ts';
 
 const words = m.requests.page;
 

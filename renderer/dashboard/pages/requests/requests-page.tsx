@@ -19,7 +19,7 @@ import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { requestPath, sharingPath } from '../../navigation.ts';
 import classes from './requests-page.module.css';
-import { useDataNames } from '../../consent/data-names.ts';
+import { useDataNames } from '../../consent/use-data-names.ts';
 
 const words = m.requests;
 const MAX_LISTED_DECIDED_REQUESTS = 20;

@@ -18,7 +18,7 @@ import {
   createDuplicateNameCheck,
 } from './map-layout.ts';
 import { debitStatusText } from './status-text.ts';
-import { useDataNames } from '../../consent/data-names.ts';
+import { useDataNames } from '../../consent/use-data-names.ts';
 
 const words = m.sharing.map;
 const ROW_HEIGHT_PX = 52;

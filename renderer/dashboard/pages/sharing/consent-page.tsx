@@ -35,7 +35,7 @@ import { ProcessingProof } from './processing-proof.tsx';
 import { Receipt } from './receipt.tsx';
 import { RemoveConsentDialog } from './remove-dialog.tsx';
 import { isShared, mainPermission, debitStatusText } from './status-text.ts';
-import { useDataNames } from '../../consent/data-names.ts';
+import { useDataNames } from '../../consent/use-data-names.ts';
 
 const words = m.sharing.page;
 const CRUMBS = [{ label: m.sharing.pageTitle, to: '/sharing' }];

@@ -8,7 +8,7 @@ import { toSentenceCase } from '../../../shared/components/program-names.ts';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { bundleText } from '../../../shared/consent/bundle-text.ts';
 import { m } from '../../../shared/messages/texts.ts';
-import { useDataNames } from '../../consent/data-names.ts';
+import { useDataNames } from '../../consent/use-data-names.ts';
 import { requestPath, sharingPath } from '../../navigation.ts';
 import { ResumeButton } from './pause/resume-button.tsx';
 import { stopSharing } from './revocation.tsx';

@@ -8,7 +8,7 @@ import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { ChangeList } from '../requests/change-list.tsx';
 import classes from './permission-history.module.css';
-import { useDataNames } from '../../consent/data-names.ts';
+import { useDataNames } from '../../consent/use-data-names.ts';
 
 const words = m.sharing.past;
 

@@ -16,7 +16,7 @@ import { AllowApplication } from './allow-application.tsx';
 import { RightsList } from './rights-list.tsx';
 import { describeRights } from './rights.ts';
 import classes from '../set-up-page.module.css';
-import { useDataNames } from '../../../consent/data-names.ts';
+import { useDataNames } from '../../../consent/use-data-names.ts';
 
 const words = m.applications.setup;
 

@@ -15,7 +15,7 @@ import { carryOverChoices } from './previous-choices.ts';
 import { RightsList } from './rights-list.tsx';
 import { describeRights } from './rights.ts';
 import classes from '../set-up-page.module.css';
-import { useDataNames } from '../../../consent/data-names.ts';
+import { useDataNames } from '../../../consent/use-data-names.ts';
 
 const words = m.applications.setup;
 

@@ -26,7 +26,7 @@ import { triggerText } from '../trigger-text.ts';
 import { isAvailable } from '../status/state.ts';
 import { InputSample } from './input-sample.tsx';
 import { nameOf, plainReads, readsText } from '../function-text.ts';
-import { useDataNames } from '../../../consent/data-names.ts';
+import { useDataNames } from '../../../consent/use-data-names.ts';
 
 const words = m.functions.enable;
 

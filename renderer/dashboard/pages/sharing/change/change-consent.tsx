@@ -21,7 +21,7 @@ import { DurationSelect } from '../../../consent/duration-select.tsx';
 import { SharedData } from '../../../consent/shared-data.tsx';
 import { isShared } from '../status-text.ts';
 import { type EndChoice, GRANTED_END, endChoices, lastEndDay, untilDay } from './end-choices.ts';
-import { useDataNames } from '../../../consent/data-names.ts';
+import { useDataNames } from '../../../consent/use-data-names.ts';
 
 const words = m.sharing.change;
 

@@ -9,7 +9,7 @@ import { sharedViews } from '../../../api/shared-views.ts';
 import { applications } from '../../../api/sharing/access.ts';
 import { debits } from '../../../api/sharing/debits.ts';
 import { contracts } from '../../../api/sharing/network.ts';
-import { useDataNames } from '../../../consent/data-names.ts';
+import { useDataNames } from '../../../consent/use-data-names.ts';
 import { collectReaders } from './collect-readers.ts';
 import type { Reader } from './reader.ts';
 

@@ -13,7 +13,7 @@ export type RecordDayRow = { day: string; items: number; first: number; last: nu
 /** Record with its local time. `data` is null above TIMELINE_RECORD_MAX_BYTES. */
 export type DatedRecordRow = { seq: number; recordId: string; time: string; data: string | null };
 /** Record that matches a search, with the id and path of its endpoint. */
-export type MatchRow = { seq: number; id: number; path: string };
+export type TimelineMatchRow = { seq: number; id: number; path: string };
 
 /** Numbers in this range without a known format are Unix seconds, others milliseconds. The limit is the year 5138. */
 const UNIX_SECONDS_RANGE = '-1e11 AND 1e11';
@@ -84,8 +84,8 @@ export const createRecordTimelineStore = (reader: Pick<DatabaseThread, 'all'>) =
     match: string,
     endpoint: string | undefined,
     take: number,
-  ): Promise<{ rows: MatchRow[]; considered: number }> {
-    const rows = await reader.all<{ considered: number } & (MatchRow | { seq: null })>(
+  ): Promise<{ rows: TimelineMatchRow[]; considered: number }> {
+    const rows = await reader.all<{ considered: number } & (TimelineMatchRow | { seq: null })>(
       `WITH newest AS MATERIALIZED (SELECT rowid AS seq FROM record_search
          WHERE record_search MATCH ? ORDER BY rowid DESC LIMIT ${CONSIDERED_MATCHES})
        SELECT total.considered, found.*

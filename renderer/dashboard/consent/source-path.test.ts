@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { plainBundle } from '../../shared/consent/bundle-text.ts';
-import { sourceOf } from './preview-fields.ts';
+import { sourcePathOf } from './source-path.ts';
 
 const properties = plainBundle({
   days: {
@@ -28,6 +28,6 @@ describe('the source of a previewed value', () => {
     ['twice', 'fit/daily', 'b', 'day'],
     ['none', 'fit/daily', 'b', undefined],
   ])('in %s of %s: %s is %s', (property, endpoint, path, source) => {
-    expect(sourceOf(properties, property, endpoint, path)).toBe(source);
+    expect(sourcePathOf(properties, property, endpoint, path)).toBe(source);
   });
 });

@@ -1,0 +1,24 @@
+import type { PlainProperty } from '../../shared/consent/bundle-text.ts';
+
+/**
+ * Returns the path in the stored record of a value in a shared record. The requester can call a field by the name of
+ * another one, so the path is undefined unless all mappings of the endpoint agree.
+ */
+export function sourcePathOf(
+  properties: readonly PlainProperty[],
+  property: string,
+  endpoint: string,
+  path: string,
+): string | undefined {
+  const entries = properties.filter((candidate) => candidate.property === property).flatMap((found) => found.entries);
+  const sources = new Set<string | undefined>();
+  for (const { fields } of entries.filter((entry) => entry.endpoint === endpoint)) {
+    if (fields === null) sources.add(path);
+    for (const { name, source, hasSelectedMembers } of fields ?? []) {
+      if (path === name || path.startsWith(`${name}.`))
+        sources.add(hasSelectedMembers ? undefined : source + path.slice(name.length));
+    }
+  }
+  const [source] = sources;
+  return sources.size === 1 ? source : undefined;
+}
