@@ -194,7 +194,9 @@ const isOnlyCollection = (view: FileSelection): boolean =>
 
 /** Notice that names the user whose view of the files the list shows, with the tables and charts that the user sees. */
 function VisibleTo({ userId }: { userId: string }) {
-  const name = useQuery(users).data?.find((user) => user.userId === userId)?.name ?? words.visibleTo.unknown;
+  // The person may have been added since the list of people was loaded.
+  const people = useQuery({ ...users, refetchOnMount: 'always' }).data;
+  const name = people?.find((user) => user.userId === userId)?.name ?? words.visibleTo.unknown;
   const views = (useQuery(sharedViews).data ?? []).filter((view) => view.userId === userId);
   return (
     <Callout

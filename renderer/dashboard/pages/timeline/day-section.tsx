@@ -19,15 +19,12 @@ const LOAD_MARGIN_PX = 400;
 export interface DaySectionProps extends Pick<GroupItemsProps, 'openPicture'> {
   day: TimelineDays['days'][number];
   sources: ReadonlyMap<string, TimelineSource>;
-}
-
-/** Id of the element of a day or a month. */
-export function elementId(date: string): string {
-  return `timeline-${date}`;
+  /** True if the page scrolls to this day. */
+  isJumpTarget: boolean;
 }
 
 /** A day with its groups: one line for the items of each source. */
-export function DaySection({ day: { day, groups }, sources, openPicture }: DaySectionProps) {
+export function DaySection({ day: { day, groups }, sources, isJumpTarget, openPicture }: DaySectionProps) {
   const [showsAll, setShowsAll] = useState(false);
   const element = useRef<HTMLElement>(null);
   // The button that had the focus is gone: the first of the groups that it showed takes the focus.
@@ -37,7 +34,7 @@ export function DaySection({ day: { day, groups }, sources, openPicture }: DaySe
   const label = dayLabel(day);
   const hidden = showsAll ? 0 : Math.max(0, groups.length - MAX_SHOWN_GROUPS);
   return (
-    <section ref={element} id={elementId(day)} aria-label={label} className={classes.day}>
+    <section ref={element} aria-label={label} className={classes.day} data-jump={isJumpTarget || undefined}>
       <h2>{label}</h2>
       {groups.slice(0, groups.length - hidden).map(({ source: name, items }) => {
         const source = sources.get(name);

@@ -1,10 +1,10 @@
 import { useIntersection, useMergedRef } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
 import type { Timeline } from '../../../shared/api/contract.ts';
 import { timelineDays } from '../../api/timeline.ts';
-import { DaySection, type DaySectionProps, elementId } from './day-section.tsx';
+import { DaySection, type DaySectionProps } from './day-section.tsx';
 import classes from './timeline-page.module.css';
 
 /** Distance from the view at which the days of a month are rendered. */
@@ -19,14 +19,12 @@ export interface Jump {
   day: string;
 }
 
-interface MonthSectionProps extends Omit<DaySectionProps, 'day'> {
+interface MonthSectionProps extends Omit<DaySectionProps, 'day' | 'isJumpTarget'> {
   month: Timeline['months'][number];
   /** Source whose items are shown; undefined for all. */
   filter: string | undefined;
   /** Set if this month contains the day to scroll to, or is the nearest before it. */
   jump: Jump | undefined;
-  /** Called after the day was scrolled to. */
-  onJumped: () => void;
   onCurrent: (month: string) => void;
 }
 
@@ -34,18 +32,10 @@ interface MonthSectionProps extends Omit<DaySectionProps, 'day'> {
  * A month of the timeline. Only months near the view contain their days, so that the page needs the same memory for
  * every number of items; the others keep their height.
  */
-export function MonthSection({
-  month: { month, days },
-  filter,
-  jump,
-  onJumped,
-  onCurrent,
-  ...props
-}: MonthSectionProps) {
+export function MonthSection({ month: { month, days }, filter, jump, onCurrent, ...props }: MonthSectionProps) {
   const near = useIntersection<HTMLDivElement>({ rootMargin: `${RENDER_MARGIN_PX}px` });
   const current = useIntersection<HTMLDivElement>({ rootMargin: CURRENT_MARGIN });
-  const element = useRef<HTMLDivElement>(null);
-  const ref = useMergedRef(element, near.ref, current.ref);
+  const ref = useMergedRef(near.ref, current.ref);
   const isNear = near.entry?.isIntersecting === true;
   const isCurrent = current.entry?.isIntersecting === true;
   const estimatedHeight = days * DAY_HEIGHT_PX;
@@ -53,48 +43,29 @@ export function MonthSection({
   useEffect(() => {
     if (isCurrent) onCurrent(month);
   }, [isCurrent, month, onCurrent]);
-  useEffect(() => {
-    if (jump !== undefined) element.current?.scrollIntoView({ block: 'start', behavior: 'instant' });
-  }, [jump]);
 
   return (
     <div
       ref={ref}
       className={classes.month}
+      data-jump={jump !== undefined || undefined}
       style={isNear ? undefined : { height: near.entry?.boundingClientRect.height ?? estimatedHeight }}
     >
-      {isNear && (
-        <DaysOfMonth
-          {...props}
-          month={month}
-          filter={filter}
-          jump={jump}
-          onJumped={onJumped}
-          height={estimatedHeight}
-        />
-      )}
+      {isNear && <DaysOfMonth {...props} month={month} filter={filter} jump={jump} height={estimatedHeight} />}
     </div>
   );
 }
 
-type DaysOfMonthProps = Omit<DaySectionProps, 'day'> &
-  Pick<MonthSectionProps, 'filter' | 'jump' | 'onJumped'> & {
+type DaysOfMonthProps = Omit<DaySectionProps, 'day' | 'isJumpTarget'> &
+  Pick<MonthSectionProps, 'filter' | 'jump'> & {
     month: string;
     /** Height in pixels until the days are loaded. */
     height: number;
   };
 
-function DaysOfMonth({ month, filter, jump, onJumped, height, ...props }: DaysOfMonthProps) {
+function DaysOfMonth({ month, filter, jump, height, ...props }: DaysOfMonthProps) {
   const query = useQuery(timelineDays(month, filter));
   const days = query.data?.days;
-  useEffect(() => {
-    if (jump === undefined || days === undefined) return;
-    const target = days.find(({ day }) => day <= jump.day) ?? days.at(-1);
-    if (target !== undefined)
-      document.querySelector(`#${elementId(target.day)}`)?.scrollIntoView({ block: 'start', behavior: 'instant' });
-    // Otherwise the page would scroll again when this month comes back into view.
-    onJumped();
-  }, [jump, days, onJumped]);
   if (query.isError) return <LoadError error={query.error} retry={() => void query.refetch()} />;
   if (days === undefined) {
     return (
@@ -103,5 +74,6 @@ function DaysOfMonth({ month, filter, jump, onJumped, height, ...props }: DaysOf
       </div>
     );
   }
-  return days.map((day) => <DaySection key={day.day} {...props} day={day} />);
+  const target = jump === undefined ? undefined : (days.find(({ day }) => day <= jump.day) ?? days.at(-1));
+  return days.map((day) => <DaySection key={day.day} {...props} day={day} isJumpTarget={day === target} />);
 }

@@ -1,7 +1,7 @@
 import { Button, CloseButton, NativeSelect, Text } from '@mantine/core';
 import { IconTimelineEvent } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { isolateText } from '../../../../server/wire/isolation.ts';
 import { timeline } from '../../api/timeline.ts';
@@ -17,6 +17,7 @@ import { withParameters, useUrlQuery } from '../../../shared/form/use-url-query.
 import { m } from '../../../shared/messages/texts.ts';
 import { type Jump, MonthSection } from './month-section.tsx';
 import { MonthStrip } from './month-strip.tsx';
+import { useHeldPosition } from './use-held-position.ts';
 import { SearchResults } from './search-results.tsx';
 import classes from './timeline-page.module.css';
 
@@ -37,6 +38,7 @@ export function TimelinePage() {
     setQuery(withParameters(parameters), { preventScrollReset: true });
   const day = query.get('day') ?? '';
   const [jump, setJump] = useState<Jump | undefined>(day === '' ? undefined : { day });
+  const releaseJump = useCallback(() => setJump(undefined), []);
   const jumpTo = (target: string) => {
     setQuery(withParameters({ day: target }), { replace: true, preventScrollReset: true });
     setJump(target === '' ? undefined : { day: target });
@@ -80,14 +82,7 @@ export function TimelinePage() {
         <NoEntries isFiltered={isFiltered} clear={() => setParameters({ source: '', day: '' })} />
       )}
       {search === '' && months.length > 0 && (
-        <Months
-          months={months}
-          byName={byName}
-          filter={filter}
-          jump={jump}
-          jumpTo={jumpTo}
-          onJumped={() => setJump(undefined)}
-        />
+        <Months months={months} byName={byName} filter={filter} jump={jump} jumpTo={jumpTo} releaseJump={releaseJump} />
       )}
     </Page>
   );
@@ -100,13 +95,16 @@ interface MonthsProps {
   filter: string | undefined;
   jump: Jump | undefined;
   jumpTo: (day: string) => void;
-  onJumped: () => void;
+  /** Called when the owner moves on from the target of a jump. */
+  releaseJump: () => void;
 }
 
-function Months({ months, byName, filter, jump, jumpTo, onJumped }: MonthsProps) {
+function Months({ months, byName, filter, jump, jumpTo, releaseJump }: MonthsProps) {
   const [query, setQuery] = useUrlQuery();
   const navigate = useNavigate();
   const [inView, setInView] = useState('');
+  const list = useRef<HTMLDivElement>(null);
+  useHeldPosition(list, jump, releaseJump);
   const current = months.find(({ month }) => month === inView)?.month ?? months[0]?.month ?? '';
   const jumpMonth =
     jump === undefined
@@ -132,21 +130,22 @@ function Months({ months, byName, filter, jump, jumpTo, onJumped }: MonthsProps)
   return (
     <>
       <MonthStrip months={months} current={current} onJump={jumpTo} />
-      {months.map((month) => (
-        <MonthSection
-          key={`${filter ?? ''} ${month.month}`}
-          month={month}
-          filter={filter}
-          sources={byName}
-          jump={month.month === jumpMonth ? jump : undefined}
-          onJumped={onJumped}
-          onCurrent={setInView}
-          openPicture={(fileId, shown) => {
-            setPictures(shown);
-            showPicture(fileId);
-          }}
-        />
-      ))}
+      <div ref={list}>
+        {months.map((month) => (
+          <MonthSection
+            key={`${filter ?? ''} ${month.month}`}
+            month={month}
+            filter={filter}
+            sources={byName}
+            jump={month.month === jumpMonth ? jump : undefined}
+            onCurrent={setInView}
+            openPicture={(fileId, shown) => {
+              setPictures(shown);
+              showPicture(fileId);
+            }}
+          />
+        ))}
+      </div>
       <Text size="sm" c="dimmed" ta="center" mt="lg">
         {words.end}
       </Text>

@@ -1,0 +1,31 @@
+import { type RefObject, useEffect } from 'react';
+import type { Jump } from './month-section.tsx';
+
+/** Input by which the owner moves on. */
+const RELEASING_EVENTS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
+
+/**
+ * Scrolls to the target of a jump and keeps it there while the months around it load and change their height, until
+ * the owner scrolls, clicks or types.
+ * @param list element with the months; the innermost element with `data-jump` is the target
+ */
+export function useHeldPosition(
+  list: RefObject<HTMLElement | null>,
+  jump: Jump | undefined,
+  onReleased: () => void,
+): void {
+  useEffect(() => {
+    const element = list.current;
+    if (jump === undefined || element === null) return;
+    const scroll = () =>
+      [...element.querySelectorAll('[data-jump]')].at(-1)?.scrollIntoView({ block: 'start', behavior: 'instant' });
+    // Calls `scroll` at first, too.
+    const observer = new ResizeObserver(scroll);
+    observer.observe(element);
+    for (const type of RELEASING_EVENTS) window.addEventListener(type, onReleased, { capture: true, passive: true });
+    return () => {
+      observer.disconnect();
+      for (const type of RELEASING_EVENTS) window.removeEventListener(type, onReleased, { capture: true });
+    };
+  }, [list, jump, onReleased]);
+}
