@@ -30,7 +30,7 @@ function valueText(value: unknown): string {
 }
 
 /** Types whose format would round what is shared. */
-const EXACT_TYPES: readonly string[] = ['latitude', 'longitude', 'money'];
+const EXACT_TYPES: ReadonlySet<string> = new Set(['latitude', 'longitude', 'money']);
 
 /**
  * Value in the format of its type, with the shared value as tooltip. Coordinates, money, lists, objects and values of
@@ -39,7 +39,7 @@ const EXACT_TYPES: readonly string[] = ['latitude', 'longitude', 'money'];
 function PreviewValue({ value, type }: { value: unknown; type: PreviewField['type'] }) {
   if (value === '') return <span className={classes.soft}>{m.consent.filter.empty}</span>;
   const exactText = valueText(value);
-  if (type === undefined || value === null || EXACT_TYPES.includes(type.type)) return exactText;
+  if (type === undefined || value === null || EXACT_TYPES.has(type.type)) return exactText;
   const { text, kind } = formatField(value, type, MAX_TEXT_CHARS);
   if (kind === 'inner' || kind === 'exception') return exactText;
   return <span title={text === exactText ? undefined : exactText}>{text}</span>;
