@@ -43,8 +43,8 @@ const IDLE_MS = 5 * 60_000;
 /** Time after a change until the inferred fields of an endpoint include it, in milliseconds. */
 const FIELDS_SETTLED_MS = 10_000;
 /**
- * A count that takes longer than this, in milliseconds, or fails after it, is repeated at the earliest after FRESH_PER_COUNT times its
- * duration, so that an import into a large endpoint does not keep the reader thread busy.
+ * A count that takes longer than this, in milliseconds, or fails after it, is repeated at the earliest after
+ * FRESH_PER_COUNT times its duration, so that an import into a large endpoint does not keep the reader thread busy.
  */
 const LONG_COUNT_MS = 250;
 const FRESH_PER_COUNT = 20;

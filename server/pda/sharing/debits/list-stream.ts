@@ -42,7 +42,8 @@ export const respondWithList = async <Item>(
   if (done === true) return jsonText(200, value);
   async function* stream(): AsyncGenerator<string> {
     yield value;
-    yield yield* chunks;
+    const last = yield* chunks;
+    yield last;
   }
   return jsonText(200, stream());
 };
