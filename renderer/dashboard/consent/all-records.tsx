@@ -9,7 +9,7 @@ import { SideDrawer } from '../../shared/overlay/side-drawer.tsx';
 import { LoadError, LoadingSkeleton } from '../../shared/feedback/states.tsx';
 import { withParameters, useUrlQuery } from '../../shared/form/use-url-query.ts';
 import type { PreviewFieldOf } from './preview-fields.ts';
-import { RecordPreview } from './record-preview.tsx';
+import { RecordPreviewList } from './record-preview.tsx';
 import classes from './data-preview.module.css';
 import { fieldName } from '../../shared/components/program-names.ts';
 
@@ -91,17 +91,12 @@ function RecordPages({ source, narrowing, asJson, fieldOf, property }: AllRecord
           </ActionIcon>
         </Group>
       </Group>
-      <ol className={classes.records} start={skip + 1}>
-        {records.map((record, index) => (
-          <RecordPreview
-            // oxlint-disable-next-line react/no-array-index-key -- a page is replaced as a whole
-            key={skip + index}
-            record={record}
-            asJson={asJson}
-            fieldOf={(endpoint, path) => fieldOf(property, endpoint, path)}
-          />
-        ))}
-      </ol>
+      <RecordPreviewList
+        records={records}
+        first={skip}
+        asJson={asJson}
+        fieldOf={(endpoint, path) => fieldOf(property, endpoint, path)}
+      />
     </div>
   );
 }

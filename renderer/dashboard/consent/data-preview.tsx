@@ -7,7 +7,7 @@ import { m } from '../../shared/messages/texts.ts';
 import { LoadError, LoadingSkeleton } from '../../shared/feedback/states.tsx';
 import { withParameters, useUrlQuery } from '../../shared/form/use-url-query.ts';
 import { AllRecordsDrawer } from './all-records.tsx';
-import { RecordPreview } from './record-preview.tsx';
+import { RecordPreviewList } from './record-preview.tsx';
 import classes from './data-preview.module.css';
 import { fieldName } from '../../shared/components/program-names.ts';
 import type { PlainProperty } from '../../shared/consent/bundle-text.ts';
@@ -125,17 +125,11 @@ function PropertyPreview({ property, isOnly, running, asJson, fieldOf, openAll }
           {heldCount === 0 ? words.noneHeld : words.noneText}
         </Text>
       )}
-      <ol className={classes.records}>
-        {records.map((record, index) => (
-          <RecordPreview
-            // oxlint-disable-next-line react/no-array-index-key -- previewed records have no ids but a stable order
-            key={index}
-            record={record}
-            asJson={asJson}
-            fieldOf={(endpoint, path) => fieldOf(property.property, endpoint, path)}
-          />
-        ))}
-      </ol>
+      <RecordPreviewList
+        records={records}
+        asJson={asJson}
+        fieldOf={(endpoint, path) => fieldOf(property.property, endpoint, path)}
+      />
     </div>
   );
 }

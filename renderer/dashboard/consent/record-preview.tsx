@@ -62,8 +62,24 @@ interface RecordPreviewProps {
   fieldOf?: (endpoint: string, path: string) => PreviewField;
 }
 
+/** List of records as the requester receives them. @param first index of the first record in the whole list */
+export function RecordPreviewList({
+  records,
+  first = 0,
+  ...props
+}: Omit<RecordPreviewProps, 'record'> & { records: readonly unknown[]; first?: number }) {
+  return (
+    <ol className={classes.records} start={first + 1}>
+      {records.map((record, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- previewed records have no ids, and are never reordered
+        <RecordPreview key={first + index} record={record} {...props} />
+      ))}
+    </ol>
+  );
+}
+
 /** One record as the requester receives it: the fields under their output names, the record's id and endpoint. */
-export function RecordPreview({ record, asJson, fieldOf }: RecordPreviewProps) {
+function RecordPreview({ record, asJson, fieldOf }: RecordPreviewProps) {
   if (asJson || !isObject(record) || !('data' in record)) {
     return (
       <li className={classes.record}>

@@ -2,7 +2,7 @@ import { Anchor, Text, Title } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { DryRun, OwnerFunction, SharingPreview } from '../../../../shared/api/contract.ts';
-import { RecordPreview } from '../../../consent/record-preview.tsx';
+import { RecordPreviewList } from '../../../consent/record-preview.tsx';
 import { usePreviewFields } from '../../../consent/preview-fields.ts';
 import type { PlainProperty } from '../../../../shared/consent/bundle-text.ts';
 import { fieldName } from '../../../../shared/components/program-names.ts';
@@ -58,17 +58,11 @@ export function InputSample({ ownerFunction, input, preview, properties }: Input
                   <h3>{fieldName(property)}</h3>
                   <span>{m.functions.records(leaving)}</span>
                 </div>
-                <ol className={classes.records}>
-                  {records.map((record, index) => (
-                    <RecordPreview
-                      // oxlint-disable-next-line react/no-array-index-key -- records without id, never reordered
-                      key={index}
-                      record={record}
-                      asJson={false}
-                      fieldOf={(endpoint, path) => fieldOf(property, endpoint, path)}
-                    />
-                  ))}
-                </ol>
+                <RecordPreviewList
+                  records={records}
+                  asJson={false}
+                  fieldOf={(endpoint, path) => fieldOf(property, endpoint, path)}
+                />
                 {leaving > records.length && (
                   <Text size="sm" c="dimmed" mt="xs">
                     {words.inputRest(leaving - records.length)}

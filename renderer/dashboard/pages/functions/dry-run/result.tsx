@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import type { DryRun, OwnerFunction } from '../../../../shared/api/contract.ts';
 import { Callout } from '../../../../shared/components/callout.tsx';
 import { FactList } from '../../../../shared/components/fact-list.tsx';
-import { RecordPreview } from '../../../consent/record-preview.tsx';
+import { RecordPreviewList } from '../../../consent/record-preview.tsx';
 import { Section } from '../../../components/page.tsx';
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { bytes } from '../../../../shared/format/format.ts';
@@ -171,12 +171,7 @@ function StoredRecordsPreview({
         )
       }
     >
-      <ol className={classes.records}>
-        {records.slice(0, visibleCount).map(({ data }, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- records without id, never reordered
-          <RecordPreview key={index} record={{ data }} asJson={false} />
-        ))}
-      </ol>
+      <RecordPreviewList records={records.slice(0, visibleCount).map(({ data }) => ({ data }))} asJson={false} />
       {remaining > 0 && (
         <Button variant="default" size="xs" mt="md" onClick={() => setVisibleCount(visibleCount + RECORDS_STEP)}>
           {words.showMore(Math.min(RECORDS_STEP, remaining))}
