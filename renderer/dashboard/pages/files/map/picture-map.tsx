@@ -10,11 +10,10 @@ import { pictureClusters, pictureExtent } from '../../../api/files/picture-map.t
 import type { FileSelection } from '../../../api/files/selection.ts';
 import { DetailSection } from '../../data/charts/map/detail/detail-section.tsx';
 import { useStreetDetail } from '../../data/charts/map/detail/use-street-detail.ts';
-import { isOnePlace } from '../../data/charts/map/map-area.ts';
-import { MapCanvas } from '../../data/charts/map/map-canvas.tsx';
+import { MapCanvas, UnavailableMap } from '../../data/charts/map/map-canvas.tsx';
 import { MapSources } from '../../data/charts/map/map-sources.tsx';
 import { PlaceList } from '../../data/charts/map/place-list.tsx';
-import { useMapView } from '../../data/charts/map/use-map-view.ts';
+import { type MapCluster, useMapView } from '../../data/charts/map/use-map-view.ts';
 import classes from './picture-map.module.css';
 import { PlacePictures } from './place-pictures.tsx';
 
@@ -27,8 +26,6 @@ const LIST_TEXTS = {
   showSeveral: words.showPictures,
   noneInView: words.noneInView,
 };
-
-type Cluster = MapClusters['clusters'][number];
 
 const NO_CLUSTERS: MapClusters['clusters'] = [];
 const NO_LINES: [] = [];
@@ -78,29 +75,20 @@ interface MapOfPlacesProps extends Omit<PictureMapProps, 'total'> {
 }
 
 function MapOfPlaces({ selection, fullBounds, pictures, onOpen }: MapOfPlacesProps) {
-  const { ref, target, area, setArea, keepTarget, showBounds: moveTo } = useMapView(fullBounds);
-  const [place, setPlace] = useState<Cluster>();
+  const { ref, target, area, place, ...map } = useMapView(fullBounds);
   const [asList, setAsList] = useState(false);
   const clusters = useQuery({ ...pictureClusters(selection, area), select: toMapClusters });
   const street = useStreetDetail();
   const shownClusters = clusters.data ?? NO_CLUSTERS;
   const title = words.title(pictures);
 
-  const showBounds = (bounds: MapBounds) => {
-    setPlace(undefined);
-    moveTo(bounds);
-  };
-  const openCluster = (cluster: Cluster) => {
-    if (cluster.recordId !== null) onOpen(cluster.recordId);
-    else if (isOnePlace(cluster.bounds)) setPlace(cluster);
-    else showBounds(cluster.bounds);
-  };
+  const openCluster = (cluster: MapCluster) => map.openCluster(cluster, onOpen);
   const list = (
     <PlaceList
       clusters={shownClusters}
       texts={LIST_TEXTS}
       onOpen={openCluster}
-      onReset={() => showBounds(fullBounds)}
+      onReset={map.showAll}
       isCurrent={!clusters.isPlaceholderData}
     />
   );
@@ -129,24 +117,19 @@ function MapOfPlaces({ selection, fullBounds, pictures, onOpen }: MapOfPlacesPro
           isLoading={clusters.isFetching}
           label={mapWords.label(title)}
           isStatic={false}
-          onArea={setArea}
-          onMove={keepTarget}
+          onArea={map.setArea}
+          onMove={map.keepTarget}
           onCluster={openCluster}
           onDetailError={street.onTileError}
-          onReset={() => showBounds(fullBounds)}
-          fallback={
-            <>
-              <EmptyState icon={IconMapOff} title={mapWords.unavailable}>
-                {mapWords.unavailableText}
-              </EmptyState>
-              {list}
-            </>
-          }
+          onReset={map.showAll}
+          fallback={<UnavailableMap list={list} />}
         />
       )}
       {clusters.isError && <LoadError error={clusters.error} retry={() => void clusters.refetch()} />}
       {place !== undefined && (
-        <PlacePictures selection={selection} place={place} onOpen={onOpen} onClose={() => setPlace(undefined)} />
+        <div className={classes.place}>
+          <PlacePictures selection={selection} place={place} onOpen={onOpen} onClose={map.closePlace} />
+        </div>
       )}
       <DetailSection state={street} />
       <MapSources isStatic={false} detail={street.detail} />

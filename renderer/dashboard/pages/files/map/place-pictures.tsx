@@ -1,12 +1,12 @@
-import { CloseButton, Text, UnstyledButton } from '@mantine/core';
+import { UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { MapClusters } from '../../../../../server/wire/maps.ts';
 import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
-import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { picturesInArea } from '../../../api/files/picture-map.ts';
 import type { FileSelection } from '../../../api/files/selection.ts';
 import { positionText } from '../../data/charts/map/place-list.tsx';
+import { PlacePanel } from '../../data/charts/map/place-panel.tsx';
 import { titleOf } from '../file-kinds.ts';
 import { Thumbnail } from '../list/thumbnail.tsx';
 import classes from './picture-map.module.css';
@@ -26,38 +26,23 @@ export function PlacePictures({ selection, place, onOpen, onClose }: PlacePictur
   const query = useQuery(picturesInArea(selection, place.bounds));
   const heading = words.picturesAt(place.records, positionText(place.longitude, place.latitude));
   return (
-    <section className={classes.place} aria-label={heading}>
-      <header className={classes.placeHead}>
-        <Text component="h3" fw={500}>
-          {heading}
-        </Text>
-        <CloseButton aria-label={m.charts.map.close} onClick={onClose} />
-      </header>
-      {query.isPending && <LoadingSkeleton rows={4} />}
-      {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
-      {query.data !== undefined && (
-        <>
-          <ul className={classes.pictures}>
-            {query.data.pictures.map((picture) => (
-              <li key={picture.file.fileId}>
-                <UnstyledButton className={classes.picture ?? ''} onClick={() => onOpen(picture.file.fileId)}>
-                  <span className={classes.thumbnail}>
-                    <Thumbnail file={picture} size="tile" />
-                  </span>
-                  <span className={classes.title}>
-                    <ForeignText>{titleOf(picture)}</ForeignText>
-                  </span>
-                </UnstyledButton>
-              </li>
-            ))}
-          </ul>
-          {query.data.total > query.data.pictures.length && (
-            <Text size="sm" c="dimmed" mt="sm">
-              {m.charts.map.newest(query.data.pictures.length)}
-            </Text>
-          )}
-        </>
+    <PlacePanel heading={heading} query={query} count={({ pictures }) => pictures.length} onClose={onClose}>
+      {({ pictures }) => (
+        <ul className={classes.pictures}>
+          {pictures.map((picture) => (
+            <li key={picture.file.fileId}>
+              <UnstyledButton className={classes.picture ?? ''} onClick={() => onOpen(picture.file.fileId)}>
+                <span className={classes.thumbnail}>
+                  <Thumbnail file={picture} size="tile" />
+                </span>
+                <span className={classes.title}>
+                  <ForeignText>{titleOf(picture)}</ForeignText>
+                </span>
+              </UnstyledButton>
+            </li>
+          ))}
+        </ul>
       )}
-    </section>
+    </PlacePanel>
   );
 }

@@ -1,10 +1,11 @@
 import { ActionIcon, Tooltip, useComputedColorScheme } from '@mantine/core';
-import { IconMinus, IconPlus, IconZoomReset } from '@tabler/icons-react';
+import { IconMapOff, IconMinus, IconPlus, IconZoomReset } from '@tabler/icons-react';
 import { type GeoJSONSource, type LngLatBoundsLike, Map as MapLibreMap, setWorkerUrl } from 'maplibre-gl';
 import 'maplibre-gl/dist/maplibre-gl.css';
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url';
 import { type ReactNode, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import type { MapBounds, MapClusters, MapLines } from '../../../../../../server/wire/maps.ts';
+import { EmptyState } from '../../../../../shared/feedback/states.tsx';
 import { m } from '../../../../../shared/messages/texts.ts';
 import { DETAIL } from './detail/layers.ts';
 import { showDetail } from './detail/show-detail.ts';
@@ -47,6 +48,18 @@ interface MapCanvasProps {
   onReset: () => void;
   /** Shown instead of the map if the browser cannot draw it. */
   fallback: ReactNode;
+}
+
+/** What a browser that cannot draw maps shows. @param list the places as a list */
+export function UnavailableMap({ list }: { list: ReactNode }) {
+  return (
+    <>
+      <EmptyState icon={IconMapOff} title={words.unavailable}>
+        {words.unavailableText}
+      </EmptyState>
+      {list}
+    </>
+  );
 }
 
 /** Map of clusters and lines over outlines of the world. */

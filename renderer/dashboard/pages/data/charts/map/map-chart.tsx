@@ -1,9 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Field } from '../../../../../../server/wire/fields.ts';
 import type { MapBounds, MapClusters } from '../../../../../../server/wire/maps.ts';
-import { EmptyState, LoadError, LoadingSkeleton } from '../../../../../shared/feedback/states.tsx';
-import { IconMapOff } from '@tabler/icons-react';
+import { LoadError, LoadingSkeleton } from '../../../../../shared/feedback/states.tsx';
 import { m } from '../../../../../shared/messages/texts.ts';
 import { type MapRequest, mapClusters, mapExtent, mapLines } from '../../../../api/maps.ts';
 import type { ChartView } from '../chart-parameters.ts';
@@ -11,13 +9,12 @@ import { ChartFigure, type ChartFrame } from '../chart-figure.tsx';
 import type { ResolvedChart } from '../resolve-chart.ts';
 import { DetailSection } from './detail/detail-section.tsx';
 import { useStreetDetail } from './detail/use-street-detail.ts';
-import { isOnePlace } from './map-area.ts';
-import { MapCanvas } from './map-canvas.tsx';
+import { MapCanvas, UnavailableMap } from './map-canvas.tsx';
 import { MapSources } from './map-sources.tsx';
 import { PlaceList } from './place-list.tsx';
 import { PlaceRecords } from './place-records.tsx';
 import { TimeInterval } from './time-interval.tsx';
-import { useMapView } from './use-map-view.ts';
+import { type MapCluster, useMapView } from './use-map-view.ts';
 
 const words = m.charts.map;
 
@@ -57,8 +54,6 @@ interface MapOfRecordsProps extends MapChartProps {
   };
 }
 
-type Cluster = MapClusters['clusters'][number];
-
 const NO_CLUSTERS: MapClusters['clusters'] = [];
 const NO_LINES: [] = [];
 const WORLD: MapBounds = { west: -180, south: -60, east: 180, north: 75 };
@@ -66,8 +61,7 @@ const WORLD: MapBounds = { west: -180, south: -60, east: 180, north: 75 };
 function MapOfRecords({ request, extent, chart, view, change, revision, frame }: MapOfRecordsProps) {
   const { field, second, time, title } = chart;
   const fullBounds = extent.bounds ?? WORLD;
-  const { ref, target, area, setArea, keepTarget, showBounds: moveTo } = useMapView(fullBounds);
-  const [place, setPlace] = useState<Cluster>();
+  const { ref, target, area, place, ...map } = useMapView(fullBounds);
   const selection: MapRequest = { ...request, from: view.from, to: view.to };
   const clusters = useQuery({
     ...mapClusters(selection, area, title?.path, revision),
@@ -81,21 +75,14 @@ function MapOfRecords({ request, extent, chart, view, change, revision, frame }:
   const isStatic = frame.place === 'home';
   const street = useStreetDetail();
 
-  const showBounds = (bounds: MapBounds) => {
-    setPlace(undefined);
-    moveTo(bounds);
-  };
-  const openCluster = (cluster: Cluster) => {
-    if (frame.place === 'home') return;
-    if (cluster.recordId !== null) frame.onOpen(cluster.recordId);
-    else if (isOnePlace(cluster.bounds)) setPlace(cluster);
-    else showBounds(cluster.bounds);
+  const openCluster = (cluster: MapCluster) => {
+    if (frame.place !== 'home') map.openCluster(cluster, frame.onOpen);
   };
   const list = (
     <PlaceList
       clusters={shownClusters}
       onOpen={openCluster}
-      onReset={() => showBounds(fullBounds)}
+      onReset={map.showAll}
       isCurrent={!clusters.isPlaceholderData}
     />
   );
@@ -128,19 +115,12 @@ function MapOfRecords({ request, extent, chart, view, change, revision, frame }:
           isLoading={clusters.isFetching || lines.isFetching}
           label={words.label(figureTitle)}
           isStatic={isStatic}
-          onArea={setArea}
-          onMove={keepTarget}
+          onArea={map.setArea}
+          onMove={map.keepTarget}
           onCluster={openCluster}
           onDetailError={street.onTileError}
-          onReset={() => showBounds(fullBounds)}
-          fallback={
-            <>
-              <EmptyState icon={IconMapOff} title={words.unavailable}>
-                {words.unavailableText}
-              </EmptyState>
-              {list}
-            </>
-          }
+          onReset={map.showAll}
+          fallback={<UnavailableMap list={list} />}
         />
       </ChartFigure>
       {clusters.isError && <LoadError error={clusters.error} retry={() => void clusters.refetch()} />}
@@ -152,7 +132,7 @@ function MapOfRecords({ request, extent, chart, view, change, revision, frame }:
           title={title}
           revision={revision}
           onOpen={frame.onOpen}
-          onClose={() => setPlace(undefined)}
+          onClose={map.closePlace}
         />
       )}
       {change !== undefined && extent.times !== null && (

@@ -1,12 +1,12 @@
-import { Anchor, CloseButton, Text } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Field } from '../../../../../../server/wire/fields.ts';
 import type { MapClusters } from '../../../../../../server/wire/maps.ts';
 import { ForeignText } from '../../../../../shared/components/foreign-text.tsx';
-import { LoadError, LoadingSkeleton } from '../../../../../shared/feedback/states.tsx';
 import { m } from '../../../../../shared/messages/texts.ts';
 import { type MapRequest, mapRecords } from '../../../../api/maps.ts';
 import { positionText } from './place-list.tsx';
+import { PlacePanel } from './place-panel.tsx';
 import classes from './map.module.css';
 
 const words = m.charts.map;
@@ -26,33 +26,18 @@ export function PlaceRecords({ request, place, title, revision, onOpen, onClose 
   const query = useQuery(mapRecords(request, place.bounds, title?.path, revision));
   const heading = words.recordsAt(place.records, positionText(place.longitude, place.latitude));
   return (
-    <section className={classes.records} aria-label={heading}>
-      <header className={classes.recordsHead}>
-        <Text component="h3" fw={500}>
-          {heading}
-        </Text>
-        <CloseButton aria-label={words.close} onClick={onClose} />
-      </header>
-      {query.isPending && <LoadingSkeleton rows={4} />}
-      {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
-      {query.data !== undefined && (
-        <>
-          <ul className={classes.recordList}>
-            {query.data.records.map((record) => (
-              <li key={record.recordId}>
-                <Anchor component="button" type="button" ta="left" onClick={() => onOpen(record.recordId)}>
-                  <ForeignText>{record.title ?? words.untitled}</ForeignText>
-                </Anchor>
-              </li>
-            ))}
-          </ul>
-          {query.data.total > query.data.records.length && (
-            <Text size="sm" c="dimmed">
-              {words.newest(query.data.records.length)}
-            </Text>
-          )}
-        </>
+    <PlacePanel heading={heading} query={query} count={({ records }) => records.length} onClose={onClose}>
+      {({ records }) => (
+        <ul className={classes.recordList}>
+          {records.map((record) => (
+            <li key={record.recordId}>
+              <Anchor component="button" type="button" ta="left" onClick={() => onOpen(record.recordId)}>
+                <ForeignText>{record.title ?? words.untitled}</ForeignText>
+              </Anchor>
+            </li>
+          ))}
+        </ul>
       )}
-    </section>
+    </PlacePanel>
   );
 }

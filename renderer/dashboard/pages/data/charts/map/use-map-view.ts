@@ -1,10 +1,12 @@
 import { useElementSize } from '@mantine/hooks';
 import { type Ref, useState } from 'react';
-import type { MapBounds } from '../../../../../../server/wire/maps.ts';
-import { type MapArea, areaOfBounds } from './map-area.ts';
+import type { MapBounds, MapClusters } from '../../../../../../server/wire/maps.ts';
+import { type MapArea, areaOfBounds, isOnePlace } from './map-area.ts';
 
 /** Width of a map before it is measured, in pixels. */
 const DEFAULT_WIDTH_PX = 600;
+
+export type MapCluster = MapClusters['clusters'][number];
 
 /** What a map shows. */
 interface MapView {
@@ -17,8 +19,13 @@ interface MapView {
   setArea: (area: MapArea) => void;
   /** Keeps the target when the full bounds change; to be called when the owner moves the map. */
   keepTarget: () => void;
-  /** Moves the map, also back to bounds that are the target already. */
-  showBounds: (bounds: MapBounds) => void;
+  /** Moves the map to the full bounds. */
+  showAll: () => void;
+  /** Place whose items are listed, because the map cannot divide it further. */
+  place: MapCluster | undefined;
+  closePlace: () => void;
+  /** Opens the only item of a cluster, lists the items of one place, or moves the map to the cluster. */
+  openCluster: (cluster: MapCluster, openItem: (id: string) => void) => void;
 }
 
 /**
@@ -30,13 +37,25 @@ export function useMapView(fullBounds: MapBounds): MapView {
   const [chosenTarget, setChosenTarget] = useState<MapBounds>();
   const target = chosenTarget ?? fullBounds;
   const [shown, setShown] = useState<{ target: MapBounds; area: MapArea }>();
+  const [place, setPlace] = useState<MapCluster>();
+  const showBounds = (bounds: MapBounds) => {
+    setPlace(undefined);
+    // A new object, so that the map also returns to bounds that are the target already.
+    setChosenTarget({ ...bounds });
+  };
   return {
     ref,
     target,
     area: shown?.target === target ? shown.area : areaOfBounds(target, width === 0 ? DEFAULT_WIDTH_PX : width),
     setArea: (area) => setShown({ target, area }),
     keepTarget: () => setChosenTarget(target),
-    // A new object, so that the map also returns to bounds that are the target already.
-    showBounds: (bounds) => setChosenTarget({ ...bounds }),
+    showAll: () => showBounds(fullBounds),
+    place,
+    closePlace: () => setPlace(undefined),
+    openCluster: (cluster, openItem) => {
+      if (cluster.recordId !== null) openItem(cluster.recordId);
+      else if (isOnePlace(cluster.bounds)) setPlace(cluster);
+      else showBounds(cluster.bounds);
+    },
   };
 }

@@ -1,0 +1,46 @@
+import { CloseButton, Text } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { LoadError, LoadingSkeleton } from '../../../../../shared/feedback/states.tsx';
+import { m } from '../../../../../shared/messages/texts.ts';
+import classes from './map.module.css';
+
+const words = m.charts.map;
+
+interface PlacePanelProps<Page extends { total: number }> {
+  heading: string;
+  /** The newest items at the place. */
+  query: UseQueryResult<Page>;
+  /** Returns the number of loaded items. */
+  count: (page: Page) => number;
+  /** Renders the loaded items. */
+  children: (page: Page) => ReactNode;
+  onClose: () => void;
+}
+
+/** Items at one place, which the map cannot divide further. */
+export function PlacePanel<Page extends { total: number }>(props: PlacePanelProps<Page>) {
+  const { heading, query, count, children, onClose } = props;
+  return (
+    <section className={classes.place} aria-label={heading}>
+      <header className={classes.placeHead}>
+        <Text component="h3" fw={500}>
+          {heading}
+        </Text>
+        <CloseButton aria-label={words.close} onClick={onClose} />
+      </header>
+      {query.isPending && <LoadingSkeleton rows={4} />}
+      {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
+      {query.data !== undefined && (
+        <>
+          {children(query.data)}
+          {query.data.total > count(query.data) && (
+            <Text size="sm" c="dimmed" mt="sm">
+              {words.newest(count(query.data))}
+            </Text>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
