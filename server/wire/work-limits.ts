@@ -15,3 +15,5 @@ export const DEBIT_KEY_REQUESTS_MAX_BYTES = 1_000_000;
  * accepted.
  */
 export const APPLICATION_REQUESTS_MAX_BYTES = 10_000_000;
+/** Milliseconds after which the types of the fields of a changed endpoint are inferred again at the latest. */
+export const FIELD_RESAMPLE_INTERVAL_MS = 10_000;

@@ -12,6 +12,7 @@ import {
   type TimelineMatches,
   type TimelineSource,
 } from '../../../wire/timeline.ts';
+import { FIELD_RESAMPLE_INTERVAL_MS } from '../../../wire/work-limits.ts';
 import type { EndpointRow, EndpointStore } from '../../core/endpoint-store.ts';
 import type { EventService, Topic } from '../../core/events/service.ts';
 import type { DayCount, EndpointTime, RecordTimeline } from '../../data/queries/timeline/service.ts';
@@ -40,8 +41,6 @@ const MAX_RECORDS = 5_000_000;
 const MAX_TOTAL_DAYS = 100_000;
 /** Counts are dropped after this time without a request, in milliseconds. */
 const IDLE_MS = 5 * 60_000;
-/** Time after a change until the inferred fields of an endpoint include it, in milliseconds. */
-const FIELDS_SETTLED_MS = 10_000;
 /**
  * A count that takes longer than this, in milliseconds, or fails after it, is repeated at the earliest after
  * FRESH_PER_COUNT times its duration, so that an import into a large endpoint does not keep the reader thread busy.
@@ -160,7 +159,7 @@ export const createTimelineService = (parts: {
     if (count === undefined || count.corrections !== records.corrections()) return undefined;
     if (!count.isReadable)
       return count.state === stateOf(row) || performance.now() < count.freshUntil ? count : undefined;
-    const isSettled = count.timeReadAt >= (row.last_change ?? 0) + FIELDS_SETTLED_MS;
+    const isSettled = count.timeReadAt >= (row.last_change ?? 0) + FIELD_RESAMPLE_INTERVAL_MS;
     const isUsable = count.days !== undefined || count.dayCount > maxDays;
     return isSettled && isUsable && count.state === stateOf(row) ? count : undefined;
   };

@@ -17,6 +17,7 @@ import {
   SAMPLE_MAX_BYTES,
   SAMPLED_RECORD_MAX_BYTES,
 } from '../../../wire/limits.ts';
+import { FIELD_RESAMPLE_INTERVAL_MS } from '../../../wire/work-limits.ts';
 import type { EndpointRow, EndpointStore } from '../../core/endpoint-store.ts';
 import type { Writer } from '../../storage/index.ts';
 import { type InferredField, inferFields } from './rules.ts';
@@ -43,10 +44,9 @@ const ENDPOINT_PATH = '$';
 const FIELD_PREFIX = '$.';
 
 /**
- * The fields of a changed endpoint with more records than are sampled are inferred again after this time at the latest,
- * or as soon as it grew by this factor.
+ * Growth of a changed endpoint with more records than are sampled at which its fields are inferred again before
+ * FIELD_RESAMPLE_INTERVAL_MS has passed.
  */
-const RESAMPLE_INTERVAL_MS = 10_000;
 const RESAMPLE_GROWTH = 1.1;
 
 /** Number of fields that are inferred in one turn of the event loop. */
@@ -127,7 +127,7 @@ export const createFieldService = (parts: {
       before.records >= MAX_SAMPLED_RECORDS &&
       now.records >= before.records &&
       now.records < before.records * RESAMPLE_GROWTH &&
-      Math.abs(clock.now() - time) < RESAMPLE_INTERVAL_MS
+      Math.abs(clock.now() - time) < FIELD_RESAMPLE_INTERVAL_MS
     );
   };
 
