@@ -1,4 +1,5 @@
-import { CUSTOM_DAY, endOfCalendarDay, toCalendarDay } from '../consent/duration.ts';
+import { localDate } from '../../shared/format/local-date.ts';
+import { CUSTOM_DAY, endOfCalendarDay } from '../consent/duration.ts';
 
 /** Ends of links, invitations and other things that the owner shares: after a number of days, or with a day. */
 
@@ -18,7 +19,7 @@ const inDays = (days: number, now: Date): number => now.getTime() + days * DAY_M
 /** Returns an end with a fixed choice. */
 export const fixedEnd = <Choice extends string>(choice: Choice, now = new Date()): End<Choice> => ({
   choice,
-  day: toCalendarDay(new Date(inDays(SUGGESTED_DAYS, now))),
+  day: localDate(new Date(inDays(SUGGESTED_DAYS, now))),
 });
 
 /**
@@ -33,7 +34,7 @@ export function endOfDay(day: string, now: Date, maxDays = Number.POSITIVE_INFIN
 /** Returns the last calendar day that `endOfDay` accepts. */
 export function latestEndDay(now: Date, maxDays: number): string {
   const latest = new Date(inDays(maxDays, now));
-  return toCalendarDay(new Date(latest.getFullYear(), latest.getMonth(), latest.getDate() - 1));
+  return localDate(new Date(latest.getFullYear(), latest.getMonth(), latest.getDate() - 1));
 }
 
 /**

@@ -1,7 +1,8 @@
+import { localDate } from '../../shared/format/local-date.ts';
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { m } from '../../shared/messages/texts.ts';
-import { CUSTOM_DAY, toCalendarDay } from '../consent/duration.ts';
+import { CUSTOM_DAY } from '../consent/duration.ts';
 import { endOfDay, latestEndDay, type End } from './end-choice.ts';
 
 const words = m.sharing.end;
@@ -37,7 +38,7 @@ export function EndField<Choice extends string>({ label, choices, value, change,
           type="date"
           label={words.day}
           value={day}
-          min={toCalendarDay(now)}
+          min={localDate(now)}
           max={maxDays === undefined ? undefined : latestEndDay(now, maxDays)}
           error={endOfDay(day, now, maxDays) === undefined ? problem : undefined}
           onChange={(event) => change({ choice, day: event.currentTarget.value })}

@@ -1,3 +1,4 @@
+import { localDate } from '../../shared/format/local-date.ts';
 import { m } from '../../shared/messages/texts.ts';
 import { type Timing, hasEnded, periodEnd, spanText, untilShort, untilText } from '../../shared/consent/timing-text.ts';
 
@@ -61,12 +62,6 @@ export function limitChoices(requested: Timing, now: Date): LimitChoice[] {
   ];
 }
 
-/** Formats a date as the local calendar day of a date input, `2026-03-01`. */
-export function toCalendarDay(date: Date): string {
-  const twoDigits = (value: number): string => String(value).padStart(2, '0');
-  return `${String(date.getFullYear()).padStart(4, '0')}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
-}
-
 /** Returns the end of a local calendar day (`2026-03-01`); an invalid date if the text has another format. */
 export function endOfCalendarDay(day: string): Date {
   const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
@@ -77,12 +72,12 @@ export function endOfCalendarDay(day: string): Date {
 export function lastDay(requested: Timing, now: Date): string | undefined {
   const end = new Date(Date.parse(requested.start) + requested.period * 1000);
   end.setDate(end.getDate() - 1);
-  const last = toCalendarDay(end);
+  const last = localDate(end);
   return last >= firstDay(requested, now) ? last : undefined;
 }
 
 export function firstDay(requested: Timing, now: Date): string {
-  return toCalendarDay(new Date(Math.max(now.getTime(), Date.parse(requested.start))));
+  return localDate(new Date(Math.max(now.getTime(), Date.parse(requested.start))));
 }
 
 /** Returns the limit that ends with a local calendar day; undefined outside the requested duration. */

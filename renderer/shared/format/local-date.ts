@@ -3,11 +3,11 @@ import { day } from './format.ts';
 
 /** Calendar days in the time zone of the browser. */
 
-const twoDigits = (n: number) => String(n).padStart(2, '0');
+const pad = (n: number, length = 2): string => String(n).padStart(length, '0');
 
 /** Returns the local calendar day of a time, `2026-03-01`. */
 export function localDate(moment: Date): string {
-  return `${moment.getFullYear()}-${twoDigits(moment.getMonth() + 1)}-${twoDigits(moment.getDate())}`;
+  return `${pad(moment.getFullYear(), 4)}-${pad(moment.getMonth() + 1)}-${pad(moment.getDate())}`;
 }
 
 /** Returns the heading of a day: today, yesterday or the date. @param date local calendar day, `2026-03-01` */

@@ -12,7 +12,7 @@ import {
   type TimelineDays,
   type TimelineItems,
 } from '../../../wire/timeline.ts';
-import { localDayOf } from './sources.ts';
+import { createLocalDateFormat } from '../../../platform/local-date.ts';
 
 let pda: TestPda;
 beforeEach(async () => {
@@ -36,6 +36,7 @@ const recordsOf = ({ items: list }: TimelineItems) => list.flatMap((item) => (it
 const store = async (endpoint: string, json: unknown): Promise<void> => {
   expect((await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json })).status).toBe(201);
 };
+const localDayOf = createLocalDateFormat(Intl.DateTimeFormat().resolvedOptions().timeZone);
 /** Day on which records are stored: that of the clock of the test. */
 const today = (): string => localDayOf(pda.clock.now());
 

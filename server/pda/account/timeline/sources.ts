@@ -1,5 +1,6 @@
 import type { Principal } from '../../../platform/auth/principal.ts';
 import { isoTime } from '../../../platform/clock.ts';
+import { addDays, createLocalDateFormat, startOfLocalDate } from '../../../platform/local-date.ts';
 import type { OwnerFile } from '../../../wire/files.ts';
 import type { RunOutcome } from '../../../wire/functions.ts';
 import type { ImportJob } from '../../../wire/imports.ts';
@@ -46,21 +47,13 @@ export type SourceParts = {
 /** Entries of one page of the access log. */
 const LEDGER_PAGE_ROWS = 100;
 
-const pad = (value: number, length = 2): string => String(value).padStart(length, '0');
-
-/** Returns the day of a time in the time zone of this computer, `2026-03-01`. */
-export const localDayOf = (ms: number): string => {
-  const date = new Date(ms);
-  return `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
-};
+const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Returns the first and the last millisecond of a day in the time zone of this computer. */
-export const boundsOfDay = (day: string): { from: number; to: number } => {
-  const start = new Date(`${day}T00:00`);
-  const end = new Date(start);
-  end.setDate(end.getDate() + 1);
-  return { from: start.getTime(), to: end.getTime() - 1 };
-};
+const boundsOfDay = (day: string): { from: number; to: number } => ({
+  from: startOfLocalDate(day, timeZone()),
+  to: startOfLocalDate(addDays(day, 1), timeZone()) - 1,
+});
 
 /** Returns a page of items, of which one more than `take` was read. */
 const pageOf = (items: readonly TimelineItem[], take: number): TimelineItems => ({
@@ -78,11 +71,13 @@ const finishedImports = (imports: Pick<ImportService, 'list'>): { job: ImportJob
 const importSource = (imports: Pick<ImportService, 'list'>): OtherSource => ({
   kind: 'imports',
   async days() {
-    const days = Map.groupBy(finishedImports(imports), ({ finished }) => localDayOf(finished));
+    const dayOf = createLocalDateFormat(timeZone());
+    const days = Map.groupBy(finishedImports(imports), ({ finished }) => dayOf(finished));
     return Array.from(days, ([day, jobs]) => ({ day, items: jobs.length }));
   },
   async onDay(day, { skip, take }) {
-    const jobs = finishedImports(imports).filter(({ finished }) => localDayOf(finished) === day);
+    const dayOf = createLocalDateFormat(timeZone());
+    const jobs = finishedImports(imports).filter(({ finished }) => dayOf(finished) === day);
     return pageOf(
       jobs.slice(skip, skip + take + 1).map(({ job }): TimelineItem => ({ kind: 'import', job })),
       take,

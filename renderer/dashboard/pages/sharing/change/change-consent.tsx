@@ -1,3 +1,4 @@
+import { localDate } from '../../../../shared/format/local-date.ts';
 import { Button } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { call } from '../../../../shared/api/client.ts';
@@ -16,7 +17,6 @@ import { debit as debitQuery, refreshDebits, requestPreview } from '../../../api
 import { Page } from '../../../components/page.tsx';
 import { AllowBar } from '../../../consent/allow-bar.tsx';
 import { choicesOf, narrowingOf, remainingExtent } from '../../../consent/choices.ts';
-import { toCalendarDay } from '../../../consent/duration.ts';
 import { DurationSelect } from '../../../consent/duration-select.tsx';
 import { SharedData } from '../../../consent/shared-data.tsx';
 import { isShared } from '../status-text.ts';
@@ -119,7 +119,7 @@ export function ChangeConsent({ item, permission, lastGranted, now, close }: Cha
               <DurationSelect
                 choices={ends}
                 value={selected.value}
-                firstDay={toCalendarDay(now)}
+                firstDay={localDate(now)}
                 lastDay={lastEndDay(requested)}
                 choiceOf={(day) => untilDay(day, requested, now)}
                 change={setSelected}

@@ -1,6 +1,7 @@
+import { localDate } from '../../../../shared/format/local-date.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { type Timing, spanText, untilShort, untilText } from '../../../../shared/consent/timing-text.ts';
-import { CUSTOM_DAY, endOfCalendarDay, toCalendarDay } from '../../../consent/duration.ts';
+import { CUSTOM_DAY, endOfCalendarDay } from '../../../consent/duration.ts';
 
 /** Ends that the owner can choose for a permission. None is later than the requested end. */
 
@@ -44,7 +45,7 @@ export function endChoices(requested: Timing, grantedEnd: string | null, now: Da
       ? [{ value: GRANTED_END, label: words.asGranted(until(grantedMs)), end: new Date(grantedMs).toISOString() }]
       : []),
     ...shorter,
-    ...(untilDay(toCalendarDay(now), requested, now) === undefined
+    ...(untilDay(localDate(now), requested, now) === undefined
       ? []
       : [{ value: CUSTOM_DAY, label: m.requests.page.customDay }]),
   ];
@@ -61,5 +62,5 @@ export function untilDay(day: string, requested: Timing, now: Date): EndChoice |
 /** Returns the last calendar day that can be chosen; undefined if the request renews. */
 export function lastEndDay(requested: Timing): string | undefined {
   const latest = requestedEnd(requested);
-  return latest === Number.POSITIVE_INFINITY ? undefined : toCalendarDay(new Date(latest - DAY_MS));
+  return latest === Number.POSITIVE_INFINITY ? undefined : localDate(new Date(latest - DAY_MS));
 }

@@ -1,5 +1,6 @@
+import { localDate } from '../../../../shared/format/local-date.ts';
 import { describe, expect, it } from 'vitest';
-import { CUSTOM_DAY, toCalendarDay } from '../../../consent/duration.ts';
+import { CUSTOM_DAY } from '../../../consent/duration.ts';
 import { lastPauseDay, pauseChoices, pauseUntilDay } from './pause-choices.ts';
 
 const NOW = new Date(2026, 2, 1, 12);
@@ -15,7 +16,7 @@ describe('the choices of a pause', () => {
   });
 
   it('contain any day from today that ends before the consent', () => {
-    const dayOf = (days: number): string => toCalendarDay(new Date(Date.parse(inDays(days))));
+    const dayOf = (days: number): string => localDate(new Date(Date.parse(inDays(days))));
     expect(pauseUntilDay(dayOf(3), null, NOW)?.value).toBe(CUSTOM_DAY);
     expect(pauseUntilDay(dayOf(-1), null, NOW)).toBeUndefined();
     expect(pauseUntilDay(dayOf(3), inDays(3), NOW)).toBeUndefined();

@@ -1,6 +1,7 @@
+import { localDate } from '../../../../shared/format/local-date.ts';
 import { untilText } from '../../../../shared/consent/timing-text.ts';
 import { m } from '../../../../shared/messages/texts.ts';
-import { CUSTOM_DAY, endOfCalendarDay, toCalendarDay } from '../../../consent/duration.ts';
+import { CUSTOM_DAY, endOfCalendarDay } from '../../../consent/duration.ts';
 
 /** Times until which the owner can pause a consent. All are before its end. */
 
@@ -31,9 +32,9 @@ export function pauseUntilDay(day: string, end: string | null, now: Date): Pause
 export function lastPauseDay(end: string | null): string | undefined {
   if (end === null) return undefined;
   const endTime = new Date(end);
-  const day = toCalendarDay(endTime);
+  const day = localDate(endTime);
   if (endOfCalendarDay(day) < endTime) return day;
-  return toCalendarDay(new Date(endTime.getFullYear(), endTime.getMonth(), endTime.getDate() - 1));
+  return localDate(new Date(endTime.getFullYear(), endTime.getMonth(), endTime.getDate() - 1));
 }
 
 /** Lists the times until which a consent can be paused; empty if it ends too soon. @param end ISO 8601, or null */
@@ -46,6 +47,6 @@ export function pauseChoices(end: string | null, now: Date): PauseChoice[] {
       label: m.sharing.pause.choice(days, untilText(new Date(time), now)),
       until: new Date(time).toISOString(),
     }));
-  const today = pauseUntilDay(toCalendarDay(now), end, now);
+  const today = pauseUntilDay(localDate(now), end, now);
   return today === undefined ? choices : [...choices, today];
 }

@@ -1,3 +1,4 @@
+import { localDate } from '../../../../shared/format/local-date.ts';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { call } from '../../../../shared/api/client.ts';
@@ -10,7 +11,6 @@ import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { Dialog } from '../../../../shared/overlay/dialog.tsx';
 import { debit as debitQuery, refreshDebits } from '../../../api/sharing/debits.ts';
-import { toCalendarDay } from '../../../consent/duration.ts';
 import { DurationSelect } from '../../../consent/duration-select.tsx';
 import { lastPauseDay, pauseChoices, pauseUntilDay } from './pause-choices.ts';
 
@@ -59,7 +59,7 @@ function PauseForm({ item, permission, now, close }: PauseFormProps) {
         <DurationSelect
           choices={choices}
           value={selected.value}
-          firstDay={toCalendarDay(now)}
+          firstDay={localDate(now)}
           lastDay={lastPauseDay(permission.end)}
           choiceOf={(day) => pauseUntilDay(day, permission.end, now)}
           change={setSelected}
