@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { runToCompletion, startProcess, type BenchmarkProcess } from './processes.ts';
 
 /** Result of a benchmark with its target. */
@@ -61,6 +62,19 @@ export const signIn = async (url: string): Promise<string> => {
   return ((await response.json()) as { accessToken: string }).accessToken;
 };
 
+/** Time between two looks at the progress of the search index. */
+const INDEX_POLL_MS = 500;
+
+/** Waits until the search index contains all records, so that no benchmark runs while it is built. */
+const waitForSearchIndex = async ({ url, headers }: Pda): Promise<void> => {
+  for (;;) {
+    const response = await fetch(`${url}/api/v2.6/owner/search-index`, { headers });
+    const { remaining } = (await response.json()) as { remaining: number };
+    if (remaining === 0) return;
+    await sleep(INDEX_POLL_MS);
+  }
+};
+
 /** Creates the context in a temporary folder. `close` removes it. */
 export const createContext = ({ quick, profile }: Options): Context => {
   const folder = mkdtempSync(join(tmpdir(), 'pda-bench-'));
@@ -80,7 +94,9 @@ export const createContext = ({ quick, profile }: Options): Context => {
     const running = await startProcess('server/pda/cli/main.ts', ['serve', '--home', prepareHome()], {
       nodeArgs: profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
     });
-    return { ...running, headers: { 'x-auth-token': await signIn(running.url) } };
+    const launched = { ...running, headers: { 'x-auth-token': await signIn(running.url) } };
+    await waitForSearchIndex(launched);
+    return launched;
   };
 
   const stopPda = async (): Promise<void> => {

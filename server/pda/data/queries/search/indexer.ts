@@ -17,8 +17,22 @@ const BATCH_LIMITS = { count: 100, bytes: 256_000 };
 /** Time after a change of records during which indexing pauses before each batch, so that other writes come first. */
 const BUSY_MS = 300;
 const BATCH_PAUSE_MS = 50;
+/** Before a batch, the indexer waits until the event loop is mostly idle, so that requests come first. */
+const IDLE_PROBE_MS = 2;
+const IDLE_MAX_UTILIZATION = 0.5;
+/** Longest wait for an idle event loop, after which a batch runs beside requests. */
+const IDLE_MAX_WAIT_MS = 100;
 /** Delay before indexing is retried after an error, such as a full disk. */
 const INDEXING_RETRY_MS = 60_000;
+
+/** Waits until the event loop was idle for half of a short time, at most IDLE_MAX_WAIT_MS. */
+const waitForIdle = async (): Promise<void> => {
+  for (let waitedMs = 0; waitedMs < IDLE_MAX_WAIT_MS; waitedMs += IDLE_PROBE_MS) {
+    const before = performance.eventLoopUtilization();
+    await pause(IDLE_PROBE_MS);
+    if (performance.eventLoopUtilization(before).utilization < IDLE_MAX_UTILIZATION) return;
+  }
+};
 
 export const createSearchIndexer = (parts: {
   store: SearchStore;
@@ -39,6 +53,7 @@ export const createSearchIndexer = (parts: {
       isRequested = false;
       for (let hasMore = store.settings().enabled; hasMore && !isClosed;) {
         if (performance.now() - lastChangeMs < BUSY_MS) await pause(BATCH_PAUSE_MS);
+        await waitForIdle();
         hasMore = await writer.write((tx) => store.settings().enabled && store.indexNext(tx, BATCH_LIMITS));
       }
     }
