@@ -19,13 +19,11 @@ type SummaryTexts = {
   invitation: (person: string) => string;
 };
 
-/** Creates a format of calendar days, which have no time zone. */
-const createDayFormat = (locale: string) => {
-  const format = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', timeZone: 'UTC' });
-  return (date: string): string => format.format(new Date(date));
-};
-const englishDay = createDayFormat('en-GB');
-const germanDay = createDayFormat('de-DE');
+/** Formats a calendar day, which has no time zone. */
+const formatDay = (date: string, locale: string): string =>
+  new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', timeZone: 'UTC' }).format(new Date(date));
+const englishDay = (date: string): string => formatDay(date, 'en-GB');
+const germanDay = (date: string): string => formatDay(date, 'de-DE');
 
 /** Appends the name of what was read. Names of some endpoints and sources are empty. */
 const englishOf = (name: string, isMore: boolean): string =>
