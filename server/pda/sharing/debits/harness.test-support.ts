@@ -47,7 +47,7 @@ const expectStatus = (reply: Reply, status: number): Reply => {
 };
 
 /** Creates helpers for requests to the routes of Data Debits. All except `expectRefusal` and `call` expect success. */
-export const createDebitCalls = (pda: TestPda, token?: string) => {
+export const createDebitCalls = (pda: Pick<TestPda, 'call'>, token?: string) => {
   const call = (method: string, path: string, json?: unknown): Promise<Reply> =>
     pda.call(method, `/api/v2.6/${path}`, {
       ...(json === undefined ? {} : { json }),
