@@ -166,6 +166,18 @@ describe('keys and names in paths', () => {
       expect(errorOf(reply).cause).toContain('/values');
     },
   );
+
+  it('refuse the name of a bundle that ends in /structure and name the reserved ending', async () => {
+    const bundle = { people: { endpoints: [{ endpoint: 'people/all' }], limit: 1 } };
+    for (const method of ['POST', 'PUT']) {
+      const reply = await pda.call(method, '/api/v2.6/data-bundle/people%2Fstructure', { json: bundle });
+      expect([method, reply.status, errorOf(reply).cause]).toStrictEqual([
+        method,
+        400,
+        'A bundle name cannot end in /structure.',
+      ]);
+    }
+  });
 });
 
 it('a route returns 403 to an application without rights before it validates the body', async () => {

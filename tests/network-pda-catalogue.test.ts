@@ -6,7 +6,8 @@ import { networkSchema } from '../server/wire/network.ts';
 import { anApplication, setUpApplication } from './support/applications.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const APPLICATIONS = '/api/v2.6/applications';
 
 let pda: TestPda;
@@ -132,6 +133,12 @@ describe('the applications that an exchange has published', () => {
     pda.clock.advance(2 * 60_000);
     await pda.call('GET', '/api/v2.6/owner/applications');
     await expect.poll(listIds).toEqual(['Diary', 'notes', 'fresh']);
+  });
+
+  it('are listed to the owner within a minute of their publication', async () => {
+    exchange.applications = [...exchange.applications, anApplication({ id: 'newest' })];
+    pda.clock.advance(MINUTE_MS);
+    await expect.poll(listIds).toEqual(['Diary', 'notes', 'fresh', 'newest']);
   });
 
   it('are not refreshed by a token check, regardless of their age', async () => {

@@ -300,6 +300,12 @@ onBothDatabases('applications', ({ fresh }) => {
       token: administrator.token,
     });
     expect(updated.status, updated.text).toBe(200);
+    // Only `url` must be absolute.
+    const relative = await test.call('POST', '/api/users/update-application', {
+      json: { ...json, url: '/app/' },
+      token: administrator.token,
+    });
+    expect(relative.status).toBe(400);
     const infoFor = async (pda: typeof onPort) =>
       applicationSchema.parse((await test.call('GET', `${BASE}/ported`, { token: await pda.token() })).json).info;
     expect(await infoFor(onPort)).toMatchObject({
