@@ -9,6 +9,14 @@ import type { Call, Reply } from './support/http.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 import {
+  answerOf,
+  createLinkCallers,
+  LINK_CALLERS,
+  LINK_ROUTES,
+  LINKED_CANARY,
+  type LinkCallers,
+} from './support/share-link-callers.ts';
+import {
   createSharedViewCallers,
   SHARED_CANARY,
   SHARED_VIEW_CALLERS,
@@ -288,6 +296,12 @@ const carriesCredentials = (route: Route): boolean => route.identify !== undefin
 const declaredStatuses = (route: Route): Set<number> =>
   new Set([...Object.keys(route.responses).map(Number), ...declaredErrors(route).map((code) => ERROR_STATUS[code])]);
 
+/** Returns the statuses of a request without a valid token. */
+const statusesWithoutToken = (route: Route): number[] => {
+  if (carriesCredentials(route)) return [403];
+  return expectedAccess(route) === 'public' ? [...declaredStatuses(route)] : [401];
+};
+
 describe('access control', () => {
   it('is defined in the table for every route and for no other', () => {
     const keys = pda.pda.routes.map(keyOf);
@@ -360,14 +374,44 @@ describe('every route for guests with shared tables and charts', () => {
       const isInShare = index % SHARED_VIEW_CALLERS.length === SHARED_VIEW_CALLERS.indexOf(caller);
       if (!IS_THOROUGH_RUN && !isInShare && !route.path.startsWith('/guest')) continue;
       const key = keyOf(route);
-      const publicStatuses = expectedAccess(route) === 'public' ? [...declaredStatuses(route)] : [401];
-      const statuses = carriesCredentials(route) ? [403] : publicStatuses;
+      const statuses = statusesWithoutToken(route);
       for (const { view, path, status } of callers.requestsOf(key, caller, pathOf(route))) {
         const reply = await pda.call(route.method, path, callers.callOf(caller, callOf(route)));
         const isExpected = status === undefined ? statuses.includes(reply.status) : reply.status === status;
         expect([key, view, reply.status, isExpected]).toStrictEqual([key, view, reply.status, true]);
         expect([key, view, reply.text.includes(SHARED_CANARY)]).toStrictEqual([key, view, status === 200]);
       }
+    }
+  });
+});
+
+describe('every route for visitors of share links', () => {
+  let callers: LinkCallers;
+  beforeAll(async () => {
+    callers = await createLinkCallers(pda);
+  });
+
+  it('has a column for each route of share links and signed URLs', () => {
+    const routes = pda.pda.routes.filter(({ path }) => /^\/(?:share|storage)\//u.test(path));
+    expect(routes.map(keyOf).toSorted()).toStrictEqual(LINK_ROUTES.toSorted());
+  });
+
+  it.each(LINK_CALLERS)('opens for a visitor with %s only what the link shares at the moment', async (caller) => {
+    for (const [index, route] of pda.pda.routes.entries()) {
+      const key = keyOf(route);
+      const { path, call, answer } = callers.requestOf(key, caller, pathOf(route), callOf(route));
+      // The token of a link is invalid for all other routes, so each caller is tested on a fraction of them
+      // (`npm run test:long`: all).
+      const isInShare = index % LINK_CALLERS.length === LINK_CALLERS.indexOf(caller);
+      if (!IS_THOROUGH_RUN && !isInShare && answer === undefined) continue;
+      const reply = await pda.call(route.method, path, call);
+      if (answer === undefined) {
+        const isExpected = statusesWithoutToken(route).includes(reply.status);
+        expect([key, reply.status, isExpected]).toStrictEqual([key, reply.status, true]);
+      } else {
+        expect([key, answerOf(reply)]).toStrictEqual([key, answer]);
+      }
+      expect([key, reply.text.includes(LINKED_CANARY)]).toStrictEqual([key, answer === 'shown']);
     }
   });
 });
@@ -381,12 +425,8 @@ describe('every route over HTTP', () => {
     for (const route of routes) check(route, await pda.call(route.method, pathOf(route), { ...callOf(route), token }));
   };
   const refusesWithoutRight = (route: Route, reply: Reply): void => {
-    const status = carriesCredentials(route)
-      ? [403]
-      : expectedAccess(route) === 'public'
-        ? [...declaredStatuses(route)]
-        : [401];
-    expect([keyOf(route), reply.status, status.includes(reply.status)]).toStrictEqual([
+    const statuses = statusesWithoutToken(route);
+    expect([keyOf(route), reply.status, statuses.includes(reply.status)]).toStrictEqual([
       keyOf(route),
       reply.status,
       true,

@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import { SHARE_PATH, shareLinkSchema, type ShareLink } from '../../server/wire/share-links.ts';
+import { storeFile } from './files.ts';
+import type { Call, Reply } from './http.ts';
+import type { TestPda } from './test-pda.ts';
+
+/** Visitors of share links, in every state of a link. */
+
+/** Name and content of the shared file. Responses that contain it show the file. */
+export const LINKED_CANARY = 'canary-behind-the-gate.txt';
+const LINKS = '/api/v2.6/owner/share-links';
+const PASSWORD = 'seven small hills';
+const MINUTE_MS = 60_000;
+
+/** The columns of the table. */
+export const LINK_ROUTES = [
+  'GET /share/:token',
+  'POST /share/:token',
+  'GET /share/:token/:fileId',
+  'GET /share/:token/archive/all',
+  'GET /storage/:fileId',
+  'PUT /storage/:fileId',
+];
+
+/**
+ * - `shown`: the file. `other`: a page or an archive without it. `asked`: the form for the password.
+ * - `entered`: a redirect to the page, with a pass. `opened`: a redirect to a signed URL. `sent back`: a redirect to the
+ *   page, without a pass.
+ */
+type Answer = 'shown' | 'other' | 'asked' | 'entered' | 'opened' | 'sent back' | 'refused' | 'unknown' | 'ended';
+
+/**
+ * Responses to a request for the shared file, by the link of the visitor. A signed URL is valid for minutes; it ends
+ * with its link, but not with the password of the link.
+ */
+const LINK_ACCESS = {
+  'an active link': ['shown', 'entered', 'opened', 'shown', 'shown', 'refused'],
+  'a link that has expired': ['ended', 'ended', 'ended', 'ended', 'refused', 'refused'],
+  'a revoked link': ['unknown', 'unknown', 'unknown', 'unknown', 'refused', 'refused'],
+  'a link without its password': ['asked', 'refused', 'sent back', 'sent back', 'refused', 'refused'],
+  'a link with its password': ['shown', 'entered', 'opened', 'shown', 'shown', 'refused'],
+  'a link with its former password': ['asked', 'refused', 'sent back', 'sent back', 'shown', 'refused'],
+  'a link that was opened as often as allowed': ['ended', 'entered', 'ended', 'sent back', 'refused', 'refused'],
+  'a link to another file': ['other', 'entered', 'sent back', 'other', 'refused', 'refused'],
+  'a link of another PDA': ['unknown', 'unknown', 'unknown', 'unknown', 'refused', 'refused'],
+} as const satisfies Record<string, readonly Answer[]>;
+
+export type LinkCaller = keyof typeof LINK_ACCESS;
+export const LINK_CALLERS = Object.keys(LINK_ACCESS) as LinkCaller[];
+
+const STATUS_ANSWERS: Record<number, Answer> = { 403: 'refused', 404: 'unknown', 410: 'ended' };
+
+/** Returns what a visitor got; the status if it is none of the answers in the table. */
+export const answerOf = ({ status, text, headers }: Reply): string => {
+  const { location = '' } = headers;
+  if (status === 200 && text.includes(LINKED_CANARY)) return 'shown';
+  if (status === 200) return text.includes('type="password"') ? 'asked' : 'other';
+  if (status === 303 && location.includes('/storage/')) return 'opened';
+  if (status === 303) return location.includes('pass=') ? 'entered' : 'sent back';
+  return STATUS_ANSWERS[status] ?? String(status);
+};
+
+/** What a visitor has: the link, perhaps a password and a pass, and the query of a signed URL. */
+type Visitor = { path: string; password: string; pass: string; signedQuery: string };
+
+const inPage = (location: string | undefined): URL => new URL(location ?? '', 'http://pda.example');
+const forgedQuery = (expires: number): string =>
+  `?${new URLSearchParams({
+    expires: String(expires),
+    method: 'GET',
+    by: 'link:x:x',
+    signature: randomBytes(32).toString('base64url'),
+  }).toString()}`;
+
+export type LinkCallers = Awaited<ReturnType<typeof createLinkCallers>>;
+
+/** Stores a file, creates links in every state and opens each of them as far as its visitor can. */
+export const createLinkCallers = async (pda: TestPda) => {
+  const { fileId } = await storeFile(pda, LINKED_CANARY, LINKED_CANARY);
+  const otherFile = await storeFile(pda, 'other.txt', 'other');
+
+  const create = async (settings: object = {}): Promise<ShareLink> => {
+    const json = { name: 'Gate', fileIds: [fileId], ...settings };
+    return shareLinkSchema.parse((await pda.call('POST', LINKS, { json })).json);
+  };
+  const visit = (path: string): Promise<Reply> =>
+    pda.call('GET', path, { token: null, headers: { accept: 'text/html' } });
+  const passwordForm = (password: string): Call => ({
+    body: new URLSearchParams({ password }).toString(),
+    headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
+  });
+  /** Opens the page and the file of a link. */
+  const open = async ({ path, files }: ShareLink, password = ''): Promise<Visitor> => {
+    const entered = await pda.call('POST', path, { token: null, ...passwordForm(password) });
+    const pass = inPage(entered.headers.location).searchParams.get('pass') ?? '';
+    const opened = await visit(`${path}/${encodeURIComponent(files[0]?.fileId ?? '')}?pass=${pass}`);
+    return { path, password, pass, signedQuery: inPage(opened.headers.location).search };
+  };
+  const withoutPass = (path: string): Visitor => ({
+    path,
+    password: '',
+    pass: '',
+    signedQuery: forgedQuery(pda.clock.now() + 5 * MINUTE_MS),
+  });
+
+  const revoked = await create();
+  const changed = await create({ password: PASSWORD });
+  const once = await create({ opensMax: 1 });
+  const visitors: Record<LinkCaller, Visitor> = {
+    'an active link': await open(await create()),
+    'a link that has expired': await open(await create({ expires: pda.clock.now() + MINUTE_MS })),
+    'a revoked link': await open(revoked),
+    'a link without its password': withoutPass((await create({ password: PASSWORD })).path),
+    'a link with its password': await open(await create({ password: PASSWORD }), PASSWORD),
+    'a link with its former password': await open(changed, PASSWORD),
+    'a link that was opened as often as allowed': await open(once),
+    'a link to another file': await open(await create({ fileIds: [otherFile.fileId] })),
+    'a link of another PDA': withoutPass(`${SHARE_PATH}/${randomBytes(32).toString('base64url')}`),
+  };
+  await pda.call('DELETE', `${LINKS}/${revoked.linkId}`);
+  await pda.call('PUT', `${LINKS}/${changed.linkId}`, { json: { password: 'eight small hills' } });
+  await visit(`/storage/${encodeURIComponent(fileId)}${(await open(once)).signedQuery}`);
+  pda.clock.advance(MINUTE_MS);
+
+  return {
+    /**
+     * Returns the request of a visitor for a route, and the answer that it must get. Routes outside the table have no
+     * answer; they get the token of the link as if it were a token of the PDA.
+     */
+    requestOf(key: string, caller: LinkCaller, path: string, call: Call) {
+      const visitor = visitors[caller];
+      const token = visitor.path.slice(`${SHARE_PATH}/`.length);
+      const answer: Answer | undefined = LINK_ACCESS[caller][LINK_ROUTES.indexOf(key)];
+      if (answer === undefined) return { path, call: { ...call, token }, answer };
+      const [method = '', pattern = ''] = key.split(' ');
+      const query = pattern.startsWith('/storage') ? visitor.signedQuery : `?pass=${visitor.pass}`;
+      const ownPath = pattern.replace(':token', token).replace(':fileId', encodeURIComponent(fileId));
+      const form = method === 'POST' ? passwordForm(visitor.password) : call;
+      return {
+        path: method === 'POST' ? ownPath : `${ownPath}${query}`,
+        call: { ...form, token: null, headers: { accept: 'text/html', ...form.headers } },
+        answer,
+      };
+    },
+  };
+};
