@@ -178,7 +178,8 @@ export const grantSchema = z
 export const permissionChangeSchema = z
   .strictObject({
     permissionId: z.string().meta({
-      description: 'ID of the permission that was granted last. If another one was granted since, nothing is changed',
+      description:
+        'ID of a running or scheduled permission, or of the one that was granted last. If it was replaced since, nothing is changed',
     }),
     narrowing: narrowingSchema.optional().meta({ description: 'Of the original request, not of what is shared now' }),
     end: timeInput(0, LAST_DATE_MS).optional().meta({
@@ -240,6 +241,14 @@ export const previewSchema = z
   })
   .meta({ id: 'SharingPreview' });
 
+/** A granted permission and what it requested. */
+const changeableGrantSchema = z.strictObject({
+  permissionId: z.string(),
+  requestedPeriod: z.int().meta({ description: 'Seconds' }),
+  requestedCancelAtPeriodEnd: z.boolean(),
+  narrowing: narrowingSchema.meta({ description: 'How the request was narrowed; empty lists if it was not' }),
+});
+
 /** A Data Debit with the details that only the owner sees. */
 export const ownerDebitSchema = z
   .strictObject({
@@ -271,18 +280,14 @@ export const ownerDebitSchema = z
       description: 'Start of the current period, during three days after an automatic renewal, as a reminder',
     }),
     endsAtPeriodEnd: z.boolean(),
-    lastGranted: z
-      .strictObject({
-        permissionId: z.string(),
-        requestedPeriod: z.int().meta({ description: 'Seconds' }),
-        requestedCancelAtPeriodEnd: z.boolean(),
-        narrowing: narrowingSchema.meta({ description: 'How the request was narrowed; empty lists if it was not' }),
-      })
-      .nullable()
-      .meta({
-        description:
-          'The permission that was granted last, with what it requested, as the basis of a change; null if none was granted',
-      }),
+    lastGranted: changeableGrantSchema.nullable().meta({
+      description:
+        'The permission that was granted last, with what it requested, as the basis of a change; null if none was granted',
+    }),
+    runningGrant: changeableGrantSchema.nullable().meta({
+      description:
+        'The running permission, if the one that was granted last begins later, as the basis of a change; otherwise null',
+    }),
     lastRead: dateTimeSchema.nullable(),
     reads: z.int().min(0).meta({ description: 'Calls of `values` that were answered' }),
     recordsShared: z.int().min(0).meta({ description: 'Records in those responses, including repeated ones' }),

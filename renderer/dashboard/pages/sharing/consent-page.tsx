@@ -16,7 +16,7 @@ import { type DataNames, toSentenceCase } from '../../../shared/components/progr
 import { ExternalLink, hostOf } from '../../../shared/components/external-link.tsx';
 import { bundleText, plainBundle } from '../../../shared/consent/bundle-text.ts';
 import { TechnicalDetails } from '../../../shared/consent/technical-details.tsx';
-import { untilText } from '../../../shared/consent/timing-text.ts';
+import { endText, startText, untilText } from '../../../shared/consent/timing-text.ts';
 import { SharedData } from '../../consent/shared-data.tsx';
 import { OverflowMenu } from '../../../shared/components/overflow-menu.tsx';
 import { showToast, showProblemToast } from '../../../shared/feedback/toasts.tsx';
@@ -34,7 +34,7 @@ import { PermissionHistory } from './permission-history.tsx';
 import { ProcessingProof } from './processing-proof.tsx';
 import { Receipt } from './receipt.tsx';
 import { RemoveConsentDialog } from './remove-dialog.tsx';
-import { isShared, mainPermission, debitStatusText } from './status-text.ts';
+import { isShared, laterPermission, mainPermission, debitStatusText } from './status-text.ts';
 import { useDataNames } from '../../consent/use-data-names.ts';
 
 const words = m.sharing.page;
@@ -83,19 +83,22 @@ function titleOf(item: OwnerDebit, permission: Permission, names: DataNames): st
 function LoadedConsent({ item }: { item: OwnerDebit }) {
   const { debit, waiting } = item;
   const [now] = useState(() => new Date());
-  const [isChanging, change] = useDisclosure(false);
+  // The permission that is being changed: the one that the page shows, or the one that begins later.
+  const [changing, setChanging] = useState<'shown' | 'later'>();
   const names = useDataNames();
   const permission = mainPermission(item);
-  const { lastGranted } = item;
-  if (isChanging && lastGranted !== null)
+  const later = laterPermission(item);
+  const changed = changing === 'later' ? later : permission;
+  const grant = changing === 'later' ? item.lastGranted : (item.runningGrant ?? item.lastGranted);
+  if (changing !== undefined && changed !== undefined && grant !== null)
     return (
       <ChangeConsent
-        key={lastGranted.permissionId}
+        key={grant.permissionId}
         item={item}
-        permission={permission}
-        lastGranted={lastGranted}
+        permission={changed}
+        grant={grant}
         now={now}
-        close={change.close}
+        close={() => setChanging(undefined)}
       />
     );
   const title = titleOf(item, permission, names);
@@ -112,7 +115,7 @@ function LoadedConsent({ item }: { item: OwnerDebit }) {
           <span>{toSentenceCase(debitStatusText(item, now))}.</span>
         </div>
       }
-      actions={<Actions item={item} permission={permission} now={now} change={change.open} />}
+      actions={<Actions item={item} permission={permission} now={now} change={() => setChanging('shown')} />}
     >
       {waiting !== null && (
         <Callout
@@ -134,6 +137,9 @@ function LoadedConsent({ item }: { item: OwnerDebit }) {
           {m.sharing.pause.pausedHint(debit.requestClientName)}
         </Callout>
       )}
+      {later !== undefined && (
+        <LaterPermission item={item} permission={later} now={now} change={() => setChanging('later')} />
+      )}
       <FactList facts={factsOf(item, permission)} />
       {isShared(item) ? (
         <SharedDataSection item={item} permission={permission} />
@@ -151,6 +157,25 @@ function LoadedConsent({ item }: { item: OwnerDebit }) {
         json={debit}
       />
     </Page>
+  );
+}
+
+/** Notice about a permission that will replace the running one. */
+function LaterPermission({ item, permission, now, change }: ActionsProps) {
+  const names = useDataNames();
+  const title = words.laterTitle(item.debit.requestClientName, bundleText(permission.bundle.bundle, names));
+  return (
+    <Callout
+      tone="neutral"
+      title={title}
+      action={
+        <Button variant="default" size="xs" aria-label={`${words.change}: ${title}`} onClick={change}>
+          {words.change}
+        </Button>
+      }
+    >
+      {startText(permission, now)} {endText(permission, now)}
+    </Callout>
   );
 }
 
@@ -207,7 +232,7 @@ interface ActionsProps {
 }
 
 function Actions({ item, permission, now, change }: ActionsProps) {
-  const { debit, renews, waiting, lastGranted } = item;
+  const { debit, renews, waiting, lastGranted, runningGrant } = item;
   const [busy, setBusy] = useState(false);
   const [isRemoveOpen, removeDialog] = useDisclosure(false);
   const [isPauseOpen, pauseDialog] = useDisclosure(false);
@@ -227,12 +252,12 @@ function Actions({ item, permission, now, change }: ActionsProps) {
     }
     await refreshDebits();
   };
-  // A later permission that is scheduled cannot be changed here, and a pending request is decided on its own page.
-  const isLastGranted = lastGranted?.permissionId === permission.permissionId;
+  // A pending request is decided on its own page.
+  const isGranted = (runningGrant ?? lastGranted)?.permissionId === permission.permissionId;
   const canShareAgain = waiting === null && (debit.state === 'disabled' || debit.state === 'ended');
   return (
     <>
-      {isLastGranted && (isActive || canShareAgain) && (
+      {isGranted && (isActive || canShareAgain) && (
         <Button variant="default" onClick={change}>
           {isActive ? words.change : words.shareAgain}
         </Button>

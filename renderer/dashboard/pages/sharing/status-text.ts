@@ -1,4 +1,4 @@
-import type { OwnerDebit } from '../../../shared/api/contract.ts';
+import type { OwnerDebit, Permission } from '../../../shared/api/contract.ts';
 import { spanText, untilText } from '../../../shared/consent/timing-text.ts';
 import { m } from '../../../shared/messages/texts.ts';
 
@@ -26,6 +26,12 @@ export function mainPermission({ debit }: OwnerDebit): OwnerDebit['debit']['perm
     debit.permissions.find(({ accepted }) => accepted) ??
     debit.permissionsLatest
   );
+}
+
+/** Returns the permission that will replace the running one; undefined if there is none. */
+export function laterPermission(item: OwnerDebit): Permission | undefined {
+  if (mainPermission(item).state !== 'running') return undefined;
+  return item.debit.permissions.find(({ state }) => state === 'scheduled');
 }
 
 export function debitStatusText(item: OwnerDebit, now: Date): string {

@@ -107,7 +107,8 @@ export const ownerDebitRoutes = (parts: {
       summary: 'Change what a granted permission shares, or when it ends',
       description:
         'Takes effect immediately, without the requester. Everything up to the original request can be shared. A ' +
-        'permission that was disabled or has ended starts again. A pending request stays pending.',
+        'permission that was disabled or has ended starts again. A permission that is scheduled to begin later stays ' +
+        'scheduled, and a pending request stays pending.',
       access: ownerOnly,
       params: keyParams,
       body: { as: 'json', schema: permissionChangeSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
@@ -115,10 +116,9 @@ export const ownerDebitRoutes = (parts: {
       errors: ['not_found', 'wrong_state'],
       ownerDecision: true,
       handler: async ({ params, body, caller }) => {
-        await debits.change(params.key, body, ownerSessionOf(caller.principal));
-        const view = debits.ownerView(params.key);
-        traceDecision(caller, params.key, view.lastGranted?.permissionId ?? '');
-        return json(200, view);
+        const permissionId = await debits.change(params.key, body, ownerSessionOf(caller.principal));
+        traceDecision(caller, params.key, permissionId);
+        return json(200, debits.ownerView(params.key));
       },
     }),
     route({

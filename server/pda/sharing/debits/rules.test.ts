@@ -9,6 +9,7 @@ import {
   renewsAt,
   permissionsToCancel,
   pendingPermission,
+  scheduledAfter,
   type DebitFacts,
   type PermissionFacts,
 } from './rules.ts';
@@ -281,6 +282,16 @@ describe('enabling', () => {
     expect(
       enableOutcome({ removedAt: timeAt(1), pausedUntil: null, permissions: [permission(), pending()] }, timeAt(2)),
     ).toBe('impossible');
+  });
+});
+
+describe('a running permission', () => {
+  it('is replaced by the scheduled permissions that take effect, in the order of their requests', () => {
+    const permissions = [permission(), permission({ start: 20 }), permission({ start: 15 }), permission({ start: 30 })];
+    const facts = debit(...permissions, pending());
+    const starts = (index: number): (number | null)[] =>
+      scheduledAfter(facts, permissions[index] ?? permission(), timeAt(5)).map(({ start }) => seconds(start));
+    expect([0, 1, 2, 3].map(starts)).toStrictEqual([[15, 30], [15, 30], [30], []]);
   });
 });
 

@@ -163,6 +163,17 @@ export const liveOf = <P extends PermissionFacts>(debit: DebitFacts<P>, now: num
         return state === 'running' || state === 'scheduled';
       });
 
+/**
+ * Returns the permissions that are scheduled to take over from a running or scheduled one, in the order of their
+ * requests.
+ */
+export const scheduledAfter = <P extends PermissionFacts>(debit: DebitFacts<P>, permission: P, now: number): P[] => {
+  const newer = new Set(debit.permissions.slice(debit.permissions.indexOf(permission) + 1));
+  const scheduled = liveOf(debit, now).filter((other) => newer.has(other));
+  // A permission never takes effect if a newer one begins before it or at the same time.
+  return scheduled.filter(({ start }, index) => scheduled.slice(index + 1).every((other) => other.start > start));
+};
+
 /** Returns the state of a Data Debit, as in the table above. */
 export const debitState = (debit: DebitFacts, now: number): DebitState => {
   if (debit.removedAt !== null) return 'removed';

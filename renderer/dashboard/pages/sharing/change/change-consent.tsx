@@ -1,4 +1,3 @@
-import { localDate } from '../../../../shared/format/local-date.ts';
 import { Button } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { call } from '../../../../shared/api/client.ts';
@@ -20,7 +19,7 @@ import { choicesOf, narrowingOf, remainingExtent } from '../../../consent/choice
 import { DurationSelect } from '../../../consent/duration-select.tsx';
 import { SharedData } from '../../../consent/shared-data.tsx';
 import { isShared } from '../status-text.ts';
-import { type EndChoice, GRANTED_END, endChoices, lastEndDay, untilDay } from './end-choices.ts';
+import { type EndChoice, GRANTED_END, endChoices, firstEndDay, lastEndDay, untilDay } from './end-choices.ts';
 import { useDataNames } from '../../../consent/use-data-names.ts';
 
 const words = m.sharing.change;
@@ -28,7 +27,8 @@ const words = m.sharing.change;
 interface ChangeConsentProps {
   item: OwnerDebit;
   permission: Permission;
-  lastGranted: NonNullable<OwnerDebit['lastGranted']>;
+  /** What the permission requested, and how it was narrowed. */
+  grant: NonNullable<OwnerDebit['lastGranted']>;
   now: Date;
   close: () => void;
 }
@@ -46,15 +46,15 @@ function grantedEndOf(permission: Permission, isRunning: boolean, now: Date): st
 }
 
 /** Page on which the owner changes what a consent shares and when it ends, or shares again after stopping it. */
-export function ChangeConsent({ item, permission, lastGranted, now, close }: ChangeConsentProps) {
+export function ChangeConsent({ item, permission, grant, now, close }: ChangeConsentProps) {
   const { debit } = item;
   const key = debit.dataDebitKey;
   const name = debit.requestClientName;
   const isRunning = isShared(item);
   const requested: Timing = {
     start: isRunning ? permission.start : new Date(Math.max(now.getTime(), Date.parse(permission.start))).toISOString(),
-    period: lastGranted.requestedPeriod,
-    cancelAtPeriodEnd: lastGranted.requestedCancelAtPeriodEnd,
+    period: grant.requestedPeriod,
+    cancelAtPeriodEnd: grant.requestedCancelAtPeriodEnd,
   };
   const ends = endChoices(requested, grantedEndOf(permission, isRunning, now), now);
   const names = useDataNames();
@@ -62,7 +62,7 @@ export function ChangeConsent({ item, permission, lastGranted, now, close }: Cha
     () => plainBundle((permission.asked ?? permission.bundle).bundle, names),
     [permission, names],
   );
-  const [choices, setChoices] = useState(() => choicesOf(lastGranted.narrowing));
+  const [choices, setChoices] = useState(() => choicesOf(grant.narrowing));
   const [selected, setSelected] = useState<EndChoice>(() => ends.find(({ value }) => value === GRANTED_END) ?? ends[0]);
   const source = useMemo(() => requestPreview(key, permission.permissionId), [key, permission.permissionId]);
   const { busy, problem, run } = useSubmit();
@@ -111,7 +111,10 @@ export function ChangeConsent({ item, permission, lastGranted, now, close }: Cha
       <FactList
         facts={[
           isRunning
-            ? { term: words.now, value: `${dataText}. ${endText(permission, now)}` }
+            ? {
+                term: permission.state === 'scheduled' ? m.sharing.past.states.scheduled : words.now,
+                value: `${dataText}. ${endText(permission, now)}`,
+              }
             : { term: words.before, value: dataText },
           {
             term: words.until,
@@ -119,7 +122,7 @@ export function ChangeConsent({ item, permission, lastGranted, now, close }: Cha
               <DurationSelect
                 choices={ends}
                 value={selected.value}
-                firstDay={localDate(now)}
+                firstDay={firstEndDay(requested, now)}
                 lastDay={lastEndDay(requested)}
                 choiceOf={(day) => untilDay(day, requested, now)}
                 change={setSelected}

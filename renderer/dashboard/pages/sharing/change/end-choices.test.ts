@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CUSTOM_DAY } from '../../../consent/duration.ts';
-import { GRANTED_END, REQUESTED_END, endChoices, lastEndDay, untilDay } from './end-choices.ts';
+import { GRANTED_END, REQUESTED_END, endChoices, firstEndDay, lastEndDay, untilDay } from './end-choices.ts';
 
 const DAY_SECONDS = 86_400;
 const now = new Date(2026, 10, 21, 12);
@@ -31,6 +31,15 @@ describe('the end of a changed permission', () => {
     expect(untilDay('2026-11-21', renewing, now)?.end).toBe(new Date(2026, 10, 22).toISOString());
     expect(untilDay('', renewing, now)).toBeUndefined();
     expect(values({ ...ending, start: after(-29.9) }, null, now)).toEqual([REQUESTED_END]);
+  });
+
+  it('is after the start of a permission that begins later', () => {
+    const scheduled = { start: after(10), period: 30 * DAY_SECONDS, cancelAtPeriodEnd: true };
+    expect(values(scheduled, null, now)).toEqual([REQUESTED_END, '30', CUSTOM_DAY]);
+    expect(firstEndDay(scheduled, now)).toBe('2026-12-01');
+    expect(untilDay('2026-11-30', scheduled, now)).toBeUndefined();
+    expect(untilDay('2026-12-01', scheduled, now)?.end).toBe(new Date(2026, 11, 2).toISOString());
+    expect(firstEndDay(ending, now)).toBe('2026-11-21');
   });
 
   it('can be the end that was granted before, unless that is in the past', () => {

@@ -24,6 +24,11 @@ function requestedEnd({ start, period, cancelAtPeriodEnd }: Timing): number {
   return cancelAtPeriodEnd ? Date.parse(start) + period * 1000 : Number.POSITIVE_INFINITY;
 }
 
+/** Returns the time in Unix milliseconds after which a permission can end: now, or its start if that is later. */
+function earliestEnd({ start }: Timing, now: Date): number {
+  return Math.max(now.getTime(), Date.parse(start));
+}
+
 /**
  * Lists the ends that the owner can choose.
  * @param grantedEnd ISO 8601 end of the current permission; null if it renews
@@ -33,7 +38,7 @@ export function endChoices(requested: Timing, grantedEnd: string | null, now: Da
   const grantedMs = grantedEnd === null ? Number.NaN : Date.parse(grantedEnd);
   const until = (time: number): string => m.consent.time.untilCapital(untilText(new Date(time), now));
   const shorter = SHORTER_DURATION_DAYS.map((days) => ({ days, time: now.getTime() + days * DAY_MS }))
-    .filter(({ time }) => time < latest)
+    .filter(({ time }) => time > Date.parse(requested.start) && time < latest)
     .map(({ days, time }) => ({
       value: String(days),
       label: m.requests.page.endsOn(until(time), spanText((days * DAY_MS) / 1000)),
@@ -45,7 +50,7 @@ export function endChoices(requested: Timing, grantedEnd: string | null, now: Da
       ? [{ value: GRANTED_END, label: words.asGranted(until(grantedMs)), end: new Date(grantedMs).toISOString() }]
       : []),
     ...shorter,
-    ...(untilDay(localDate(now), requested, now) === undefined
+    ...(untilDay(firstEndDay(requested, now), requested, now) === undefined
       ? []
       : [{ value: CUSTOM_DAY, label: m.requests.page.customDay }]),
   ];
@@ -54,9 +59,14 @@ export function endChoices(requested: Timing, grantedEnd: string | null, now: Da
 /** Returns the choice that ends with a local calendar day (`2026-03-01`); undefined outside the requested duration. */
 export function untilDay(day: string, requested: Timing, now: Date): EndChoice | undefined {
   const end = endOfCalendarDay(day).getTime();
-  return end > now.getTime() && end <= requestedEnd(requested)
+  return end > earliestEnd(requested, now) && end <= requestedEnd(requested)
     ? { value: CUSTOM_DAY, label: m.requests.page.customDay, end: new Date(end).toISOString() }
     : undefined;
+}
+
+/** Returns the first calendar day that can be chosen. */
+export function firstEndDay(requested: Timing, now: Date): string {
+  return localDate(new Date(earliestEnd(requested, now)));
 }
 
 /** Returns the last calendar day that can be chosen; undefined if the request renews. */

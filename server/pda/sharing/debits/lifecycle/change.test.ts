@@ -144,6 +144,68 @@ describe('a change of a running permission', () => {
   });
 });
 
+describe('a change while a newer permission is scheduled', () => {
+  /** Grants a permission that runs for 30 seconds, and one that replaces it after 10 seconds. Returns their ids. */
+  const grantBoth = async (): Promise<{ running: string; scheduled: string }> => {
+    await proposeAndEnable({ period: 30 });
+    pda.clock.advance(1000);
+    await requester.update('lunch', { period: 30, start: secondsLater(10) });
+    await owner.enable('lunch');
+    const { runningGrant, lastGranted } = await owner.findAsOwner('lunch');
+    return { running: runningGrant?.permissionId ?? '', scheduled: lastGranted?.permissionId ?? '' };
+  };
+
+  it('narrows the running one at once, and the scheduled one and a pending request stay as they are', async () => {
+    const { running } = await grantBoth();
+    await requester.update('lunch', { bundle: aBundle('lunch-bundle', 'calendar/events') });
+    const changed = await owner.change('lunch', { permissionId: running, narrowing: WITHOUT_HOUR });
+    expect(await requester.values('lunch')).toStrictEqual(NAMES_ONLY);
+    const { permissions } = changed.debit;
+    expect(permissions.map(({ state }) => state)).toStrictEqual([
+      'waiting',
+      'scheduled',
+      'running',
+      'replaced',
+      'replaced',
+      'replaced',
+    ]);
+    expect([changed.waiting, changed.lastGranted?.permissionId, changed.runningGrant?.permissionId]).toStrictEqual(
+      permissions.slice(0, 3).map(({ permissionId }) => permissionId),
+    );
+    expect(await historyEvents()).toStrictEqual(['created', 'enabled', 'updated', 'enabled', 'updated', 'updated']);
+    pda.clock.advance(9000);
+    expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
+    expect((await owner.findAsOwner('lunch')).runningGrant).toBeNull();
+  });
+
+  it('ends the running one earlier; the scheduled one begins as agreed, and the owner can stop it', async () => {
+    const { running } = await grantBoth();
+    await owner.change('lunch', { permissionId: running, end: secondsLater(5) });
+    pda.clock.advance(4000);
+    expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    pda.clock.advance(5000);
+    expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
+    await owner.disable('lunch');
+    expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+  });
+
+  it('narrows the scheduled one only', async () => {
+    const { scheduled } = await grantBoth();
+    await owner.change('lunch', { permissionId: scheduled, narrowing: WITHOUT_HOUR });
+    expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
+    pda.clock.advance(9000);
+    expect(await requester.values('lunch')).toStrictEqual(NAMES_ONLY);
+  });
+
+  it('is refused for a permission that was replaced', async () => {
+    const { running } = await grantBoth();
+    await owner.change('lunch', { permissionId: running, narrowing: WITHOUT_HOUR });
+    const body = { permissionId: running };
+    expect(await owner.expectRefusal('POST', 'owner/debits/lunch/change', body)).toStrictEqual([409, 'wrong_state']);
+    expect(await requester.values('lunch')).toStrictEqual(NAMES_ONLY);
+  });
+});
+
 describe('a change of a permission that has stopped', () => {
   it('restarts a disabled permission with other fields and another end', async () => {
     await proposeAndEnable({ period: 30 });

@@ -43,11 +43,13 @@ export type Decisions = {
    */
   grant(key: string, grant: Grant, within?: DecisionGuard, session?: string): Promise<void>;
   /**
-   * Replaces the permission that was granted last with a permission that shares other parts of the request or ends at
-   * another time. Restarts it if it has stopped. A pending request stays pending.
+   * Replaces a running or scheduled permission, or the one that was granted last, with a permission that shares other
+   * parts of the request or ends at another time. Restarts it if it has stopped. Later permissions that are scheduled
+   * stay scheduled, and a pending request stays pending.
+   * @returns the id of the permission that replaces it; the same id if nothing changed
    * @throws Failure not_found | wrong_state | invalid_input
    */
-  change(key: string, change: PermissionChange, session?: string): Promise<void>;
+  change(key: string, change: PermissionChange, session?: string): Promise<string>;
   /**
    * Stops sharing, immediately or at the end of the current period.
    * @param session the owner session that is shown the result, also for the methods below
@@ -169,14 +171,17 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
         const last = lastAccepted(debit);
         if (last === undefined || debit.removedAt !== null)
           throw new Failure('wrong_state', 'This Data Debit was never granted, or is removed. Nothing was changed.');
-        reviews.requireReviewed(tx, reviewOf(viewOf(debit)).subject, last.id, { version: permissionId });
         const now = clock.now();
-        const isLive = liveOf(debit, now).includes(last);
-        const grant = grantAfterChange(last, change, { now, isLive });
-        if (isLive && isSameGrant(last, grant)) return;
+        const live = liveOf(debit, now);
+        const permission = live.find(({ id }) => id === permissionId) ?? last;
+        reviews.requireReviewed(tx, reviewOf(viewOf(debit)).subject, permission.id, { version: permissionId });
+        const isLive = live.includes(permission);
+        const grant = grantAfterChange(permission, change, { now, isLive });
+        if (isLive && isSameGrant(permission, grant)) return permission.id;
         if (!isLive) endPause(tx, debit);
-        const id = replace(tx, debit, last, grant);
+        const id = replace(tx, debit, permission, grant);
         respondTo(tx, publishChange(tx, key, isLive ? 'updated' : 'enabled', id), session);
+        return id;
       }),
 
     disable: (key, atPeriodEnd, session) =>

@@ -11,7 +11,7 @@ import {
   type StoredDebit,
   type StoredPermission,
 } from '../permissions/mapping.ts';
-import { endByTime, pendingPermission, permissionsToCancel } from '../rules.ts';
+import { endByTime, pendingPermission, permissionsToCancel, scheduledAfter } from '../rules.ts';
 import type { DebitStore } from '../store.ts';
 
 /** State transitions of a Data Debit, each within a transaction. They send no notifications. */
@@ -142,15 +142,19 @@ export const createTransitions = (parts: {
     return addPermission(tx, id, proposal, { requester, application });
   };
 
-  /** Accepts a permission now. @throws Failure already_exists if a bundle name was reserved since the proposal */
+  /**
+   * Accepts a permission.
+   * @param accepted time of the acceptance in Unix milliseconds; default: now
+   * @throws Failure already_exists if a bundle name was reserved since the proposal
+   */
   const accept = (
     tx: Transaction,
     debit: number,
     permission: StoredPermission,
     { granted, period, cancelAtPeriodEnd }: GrantTerms,
+    accepted = clock.now(),
   ): void => {
     bindNames(tx, debit, permission);
-    const accepted = clock.now();
     store.accept(tx, {
       id: permission.id,
       accepted,
@@ -163,7 +167,8 @@ export const createTransitions = (parts: {
 
   /**
    * Accepts the request of an earlier permission again, with another start or grant. Returns the id of the new
-   * permission. A pending request is inserted again, because only the newest permission can be pending.
+   * permission. The permissions that are scheduled to take over from it are inserted again, because an older permission
+   * does not take over from a newer one. So is a pending request, because only the newest permission can be pending.
    */
   const replace = (
     tx: Transaction,
@@ -174,6 +179,12 @@ export const createTransitions = (parts: {
     const request = { ...earlier, start, canceledAt: null, canceledAtPeriodEnd: false };
     const id = insertPermission(tx, debit.id, request);
     accept(tx, debit.id, { ...request, id }, grant);
+    for (const scheduled of scheduledAfter(debit, earlier, clock.now())) {
+      const { period, cancelAtPeriodEnd, created, acceptedAt } = scheduled;
+      const again = { ...scheduled, id: insertPermission(tx, debit.id, scheduled, created) };
+      const terms = { granted: sharedBundleOf(scheduled), period, cancelAtPeriodEnd };
+      accept(tx, debit.id, again, terms, acceptedAt ?? clock.now());
+    }
     const pending = pendingPermission(debit);
     if (pending !== undefined) insertPermission(tx, debit.id, pending, pending.created);
     return id;

@@ -184,6 +184,7 @@ export const toOwnerDebit = (
 ): OwnerDebit => {
   const active = activeOf(debit, now);
   const pending = pendingPermission(debit);
+  const last = lastAccepted(debit);
   return {
     debit: toDebit(debit, now),
     requester: {
@@ -196,7 +197,8 @@ export const toOwnerDebit = (
     renews: isoOrNull(renewsAt(debit, now)),
     renewed: isoOrNull(renewed),
     endsAtPeriodEnd: active !== undefined && endOf(active) !== null,
-    lastGranted: lastGrantedOf(lastAccepted(debit)),
+    lastGranted: changeableGrant(last),
+    runningGrant: active === last ? null : changeableGrant(active),
     lastRead: isoOrNull(ledger.lastRead),
     reads: ledger.reads,
     recordsShared: ledger.records,
@@ -204,7 +206,7 @@ export const toOwnerDebit = (
   };
 };
 
-const lastGrantedOf = (permission: StoredPermission | undefined): OwnerDebit['lastGranted'] =>
+const changeableGrant = (permission: StoredPermission | undefined): OwnerDebit['lastGranted'] =>
   permission === undefined
     ? null
     : {
