@@ -297,6 +297,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
       for (const selection of [{}, { filters, search: 'z' }, { sorts: [{ field: 'a', descending: true }] }]) {
         const id = await share({ kind: 'table', selection, columns });
         for (const part of ['', '?page=2', '/csv']) await check(() => drain(`/guest/tables/${id}${part}`, userToken));
+        await check(() => drain(`/api/v2.6/owner/guests/${userId}/preview?path=/guest/tables/${id}`, ownerToken));
       }
       const time = { kind: 'time', time: 'a', field: 's', aggregation: 'sum', per: 'day', mark: 'bar', compare: false };
       for (const chart of [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { offerPath, requestPath, sharingPath } from './navigation.ts';
+import { guestPreviewPath, offerPath, requestPath, sharingPath } from './navigation.ts';
 
 describe('paths of Data Debits', () => {
   it('never collide with another page', () => {
@@ -9,7 +9,17 @@ describe('paths of Data Debits', () => {
     expect(requestPath('~/offers')).toBe('/requests/~/~/offers');
     expect(requestPath('offers-walks')).toBe('/requests/offers-walks');
     expect(sharingPath('contracts')).toBe('/sharing/~/contracts');
+    expect(sharingPath('guests/days')).toBe('/sharing/~/guests/days');
     expect(sharingPath('offers')).toBe('/sharing/offers');
     expect(offerPath('days')).toBe('/requests/offers/days');
+  });
+});
+
+describe('the path of the pages of a guest', () => {
+  it('contains the page with its query', () => {
+    expect(guestPreviewPath('g')).toBe('/sharing/guests/g');
+    expect(guestPreviewPath('g', '/guest/folders/f?path=a%2Fb&page=2')).toBe(
+      '/sharing/guests/g?path=%2Fguest%2Ffolders%2Ff%3Fpath%3Da%252Fb%26page%3D2',
+    );
   });
 });

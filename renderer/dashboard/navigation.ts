@@ -46,7 +46,13 @@ export function requestPath(dataDebitKey: string): string {
 
 /** Path of a consent, until it is removed. */
 export function sharingPath(dataDebitKey: string): string {
-  return keyPath('/sharing', dataDebitKey, ['contracts', 'links']);
+  return keyPath('/sharing', dataDebitKey, ['contracts', 'links', 'guests']);
+}
+
+/** Path of the pages of a guest, as the guest sees them. @param path path and query of the page; default: the list */
+export function guestPreviewPath(userId: string, path?: string): string {
+  const query = path === undefined ? '' : `?${new URLSearchParams({ path }).toString()}`;
+  return `/sharing/guests/${encodeURIComponent(userId)}${query}`;
 }
 
 export const OFFERS_PATH = '/requests/offers';

@@ -56,6 +56,12 @@ const pages: RouteObject[] = [
     ],
   },
   {
+    path: 'sharing/guests/:userId',
+    lazy: async () => ({
+      Component: (await import('./pages/sharing/guest/guest-preview-page.tsx')).GuestPreviewPage,
+    }),
+  },
+  {
     path: 'sharing/~/*',
     lazy: async () => ({ Component: (await import('./pages/sharing/consent-page.tsx')).ConsentPage }),
   },

@@ -99,6 +99,11 @@ export const invitationRenewalSchema = z
   .refine(hasOneExpiry, NOT_ONE_EXPIRY)
   .meta({ id: 'InvitationRenewal' });
 
+/** A page as a guest sees it, for the owner. */
+export const guestPreviewSchema = z
+  .strictObject({ html: z.string().meta({ description: 'A complete HTML page without scripts' }) })
+  .meta({ id: 'GuestPreview' });
+
 /** When an invitation expires: after a number of days, or at a time in Unix milliseconds. One of them is set. */
 export type InvitationValidity = { days?: number | undefined; expires?: number | undefined };
 export type Invitation = z.infer<typeof invitationSchema>;

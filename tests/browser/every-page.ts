@@ -12,6 +12,9 @@ const REQUESTER = anApplication({ id: 'acme', roles: [{ role: 'datadebit' }], in
 
 export const EVERY_PAGE_CONFIG = { applications: [REQUESTER, { ...acmeSteps, id: 'steps' }, hello] };
 
+/** Id of the guest that `storeEveryKind` adds. */
+const GUEST_ID = '019bc186-de00-4000-8937-015a1f841fa9';
+
 /** Stores data of every kind in a PDA that was started with `EVERY_PAGE_CONFIG`. */
 export async function storeEveryKind(pda: Pda): Promise<{ fileId: string; recordId: string }> {
   await storeSampleRecords(pda);
@@ -30,6 +33,8 @@ export async function storeEveryKind(pda: Pda): Promise<{ fileId: string; record
     password: 'a blue boat',
     opensMax: 10,
   });
+  await pda.call('POST', '/users/user', { name: 'Ida', password: 'a long enough password of Ida', userId: GUEST_ID });
+  await pda.call('GET', `/api/v2.6/files/allowAccess/${fileId}/${GUEST_ID}?content=true`);
   await pda.call('POST', '/api/v2.6/owner/invitations', { name: 'Grace', days: 7, fileIds: [fileId] });
   const requester = await Acme.signIn(pda);
   await requester.request('asked');
@@ -59,6 +64,7 @@ export const everyPage = (recordId: string): readonly string[] => [
   '/sharing/agreed',
   '/sharing/links',
   '/sharing/contracts',
+  `/sharing/guests/${GUEST_ID}`,
   '/data',
   '/data/endpoint/vega/movies',
   '/data/endpoint/vega/movies?view=json',

@@ -48,7 +48,17 @@ test('lists people, links, public files and the profile, shows what each sees, a
   await expect(readers.getByText('Can open 1 file', { exact: true })).toBeVisible();
   await expectAccessible(page, 'every reader');
 
-  await readers.getByRole('link', { name: 'grace' }).click();
+  const opened = page.waitForEvent('popup');
+  await readers.getByRole('link', { name: 'View as guest' }).click();
+  const preview = await opened;
+  await expect(preview.getByRole('heading', { level: 1 })).toHaveText(/^What \P{L}*grace\P{L}* sees$/u);
+  const guestPages = preview.frameLocator('iframe');
+  await guestPages.getByRole('link', { name: 'View: shared.txt' }).click();
+  await expect(guestPages.getByRole('heading', { name: 'shared.txt' })).toBeVisible();
+  await expect(guestPages.getByRole('link', { name: 'Open: shared.txt' })).toHaveAttribute('href', /^\/storage\//);
+  await preview.close();
+
+  await readers.getByRole('link', { name: 'grace', exact: true }).click();
   await expect(page.getByText(/These are the files that \P{L}*grace\P{L}* sees after signing in/u)).toBeVisible();
   await expect(page.getByText('shared.txt')).toBeVisible();
   await expect(page.getByText('open.txt')).toHaveCount(0);

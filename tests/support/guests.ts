@@ -23,7 +23,7 @@ export const invitationsOf = async (pda: TestPda): Promise<Invitation[]> =>
   invitationsSchema.parse((await pda.call('GET', INVITATIONS)).json).invitations;
 
 /** Returns the heading of a page. */
-export const titleOf = ({ text }: Reply): string =>
+export const titleOf = ({ text }: Pick<Reply, 'text'>): string =>
   /<h1>(?:<bdi>)?(?<title>[^<]+)/u.exec(text)?.groups?.['title'] ?? '';
 
 /** A browser of a guest: keeps the cookie, and follows no redirects. */

@@ -73,6 +73,13 @@ export const sharing = {
     namespaces: (names: readonly string[]) => `alles in ${list(names)}, auch künftige Datensätze`,
     files: (names: readonly string[]) => `Dateien von ${list(names)}`,
   },
+  guestPreview: {
+    view: 'Als Gast ansehen',
+    viewLabel: (name: string) => `Als Gast ansehen: ${name}`,
+    title: (name: string) => `Was ${name} sieht`,
+    lead: 'Die Seiten dieses Gastes, wie sie jetzt aussehen. Seiten und Dateien kannst du öffnen. Archive, CSV-Dateien, das Konto und das Abmelden funktionieren nur für den Gast. Unter Zugriffe zählt das nicht als Besuch des Gastes.',
+    locked: (name: string) => `${name} ist gesperrt und sieht davon nichts, bis du das Konto entsperrst.`,
+  },
   /** Readers without a consent or rights of an application. Their access is described without a subject. */
   others: {
     person: (files: number, readable: number) =>

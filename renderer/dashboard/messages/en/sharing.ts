@@ -71,6 +71,13 @@ export const sharing = {
     namespaces: (names: readonly string[]) => `everything in ${list(names)}, including future records`,
     files: (names: readonly string[]) => `files of ${list(names)}`,
   },
+  guestPreview: {
+    view: 'View as guest',
+    viewLabel: (name: string) => `View as guest: ${name}`,
+    title: (name: string) => `What ${name} sees`,
+    lead: 'The pages of this guest, as they are now. You can open pages and files. Archives, CSV files, the account and signing out work for the guest only. The access history does not count it as a visit of the guest.',
+    locked: (name: string) => `${name} is locked, and sees none of this until you unlock the account.`,
+  },
   /** Readers without a consent or rights of an application. Their access is described without a subject. */
   others: {
     person: (files: number, readable: number) =>

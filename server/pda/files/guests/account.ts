@@ -7,6 +7,7 @@ import type { OwnerService } from '../../identity/owner/service.ts';
 import type { UserPasskeys } from '../../identity/user-passkeys/service.ts';
 import type { UserService } from '../../identity/users/service.ts';
 import type { AccessLogModule } from '../../sharing/access-log/index.ts';
+import type { FileRow } from '../store.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import { confirmationPurpose, SIGN_IN_PURPOSE, type ConfirmedAction } from './passkey-forms.ts';
 import { guestCookie, guestCookieName } from './rules.ts';
@@ -19,6 +20,11 @@ export type Guest = {
   principal: Principal;
   /** Returns a renewed token; undefined if the session can no longer be renewed. */
   renewedToken: () => Promise<string | undefined>;
+  /** Set if the owner previews what the guest sees. Nothing is then recorded as access by the guest. */
+  preview?: {
+    /** Returns the URL with which the owner opens the content of a file. */
+    contentUrl: (row: FileRow) => string;
+  };
 };
 
 /**

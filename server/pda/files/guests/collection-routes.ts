@@ -1,13 +1,20 @@
 import { z } from 'zod';
 import { publicAccess } from '../../../platform/auth/principal.ts';
-import { route, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
+import { route, type RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { GUEST_PAGE_FILES, MAX_ARCHIVE_FILES } from '../../../wire/limits.ts';
 import type { CollectionGrantStore, CollectionStore } from '../collections/store.ts';
 import type { Guest } from './account.ts';
 import { archiveStateOf, pageNumber, type GuestFiles } from './file-responses.ts';
-import { htmlPage, PAGE_ERRORS, pageHeaders, redirect, redirectTo, type GuestPages } from './page-response.ts';
-import type { PageHeaders } from './page-response.ts';
+import {
+  htmlPage,
+  PAGE_ERRORS,
+  pageHeaders,
+  redirect,
+  redirectTo,
+  type GuestPages,
+  type GuestRequest,
+} from './page-response.ts';
 import { collectionPage, missingCollectionPage } from './pages/collections.ts';
 import { collectionPath, type GuestCollection } from './pages/lists.ts';
 
@@ -31,8 +38,10 @@ export const collectionsOfGuest = (
     .map(({ id, target }) => ({ sharedCollectionId: id, name: collections.byId(target)?.name ?? '' }))
     .toSorted((a, b) => a.name.localeCompare(b.name));
 
-/** Routes of the collections that are shared with a guest. */
-export const guestCollectionRoutes = (parts: {
+export type CollectionPages = ReturnType<typeof createCollectionPages>;
+
+/** Creates the responses with pages of collections. */
+export const createCollectionPages = (parts: {
   collections: Pick<CollectionStore, 'byId' | 'files' | 'countFiles'>;
   collectionGrants: Pick<CollectionGrantStore, 'byId'>;
   guestFiles: GuestFiles;
@@ -46,8 +55,50 @@ export const guestCollectionRoutes = (parts: {
     return grant?.user_id === userId ? collections.byId(grant.target) : undefined;
   };
 
-  const missingResponse = (guest: Guest, caller: Caller, headers: PageHeaders): RouteResponse =>
+  const missing = ({ guest, caller, headers }: GuestRequest): RouteResponse =>
     pages.respond(404, headers, missingCollectionPage(pages.frameOf(caller, headers, guest)));
+
+  return {
+    findShared,
+    missing,
+
+    /** Responds with the page of a collection. `page` is counted from 1. */
+    async collection(
+      { sharedCollectionId, page }: { sharedCollectionId: string; page: number },
+      request: GuestRequest,
+    ): Promise<RouteResponse> {
+      const { guest, caller, headers } = request;
+      const collection = findShared(sharedCollectionId, guest);
+      if (collection === undefined) return missing(request);
+      const fetchedRows = collections.files(collection.id, {
+        skip: (page - 1) * GUEST_PAGE_FILES,
+        take: GUEST_PAGE_FILES + 1,
+      });
+      const rows = fetchedRows.slice(0, GUEST_PAGE_FILES);
+      await guestFiles.recordRead(`GET ${COLLECTION}`, rows, guest, caller);
+      return pages.respond(
+        200,
+        headers,
+        collectionPage(pages.frameOf(caller, headers, guest), {
+          collection: { sharedCollectionId, name: collection.name },
+          files: rows.map((row) => guestFiles.toGuestFile(row, guest)),
+          page,
+          hasMore: fetchedRows.length > rows.length,
+          archive: archiveStateOf(collections.countFiles(collection.id, MAX_ARCHIVE_FILES + 1)),
+        }),
+      );
+    },
+  };
+};
+
+/** Routes of the collections that are shared with a guest. */
+export const guestCollectionRoutes = (parts: {
+  collections: Pick<CollectionStore, 'files' | 'countFiles'>;
+  guestFiles: GuestFiles;
+  collectionPages: CollectionPages;
+  pages: GuestPages;
+}) => {
+  const { collections, guestFiles, collectionPages, pages } = parts;
 
   return [
     route({
@@ -63,28 +114,12 @@ export const guestCollectionRoutes = (parts: {
       responses: { 200: htmlPage('A page without scripts'), 303: NOT_SIGNED_IN, 404: MISSING },
       errors: PAGE_ERRORS,
       handler: ({ params: { sharedCollectionId }, query, headers, caller }) =>
-        pages.withGuest(caller, async (guest) => {
-          const collection = findShared(sharedCollectionId, guest);
-          if (collection === undefined) return missingResponse(guest, caller, headers);
-          const page = pageNumber(query.page);
-          const fetchedRows = collections.files(collection.id, {
-            skip: (page - 1) * GUEST_PAGE_FILES,
-            take: GUEST_PAGE_FILES + 1,
-          });
-          const rows = fetchedRows.slice(0, GUEST_PAGE_FILES);
-          await guestFiles.recordRead(`GET ${COLLECTION}`, rows, guest, caller);
-          return pages.respond(
-            200,
-            headers,
-            collectionPage(pages.frameOf(caller, headers, guest), {
-              collection: { sharedCollectionId, name: collection.name },
-              files: rows.map((row) => guestFiles.toGuestFile(row, guest)),
-              page,
-              hasMore: fetchedRows.length > rows.length,
-              archive: archiveStateOf(collections.countFiles(collection.id, MAX_ARCHIVE_FILES + 1)),
-            }),
-          );
-        }),
+        pages.withGuest(caller, (guest) =>
+          collectionPages.collection(
+            { sharedCollectionId, page: pageNumber(query.page) },
+            { guest, caller, headers },
+          ),
+        ),
     }),
     route({
       method: 'GET',
@@ -105,8 +140,8 @@ export const guestCollectionRoutes = (parts: {
       takesMinutes: true,
       handler: ({ params: { sharedCollectionId }, headers, caller }) =>
         pages.withGuest(caller, (guest) => {
-          const collection = findShared(sharedCollectionId, guest);
-          if (collection === undefined) return missingResponse(guest, caller, headers);
+          const collection = collectionPages.findShared(sharedCollectionId, guest);
+          if (collection === undefined) return collectionPages.missing({ guest, caller, headers });
           if (archiveStateOf(collections.countFiles(collection.id, MAX_ARCHIVE_FILES + 1)) !== 'offered')
             return redirect(collectionPath(sharedCollectionId));
           const rows = collections.files(collection.id, { take: MAX_ARCHIVE_FILES });

@@ -9,7 +9,7 @@ import { isInline } from '../content/types.ts';
 import { ledgerEndpoint, type FileService } from '../service.ts';
 import type { FileRow } from '../store.ts';
 import type { Guest } from './account.ts';
-import type { GuestPages, PageHeaders } from './page-response.ts';
+import type { GuestPages, GuestRequest } from './page-response.ts';
 import { archiveBusyPage } from './pages/files.ts';
 import type { ArchiveState, GuestFile } from './pages/lists.ts';
 import { GUEST_PAGE_HEADERS } from './pages/frame.ts';
@@ -49,8 +49,9 @@ export const createGuestFiles = (parts: {
   const isReadable = (row: FileRow, { principal }: Guest): boolean =>
     mayReadContent(principal, factsOf(row), files.view.grant(row, principal));
 
-  /** Writes the access log entry of a response with files before it is sent. */
+  /** Writes the access log entry of a response with files before it is sent, unless the owner previews it. */
   const recordRead = async (action: string, rows: readonly FileRow[], guest: Guest, caller: Caller): Promise<void> => {
+    if (guest.preview !== undefined) return;
     const bySource = Map.groupBy(rows, ({ source }) => source);
     await publicReads.record({
       who: { kind: 'user', name: guest.userId, person: guest.name },
@@ -77,13 +78,14 @@ export const createGuestFiles = (parts: {
       kind: row.kind,
       isInline: isInline(row.type),
       isReadable: isReadable(row, guest),
+      ...(guest.preview === undefined ? {} : { contentUrl: guest.preview.contentUrl(row) }),
     }),
 
     /** Responds with an archive, or with a page if the guest is downloading another one. */
     async respondWithArchive(
       action: string,
       archive: GuestArchive,
-      { guest, caller, headers }: { guest: Guest; caller: Caller; headers: PageHeaders },
+      { guest, caller, headers }: GuestRequest,
     ): Promise<RouteResponse> {
       const frame = pages.frameOf(caller, headers, guest);
       if (archiveReaders.has(guest.userId)) return pages.respond(429, headers, archiveBusyPage(frame));

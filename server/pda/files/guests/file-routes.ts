@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { publicAccess } from '../../../platform/auth/principal.ts';
-import { route } from '../../../platform/http/route.ts';
+import { route, type RouteResponse } from '../../../platform/http/route.ts';
 import { fileIdSchema } from '../../../wire/files.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { GUEST_PAGE_FILES, MAX_ARCHIVE_FILES } from '../../../wire/limits.ts';
@@ -14,7 +14,15 @@ import type { Guest } from './account.ts';
 import { collectionsOfGuest } from './collection-routes.ts';
 import { archiveStateOf, pageNumber, type GuestFiles } from './file-responses.ts';
 import { toGuestFolder } from './folder-routes.ts';
-import { htmlPage, PAGE_ERRORS, pageHeaders, redirect, redirectTo, type GuestPages } from './page-response.ts';
+import {
+  htmlPage,
+  PAGE_ERRORS,
+  pageHeaders,
+  redirect,
+  redirectTo,
+  type GuestPages,
+  type GuestRequest,
+} from './page-response.ts';
 import { fileListPage, filePage, missingFilePage } from './pages/files.ts';
 import { guestCookie } from './rules.ts';
 import type { GuestStore } from './store.ts';
@@ -28,9 +36,11 @@ const listQuery = z.object({ page: z.string().max(20).optional() });
 const NOT_SIGNED_IN = redirectTo('`Location` is the sign-in page');
 const MISSING = htmlPage('HTML page: the file is not shared with the guest');
 
-/** Routes of the files that are shared with a guest. */
-export const guestFileRoutes = (parts: {
-  store: Pick<GuestStore, 'granted' | 'countGranted' | 'readable' | 'countReadable'>;
+export type FilePages = ReturnType<typeof createFilePages>;
+
+/** Creates the responses with pages of files. */
+export const createFilePages = (parts: {
+  store: Pick<GuestStore, 'granted' | 'countGranted' | 'countReadable'>;
   files: Pick<FileService, 'view'>;
   fileStore: Pick<FileStore, 'byFileId'>;
   folderGrants: Pick<FolderGrantStore, 'ofUser'>;
@@ -46,12 +56,67 @@ export const guestFileRoutes = (parts: {
   const { ownerName, baseOf } = parts;
   const { view } = parts.files;
   const { isReadable, recordRead, toGuestFile } = guestFiles;
-  /** Returns a file that is shared with the guest; undefined for any other file. */
-  const findShared = (fileId: string, { principal }: Guest): FileRow | undefined => {
+
+  /** Returns a file whose content is shared with the guest; undefined for any other file. */
+  const findReadable = (fileId: string, guest: Guest): FileRow | undefined => {
     const row = fileStore.byFileId(fileId);
-    return row?.status === 'Completed' && view.grant(row, principal) !== undefined ? row : undefined;
+    if (row?.status !== 'Completed' || view.grant(row, guest.principal) === undefined) return undefined;
+    return isReadable(row, guest) ? row : undefined;
   };
 
+  const missing = ({ guest, caller, headers }: GuestRequest): RouteResponse =>
+    pages.respond(404, headers, missingFilePage(pages.frameOf(caller, headers, guest)));
+
+  return {
+    findReadable,
+    missing,
+
+    /** Responds with the list of everything that is shared. @param page counted from 1 */
+    async list(page: number, { guest, caller, headers }: GuestRequest): Promise<RouteResponse> {
+      const skip = (page - 1) * GUEST_PAGE_FILES;
+      const rows = store.granted(guest.userId, { skip, take: GUEST_PAGE_FILES });
+      await recordRead(`GET ${GUEST_PATH}`, rows, guest, caller);
+      const token = await guest.renewedToken();
+      return pages.respond(
+        200,
+        headers,
+        fileListPage(pages.frameOf(caller, headers, guest), {
+          owner: ownerName(),
+          files: rows.map((row) => toGuestFile(row, guest)),
+          page,
+          hasMore: skip + rows.length < store.countGranted(guest.userId),
+          archive: archiveStateOf(store.countReadable(guest.userId, MAX_ARCHIVE_FILES + 1)),
+          folders: folderGrants.ofUser(guest.userId).map(toGuestFolder),
+          collections: collectionsOfGuest(guest.userId, collectionGrants, collections),
+          views: sharedViews
+            .ofUser(guest.userId)
+            .map(({ sharedViewId, name, definition: { kind } }) => ({ sharedViewId, name, kind })),
+        }),
+        { cookie: token === undefined ? undefined : guestCookie(baseOf(caller.host), token) },
+      );
+    },
+
+    async file(fileId: string, request: GuestRequest): Promise<RouteResponse> {
+      const { guest, caller, headers } = request;
+      const row = findReadable(fileId, guest);
+      if (row === undefined) return missing(request);
+      await recordRead(`GET ${FILE}`, [row], guest, caller);
+      return pages.respond(200, headers, filePage(pages.frameOf(caller, headers, guest), toGuestFile(row, guest)));
+    },
+  };
+};
+
+/** Routes of the files that are shared with a guest. */
+export const guestFileRoutes = (parts: {
+  store: Pick<GuestStore, 'readable' | 'countReadable'>;
+  files: Pick<FileService, 'view'>;
+  guestFiles: GuestFiles;
+  filePages: FilePages;
+  pages: GuestPages;
+  baseOf: (host: string) => string;
+}) => {
+  const { store, guestFiles, filePages, pages, baseOf } = parts;
+  const { view } = parts.files;
   return [
     route({
       method: 'GET',
@@ -65,30 +130,7 @@ export const guestFileRoutes = (parts: {
       responses: { 200: htmlPage('A page without scripts'), 303: NOT_SIGNED_IN },
       errors: PAGE_ERRORS,
       handler: ({ query, headers, caller }) =>
-        pages.withGuest(caller, async (guest) => {
-          const page = pageNumber(query.page);
-          const skip = (page - 1) * GUEST_PAGE_FILES;
-          const rows = store.granted(guest.userId, { skip, take: GUEST_PAGE_FILES });
-          await recordRead(`GET ${GUEST_PATH}`, rows, guest, caller);
-          const token = await guest.renewedToken();
-          return pages.respond(
-            200,
-            headers,
-            fileListPage(pages.frameOf(caller, headers, guest), {
-              owner: ownerName(),
-              files: rows.map((row) => toGuestFile(row, guest)),
-              page,
-              hasMore: skip + rows.length < store.countGranted(guest.userId),
-              archive: archiveStateOf(store.countReadable(guest.userId, MAX_ARCHIVE_FILES + 1)),
-              folders: folderGrants.ofUser(guest.userId).map(toGuestFolder),
-              collections: collectionsOfGuest(guest.userId, collectionGrants, collections),
-              views: sharedViews
-                .ofUser(guest.userId)
-                .map(({ sharedViewId, name, definition: { kind } }) => ({ sharedViewId, name, kind })),
-            }),
-            { cookie: token === undefined ? undefined : guestCookie(baseOf(caller.host), token) },
-          );
-        }),
+        pages.withGuest(caller, (guest) => filePages.list(pageNumber(query.page), { guest, caller, headers })),
     }),
     route({
       method: 'GET',
@@ -101,13 +143,7 @@ export const guestFileRoutes = (parts: {
       responses: { 200: htmlPage('A page without scripts'), 303: NOT_SIGNED_IN, 404: MISSING },
       errors: PAGE_ERRORS,
       handler: ({ params, headers, caller }) =>
-        pages.withGuest(caller, async (guest) => {
-          const frame = pages.frameOf(caller, headers, guest);
-          const row = findShared(params.fileId, guest);
-          if (row === undefined || !isReadable(row, guest)) return pages.respond(404, headers, missingFilePage(frame));
-          await recordRead(`GET ${FILE}`, [row], guest, caller);
-          return pages.respond(200, headers, filePage(frame, toGuestFile(row, guest)));
-        }),
+        pages.withGuest(caller, (guest) => filePages.file(params.fileId, { guest, caller, headers })),
     }),
     route({
       method: 'GET',
@@ -122,9 +158,8 @@ export const guestFileRoutes = (parts: {
       errors: PAGE_ERRORS,
       handler: ({ params, headers, caller }) =>
         pages.withGuest(caller, (guest) => {
-          const row = findShared(params.fileId, guest);
-          if (row === undefined || !isReadable(row, guest))
-            return pages.respond(404, headers, missingFilePage(pages.frameOf(caller, headers, guest)));
+          const row = filePages.findReadable(params.fileId, guest);
+          if (row === undefined) return filePages.missing({ guest, caller, headers });
           return redirect(view.contentUrl(row, bearerOf(guest.principal), baseOf(caller.host)));
         }),
     }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { publicAccess } from '../../../platform/auth/principal.ts';
-import { route, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
+import { route, type RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { GUEST_PAGE_FILES, MAX_ARCHIVE_FILES } from '../../../wire/limits.ts';
 import { nameOfPath } from '../folder/rules.ts';
@@ -10,8 +10,15 @@ import { FOLDERS_MAX, type createFolderStore } from '../search/folders.ts';
 import type { FileStore } from '../store.ts';
 import type { Guest } from './account.ts';
 import { archiveStateOf, pageNumber, type GuestFiles } from './file-responses.ts';
-import { htmlPage, PAGE_ERRORS, pageHeaders, redirect, redirectTo, type GuestPages } from './page-response.ts';
-import type { PageHeaders } from './page-response.ts';
+import {
+  htmlPage,
+  PAGE_ERRORS,
+  pageHeaders,
+  redirect,
+  redirectTo,
+  type GuestPages,
+  type GuestRequest,
+} from './page-response.ts';
 import { folderPage, missingFolderPage, type GuestFolder } from './pages/folders.ts';
 import { folderPath } from './pages/lists.ts';
 import type { GuestStore } from './store.ts';
@@ -32,16 +39,17 @@ export const toGuestFolder = ({ id, target }: TargetGrantRow): GuestFolder => ({
   name: nameOfPath(target),
 });
 
-/** Routes of the folders that are shared with a guest. */
-export const guestFolderRoutes = (parts: {
+export type FolderPages = ReturnType<typeof createFolderPages>;
+
+/** Creates the responses with pages of folders. */
+export const createFolderPages = (parts: {
   store: Pick<GuestStore, 'inFolder' | 'countBelow'>;
-  fileStore: Pick<FileStore, 'completeFilesBelow'>;
   folderGrants: Pick<FolderGrantStore, 'byId'>;
   subfolders: ReturnType<typeof createFolderStore>['subfolders'];
   guestFiles: GuestFiles;
   pages: GuestPages;
 }) => {
-  const { store, fileStore, folderGrants, subfolders, guestFiles, pages } = parts;
+  const { store, folderGrants, subfolders, guestFiles, pages } = parts;
 
   /** Returns the shared folder, and the path of the open folder in it; undefined if it is not shared with the guest. */
   const findShared = (
@@ -54,8 +62,55 @@ export const guestFolderRoutes = (parts: {
     return { grant, folder: path === '' ? grant.target : `${grant.target}/${path}` };
   };
 
-  const missingResponse = (guest: Guest, caller: Caller, headers: PageHeaders): RouteResponse =>
+  const missing = ({ guest, caller, headers }: GuestRequest): RouteResponse =>
     pages.respond(404, headers, missingFolderPage(pages.frameOf(caller, headers, guest)));
+
+  return {
+    findShared,
+    missing,
+
+    /** Responds with the page of the folder at a path in the shared one. `page` is counted from 1. */
+    async folder(
+      { sharedFolderId, path, page }: { sharedFolderId: string; path: string; page: number },
+      request: GuestRequest,
+    ): Promise<RouteResponse> {
+      const { guest, caller, headers } = request;
+      const shared = findShared(sharedFolderId, path, guest);
+      if (shared === undefined) return missing(request);
+      const { grant, folder } = shared;
+      const count = store.countBelow(folder, MAX_ARCHIVE_FILES + 1);
+      // The shared folder itself can be empty for a while. An empty folder below it may not exist.
+      if (count === 0 && path !== '') return missing(request);
+      const skip = (page - 1) * GUEST_PAGE_FILES;
+      const fetchedRows = store.inFolder(folder, { skip, take: GUEST_PAGE_FILES + 1 });
+      const rows = fetchedRows.slice(0, GUEST_PAGE_FILES);
+      await guestFiles.recordRead(`GET ${FOLDER}`, rows, guest, caller);
+      return pages.respond(
+        200,
+        headers,
+        folderPage(pages.frameOf(caller, headers, guest), {
+          folder: toGuestFolder(grant),
+          path,
+          subfolders: page === 1 ? subfolders(folder, FOLDERS_MAX) : [],
+          files: rows.map((row) => guestFiles.toGuestFile(row, guest)),
+          page,
+          hasMore: fetchedRows.length > rows.length,
+          archive: archiveStateOf(count),
+        }),
+      );
+    },
+  };
+};
+
+/** Routes of the folders that are shared with a guest. */
+export const guestFolderRoutes = (parts: {
+  store: Pick<GuestStore, 'countBelow'>;
+  fileStore: Pick<FileStore, 'completeFilesBelow'>;
+  guestFiles: GuestFiles;
+  folderPages: FolderPages;
+  pages: GuestPages;
+}) => {
+  const { store, fileStore, guestFiles, folderPages, pages } = parts;
 
   return [
     route({
@@ -70,33 +125,10 @@ export const guestFolderRoutes = (parts: {
       headers: pageHeaders,
       responses: { 200: htmlPage('A page without scripts'), 303: NOT_SIGNED_IN, 404: MISSING },
       errors: PAGE_ERRORS,
-      handler: ({ params, query, headers, caller }) =>
-        pages.withGuest(caller, async (guest) => {
-          const shared = findShared(params.sharedFolderId, query.path, guest);
-          if (shared === undefined) return missingResponse(guest, caller, headers);
-          const { grant, folder } = shared;
-          const count = store.countBelow(folder, MAX_ARCHIVE_FILES + 1);
-          // The shared folder itself can be empty for a while. An empty folder below it may not exist.
-          if (count === 0 && query.path !== '') return missingResponse(guest, caller, headers);
-          const page = pageNumber(query.page);
-          const skip = (page - 1) * GUEST_PAGE_FILES;
-          const fetchedRows = store.inFolder(folder, { skip, take: GUEST_PAGE_FILES + 1 });
-          const rows = fetchedRows.slice(0, GUEST_PAGE_FILES);
-          await guestFiles.recordRead(`GET ${FOLDER}`, rows, guest, caller);
-          return pages.respond(
-            200,
-            headers,
-            folderPage(pages.frameOf(caller, headers, guest), {
-              folder: toGuestFolder(grant),
-              path: query.path,
-              subfolders: page === 1 ? subfolders(folder, FOLDERS_MAX) : [],
-              files: rows.map((row) => guestFiles.toGuestFile(row, guest)),
-              page,
-              hasMore: fetchedRows.length > rows.length,
-              archive: archiveStateOf(count),
-            }),
-          );
-        }),
+      handler: ({ params: { sharedFolderId }, query: { path, page }, headers, caller }) =>
+        pages.withGuest(caller, (guest) =>
+          folderPages.folder({ sharedFolderId, path, page: pageNumber(page) }, { guest, caller, headers }),
+        ),
     }),
     route({
       method: 'GET',
@@ -118,8 +150,8 @@ export const guestFolderRoutes = (parts: {
       takesMinutes: true,
       handler: ({ params, query, headers, caller }) =>
         pages.withGuest(caller, (guest) => {
-          const shared = findShared(params.sharedFolderId, query.path, guest);
-          if (shared === undefined) return missingResponse(guest, caller, headers);
+          const shared = folderPages.findShared(params.sharedFolderId, query.path, guest);
+          if (shared === undefined) return folderPages.missing({ guest, caller, headers });
           const { grant, folder } = shared;
           if (archiveStateOf(store.countBelow(folder, MAX_ARCHIVE_FILES + 1)) !== 'offered')
             return redirect(folderPath(grant.id, query.path));

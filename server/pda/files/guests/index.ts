@@ -9,19 +9,20 @@ import type { createFolderStore } from '../search/folders.ts';
 import type { FileStore } from '../store.ts';
 import { createGuestAccounts, type GuestAccountParts } from './account.ts';
 import { guestAccountRoutes } from './account-routes.ts';
-import { guestCollectionRoutes } from './collection-routes.ts';
+import { createCollectionPages, guestCollectionRoutes } from './collection-routes.ts';
 import { guestEntryRoutes } from './entry-routes.ts';
 import { createGuestFiles } from './file-responses.ts';
-import { guestFileRoutes } from './file-routes.ts';
-import { guestFolderRoutes } from './folder-routes.ts';
+import { createFilePages, guestFileRoutes } from './file-routes.ts';
+import { createFolderPages, guestFolderRoutes } from './folder-routes.ts';
 import { createInvitationService, type InvitationParts } from './invitations.ts';
 import { invitationOwnerRoutes } from './owner-routes.ts';
 import { createGuestPages } from './page-response.ts';
 import { guestPasskeyRoutes } from './passkey-routes.ts';
 import { createGuestPasskeys } from './passkeys.ts';
+import { guestPreviewRoutes } from './preview-routes.ts';
 import { createGuestStore } from './store.ts';
 import { createViewReads } from './view-reads.ts';
-import { guestViewRoutes } from './view-routes.ts';
+import { createViewPages, guestViewRoutes } from './view-routes.ts';
 
 export type GuestParts = Pick<
   InvitationParts,
@@ -67,16 +68,21 @@ export const createGuests = (parts: GuestParts) => {
     publicReads: accessLog.publicReads,
     pages,
   });
-  const common = { ...parts, pages, guestPasskeys, ownerName };
+  const common = { ...parts, pages, guestPasskeys, guestFiles, ownerName };
+  const filePages = createFilePages({ ...common, store });
+  const folderPages = createFolderPages({ ...common, store });
+  const collectionPages = createCollectionPages(common);
+  const viewPages = createViewPages({ ...common, viewReads });
   return {
     invitations,
     routes: [
       ...invitationOwnerRoutes({ invitations }),
       ...guestEntryRoutes({ ...common, invitations, accounts }),
-      ...guestFileRoutes({ ...common, store, guestFiles }),
-      ...guestFolderRoutes({ ...common, store, guestFiles }),
-      ...guestCollectionRoutes({ ...common, guestFiles }),
-      ...guestViewRoutes({ ...common, viewReads }),
+      ...guestFileRoutes({ ...common, store, filePages }),
+      ...guestFolderRoutes({ ...common, store, folderPages }),
+      ...guestCollectionRoutes({ ...common, collectionPages }),
+      ...guestViewRoutes({ ...common, viewReads, viewPages }),
+      ...guestPreviewRoutes({ ...common, filePages, folderPages, collectionPages, viewPages }),
       ...guestAccountRoutes({ ...common, accounts }),
       ...guestPasskeyRoutes({ ...common, accounts }),
     ] as const,

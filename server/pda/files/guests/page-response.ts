@@ -73,6 +73,9 @@ export const PAGE_ERRORS = [
   'out_of_disk',
 ] as const satisfies readonly ErrorCode[];
 
+/** A request for a page, and the guest who sees it. */
+export type GuestRequest = { guest: Guest; caller: Caller; headers: PageHeaders };
+
 export type GuestPages = ReturnType<typeof createGuestPages>;
 
 /** Creates the functions that respond with pages of guests. */
@@ -94,6 +97,7 @@ export const createGuestPages = (parts: {
     host: caller.host,
     language: languageOf(headers['accept-language']),
     guest: guest === undefined ? undefined : toPageGuest(guest),
+    isPreview: guest?.preview !== undefined,
   });
 
   return {

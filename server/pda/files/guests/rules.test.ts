@@ -8,6 +8,7 @@ import {
   isFormToken,
   isFromOwnPage,
   newInvitationToken,
+  sharedPageOf,
   stateOfInvitation,
 } from './rules.ts';
 
@@ -85,5 +86,33 @@ describe('a form', () => {
     [{ origin: `${PUBLIC_BASE}.evil.example` }, false],
   ])('is accepted from own pages only: %j', (source, isAccepted) => {
     expect(isFromOwnPage(source, PUBLIC_BASE)).toBe(isAccepted);
+  });
+});
+
+describe('a page with what is shared', () => {
+  it.each([
+    ['/guest', 'list', '', ''],
+    ['/guest?page=2', 'list', '', 'page=2'],
+    ['/guest/files/tr%C3%A4ume.jpg', 'files', 'träume.jpg', ''],
+    ['/guest/folders/f?path=a%2Fb&page=3', 'folders', 'f', 'path=a%2Fb&page=3'],
+    ['/guest/collections/c', 'collections', 'c', ''],
+    ['/guest/tables/t', 'tables', 't', ''],
+    ['/guest/charts/c?month=2026-03', 'charts', 'c', 'month=2026-03'],
+  ])('at %s is recognised', (path, kind, id, query) => {
+    const page = sharedPageOf(path);
+    expect([page?.kind, page?.id, page?.query.toString()]).toEqual([kind, id, query]);
+  });
+
+  it.each([
+    '',
+    '/guests',
+    '/guest/',
+    '/guest/files',
+    '/guest/files/a/content',
+    '/guest/account',
+    '/guest/files/%zz',
+    'http://',
+  ])('is not at %j', (path) => {
+    expect(sharedPageOf(path)).toBeUndefined();
   });
 });

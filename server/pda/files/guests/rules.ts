@@ -56,6 +56,35 @@ export const isFormToken = (secret: Buffer, sessionId: string, token: string): b
   return actual.length === expected.length && timingSafeEqual(actual, expected);
 };
 
+/** A page of a guest that shows what is shared. `list`: the page of everything; its id is empty. */
+export type SharedPage = {
+  kind: 'list' | 'files' | 'folders' | 'collections' | 'tables' | 'charts';
+  id: string;
+  query: URLSearchParams;
+};
+
+const SHARED_PAGE = new RegExp(
+  `^${GUEST_PATH}(?:/(?<kind>files|folders|collections|tables|charts)/(?<id>[^/]+))?$`,
+  'u',
+);
+
+/** Returns the page at a path with a query; undefined if it is another one, or no page. */
+export const sharedPageOf = (path: string): SharedPage | undefined => {
+  const url = URL.parse(path, 'http://pda.example');
+  const match = url === null ? null : SHARED_PAGE.exec(url.pathname);
+  if (url === null || match === null) return undefined;
+  const { kind, id = '' } = match.groups ?? {};
+  try {
+    return {
+      kind: (kind as SharedPage['kind'] | undefined) ?? 'list',
+      id: decodeURIComponent(id),
+      query: url.searchParams,
+    };
+  } catch {
+    return undefined;
+  }
+};
+
 /** Headers by which a browser says which page sends a request. */
 export type RequestSource = { 'sec-fetch-site'?: string | undefined; origin?: string | undefined };
 

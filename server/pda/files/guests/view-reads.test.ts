@@ -23,10 +23,10 @@ const createReads = () => {
     isCurrent: () => state.isCurrent,
   };
   const guest = { userId: 'grace', name: 'Grace', sessionId: 's' } as Guest;
+  const preview = { contentUrl: () => '' };
   const pages = {
     frameOf: () => ({ host: 'pda.example', language: 'en' }),
     respond: (status: number): RouteResponse => ({ status, text: '' }),
-    withGuest: async (_: Caller, work: (guest: Guest) => unknown) => work(guest),
   } as unknown as GuestPages;
   const { respond } = createViewReads({
     sharedViews: { find: (userId, id) => (userId === 'grace' && id === 'v' && state.isCurrent ? view : undefined) },
@@ -42,8 +42,10 @@ const createReads = () => {
   const read = (
     work: (request: ViewRequest<GrantedView>) => Promise<RouteResponse>,
     sharedViewId = 'v',
-  ): Promise<RouteResponse> => respond({ sharedViewId, headers: {}, caller }, (granted) => granted, work);
-  return { state, read };
+    reader = guest,
+  ): Promise<RouteResponse> =>
+    respond(sharedViewId, { guest: reader, headers: {}, caller }, (granted) => granted, work);
+  return { state, read, previewing: { ...guest, preview } };
 };
 
 const send =
@@ -60,6 +62,15 @@ describe('a read of a shared table', () => {
     expect(state.entries).toMatchObject([
       { who: { kind: 'user', name: 'grace' }, records: new Map([['walks/days', [1, 2]]]), fields: ['n'] },
     ]);
+  });
+
+  it('is not recorded if the owner previews it, and needs no session of the guest', async () => {
+    const { state, read, previewing } = createReads();
+    state.isAlive = false;
+    expect((await read(send(), 'v', previewing)).status).toBe(200);
+    expect(state.entries).toEqual([]);
+    state.isCurrent = false;
+    expect((await read(send(), 'v', previewing)).status).toBe(404);
   });
 
   it('sends nothing if sharing stops while the records are read', async () => {
@@ -98,10 +109,11 @@ describe('a read of a shared table', () => {
   });
 
   it('is refused while the guest has the maximum number of reads in progress', async () => {
-    const { read } = createReads();
+    const { read, previewing } = createReads();
     const gate = Promise.withResolvers<RouteResponse>();
     const running = Array.from({ length: MAX_LONG_READS }, () => read(() => gate.promise));
     expect((await read(send())).status).toBe(429);
+    expect((await read(send(), 'v', previewing)).status).toBe(200);
     gate.resolve({ status: 200, text: '' });
     await Promise.all(running);
     expect((await read(send())).status).toBe(200);

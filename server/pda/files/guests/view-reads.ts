@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import { Failure } from '../../../platform/failure.ts';
-import type { Caller, RouteResponse } from '../../../platform/http/route.ts';
+import type { RouteResponse } from '../../../platform/http/route.ts';
 import { MAX_LONG_READS } from '../../../wire/limits.ts';
 import type { PublicReads } from '../../sharing/access-log/index.ts';
 import type { GrantedView, SharedViewService } from '../../sharing/shared-views/index.ts';
-import type { GuestPages, PageHeaders } from './page-response.ts';
+import type { GuestPages, GuestRequest } from './page-response.ts';
 import type { FrameParts } from './pages/frame.ts';
 import { busyViewPage, missingViewPage, tooLargeViewPage } from './pages/tables.ts';
 
@@ -15,8 +15,8 @@ export type ViewRequest<View extends GrantedView> = {
   /** Returns false once the guest may no longer see the view. */
   isAllowed: () => boolean;
   /**
-   * Writes the entry of the access log before anything is sent. Returns false if the guest has lost the right in the
-   * meantime.
+   * Writes the entry of the access log before anything is sent, unless the owner previews it. Returns false if the
+   * guest has lost the right in the meantime.
    * @param seqs sequence numbers of the records; empty for a chart, which contains no single records
    * @param paths fields that are shown
    */
@@ -29,6 +29,9 @@ export type ViewRequest<View extends GrantedView> = {
 
 export type ViewReads = ReturnType<typeof createViewReads>;
 
+/** Name under which the previews of the owner are counted. */
+const OWNER_READER = 'owner';
+
 /** Creates the common part of all responses with shared tables and charts: rights, limits and the access log. */
 export const createViewReads = (parts: {
   sharedViews: Pick<SharedViewService, 'find'>;
@@ -37,70 +40,72 @@ export const createViewReads = (parts: {
   pages: GuestPages;
 }) => {
   const { sharedViews, isSessionAlive, publicReads, pages } = parts;
-  /** Number of running reads by user id. */
+  /** Number of running reads by user id, and of the owner's. */
   const running = new Map<string, number>();
 
-  const begin = (userId: string): (() => void) | undefined => {
-    const count = running.get(userId) ?? 0;
+  const begin = (reader: string): (() => void) | undefined => {
+    const count = running.get(reader) ?? 0;
     if (count >= MAX_LONG_READS) return undefined;
-    running.set(userId, count + 1);
+    running.set(reader, count + 1);
     return () => {
-      const remaining = (running.get(userId) ?? 1) - 1;
-      if (remaining === 0) running.delete(userId);
-      else running.set(userId, remaining);
+      const remaining = (running.get(reader) ?? 1) - 1;
+      if (remaining === 0) running.delete(reader);
+      else running.set(reader, remaining);
     };
   };
 
   return {
     /**
-     * Runs work for a table or chart that is shared with the signed-in guest. The right is checked before the read, and
-     * again by `record` before the response is sent.
+     * Runs work for a table or chart that is shared with the guest. The right is checked before the read, and again by
+     * `record` before the response is sent.
      * @param select returns the view if it has the requested kind
      */
-    respond: <View extends GrantedView>(
-      { sharedViewId, headers, caller }: { sharedViewId: string; headers: PageHeaders; caller: Caller },
+    async respond<View extends GrantedView>(
+      sharedViewId: string,
+      { guest, headers, caller }: GuestRequest,
       select: (view: GrantedView) => View | undefined,
       work: (request: ViewRequest<View>) => Promise<RouteResponse>,
-    ): Promise<RouteResponse> =>
-      pages.withGuest(caller, async (guest) => {
-        const frame = pages.frameOf(caller, headers, guest);
-        const missing = (): RouteResponse => pages.respond(404, headers, missingViewPage(frame));
-        const granted = sharedViews.find(guest.userId, sharedViewId);
-        const view = granted === undefined ? undefined : select(granted);
-        if (view === undefined) return missing();
-        const end = begin(guest.userId);
-        if (end === undefined) return pages.respond(429, headers, busyViewPage(frame));
-        const isAllowed = (): boolean => view.isCurrent() && isSessionAlive(guest.sessionId);
-        const record: ViewRequest<View>['record'] = async (action, seqs, paths) => {
-          if (!isAllowed()) return false;
-          await publicReads.record({
-            who: { kind: 'user', name: guest.userId, person: guest.name },
-            action,
-            consent: { kind: view.definition.kind, name: view.name, detail: guest.name },
-            address: caller.address,
-            records: new Map([[view.endpoint, [...seqs]]]),
-            // The empty path is the whole record.
-            fields: paths.includes('') ? null : paths,
-            bytes: 0,
-          });
-          return isAllowed();
-        };
-        let isHeld = false;
-        const holdUntilClosed = (stream: Readable): void => {
-          isHeld = true;
-          stream.once('close', end);
-        };
-        try {
-          return await work({ view, frame, isAllowed, record, holdUntilClosed, missing });
-        } catch (error) {
-          if (!(error instanceof Failure)) throw error;
-          if (error.code === 'query_limit_exceeded') return pages.respond(400, headers, tooLargeViewPage(frame));
-          // The endpoint was deleted during the read.
-          if (error.code === 'not_found') return missing();
-          throw error;
-        } finally {
-          if (!isHeld) end();
-        }
-      }),
+    ): Promise<RouteResponse> {
+      const isPreview = guest.preview !== undefined;
+      const frame = pages.frameOf(caller, headers, guest);
+      const missing = (): RouteResponse => pages.respond(404, headers, missingViewPage(frame));
+      const granted = sharedViews.find(guest.userId, sharedViewId);
+      const view = granted === undefined ? undefined : select(granted);
+      if (view === undefined) return missing();
+      const end = begin(isPreview ? OWNER_READER : guest.userId);
+      if (end === undefined) return pages.respond(429, headers, busyViewPage(frame));
+      const isAllowed = (): boolean => view.isCurrent() && (isPreview || isSessionAlive(guest.sessionId));
+      const record: ViewRequest<View>['record'] = async (action, seqs, paths) => {
+        if (!isAllowed()) return false;
+        if (isPreview) return true;
+        await publicReads.record({
+          who: { kind: 'user', name: guest.userId, person: guest.name },
+          action,
+          consent: { kind: view.definition.kind, name: view.name, detail: guest.name },
+          address: caller.address,
+          records: new Map([[view.endpoint, [...seqs]]]),
+          // The empty path is the whole record.
+          fields: paths.includes('') ? null : paths,
+          bytes: 0,
+        });
+        return isAllowed();
+      };
+      let isHeld = false;
+      const holdUntilClosed = (stream: Readable): void => {
+        isHeld = true;
+        stream.once('close', end);
+      };
+      try {
+        return await work({ view, frame, isAllowed, record, holdUntilClosed, missing });
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        if (error.code === 'query_limit_exceeded') return pages.respond(400, headers, tooLargeViewPage(frame));
+        // The endpoint was deleted during the read.
+        if (error.code === 'not_found') return missing();
+        throw error;
+      } finally {
+        if (!isHeld) end();
+      }
+    },
   };
 };

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { publicAccess } from '../../../platform/auth/principal.ts';
-import { headResponse, route } from '../../../platform/http/route.ts';
+import { headResponse, route, type RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { SHARED_CSV_MAX_RECORDS, SHARED_TABLE_PAGE_RECORDS } from '../../../wire/limits.ts';
 import type { ChartSettings } from '../../../wire/pinned-charts.ts';
@@ -9,7 +9,15 @@ import type { SharedDefinition, SharedTable } from '../../../wire/shared-views.t
 import type { GrantedView, SharedViewReads } from '../../sharing/shared-views/index.ts';
 import { pageNumber } from './file-responses.ts';
 import { createOutlinesReader } from './map-outlines.ts';
-import { htmlPage, PAGE_ERRORS, pageHeaders, redirect, redirectTo, type GuestPages } from './page-response.ts';
+import {
+  htmlPage,
+  PAGE_ERRORS,
+  pageHeaders,
+  redirect,
+  redirectTo,
+  type GuestPages,
+  type GuestRequest,
+} from './page-response.ts';
 import { chartPage } from './pages/charts.ts';
 import { GUEST_PAGE_HEADERS } from './pages/frame.ts';
 import { viewPath } from './pages/lists.ts';
@@ -48,16 +56,72 @@ const fieldsOfChart = (chart: ChartSettings): string[] =>
     (path) => path ?? [],
   );
 
-/** Routes of the tables and charts that are shared with a guest. */
-export const guestViewRoutes = (parts: {
+export type ViewPages = ReturnType<typeof createViewPages>;
+
+/** Creates the responses with pages of tables and charts. */
+export const createViewPages = (parts: {
   viewReads: ViewReads;
-  sharedViewReads: SharedViewReads;
+  sharedViewReads: Pick<SharedViewReads, 'page' | 'chart'>;
   pages: GuestPages;
   /** Folder of the built dashboard, which contains the outlines of maps. */
   dashboard: string | undefined;
 }) => {
   const { viewReads, sharedViewReads: reads, pages, dashboard } = parts;
   const readOutlines = createOutlinesReader(dashboard);
+
+  return {
+    /** Responds with the page of a table. `page` is counted from 1. */
+    table: (
+      { sharedViewId, page }: { sharedViewId: string; page: number },
+      request: GuestRequest,
+    ): Promise<RouteResponse> =>
+      viewReads.respond(sharedViewId, request, asTable, async ({ view, frame, record, missing }) => {
+        const skip = (page - 1) * SHARED_TABLE_PAGE_RECORDS;
+        const { rows, total } = await reads.page(view, { skip, take: SHARED_TABLE_PAGE_RECORDS });
+        const { columns } = view.definition;
+        const isRecorded = await record(
+          `GET ${TABLE}`,
+          rows.map(({ seq }) => seq),
+          columns.map(({ path }) => path),
+        );
+        if (!isRecorded) return missing();
+        const content = {
+          sharedViewId: view.sharedViewId,
+          name: view.name,
+          columns,
+          rows: rows.map(({ cells }) => cells),
+          total,
+          skip,
+          page,
+          hasMore: skip + SHARED_TABLE_PAGE_RECORDS < total,
+        };
+        return pages.respond(200, request.headers, tablePage(frame, content));
+      }),
+
+    /** Responds with the page of a chart. `month`: of a calendar, such as `2026-03`; undefined for the last one. */
+    chart: (
+      { sharedViewId, month }: { sharedViewId: string; month: string | undefined },
+      request: GuestRequest,
+    ): Promise<RouteResponse> =>
+      viewReads.respond(sharedViewId, request, asChart, async ({ view, frame, record, missing }) => {
+        const settings = view.definition.chart;
+        const { values, seqs } = await reads.chart(view.endpoint, settings, month);
+        const outlines = settings.kind === 'map' ? await readOutlines() : undefined;
+        if (!(await record(`GET ${CHART}`, seqs, fieldsOfChart(settings)))) return missing();
+        const content = { sharedViewId: view.sharedViewId, name: view.name, settings, values, outlines };
+        return pages.respond(200, request.headers, chartPage(frame, content));
+      }),
+  };
+};
+
+/** Routes of the tables and charts that are shared with a guest. */
+export const guestViewRoutes = (parts: {
+  viewReads: ViewReads;
+  viewPages: ViewPages;
+  sharedViewReads: Pick<SharedViewReads, 'csvRecords' | 'csvCells'>;
+  pages: GuestPages;
+}) => {
+  const { viewReads, viewPages, sharedViewReads: reads, pages } = parts;
 
   return [
     route({
@@ -72,30 +136,10 @@ export const guestViewRoutes = (parts: {
       headers: pageHeaders,
       responses: { 200: htmlPage('A page without scripts'), 400: TOO_LARGE, ...RESPONSES },
       errors: PAGE_ERRORS,
-      handler: ({ params, query, headers, caller }) =>
-        viewReads.respond({ ...params, headers, caller }, asTable, async ({ view, frame, record, missing }) => {
-          const page = pageNumber(query.page);
-          const skip = (page - 1) * SHARED_TABLE_PAGE_RECORDS;
-          const { rows, total } = await reads.page(view, { skip, take: SHARED_TABLE_PAGE_RECORDS });
-          const { columns } = view.definition;
-          const isRecorded = await record(
-            `GET ${TABLE}`,
-            rows.map(({ seq }) => seq),
-            columns.map(({ path }) => path),
-          );
-          if (!isRecorded) return missing();
-          const content = {
-            sharedViewId: view.sharedViewId,
-            name: view.name,
-            columns,
-            rows: rows.map(({ cells }) => cells),
-            total,
-            skip,
-            page,
-            hasMore: skip + SHARED_TABLE_PAGE_RECORDS < total,
-          };
-          return pages.respond(200, headers, tablePage(frame, content));
-        }),
+      handler: ({ params: { sharedViewId }, query, headers, caller }) =>
+        pages.withGuest(caller, (guest) =>
+          viewPages.table({ sharedViewId, page: pageNumber(query.page) }, { guest, headers, caller }),
+        ),
     }),
     route({
       method: 'GET',
@@ -115,27 +159,29 @@ export const guestViewRoutes = (parts: {
       errors: PAGE_ERRORS,
       takesMinutes: true,
       handler: ({ params, headers, caller }) =>
-        viewReads.respond({ ...params, headers, caller }, asTable, async (request) => {
-          const { view, frame, isAllowed, record, holdUntilClosed, missing } = request;
-          const seqs = await reads.csvRecords(view);
-          if (seqs === undefined) return redirect(viewPath('table', view.sharedViewId));
-          const paths = view.definition.columns.map(({ path }) => path);
-          if (!(await record(`GET ${CSV}`, seqs, paths))) return missing();
-          const contentType = 'text/csv; charset=utf-8';
-          if (caller.headersOnly) return { ...headResponse(200), contentType };
-          const rows = streamSharedCsv(view, seqs, { csvCells: reads.csvCells, isAllowed });
-          const stream = Readable.from(rows, { objectMode: false });
-          holdUntilClosed(stream);
-          const name = encodeURIComponent(VIEW_TEXTS[frame.language].csvName(view.name));
-          return {
-            status: 200,
-            contentType,
-            // Unlike the interface, not readable by pages of other origins.
-            base: GUEST_PAGE_HEADERS,
-            headers: { 'content-disposition': `attachment; filename*=UTF-8''${name}` },
-            stream,
-          };
-        }),
+        pages.withGuest(caller, (guest) =>
+          viewReads.respond(params.sharedViewId, { guest, headers, caller }, asTable, async (request) => {
+            const { view, frame, isAllowed, record, holdUntilClosed, missing } = request;
+            const seqs = await reads.csvRecords(view);
+            if (seqs === undefined) return redirect(viewPath('table', view.sharedViewId));
+            const paths = view.definition.columns.map(({ path }) => path);
+            if (!(await record(`GET ${CSV}`, seqs, paths))) return missing();
+            const contentType = 'text/csv; charset=utf-8';
+            if (caller.headersOnly) return { ...headResponse(200), contentType };
+            const rows = streamSharedCsv(view, seqs, { csvCells: reads.csvCells, isAllowed });
+            const stream = Readable.from(rows, { objectMode: false });
+            holdUntilClosed(stream);
+            const name = encodeURIComponent(VIEW_TEXTS[frame.language].csvName(view.name));
+            return {
+              status: 200,
+              contentType,
+              // Unlike the interface, not readable by pages of other origins.
+              base: GUEST_PAGE_HEADERS,
+              headers: { 'content-disposition': `attachment; filename*=UTF-8''${name}` },
+              stream,
+            };
+          }),
+        ),
     }),
     route({
       method: 'GET',
@@ -150,15 +196,10 @@ export const guestViewRoutes = (parts: {
       headers: pageHeaders,
       responses: { 200: htmlPage('A page without scripts'), 400: TOO_LARGE, ...RESPONSES },
       errors: PAGE_ERRORS,
-      handler: ({ params, query, headers, caller }) =>
-        viewReads.respond({ ...params, headers, caller }, asChart, async ({ view, frame, record, missing }) => {
-          const settings = view.definition.chart;
-          const { values, seqs } = await reads.chart(view.endpoint, settings, query.month);
-          const outlines = settings.kind === 'map' ? await readOutlines() : undefined;
-          if (!(await record(`GET ${CHART}`, seqs, fieldsOfChart(settings)))) return missing();
-          const { sharedViewId, name } = view;
-          return pages.respond(200, headers, chartPage(frame, { sharedViewId, name, settings, values, outlines }));
-        }),
+      handler: ({ params: { sharedViewId }, query, headers, caller }) =>
+        pages.withGuest(caller, (guest) =>
+          viewPages.chart({ sharedViewId, month: query.month }, { guest, headers, caller }),
+        ),
     }),
   ] as const;
 };

@@ -17,7 +17,7 @@ import { toSentenceCase } from '../../../../shared/components/program-names.ts';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { ConfirmDialog } from '../../../../shared/overlay/confirm.tsx';
-import { applicationPath } from '../../../navigation.ts';
+import { applicationPath, guestPreviewPath } from '../../../navigation.ts';
 import { StopApplicationDialog } from '../../applications/stop-dialog.tsx';
 import { LeaveDialog } from '../../contracts/leave-dialog.tsx';
 import { ConsentRow } from '../consent-row.tsx';
@@ -97,6 +97,20 @@ function ReaderRow({ reader, onStop }: { reader: ConfirmedReader; onStop: () => 
             aria-label={words.readers.viewLabel(shownName)}
           >
             {words.readers.view}
+          </Anchor>
+        )}
+        {'userId' in reader && (
+          // With its opener, the new tab has the session of this one.
+          <Anchor
+            component={Link}
+            to={guestPreviewPath(reader.userId)}
+            target="_blank"
+            rel="opener"
+            size="sm"
+            className={classes.view ?? ''}
+            aria-label={words.guestPreview.viewLabel(shownName)}
+          >
+            {words.guestPreview.view}
           </Anchor>
         )}
         <span className={classes.soft}>{toSentenceCase(until)}</span>

@@ -49,7 +49,8 @@ export type Reader = ReaderBase &
     | { kind: 'consent'; item: OwnerDebit }
     | { kind: 'application'; application: OwnerApplication }
     | { kind: 'contract'; contract: OwnerContract }
-    | { kind: 'function' | 'person' | 'table' | 'chart' | 'link' | 'public'; stop: StopConfirmation }
+    | { kind: 'person' | 'table' | 'chart'; userId: string; stop: StopConfirmation }
+    | { kind: 'function' | 'link' | 'public'; stop: StopConfirmation }
   );
 
 export type ReaderKind = Reader['kind'];

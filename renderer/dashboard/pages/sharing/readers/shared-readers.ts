@@ -31,6 +31,7 @@ export function personReaders(people: readonly FileReader[]): Reader[] {
         : words.personInTargets(files, readable, { folders, collections });
     return {
       kind: 'person',
+      userId,
       key: `person ${userId}`,
       party: `person ${userId}`,
       name,
@@ -74,6 +75,7 @@ export function viewReaders(
       const access = definition.kind === 'table' ? reader.table(name, definition.columns.length) : reader.chart(name);
       return {
         kind: definition.kind,
+        userId,
         key: `view ${sharedViewId}`,
         party: `person ${userId}`,
         name: userName,

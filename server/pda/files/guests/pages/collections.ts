@@ -37,7 +37,7 @@ export const collectionPage = (frame: FrameParts, content: CollectionContent): s
         `<h1><bdi>${escapeHtml(collection.name)}</bdi></h1>`,
         files.length === 0
           ? `<p class="notice">${texts.emptyCollection}</p>`
-          : archiveLink(content.archive, `${path}/archive`, texts),
+          : archiveLink(frame, content.archive, `${path}/archive`),
         fileList(files, frame.language),
         pageLinks({ page, hasMore }, (number) => `${path}?page=${number}`, texts),
       ].join('\n'),

@@ -46,7 +46,7 @@ export const fileListPage = (frame: FrameParts, content: FileListContent): strin
       title: texts.filesTitle,
       body: [
         `<h1>${texts.filesTitle}</h1><p class="soft">${escapeHtml(texts.filesOf(content.owner))}</p>`,
-        isEmpty ? `<p class="notice">${texts.noFiles}</p>` : archiveLink(archive, `${GUEST_PATH}/archive`, texts),
+        isEmpty ? `<p class="notice">${texts.noFiles}</p>` : archiveLink(frame, archive, `${GUEST_PATH}/archive`),
         page > 1 ? '' : viewList(views),
         page > 1
           ? ''
@@ -61,7 +61,7 @@ export const fileListPage = (frame: FrameParts, content: FileListContent): strin
 
 const preview = (file: GuestFile, language: Language): string => {
   const texts = GUEST_TEXTS[language];
-  const source = escapeHtml(contentPath(file.fileId));
+  const source = escapeHtml(contentPath(file));
   if (!file.isInline) return `<p class="notice">${texts.noPreview}</p>`;
   switch (file.kind) {
     case 'image':
@@ -81,7 +81,7 @@ export const filePage = (frame: FrameParts, file: GuestFile): string => {
   const texts = GUEST_TEXTS[language];
   const name = escapeHtml(file.name);
   const open = file.isInline
-    ? `<a href="${escapeHtml(contentPath(file.fileId))}" aria-label="${texts.open}: ${name}">${texts.open}</a>`
+    ? `<a href="${escapeHtml(contentPath(file))}" aria-label="${texts.open}: ${name}">${texts.open}</a>`
     : '';
   const title = file.title === null ? '' : `<p><bdi>${escapeHtml(file.title)}</bdi></p>`;
   const description = file.description === null ? '' : `<p><bdi>${escapeHtml(file.description)}</bdi></p>`;

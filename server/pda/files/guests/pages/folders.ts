@@ -63,7 +63,7 @@ export const folderPage = (frame: FrameParts, content: FolderContent): string =>
         `<h1><bdi>${escapeHtml(name)}</bdi></h1>`,
         isEmpty
           ? `<p class="notice">${texts.emptyFolder}</p>`
-          : archiveLink(content.archive, archivePath(folder.sharedFolderId, path), texts),
+          : archiveLink(frame, content.archive, archivePath(folder.sharedFolderId, path)),
         folderList(
           subfolders.map((subfolder) => ({
             name: subfolder,

@@ -111,6 +111,8 @@ export type FrameParts = {
   language: Language;
   /** The signed-in guest; absent on pages that need no sign-in. */
   guest?: PageGuest | undefined;
+  /** True if the owner previews the page: it then links only to other pages and to contents of files. */
+  isPreview?: boolean;
   /** Entry of the navigation that the page belongs to. */
   current?: 'files' | 'account';
   /** True if the page offers passkeys, for which it loads a script. */
@@ -121,10 +123,12 @@ export type FrameParts = {
 export const formTokenField = ({ formToken }: PageGuest): string =>
   `<input type="hidden" name="form" value="${escapeHtml(formToken)}">`;
 
-const navigation = (guest: PageGuest, { language, current }: FrameParts): string => {
+const navigation = (guest: PageGuest, { language, current, isPreview }: FrameParts): string => {
   const texts = GUEST_TEXTS[language];
   const link = (page: 'files' | 'account', path: string): string =>
     `<a href="${path}"${current === page ? ' aria-current="page"' : ''}>${texts[page]}</a>`;
+  if (isPreview === true)
+    return `<nav>${link('files', GUEST_PATH)}<span class="soft">${texts.account}</span><span class="soft">${texts.signOut}</span></nav>`;
   return `<nav>${link('files', GUEST_PATH)}${link('account', `${GUEST_PATH}/account`)}
 <form method="post" action="${GUEST_PATH}/sign-out">${formTokenField(guest)}<button class="plain">${texts.signOut}</button></form></nav>`;
 };

@@ -4,7 +4,8 @@ import { MAX_ARCHIVE_FILES } from '../../../../wire/limits.ts';
 import type { FileKind } from '../../../../wire/files.ts';
 import type { Language } from '../../../../wire/language.ts';
 import { sizeText, timeText } from '../../page-format.ts';
-import { GUEST_TEXTS, type GuestTexts } from './texts.ts';
+import type { FrameParts } from './frame.ts';
+import { GUEST_TEXTS } from './texts.ts';
 
 /** Lists of files, folders and collections on the pages of guests, and their links. */
 
@@ -21,11 +22,15 @@ export type GuestFile = {
   isInline: boolean;
   /** False if only the name is shared. */
   isReadable: boolean;
+  /** URL of the content for the owner, who previews the page; undefined for the guest. */
+  contentUrl?: string;
 };
 
 /** Returns the path of the page of a file. */
 export const filePath = (fileId: string): string => `${GUEST_PATH}/files/${encodeURIComponent(fileId)}`;
-export const contentPath = (fileId: string): string => `${filePath(fileId)}/content`;
+/** Returns the address of the content of a file. */
+export const contentPath = ({ fileId, contentUrl }: Pick<GuestFile, 'fileId' | 'contentUrl'>): string =>
+  contentUrl ?? `${filePath(fileId)}/content`;
 
 /** Returns size and time of a file, escaped. */
 export const facts = (file: GuestFile, language: Language): string =>
@@ -34,7 +39,7 @@ export const facts = (file: GuestFile, language: Language): string =>
 export const downloadLink = (file: GuestFile, language: Language): string => {
   const texts = GUEST_TEXTS[language];
   const name = escapeHtml(file.name);
-  return `<a href="${escapeHtml(contentPath(file.fileId))}" download="${name}" aria-label="${texts.download}: ${name}">${texts.download}</a>`;
+  return `<a href="${escapeHtml(contentPath(file))}" download="${name}" aria-label="${texts.download}: ${name}">${texts.download}</a>`;
 };
 
 const fileRow = (file: GuestFile, language: Language): string => {
@@ -52,13 +57,24 @@ const fileRow = (file: GuestFile, language: Language): string => {
 /** Whether an archive is offered, or why there is none. */
 export type ArchiveState = 'offered' | 'none' | 'too-many';
 
+/** Renders the link of a download that only the guest can start. @param text escaped */
+export const downloadOf = (text: string, href: string, isPreview = false): string =>
+  isPreview
+    ? `<p class="soft">${text}</p>`
+    : `<p><a class="button" href="${escapeHtml(href)}" download>${text}</a></p>`;
+
 /** Renders the link to an archive, or the reason why there is none. */
-export const archiveLink = (state: ArchiveState, href: string, texts: GuestTexts): string =>
-  ({
-    offered: `<p><a class="button" href="${escapeHtml(href)}" download>${texts.downloadAll}</a></p>`,
-    'too-many': `<p class="soft">${texts.tooManyForArchive(MAX_ARCHIVE_FILES)}</p>`,
-    none: '',
-  })[state];
+export const archiveLink = ({ language, isPreview }: FrameParts, state: ArchiveState, href: string): string => {
+  const texts = GUEST_TEXTS[language];
+  switch (state) {
+    case 'offered':
+      return downloadOf(texts.downloadAll, href, isPreview);
+    case 'too-many':
+      return `<p class="soft">${texts.tooManyForArchive(MAX_ARCHIVE_FILES)}</p>`;
+    case 'none':
+      return '';
+  }
+};
 
 /** Renders files as a list; empty if there are none. */
 export const fileList = (files: readonly GuestFile[], language: Language): string =>

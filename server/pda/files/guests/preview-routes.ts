@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { ownerOnly } from '../../../platform/auth/principal.ts';
+import { Failure } from '../../../platform/failure.ts';
+import { json, route, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
+import { GUEST_PATH, guestPreviewSchema } from '../../../wire/invitations.ts';
+import type { UserService } from '../../identity/users/service.ts';
+import { bearerOf } from '../access/view.ts';
+import type { FileService } from '../service.ts';
+import type { Guest } from './account.ts';
+import type { CollectionPages } from './collection-routes.ts';
+import { pageNumber } from './file-responses.ts';
+import type { FilePages } from './file-routes.ts';
+import type { FolderPages } from './folder-routes.ts';
+import { pageHeaders, type GuestRequest } from './page-response.ts';
+import { sharedPageOf, type SharedPage } from './rules.ts';
+import type { ViewPages } from './view-routes.ts';
+
+const TAG = 'Pages of guests';
+
+const previewParams = z.strictObject({ userId: z.uuid() });
+const previewQuery = z.object({
+  path: z.string().max(5000).default(GUEST_PATH).meta({ description: 'Path and query of the page, as in its links' }),
+});
+
+/** The route with which the owner sees the pages of a guest. */
+export const guestPreviewRoutes = (parts: {
+  users: Pick<UserService, 'find'>;
+  files: Pick<FileService, 'view'>;
+  filePages: FilePages;
+  folderPages: FolderPages;
+  collectionPages: CollectionPages;
+  viewPages: ViewPages;
+}) => {
+  const { users, files, filePages, folderPages, collectionPages, viewPages } = parts;
+
+  /** Returns a guest without a session, whose files are opened with the rights of the owner. */
+  const guestOf = ({ userId, name }: Pick<Guest, 'userId' | 'name'>, { principal }: Caller): Guest => ({
+    userId,
+    name,
+    sessionId: '',
+    principal: { kind: 'user', userId, sessionId: '', scopes: new Set() },
+    renewedToken: () => Promise.resolve(undefined),
+    preview: { contentUrl: (row) => files.view.contentUrl(row, bearerOf(principal), '') },
+  });
+
+  const respondWith = ({ kind, id, query }: SharedPage, request: GuestRequest): Promise<RouteResponse> => {
+    const page = pageNumber(query.get('page') ?? undefined);
+    switch (kind) {
+      case 'list':
+        return filePages.list(page, request);
+      case 'files':
+        return filePages.file(id, request);
+      case 'folders':
+        return folderPages.folder({ sharedFolderId: id, path: query.get('path') ?? '', page }, request);
+      case 'collections':
+        return collectionPages.collection({ sharedCollectionId: id, page }, request);
+      case 'tables':
+        return viewPages.table({ sharedViewId: id, page }, request);
+      case 'charts':
+        return viewPages.chart({ sharedViewId: id, month: query.get('month') ?? undefined }, request);
+    }
+  };
+
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v2.6/owner/guests/:userId/preview',
+      tag: TAG,
+      summary: 'A page as a guest sees it',
+      description:
+        'The page that the guest would get now, as HTML: the list of what is shared, or a file, folder, collection, table or chart. It contains no forms and no links to archives. The access log has no entry.',
+      access: ownerOnly,
+      params: previewParams,
+      query: previewQuery,
+      headers: pageHeaders,
+      responses: {
+        200: { description: 'The page, also one that says that something is not shared', schema: guestPreviewSchema },
+      },
+      errors: ['not_found'],
+      handler: async ({ params, query, headers, caller }) => {
+        const user = users.find(params.userId);
+        if (user === undefined) throw new Failure('not_found', 'There is no such guest.');
+        const page = sharedPageOf(query.path);
+        if (page === undefined) throw new Failure('not_found', 'This is no page with what is shared with a guest.');
+        const guest = guestOf(user, caller);
+        const { text } = await respondWith(page, { guest, caller, headers: { ...headers, accept: 'text/html' } });
+        return json(200, { html: typeof text === 'string' ? text : '' });
+      },
+    }),
+  ] as const;
+};
