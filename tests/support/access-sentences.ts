@@ -3,6 +3,9 @@ import { OWNER_DECISIONS } from '../../renderer/dashboard/pages/history/owner-de
 import { NON_REQUEST_ACTIONS } from '../../server/wire/access-kinds.ts';
 import type { LedgerRow } from '../../server/wire/ledger.ts';
 
+/** Changes of a consent, as the detail of example entries. */
+const CHANGES = ['narrowed', 'shortened', 'narrowedAndShortened'] as const;
+
 /** Names of the example entries. */
 export const EXAMPLE_NAMES: EntryNames = {
   applicationName: () => 'Acme',
@@ -12,6 +15,7 @@ export const EXAMPLE_NAMES: EntryNames = {
   consentName: ({ kind, name, detail }) =>
     ({ function: 'Daily sums', link: detail, user: detail, folder: name, collection: name })[kind as string] ?? 'Acme',
   consentGiven: () => undefined,
+  consentChange: ({ detail }) => CHANGES.find((change) => change === detail),
 };
 
 export const ROW: LedgerRow = {

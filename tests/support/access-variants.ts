@@ -8,8 +8,30 @@ const refused = (action: string, reason: string): LedgerRow => ({
   reason,
 });
 
+const changedConsent = (detail: string): LedgerRow => ({
+  ...ROW,
+  who: OWNER,
+  action: 'POST /api/v2.6/owner/debits/*key/change',
+  consent: { kind: 'debit', name: 'dd-1', detail },
+});
+
 /** Entries of one action that have different sentences, in addition to the typical entry of each action. */
 export const VARIANTS: readonly { row: LedgerRow; en: string; de: string }[] = [
+  {
+    row: changedConsent('narrowed'),
+    en: 'You reduced what Acme can see',
+    de: 'Du hast eingeschränkt, was Acme sehen kann',
+  },
+  {
+    row: changedConsent('shortened'),
+    en: 'You shortened how long Acme can see data',
+    de: 'Du hast verkürzt, wie lange Acme Daten sehen kann',
+  },
+  {
+    row: changedConsent('narrowedAndShortened'),
+    en: 'You reduced what Acme can see, and for how long',
+    de: 'Du hast eingeschränkt, was Acme sehen kann und wie lange',
+  },
   {
     row: {
       ...ROW,

@@ -1,5 +1,5 @@
 import type { Localised } from '../../../shared/messages/localised.ts';
-import type { decisions as en } from '../en/history-decisions.ts';
+import type { consentChanges as enChanges, decisions as en } from '../en/history-decisions.ts';
 
 /** Decisions of the owner in the access history. They end with a participle. */
 export const decisions = {
@@ -55,3 +55,10 @@ export const decisions = {
   exportedRecords: (endpoint) => `Datensätze aus ${endpoint} exportiert`,
   exportedHistory: () => 'den Zugriffsverlauf exportiert',
 } satisfies Localised<typeof en>;
+
+/** Changes of a consent that reduced it. They end with a participle or a clause. */
+export const consentChanges = {
+  narrowed: (name: string) => `eingeschränkt, was ${name} sehen kann`,
+  shortened: (name: string) => `verkürzt, wie lange ${name} Daten sehen kann`,
+  narrowedAndShortened: (name: string) => `eingeschränkt, was ${name} sehen kann und wie lange`,
+} satisfies Localised<typeof enChanges>;

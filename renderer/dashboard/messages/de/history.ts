@@ -1,7 +1,7 @@
 import { bytes, calendarDay, clockTime, count, dayNear, number } from '../../../shared/format/format.ts';
 import type { history as en } from '../en/history.ts';
 import type { Localised } from '../../../shared/messages/localised.ts';
-import { decisions } from './history-decisions.ts';
+import { consentChanges, decisions } from './history-decisions.ts';
 
 const records = (n: number) => count(n, 'Datensatz', 'Datensätze');
 const HAVE = { you: 'hast', one: 'hat', many: 'haben' } as const;
@@ -98,6 +98,7 @@ export const history = {
     otherRequest: 'eine Anfrage anderer Art gesendet',
   },
   decisions,
+  consentChanges,
   refusedActions: {
     signIn: 'eine Anmeldung versucht',
     login: 'versucht, durch deine Anmeldung Zugriff zu bekommen',

@@ -55,3 +55,10 @@ export const decisions = {
   exportedRecords: (endpoint: string) => `exported records of ${endpoint}`,
   exportedHistory: () => 'exported the access history',
 } as const;
+
+/** Changes of a consent that reduced it. */
+export const consentChanges = {
+  narrowed: (name: string) => `reduced what ${name} can see`,
+  shortened: (name: string) => `shortened how long ${name} can see data`,
+  narrowedAndShortened: (name: string) => `reduced what ${name} can see, and for how long`,
+} as const;

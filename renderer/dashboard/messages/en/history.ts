@@ -1,5 +1,5 @@
 import { bytes, calendarDay, clockTime, count, dayNear, number } from '../../../shared/format/format.ts';
-import { decisions } from './history-decisions.ts';
+import { consentChanges, decisions } from './history-decisions.ts';
 
 const records = (n: number) => count(n, 'record', 'records');
 
@@ -95,6 +95,7 @@ export const history = {
     otherRequest: 'sent a request of another kind',
   },
   decisions,
+  consentChanges,
   /** Actions that were refused. */
   refusedActions: {
     signIn: 'tried to sign in',

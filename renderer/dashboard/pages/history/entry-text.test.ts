@@ -34,6 +34,7 @@ const names: EntryNames = {
   applicationName: (id) => (id === 'acme' ? 'Acme' : id),
   consentName: ({ name }) => name,
   consentGiven: () => CONSENT_TIME,
+  consentChange: () => undefined,
 };
 const textOf = (fields: Partial<LedgerRow>, entryNames: EntryNames = names) =>
   entrySentence(row(fields), entryNames).text.replaceAll(/[\u202F\u00A0]/g, ' ');
@@ -132,6 +133,11 @@ describe('an entry of the access history', () => {
         { ...names, consentName },
       ),
     ).toBe('You changed what Lunch Ltd can see');
+    const changed = row({ ...decision, action: 'POST /api/v2.6/owner/debits/*key/change', consent: debit });
+    const withChange = { ...names, consentName, consentChange: () => 'narrowed' as const };
+    expect(entrySentence(changed, withChange).text).toBe('You reduced what Lunch Ltd can see');
+    // The sentence of several changes describes none of them.
+    expect(entrySentence(changed, withChange, { count: 2, isPartial: false }).text).toMatch(/^You changed what/u);
     expect(
       textOf({ ...decision, action: 'GET /api/v2.6/files/allowAccessPublic/:fileId', endpoints: ['files:photos'] }),
     ).toBe('You made a file of photos public');

@@ -25,10 +25,19 @@ export interface Sentence {
   text: string;
 }
 
+/** Returns the text of a change that reduced a consent; undefined for any other change. */
+function reductionText({ consent }: LedgerRow, names: EntryNames): string | undefined {
+  const change = consent === null ? undefined : names.consentChange(consent);
+  if (consent === null || change === undefined) return undefined;
+  return words.consentChanges[change](readableName(names.consentName(consent), words.aRecipient));
+}
+
 /** Returns the text of a decision of the owner; undefined for any other entry. */
-function decisionText(row: LedgerRow, names: EntryNames): string | undefined {
+function decisionText(row: LedgerRow, names: EntryNames, isSingle: boolean): string | undefined {
   const decision = row.who.kind === 'owner' ? OWNER_DECISIONS[row.action] : undefined;
   if (decision === undefined) return undefined;
+  const reduction = decision === 'changed' && isSingle ? reductionText(row, names) : undefined;
+  if (reduction !== undefined) return reduction;
   if (decision === 'movedRecords')
     return words.decisions[decision](words.someRecords(row.records), endpointsText(row, names));
   if (decision === 'exportedRecords') return words.decisions[decision](endpointsText(row, names));
@@ -83,8 +92,9 @@ function endpointsText(row: LedgerRow, names: EntryNames): string {
   return words.and(visibleNames, endpointNames.length - visibleNames.length);
 }
 
-function allowedText(row: LedgerRow, names: EntryNames): string {
-  const decision = decisionText(row, names);
+/** @param isSingle false if the sentence describes several requests */
+function allowedText(row: LedgerRow, names: EntryNames, isSingle: boolean): string {
+  const decision = decisionText(row, names, isSingle);
   if (decision !== undefined) return decision;
   const { actions } = words;
   const endpoints = endpointsText(row, names);
@@ -328,7 +338,8 @@ function personOf({ who, count }: LedgerRow): 'you' | 'one' | 'many' {
 export function entrySentence(row: LedgerRow, names: EntryNames, times?: RequestCount): Sentence {
   const reader = readerText(row, names);
   const isRefused = row.outcome === 'refused';
-  const action = words.phrase(isRefused ? refusedText(row, names) : allowedText(row, names), personOf(row));
+  const isSingle = times === undefined || times.count === 1;
+  const action = words.phrase(isRefused ? refusedText(row, names) : allowedText(row, names, isSingle), personOf(row));
   const details: string[] = [];
   if (isRefused)
     details.push(words.refusedBecause(refusalReason(row), row.count, times === undefined ? row.last : null));

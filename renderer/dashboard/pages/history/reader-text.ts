@@ -1,6 +1,7 @@
 import type { LedgerRow } from '../../../shared/api/contract.ts';
 import { isolateText } from '../../../../server/wire/isolation.ts';
 import { m } from '../../../shared/messages/texts.ts';
+import type { ConsentChange } from './consent-change.ts';
 
 const words = m.history;
 
@@ -14,6 +15,8 @@ export interface EntryNames {
   applicationName: (id: string) => string;
   /** Returns the time of a consent (ISO 8601); undefined if it is unknown. */
   consentGiven: (consent: NonNullable<LedgerRow['consent']>) => string | undefined;
+  /** Returns how the owner reduced a consent with a change; undefined if it is unknown, or the change was another. */
+  consentChange: (consent: NonNullable<LedgerRow['consent']>) => ConsentChange | undefined;
 }
 
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/iu;

@@ -10,6 +10,7 @@ import { debits } from '../../api/sharing/debits.ts';
 import { shareLinks } from '../../api/files/share-links.ts';
 import { users } from '../../api/account/users.ts';
 import { m } from '../../../shared/messages/texts.ts';
+import { consentChangeOf } from './consent-change.ts';
 import type { EntryNames } from './reader-text.ts';
 
 /** Returns lookups for current names and for times of consents. */
@@ -21,6 +22,8 @@ export function useEntryNames(): EntryNames {
   const contractName = useContractName();
   const catalogue = useQuery(applications).data;
   const dataDebits = useQuery(debits).data;
+  const permissionsOf = (key: string) =>
+    dataDebits?.find(({ debit }) => debit.dataDebitKey === key)?.debit.permissions ?? [];
   return {
     applicationName,
     endpointName,
@@ -42,9 +45,10 @@ export function useEntryNames(): EntryNames {
         return approval !== undefined && (detail === '' || detail === approval.version) ? approval.time : undefined;
       }
       if (kind !== 'debit') return undefined;
-      const permissions = dataDebits?.find(({ debit }) => debit.dataDebitKey === name)?.debit.permissions;
-      return permissions?.find(({ permissionId }) => permissionId === detail)?.grantedAt;
+      return permissionsOf(name).find(({ permissionId }) => permissionId === detail)?.grantedAt;
     },
+    consentChange: ({ kind, name, detail }) =>
+      kind === 'debit' ? consentChangeOf(permissionsOf(name), detail) : undefined,
   };
 }
 

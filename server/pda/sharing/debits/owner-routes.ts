@@ -118,6 +118,8 @@ export const ownerDebitRoutes = (parts: {
       handler: async ({ params, body, caller }) => {
         const permissionId = await debits.change(params.key, body, ownerSessionOf(caller.principal));
         traceDecision(caller, params.key, permissionId);
+        // The permission already had this grant.
+        if (permissionId === body.permissionId) caller.trace.isUnrecorded = true;
         return json(200, debits.ownerView(params.key));
       },
     }),

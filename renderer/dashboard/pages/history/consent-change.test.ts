@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import type { Permission } from '../../../shared/api/contract.ts';
+import { consentChangeOf } from './consent-change.ts';
+
+const START = '2026-01-01T00:00:00.000Z';
+const BOTH_FIELDS = { day: 'date', steps: 'steps' };
+const ONE_FIELD = { day: 'date' };
+
+const permission = (
+  permissionId: string,
+  mapping: Record<string, string> = BOTH_FIELDS,
+  changes: Partial<Permission> = {},
+): Permission => ({
+  permissionId,
+  state: 'running',
+  dateCreated: START,
+  purpose: '',
+  start: START,
+  period: 30,
+  cancelAtPeriodEnd: true,
+  termsUrl: '',
+  bundle: { name: 'b', bundle: { a: { endpoints: [{ endpoint: 'fit/steps', mapping }] } } },
+  accepted: true,
+  active: true,
+  end: null,
+  ...changes,
+});
+/** Returns the change from an earlier permission to a later one with the id `after`. */
+const changeOf = (after: Permission, before: Permission, ...others: Permission[]) =>
+  consentChangeOf([after, before, ...others], 'after');
+
+describe('a change of a consent', () => {
+  it('narrows it, shortens it, or both', () => {
+    const before = permission('before');
+    expect(changeOf(permission('after', ONE_FIELD), before)).toBe('narrowed');
+    expect(changeOf(permission('after', BOTH_FIELDS, { period: 20 }), before)).toBe('shortened');
+    expect(changeOf(permission('after', ONE_FIELD, { period: 20 }), before)).toBe('narrowedAndShortened');
+  });
+
+  it('shortens a permission that renewed', () => {
+    const renewing = permission('before', BOTH_FIELDS, { cancelAtPeriodEnd: false });
+    expect(changeOf(permission('after', BOTH_FIELDS, { period: 900 }), renewing)).toBe('shortened');
+  });
+
+  it('is neither if it adds fields or time, or changes nothing', () => {
+    expect(changeOf(permission('after'), permission('before', ONE_FIELD))).toBeUndefined();
+    expect(changeOf(permission('after', ONE_FIELD, { period: 40 }), permission('before'))).toBeUndefined();
+    expect(changeOf(permission('after', BOTH_FIELDS, { period: 20 }), permission('before', ONE_FIELD))).toBeUndefined();
+    expect(changeOf(permission('after'), permission('before'))).toBeUndefined();
+  });
+
+  it('is compared with the permission that it replaced, not with one that begins later or was declined', () => {
+    const later = permission('later', ONE_FIELD, { start: '2026-01-01T00:00:10.000Z', state: 'scheduled' });
+    const declined = permission('declined', ONE_FIELD, { accepted: false, state: 'rejected' });
+    expect(changeOf(permission('after', ONE_FIELD), later, declined, permission('before'))).toBe('narrowed');
+  });
+
+  it('is unknown if the permission was stopped before, or was the first one', () => {
+    const stopped = permission('before', BOTH_FIELDS, { canceledAt: START });
+    expect(changeOf(permission('after', ONE_FIELD), stopped)).toBeUndefined();
+    expect(consentChangeOf([permission('after')], 'after')).toBeUndefined();
+    expect(consentChangeOf([permission('before')], 'unknown')).toBeUndefined();
+  });
+});

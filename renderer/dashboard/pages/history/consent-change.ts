@@ -1,0 +1,30 @@
+import type { Permission } from '../../../shared/api/contract.ts';
+import { findBundleDifferences } from '../../consent/differences.ts';
+
+/** How a change by the owner reduced a permission: less data, an earlier end, or both. */
+export type ConsentChange = 'narrowed' | 'shortened' | 'narrowedAndShortened';
+
+/** Returns the granted end in Unix milliseconds; infinity if the permission renews. */
+function grantedEnd({ start, period, cancelAtPeriodEnd }: Permission): number {
+  return cancelAtPeriodEnd ? Date.parse(start) + period * 1000 : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * Returns how a change of a running or scheduled permission reduced it; undefined if it also extended it, or if the
+ * permission that it replaced is not known.
+ * @param permissions permissions of the consent, newest first
+ * @param permissionId id of the permission that resulted from the change
+ */
+export function consentChangeOf(permissions: readonly Permission[], permissionId: string): ConsentChange | undefined {
+  const index = permissions.findIndex((permission) => permission.permissionId === permissionId);
+  const after = permissions[index];
+  // A change keeps the start of the permission that it replaces.
+  const before = permissions.slice(index + 1).find(({ accepted, start }) => accepted && start === after?.start);
+  if (after === undefined || before === undefined || before.canceledAt !== undefined) return undefined;
+  const differences = findBundleDifferences(before.bundle.bundle, after.bundle.bundle);
+  const isExtended = differences.some(({ kind }) => kind !== 'less') || grantedEnd(after) > grantedEnd(before);
+  if (isExtended) return undefined;
+  const isShortened = grantedEnd(after) < grantedEnd(before);
+  if (differences.length > 0) return isShortened ? 'narrowedAndShortened' : 'narrowed';
+  return isShortened ? 'shortened' : undefined;
+}
