@@ -146,7 +146,16 @@ describe('the sign-in of guests', () => {
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 11; attempt += 1) statuses.push((await signIn('Grace', `guess ${attempt}`)).status);
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
-    expect((await signIn('Grace', USER_PASSWORD)).status).toBe(429);
+    const refused = await signIn('Grace', USER_PASSWORD);
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '2']);
+    expect(refused.text).toContain('so this one was not checked. Try again in 2 seconds.');
+    pda.clock.advance(1000);
+    const fields = { name: 'Grace', password: USER_PASSWORD };
+    const german = await createGuestBrowser(pda).post('/guest/sign-in', fields, { 'accept-language': 'de' });
+    expect([german.status, german.headers['retry-after']]).toEqual([429, '1']);
+    expect(german.text).toContain('Versuchen Sie es in einer Sekunde noch einmal.');
+    pda.clock.advance(1000);
+    expect((await signIn('Grace', USER_PASSWORD)).status).toBe(303);
     pda.clock.advance(60_000);
     expect((await signIn('Grace', USER_PASSWORD)).status).toBe(303);
   });

@@ -32,8 +32,13 @@ export type Guest = {
  */
 export type GuestProof = { password: string; passkey: Assertion | undefined };
 
-/** Result of a sign-in at the pages of guests. `cookie`: the Set-Cookie header. */
-export type GuestSignIn = { cookie: string } | { problem: 'wrong' | 'wait' | 'owner' | 'readable' };
+/**
+ * Result of a sign-in at the pages of guests. `cookie`: the Set-Cookie header. `waitSeconds`: time until the next
+ * attempt, after too many.
+ */
+export type GuestSignIn =
+  | { cookie: string }
+  | { problem: 'wrong' | 'wait' | 'owner' | 'readable'; waitSeconds?: number };
 
 export type GuestAccountParts = {
   owner: Pick<
@@ -47,6 +52,9 @@ export type GuestAccountParts = {
   /** Returns scheme and host of this PDA for the host of a request. */
   baseOf: (host: string) => string;
 };
+
+/** Time until the next attempt to sign in if a refusal does not state it. */
+const DEFAULT_WAIT_SECONDS = 2;
 
 export type GuestAccounts = ReturnType<typeof createGuestAccounts>;
 
@@ -72,7 +80,8 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
       if (!(error instanceof Failure)) throw error;
       if (error.code === 'invalid_credentials') return { problem: 'wrong' };
       if (error.code === 'second_factor_required') return { problem: 'owner' };
-      if (error.code === 'rate_limited') return { problem: 'wait' };
+      if (error.code === 'rate_limited')
+        return { problem: 'wait', waitSeconds: Number(error.headers['retry-after'] ?? DEFAULT_WAIT_SECONDS) };
       if (error.code === 'forbidden') return { problem: 'readable' };
       throw error;
     }

@@ -95,7 +95,7 @@ export const guestEntryRoutes = (parts: {
     const passkey = guestPasskeys.signInCeremony(caller);
     const hasPasskeys = passkey !== undefined;
     const html = signInPage({ ...pages.frameOf(caller, headers), hasPasskeys }, { ...content, passkey });
-    return pages.respond(status, headers, html, { hasPasskeys });
+    return pages.respond(status, headers, html, { hasPasskeys, retryAfter: content.waitSeconds });
   };
 
   return [
@@ -185,7 +185,7 @@ export const guestEntryRoutes = (parts: {
       handler: async ({ headers, body, caller }) => {
         const form = await readForm(body);
         const name = (form.get('name') ?? '').slice(0, 200);
-        const refuse = (status: 401 | 403 | 429, problem: 'wrong' | 'wait' | 'owner' | 'readable' | 'foreign') =>
+        const refuse = (status: 401 | 403, problem: 'wrong' | 'foreign') =>
           signInResponse(status, caller, headers, { name, problem });
         if (!pages.isFromOwnPage(caller, headers)) return refuse(403, 'foreign');
         const password = passwordOf(form, 'password');
@@ -193,7 +193,7 @@ export const guestEntryRoutes = (parts: {
         if (name === '' || password === '') return refuse(401, 'wrong');
         const signedIn = await accounts.signIn(name, password, caller);
         if ('cookie' in signedIn) return redirect(GUEST_PATH, signedIn.cookie);
-        return refuse(SIGN_IN_STATUS[signedIn.problem], signedIn.problem);
+        return signInResponse(SIGN_IN_STATUS[signedIn.problem], caller, headers, { name, ...signedIn });
       },
     }),
     route({
@@ -222,6 +222,7 @@ export const guestEntryRoutes = (parts: {
         const { problem } = signedIn;
         const isPasskeyWrong = problem === 'wrong' || problem === 'owner';
         return signInResponse(SIGN_IN_STATUS[problem], caller, headers, {
+          ...signedIn,
           problem: isPasskeyWrong ? 'passkey' : problem,
         });
       },

@@ -108,21 +108,30 @@ export const createGuestPages = (parts: {
      * Responds with a page. @throws Failure for an error, if the client is not a browser
      * @param options.hasPasskeys true if the page loads the script for passkeys
      * @param options.cookie the Set-Cookie header
+     * @param options.retryAfter seconds until the request can succeed
      */
     respond(
       status: number,
       headers: PageHeaders,
       html: string,
-      { hasPasskeys = false, cookie }: { hasPasskeys?: boolean; cookie?: string | undefined } = {},
+      {
+        hasPasskeys = false,
+        cookie,
+        retryAfter,
+      }: { hasPasskeys?: boolean; cookie?: string | undefined; retryAfter?: number | undefined } = {},
     ): RouteResponse {
+      const retryHeaders: Record<string, string> =
+        retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
       if (status >= 400 && !acceptsHtml(headers.accept))
-        throw new Failure(ERROR_CODES[status] ?? 'invalid_input', 'This page is for browsers. Nothing was changed.');
+        throw new Failure(ERROR_CODES[status] ?? 'invalid_input', 'This page is for browsers. Nothing was changed.', {
+          headers: retryHeaders,
+        });
       return {
         status,
         text: html,
         contentType: HTML,
         base: hasPasskeys ? PASSKEY_PAGE_HEADERS : GUEST_PAGE_HEADERS,
-        ...(cookie === undefined ? {} : { headers: { 'set-cookie': cookie } }),
+        headers: { ...retryHeaders, ...(cookie === undefined ? {} : { 'set-cookie': cookie }) },
       };
     },
 

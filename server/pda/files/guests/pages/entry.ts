@@ -127,32 +127,38 @@ const passkeyForm = (passkey: PageCeremony, texts: GuestTexts): string =>
 
 const SIGN_IN_PROBLEMS = {
   wrong: 'wrongCredentials',
-  wait: 'wait',
   owner: 'ownerAccount',
   readable: 'readable',
   foreign: 'foreignForm',
   passkey: 'wrongSignInPasskey',
 } as const;
+type SignInProblem = keyof typeof SIGN_IN_PROBLEMS | 'wait';
+
+/** Returns the text of a refused sign-in. @param waitSeconds time until the next attempt */
+const signInProblem = (problem: SignInProblem, waitSeconds: number | undefined, texts: GuestTexts): string =>
+  problem === 'wait' ? texts.signInWait(waitSeconds ?? 1) : texts[SIGN_IN_PROBLEMS[problem]];
 
 /** Renders the sign-in page. */
 export const signInPage = (
   frame: FrameParts,
   content: {
     name?: string;
-    problem?: keyof typeof SIGN_IN_PROBLEMS;
+    problem?: SignInProblem;
+    /** Seconds until the next attempt, after too many. */
+    waitSeconds?: number;
     notice?: SignInNotice | undefined;
     /** Undefined if passkeys do not work at this address. */
     passkey: PageCeremony | undefined;
   },
 ): string => {
   const texts = GUEST_TEXTS[frame.language];
-  const { name, problem, notice, passkey } = content;
+  const { name, problem, waitSeconds, notice, passkey } = content;
   return guestPage(frame, {
     title: texts.signInTitle,
     body: `<h1>${texts.signInTitle}</h1><p class="soft">${escapeHtml(texts.signInText(frame.host))}</p>
 ${notice === undefined ? '' : `<p class="notice" role="status">${texts[notice]}</p>`}
 <form method="post" action="${GUEST_PATH}/sign-in">
-${formProblem(problem === undefined ? undefined : texts[SIGN_IN_PROBLEMS[problem]])}
+${formProblem(problem === undefined ? undefined : signInProblem(problem, waitSeconds, texts))}
 ${field({ name: 'name', label: texts.name, type: 'text', autocomplete: 'username', value: name ?? '', autofocus: name === undefined })}
 ${field({
   name: 'password',

@@ -53,6 +53,8 @@ export const GUEST_TEXTS = {
     wrongPassword: 'The password is wrong. Nothing was changed.',
     wrongCredentials: 'Name or password is wrong, or your access has ended.',
     wait: 'Too many attempts. Try again in a few seconds.',
+    signInWait: (seconds: number) =>
+      `Too many attempts to sign in, so this one was not checked. Try again in ${seconds === 1 ? 'one second' : `${seconds} seconds`}.`,
     ownerAccount: 'This is the name of the owner, who signs in on the start page.',
     readable: 'The owner does not allow signing in at this address, because its operator could read what you send.',
     foreignForm: 'This form was sent by another page. Try again here.',
@@ -207,6 +209,8 @@ export const GUEST_TEXTS = {
     wrongPassword: 'Das Passwort ist falsch. Es wurde nichts geändert.',
     wrongCredentials: 'Name oder Passwort ist falsch, oder Ihr Zugang ist beendet.',
     wait: 'Zu viele Versuche. Versuchen Sie es in einigen Sekunden noch einmal.',
+    signInWait: (seconds: number) =>
+      `Zu viele Versuche. Dieser wurde nicht geprüft. Versuchen Sie es in ${seconds === 1 ? 'einer Sekunde' : `${seconds} Sekunden`} noch einmal.`,
     ownerAccount: 'Das ist der Name des Inhabers. Er meldet sich auf der Startseite an.',
     readable: 'Der Inhaber erlaubt unter dieser Adresse keine Anmeldung, weil ihr Betreiber mitlesen könnte.',
     foreignForm: 'Dieses Formular kam von einer anderen Seite. Versuchen Sie es hier noch einmal.',
