@@ -88,6 +88,7 @@ describe('erasing a namespace', () => {
     'failed',
     'derived',
     'log',
+    'sourcename',
   ]);
   let report: Erasure;
   let blockedMs = 0;
@@ -149,6 +150,7 @@ describe('erasing a namespace', () => {
     );
     await replaceFirst('diary/gone', goneIds, words.goneold);
     await pda.call('DELETE', '/api/v2.6/data/diary/gone');
+    await pda.call('PUT', '/api/v2.6/owner/namespaces/diary', { json: { name: words.sourcename } });
     const finishedImport = await uploadImport(
       pda,
       `${words.importname}.ndjson`,

@@ -1,6 +1,6 @@
 /**
- * Choices for types of fields and for icons and colours of endpoints. This file contains no schemas, so that the
- * dashboard can import it.
+ * Choices for types of fields, for icons of endpoints and namespaces, and for colours of both and of fields. This file
+ * contains no schemas, so that the dashboard can import it.
  */
 
 /** Display types of the values of a field. */

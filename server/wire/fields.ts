@@ -3,7 +3,10 @@ import { endpointSchema } from './common.ts';
 import { ENDPOINT_COLOURS, ENDPOINT_ICONS, FIELD_TYPES } from './field-choices.ts';
 import { MAX_FIELD_PATH_CHARS, MAX_FIELDS } from './limits.ts';
 
-/** Types, names and units of the fields of an endpoint, inferred from its records and corrected by the owner. */
+/**
+ * Types, names and units of the fields of an endpoint, inferred from its records and corrected by the owner, and the
+ * icons and colours that the owner chose.
+ */
 
 /** Display type of the values of a field in the dashboard. */
 export const fieldTypeSchema = z.enum(FIELD_TYPES).meta({ id: 'FieldType' });
@@ -17,6 +20,8 @@ const displayName = z.string().trim().min(1).max(80);
 const unit = z.string().trim().max(20);
 const chart = z.string().max(1000).meta({ description: 'Choices of the chart, as query parameters of the dashboard' });
 const fieldPath = z.string().max(MAX_FIELD_PATH_CHARS);
+const icon = z.enum(ENDPOINT_ICONS);
+const colour = z.enum(ENDPOINT_COLOURS);
 
 export const fieldSchema = z
   .strictObject({
@@ -25,6 +30,7 @@ export const fieldSchema = z
     type: fieldTypeSchema,
     unit: unit.meta({ description: 'Unit or currency; empty without one' }),
     timeFormat: timeFormatSchema.optional().meta({ description: 'Formats of dates and times' }),
+    colour: colour.optional().meta({ description: 'Colour that the owner chose, for charts and headings' }),
     filled: z.number().min(0).max(1).meta({ description: 'Share of the sampled records that have a value' }),
     distinct: z.int().min(0).meta({ description: 'Distinct values of the sampled records' }),
     exceptions: z.int().min(0).meta({ description: 'Sampled values that are not of this type' }),
@@ -36,12 +42,30 @@ export const fieldSchema = z
   })
   .meta({ id: 'Field' });
 
+const endpointName = displayName.meta({ description: 'Readable name, inferred from the endpoint or set by the owner' });
+
 /** Properties that show an endpoint: a readable name, and the icon and colour that the owner chose. */
 export const endpointDisplay = {
-  name: displayName.meta({ description: 'Readable name, inferred from the endpoint or set by the owner' }),
-  icon: z.enum(ENDPOINT_ICONS).optional(),
-  colour: z.enum(ENDPOINT_COLOURS).optional(),
+  name: endpointName,
+  icon: icon.optional().meta({ description: 'Icon that the owner chose for the endpoint, else for its namespace' }),
+  colour: colour
+    .optional()
+    .meta({ description: 'Colour that the owner chose for the endpoint, else for its namespace' }),
 };
+
+/** Name, icon and colour that the owner chose for a namespace, which the dashboard calls a source. */
+export const namespaceDisplaySchema = z
+  .strictObject({ name: displayName.optional(), icon: icon.optional(), colour: colour.optional() })
+  .meta({ id: 'NamespaceDisplay' });
+
+/** Corrections of a namespace. A property that is left out keeps its value; `null` removes it. */
+export const namespaceCorrectionsSchema = z
+  .strictObject({
+    name: displayName.nullable().optional(),
+    icon: icon.nullable().optional(),
+    colour: colour.nullable().optional(),
+  })
+  .meta({ id: 'NamespaceCorrections' });
 
 /** Names of fields that the owner set, for texts that name fields without their types. */
 export const ownFieldNames = z
@@ -52,7 +76,9 @@ export const ownFieldNames = z
 export const endpointFieldsSchema = z
   .strictObject({
     endpoint: endpointSchema,
-    ...endpointDisplay,
+    name: endpointName,
+    icon: icon.optional().meta({ description: 'Icon that the owner chose for this endpoint' }),
+    colour: colour.optional().meta({ description: 'Colour that the owner chose for this endpoint' }),
     chart: chart.optional(),
     corrected: z.boolean().meta({ description: 'True if the owner set the name, icon or colour' }),
     sampled: z.int().min(0).meta({ description: 'Records that the types were inferred from' }),
@@ -64,8 +90,8 @@ export const endpointFieldsSchema = z
 export const fieldCorrectionsSchema = z
   .strictObject({
     name: displayName.nullable().optional(),
-    icon: z.enum(ENDPOINT_ICONS).nullable().optional(),
-    colour: z.enum(ENDPOINT_COLOURS).nullable().optional(),
+    icon: icon.nullable().optional(),
+    colour: colour.nullable().optional(),
     chart: chart.nullable().optional(),
     fields: z
       .array(
@@ -74,6 +100,7 @@ export const fieldCorrectionsSchema = z
           name: displayName.nullable().optional(),
           type: fieldTypeSchema.nullable().optional(),
           unit: unit.nullable().optional(),
+          colour: colour.nullable().optional(),
         }),
       )
       .max(MAX_FIELDS)
@@ -87,4 +114,6 @@ export type Field = z.infer<typeof fieldSchema>;
 /** Name, icon and colour under which an endpoint is shown. */
 export type EndpointDisplay = Pick<EndpointFields, 'name' | 'icon' | 'colour'>;
 export type EndpointFields = z.infer<typeof endpointFieldsSchema>;
+export type NamespaceDisplay = z.infer<typeof namespaceDisplaySchema>;
+export type NamespaceCorrections = z.infer<typeof namespaceCorrectionsSchema>;
 export type FieldCorrections = z.infer<typeof fieldCorrectionsSchema>;

@@ -61,7 +61,7 @@ export const ARCHIVE_PARTS = [
   {
     name: 'field-corrections',
     about:
-      'Names, types and units that the owner set, and the last chosen chart: of a field if `path` begins with `$.`, of the endpoint itself if it is `$`',
+      'Names, types, units, icons and colours that the owner set, and the last chosen chart: of a field if `path` begins with `$.`, of the endpoint itself if it is `$`, or of a namespace if `endpoint` contains no slash',
     members: 'endpoint text, path text, name text?, type text?, unit text?, icon text?, colour text?, chart text?',
   },
   {

@@ -66,6 +66,7 @@ export const createData = (parts: DataParts) => {
     records,
     table,
     displayOf: fields.displayOf,
+    namespaceDisplayOf: fields.namespaceDisplayOf,
     ownFieldNames: fields.ownFieldNames,
   });
 

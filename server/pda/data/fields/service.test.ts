@@ -122,6 +122,22 @@ describe('corrections', () => {
     expect(reverted.fields[0]).toMatchObject({ name: 'V', corrected: false });
   });
 
+  it('give a field a colour, without the field counting as corrected', async () => {
+    await post('fields/coloured', [{ distance_km: 1, v: 2 }]);
+    await correct('fields/coloured', { fields: [{ path: 'distance_km', colour: 'violet' }] });
+    const [distance, v] = (await fieldsOf('fields/coloured')).fields;
+    expect(distance).toMatchObject({ name: 'Distance km', colour: 'violet', corrected: false });
+    expect(v?.colour).toBeUndefined();
+    await correct('fields/coloured', { fields: [{ path: 'distance_km', unit: 'mi' }] });
+    expect((await fieldsOf('fields/coloured')).fields[0]).toMatchObject({
+      unit: 'mi',
+      colour: 'violet',
+      corrected: true,
+    });
+    await correct('fields/coloured', { fields: [{ path: 'distance_km', colour: null }] });
+    expect((await fieldsOf('fields/coloured')).fields[0]?.colour).toBeUndefined();
+  });
+
   it('do not include the remembered chart, which survives a change of the name', async () => {
     await post('fields/chart', [{ v: 1 }]);
     await correct('fields/chart', { chart: 'chart=time&field=v', fields: [] });
@@ -188,7 +204,9 @@ describe('corrections', () => {
     { name: '' },
     { name: 'x'.repeat(81) },
     { icon: 'skull' },
+    { colour: 'red; background: url(https://example.com)' },
     { fields: [{ path: 'v', type: 'nonsense' }] },
+    { fields: [{ path: 'v', colour: '#ff0000' }] },
     { unknown: 1 },
   ])('are rejected if they are invalid: %j', async (json) => {
     await post('fields/refused', [{ v: 1 }]);
@@ -198,5 +216,57 @@ describe('corrections', () => {
   it('cannot be read without a token', async () => {
     const reply = await pda.call('GET', fieldsPath('fields/refused'), { token: '' });
     expect(reply.status).toBe(401);
+  });
+});
+
+describe('name, icon and colour of a namespace', () => {
+  const choose = (namespace: string, json: unknown) =>
+    pda.call('PUT', `/api/v2.6/owner/namespaces/${encodeURIComponent(namespace)}`, { json });
+  const displaysOf = async (namespace: string) => {
+    const endpoints = z.array(endpointSummarySchema).parse((await pda.call('GET', '/api/v2.6/owner/endpoints')).json);
+    return endpoints
+      .filter(({ endpoint }) => endpoint.startsWith(`${namespace}/`))
+      .map(({ name, icon, colour, namespaceDisplay }) => ({ name, icon, colour, namespaceDisplay }));
+  };
+
+  it('apply to the endpoints that have none of their own, survive a restart and can be removed', async () => {
+    await post('watch/steps', [{ v: 1 }]);
+    await post('watch/sleep', [{ v: 1 }]);
+    await correct('watch/steps', { icon: 'run' });
+    const display = { name: 'My watch', icon: 'heart', colour: 'grape' };
+    const reply = await choose('watch', display);
+    expect([reply.status, reply.json]).toEqual([200, display]);
+    await pda.restart();
+    expect(await displaysOf('watch')).toEqual([
+      { name: 'Sleep', icon: 'heart', colour: 'grape', namespaceDisplay: display },
+      { name: 'Steps', icon: 'run', colour: 'grape', namespaceDisplay: display },
+    ]);
+    // The choices of the endpoint itself stay apart, so that the owner can return to those of the namespace.
+    const { icon, colour, corrected } = await fieldsOf('watch/sleep');
+    expect({ icon, colour, corrected }).toEqual({ icon: undefined, colour: undefined, corrected: false });
+
+    expect((await choose('watch', { name: null })).json).toEqual({ icon: 'heart', colour: 'grape' });
+    await choose('watch', { icon: null, colour: null });
+    expect(await displaysOf('watch')).toEqual([{ name: 'Sleep' }, { name: 'Steps', icon: 'run' }]);
+  });
+
+  it('concern no namespace whose name begins alike', async () => {
+    await post('near/values', [{ v: 1 }]);
+    await post('near-by/values', [{ v: 1 }]);
+    await choose('near', { colour: 'teal' });
+    expect(await displaysOf('near-by')).toEqual([{ name: 'Values' }]);
+  });
+
+  it.each([{ name: '' }, { name: 'x'.repeat(81) }, { icon: 'skull' }, { colour: 'red' }, { type: 'number' }])(
+    'are rejected if they are invalid: %j',
+    async (json) => {
+      await post('refused/values', [{ v: 1 }]);
+      expect((await choose('refused', json)).status).toBe(400);
+    },
+  );
+
+  it('fail with not_found for a namespace without records', async () => {
+    const reply = await choose('absent', { name: 'Nothing' });
+    expect([reply.status, errorOf(reply).error]).toEqual([404, 'not_found']);
   });
 });

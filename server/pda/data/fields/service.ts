@@ -9,6 +9,8 @@ import {
   type EndpointFields,
   type Field,
   type FieldCorrections,
+  type NamespaceCorrections,
+  type NamespaceDisplay,
 } from '../../../wire/fields.ts';
 import {
   LARGE_SAMPLED_RECORD_MAX_BYTES,
@@ -19,19 +21,23 @@ import {
 } from '../../../wire/limits.ts';
 import { FIELD_RESAMPLE_INTERVAL_MS } from '../../../wire/work-limits.ts';
 import type { EndpointRow, EndpointStore } from '../../core/endpoint-store.ts';
-import type { Writer } from '../../storage/index.ts';
+import type { Transaction, Writer } from '../../storage/index.ts';
 import { type InferredField, inferFields } from './rules.ts';
 import type { CorrectionRow, FieldStore } from './store.ts';
 
 export type FieldService = {
   /** Returns types, names and units of an endpoint's fields, with the owner's corrections. @throws Failure not_found */
   fields(endpoint: string): Promise<EndpointFields>;
-  /** Returns name, icon and colour of an endpoint. */
+  /** Returns name, icon and colour of an endpoint. Icon and colour are those of its namespace unless it has its own. */
   displayOf(endpoint: string): EndpointDisplay;
+  /** Returns what the owner chose for a namespace; undefined without any choice. */
+  namespaceDisplayOf(namespace: string): NamespaceDisplay | undefined;
   /** Returns the names of fields that the owner set, by endpoint. */
   ownFieldNames(): Map<string, { path: string; name: string }[]>;
   /** Stores the owner's corrections and returns the corrected fields. @throws Failure not_found */
   correct(endpoint: string, corrections: FieldCorrections): Promise<EndpointFields>;
+  /** Stores the owner's name, icon and colour of a namespace and returns them. @throws Failure not_found */
+  correctNamespace(namespace: string, corrections: NamespaceCorrections): Promise<NamespaceDisplay>;
   /** Returns how often the owner corrected fields since the start of the server. */
   correctionCount(): number;
 };
@@ -39,7 +45,7 @@ export type FieldService = {
 /** Maximum number of endpoints whose inferred fields are cached. */
 const MAX_CACHED_ENDPOINTS = 200;
 
-/** Stored path of the correction of an endpoint itself. The path of a field is stored with a prefix. */
+/** Stored path of the correction of an endpoint or a namespace itself. The path of a field is stored with a prefix. */
 const ENDPOINT_PATH = '$';
 const FIELD_PREFIX = '$.';
 
@@ -61,6 +67,11 @@ type InferredFields = {
   fields: InferredField[];
 };
 
+/** Changed columns of a correction. */
+type CorrectionChanges = Pick<CorrectionRow, 'endpoint' | 'path'> & {
+  [Column in keyof CorrectionRow]?: CorrectionRow[Column] | undefined;
+};
+
 /** Returns a field with the owner's correction. */
 const correctField = ({ field, possibleTimeFormat }: InferredField, correction: CorrectionRow): Field => {
   const type = correction.type ?? field.type;
@@ -72,20 +83,29 @@ const correctField = ({ field, possibleTimeFormat }: InferredField, correction: 
     type,
     unit: correction.unit ?? field.unit,
     ...(timeFormat === undefined ? {} : { timeFormat }),
-    corrected: true,
+    ...(correction.colour == null ? {} : { colour: correction.colour }),
+    corrected: (correction.name ?? correction.type ?? correction.unit) !== null,
   };
 };
 
-const toDisplay = (endpoint: string, correction: CorrectionRow | undefined): EndpointDisplay => ({
-  name: correction?.name ?? endpointNameOf(endpoint),
+/** Returns the choices that the owner made for an endpoint or a namespace. */
+const choicesIn = (correction: CorrectionRow | undefined): NamespaceDisplay => ({
+  ...(correction?.name == null ? {} : { name: correction.name }),
   ...(correction?.icon == null ? {} : { icon: correction.icon }),
   ...(correction?.colour == null ? {} : { colour: correction.colour }),
 });
 
+const toDisplay = (endpoint: string, correction: CorrectionRow | undefined): EndpointDisplay => ({
+  ...choicesIn(correction),
+  name: correction?.name ?? endpointNameOf(endpoint),
+});
+
+const namespaceOf = (endpoint: string): string => endpoint.slice(0, endpoint.indexOf('/'));
+
 /** Creates the service. Inferred fields are cached per endpoint. */
 export const createFieldService = (parts: {
   store: FieldStore;
-  endpoints: Pick<EndpointStore, 'summary'>;
+  endpoints: Pick<EndpointStore, 'list' | 'summary'>;
   writer: Writer;
   clock: Clock;
 }): FieldService => {
@@ -165,10 +185,31 @@ export const createFieldService = (parts: {
     });
   };
 
+  /** Replaces the given columns of a correction. Columns that are undefined keep their value. */
+  const merge = (
+    tx: Transaction,
+    existing: CorrectionRow | undefined,
+    { endpoint, path, ...changes }: CorrectionChanges,
+  ): void => {
+    const previous = existing ?? { name: null, type: null, unit: null, icon: null, colour: null, chart: null };
+    const changedValues = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+    store.save(tx, { ...previous, ...changedValues, endpoint, path });
+  };
+
+  const namespaceDisplayOf = (namespace: string): NamespaceDisplay | undefined => {
+    const correction = store.correction(namespace, ENDPOINT_PATH);
+    return correction === undefined ? undefined : choicesIn(correction);
+  };
+
   return {
     fields,
 
-    displayOf: (endpoint) => toDisplay(endpoint, store.correction(endpoint, ENDPOINT_PATH)),
+    displayOf: (endpoint) => ({
+      ...namespaceDisplayOf(namespaceOf(endpoint)),
+      ...toDisplay(endpoint, store.correction(endpoint, ENDPOINT_PATH)),
+    }),
+
+    namespaceDisplayOf,
 
     ownFieldNames() {
       const names = new Map<string, { path: string; name: string }[]>();
@@ -186,27 +227,26 @@ export const createFieldService = (parts: {
       summaryOf(endpoint);
       await writer.write((tx) => {
         const existing = new Map(store.corrections(endpoint).map((row) => [row.path, row]));
-        const merge = (
-          path: string,
-          changes: { [Column in keyof CorrectionRow]?: CorrectionRow[Column] | undefined },
-        ): void => {
-          const previous = existing.get(path) ?? {
-            name: null,
-            type: null,
-            unit: null,
-            icon: null,
-            colour: null,
-            chart: null,
-          };
-          const changedValues = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-          store.save(tx, { ...previous, ...changedValues, endpoint, path });
-        };
         const { fields: fieldCorrections, ...endpointCorrections } = corrections;
-        if (Object.keys(endpointCorrections).length > 0) merge(ENDPOINT_PATH, endpointCorrections);
-        for (const { path, ...changes } of fieldCorrections) merge(FIELD_PREFIX + path, changes);
+        if (Object.keys(endpointCorrections).length > 0)
+          merge(tx, existing.get(ENDPOINT_PATH), { endpoint, path: ENDPOINT_PATH, ...endpointCorrections });
+        for (const { path: fieldPath, ...changes } of fieldCorrections) {
+          const path = FIELD_PREFIX + fieldPath;
+          merge(tx, existing.get(path), { endpoint, path, ...changes });
+        }
       });
       correctionCount += 1;
       return fields(endpoint);
+    },
+
+    async correctNamespace(namespace, corrections) {
+      if (!endpoints.list().some(({ path }) => namespaceOf(path) === namespace))
+        throw new Failure('not_found', 'There are no records in this namespace.');
+      await writer.write((tx) => {
+        const existing = store.correction(namespace, ENDPOINT_PATH);
+        merge(tx, existing, { endpoint: namespace, path: ENDPOINT_PATH, ...corrections });
+      });
+      return namespaceDisplayOf(namespace) ?? {};
     },
 
     correctionCount: () => correctionCount,

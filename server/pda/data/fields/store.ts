@@ -1,7 +1,10 @@
 import type { EndpointDisplay, FieldType } from '../../../wire/fields.ts';
 import type { Database, DatabaseThread, Transaction } from '../../storage/index.ts';
 
-/** The owner's correction of one field (path `$.<field path>`) or of the endpoint itself (path `$`). */
+/**
+ * The owner's correction of one field (path `$.<field path>`) or of the endpoint itself (path `$`). The correction of a
+ * namespace has the namespace as its endpoint, and the path `$`.
+ */
 export type CorrectionRow = {
   endpoint: string;
   path: string;

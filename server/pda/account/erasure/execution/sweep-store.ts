@@ -21,8 +21,9 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
     `UPDATE endpoints SET deletion = '${PERMANENT_DELETION}' WHERE path IS NULL AND id IN
        (SELECT endpoint FROM deletions WHERE path >= :from AND path < :below AND endpoint IS NOT NULL)`,
   );
+  // The correction of the namespace itself has the namespace without a slash.
   const dropCorrections = db.prepare<[Range]>(
-    'DELETE FROM field_corrections WHERE endpoint >= :from AND endpoint < :below',
+    "DELETE FROM field_corrections WHERE (endpoint >= :from AND endpoint < :below) OR endpoint = rtrim(:from, '/')",
   );
   const dropPinnedCharts = db.prepare<[Range]>(
     'DELETE FROM pinned_charts WHERE endpoint >= :from AND endpoint < :below',

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isoTime } from '../../../../platform/clock.ts';
 import { Failure } from '../../../../platform/failure.ts';
-import type { EndpointDisplay } from '../../../../wire/fields.ts';
+import type { EndpointDisplay, NamespaceDisplay } from '../../../../wire/fields.ts';
 import type { EndpointSummary } from '../../../../wire/owner.ts';
 import type { TableSelection } from '../../../../wire/table.ts';
 import { decodeInSlices } from '../../../../platform/json/text-slices.ts';
@@ -34,6 +34,8 @@ export type BrowseParts = {
   table: Pick<TableService, 'page'>;
   /** Returns name, icon and colour of an endpoint. */
   displayOf: (endpoint: string) => EndpointDisplay;
+  /** Returns what the owner chose for a namespace; undefined without any choice. */
+  namespaceDisplayOf: (namespace: string) => NamespaceDisplay | undefined;
   /** Returns the names of fields that the owner set, by endpoint. */
   ownFieldNames: () => ReadonlyMap<string, { path: string; name: string }[]>;
 };
@@ -54,7 +56,7 @@ export const originToWire = ({ kind, name, reference }: Required<Origin>) => {
 };
 
 export const createBrowseService = (parts: BrowseParts): BrowseService => {
-  const { store, endpoints, records, table, displayOf, ownFieldNames } = parts;
+  const { store, endpoints, records, table, displayOf, namespaceDisplayOf, ownFieldNames } = parts;
 
   /** Returns the JSON text before and after the data of a record. The data itself is sent unchanged. */
   const frameOf = (row: BrowsedRow, path: string): { head: string; tail: string } => {
@@ -109,10 +111,12 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
       const fieldNamesByEndpoint = ownFieldNames();
       return endpoints.list().map((row) => {
         const fieldNames = fieldNamesByEndpoint.get(row.path);
+        const namespaceDisplay = namespaceDisplayOf(row.path.slice(0, row.path.indexOf('/')));
         return {
           endpoint: row.path,
           ...displayOf(row.path),
           ...(fieldNames === undefined ? {} : { fieldNames }),
+          ...(namespaceDisplay === undefined ? {} : { namespaceDisplay }),
           records: row.records,
           bytes: row.bytes,
           firstRecord: isoOrNull(row.first_created),
