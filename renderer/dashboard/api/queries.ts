@@ -209,6 +209,13 @@ export async function refreshData(endpoint?: string): Promise<void> {
   ]);
 }
 
+/** Refetches names, icons and colours after the owner changed them. */
+export async function refreshDisplays(): Promise<void> {
+  await Promise.all(
+    ['endpoints', 'timeline', 'record-search'].map((key) => queryClient.invalidateQueries({ queryKey: [key] })),
+  );
+}
+
 export function useOwnerName(): string {
   return useQuery(owner).data?.name ?? '';
 }

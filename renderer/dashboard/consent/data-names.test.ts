@@ -5,6 +5,7 @@ import { dataNamesOf } from './data-names.ts';
 const names = dataNamesOf([
   { endpoint: 'fit/daily', name: 'Steps per day', fieldNames: [{ path: 'pulse.rest', name: 'Morning pulse' }] },
   { endpoint: 'fit/sleep', name: 'Sleep' },
+  { endpoint: 'watch/pulse', name: 'Pulse', namespaceDisplay: { name: 'My\u202E watch', colour: 'teal' } },
 ]);
 
 describe('names of data', () => {
@@ -22,6 +23,14 @@ describe('names of data', () => {
 
   it('of endpoints are the owner’s, or derive from the path', () => {
     expect(['fit/daily', 'fit/day-summary'].map(names.endpoint)).toEqual(['Steps per day', 'Day summary']);
+  });
+
+  it.each([
+    ['watch', 'My watch (watch)'],
+    ['fit', 'fit'],
+    ['elsewhere', 'elsewhere'],
+  ])('of the namespace %s are shown beside it: %s', (namespace, text) => {
+    expect(names.namespace(namespace)).toBe(text);
   });
 
   it('replace the derived ones in the texts of a consent, which keep the paths', () => {

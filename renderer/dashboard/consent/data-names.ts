@@ -1,9 +1,13 @@
+import { isolateText } from '../../../server/wire/isolation.ts';
 import type { EndpointSummary } from '../../shared/api/contract.ts';
 import { type DataNames, DERIVED_NAMES } from '../../shared/components/program-names.ts';
 
-type NamedEndpoint = Pick<EndpointSummary, 'endpoint' | 'name' | 'fieldNames'>;
+type NamedEndpoint = Pick<EndpointSummary, 'endpoint' | 'name' | 'fieldNames' | 'namespaceDisplay'>;
 
-/** Returns the owner's names of endpoints and fields. Names that the owner did not set derive from the path. */
+/**
+ * Returns the owner's names of endpoints, fields and namespaces. Names of endpoints and fields that the owner did not
+ * set derive from the path.
+ */
 export function dataNamesOf(summaries: readonly NamedEndpoint[]): DataNames {
   const names = new Map(summaries.map(({ endpoint, name }) => [endpoint, name]));
   const fieldNames = new Map(
@@ -12,11 +16,21 @@ export function dataNamesOf(summaries: readonly NamedEndpoint[]): DataNames {
       new Map(own.map(({ path, name }) => [path, name])),
     ]),
   );
+  const namespaceNames = new Map(
+    summaries.map(({ endpoint, namespaceDisplay }) => [
+      endpoint.slice(0, endpoint.indexOf('/')),
+      namespaceDisplay?.name,
+    ]),
+  );
   return {
     endpoint: (endpoint) => names.get(endpoint) ?? DERIVED_NAMES.endpoint(endpoint),
     field: (path, endpoint) => {
       const plainPath = path.replace(/^data\.(?=.)/, '').replace(/\[\]$/, '');
       return fieldNames.get(endpoint)?.get(plainPath) ?? DERIVED_NAMES.field(path, endpoint);
+    },
+    namespace: (namespace) => {
+      const name = namespaceNames.get(namespace);
+      return name === undefined ? namespace : `${isolateText(name)} (${namespace})`;
     },
   };
 }

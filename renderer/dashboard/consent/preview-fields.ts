@@ -1,4 +1,5 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
+import type { Field } from '../../shared/api/contract.ts';
 import type { PlainProperty } from '../../shared/consent/bundle-text.ts';
 import { fieldName } from '../../shared/components/program-names.ts';
 import { endpointFields, endpoints } from '../api/queries.ts';
@@ -6,17 +7,19 @@ import type { ValueType } from '../pages/data/records/field-format.ts';
 import { sourcePathOf } from './source-path.ts';
 import { useDataNames } from './use-data-names.ts';
 
-/** Name and type of a value in the preview of a shared record. */
+/** Name, type and colour of a value in the preview of a shared record. */
 export interface PreviewField {
   label: string;
   /** Undefined if the type is unknown. */
   type: ValueType | undefined;
+  /** Colour that the owner chose for the field. */
+  colour?: Field['colour'];
 }
 
-/** Returns the name and type of a value, given the property, endpoint and path in the shared record. */
+/** Returns name, type and colour of a value, given the property, endpoint and path in the shared record. */
 export type PreviewFieldOf = (property: string, endpoint: string, path: string) => PreviewField;
 
-/** Returns a lookup of the names and types of the values that a bundle shares. */
+/** Returns a lookup of the names, types and colours of the values that a bundle shares. */
 export function usePreviewFields(properties: readonly PlainProperty[]): PreviewFieldOf {
   const names = useDataNames();
   const summaries = useQuery(endpoints).data;
@@ -37,6 +40,7 @@ export function usePreviewFields(properties: readonly PlainProperty[]): PreviewF
   return (property, endpoint, path) => {
     const source = sourcePathOf(properties, property, endpoint, path);
     if (source === undefined) return { label: fieldName(path), type: undefined };
-    return { label: names.field(source, endpoint), type: fields.get(endpoint)?.get(source) };
+    const type = fields.get(endpoint)?.get(source);
+    return { label: names.field(source, endpoint), type, colour: type?.colour };
   };
 }

@@ -2,6 +2,7 @@ import { Fragment } from 'react';
 import { isObject } from '../../../server/wire/values.ts';
 import { JsonText } from '../../shared/components/json-text.tsx';
 import { m } from '../../shared/messages/texts.ts';
+import { ColourDot } from '../pages/data/endpoints/endpoint-icon.tsx';
 import { formatField } from '../pages/data/records/field-format.ts';
 import type { PreviewField } from './preview-fields.ts';
 import classes from './data-preview.module.css';
@@ -46,9 +47,10 @@ function PreviewValue({ value, type }: { value: unknown; type: PreviewField['typ
 }
 
 /** Name of a field, and its path in the shared record unless the name says the same. */
-function PreviewName({ label, path }: { label: string; path: string }) {
+function PreviewName({ label, colour, path }: Pick<PreviewField, 'label' | 'colour'> & { path: string }) {
   return (
     <dt title={path}>
+      <ColourDot colour={colour} />
       {label}
       {label.toLowerCase() !== path.toLowerCase() && <small>{path}</small>}
     </dt>
@@ -101,7 +103,7 @@ function RecordPreview({ record, asJson, fieldOf }: RecordPreviewProps) {
               {path === '' || field === undefined ? (
                 <dt>{path === '' ? m.consent.value : path}</dt>
               ) : (
-                <PreviewName label={field.label} path={path} />
+                <PreviewName label={field.label} colour={field.colour} path={path} />
               )}
               <dd>
                 <PreviewValue value={value} type={field?.type} />

@@ -1,5 +1,6 @@
 import { Switch, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import type { SharingPreview } from '../../shared/api/contract.ts';
 import { m } from '../../shared/messages/texts.ts';
 import {
@@ -12,6 +13,8 @@ import {
   setFieldShared,
   setFutureFieldsShared,
 } from './choices.ts';
+import { ColourDot, SourceIcon } from '../pages/data/endpoints/endpoint-icon.tsx';
+import { type PreviewFieldOf, usePreviewFields } from './preview-fields.ts';
 import { useDataNames } from './use-data-names.ts';
 import type { PlainEntry, PlainField, PlainProperty } from '../../shared/consent/bundle-text.ts';
 import { fieldsWithObjects } from './record-fields.ts';
@@ -38,6 +41,7 @@ function previewRecords(preview: SharingPreview | undefined, { property }: Plain
 
 /** List of the requested fields in plain language, each with a switch. */
 export function ScopeChoice({ properties, preview, choices, onChange }: ScopeChoiceProps) {
+  const fieldOf = usePreviewFields(properties);
   return (
     <div className={classes.scope}>
       {properties.map((property) => (
@@ -49,6 +53,7 @@ export function ScopeChoice({ properties, preview, choices, onChange }: ScopeCho
               knownFields={previewFields(preview, entry)}
               objectFields={fieldsWithObjects(previewRecords(preview, entry), entry)}
               isLoaded={preview !== undefined}
+              fieldOf={fieldOf}
               choices={choices}
               onChange={onChange}
             />
@@ -68,11 +73,12 @@ interface EntryProps {
   knownFields: readonly string[];
   objectFields: ReadonlySet<string>;
   isLoaded: boolean;
+  fieldOf: PreviewFieldOf;
   choices: Choices;
   onChange: ScopeChoiceProps['onChange'];
 }
 
-function ScopeEntry({ entry, knownFields, objectFields, isLoaded, choices, onChange }: EntryProps) {
+function ScopeEntry({ entry, knownFields, objectFields, isLoaded, fieldOf, choices, onChange }: EntryProps) {
   const names = useDataNames();
   const isOn = isEntryShared(choices, entry);
   const isEntire = entry.fields === null;
@@ -89,6 +95,7 @@ function ScopeEntry({ entry, knownFields, objectFields, isLoaded, choices, onCha
     <div className={classes.entry}>
       <ScopeSwitch
         heading
+        mark={<SourceIcon endpoint={entry.endpoint} />}
         label={names.endpoint(entry.endpoint)}
         detail={entry.endpoint}
         name={words.all(entry.title)}
@@ -103,6 +110,7 @@ function ScopeEntry({ entry, knownFields, objectFields, isLoaded, choices, onCha
           {fields.map((field) => (
             <li key={field.name}>
               <ScopeSwitch
+                mark={<ColourDot colour={fieldOf(entry.property, entry.endpoint, field.name).colour} />}
                 label={field.label}
                 suffix={objectFields.has(field.name) ? words.everythingIn : undefined}
                 detail={field.sentAs === null ? field.source : `${field.source} · ${words.sentAs(field.sentAs)}`}
@@ -168,6 +176,8 @@ function EntireRecordsNotice({
 }
 
 interface ScopeSwitchProps {
+  /** Icon or colour that the owner chose. */
+  mark?: ReactNode;
   label: string;
   detail: string;
   /** Accessible name of the switch, complete without the surrounding rows. */
@@ -183,6 +193,7 @@ interface ScopeSwitchProps {
 }
 
 function ScopeSwitch({
+  mark,
   label,
   detail,
   name,
@@ -196,7 +207,7 @@ function ScopeSwitch({
   const content = (
     <span className={classes.words} data-heading={heading || undefined} data-off={!isOn || undefined}>
       <span>
-        {label}
+        {mark} {label}
         {suffix !== undefined && <em>, {suffix}</em>}
       </span>
       <small data-prose={isProse || undefined}>{detail}</small>

@@ -4,7 +4,7 @@ import type { DataNames } from '../../shared/components/program-names.ts';
 import { endpoints } from '../api/queries.ts';
 import { dataNamesOf } from './data-names.ts';
 
-/** The owner's names of endpoints and fields, in texts about data such as requests and consents. */
+/** The owner's names of endpoints, fields and namespaces, in texts about data such as requests and consents. */
 
 const NO_ENDPOINTS: readonly never[] = [];
 

@@ -29,7 +29,6 @@ import {
   IconShieldLock,
   IconSparkles,
   IconSun,
-  IconTable,
   IconTransfer,
   IconTrash,
   IconUsers,
@@ -65,6 +64,7 @@ import {
   functionPath,
   navigationEntries,
 } from '../navigation.ts';
+import { EndpointIcon } from '../pages/data/endpoints/endpoint-icon.tsx';
 import { nameOf } from '../pages/functions/function-text.ts';
 import { type PaletteGroup, arrangeGroups } from './palette-match.ts';
 import { useNamedActions, useSearchResults } from './use-search-actions.tsx';
@@ -279,12 +279,12 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
       onClick: () => void signOut(),
     },
   ];
-  const endpointActions = endpointSummaries.map(({ endpoint, name, records }) => ({
+  const endpointActions = endpointSummaries.map(({ endpoint, name, icon, colour, records, namespaceDisplay }) => ({
     id: `endpoint ${endpoint}`,
     label: isolateText(name),
     description: `${endpoint} · ${m.data.records(records)}`,
-    keywords: endpoint,
-    leftSection: <IconTable {...ICON_PROPS} />,
+    keywords: [endpoint, namespaceDisplay?.name ?? ''],
+    leftSection: <EndpointIcon icon={icon} colour={colour} size={ICON_PROPS.size} />,
     onClick: goTo(endpointPath(endpoint)),
   }));
 

@@ -32,7 +32,14 @@ export type {
   LedgerRow,
   OutboxMessage,
 } from '../../../server/wire/ledger.ts';
-export type { EndpointFields, Field, FieldCorrections, FieldType } from '../../../server/wire/fields.ts';
+export type {
+  EndpointFields,
+  Field,
+  FieldCorrections,
+  FieldType,
+  NamespaceCorrections,
+  NamespaceDisplay,
+} from '../../../server/wire/fields.ts';
 export type { FileKind, FileMonths, FileReader, FileSummary, OwnerFile } from '../../../server/wire/files.ts';
 export type { FileMove, FileMoveResult, TagChangeResult, TagGroup } from '../../../server/wire/bulk-files.ts';
 export type { Invitation, InvitationValidity, IssuedInvitation } from '../../../server/wire/invitations.ts';

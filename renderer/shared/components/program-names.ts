@@ -23,15 +23,21 @@ export function fieldName(path: string): string {
 /** Returns the label of an endpoint, that of its last segment: "Day summary" for `fitbit/activity/day-summary`. */
 export const endpointName: (endpoint: string) => string = endpointNameOf;
 
-/** Names of endpoints and fields in texts about data. */
+/** Names of endpoints, fields and namespaces in texts about data. */
 export interface DataNames {
   endpoint: (endpoint: string) => string;
   /** @param path path into a record, with or without the prefix `data.` @param endpoint endpoint of the record */
   field: (path: string, endpoint: string) => string;
+  /** The owner's name of a namespace beside the namespace, "My watch (fitbit)"; the namespace alone without one. */
+  namespace: (namespace: string) => string;
 }
 
 /** Names that derive from the path alone. */
-export const DERIVED_NAMES: DataNames = { endpoint: endpointName, field: fieldName };
+export const DERIVED_NAMES: DataNames = {
+  endpoint: endpointName,
+  field: fieldName,
+  namespace: (namespace) => namespace,
+};
 
 /** Returns names that distinguish the endpoints: those with the same name get their paths, "Summary (sleep/summary)". */
 export function distinctNames(names: DataNames, endpoints: readonly string[]): DataNames {

@@ -15,6 +15,8 @@ export interface RightItem {
   text: string;
   /** The API's term. */
   term: string;
+  /** Namespace of a right to records. */
+  namespace?: string;
 }
 
 const ICONS: Record<RightItem['kind'], Icon> = {

@@ -25,6 +25,8 @@ export function SelectHeader({ total, selectedCount, onSelectVisible, words }: S
 
 interface HeaderCellProps {
   label: string;
+  /** Mark before the label, hidden from screen readers. */
+  mark?: ReactNode;
   hint?: string;
   /** Sort direction, if the list is sorted by this column. */
   sortDirection?: 'ascending' | 'descending' | undefined;
@@ -43,6 +45,7 @@ interface HeaderCellProps {
 
 export function HeaderCell({
   label,
+  mark,
   hint,
   sortDirection,
   sortRank,
@@ -63,10 +66,16 @@ export function HeaderCell({
       aria-label={resizer === undefined ? undefined : label}
     >
       {onSort === undefined ? (
-        <span>{label}</span>
+        <span>
+          {mark}
+          {label}
+        </span>
       ) : (
         <UnstyledButton onClick={(event) => onSort(event.shiftKey)} title={hint} className={classes.sort}>
-          <span>{label}</span>
+          <span>
+            {mark}
+            {label}
+          </span>
           {sortDirection !== undefined && <Arrow size={14} stroke={1.8} aria-hidden="true" />}
           {sortRank !== undefined && <small aria-hidden="true">{sortRank}</small>}
         </UnstyledButton>

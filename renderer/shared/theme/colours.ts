@@ -77,7 +77,10 @@ export const FONT_FAMILY =
 export const MONOSPACE_FONT_FAMILY =
   "ui-monospace, 'SF Mono', SFMono-Regular, 'Cascadia Mono', Menlo, Consolas, 'Liberation Mono', monospace";
 
-/** CSS variables named by meaning. Components use these variables, never a shade. */
+/**
+ * CSS variables named by meaning. Components use these variables, never a shade. `--choice-…` are the colours that the
+ * owner can choose for sources and fields.
+ */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {
     '--nav-width': '14rem',
@@ -115,6 +118,13 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--chart-series-4': '#b8604d',
     '--chart-series-5': '#8a6f9e',
     '--chart-rest': '#a8a196',
+    '--choice-grey': gray[7],
+    '--choice-teal': '#1f7a71',
+    '--choice-blue': '#2b67b1',
+    '--choice-violet': '#6a4fb3',
+    '--choice-grape': '#93408f',
+    '--choice-orange': '#a8561c',
+    '--choice-green': '#3c7a34',
     '--code-key': '#0f5d58',
     '--code-text': '#7a4a12',
     '--code-number': '#4b3f9c',
@@ -155,6 +165,13 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--chart-series-4': '#c0705e',
     '--chart-series-5': '#a78cbc',
     '--chart-rest': '#7d766a',
+    '--choice-grey': dark[2],
+    '--choice-teal': '#4ea79d',
+    '--choice-blue': '#6ea8e8',
+    '--choice-violet': '#a892e6',
+    '--choice-grape': '#d389cf',
+    '--choice-orange': '#dc9458',
+    '--choice-green': '#79b570',
     '--code-key': '#8fcac2',
     '--code-text': '#deb887',
     '--code-number': '#b3a9f0',

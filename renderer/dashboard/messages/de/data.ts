@@ -85,7 +85,7 @@ export const data = {
     action: 'Namen und Typen',
     title: 'Namen und Typen',
     text: (n: number) =>
-      `Namen, Typen und Einheiten sind aus ${count(n, 'Datensatz', 'Datensätzen')} abgeleitet. Korrekturen gelten überall, wo diese Daten erscheinen; die Datensätze selbst bleiben unverändert.`,
+      `Namen, Typen und Einheiten sind aus ${count(n, 'Datensatz', 'Datensätzen')} abgeleitet. Deine Korrekturen, das Symbol und die Farben gelten überall, wo diese Daten erscheinen; die Datensätze selbst bleiben unverändert.`,
     endpointName: 'Name dieser Daten',
     icon: 'Symbol',
     colour: 'Farbe',
@@ -95,6 +95,9 @@ export const data = {
     typeOf: (field: string) => `Typ von ${field}`,
     unit: 'Einheit',
     unitOf: (field: string) => `Einheit von ${field}`,
+    colourOf: (field: string) => `Farbe von ${field}`,
+    noColour: 'Keine',
+    sameAsSource: 'Wie die Quelle',
     wholeRecord: 'dem Datensatz',
     reset: 'Auf abgeleitete zurücksetzen',
     cancel: 'Abbrechen',
@@ -144,6 +147,15 @@ export const data = {
       orange: 'Orange',
       green: 'Grün',
     },
+  },
+  source: {
+    edit: (name: string) => `Quelle ${name} bearbeiten`,
+    title: 'Quelle bearbeiten',
+    text: (namespace: string) =>
+      `Diese Angaben gelten überall, wo Daten aus ${namespace} erscheinen. Endpunkte mit eigenem Symbol oder eigener Farbe behalten sie. Nur du siehst diese Angaben.`,
+    name: 'Name dieser Quelle',
+    unset: 'Standard',
+    saved: 'Quelle gespeichert',
   },
   values: {
     yes: 'Ja',

@@ -83,7 +83,7 @@ export const data = {
     action: 'Names and types',
     title: 'Names and types',
     text: (n: number) =>
-      `Names, types and units are inferred from ${records(n)}. Corrections are used wherever this data is shown; the records themselves stay unchanged.`,
+      `Names, types and units are inferred from ${records(n)}. Your corrections, icon and colours are used wherever this data is shown; the records themselves stay unchanged.`,
     endpointName: 'Name of this data',
     icon: 'Icon',
     colour: 'Colour',
@@ -93,6 +93,9 @@ export const data = {
     typeOf: (field: string) => `Type of ${field}`,
     unit: 'Unit',
     unitOf: (field: string) => `Unit of ${field}`,
+    colourOf: (field: string) => `Colour of ${field}`,
+    noColour: 'None',
+    sameAsSource: 'Same as source',
     wholeRecord: 'the record',
     reset: 'Reset to inferred',
     cancel: 'Cancel',
@@ -142,6 +145,15 @@ export const data = {
       orange: 'Orange',
       green: 'Green',
     },
+  },
+  source: {
+    edit: (name: string) => `Edit source ${name}`,
+    title: 'Edit source',
+    text: (namespace: string) =>
+      `These choices are used wherever data of ${namespace} is shown. Endpoints with their own icon or colour keep it. Only you see them.`,
+    name: 'Name of this source',
+    unset: 'Default',
+    saved: 'Source saved',
   },
   values: {
     yes: 'Yes',

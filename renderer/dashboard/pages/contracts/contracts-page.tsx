@@ -14,6 +14,7 @@ import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { compare } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { applicationPath, historyPath } from '../../navigation.ts';
+import { useDataNames } from '../../consent/use-data-names.ts';
 import classes from './contracts-page.module.css';
 import { LeaveDialog } from './leave-dialog.tsx';
 
@@ -137,8 +138,9 @@ function ContractRow({ contract }: { contract: OwnerContract }) {
 
 /** Rights that the owner granted through the contract. */
 function Rights({ contract: { namespaces } }: { contract: OwnerContract }) {
-  const readNamespaces = namespaces.filter((right) => right.read).map(({ namespace }) => namespace);
-  const writeNamespaces = namespaces.filter((right) => right.write).map(({ namespace }) => namespace);
+  const names = useDataNames();
+  const readNamespaces = namespaces.filter((right) => right.read).map(({ namespace }) => names.namespace(namespace));
+  const writeNamespaces = namespaces.filter((right) => right.write).map(({ namespace }) => names.namespace(namespace));
   return (
     <ul className={classes.rights}>
       {readNamespaces.length > 0 && <li>{words.reads(readNamespaces)}</li>}

@@ -51,7 +51,10 @@ function GroupItem({ group, selection, isPartial, to }: Omit<AccessGroupsProps, 
     <li data-outcome={row.outcome}>
       <UnstyledButton className={classes.line} aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
         <EntryIcon row={row} />
-        <EntrySentence sentence={entrySentence(row, names, { count: row.count, isPartial })} />
+        <EntrySentence
+          sentence={entrySentence(row, names, { count: row.count, isPartial })}
+          endpoints={row.endpoints}
+        />
         <span className={classes.time}>
           <time dateTime={row.time}>{words.between(clockTime(since), clockTime(row.time))}</time>
           <Chevron size={16} stroke={1.6} aria-hidden="true" />

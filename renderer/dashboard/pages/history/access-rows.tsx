@@ -35,7 +35,7 @@ export function AccessLogItem({ row, timeOnly, to }: Required<Omit<AccessLogList
     <li data-outcome={row.outcome}>
       <Link to={to(row)} className={classes.line} preventScrollReset>
         <EntryIcon row={row} />
-        <EntrySentence sentence={entrySentence(row, names)} />
+        <EntrySentence sentence={entrySentence(row, names)} endpoints={row.endpoints} />
         <span className={classes.time}>
           {timeOnly ? <time dateTime={row.time}>{clockTime(row.time)}</time> : <RelativeTime at={row.time} short />}
         </span>

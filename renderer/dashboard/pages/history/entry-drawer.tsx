@@ -13,6 +13,7 @@ import { ForeignText } from '../../../shared/components/foreign-text.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { applicationPath, endpointPath, filesPath, historyPath, recordPath, sharingPath } from '../../navigation.ts';
+import { SourceIcon } from '../data/endpoints/endpoint-icon.tsx';
 import { useDebitName, useEntryNames } from './use-names.ts';
 import classes from './entry-drawer.module.css';
 import { fileSource, reasonText, entrySentence } from './entry-text.ts';
@@ -109,7 +110,7 @@ function factsOf(row: LedgerRow): (Fact | false)[] {
         <ul className={classes.plain}>
           {row.endpoints.map((endpoint) => (
             <li key={endpoint}>
-              <EndpointLink endpoint={endpoint} />
+              <SourceIcon endpoint={endpoint} /> <EndpointLink endpoint={endpoint} />
             </li>
           ))}
         </ul>

@@ -1,14 +1,30 @@
+import { Fragment } from 'react';
+import { SourceIcon } from '../data/endpoints/endpoint-icon.tsx';
 import type { Sentence } from './entry-text.ts';
 import classes from './access-rows.module.css';
 
-/** The sentence of an entry, with the reader in bold and the details in grey. */
-export function EntrySentence({ sentence: { reader, action, details } }: { sentence: Sentence }) {
+const MAX_ICONS = 3;
+
+interface EntrySentenceProps {
+  sentence: Sentence;
+  /** Endpoints of the entry. */
+  endpoints: readonly string[];
+}
+
+/** The sentence of an entry, with the reader in bold, the details in grey and the icons that the owner chose. */
+export function EntrySentence({ sentence: { reader, action, details }, endpoints }: EntrySentenceProps) {
   return (
     <span className={classes.sentence}>
       <span>
         <b>{reader}</b> {action}
       </span>
       {details.length > 0 && <span className={classes.details}>, {details.join(', ')}</span>}
+      {endpoints.slice(0, MAX_ICONS).map((endpoint) => (
+        <Fragment key={endpoint}>
+          {' '}
+          <SourceIcon endpoint={endpoint} />
+        </Fragment>
+      ))}
     </span>
   );
 }

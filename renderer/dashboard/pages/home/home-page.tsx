@@ -8,12 +8,14 @@ import { functions } from '../../api/functions/queries.ts';
 import { useConnected } from '../../api/live.ts';
 import { activity, endpoints, imports } from '../../api/queries.ts';
 import { Callout, Callouts } from '../../../shared/components/callout.tsx';
+import { ForeignText } from '../../../shared/components/foreign-text.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { bytes, dayShort, exactTime, number } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { EXPOSURE_PATH, endpointPath } from '../../navigation.ts';
+import { ChosenIcon } from '../data/endpoints/endpoint-icon.tsx';
 import { groupBySource, sumEndpoints } from '../data/endpoints/sources.ts';
 import { useAccessItems } from './attention/access.ts';
 import { BackupLine, useBackupItems } from './attention/backup.tsx';
@@ -204,8 +206,12 @@ function Sources({ summaries }: { summaries: readonly EndpointSummary[] }) {
             <li key={source.name}>
               <Link to={to} className={classes.source}>
                 <span className={classes.sourceName}>
-                  {source.name}
+                  <span>
+                    <ChosenIcon icon={source.display.icon} colour={source.display.colour} />{' '}
+                    <ForeignText>{source.title}</ForeignText>
+                  </span>
                   <small>
+                    {source.title !== source.name && onlyEndpoint === undefined && `${source.name} · `}
                     {onlyEndpoint === undefined
                       ? words.sources.endpoints(source.endpoints.length)
                       : onlyEndpoint.endpoint}

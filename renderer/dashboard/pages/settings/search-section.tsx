@@ -8,6 +8,7 @@ import { bytes } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { endpoints } from '../../api/queries.ts';
 import { Section } from '../../components/page.tsx';
+import { useDataNames } from '../../consent/use-data-names.ts';
 import { groupBySource } from '../data/endpoints/sources.ts';
 import classes from './search-section.module.css';
 
@@ -35,6 +36,7 @@ export function SearchSection() {
 
 function SearchSettings({ index }: { index: SearchIndex }) {
   const sources = groupBySource(useQuery(endpoints).data ?? []).map(({ name }) => name);
+  const names = useDataNames();
   const change = useMutation({
     // Changes are sent one after another, so that the last response belongs to the last change.
     scope: { id: 'search-index' },
@@ -61,7 +63,10 @@ function SearchSettings({ index }: { index: SearchIndex }) {
           <MultiSelect
             label={words.excluded}
             description={words.excludedText}
-            data={[...new Set([...sources, ...excludedSources])]}
+            data={[...new Set([...sources, ...excludedSources])].map((value) => ({
+              value,
+              label: names.namespace(value),
+            }))}
             value={excludedSources}
             searchable
             classNames={{ inputField: classes.field ?? '' }}

@@ -9,6 +9,7 @@ import { MapTableToggle } from '../../../shared/components/map-or-table.tsx';
 import { Section } from '../../components/page.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { endpointPath, sharingPath } from '../../navigation.ts';
+import { SourceIcon } from '../data/endpoints/endpoint-icon.tsx';
 import classes from './consent-map.module.css';
 import {
   type MapTarget,
@@ -147,11 +148,11 @@ function MapDrawing({ map, isDuplicateName }: { map: SharingMap; isDuplicateName
 function TargetLink({ target, readers }: { target: MapTarget; readers: readonly string[] }) {
   const names = useDataNames();
   const isSource = !target.id.includes('/');
-  const title = isSource ? target.id : names.endpoint(target.id);
+  const title = isSource ? names.namespace(target.id) : names.endpoint(target.id);
   return (
     <Link to={isSource ? `/data?find=${encodeURIComponent(`${target.id}/`)}` : endpointPath(target.id)}>
       <span className={classes.label} title={target.id}>
-        {title}
+        {!isSource && <SourceIcon endpoint={target.id} />} {title}
         <small>{isSource ? words.endpoints(target.endpoints.length) : target.id}</small>
       </span>
       <VisuallyHidden>{words.seenBy(readers)}</VisuallyHidden>
@@ -196,7 +197,7 @@ function MapTable({ items, now }: { items: readonly OwnerDebit[]; now: Date }) {
                   </th>
                 )}
                 <td>
-                  {names.endpoint(target.endpoint)}
+                  <SourceIcon endpoint={target.endpoint} /> {names.endpoint(target.endpoint)}
                   <small>{addBreakPoints(target.endpoint)}</small>
                 </td>
                 <td>{target.entire ? words.every : m.consent.fields(target.fields)}</td>

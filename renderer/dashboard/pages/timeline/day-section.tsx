@@ -6,6 +6,7 @@ import { isolateText } from '../../../../server/wire/isolation.ts';
 import type { TimelineDays, TimelineSource } from '../../../shared/api/contract.ts';
 import { LoadingSkeleton } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
+import { ChosenIcon } from '../data/endpoints/endpoint-icon.tsx';
 import { dayLabel } from './day-label.ts';
 import { GroupItems, type GroupItemsProps } from './group-items.tsx';
 import classes from './timeline-page.module.css';
@@ -72,6 +73,7 @@ function GroupOfDay(props: GroupItemsProps) {
     <div ref={ref} className={classes.group}>
       <UnstyledButton className={classes.groupHead ?? ''} aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
         <Chevron size={16} stroke={1.6} aria-hidden="true" />
+        <ChosenIcon icon={source.icon} colour={source.colour} />
         <span>{groupText(source, total)}</span>
       </UnstyledButton>
       {isOpen && (

@@ -7,6 +7,7 @@ import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback
 import { m } from '../../../shared/messages/texts.ts';
 import { endpointFields } from '../../api/queries.ts';
 import { timelineSearch } from '../../api/timeline.ts';
+import { ChosenIcon } from '../data/endpoints/endpoint-icon.tsx';
 import { dayLabel } from './day-label.ts';
 import { RecordLine } from './record-line.tsx';
 import classes from './timeline-page.module.css';
@@ -71,6 +72,7 @@ function Days({ matches, sources }: { matches: readonly Match[] } & Pick<SearchR
         ([source, group]) => (
           <div key={source} className={classes.group}>
             <p className={classes.groupName}>
+              <ChosenIcon icon={sources.get(source)?.icon} colour={sources.get(source)?.colour} />{' '}
               {words.groups.records(isolateText(sources.get(source)?.name ?? source), group.length)}
             </p>
             <ol className={classes.list}>

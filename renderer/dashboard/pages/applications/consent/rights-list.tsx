@@ -1,6 +1,10 @@
 import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
 import { RightItems, type RightItem } from '../../../../shared/components/right-items.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
+import { endpoints } from '../../../api/queries.ts';
+import { ChosenIcon } from '../../data/endpoints/endpoint-icon.tsx';
 
 interface RightsListProps {
   rights: readonly RightItem[];
@@ -12,11 +16,26 @@ interface RightsListProps {
 
 const NONE: readonly string[] = [];
 
+const renderChoices = ({ namespace }: RightItem) => namespace !== undefined && <OwnerChoices namespace={namespace} />;
+
+/** Icon and name that the owner chose for a namespace, beside its real name; nothing without a choice. */
+function OwnerChoices({ namespace }: { namespace: string }) {
+  const summaries = useQuery(endpoints).data;
+  const display = summaries?.find(({ endpoint }) => endpoint.startsWith(`${namespace}/`))?.namespaceDisplay;
+  if (display === undefined) return null;
+  const { name, icon, colour } = display;
+  return (
+    <>
+      <ChosenIcon icon={icon} colour={colour} /> {name !== undefined && <ForeignText>{`(${name})`}</ForeignText>}
+    </>
+  );
+}
+
 /** Rights of an application, and its requested roles that have no effect. */
 export function RightsList({ rights, other = NONE, isRemoved = false }: RightsListProps) {
   return (
     <>
-      {rights.length > 0 && <RightItems rights={rights} isRemoved={isRemoved} />}
+      {rights.length > 0 && <RightItems rights={rights} isRemoved={isRemoved} renderSuffix={renderChoices} />}
       {other.length > 0 && (
         <Text size="xs" c="dimmed" mt="sm">
           {m.applications.rights.other(other)}

@@ -11,8 +11,18 @@ export function describeRights(rights: ApplicationRights): RightItem[] {
   const { read, write, files, proposesDebits, debits, actsAsOwner } = rights;
   return [
     ...(actsAsOwner ? [{ kind: 'owner' as const, text: words.owner, term: words.ownerTerm }] : []),
-    ...read.map((name) => ({ kind: 'read' as const, text: words.read(name), term: words.readTerm(name) })),
-    ...write.map((name) => ({ kind: 'write' as const, text: words.write(name), term: words.writeTerm(name) })),
+    ...read.map((namespace) => ({
+      kind: 'read' as const,
+      text: words.read(namespace),
+      term: words.readTerm(namespace),
+      namespace,
+    })),
+    ...write.map((namespace) => ({
+      kind: 'write' as const,
+      text: words.write(namespace),
+      term: words.writeTerm(namespace),
+      namespace,
+    })),
     ...files.map((name) => ({ kind: 'files' as const, text: words.files(name), term: words.filesTerm(name) })),
     ...(proposesDebits ? [{ kind: 'debits' as const, text: words.debits, term: words.debitsTerm }] : []),
     ...debits.map((key) => ({ kind: 'debits' as const, text: words.debit(key), term: words.debitTerm(key) })),
@@ -28,8 +38,8 @@ export function summariseRights(
   const parts = rights.actsAsOwner
     ? [words.shortOwner]
     : [
-        ...(rights.read.length > 0 ? [words.shortReads(words.list(rights.read))] : []),
-        ...(rights.write.length > 0 ? [words.shortWrites(words.list(rights.write))] : []),
+        ...(rights.read.length > 0 ? [words.shortReads(words.list(rights.read.map(names.namespace)))] : []),
+        ...(rights.write.length > 0 ? [words.shortWrites(words.list(rights.write.map(names.namespace)))] : []),
       ];
   if (rights.files.length > 0) parts.push(words.shortFiles(words.list(rights.files)));
   if (data !== null) parts.push(words.shortData(bundleText(data.bundle, names)));

@@ -1,12 +1,14 @@
-import { Suspense, lazy } from 'react';
+import { type CSSProperties, Suspense, lazy } from 'react';
 import type { EndpointSummary } from '../../../../shared/api/contract.ts';
 import { LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
+import { choiceColour } from '../endpoints/endpoint-icon.tsx';
 import { CalendarChart } from './calendar/calendar-chart.tsx';
 import type { ChartFrame } from './chart-figure.tsx';
 import { OverTime } from './over-time.tsx';
 import type { ResolvedChart } from './resolve-chart.ts';
 import type { ChartView } from './chart-parameters.ts';
 import { DistributionChart, PointsChart, ValuesChart } from './value-charts.tsx';
+import classes from './charts.module.css';
 
 /** The map library is larger than all other charts, so it is loaded separately. */
 const MapChart = lazy(async () => ({ default: (await import('./map/map-chart.tsx')).MapChart }));
@@ -25,8 +27,25 @@ interface DrawnChartProps {
   frame: ChartFrame;
 }
 
-/** Loads the numbers of a chart and draws it. */
-export function DrawnChart({ chart, view, change, summary, frame }: DrawnChartProps) {
+/** Loads the numbers of a chart and draws it, in the colour that the owner chose for the field, else for the source. */
+export function DrawnChart(props: DrawnChartProps) {
+  const { chart, summary } = props;
+  const colour = chart.field?.colour ?? summary.colour;
+  if (colour === undefined) return <Drawing {...props} />;
+  return (
+    <div
+      // A map reads its colours only when it is created.
+      key={colour}
+      className={classes.coloured}
+      data-colour={colour}
+      style={{ '--chosen-colour': choiceColour(colour) } as CSSProperties}
+    >
+      <Drawing {...props} />
+    </div>
+  );
+}
+
+function Drawing({ chart, view, change, summary, frame }: DrawnChartProps) {
   const { endpoint, records: total, lastChange } = summary;
   const { kind, field, second, time } = chart;
   const revision = total <= MAX_LIVE_RECORDS ? `${total} ${lastChange ?? ''}` : '';

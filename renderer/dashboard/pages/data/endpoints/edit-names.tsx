@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { ENDPOINT_COLOURS, ENDPOINT_ICONS, FIELD_TYPES } from '../../../../../server/wire/field-choices.ts';
+import { FIELD_TYPES } from '../../../../../server/wire/field-choices.ts';
 import { isolateText } from '../../../../../server/wire/isolation.ts';
 import { call } from '../../../../shared/api/client.ts';
 import type { EndpointFields, Field, FieldCorrections } from '../../../../shared/api/contract.ts';
@@ -11,12 +11,12 @@ import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { Dialog } from '../../../../shared/overlay/dialog.tsx';
-import { endpointFields, endpoints } from '../../../api/queries.ts';
-import { findCorrections, type FieldInput } from './field-corrections.ts';
+import { endpointFields, refreshDisplays } from '../../../api/queries.ts';
+import { ColourSelect, DisplayInputs, MAX_NAME_CHARS } from './display-inputs.tsx';
+import { type DisplayInput, type FieldInput, findCorrections, findDisplayCorrections } from './field-corrections.ts';
 import classes from './edit-names.module.css';
 
 const words = m.data.names;
-const MAX_NAME_CHARS = 80;
 const MAX_UNIT_CHARS = 20;
 
 interface EditNamesProps {
@@ -25,7 +25,10 @@ interface EditNamesProps {
   close: () => void;
 }
 
-/** Dialog to correct the names, types and units that the PDA inferred from the records of an endpoint. */
+/**
+ * Dialog to correct the names, types and units that the PDA inferred from the records of an endpoint, and to choose its
+ * icon and colours.
+ */
 export function EditNames({ endpoint, opened, close }: EditNamesProps) {
   return (
     <Dialog opened={opened} onClose={close} title={words.title} size="xl">
@@ -42,29 +45,25 @@ function EditNamesContent({ endpoint, close }: Omit<EditNamesProps, 'opened'>) {
 }
 
 function NamesForm({ stored, close }: { stored: EndpointFields; close: () => void }) {
-  const [name, setName] = useState(stored.name);
-  const [icon, setIcon] = useState(stored.icon ?? 'table');
-  const [colour, setColour] = useState(stored.colour ?? 'grey');
+  const shownDisplay: DisplayInput = { name: stored.name, icon: stored.icon, colour: stored.colour };
+  const [display, setDisplay] = useState(shownDisplay);
   const [inputs, setInputs] = useState<readonly FieldInput[]>(stored.fields);
   const { busy, problem, run } = useSubmit();
   const { endpoint } = stored;
-  const isCorrected = stored.corrected || stored.fields.some(({ corrected }) => corrected);
+  const isCorrected =
+    stored.corrected || stored.fields.some(({ corrected, colour }) => corrected || colour !== undefined);
 
   const save = async (body: FieldCorrections) => {
     const savedFields = await call('PUT /api/v2.6/owner/fields', { query: { endpoint }, body });
     queryClient.setQueryData(endpointFields(endpoint).queryKey, savedFields);
-    await queryClient.invalidateQueries({ queryKey: endpoints.queryKey });
+    await refreshDisplays();
     showToast(words.saved);
     close();
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const display = {
-      ...(name.trim() === stored.name ? {} : { name: name.trim() === '' ? null : name.trim() }),
-      ...(icon === (stored.icon ?? 'table') ? {} : { icon: icon === 'table' ? null : icon }),
-      ...(colour === (stored.colour ?? 'grey') ? {} : { colour: colour === 'grey' ? null : colour }),
-    };
-    void run(() => save({ ...display, fields: findCorrections(stored.fields, inputs) }));
+    const changes = findDisplayCorrections(shownDisplay, display);
+    void run(() => save({ ...changes, fields: findCorrections(stored.fields, inputs) }));
   };
   const reset = () =>
     void run(() =>
@@ -72,7 +71,7 @@ function NamesForm({ stored, close }: { stored: EndpointFields; close: () => voi
         name: null,
         icon: null,
         colour: null,
-        fields: stored.fields.map(({ path }) => ({ path, name: null, type: null, unit: null })),
+        fields: stored.fields.map(({ path }) => ({ path, name: null, type: null, unit: null, colour: null })),
       }),
     );
   const changeField = (path: string, changes: Partial<FieldInput>) =>
@@ -82,31 +81,12 @@ function NamesForm({ stored, close }: { stored: EndpointFields; close: () => voi
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
         <Text size="sm">{words.text(stored.sampled)}</Text>
-        <div className={classes.endpoint}>
-          <TextInput
-            label={words.endpointName}
-            value={name}
-            maxLength={MAX_NAME_CHARS}
-            data-autofocus
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <NativeSelect
-            label={words.icon}
-            value={icon}
-            data={ENDPOINT_ICONS.map((value) => ({ value, label: words.icons[value] }))}
-            onChange={(event) =>
-              setIcon(ENDPOINT_ICONS.find((value) => value === event.currentTarget.value) ?? 'table')
-            }
-          />
-          <NativeSelect
-            label={words.colour}
-            value={colour}
-            data={ENDPOINT_COLOURS.map((value) => ({ value, label: words.colours[value] }))}
-            onChange={(event) =>
-              setColour(ENDPOINT_COLOURS.find((value) => value === event.currentTarget.value) ?? 'grey')
-            }
-          />
-        </div>
+        <DisplayInputs
+          nameLabel={words.endpointName}
+          unset={words.sameAsSource}
+          input={display}
+          change={(changes) => setDisplay((current) => ({ ...current, ...changes }))}
+        />
         {inputs.map((input) => (
           <FieldRow key={input.path} input={input} change={(changes) => changeField(input.path, changes)} />
         ))}
@@ -134,9 +114,9 @@ interface FieldRowProps {
   change: (changes: Partial<FieldInput>) => void;
 }
 
-/** Name, type and unit of one field. */
+/** Name, type, unit and colour of one field. */
 function FieldRow({ input, change }: FieldRowProps) {
-  const { path, name, type, unit } = input;
+  const { path, name, type, unit, colour } = input;
   const fieldName = path === '' ? words.wholeRecord : isolateText(path);
   return (
     <fieldset className={classes.field}>
@@ -161,6 +141,12 @@ function FieldRow({ input, change }: FieldRowProps) {
         value={unit}
         maxLength={MAX_UNIT_CHARS}
         onChange={(event) => change({ unit: event.currentTarget.value })}
+      />
+      <ColourSelect
+        aria-label={words.colourOf(fieldName)}
+        unset={words.noColour}
+        colour={colour}
+        change={(next) => change({ colour: next })}
       />
     </fieldset>
   );

@@ -15,7 +15,9 @@ import {
   IconTable,
   IconToolsKitchen2,
 } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import type { EndpointDisplay } from '../../../../../server/wire/fields.ts';
+import { endpoints } from '../../../api/queries.ts';
 import classes from './endpoint-icon.module.css';
 
 const ICONS = {
@@ -36,8 +38,43 @@ const ICONS = {
   food: IconToolsKitchen2,
 };
 
+type ChosenColour = NonNullable<EndpointDisplay['colour']>;
+
+/** Returns the CSS value of a colour that the owner can choose. */
+export const choiceColour = (colour: ChosenColour): string => `var(--choice-${colour})`;
+
+interface IconProps extends Pick<EndpointDisplay, 'icon' | 'colour'> {
+  /** Width and height in pixels. */
+  size?: number;
+}
+
 /** Icon of an endpoint in the colour that the owner chose; a grey table by default. Hidden from screen readers. */
-export function EndpointIcon({ icon = 'table', colour = 'grey' }: Pick<EndpointDisplay, 'icon' | 'colour'>) {
+export function EndpointIcon({ icon = 'table', colour = 'grey', size = 16 }: IconProps) {
   const Icon = ICONS[icon];
-  return <Icon size={16} stroke={1.6} aria-hidden="true" className={classes.icon ?? ''} data-colour={colour} />;
+  return (
+    <Icon
+      size={size}
+      stroke={1.6}
+      aria-hidden="true"
+      className={classes.icon ?? ''}
+      style={{ color: choiceColour(colour) }}
+    />
+  );
+}
+
+/** Icon that the owner chose, or a table in the colour that the owner chose; nothing without a choice. */
+export function ChosenIcon(props: IconProps) {
+  return props.icon === undefined && props.colour === undefined ? null : <EndpointIcon {...props} />;
+}
+
+/** Icon that the owner chose for an endpoint or for its source; nothing without a choice. */
+export function SourceIcon({ endpoint }: { endpoint: string }) {
+  const summary = useQuery(endpoints).data?.find((candidate) => candidate.endpoint === endpoint);
+  return <ChosenIcon icon={summary?.icon} colour={summary?.colour} />;
+}
+
+/** Dot in the colour that the owner chose for a field; nothing without a choice. Hidden from screen readers. */
+export function ColourDot({ colour }: { colour: ChosenColour | undefined }) {
+  if (colour === undefined) return null;
+  return <span className={classes.dot} style={{ backgroundColor: choiceColour(colour) }} aria-hidden="true" />;
 }

@@ -1,8 +1,19 @@
-import { Button, Menu } from '@mantine/core';
-import { IconDatabase, IconDatabaseImport, IconHistory, IconNote, IconPlus, IconTrash } from '@tabler/icons-react';
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import {
+  IconDatabase,
+  IconDatabaseImport,
+  IconHistory,
+  IconNote,
+  IconPencil,
+  IconPlus,
+  IconTrash,
+} from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'react-router';
+import { isolateText } from '../../../../../server/wire/isolation.ts';
 import { endpoints } from '../../../api/queries.ts';
+import type { EndpointSummary } from '../../../../shared/api/contract.ts';
 import { ListSearchField, useSearchParameter } from '../../../../shared/form/list-search-field.tsx';
 import { OverflowMenu } from '../../../../shared/components/overflow-menu.tsx';
 import { ExampleDataOffer } from '../../../components/example-data-offer.tsx';
@@ -13,12 +24,17 @@ import { bytes, number } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { NOTES_PATH, endpointPath } from '../../../navigation.ts';
 import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
-import { EndpointIcon } from './endpoint-icon.tsx';
+import { EditSource } from './edit-source.tsx';
+import { ChosenIcon, EndpointIcon } from './endpoint-icon.tsx';
 import { type Source, groupBySource, sumEndpoints } from './sources.ts';
 import { AddRecord } from '../add-record.tsx';
 import classes from './endpoints-page.module.css';
 
 const words = m.data;
+
+/** Returns the texts in which the owner can find an endpoint. */
+const searchTextOf = ({ endpoint, name, namespaceDisplay }: EndpointSummary): string =>
+  `${endpoint}\n${name}\n${namespaceDisplay?.name ?? ''}`.toLowerCase();
 
 /** Lists the sources (namespaces) and their endpoints. */
 export function EndpointsPage() {
@@ -27,7 +43,7 @@ export function EndpointsPage() {
   const [searchText] = useSearchParameter();
   const summaries = query.data ?? [];
   const sources = groupBySource(
-    summaries.filter(({ endpoint, name }) => `${endpoint}\n${name}`.toLowerCase().includes(searchText.toLowerCase())),
+    summaries.filter((summary) => searchTextOf(summary).includes(searchText.toLowerCase())),
   );
   const total = sumEndpoints(summaries);
 
@@ -106,11 +122,7 @@ function Sources({ sources }: { sources: readonly Source[] }) {
       </thead>
       {sources.map((source) => (
         <tbody key={source.name}>
-          <tr className={classes.source}>
-            <th scope="rowgroup" colSpan={5}>
-              {source.name}
-            </th>
-          </tr>
+          <SourceHeading source={source} />
           {source.endpoints.map((summary) => (
             <tr key={summary.endpoint} className={classes.endpoint}>
               <th scope="row">
@@ -131,5 +143,32 @@ function Sources({ sources }: { sources: readonly Source[] }) {
         </tbody>
       ))}
     </table>
+  );
+}
+
+/** Heading of a source: the owner's icon and name, the namespace, and the button to change them. */
+function SourceHeading({ source }: { source: Source }) {
+  const { name, title, display } = source;
+  const [isEditing, dialog] = useDisclosure(false);
+  return (
+    <tr className={classes.source}>
+      <th scope="rowgroup" colSpan={5}>
+        <span className={classes.name}>
+          <ChosenIcon icon={display.icon} colour={display.colour} />
+          <ForeignText>{title}</ForeignText>
+          {title !== name && <span className={classes.path}>{name}</span>}
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={28}
+            aria-label={words.source.edit(isolateText(title))}
+            onClick={dialog.open}
+          >
+            <IconPencil size={15} stroke={1.6} />
+          </ActionIcon>
+        </span>
+        <EditSource source={source} opened={isEditing} close={dialog.close} />
+      </th>
+    </tr>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findCorrections } from './field-corrections.ts';
+import { findCorrections, findDisplayCorrections } from './field-corrections.ts';
 
 const shownFields = [
   { path: 'pulse', name: 'Pulse', type: 'number', unit: 'bpm' },
@@ -16,4 +16,29 @@ it('restores the inferred name if the input is empty, and removes the unit', () 
   expect(
     findCorrections(shownFields, [{ ...shownFields[0], name: ' ', unit: '', type: 'text' }, shownFields[1]]),
   ).toEqual([{ path: 'pulse', name: null, type: 'text', unit: '' }]);
+});
+
+it('returns a chosen colour of a field, and null for a removed one', () => {
+  const colouredFields = [{ ...shownFields[0], colour: 'teal' }, shownFields[1]] as const;
+  expect(
+    findCorrections(colouredFields, [
+      { ...colouredFields[0], colour: undefined },
+      { ...shownFields[1], colour: 'blue' },
+    ]),
+  ).toEqual([
+    { path: 'pulse', colour: null },
+    { path: 'day', colour: 'blue' },
+  ]);
+});
+
+it.each([
+  [{ name: 'Steps', icon: 'run', colour: 'teal' }, {}],
+  [{ name: ' Walks ', icon: 'run', colour: 'teal' }, { name: 'Walks' }],
+  [
+    { name: ' ', icon: undefined, colour: undefined },
+    { name: null, icon: null, colour: null },
+  ],
+  [{ name: 'Steps', icon: 'heart', colour: 'grey' }, { icon: 'heart', colour: 'grey' }],
+] as const)('returns the changes of name, icon and colour for %j', (input, changes) => {
+  expect(findDisplayCorrections({ name: 'Steps', icon: 'run', colour: 'teal' }, input)).toStrictEqual(changes);
 });

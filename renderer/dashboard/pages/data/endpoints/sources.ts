@@ -1,9 +1,14 @@
-import type { EndpointSummary } from '../../../../shared/api/contract.ts';
+import type { EndpointSummary, NamespaceDisplay } from '../../../../shared/api/contract.ts';
 import { compare } from '../../../../shared/format/format.ts';
 
 /** A source (namespace) with its endpoints and their totals. */
 export interface Source {
+  /** The namespace. */
   name: string;
+  /** The owner's name; the namespace without one. */
+  title: string;
+  /** What the owner chose; empty without any choice. */
+  display: NamespaceDisplay;
   endpoints: EndpointSummary[];
   records: number;
   bytes: number;
@@ -21,13 +26,16 @@ function latest(a: string | null, b: string | null): string | null {
   return a > b ? a : b;
 }
 
-/** Groups endpoints by source. Sources and endpoints are sorted by name. */
+/** Groups endpoints by source. Sources are sorted by title, endpoints by name. */
 export function groupBySource(endpoints: readonly EndpointSummary[]): Source[] {
   const sources = new Map<string, Source>();
   for (const summary of endpoints) {
     const name = summary.endpoint.split('/', 1)[0] ?? '';
+    const display = summary.namespaceDisplay ?? {};
     const source = sources.get(name) ?? {
       name,
+      title: display.name ?? name,
+      display,
       endpoints: [],
       records: 0,
       bytes: 0,
@@ -42,7 +50,7 @@ export function groupBySource(endpoints: readonly EndpointSummary[]): Source[] {
     sources.set(name, source);
   }
   for (const source of sources.values()) source.endpoints.sort((a, b) => compare(a.endpoint, b.endpoint));
-  return [...sources.values()].toSorted((a, b) => compare(a.name, b.name));
+  return [...sources.values()].toSorted((a, b) => compare(a.title, b.title));
 }
 
 /** Returns the totals of all endpoints. `since`: time of the oldest record. */

@@ -20,6 +20,8 @@ export interface Column {
   isSized: boolean;
   numeric: boolean;
   field: ValueType;
+  /** Colour that the owner chose for the field. */
+  colour?: Field['colour'];
 }
 
 const MAX_COLUMNS = 40;
@@ -28,6 +30,7 @@ const CHAR_WIDTH = 8.2;
 /** Space for the sort arrow and for the rank among several sort orders. */
 const SORT_ICON_WIDTH = 30;
 const CELL_PADDING = 28;
+const COLOUR_DOT_WIDTH = 14;
 const MIN_WIDTH = 72;
 const MAX_WIDTH = 280;
 /** Share of the texts in a column that are shown in full. */
@@ -114,6 +117,7 @@ function columnsOf(records: readonly BrowsedRecord[], fields: FieldsByPath): Col
     const inferredField = fields.get(path);
     return {
       statistics,
+      colour: inferredField?.colour,
       field:
         inferredField === undefined
           ? guessField(path, statistics)
@@ -122,7 +126,7 @@ function columnsOf(records: readonly BrowsedRecord[], fields: FieldsByPath): Col
   });
   const nameCounts = new Map<string, number>();
   for (const { field } of measuredFields) nameCounts.set(field.name, (nameCounts.get(field.name) ?? 0) + 1);
-  return measuredFields.map(({ statistics, field }) => {
+  return measuredFields.map(({ statistics, colour, field }) => {
     const { path } = field;
     const lengths = statistics.lengths.toSorted((a, b) => a - b);
     const numeric = NUMERIC_TYPES.has(field.type);
@@ -131,7 +135,8 @@ function columnsOf(records: readonly BrowsedRecord[], fields: FieldsByPath): Col
       field.type === 'number' && field.unit !== '' ? m.data.endpoint.withUnit(name, field.unit) : isolateText(name);
     // Long texts may be truncated. Numbers may not, because a truncated number would be a different number.
     const typicalLength = (numeric ? lengths.at(-1) : lengths[Math.floor(lengths.length * FULLY_SHOWN_SHARE)]) ?? 0;
-    const width = Math.max(typicalLength * CHAR_WIDTH, label.length * CHAR_WIDTH + SORT_ICON_WIDTH) + CELL_PADDING;
+    const headingWidth = label.length * CHAR_WIDTH + SORT_ICON_WIDTH + (colour === undefined ? 0 : COLOUR_DOT_WIDTH);
+    const width = Math.max(typicalLength * CHAR_WIDTH, headingWidth) + CELL_PADDING;
     return {
       path,
       label,
@@ -139,6 +144,7 @@ function columnsOf(records: readonly BrowsedRecord[], fields: FieldsByPath): Col
       isSized: false,
       numeric,
       field,
+      colour,
     };
   });
 }

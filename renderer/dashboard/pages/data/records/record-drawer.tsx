@@ -17,6 +17,7 @@ import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { bytes } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { applicationPath, functionPath, importPath, runPath } from '../../../navigation.ts';
+import { SourceIcon } from '../endpoints/endpoint-icon.tsx';
 import { EditRecord } from './edit-record.tsx';
 import classes from './record-drawer.module.css';
 import { RecordAccessList } from './access-list.tsx';
@@ -177,7 +178,14 @@ function factsOf(record: BrowsedRecord): Fact[] {
     { term: words.created, value: <RelativeTime at={record.dateCreated} /> },
     { term: words.updated, value: isChanged ? <RelativeTime at={record.lastUpdated} /> : words.notUpdated },
     { term: words.size, value: bytes(record.bytes) },
-    { term: words.endpoint, value: <code className={classes.code}>{record.endpoint}</code> },
+    {
+      term: words.endpoint,
+      value: (
+        <>
+          <SourceIcon endpoint={record.endpoint} /> <code className={classes.code}>{record.endpoint}</code>
+        </>
+      ),
+    },
     { term: words.id, value: <CopyableValue value={record.recordId} label={words.copyId} /> },
   ];
 }

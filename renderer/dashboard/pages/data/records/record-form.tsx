@@ -5,6 +5,7 @@ import { isObject } from '../../../../../server/wire/values.ts';
 import type { Field } from '../../../../shared/api/contract.ts';
 import { number } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
+import { ColourDot } from '../endpoints/endpoint-icon.tsx';
 import { type ValueType, formatField, isPlainObject } from './field-format.ts';
 import { nameWithoutUnit } from './field-name.ts';
 import { FieldValue } from './field-value.tsx';
@@ -24,6 +25,8 @@ interface Row {
   label: string;
   value: unknown;
   field: ValueType;
+  /** Colour that the owner chose for the field. */
+  colour: Field['colour'];
 }
 
 /** Guesses the type of a value without a known field, such as an item of a list. */
@@ -56,6 +59,7 @@ function rowsOf(data: Record<string, unknown> | unknown[], path: string, fields:
           : nameWithoutUnit(knownField),
       value,
       field: knownField ?? { path: innerPath, type: guessType(value), unit: '' },
+      colour: knownField?.colour,
     };
   });
 }
@@ -89,6 +93,7 @@ function Rows({ data, path, fields, depth }: RowsProps) {
         {rows.map((row) => (
           <div key={row.path}>
             <dt title={withoutBidiControls(row.path)}>
+              <ColourDot colour={row.colour} />
               <bdi>{withoutBidiControls(row.label)}</bdi>
             </dt>
             <dd>

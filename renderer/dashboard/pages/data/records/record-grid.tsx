@@ -9,6 +9,7 @@ import { type GridItem, type GridProps, range, useGrid } from '../../../../share
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { withoutBidiControls } from '../../../../../server/wire/isolation.ts';
+import { ColourDot } from '../endpoints/endpoint-icon.tsx';
 import { ColumnResizer } from '../record-table/column-resizer.tsx';
 import { type Column, valueAt } from './columns.ts';
 import { formatField } from './field-format.ts';
@@ -107,7 +108,8 @@ export function RecordGrid(props: RecordGridProps) {
         <div ref={headRow} role="row" aria-rowindex={1} className={classes.row}>
           <SelectHeader total={total} selectedCount={selected.size} onSelectVisible={onSelectVisible} words={words} />
           {columns.map((column) => {
-            const { path, label, numeric, isSized } = column;
+            const { path, label, numeric, isSized, colour } = column;
+            const mark = <ColourDot colour={colour} />;
             const resizer = (
               <ColumnResizer
                 label={label}
@@ -119,11 +121,12 @@ export function RecordGrid(props: RecordGridProps) {
             );
             // A record that is not an object has no path to sort by.
             return path === '' ? (
-              <HeaderCell key={path} label={words.value} numeric={numeric} resizer={resizer} />
+              <HeaderCell key={path} label={words.value} mark={mark} numeric={numeric} resizer={resizer} />
             ) : (
               <HeaderCell
                 key={path}
                 label={label}
+                mark={mark}
                 numeric={numeric}
                 hint={sortWords.hint(withoutBidiControls(path))}
                 sortDirection={orderOf(path)}

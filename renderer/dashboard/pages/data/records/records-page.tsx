@@ -32,6 +32,7 @@ import { toggleSort } from '../record-table/view-parameters.ts';
 import { automaticColumns, useColumns } from './columns.ts';
 import { nameWithoutUnit } from './field-name.ts';
 import { EndpointActions } from '../endpoints/endpoint-actions.tsx';
+import { ChosenIcon } from '../endpoints/endpoint-icon.tsx';
 import { RecordDrawer } from './record-drawer.tsx';
 import { RecordGrid } from './record-grid.tsx';
 import { RecordsJson } from './records-json.tsx';
@@ -46,6 +47,7 @@ const EndpointChart = lazy(async () => ({ default: (await import('../charts/char
 
 const tableWords = m.recordTable;
 const NO_FIELDS: readonly Field[] = [];
+const TITLE_ICON_PX = 32;
 
 const noneFound = ({ search, filters }: RecordsView): string =>
   filters.length === 0 ? words.endpoint.noneFound(search) : tableWords.filters.none;
@@ -123,10 +125,11 @@ function Records({ endpoint, view, change }: RecordsProps) {
       grows={view.mode === 'chart'}
       title={isolateText(summary?.name ?? endpointNameOf(endpoint))}
       windowTitle={endpoint}
+      picture={<ChosenIcon icon={summary?.icon} colour={summary?.colour} size={TITLE_ICON_PX} />}
       crumbs={[
         { label: words.pageTitle, to: '/data' },
         {
-          label: endpoint.slice(0, endpoint.indexOf('/')),
+          label: summary?.namespaceDisplay?.name ?? endpoint.slice(0, endpoint.indexOf('/')),
           to: `/data?find=${encodeURIComponent(endpoint.slice(0, endpoint.indexOf('/') + 1))}`,
         },
       ]}

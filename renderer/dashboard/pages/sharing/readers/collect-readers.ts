@@ -35,15 +35,15 @@ export interface SharingState {
 /**
  * Lists everyone with access to data, the widest reader first.
  * @param now time by which ends are described
- * @param names names of endpoints and fields
+ * @param names names of endpoints, fields and namespaces
  */
 export function collectReaders(state: SharingState, now: Date, names: DataNames = DERIVED_NAMES): Reader[] {
   const { applications = [], contracts = [], profile } = state;
   const amounts = amountsOf(state.endpoints, state.files);
   return [
     // Of two equally wide readers with the same name, general rights come before a consent.
-    ...applicationReaders(applications, contracts, amounts),
-    ...contractReaders(contracts, amounts),
+    ...applicationReaders(applications, contracts, amounts, names),
+    ...contractReaders(contracts, amounts, names),
     ...consentReaders(state.debits ?? [], amounts, now, names),
     ...functionReaders(state.functions ?? [], amounts, names),
     ...personReaders(state.people ?? []),

@@ -47,10 +47,10 @@ export function consentReaders(debits: readonly OwnerDebit[], amounts: Amounts, 
   });
 }
 
-function rightsText({ actsAsOwner, read, files }: ApplicationRights): string {
+function rightsText({ actsAsOwner, read, files }: ApplicationRights, names: DataNames): string {
   if (actsAsOwner) return words.readers.everything;
   return m.consent.list([
-    ...(read.length > 0 ? [words.readers.namespaces(read)] : []),
+    ...(read.length > 0 ? [words.readers.namespaces(read.map(names.namespace))] : []),
     ...(files.length > 0 ? [words.readers.files(files)] : []),
   ]);
 }
@@ -78,12 +78,13 @@ export function applicationReaders(
   applications: readonly OwnerApplication[],
   contracts: readonly OwnerContract[],
   amounts: Amounts,
+  names: DataNames,
 ): Reader[] {
   return applications.flatMap((application): Reader[] => {
     const { item, approved } = application;
     if (!item.setup || !item.enabled || approved === null) return [];
     const { id, info } = item.application;
-    const access = rightsText(approved.rights);
+    const access = rightsText(approved.rights, names);
     if (access === '' || isCovered(id, approved.rights, contracts)) return [];
     return [
       {
@@ -104,12 +105,12 @@ export function applicationReaders(
 }
 
 /** Returns the contracts that can read data now. */
-export function contractReaders(contracts: readonly OwnerContract[], amounts: Amounts): Reader[] {
+export function contractReaders(contracts: readonly OwnerContract[], amounts: Amounts, names: DataNames): Reader[] {
   return contracts.flatMap((contract): Reader[] => {
     const { contractId, name, application } = contract;
     const namespaces = readableNamespaces(contract);
     if (namespaces.length === 0) return [];
-    const access = words.readers.namespaces(namespaces);
+    const access = words.readers.namespaces(namespaces.map(names.namespace));
     return [
       {
         kind: 'contract',

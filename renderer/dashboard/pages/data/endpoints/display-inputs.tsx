@@ -1,0 +1,68 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import { ENDPOINT_COLOURS, ENDPOINT_ICONS } from '../../../../../server/wire/field-choices.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import { ColourDot, EndpointIcon } from './endpoint-icon.tsx';
+import type { DisplayInput } from './field-corrections.ts';
+import classes from './edit-names.module.css';
+
+const words = m.data.names;
+/** Length of the longest name that the PDA stores. */
+export const MAX_NAME_CHARS = 80;
+
+interface DisplayInputsProps {
+  nameLabel: string;
+  /** Name that applies while the input is empty. */
+  placeholder?: string;
+  /** Label of the choice without an own icon or colour. */
+  unset: string;
+  input: DisplayInput;
+  change: (changes: Partial<DisplayInput>) => void;
+}
+
+/** Inputs for the name, icon and colour of an endpoint or a source. */
+export function DisplayInputs({ nameLabel, placeholder = '', unset, input, change }: DisplayInputsProps) {
+  const { name, icon, colour } = input;
+  return (
+    <div className={classes.endpoint}>
+      <TextInput
+        label={nameLabel}
+        value={name}
+        placeholder={placeholder}
+        maxLength={MAX_NAME_CHARS}
+        data-autofocus
+        onChange={(event) => change({ name: event.currentTarget.value })}
+      />
+      <NativeSelect
+        label={words.icon}
+        value={icon ?? ''}
+        data={[{ value: '', label: unset }, ...ENDPOINT_ICONS.map((value) => ({ value, label: words.icons[value] }))]}
+        leftSection={icon !== undefined && <EndpointIcon icon={icon} colour={colour} />}
+        onChange={(event) => change({ icon: ENDPOINT_ICONS.find((value) => value === event.currentTarget.value) })}
+      />
+      <ColourSelect unset={unset} colour={colour} change={(next) => change({ colour: next })} />
+    </div>
+  );
+}
+
+interface ColourSelectProps {
+  /** Accessible name, if the label is not unique. */
+  'aria-label'?: string;
+  /** Label of the choice without a colour. */
+  unset: string;
+  colour: DisplayInput['colour'];
+  change: (colour: DisplayInput['colour']) => void;
+}
+
+/** Choice of the colour of an endpoint, a source or a field. */
+export function ColourSelect({ unset, colour, change, ...props }: ColourSelectProps) {
+  return (
+    <NativeSelect
+      {...props}
+      label={words.colour}
+      value={colour ?? ''}
+      data={[{ value: '', label: unset }, ...ENDPOINT_COLOURS.map((value) => ({ value, label: words.colours[value] }))]}
+      leftSection={colour !== undefined && <ColourDot colour={colour} />}
+      onChange={(event) => change(ENDPOINT_COLOURS.find((value) => value === event.currentTarget.value))}
+    />
+  );
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { ENDPOINT_COLOURS } from '../../../server/wire/field-choices.ts';
+import { cssVariables } from './colours.ts';
+
+/** Contrast that WCAG 2.2 requires of icons and of the marks of charts (criterion 1.4.11). */
+const MIN_CONTRAST = 3;
+const BACKGROUNDS = ['--ground', '--ground-side', '--surface', '--hover', '--selected'];
+
+/** Returns the relative luminance of a colour such as `#1f7a71`, from 0 to 1. */
+function luminanceOf(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5]
+    .map((start) => Number.parseInt(colour.slice(start, start + 2), 16) / 255)
+    .map((part) => (part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function contrastOf(first: string, second: string): number {
+  const [darker = 0, lighter = 0] = [luminanceOf(first), luminanceOf(second)].toSorted((a, b) => a - b);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+describe.each(['light', 'dark'] as const)('the colours that the owner can choose, in the %s scheme', (scheme) => {
+  const variables: Readonly<Record<string, string>> = cssVariables({} as never)[scheme];
+
+  it.each(ENDPOINT_COLOURS)('%s contrasts with every background', (colour) => {
+    const chosen = variables[`--choice-${colour}`] ?? '';
+    expect(chosen).toMatch(/^#[\da-f]{6}$/);
+    for (const background of BACKGROUNDS)
+      expect([background, contrastOf(chosen, variables[background] ?? '') >= MIN_CONTRAST]).toEqual([background, true]);
+  });
+
+  it('differ from each other', () => {
+    const chosen = ENDPOINT_COLOURS.map((colour) => variables[`--choice-${colour}`]);
+    expect(new Set(chosen).size).toBe(ENDPOINT_COLOURS.length);
+  });
+});
