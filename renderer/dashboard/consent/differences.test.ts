@@ -71,7 +71,7 @@ describe('differences between proposals', () => {
   });
 
   it('report a filter and an order that moved to another field of the same name', () => {
-    const names = { endpoint: () => 'Steps', field: () => 'Day' };
+    const names = { endpoint: () => 'Steps', field: () => 'Day', namespace: () => 'Fit' };
     const requested = (field: string): Bundle => ({
       a: {
         endpoints: [

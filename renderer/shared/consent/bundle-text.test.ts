@@ -178,6 +178,7 @@ describe('plainBundle and bundleText', () => {
     const names = {
       endpoint: (endpoint: string) => `My ${endpoint}`,
       field: (path: string, endpoint: string) => `My ${path} at ${endpoint}`,
+      namespace: (namespace: string) => `My ${namespace}`,
     };
     const [property] = plainBundle(
       {

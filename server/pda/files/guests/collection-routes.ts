@@ -115,10 +115,7 @@ export const guestCollectionRoutes = (parts: {
       errors: PAGE_ERRORS,
       handler: ({ params: { sharedCollectionId }, query, headers, caller }) =>
         pages.withGuest(caller, (guest) =>
-          collectionPages.collection(
-            { sharedCollectionId, page: pageNumber(query.page) },
-            { guest, caller, headers },
-          ),
+          collectionPages.collection({ sharedCollectionId, page: pageNumber(query.page) }, { guest, caller, headers }),
         ),
     }),
     route({

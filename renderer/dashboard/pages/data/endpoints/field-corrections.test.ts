@@ -38,7 +38,10 @@ it.each([
     { name: ' ', icon: undefined, colour: undefined },
     { name: null, icon: null, colour: null },
   ],
-  [{ name: 'Steps', icon: 'heart', colour: 'grey' }, { icon: 'heart', colour: 'grey' }],
+  [
+    { name: 'Steps', icon: 'heart', colour: 'grey' },
+    { icon: 'heart', colour: 'grey' },
+  ],
 ] as const)('returns the changes of name, icon and colour for %j', (input, changes) => {
   expect(findDisplayCorrections({ name: 'Steps', icon: 'run', colour: 'teal' }, input)).toStrictEqual(changes);
 });

@@ -22,12 +22,7 @@ export function GuestPreviewPage() {
   const result = useQuery(guestPreview(userId, path));
   const title = guest === undefined ? words.view : words.title(isolateText(guest.name));
   return (
-    <Page
-      title={title}
-      windowTitle={title}
-      crumbs={[{ label: m.sharing.pageTitle, to: '/sharing' }]}
-      lead={words.lead}
-    >
+    <Page title={title} windowTitle={title} crumbs={[{ label: m.sharing.pageTitle, to: '/sharing' }]} lead={words.lead}>
       {guest?.enabled === false && <Callout tone="attention" title={words.locked(isolateText(guest.name))} />}
       {result.isPending && <LoadingSkeleton rows={8} height={24} />}
       {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
