@@ -17,3 +17,9 @@ export const DEBIT_KEY_REQUESTS_MAX_BYTES = 1_000_000;
 export const APPLICATION_REQUESTS_MAX_BYTES = 10_000_000;
 /** Milliseconds after which the types of the fields of a changed endpoint are inferred again at the latest. */
 export const FIELD_RESAMPLE_INTERVAL_MS = 10_000;
+/**
+ * Records, and bytes of their data, that one transaction of a longer change examines, for example of a deletion of many
+ * records. The record that reaches the limit ends the transaction, which blocks the event loop.
+ */
+export const TRANSACTION_MAX_RECORDS = 100;
+export const TRANSACTION_MAX_BYTES = 500_000;

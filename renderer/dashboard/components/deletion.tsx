@@ -96,6 +96,8 @@ export async function deleteRecords(endpoint: string, records: string[]): Promis
     return true;
   } catch (error) {
     showProblemToast(m.shell.problem.notDone, error);
+    // Some of the records may have been deleted.
+    await refreshData(endpoint);
     return false;
   }
 }

@@ -158,6 +158,7 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       params: runParams,
       responses: { 200: { description: 'The updated run', schema: functionRunSchema } },
       errors: ['not_found', 'wrong_state', 'data_missing'],
+      takesMinutes: true,
       handler: async ({ params: { id, runId } }) => json(200, await functions.undo(id, runId)),
     }),
     route({

@@ -41,13 +41,17 @@ function RecordSelection({ entry: { deletionId }, close }: { entry: DeletionEntr
     setSelected(next);
   };
   const restore = async () => {
-    const { restored } = await call('POST /api/v2.6/owner/deletions/:deletionId/restore', {
-      params: { deletionId },
-      body: { seqs: [...selected] },
-    });
-    close();
-    showToast(m.data.deletion.undone(restored));
-    await refreshData();
+    try {
+      const { restored } = await call('POST /api/v2.6/owner/deletions/:deletionId/restore', {
+        params: { deletionId },
+        body: { seqs: [...selected] },
+      });
+      close();
+      showToast(m.data.deletion.undone(restored));
+    } finally {
+      // After an error, some of the records may have been restored.
+      await refreshData();
+    }
   };
   const areAllSelected = records.length > 0 && selected.size === records.length;
   return (

@@ -33,6 +33,8 @@ export type StepParts = {
   deletions: {
     clearEndpoint(path: string, origin: Origin): Promise<void>;
     sweep(): Promise<void>;
+    /** Runs work while restorations of deleted records, and deletions, wait. */
+    exclusively<R>(work: () => Promise<R>): Promise<R>;
   };
   imports: Pick<ImportService, 'cancel' | 'remove' | 'find'>;
   files: Pick<FileService, 'erase'>;
@@ -166,13 +168,14 @@ export const createSteps = (parts: StepParts): Steps => {
   return {
     hold,
     async records(plan) {
-      if (plan.kind === 'namespace') await dropNamespace(plan.namespace);
-      if (plan.kind === 'application') await dropRecords({ application: plan.application });
+      const { exclusively } = deletions;
+      if (plan.kind === 'namespace') await exclusively(() => dropNamespace(plan.namespace));
+      if (plan.kind === 'application') await exclusively(() => dropRecords({ application: plan.application }));
     },
     async derived({ functions }) {
       if (functions.length === 0) return;
       await waitForRuns(functions);
-      await dropRecords({ functions });
+      await deletions.exclusively(() => dropRecords({ functions }));
       await writer.write((tx) => sweep.clearRuns(tx, functions));
     },
     files: dropFiles,

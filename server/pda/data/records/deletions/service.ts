@@ -3,6 +3,7 @@ import { isoTime, type Clock } from '../../../../platform/clock.ts';
 import { Failure } from '../../../../platform/failure.ts';
 import type { Log } from '../../../../platform/log.ts';
 import { DELETED_RECORDS_KEPT_MS } from '../../../../wire/limits.ts';
+import { TRANSACTION_MAX_BYTES, TRANSACTION_MAX_RECORDS } from '../../../../wire/work-limits.ts';
 import type {
   DeletedRecord,
   DeletedRecordPage,
@@ -13,11 +14,14 @@ import type {
 import type { EventService } from '../../../core/events/service.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 import type { PageOffsetIndex } from '../paging/page-offset-index.ts';
-import { PERMANENT, type DeletedHead, type DeletedRow, type DeletionRow, type DeletionStore } from './store.ts';
+import { PERMANENT, type DeletedHead, type DeletionRow, type DeletionStore } from './store.ts';
 import type { EndpointStore, Origin } from '../../../core/endpoint-store.ts';
 import { createRecordExcerpt } from './excerpt.ts';
+import { createRestoration } from './restoration.ts';
+import { createDeletionTurns, withProgress } from './turns.ts';
 import type { FingerprintStore } from '../deduplication/fingerprint-store.ts';
-import { recordEvent, endpointEvent, type ChangeContext } from '../changes/change-events.ts';
+import { runInSlices, type SteppedWork } from '../deduplication/time-slices.ts';
+import { endpointEvent, type ChangeContext } from '../changes/change-events.ts';
 import { removeRecord } from '../changes/removal.ts';
 import type { RecordService } from '../service.ts';
 import type { RecordVersionService } from '../versions/service.ts';
@@ -29,15 +33,19 @@ import type { UsageStore } from '../../../core/usage-store.ts';
  * A deleted endpoint disappears at once, because it loses its path. Its rows are removed later in small transactions.
  */
 export type DeletionService = {
-  /** Deletes all records, or none. @throws Failure data_missing */
+  /**
+   * Deletes records in small transactions. All of them must exist at the start; records that others delete meanwhile are
+   * left out. If the process ends in between, the deletion contains the records deleted so far.
+   * @throws Failure data_missing: nothing was deleted
+   */
   deleteRecords(ids: readonly string[], origin: Origin): Promise<Deletion>;
   /** Deletes all records of an endpoint. @throws Failure not_found */
   deleteEndpoint(path: string, origin: Origin): Promise<Deletion>;
-  /** Restores a deletion. @throws Failure not_found if it has expired or was already undone */
+  /** Restores a deletion in small transactions. @throws Failure not_found if it has expired or was already undone */
   undo(deletionId: string, origin: Origin): Promise<Deletion>;
   /**
-   * Restores single records of a deletion, all or none.
-   * @throws Failure not_found, or data_missing if a record is not in it
+   * Restores single records of a deletion in small transactions.
+   * @throws Failure not_found, or data_missing if a record is not in it: nothing was restored
    */
   restore(deletionId: string, seqs: readonly number[], origin: Origin): Promise<RestoreResult>;
   /** Makes a deletion permanent. @throws Failure not_found */
@@ -50,6 +58,8 @@ export type DeletionService = {
   clearEndpoint(path: string, origin: Origin, onCleared?: (cleared: ClearedRecords) => void): Promise<void>;
   /** Purges expired deletions and versions of records. Runs in the background; tests await it. */
   sweep(): Promise<void>;
+  /** Runs work while deletions of records and restorations wait before their next transaction. */
+  exclusively<R>(work: () => Promise<R>): Promise<R>;
   /** Registers a listener that is called within the transaction that restores the last record of a deletion. */
   onRestore(listener: (tx: Transaction, deletionId: string) => void): void;
   /** Stops the sweep after its current transaction. */
@@ -64,8 +74,6 @@ export type ClearedRecords = { records: readonly { seq: number; id: string }[]; 
 
 /** Maximum records of a cleared endpoint that are listed. Listing a million records would block the event loop. */
 const MAX_LISTED_RECORDS = 5000;
-/** Maximum rows that are purged per transaction. */
-const PURGE_BATCH_ROWS = 500;
 const SWEEP_INTERVAL_MS = 60_000;
 
 /** Dependencies of the deletion service. */
@@ -105,18 +113,16 @@ const recordToWire = ({ seq, id, path, created, bytes, excerptSource }: DeletedH
 });
 
 export const createDeletionService = (parts: DeletionParts): DeletionService => {
-  const { store, records, service, endpoints, fingerprints, pageOffsets, usage, writer, events, clock, log } = parts;
+  const { store, service, endpoints, fingerprints, pageOffsets, writer, events, clock, log } = parts;
   let currentSweep: Promise<void> | undefined;
   let isClosed = false;
-  const restoreListeners: Parameters<DeletionService['onRestore']>[0][] = [];
-  const notifyRestore = (tx: Transaction, deletionId: string): void => {
-    for (const listener of restoreListeners) listener(tx, deletionId);
-  };
+  const turns = createDeletionTurns(writer);
 
   const createChangeContext = (tx: Transaction, origin: Origin): ChangeContext => ({
     origin: endpoints.origin(tx, origin),
     time: clock.now(),
   });
+  const restoration = createRestoration({ ...parts, turns, createChangeContext });
 
   /** Removes the path of an endpoint and reports its deletion. Returns undefined if it has no records. */
   const hideEndpoint = (
@@ -136,17 +142,24 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
     return { id, records: count };
   };
 
+  /** Removes some records of an expired deletion. Returns true if more may be left. */
+  const purgeExpired = (tx: Transaction, { id, endpoint }: DeletionRow): boolean => {
+    if (endpoint === null) return store.purgeExpired(tx, id);
+    // Its records are purged with those of all permanently deleted endpoints.
+    store.markPermanent(tx, endpoint);
+    store.forget(tx, id);
+    return false;
+  };
+
   const sweep = async (): Promise<void> => {
     const expiredBefore = clock.now() - DELETED_RECORDS_KEPT_MS;
     for (const row of store.expired(expiredBefore)) {
-      await writer.write((tx) => {
-        if (row.endpoint !== null) store.markPermanent(tx, row.endpoint);
-        store.forget(tx, row.id);
-      });
+      // A deletion can expire while it is being restored.
+      while (!isClosed && (await writer.write((tx) => !turns.isChanging(row.id) && purgeExpired(tx, row))));
     }
     for (let ids = store.purgeableEndpoints(); ids.length > 0 && !isClosed; ids = store.purgeableEndpoints()) {
       for (const endpoint of ids) {
-        while (!isClosed && (await writer.write((tx) => store.purge(tx, endpoint, PURGE_BATCH_ROWS))));
+        while (!isClosed && (await writer.write((tx) => store.purge(tx, endpoint))));
       }
     }
     await parts.versions.prune();
@@ -166,34 +179,55 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
   const timer = setInterval(() => void startSweep(), SWEEP_INTERVAL_MS);
   timer.unref();
 
-  /**
-   * Stores a deleted record at its endpoint again. Returns the id of the endpoint.
-   * @param hiddenEndpoint endpoint with which the record was deleted; null if it was deleted by itself
-   */
-  const restoreRecord = (
+  const missingRecords = (): Failure =>
+    new Failure('data_missing', 'Some of these records no longer exist. Nothing was deleted.');
+
+  function* requireExisting(ids: readonly string[]): SteppedWork<void> {
+    for (const id of ids) {
+      if (service.locate(id) === undefined) throw missingRecords();
+      yield 1;
+    }
+  }
+
+  /** Deletes the first of the records within one transaction. `examined`: number of ids that were processed. */
+  const deletePart = (
     tx: Transaction,
-    { path, ...record }: DeletedRow,
-    hiddenEndpoint: number | null,
-    change: ChangeContext,
-  ): number => {
-    const endpoint = endpoints.intern(tx, path);
-    const row = { ...record, endpoint };
-    if (hiddenEndpoint === null) records.insert(tx, row);
-    else store.moveHidden(tx, record, { from: hiddenEndpoint, into: endpoint });
-    fingerprints.recordRestored(tx, row);
-    pageOffsets.drop(endpoint);
-    const bytes = Buffer.byteLength(record.data);
-    usage.add(tx, { endpoint, origin: record.origin, bytes });
-    events.report(tx, recordEvent('restored', row, bytes, change));
-    return endpoint;
+    { row, ids, isFirst }: { row: DeletionRow; ids: readonly string[]; isFirst: boolean },
+    origin: Origin,
+  ): { examined: number; deleted: number } => {
+    const change = createChangeContext(tx, origin);
+    const outcome = { examined: 0, deleted: 0 };
+    let bytes = 0;
+    for (const id of ids) {
+      if (bytes >= TRANSACTION_MAX_BYTES) break;
+      outcome.examined += 1;
+      const match = service.find(id);
+      if (match === undefined && isFirst) throw missingRecords();
+      if (match === undefined) continue;
+      const { record, endpoint: path } = match;
+      // The deleted row is added first, because the versions of a record are dropped with its last row.
+      store.addRecord(tx, row.id, { ...record, path });
+      removeRecord(parts, tx, record, change);
+      bytes += record.data.length;
+      outcome.deleted += 1;
+    }
+    if (outcome.deleted > 0) store.addToCount(tx, row, outcome.deleted);
+    return outcome;
   };
 
-  const undoRecords = (tx: Transaction, row: DeletionRow, change: ChangeContext): void => {
-    // One by one, because together they may have gigabytes.
-    for (const seq of store.deletedSeqs(row.id)) {
-      const record = store.findRecord(row, seq);
-      if (record !== undefined) restoreRecord(tx, record, null, change);
+  const deleteInParts = async (row: DeletionRow, ids: readonly string[], origin: Origin): Promise<Deletion> => {
+    let deleted = 0;
+    try {
+      for (let at = 0; at < ids.length;) {
+        const part = { row, ids: ids.slice(at, at + TRANSACTION_MAX_RECORDS), isFirst: at === 0 };
+        const outcome = await turns.write((tx) => deletePart(tx, part, origin));
+        at += outcome.examined;
+        deleted += outcome.deleted;
+      }
+    } catch (error) {
+      throw withProgress(error, deleted, 'deleted');
     }
+    return toWire({ ...row, records: deleted });
   };
 
   /** Returns a deletion that can still be undone. @throws Failure not_found */
@@ -203,45 +237,13 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
     throw new Failure('not_found', 'This deletion cannot be undone: it was already undone, or its 30 days are over.');
   };
 
-  const undoEndpoint = (
-    tx: Transaction,
-    row: DeletionRow & { path: string; endpoint: number },
-    change: ChangeContext,
-  ): void => {
-    const recreatedId = endpoints.find(row.path);
-    // The event does not include records that were stored at the path after the deletion.
-    const lastSeq = store.newestIn(row.endpoint);
-    if (recreatedId !== undefined) {
-      endpoints.hide(tx, recreatedId, PERMANENT);
-      store.merge(tx, row.endpoint, recreatedId);
-      fingerprints.endpointReplaced(tx, recreatedId);
-      pageOffsets.drop(recreatedId);
-    }
-    endpoints.show(tx, row.endpoint, row.path);
-    fingerprints.endpointReplaced(tx, row.endpoint);
-    pageOffsets.drop(row.endpoint);
-    const absorption = recreatedId === undefined ? {} : { absorbs: recreatedId };
-    const { endpoint, records: count } = row;
-    events.report(tx, { ...endpointEvent('restored', { endpoint, count, lastSeq }, change), ...absorption });
-  };
-
   return {
-    deleteRecords: (ids, origin) =>
-      writer.write((tx) => {
-        const change = createChangeContext(tx, origin);
-        const row = { id: randomUUID(), path: null, endpoint: null, records: new Set(ids).size, time: change.time };
-        store.insert(tx, row);
-        for (const id of new Set(ids)) {
-          const match = service.find(id);
-          if (match === undefined)
-            throw new Failure('data_missing', 'Some of these records no longer exist. Nothing was deleted.');
-          const { record, endpoint: path } = match;
-          // The deleted row is added first, because the versions of a record are dropped with its last row.
-          store.addRecord(tx, row.id, { ...record, path });
-          removeRecord(parts, tx, record, change);
-        }
-        return toWire(row);
-      }),
+    async deleteRecords(ids, origin) {
+      const selectedIds = [...new Set(ids)];
+      await runInSlices(requireExisting(selectedIds));
+      const row = { id: randomUUID(), path: null, endpoint: null, records: 0, time: clock.now() };
+      return turns.inTurn(row.id, () => deleteInParts(row, selectedIds, origin));
+    },
 
     deleteEndpoint: (path, origin) =>
       writer.write((tx) => {
@@ -254,49 +256,33 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
       }),
 
     undo: (deletionId, origin) =>
-      writer.write((tx) => {
+      turns.inTurn(deletionId, async () => {
         const row = requireRestorable(deletionId);
-        const change = createChangeContext(tx, origin);
-        if (row.endpoint !== null && row.path !== null)
-          undoEndpoint(tx, { ...row, path: row.path, endpoint: row.endpoint }, change);
-        else undoRecords(tx, row, change);
-        store.forget(tx, row.id);
-        notifyRestore(tx, row.id);
-        return toWire(row);
+        return toWire({ ...row, records: await restoration.restoreAll(row, origin) });
       }),
 
     restore: (deletionId, seqs, origin) =>
-      writer.write((tx) => {
+      turns.inTurn(deletionId, async () => {
         const row = requireRestorable(deletionId);
-        const change = createChangeContext(tx, origin);
         const selectedSeqs = [...new Set(seqs)];
-        const remaining = row.records - selectedSeqs.length;
-        let targetEndpoint: number | undefined;
-        for (const seq of selectedSeqs) {
-          const record = store.findRecord(row, seq);
-          if (record === undefined)
-            throw new Failure('data_missing', 'Some of these records have already been restored. Nothing was changed.');
-          targetEndpoint = restoreRecord(tx, record, row.endpoint, change);
-          if (row.endpoint === null) store.removeRecord(tx, row.id, seq);
-        }
-        if (row.endpoint !== null && targetEndpoint !== undefined)
-          store.moveImportKeys(tx, row.endpoint, targetEndpoint, selectedSeqs);
-        if (remaining > 0) store.setLeft(tx, row.id, remaining);
-        else {
-          if (row.endpoint !== null) store.markPermanent(tx, row.endpoint);
-          store.forget(tx, row.id);
-          notifyRestore(tx, row.id);
-        }
-        return { restored: selectedSeqs.length, left: Math.max(0, remaining) };
+        if (!store.contains(row, selectedSeqs))
+          throw new Failure('data_missing', 'Some of these records have already been restored. Nothing was changed.');
+        const restored = await restoration.restoreSome(row, selectedSeqs, origin);
+        return { restored, left: store.find(deletionId)?.records ?? 0 };
       }),
 
     async deletePermanently(deletionId) {
-      const deletion = await writer.write((tx) => {
-        const row = requireRestorable(deletionId);
-        if (row.endpoint !== null) store.markPermanent(tx, row.endpoint);
-        store.forget(tx, row.id);
-        return toWire(row);
-      });
+      const deletion = await turns.inTurn(deletionId, () =>
+        writer.write((tx) => {
+          const row = requireRestorable(deletionId);
+          if (row.endpoint === null) store.expire(tx, row.id);
+          else {
+            store.markPermanent(tx, row.endpoint);
+            store.forget(tx, row.id);
+          }
+          return toWire(row);
+        }),
+      );
       void startSweep();
       return deletion;
     },
@@ -327,7 +313,8 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
     },
 
     sweep: startSweep,
-    onRestore: (listener) => void restoreListeners.push(listener),
+    exclusively: turns.exclusively,
+    onRestore: restoration.onRestore,
 
     async close() {
       isClosed = true;

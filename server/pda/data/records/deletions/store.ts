@@ -1,5 +1,6 @@
 import type { Database, Transaction } from '../../../storage/index.ts';
 import { EXCERPT_SOURCE_MAX_BYTES } from '../../../../wire/limits.ts';
+import { TRANSACTION_MAX_BYTES, TRANSACTION_MAX_RECORDS } from '../../../../wire/work-limits.ts';
 import type { RecordRow } from '../store.ts';
 import { createUsageStore } from '../../../core/usage-store.ts';
 
@@ -21,6 +22,24 @@ export type DeletedHead = {
   created: number;
   bytes: number;
   excerptSource: string | null;
+};
+
+/** Maximum rows, and bytes of their data, that one transaction purges. The row that reaches the limit is included. */
+const PURGE_MAX_ROWS = 500;
+const PURGE_MAX_BYTES = 4_000_000;
+
+type SizedSeq = { seq: number; bytes: number };
+
+/** Returns the sequence number of the last row that one transaction purges; undefined if there are no rows. */
+const lastPurgedOf = (rows: Iterable<SizedSeq>): number | undefined => {
+  let last: number | undefined;
+  let bytes = 0;
+  for (const row of rows) {
+    last = row.seq;
+    bytes += row.bytes;
+    if (bytes >= PURGE_MAX_BYTES) break;
+  }
+  return last;
 };
 
 export const createDeletionStore = (db: Database) => {
@@ -51,17 +70,47 @@ export const createDeletionStore = (db: Database) => {
   );
   const removeDeleted = db.prepare('DELETE FROM deleted_records WHERE deletion = ? AND seq = ?');
   const moveRecord = db.prepare('UPDATE records SET endpoint = ? WHERE seq = ?');
-  const removeFingerprint = db.prepare('DELETE FROM fingerprints WHERE endpoint = ? AND seq = ?');
   const subtractCounts = db.prepare('UPDATE endpoints SET records = records - 1, bytes = bytes - ? WHERE id = ?');
-  const moveSomeKeys = db.prepare(
-    'UPDATE OR REPLACE import_keys SET endpoint = :into WHERE endpoint = :from AND seq IN (SELECT value FROM json_each(:seqs))',
+  const keysAfter = db.prepare<[number, Buffer, number], { key: Buffer; seq: number }>(
+    'SELECT key, seq FROM import_keys WHERE endpoint = ? AND key > ? ORDER BY key LIMIT ?',
   );
-  const setLeft = db.prepare('UPDATE deletions SET records = ? WHERE id = ?');
-  const deletedSeqs = db
-    .prepare<[string], number>('SELECT seq FROM deleted_records WHERE deletion = ? ORDER BY seq')
+  const moveKey = db.prepare<[{ from: number; into: number; key: Buffer }]>(
+    'UPDATE OR IGNORE import_keys SET endpoint = :into WHERE endpoint = :from AND key = :key',
+  );
+  const addToCount = db.prepare(
+    `INSERT INTO deletions (id, path, endpoint, records, time) VALUES (?, NULL, NULL, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET records = records + excluded.records`,
+  );
+  const reduceCount = db.prepare('UPDATE deletions SET records = records - ? WHERE id = ?');
+  const firstDeletedSeqs = db
+    .prepare<[string, number], number>('SELECT seq FROM deleted_records WHERE deletion = ? ORDER BY seq LIMIT ?')
+    .pluck();
+  const firstHiddenSeqs = db
+    .prepare<[number, number], number>('SELECT seq FROM records WHERE endpoint = ? ORDER BY seq LIMIT ?')
+    .pluck();
+  const countDeleted = db
+    .prepare<[string, string], number>(
+      'SELECT count(*) FROM deleted_records WHERE deletion = ? AND seq IN (SELECT value FROM json_each(?))',
+    )
+    .pluck();
+  const countHidden = db
+    .prepare<[number, string], number>(
+      'SELECT count(*) FROM records WHERE endpoint = ? AND seq IN (SELECT value FROM json_each(?))',
+    )
+    .pluck();
+  const firstSizes = db.prepare<[number, number], { count: number; bytes: number }>(
+    `SELECT count(*) AS count, coalesce(sum(bytes), 0) AS bytes
+     FROM (SELECT octet_length(data) AS bytes FROM records WHERE endpoint = ? LIMIT ?)`,
+  );
+  const countFirstKeys = db
+    .prepare<[number, number], number>('SELECT count(*) FROM (SELECT 1 FROM import_keys WHERE endpoint = ? LIMIT ?)')
     .pluck();
   const forget = db.prepare('DELETE FROM deletions WHERE id = ?');
-  const removeAllDeleted = db.prepare('DELETE FROM deleted_records WHERE deletion = ?');
+  const expire = db.prepare('UPDATE deletions SET time = 0 WHERE id = ?');
+  const sizesOfDeleted = db.prepare<[string, number], SizedSeq>(
+    'SELECT seq, octet_length(data) AS bytes FROM deleted_records WHERE deletion = ? ORDER BY seq LIMIT ?',
+  );
+  const purgeDeleted = db.prepare('DELETE FROM deleted_records WHERE deletion = ? AND seq <= ?');
   const expired = db.prepare<[number], DeletionRow>(
     'SELECT id, path, endpoint, records, time FROM deletions WHERE time < ? LIMIT 50',
   );
@@ -69,7 +118,10 @@ export const createDeletionStore = (db: Database) => {
   const purgeableEndpoints = db
     .prepare<[], number>(`SELECT id FROM endpoints WHERE path IS NULL AND deletion = '${PERMANENT}' LIMIT 10`)
     .pluck();
-  const purge = db.prepare('DELETE FROM records WHERE seq IN (SELECT seq FROM records WHERE endpoint = ? LIMIT ?)');
+  const sizesOfHidden = db.prepare<[number, number], SizedSeq>(
+    'SELECT seq, octet_length(data) AS bytes FROM records WHERE endpoint = ? ORDER BY seq LIMIT ?',
+  );
+  const purgeHidden = db.prepare('DELETE FROM records WHERE endpoint = ? AND seq <= ?');
   const purgeFingerprints = db.prepare(
     `DELETE FROM fingerprints WHERE endpoint = :endpoint AND (fingerprint, seq) IN
       (SELECT fingerprint, seq FROM fingerprints WHERE endpoint = :endpoint LIMIT :count)`,
@@ -84,11 +136,11 @@ export const createDeletionStore = (db: Database) => {
   const moveRecords = db.prepare('UPDATE records SET endpoint = ? WHERE endpoint = ?');
   const mergeCounts = db.prepare(
     `UPDATE endpoints SET records = endpoints.records + other.records, bytes = endpoints.bytes + other.bytes,
-       last_created = coalesce(other.last_created, endpoints.last_created), last_change = other.last_change, fingerprinted_to = NULL
+       last_created = coalesce(other.last_created, endpoints.last_created), last_change = other.last_change
      FROM (SELECT * FROM endpoints WHERE id = :from) AS other WHERE endpoints.id = :into`,
   );
   const moveKeys = db.prepare('UPDATE OR REPLACE import_keys SET endpoint = ? WHERE endpoint = ?');
-  const clearFingerprints = db.prepare('DELETE FROM fingerprints WHERE endpoint IN (?, ?)');
+  const clearFingerprints = db.prepare('DELETE FROM fingerprints WHERE endpoint = ?');
 
   return {
     insert(tx: Transaction, row: DeletionRow): void {
@@ -122,28 +174,59 @@ export const createDeletionStore = (db: Database) => {
       { from, into }: { from: number; into: number },
     ): void {
       moveRecord.run(into, seq);
-      removeFingerprint.run(from, seq);
       const bytes = Buffer.byteLength(data);
       subtractCounts.run(bytes, from);
       usage.addToDeleted(tx, { endpoint: from, origin, bytes: -bytes });
     },
-    /** Moves the import keys of restored records to their new endpoint. */
-    moveImportKeys(tx: Transaction, from: number, into: number, seqs: readonly number[]): void {
+    /** Returns a page of the import keys of an endpoint, in order. */
+    importKeysAfter: (endpoint: number, after: Buffer, count: number): { key: Buffer; seq: number }[] =>
+      keysAfter.all(endpoint, after, count),
+    /** Moves an import key to another endpoint, unless that has the same key. */
+    moveImportKey(tx: Transaction, move: { from: number; into: number; key: Buffer }): void {
       void tx;
-      moveSomeKeys.run({ from, into, seqs: JSON.stringify(seqs) });
+      moveKey.run(move);
     },
-    /** Sets the number of records that can still be restored. */
-    setLeft(tx: Transaction, id: string, records: number): void {
+    /** Adds records to the count of a deletion of single records. Adds the deletion with the first of them. */
+    addToCount(tx: Transaction, { id, time }: Pick<DeletionRow, 'id' | 'time'>, records: number): void {
       void tx;
-      setLeft.run(records, id);
+      addToCount.run(id, records, time);
     },
-    /** Returns the sequence numbers of the records of a deletion of single records. */
-    deletedSeqs: (id: string): number[] => deletedSeqs.all(id),
-    /** Removes a deletion and its restorable records from the tables. */
+    /** Subtracts restored records from the count of a deletion. */
+    reduceCount(tx: Transaction, id: string, records: number): void {
+      void tx;
+      reduceCount.run(records, id);
+    },
+    /** Returns the lowest sequence numbers of the records of a deletion. */
+    firstSeqs: ({ id, endpoint }: DeletionRow, count: number): number[] =>
+      endpoint === null ? firstDeletedSeqs.all(id, count) : firstHiddenSeqs.all(endpoint, count),
+    /** Returns true if a deletion contains all of these records. */
+    contains({ id, endpoint }: DeletionRow, seqs: readonly number[]): boolean {
+      const list = JSON.stringify(seqs);
+      return (endpoint === null ? countDeleted.get(id, list) : countHidden.get(endpoint, list)) === seqs.length;
+    },
+    /** Returns true if one transaction can move all records and import keys of an endpoint. */
+    fitsTransaction(endpoint: number): boolean {
+      const { count, bytes } = firstSizes.get(endpoint, TRANSACTION_MAX_RECORDS + 1) ?? { count: 0, bytes: 0 };
+      const keys = countFirstKeys.get(endpoint, TRANSACTION_MAX_RECORDS + 1) ?? 0;
+      return count <= TRANSACTION_MAX_RECORDS && bytes <= TRANSACTION_MAX_BYTES && keys <= TRANSACTION_MAX_RECORDS;
+    },
+    /** Removes the row of a deletion that has no restorable records any more. */
     forget(tx: Transaction, id: string): void {
       void tx;
-      removeAllDeleted.run(id);
       forget.run(id);
+    },
+    /** Makes a deletion of single records expire, so that its records are purged in the background. */
+    expire(tx: Transaction, id: string): void {
+      void tx;
+      expire.run(id);
+    },
+    /** Removes some records of an expired deletion. Removes the deletion and returns false if there are none. */
+    purgeExpired(tx: Transaction, id: string): boolean {
+      void tx;
+      const last = lastPurgedOf(sizesOfDeleted.iterate(id, PURGE_MAX_ROWS));
+      if (last === undefined) forget.run(id);
+      else purgeDeleted.run(id, last);
+      return last !== undefined;
     },
     /** Returns some deletions from before a time (milliseconds). */
     expired: (time: number): DeletionRow[] => expired.all(time),
@@ -159,11 +242,12 @@ export const createDeletionStore = (db: Database) => {
     /** Returns ids of some permanently deleted endpoints whose rows are not purged yet. */
     purgeableEndpoints: (): number[] => purgeableEndpoints.all(),
     /** Removes some rows of a permanently deleted endpoint. Returns true if more rows may be left. */
-    purge(tx: Transaction, endpoint: number, count: number): boolean {
+    purge(tx: Transaction, endpoint: number): boolean {
       void tx;
-      const batch = { endpoint, count };
-      const removedCount =
-        purge.run(endpoint, count).changes + purgeFingerprints.run(batch).changes + purgeKeys.run(batch).changes;
+      const batch = { endpoint, count: PURGE_MAX_ROWS };
+      const last = lastPurgedOf(sizesOfHidden.iterate(endpoint, PURGE_MAX_ROWS));
+      const removedRecords = last === undefined ? 0 : purgeHidden.run(endpoint, last).changes;
+      const removedCount = removedRecords + purgeFingerprints.run(batch).changes + purgeKeys.run(batch).changes;
       if (removedCount > 0) return true;
       usage.dropEndpoint(tx, endpoint);
       dropEndpoint.run(endpoint);
@@ -176,7 +260,7 @@ export const createDeletionStore = (db: Database) => {
       moveKeys.run(into, from);
       mergeCounts.run({ into, from });
       usage.mergeDeleted(tx, { into, from });
-      clearFingerprints.run(into, from);
+      clearFingerprints.run(from);
       dropEndpoint.run(from);
     },
   };

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../../platform/clock.ts';
 import type { RecordMoveRequest, RecordMoveResult } from '../../../../wire/record-moves.ts';
+import { TRANSACTION_MAX_BYTES, TRANSACTION_MAX_RECORDS } from '../../../../wire/work-limits.ts';
 import type { EndpointStore, Origin } from '../../../core/endpoint-store.ts';
 import type { EventService } from '../../../core/events/service.ts';
 import type { UsageStore } from '../../../core/usage-store.ts';
@@ -19,10 +20,6 @@ export type RecordMoveService = {
    */
   move(request: RecordMoveRequest, origin: Origin): Promise<RecordMoveResult & { seqs: number[] }>;
 };
-
-/** Records that one transaction examines, and bytes of their data. The record that reaches the limit ends a chunk. */
-const CHUNK_RECORDS = 100;
-const CHUNK_BYTES = 500_000;
 
 /** Dependencies of the move service. */
 export type RecordMoveParts = {
@@ -83,7 +80,7 @@ export const createRecordMoveService = (parts: RecordMoveParts): RecordMoveServi
     let endpoint = endpoints.find(to);
     let bytes = 0;
     for (const id of ids) {
-      if (outcome.examined === CHUNK_RECORDS || bytes >= CHUNK_BYTES) break;
+      if (outcome.examined === TRANSACTION_MAX_RECORDS || bytes >= TRANSACTION_MAX_BYTES) break;
       outcome.examined += 1;
       const match = service.find(id);
       if (match === undefined || match.endpoint !== from) {
@@ -108,7 +105,7 @@ export const createRecordMoveService = (parts: RecordMoveParts): RecordMoveServi
       let ids = [...new Set(request.records.map((id) => id.toLowerCase()))];
       const result = { moved: [] as string[], equal: [] as string[], missing: 0, seqs: [] as number[] };
       while (ids.length > 0) {
-        const chunk = ids.slice(0, CHUNK_RECORDS);
+        const chunk = ids.slice(0, TRANSACTION_MAX_RECORDS);
         if (!request.moveEqual) await service.prepareFingerprints(request.to);
         const { examined, moved, equal, missing } = await writer.write((tx) => moveChunk(tx, request, chunk, origin));
         ids = ids.slice(examined);

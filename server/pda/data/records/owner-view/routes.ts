@@ -120,10 +120,13 @@ export const ownerRecordRoutes = (parts: {
       path: '/api/v2.6/owner/deletions',
       tag: TAG,
       summary: 'Delete records or an endpoint; can be undone for 30 days',
+      description:
+        'The response is sent when all records are deleted. More than 100 records, or 500 kB, are deleted in several transactions; if the server stops meanwhile, the deletion contains the records deleted so far.',
       access: ownerOnly,
       body: { as: 'json', schema: deletionRequestSchema, maxBytes: DELETION_BODY_MAX_BYTES },
       responses: { 201: { description: 'Deleted', schema: deletionSchema } },
       errors: ['data_missing', 'not_found'],
+      takesMinutes: true,
       handler: async ({ body, caller }) => {
         const origin = originOf(caller.principal);
         const deletion =
@@ -174,6 +177,7 @@ export const ownerRecordRoutes = (parts: {
       body: { as: 'json', schema: recordRestoreRequestSchema },
       responses: { 200: { description: 'Restored with their ids and dates', schema: restoreResultSchema } },
       errors: ['not_found', 'data_missing'],
+      takesMinutes: true,
       handler: async ({ params, body, caller }) =>
         json(200, await deletions.restore(params.deletionId, body.seqs, originOf(caller.principal))),
     }),
@@ -197,6 +201,7 @@ export const ownerRecordRoutes = (parts: {
       params: deletionParams,
       responses: { 200: { description: 'All records are restored with their ids and dates', schema: deletionSchema } },
       errors: ['not_found'],
+      takesMinutes: true,
       handler: async ({ params, caller }) =>
         json(200, await deletions.undo(params.deletionId, originOf(caller.principal))),
     }),

@@ -1,0 +1,203 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Failure } from '../../../../platform/failure.ts';
+import { TRANSACTION_MAX_BYTES, TRANSACTION_MAX_RECORDS } from '../../../../wire/work-limits.ts';
+import type { EndpointStore, Origin } from '../../../core/endpoint-store.ts';
+import type { EventService } from '../../../core/events/service.ts';
+import type { UsageStore } from '../../../core/usage-store.ts';
+import type { Transaction } from '../../../storage/index.ts';
+import { endpointEvent, recordEvent, type ChangeContext } from '../changes/change-events.ts';
+import type { FingerprintStore } from '../deduplication/fingerprint-store.ts';
+import type { PageOffsetIndex } from '../paging/page-offset-index.ts';
+import type { RecordStore } from '../store.ts';
+import { PERMANENT, type DeletedRow, type DeletionRow, type DeletionStore } from './store.ts';
+import { withProgress, type DeletionTurns } from './turns.ts';
+
+/**
+ * Restores deleted records in small transactions. An interrupted restoration has restored some of the records, each of
+ * them completely. The others are still in the deletion. Changes of one deletion must not run at the same time.
+ */
+export type Restoration = {
+  /** Restores all records of a deletion and removes the deletion. Returns the number of restored records. */
+  restoreAll(row: DeletionRow, origin: Origin): Promise<number>;
+  /** Restores single records of a deletion, and removes it with its last record. Returns the number of records. */
+  restoreSome(row: DeletionRow, seqs: readonly number[], origin: Origin): Promise<number>;
+  /** Registers a listener that is called within the transaction that restores the last record of a deletion. */
+  onRestore(listener: (tx: Transaction, deletionId: string) => void): void;
+};
+
+/** Dependencies of the restoration. */
+export type RestorationParts = {
+  store: DeletionStore;
+  records: RecordStore;
+  endpoints: EndpointStore;
+  fingerprints: FingerprintStore;
+  pageOffsets: PageOffsetIndex;
+  usage: UsageStore;
+  events: EventService;
+  turns: DeletionTurns;
+  createChangeContext: (tx: Transaction, origin: Origin) => ChangeContext;
+};
+
+type EndpointDeletion = DeletionRow & { path: string; endpoint: number };
+
+/** Outcome of one transaction. `isEnded`: true if the deletion has no more records. */
+type PartOutcome = { examined: number; restored: number; isEnded: boolean };
+
+/** Import keys that are examined in one turn of the event loop. */
+const KEYS_PER_PART = 1000;
+
+const isEndpointDeletion = (row: DeletionRow): row is EndpointDeletion => row.endpoint !== null && row.path !== null;
+
+export const createRestoration = (parts: RestorationParts): Restoration => {
+  const { store, records, endpoints, fingerprints, pageOffsets, usage, events, turns, createChangeContext } = parts;
+  const listeners: Parameters<Restoration['onRestore']>[0][] = [];
+
+  const endDeletion = (tx: Transaction, deletionId: string): void => {
+    store.forget(tx, deletionId);
+    for (const listener of listeners) listener(tx, deletionId);
+  };
+
+  /**
+   * Stores a deleted record at its endpoint again.
+   * @param hiddenEndpoint endpoint with which the record was deleted; null if it was deleted by itself
+   */
+  const restoreRecord = (
+    tx: Transaction,
+    { path, ...record }: DeletedRow,
+    hiddenEndpoint: number | null,
+    change: ChangeContext,
+  ): void => {
+    const endpoint = endpoints.intern(tx, path);
+    const row = { ...record, endpoint };
+    if (hiddenEndpoint === null) records.insert(tx, row);
+    else {
+      store.moveHidden(tx, record, { from: hiddenEndpoint, into: endpoint });
+      fingerprints.recordRemoved(tx, { ...record, endpoint: hiddenEndpoint });
+    }
+    fingerprints.recordRestored(tx, row);
+    pageOffsets.drop(endpoint);
+    const bytes = Buffer.byteLength(record.data);
+    usage.add(tx, { endpoint, origin: record.origin, bytes });
+    events.report(tx, recordEvent('restored', row, bytes, change));
+  };
+
+  const restorePart = (tx: Transaction, row: DeletionRow, seqs: readonly number[], origin: Origin): PartOutcome => {
+    const outcome: PartOutcome = { examined: 0, restored: 0, isEnded: false };
+    // An erasure may remove records or the deletion between two transactions.
+    if (store.find(row.id) === undefined) return { ...outcome, isEnded: true };
+    const change = createChangeContext(tx, origin);
+    let bytes = 0;
+    for (const seq of seqs) {
+      if (bytes >= TRANSACTION_MAX_BYTES) break;
+      outcome.examined += 1;
+      const record = store.findRecord(row, seq);
+      if (record === undefined) continue;
+      restoreRecord(tx, record, row.endpoint, change);
+      if (row.endpoint === null) store.removeRecord(tx, row.id, seq);
+      bytes += record.data.length;
+      outcome.restored += 1;
+    }
+    store.reduceCount(tx, row.id, outcome.restored);
+    if (store.firstSeqs(row, 1).length > 0) return outcome;
+    if (row.endpoint !== null) store.markPermanent(tx, row.endpoint);
+    endDeletion(tx, row.id);
+    return { ...outcome, isEnded: true };
+  };
+
+  /** @param nextSeqs returns the next records, given the number of those before them; undefined at the end */
+  const restoreInParts = async (
+    row: DeletionRow,
+    origin: Origin,
+    nextSeqs: (examined: number) => readonly number[] | undefined,
+  ): Promise<number> => {
+    let restored = 0;
+    let examined = 0;
+    try {
+      for (let seqs = nextSeqs(0); seqs !== undefined; seqs = nextSeqs(examined)) {
+        const part = seqs;
+        const outcome = await turns.write((tx) => restorePart(tx, row, part, origin));
+        restored += outcome.restored;
+        examined += outcome.examined;
+        if (outcome.isEnded) break;
+      }
+      return restored;
+    } catch (error) {
+      throw withProgress(error, restored, 'restored');
+    }
+  };
+
+  /**
+   * Moves import keys of a deleted endpoint to the endpoint at its path. Until its record has been moved too, an import
+   * ignores a key. A key that also exists at the path stays behind.
+   * @param seqs records whose keys are moved; undefined: all
+   */
+  const moveImportKeys = async (row: EndpointDeletion, seqs?: ReadonlySet<number>): Promise<void> => {
+    for (let after: Buffer = Buffer.alloc(0); ;) {
+      const keys = store.importKeysAfter(row.endpoint, after, KEYS_PER_PART);
+      const last = keys.at(-1);
+      if (last === undefined) return;
+      const movedKeys = seqs === undefined ? keys : keys.filter(({ seq }) => seqs.has(seq));
+      if (movedKeys.length === 0) await nextTurn();
+      else
+        await turns.write((tx) => {
+          const into = endpoints.intern(tx, row.path);
+          for (const { key } of movedKeys) store.moveImportKey(tx, { from: row.endpoint, into, key });
+        });
+      after = last.key;
+    }
+  };
+
+  /** Merges records that were stored at the path after the deletion into the deleted endpoint. */
+  const mergeRecreated = (tx: Transaction, { endpoint }: EndpointDeletion, recreatedId: number): void => {
+    const newRecords = records.chunk(recreatedId, -1, TRANSACTION_MAX_RECORDS);
+    endpoints.hide(tx, recreatedId, PERMANENT);
+    store.merge(tx, endpoint, recreatedId);
+    for (const record of newRecords) fingerprints.recordRestored(tx, { ...record, endpoint });
+    fingerprints.endpointReplaced(tx, recreatedId);
+    pageOffsets.drop(recreatedId);
+  };
+
+  /**
+   * Shows a deleted endpoint at its path again. Returns false if too many records have been stored at the path since.
+   * @throws Failure not_found
+   */
+  const showEndpoint = (tx: Transaction, row: EndpointDeletion, origin: Origin): boolean => {
+    if (store.find(row.id) === undefined) throw new Failure('not_found', 'This deletion was erased.');
+    const recreatedId = endpoints.find(row.path);
+    if (recreatedId !== undefined && !store.fitsTransaction(recreatedId)) return false;
+    // The event does not include records that were stored at the path after the deletion.
+    const lastSeq = store.newestIn(row.endpoint);
+    if (recreatedId !== undefined) mergeRecreated(tx, row, recreatedId);
+    endpoints.show(tx, row.endpoint, row.path);
+    fingerprints.endpointReplaced(tx, row.endpoint);
+    pageOffsets.drop(row.endpoint);
+    const absorption = recreatedId === undefined ? {} : { absorbs: recreatedId };
+    const event = endpointEvent(
+      'restored',
+      { endpoint: row.endpoint, count: row.records, lastSeq },
+      createChangeContext(tx, origin),
+    );
+    events.report(tx, { ...event, ...absorption });
+    endDeletion(tx, row.id);
+    return true;
+  };
+
+  return {
+    async restoreAll(row, origin) {
+      if (isEndpointDeletion(row)) {
+        if (await turns.write((tx) => showEndpoint(tx, row, origin))) return row.records;
+        await moveImportKeys(row);
+      }
+      return restoreInParts(row, origin, () => store.firstSeqs(row, TRANSACTION_MAX_RECORDS));
+    },
+
+    async restoreSome(row, seqs, origin) {
+      if (isEndpointDeletion(row)) await moveImportKeys(row, new Set(seqs));
+      return restoreInParts(row, origin, (examined) =>
+        examined < seqs.length ? seqs.slice(examined, examined + TRANSACTION_MAX_RECORDS) : undefined,
+      );
+    },
+
+    onRestore: (listener) => void listeners.push(listener),
+  };
+};

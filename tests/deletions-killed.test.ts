@@ -1,0 +1,99 @@
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { deletionEntrySchema, deletionSchema } from '../server/wire/owner.ts';
+import { recordListSchema } from '../server/wire/records.ts';
+import { testTimeout } from './support/at-length.ts';
+import { findInconsistencies, readDatabase } from './support/database-check.ts';
+import type { Callable } from './support/import-over-http.ts';
+import { closeHomes, openHome } from './support/open-home.ts';
+import { killProcesses, newHome, removeFolders, startServer, until } from './support/server-process.ts';
+
+/** Number of deleted records, enough for a kill between two of the many transactions. */
+const DELETED_RECORDS = 6000;
+const KILL_ROUNDS = Number(process.env['PDA_KILLS'] ?? 1);
+const TIMEOUT_MS = testTimeout(60_000 + KILL_ROUNDS * 20_000);
+const DELETIONS = '/api/v2.6/owner/deletions';
+
+afterEach(killProcesses);
+afterEach(closeHomes);
+afterAll(removeFolders);
+
+type Counts = { stored: number; deleted: number; counted: number };
+/** Counts existing and deleted records. `counted`: records according to the list of deletions. */
+const countsIn = (home: string): Counts =>
+  readDatabase(
+    home,
+    (db) =>
+      db
+        .prepare<[], Counts>(
+          `SELECT (SELECT count(*) FROM records) AS stored, (SELECT count(*) FROM deleted_records) AS deleted,
+             (SELECT coalesce(sum(records), 0) FROM deletions) AS counted`,
+        )
+        .get() ?? expect.fail('the counts'),
+  );
+
+const createRecords = async (server: Callable): Promise<Map<string, unknown>> => {
+  const json = Array.from({ length: DELETED_RECORDS }, (_, n) => ({ n }));
+  const reply = await server.call('POST', '/api/v2.6/data/load/many', { json });
+  return new Map(recordListSchema.parse(reply.json).map(({ recordId, data }) => [recordId, data]));
+};
+
+/** Restores what the list of deletions shows, and compares all records with those before the deletion. */
+const expectRestorable = async (home: string, contents: ReadonlyMap<string, unknown>): Promise<void> => {
+  const { deleted } = countsIn(home);
+  const server = await openHome(home);
+  const entries = deletionEntrySchema.array().parse((await server.call('GET', DELETIONS)).json);
+  expect(entries.map(({ records }) => records)).toEqual([deleted]);
+  const undoReply = await server.call('POST', `${DELETIONS}/${entries[0]?.deletionId}/undo`);
+  expect(deletionSchema.parse(undoReply.json).records).toBe(deleted);
+  const stored = recordListSchema.parse((await server.call('GET', '/api/v2.6/data/load/many?take=100000')).json);
+  expect(stored.map(({ recordId }) => recordId)).toEqual([...contents.keys()]);
+  expect(new Map(stored.map(({ recordId, data }) => [recordId, data]))).toEqual(contents);
+  expect((await server.call('GET', DELETIONS)).json).toEqual([]);
+  await server.close();
+  expect(findInconsistencies(home)).toEqual([]);
+};
+
+/**
+ * Runs rounds in new homes until the server was killed in the middle of its work as often as required. If this process
+ * is slow, the work may end before the kill.
+ * @param round kills the server and returns the records of the home
+ */
+const killRepeatedly = async (round: (home: string) => Promise<ReadonlyMap<string, unknown>>): Promise<void> => {
+  for (let kills = 0; kills < KILL_ROUNDS;) {
+    const home = await newHome();
+    const contents = await round(home);
+    const { stored, deleted, counted } = countsIn(home);
+    expect(stored + deleted).toBe(DELETED_RECORDS);
+    expect(counted).toBe(deleted);
+    expect(findInconsistencies(home)).toEqual([]);
+    if (stored === 0 || deleted === 0) continue;
+    kills += 1;
+    await expectRestorable(home, contents);
+  }
+};
+
+describe(`a server that is killed (${KILL_ROUNDS} kills)`, { timeout: TIMEOUT_MS }, () => {
+  it('while it deletes records shows the deleted ones as one deletion that can be undone', () =>
+    killRepeatedly(async (home) => {
+      const server = await startServer(home);
+      const contents = await createRecords(server);
+      const deleting = server.call('POST', DELETIONS, { json: { records: [...contents.keys()] } }).catch(() => undefined);
+      await until(() => countsIn(home).deleted > 0, 'the first records are deleted');
+      await server.kill();
+      await deleting;
+      return contents;
+    }));
+
+  it('while it restores records shows the others as a deletion that can be undone', () =>
+    killRepeatedly(async (home) => {
+      const server = await startServer(home);
+      const contents = await createRecords(server);
+      const reply = await server.call('POST', DELETIONS, { json: { records: [...contents.keys()] } });
+      const { deletionId } = deletionSchema.parse(reply.json);
+      const restoring = server.call('POST', `${DELETIONS}/${deletionId}/undo`).catch(() => undefined);
+      await until(() => countsIn(home).stored > 0, 'the first records are restored');
+      await server.kill();
+      await restoring;
+      return contents;
+    }));
+});
