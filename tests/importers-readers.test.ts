@@ -17,6 +17,7 @@ const readIn = async (
 ): Promise<ParsedResult> => {
   const result: ParsedResult = { entries: [], troubles: [] };
   const sink = {
+    beginEntry: () => true,
     addEntry: (entry: ParsedEntry) => void result.entries.push(entry),
     addProblem: (position: string, problem: string) => void result.troubles.push([position, problem]),
   };

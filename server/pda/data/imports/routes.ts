@@ -78,6 +78,7 @@ export const importRoutes = ({ imports }: { imports: ImportService }) => {
       query: z.object({ format: z.enum([...importFormatSchema.options, 'known', 'bank']).optional() }),
       responses: { 200: { description: 'Format, columns and the first elements', schema: importPreviewSchema } },
       errors: ['not_found', 'wrong_state'],
+      takesMinutes: true,
       handler: async ({ params, query }) => json(200, await imports.preview(params.importId, { format: query.format })),
     }),
     route({
@@ -90,6 +91,7 @@ export const importRoutes = ({ imports }: { imports: ImportService }) => {
       body: { as: 'json', schema: importPreviewRequestSchema },
       responses: { 200: { description: 'Preview with these options', schema: importPreviewSchema } },
       errors: ['not_found', 'wrong_state'],
+      takesMinutes: true,
       handler: async ({ params, body }) => json(200, await imports.preview(params.importId, body)),
     }),
     route({

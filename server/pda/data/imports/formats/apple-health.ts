@@ -99,6 +99,7 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
   let isComplete = false;
 
   const emitRecord = ({ attributes, line, metadata }: OpenRecord): void => {
+    if (!sink.beginEntry(`line ${line}`)) return;
     const { start, end, data } = timesOf(attributes);
     const type = shortName(attributes['type']);
     if (type === undefined || start === undefined)
@@ -125,6 +126,7 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
   };
 
   const emitWorkout = ({ attributes, line, metadata, statistics }: OpenRecord): void => {
+    if (!sink.beginEntry(`line ${line}`)) return;
     const { start, end, data } = timesOf(attributes);
     const activity = shortName(attributes['workoutActivityType']);
     if (activity === undefined || start === undefined)
@@ -155,6 +157,7 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
   };
 
   const emitDay = (attributes: Attributes, line: number): void => {
+    if (!sink.beginEntry(`line ${line}`)) return;
     const date = nonEmptyText(attributes['dateComponents']);
     if (date === undefined || !/^\d{4}-\d{2}-\d{2}$/u.test(date))
       return sink.addProblem(`line ${line}`, 'this day has no date');
@@ -278,6 +281,7 @@ export const createEcgReader = (sink: EntrySink): FormatReader => {
       lines.end();
       if (hasEnded) return;
       hasEnded = true;
+      if (!sink.beginEntry('line 1')) return;
       const timeIndex = values.findIndex((value) => parseInstant(value) !== undefined);
       const at = parseInstant(values[timeIndex]);
       if (at === undefined || microvolts.length === 0)

@@ -45,6 +45,7 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
 
   const addRow = (cells: readonly string[], lineNumber: number): void => {
     const filePosition = `line ${lineNumber}`;
+    if (!sink.beginEntry(filePosition)) return;
     const cell = (role: BankRole): string | undefined => {
       const index = roles.indexOf(role);
       return index === -1 ? undefined : nonEmptyText(cells[index]);

@@ -58,6 +58,8 @@ export const createActivityReader = (sink: EntrySink): FormatReader =>
   createJsonItems({
     onBrokenItem: (number, problem) => sink.addProblem(`entry ${number}`, problem),
     onItem(_, value, number) {
+      const filePosition = `entry ${number}`;
+      if (!sink.beginEntry(filePosition)) return;
       const fields = fieldsOf(value);
       const subtitles = listOf(fields['subtitles']).map((subtitle) => textIn(fieldsOf(subtitle)['name']));
       emit(
@@ -69,7 +71,7 @@ export const createActivityReader = (sink: EntrySink): FormatReader =>
           url: httpUrl(textIn(fields['titleUrl'])),
           details: [...subtitles, textIn(fields['description'])].flatMap((detail) => nonEmptyText(detail) ?? []),
         },
-        `entry ${number}`,
+        filePosition,
       );
     },
   });
@@ -106,6 +108,7 @@ export const createActivityPageReader = (sink: EntrySink): FormatReader => {
     const filePosition = `entry ${current.number}`;
     if (current.size > MAX_ENTRY_SIZE || current.lines.length > MAX_LINES)
       return sink.addProblem(filePosition, 'this entry is too large');
+    if (!sink.beginEntry(filePosition)) return;
     const lines = current.lines.flatMap((line) => collapseSpaces(line) ?? []);
     // The last line is the time. The title and its details precede it.
     const lastLine = lines.at(-1);

@@ -268,7 +268,10 @@ const LIST_READERS: Readonly<Record<string, (sink: EntrySink, fields: Fields, fi
 /** Creates a reader of all forms of location history. */
 export const createPlacesReader = (sink: EntrySink): FormatReader =>
   createJsonItems({
-    onItem: (key, value, number) => LIST_READERS[key]?.(sink, fieldsOf(value), `entry ${number}`),
+    onItem(key, value, number) {
+      const filePosition = `entry ${number}`;
+      if (sink.beginEntry(filePosition)) LIST_READERS[key]?.(sink, fieldsOf(value), filePosition);
+    },
     onBrokenItem: (number, problem) => sink.addProblem(`entry ${number}`, problem),
   });
 

@@ -84,6 +84,7 @@ type Message = { bytes: Buffer; size: number; line: number; problem: string | un
 const parseMessage = async (sink: EntrySink, { bytes, size, line, problem }: Message): Promise<void> => {
   const filePosition = `line ${line}`;
   if (problem !== undefined) return sink.addProblem(filePosition, problem);
+  if (!sink.beginEntry(filePosition)) return;
   let email: Email;
   try {
     email = await PostalMime.parse(bytes, { maxHeadersSize: MAX_HEADER_BYTES, maxNestingDepth: MAX_NESTING });

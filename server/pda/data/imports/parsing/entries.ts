@@ -44,6 +44,8 @@ export type ParsedEntry = {
 
 /** Receives the entries and problems of a reader. `filePosition` is text such as "line 12" or "entry 3". */
 export type EntrySink = {
+  /** Called before an entry is read. Returns false if the entry must be left out; it has then been reported. */
+  beginEntry(filePosition: string): boolean;
   addEntry(entry: ParsedEntry, filePosition: string): void;
   /** Reports an entry that cannot be read. `problem` begins in lower case and contains no content of the file. */
   addProblem(filePosition: string, problem: string): void;
@@ -65,6 +67,7 @@ export class UnreadableEntry extends Error {
 
 /** Reads one entry. An unreadable entry is reported with its position, and reading continues. */
 export const readEntry = (sink: EntrySink, filePosition: string, read: () => void): void => {
+  if (!sink.beginEntry(filePosition)) return;
   try {
     read();
   } catch (error) {

@@ -2,12 +2,23 @@ import { Worker } from 'node:worker_threads';
 import { threadEnvironment } from '../../../../platform/workers/thread-environment.ts';
 import type { DetectedExport } from '../../../../wire/imports.ts';
 import { messageOf, codeOf } from '../../../../wire/values.ts';
-import type { ElementPreview, ThreadMessage, ThreadTask, ThreadRequest } from './messages.ts';
+import { createSharedPosition, isSameEntry, positionIn } from './abandoned-entries.ts';
+import type {
+  ElementPreview,
+  EntryPosition,
+  ExportCursor,
+  ThreadData,
+  ThreadMessage,
+  ThreadRequest,
+  ThreadTask,
+} from './messages.ts';
 
 /** Memory limits of a reader thread, in MB. A reader that needs more fails without affecting the server. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 /** Time within which the thread must send a message. Bounds the damage of files that are crafted to hang a reader. */
 const MAX_SILENCE_MS = 60_000;
+/** Entries that one task leaves out because their thread hangs. Each costs the time of the silence. */
+const MAX_ABANDONED_ENTRIES = { read: 20, summarize: 3 } as const;
 
 const PROBLEM_OF_ERROR_CODE: Readonly<Record<string, string>> = {
   ERR_WORKER_OUT_OF_MEMORY: 'reading this file takes more memory than allowed',
@@ -21,19 +32,66 @@ export class UnreadableExport extends Error {
   }
 }
 
-type ThreadOptions = { signal?: AbortSignal | undefined; maxSilenceMs?: number | undefined };
+/** Thrown for a thread that hangs. `position`: the entry that it was reading; undefined if it was reading none. */
+class SilentThread extends UnreadableExport {
+  readonly position: EntryPosition | undefined;
+  constructor(position: EntryPosition | undefined) {
+    super('reading a part of the file took too long');
+    this.position = position;
+  }
+}
+
+/** `module`: module of the thread, for tests. */
+type ThreadOptions = { signal?: AbortSignal | undefined; maxSilenceMs?: number | undefined; module?: URL | undefined };
 
 /**
- * Runs a task in a worker thread. The thread waits until batches are consumed (back-pressure).
+ * Returns the rest of a task without the entry at which its thread hung; undefined if the task fails.
+ * @param reached cursor of the last batch
+ */
+const taskWithoutEntry = (
+  task: ThreadTask,
+  position: EntryPosition | undefined,
+  reached: ExportCursor | undefined,
+): ThreadTask | undefined => {
+  if (position === undefined || task.task === 'preview') return undefined;
+  const earlier = (task.task === 'read' ? task.from.abandoned : task.abandoned) ?? [];
+  if (earlier.length >= MAX_ABANDONED_ENTRIES[task.task]) return undefined;
+  // The thread hangs after the entry, not in it.
+  if (earlier.some((entry) => isSameEntry(entry, position))) return undefined;
+  const abandoned = [...earlier, position];
+  return task.task === 'read' ? { ...task, from: { ...(reached ?? task.from), abandoned } } : { ...task, abandoned };
+};
+
+/**
+ * Runs a task in a worker thread. The thread waits until batches are consumed (back-pressure). A thread that hangs while
+ * it reads an entry is replaced by one that reports this entry as a problem and reads the rest.
  * @throws UnreadableExport
  */
-export async function* readInThread(
+export async function* readInThread(task: ThreadTask, options: ThreadOptions = {}): AsyncGenerator<ThreadMessage> {
+  let reached: ExportCursor | undefined;
+  for (let nextTask: ThreadTask | undefined = task; nextTask !== undefined;) {
+    const currentTask: ThreadTask = nextTask;
+    nextTask = undefined;
+    try {
+      for await (const message of runThread(currentTask, options)) {
+        if (message.type === 'batch') reached = message.cursor;
+        yield message;
+      }
+    } catch (error) {
+      nextTask = error instanceof SilentThread ? taskWithoutEntry(currentTask, error.position, reached) : undefined;
+      if (nextTask === undefined) throw error;
+    }
+  }
+}
+
+async function* runThread(
   task: ThreadTask,
-  { signal, maxSilenceMs = MAX_SILENCE_MS }: ThreadOptions = {},
+  { signal, maxSilenceMs = MAX_SILENCE_MS, module = new URL('./thread.ts', import.meta.url) }: ThreadOptions,
 ): AsyncGenerator<ThreadMessage> {
   signal?.throwIfAborted();
-  const thread = new Worker(new URL('./thread.ts', import.meta.url), {
-    workerData: task,
+  const position = createSharedPosition();
+  const thread = new Worker(module, {
+    workerData: { task, position } satisfies ThreadData,
     env: threadEnvironment(),
     resourceLimits: RESOURCE_LIMITS,
   });
@@ -61,10 +119,7 @@ export async function* readInThread(
       if (message === undefined) {
         if (failure !== undefined) throw failure;
         // Aborts a reader that hangs.
-        const timer = setTimeout(
-          () => fail(new UnreadableExport('reading a part of the file took too long')),
-          maxSilenceMs,
-        );
+        const timer = setTimeout(() => fail(new SilentThread(positionIn(position))), maxSilenceMs);
         await new Promise<void>((resolve) => (wake = resolve));
         clearTimeout(timer);
         continue;

@@ -11,6 +11,18 @@ import type { Source } from '../archives/source.ts';
 
 /** Messages between the server and the reader thread of exports. */
 
+/**
+ * An entry of an export. `source` and `member` as in a cursor; `entry`: number among the entries that the reader of the
+ * member begins, counted from 1.
+ */
+export type EntryPosition = { readonly source: number; readonly member: number; readonly entry: number };
+
+/**
+ * Memory that the server shares with a reader thread: source, member and number of the entry that is being read. If the
+ * thread hangs, it is replaced by one that leaves out this entry.
+ */
+export type SharedPosition = Int32Array;
+
 /** Position of a reader in an export. All entries before it have been delivered. */
 export type ExportCursor = {
   /** Index of the source. */
@@ -21,6 +33,8 @@ export type ExportCursor = {
   readonly entry: number;
   /** Number of archives and members that have been reported as broken. */
   readonly broken: number;
+  /** Entries that are left out, because reading them took too long. */
+  readonly abandoned?: readonly EntryPosition[];
 };
 
 /** Cursor at the beginning of an export. */
@@ -65,6 +79,8 @@ export type ThreadTask =
       readonly sources: readonly Source[];
       readonly bank: BankOptions | undefined;
       readonly maxMs: number;
+      /** Entries that are left out, because reading them took too long. */
+      readonly abandoned?: readonly EntryPosition[];
     }
   | {
       readonly task: 'preview';
@@ -83,6 +99,9 @@ export type ThreadTask =
       readonly listsMaxMs: number;
       readonly countMaxMs: number;
     };
+
+/** Worker data of a reader thread. */
+export type ThreadData = { readonly task: ThreadTask; readonly position: SharedPosition };
 
 /** Message from a reader thread. */
 export type ThreadMessage =

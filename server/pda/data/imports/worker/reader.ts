@@ -8,8 +8,10 @@ import {
   type ThreadMessage,
   type ImportedEntry,
   type EntryProblem,
+  type SharedPosition,
 } from './messages.ts';
 import { createReader, kindsOf } from '../formats/registry.ts';
+import { createSharedPosition, trackEntries } from './abandoned-entries.ts';
 import type { Source } from '../archives/source.ts';
 import { traverseSources, type RecognizedFile } from '../archives/traversal.ts';
 
@@ -48,6 +50,8 @@ type ReadExportParts = {
   kinds: readonly EntryKind[];
   bank: BankOptions | undefined;
   from: ExportCursor;
+  /** Entry that is being read, shared with the server. */
+  position?: SharedPosition;
   /** Sends a batch and waits until the receiver is ready for the next one. */
   sendBatch(message: Extract<ThreadMessage, { type: 'batch' }>): Promise<void>;
   /** Reports progress between chunks. */
@@ -60,6 +64,7 @@ export const readExport = async ({
   kinds,
   bank,
   from,
+  position = createSharedPosition(),
   sendBatch,
   onProgress,
 }: ReadExportParts): Promise<void> => {
@@ -93,7 +98,7 @@ export const readExport = async ({
     const advanceCursor = (): boolean => {
       entry += 1;
       if (entry <= skippedEntries) return false;
-      cursor = { source, member, entry, broken: brokenSources };
+      cursor = { ...from, source, member, entry, broken: brokenSources };
       return true;
     };
     const splitBatch = (): void => {
@@ -103,7 +108,7 @@ export const readExport = async ({
       problems = [];
       chars = 0;
     };
-    const sink: EntrySink = {
+    const sink: Omit<EntrySink, 'beginEntry'> = {
       addEntry(parsed, filePosition) {
         if (!advanceCursor() || !selectedKinds.has(parsed.kind)) return;
         const text = textOf(parsed);
@@ -123,7 +128,8 @@ export const readExport = async ({
     const sendFullBatches = async (): Promise<void> => {
       for (const batch of fullBatches.splice(0)) await sendBatch({ type: 'batch', ...batch, bytesRead });
     };
-    const reader = createReader(file.reader, sink, bank);
+    const trackedSink = trackEntries(sink, file, { position, abandoned: from.abandoned ?? [] });
+    const reader = createReader(file.reader, trackedSink, bank);
     let bytesDone = 0;
     for await (const chunk of file.content()) {
       await reader.push(chunk);

@@ -1,5 +1,7 @@
 import type { BankOptions, DetectedExport } from '../../../../wire/imports.ts';
 import { ENTRY_KINDS, type EntrySink, type ParsedObject, type EntryKind } from '../parsing/entries.ts';
+import { createSharedPosition, trackEntries } from './abandoned-entries.ts';
+import type { EntryPosition, SharedPosition } from './messages.ts';
 import { entryKeyOf, displayNameOfMember } from './reader.ts';
 import { createReader, type ReaderName } from '../formats/registry.ts';
 import type { Source } from '../archives/source.ts';
@@ -60,12 +62,20 @@ class TimeLimitReached extends Error {}
 
 /**
  * Summarizes an export.
- * @param maxMs time limit; once it is reached, reading stops and the summary is marked as incomplete
+ * @param options.maxMs time limit; once it is reached, reading stops and the summary is marked as incomplete
+ * @param options.abandoned entries that are left out
+ * @param options.position entry that is being read, shared with the server
  */
 export const summarizeExport = async (
   sources: readonly Source[],
-  { bank, maxMs }: { bank: BankOptions | undefined; maxMs: number },
+  options: {
+    bank: BankOptions | undefined;
+    maxMs: number;
+    abandoned?: readonly EntryPosition[];
+    position?: SharedPosition;
+  },
 ): Promise<DetectedExport> => {
+  const { bank, maxMs, abandoned = [], position = createSharedPosition() } = options;
   const deadline = performance.now() + maxMs;
   const kinds = new Map<EntryKind, KindSummary>();
   const origins = new Set<DetectedExport['source']>();
@@ -89,10 +99,10 @@ export const summarizeExport = async (
         return isComplete;
       },
       reportBroken: ({ name }, problem) => addProblem(displayNameOfMember(name), problem),
-      async readFile({ name, reader, content }) {
+      async readFile({ source, member, name, reader, content }) {
         origins.add(SOURCE_OF[reader]);
         isTakeout ||= /\/Takeout\//u.test(name);
-        const sink: EntrySink = {
+        const sink: Omit<EntrySink, 'beginEntry'> = {
           addProblem: (filePosition, problem) => addProblem(`${displayNameOfMember(name)}, ${filePosition}`, problem),
           addEntry(entry) {
             const key = keys.size < MAX_DISTINCT_ENTRIES ? entryKeyOf(entry) : undefined;
@@ -108,7 +118,8 @@ export const summarizeExport = async (
             if (summary.last === null || date > summary.last) summary.last = date;
           },
         };
-        const formatReader = createReader(reader, sink, bank);
+        const trackedSink = trackEntries(sink, { source, member }, { position, abandoned });
+        const formatReader = createReader(reader, trackedSink, bank);
         try {
           for await (const chunk of content()) {
             await formatReader.push(chunk);

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../../../../wire/values.ts';
 import { previewOfElements } from '../preview/element-preview.ts';
 import { summarizeExport } from './summary.ts';
-import { START_CURSOR, type ThreadMessage, type ThreadTask, type ThreadRequest } from './messages.ts';
+import { START_CURSOR, type ThreadData, type ThreadMessage, type ThreadRequest } from './messages.ts';
 import { readExport } from './reader.ts';
 
 /**
@@ -28,14 +28,16 @@ port.on('message', (message: ThreadRequest) => {
 });
 
 let lastProgressMs = 0;
-const task = workerData as ThreadTask;
+const { task, position } = workerData as ThreadData;
 try {
   if (task.task === 'preview') send({ type: 'preview', preview: await previewOfElements(task) });
-  else if (task.task === 'summarize') send({ type: 'summary', summary: await summarizeExport(task.sources, task) });
+  else if (task.task === 'summarize')
+    send({ type: 'summary', summary: await summarizeExport(task.sources, { ...task, position }) });
   else
     await readExport({
       ...task,
       from: task.from ?? START_CURSOR,
+      position,
       async sendBatch(batch) {
         send(batch);
         unacknowledged += 1;

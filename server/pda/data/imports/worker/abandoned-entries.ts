@@ -1,0 +1,43 @@
+import type { EntrySink } from '../parsing/entries.ts';
+import type { EntryPosition, SharedPosition } from './messages.ts';
+
+/** Indexes of the values in a shared position. */
+const SOURCE = 0;
+const MEMBER = 1;
+const ENTRY = 2;
+
+export const createSharedPosition = (): SharedPosition =>
+  new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT));
+
+/** Returns the entry that is being read; undefined before the first entry of a file. */
+export const positionIn = (position: SharedPosition): EntryPosition | undefined => {
+  const entry = Atomics.load(position, ENTRY);
+  if (entry === 0) return undefined;
+  return { source: Atomics.load(position, SOURCE), member: Atomics.load(position, MEMBER), entry };
+};
+
+export const isSameEntry = (one: EntryPosition, other: EntryPosition): boolean =>
+  one.source === other.source && one.member === other.member && one.entry === other.entry;
+
+/** Completes the sink of a file: keeps its position up to date, and reports abandoned entries as problems. */
+export const trackEntries = (
+  sink: Omit<EntrySink, 'beginEntry'>,
+  { source, member }: { source: number; member: number },
+  { position, abandoned }: { position: SharedPosition; abandoned: readonly EntryPosition[] },
+): EntrySink => {
+  let entry = 0;
+  Atomics.store(position, ENTRY, entry);
+  Atomics.store(position, SOURCE, source);
+  Atomics.store(position, MEMBER, member);
+  return {
+    ...sink,
+    beginEntry(filePosition) {
+      entry += 1;
+      Atomics.store(position, ENTRY, entry);
+      const current = { source, member, entry };
+      if (!abandoned.some((other) => isSameEntry(other, current))) return true;
+      sink.addProblem(filePosition, 'reading this entry took too long');
+      return false;
+    },
+  };
+};

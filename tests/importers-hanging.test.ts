@@ -1,0 +1,113 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Source } from '../server/pda/data/imports/archives/source.ts';
+import { readInThread, summarizeInThread } from '../server/pda/data/imports/worker/client.ts';
+import {
+  START_CURSOR,
+  type EntryProblem,
+  type ExportCursor,
+  type ThreadTask,
+} from '../server/pda/data/imports/worker/messages.ts';
+import { buildZip } from './support/archives.ts';
+import { newFolder, removeFolders } from './support/server-process.ts';
+
+/** An import whose parser hangs. A fake clock ends the wait for the thread at once. */
+
+const THREAD = new URL('./support/hanging-import-thread.ts', import.meta.url);
+/** As in the module of the thread, which cannot be imported here. */
+const HANGING_TEXT = 'this message never ends';
+const HANGING_CHANNEL = 'hanging-import-thread';
+const MAX_SILENCE_MS = 60_000;
+
+let hangs = 0;
+let channel: BroadcastChannel;
+
+beforeEach(() => {
+  hangs = 0;
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  channel = new BroadcastChannel(HANGING_CHANNEL);
+  channel.addEventListener('message', () => {
+    hangs += 1;
+    // The server may still be storing a batch, and sets its timer afterwards.
+    const endSilence = (): void => {
+      if (vi.getTimerCount() === 0) setImmediate(endSilence);
+      else vi.advanceTimersByTime(MAX_SILENCE_MS);
+    };
+    endSilence();
+  });
+});
+afterEach(() => {
+  channel.close();
+  vi.useRealTimers();
+});
+afterAll(removeFolders);
+
+const mail = (id: string, text: string): string =>
+  `From a@example.org Wed Jan 10 08:00:00 2024\nMessage-ID: <${id}@example.org>\nDate: Wed, 10 Jan 2024 09:00:00 +0100\nFrom: a@example.org\n\n${text}\n\n`;
+const mailbox = (...texts: string[]): string => texts.map((text, index) => mail(`m${index}`, text)).join('');
+const sourceOf = (name: string, content: Buffer | string): Source => {
+  const path = join(newFolder(), name);
+  writeFileSync(path, content);
+  return { path, start: 0, size: Buffer.byteLength(content), name };
+};
+
+type ReadResult = { texts: unknown[]; problems: EntryProblem[]; cursors: ExportCursor[] };
+
+const readAll = async (source: Source, from: ExportCursor = START_CURSOR): Promise<ReadResult> => {
+  const result: ReadResult = { texts: [], problems: [], cursors: [] };
+  const task: ThreadTask = { task: 'read', sources: [source], kinds: ['mail/messages'], bank: undefined, from };
+  for await (const message of readInThread(task, { module: THREAD, maxSilenceMs: MAX_SILENCE_MS })) {
+    if (message.type !== 'batch') continue;
+    result.texts.push(...message.entries.map(({ text }) => (JSON.parse(text) as { text: unknown }).text));
+    result.problems.push(...message.problems);
+    result.cursors.push(message.cursor);
+  }
+  return result;
+};
+
+describe('an import in which a message hangs its reader', () => {
+  it('stores the other messages, and reports this one with its place', async () => {
+    const mails = mailbox('one', HANGING_TEXT, 'three', HANGING_TEXT, 'five');
+    const zip = buildZip([
+      { name: 'a.mbox', data: mails },
+      { name: 'b.mbox', data: mailbox('six') },
+    ]);
+    const { texts, problems } = await readAll(sourceOf('mails.zip', zip));
+    expect(texts).toEqual(['one', 'three', 'five', 'six']);
+    expect(problems).toEqual(
+      [8, 22].map((line) => ({
+        place: `mails.zip/a.mbox, line ${line}`,
+        problem: 'reading this entry took too long',
+      })),
+    );
+    expect(hangs).toBe(2);
+  });
+
+  it('resumes after an interruption without reading the message again', async () => {
+    const source = sourceOf('mails.mbox', mailbox('one', HANGING_TEXT, 'three'));
+    const { cursors } = await readAll(source);
+    expect(hangs).toBe(1);
+    const abandoned = cursors.at(-1)?.abandoned ?? [];
+    expect(abandoned).toEqual([{ source: 0, member: 0, entry: 2 }]);
+    const resumed = await readAll(source, { ...START_CURSOR, entry: 1, abandoned });
+    expect(resumed).toMatchObject({ texts: ['three'], problems: [{ place: 'mails.mbox, line 8' }] });
+    expect(hangs).toBe(1);
+  });
+
+  it('has a preview that counts the other messages', async () => {
+    const sources = [sourceOf('mails.mbox', mailbox('one', HANGING_TEXT, 'three'))];
+    const task = { task: 'summarize', sources, bank: undefined, maxMs: MAX_SILENCE_MS } as const;
+    const summary = await summarizeInThread(task, { module: THREAD, maxSilenceMs: MAX_SILENCE_MS });
+    expect(summary).toMatchObject({ complete: true, kinds: [{ endpoint: 'mail/messages', count: 2 }] });
+    expect(summary.troubles).toMatchObject({ count: 1, first: [{ place: 'mails.mbox, line 8' }] });
+  });
+
+  it('has no preview if this happens too often', async () => {
+    const sources = [sourceOf('mails.mbox', mailbox('one', ...Array.from({ length: 4 }, () => HANGING_TEXT)))];
+    const task = { task: 'summarize', sources, bank: undefined, maxMs: MAX_SILENCE_MS } as const;
+    const summary = summarizeInThread(task, { module: THREAD, maxSilenceMs: MAX_SILENCE_MS });
+    await expect(summary).rejects.toThrow('reading a part of the file took too long');
+    expect(hangs).toBe(4);
+  });
+});
