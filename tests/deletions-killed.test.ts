@@ -77,7 +77,8 @@ describe(`a server that is killed (${KILL_ROUNDS} kills)`, { timeout: TIMEOUT_MS
     killRepeatedly(async (home) => {
       const server = await startServer(home);
       const contents = await createRecords(server);
-      const deleting = server.call('POST', DELETIONS, { json: { records: [...contents.keys()] } }).catch(() => undefined);
+      const json = { records: [...contents.keys()] };
+      const deleting = server.call('POST', DELETIONS, { json }).catch(() => undefined);
       await until(() => countsIn(home).deleted > 0, 'the first records are deleted');
       await server.kill();
       await deleting;

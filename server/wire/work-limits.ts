@@ -23,3 +23,10 @@ export const FIELD_RESAMPLE_INTERVAL_MS = 10_000;
  */
 export const TRANSACTION_MAX_RECORDS = 100;
 export const TRANSACTION_MAX_BYTES = 500_000;
+/**
+ * Milliseconds that one call of an SQL function may take in the maintenance thread, which builds indexes while writes
+ * wait. A call processes one record.
+ */
+export const MAINTENANCE_CALL_MAX_MS = 30_000;
+/** Milliseconds in which the worker of an export must encode one chunk: up to 300 records, or a single large one. */
+export const EXPORT_CHUNK_MAX_MS = 60_000;

@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { Log } from '../../platform/log.ts';
 import { endsWithin } from '../../platform/async/deadline.ts';
 import { NON_OWNER_READ_MS, OWNER_READ_MS } from '../../wire/limits.ts';
+import { MAINTENANCE_CALL_MAX_MS } from '../../wire/work-limits.ts';
 import { messageOf } from '../../wire/values.ts';
 import { startCheckpoints } from './wal-checkpoints.ts';
 import { inspectDatabase, openDatabase, type RegisterFunctions } from './database.ts';
@@ -103,7 +104,12 @@ export const openStorage = async (options: {
   const db = openDatabase(file, { backups: home.backups, registerFunctions, inspection: { existing } });
   const reader = createDatabaseThread({ file, role: 'reader', functionsModule, deadlineMs: OWNER_READ_MS });
   const nonOwnerThread = createDatabaseThread({ file, role: 'reader', functionsModule, deadlineMs: NON_OWNER_READ_MS });
-  const maintenance = createDatabaseThread({ file, role: 'maintenance', functionsModule });
+  const maintenance = createDatabaseThread({
+    file,
+    role: 'maintenance',
+    functionsModule,
+    callMaxMs: MAINTENANCE_CALL_MAX_MS,
+  });
   const writer = createWriter(db, (error) => log.error({ err: error }, 'an after-commit action failed'));
   const checkpoints = startCheckpoints({ db, file, maintenance, writer, log });
 

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { endsWithin } from '../../../platform/async/deadline.ts';
 import { threadEnvironment } from '../../../platform/workers/thread-environment.ts';
+import { EXPORT_CHUNK_MAX_MS } from '../../../wire/work-limits.ts';
 
 /** A column of an export. `name`: heading in a CSV table. */
 export type ExportColumn = { path: string; name: string };
@@ -23,21 +25,28 @@ export type ExportJob = {
 /** Heap of the worker. A 10 MB record with 800,000 fields fits and takes 1.7 s; a larger table fails with an error. */
 const MAX_HEAP_MB = 256;
 
-/** Starts a worker, which encodes records so that a large one does not block the event loop. */
-const startWorker = (workerData: ExportWorkerData) => {
+/**
+ * Starts a worker, which encodes records so that a large one does not block the event loop.
+ * @param chunkMaxMs milliseconds that the worker may take for one job
+ */
+const startWorker = (workerData: ExportWorkerData, chunkMaxMs = EXPORT_CHUNK_MAX_MS) => {
   const thread = new Worker(new URL('./export-worker.ts', import.meta.url), {
     env: threadEnvironment(),
     workerData,
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: 4 },
   });
   return {
-    /** Returns the encoded records of a job. @throws ERR_WORKER_OUT_OF_MEMORY if the worker exceeds its heap limit */
+    /**
+     * Returns the encoded records of a job.
+     * @throws ERR_WORKER_OUT_OF_MEMORY if the worker exceeds its heap limit; Error if it exceeds its time limit
+     */
     async run(job: ExportJob): Promise<Buffer> {
       const response = once(thread, 'message');
       thread.postMessage(
         job,
         job.records.flatMap((record) => (typeof record === 'string' ? [] : [record.buffer])),
       );
+      if (!(await endsWithin(chunkMaxMs, response))) throw new Error('Encoding the records took longer than allowed.');
       const [bytes] = (await response) as [Uint8Array<ArrayBuffer>];
       return Buffer.from(bytes.buffer);
     },
@@ -51,12 +60,14 @@ const startWorker = (workerData: ExportWorkerData) => {
  * @param chunks is called twice if there are no columns; the second call must not yield records that the first call did
  *   not yield. Records given as bytes are transferred to the worker and are empty afterwards
  * @param columns columns of the table; undefined: all fields of the records
+ * @param chunkMaxMs milliseconds that the worker may take for one chunk; for tests
  */
 export async function* streamCsvTable(
   chunks: () => AsyncIterable<ExportJob['records']>,
   columns: readonly ExportColumn[] | undefined,
+  chunkMaxMs?: number,
 ): AsyncGenerator<Buffer> {
-  const worker = startWorker({ columns });
+  const worker = startWorker({ columns }, chunkMaxMs);
   try {
     if (columns === undefined) for await (const records of chunks()) await worker.run({ op: 'columns', records });
     // Writes the header even if the table has no rows.

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isInSameCall } from './call-counter.ts';
 import { createDatabaseThread, ThreadError, type DatabaseThread } from './client.ts';
 
+const HANGING_FUNCTIONS = new URL('./hanging-functions.test-support.ts', import.meta.url).href;
 const FUNCTIONS_MODULE = new URL('../../data/queries/sql/functions.ts', import.meta.url).href;
 const ROWS = 5000;
 
@@ -149,6 +151,41 @@ describe('a database thread', () => {
     await rows.next();
     await Promise.all([thread.close(), thread.close()]);
     expect(await errorOf(thread.all('SELECT 1'))).toMatchObject({ code: 'CLOSED' });
+  });
+});
+
+describe('a maintenance thread', () => {
+  it('is replaced if a call of an SQL function does not end, and leaves no trace of the statement', async () => {
+    const maintenance = createDatabaseThread({
+      file,
+      role: 'maintenance',
+      functionsModule: HANGING_FUNCTIONS,
+      callMaxMs: 500,
+    });
+    try {
+      const stuck = maintenance.exec('CREATE INDEX stuck ON numbers (pda_hang(n))');
+      expect(await errorOf(stuck)).toMatchObject({ code: 'READ_LIMIT_TIME' });
+      await maintenance.exec('CREATE INDEX healthy ON numbers (n)');
+      const indexes = await maintenance.all("SELECT name FROM sqlite_schema WHERE type = 'index'");
+      expect(indexes).toEqual([{ name: 'healthy' }]);
+    } finally {
+      await maintenance.close();
+    }
+  });
+
+  it('may run a statement for any time while its calls end, and between calls', () => {
+    expect([isInSameCall(undefined, 1), isInSameCall(1, 3), isInSameCall(2, 2)]).toEqual([false, false, false]);
+    expect(isInSameCall(3, 3)).toBe(true);
+  });
+
+  it('builds an index with functions of several arguments', async () => {
+    const maintenance = createDatabaseThread({ file, role: 'maintenance', functionsModule: FUNCTIONS_MODULE });
+    try {
+      await maintenance.exec("CREATE INDEX lists ON numbers (pda_contains('[' || n || ']', '1'))");
+      expect(await maintenance.all("SELECT name FROM sqlite_schema WHERE type = 'index'")).toEqual([{ name: 'lists' }]);
+    } finally {
+      await maintenance.close();
+    }
   });
 });
 

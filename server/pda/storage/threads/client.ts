@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { threadEnvironment } from '../../../platform/workers/thread-environment.ts';
+import { createCallCounter, isInSameCall, readCallCounter, type CallCounter } from './call-counter.ts';
 import type { SqlValue, ThreadData, ThreadRequest, ThreadResponse } from './messages.ts';
 
 export type { SqlValue } from './messages.ts';
@@ -71,6 +72,7 @@ export class ThreadError extends Error {
  */
 type RunningThread = {
   thread: Worker;
+  calls: CallCounter;
   /** Number of row queries that are being read chunk by chunk. */
   openQueries: number;
   idleTimer: NodeJS.Timeout | undefined;
@@ -82,8 +84,16 @@ const THREAD_IDLE_MS = 10_000;
 /** Milliseconds that a new thread waits for the exit of its predecessor: SQLite cannot be interrupted within a row. */
 const REPLACEMENT_WAIT_MS = 10_000;
 
+type ThreadOptions = Omit<ThreadData, 'calls'> & {
+  /**
+   * Milliseconds that one call of an SQL function may take in a maintenance thread, whose statements have no deadline.
+   * The thread is terminated after up to twice this time.
+   */
+  callMaxMs?: number;
+};
+
 /** Creates the client of a database thread. Starts, replaces and ends the thread as needed. */
-export const createDatabaseThread = (threadData: ThreadData): DatabaseThread => {
+export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions): DatabaseThread => {
   let liveThread: RunningThread | undefined;
   /** A thread with a large heap, which is replaced before the next request. */
   let outgrownThread: RunningThread | undefined;
@@ -103,13 +113,14 @@ export const createDatabaseThread = (threadData: ThreadData): DatabaseThread => 
   };
 
   const start = (): RunningThread => {
+    const calls = createCallCounter();
     const thread = new Worker(new URL('./worker.ts', import.meta.url), {
-      workerData: threadData,
+      workerData: { ...threadData, calls } satisfies ThreadData,
       env: threadEnvironment(),
       // The young generation contains one chunk of rows. The default limit is far larger.
       resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: THREAD_HEAP_MAX_MB },
     });
-    const startedThread: RunningThread = { thread, openQueries: 0, idleTimer: undefined };
+    const startedThread: RunningThread = { thread, calls, openQueries: 0, idleTimer: undefined };
     /** Rejects the current request. Queued requests run in a new thread. */
     const onEnd = (error: Error): void => {
       if (liveThread !== startedThread) return;
@@ -163,7 +174,22 @@ export const createDatabaseThread = (threadData: ThreadData): DatabaseThread => 
     if (liveThread !== runningThread) return;
     retire(runningThread);
     void runningThread.thread.terminate();
-    takeCurrent()?.reject(new ThreadError('The read took longer than allowed.', 'READ_LIMIT_TIME'));
+    takeCurrent()?.reject(new ThreadError('The statement took longer than allowed.', 'READ_LIMIT_TIME'));
+  };
+
+  /** Terminates the thread of the current request if one call of an SQL function takes too long. */
+  const watchCalls = (runningThread: RunningThread, maxMs: number, earlier?: number): NodeJS.Timeout =>
+    setTimeout(() => {
+      const count = readCallCounter(runningThread.calls);
+      if (isInSameCall(earlier, count)) terminateAtDeadline(runningThread);
+      else if (current !== undefined) current.timer = watchCalls(runningThread, maxMs, count);
+    }, maxMs);
+
+  const startTimer = (runningThread: RunningThread): NodeJS.Timeout | undefined => {
+    const { deadlineMs } = threadData;
+    if (deadlineMs !== undefined)
+      return setTimeout(() => terminateAtDeadline(runningThread), deadlineMs + DEADLINE_GRACE_MS);
+    return callMaxMs === undefined ? undefined : watchCalls(runningThread, callMaxMs);
   };
 
   const processNext = (): void => {
@@ -175,11 +201,7 @@ export const createDatabaseThread = (threadData: ThreadData): DatabaseThread => 
     if (request === undefined) return startIdleTimer();
     const runningThread = (liveThread ??= start());
     clearTimeout(runningThread.idleTimer);
-    const timer =
-      threadData.deadlineMs === undefined
-        ? undefined
-        : setTimeout(() => terminateAtDeadline(runningThread), threadData.deadlineMs + DEADLINE_GRACE_MS);
-    current = { request, timer };
+    current = { request, timer: startTimer(runningThread) };
     runningThread.thread.ref();
     runningThread.thread.postMessage(request.message);
   };

@@ -1,9 +1,13 @@
+import type { CallCounter } from './call-counter.ts';
+
 /** Messages between the main thread and the database threads. */
 
 export type SqlValue = string | number | null | bigint | Uint8Array;
 
 /** Worker data of a database thread. `functionsModule`: address of the module with the SQL functions. */
 export type ThreadData = {
+  /** Calls of SQL functions in a maintenance thread. */
+  calls: CallCounter;
   file: string;
   role: 'reader' | 'maintenance';
   functionsModule: string;

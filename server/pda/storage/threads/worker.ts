@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf, codeOf } from '../../../wire/values.ts';
 import { openMaintenance, openReader, type RegisterFunctions } from '../database.ts';
+import { countCalls } from './call-counter.ts';
 import type { SqlValue, ThreadData, ThreadRequest, ThreadResponse } from './messages.ts';
 
 /**
@@ -16,10 +17,14 @@ type FunctionsModule = {
   mapText: (text: string, mapping: string) => string;
 };
 
-const { file, role, functionsModule, deadlineMs = Number.POSITIVE_INFINITY } = workerData as ThreadData;
+const { file, role, functionsModule, calls, deadlineMs = Number.POSITIVE_INFINITY } = workerData as ThreadData;
 const { registerQueryFunctions, withReadBudget, mapText } = (await import(functionsModule)) as FunctionsModule;
+const registerCounted: RegisterFunctions = (connection) => {
+  countCalls(connection, calls);
+  registerQueryFunctions(connection);
+};
 const db: Database =
-  role === 'reader' ? openReader(file, registerQueryFunctions) : openMaintenance(file, registerQueryFunctions);
+  role === 'reader' ? openReader(file, registerQueryFunctions) : openMaintenance(file, registerCounted);
 
 const port = parentPort;
 if (port === null) throw new Error('This module runs in a worker thread.');

@@ -63,8 +63,8 @@ const taskWithoutEntry = (
 };
 
 /**
- * Runs a task in a worker thread. The thread waits until batches are consumed (back-pressure). A thread that hangs while
- * it reads an entry is replaced by one that reports this entry as a problem and reads the rest.
+ * Runs a task in a worker thread. The thread waits until batches are consumed (back-pressure). A thread that hangs
+ * while it reads an entry is replaced by one that reports this entry as a problem and reads the rest.
  * @throws UnreadableExport
  */
 export async function* readInThread(task: ThreadTask, options: ThreadOptions = {}): AsyncGenerator<ThreadMessage> {

@@ -1,4 +1,5 @@
 import type { Log } from '../../../../platform/log.ts';
+import { codeOf } from '../../../../wire/values.ts';
 import type { DatabaseThread, Writer } from '../../../storage/index.ts';
 import type { QueryIndex } from '../sql/index-definitions.ts';
 import type { QueryStore } from '../store.ts';
@@ -32,6 +33,9 @@ const FILL_BATCH_RECORDS = 300;
 /** Delay before a failed build, for example on a full disk, is retried. */
 const INDEX_RETRY_MS = 60_000;
 
+/** Returns true if the thread was terminated because one record took too long. */
+const isTooSlow = (error: unknown): boolean => codeOf(error) === 'READ_LIMIT_TIME';
+
 /** Creates the index manager. Indexes of earlier runs are ready at once. */
 export const createIndexManager = (parts: {
   store: QueryStore;
@@ -53,6 +57,8 @@ export const createIndexManager = (parts: {
   let isClosed = false;
   let currentRun: Promise<void> | undefined;
   let retryTimer: NodeJS.Timeout | undefined;
+  /** Names of indexes whose build was ended. Another attempt would make writes wait again. */
+  const endedBuilds = new Set<string>();
   /** Endpoint ids of the indexes by path. */
   let endpointIds = new Map<string, number>();
 
@@ -68,6 +74,9 @@ export const createIndexManager = (parts: {
     const resumeWriter = await writer.pause();
     try {
       await maintenance.exec(index.createSql);
+    } catch (error) {
+      if (isTooSlow(error)) endedBuilds.add(index.name);
+      throw error;
     } finally {
       resumeWriter();
     }
@@ -101,6 +110,10 @@ export const createIndexManager = (parts: {
     try {
       await step;
     } catch (error) {
+      if (isTooSlow(error)) {
+        log.warn({ err: error }, 'indexing a record takes too long; queries run without the index until the next start');
+        return;
+      }
       log.warn(
         { err: error },
         'failed to build or drop a query index; queries run without it until the retry in a minute',
@@ -119,7 +132,7 @@ export const createIndexManager = (parts: {
     for (const row of store.indexes()) if (!names.has(row.name)) await withRetry(drop(row.name));
     for (const index of requirements) {
       if (isClosed) return;
-      if (!ready.has(index.name)) await withRetry(build(index));
+      if (!ready.has(index.name) && !endedBuilds.has(index.name)) await withRetry(build(index));
     }
   };
 

@@ -191,7 +191,7 @@ describe('a deleted endpoint at whose path many records have since been stored',
     expect(findInconsistencies(pda.home)).toEqual([]);
     const keys = readDatabaseFile((db) =>
       db
-        .prepare('SELECT count(*) FROM import_keys JOIN records USING (seq) WHERE import_keys.endpoint = records.endpoint')
+        .prepare('SELECT count(*) FROM import_keys AS k JOIN records USING (seq) WHERE k.endpoint = records.endpoint')
         .pluck()
         .get(),
     );

@@ -34,8 +34,8 @@ import type { UsageStore } from '../../../core/usage-store.ts';
  */
 export type DeletionService = {
   /**
-   * Deletes records in small transactions. All of them must exist at the start; records that others delete meanwhile are
-   * left out. If the process ends in between, the deletion contains the records deleted so far.
+   * Deletes records in small transactions. All of them must exist at the start; records that others delete meanwhile
+   * are left out. If the process ends in between, the deletion contains the records deleted so far.
    * @throws Failure data_missing: nothing was deleted
    */
   deleteRecords(ids: readonly string[], origin: Origin): Promise<Deletion>;

@@ -1,0 +1,28 @@
+import type { Worker } from 'node:worker_threads';
+import { expect, it } from 'vitest';
+import { streamCsvTable } from './encoding.ts';
+
+/** A thread cannot start in this time. */
+const TOO_SHORT_MS = 1;
+
+const tableOf = async (chunkMaxMs?: number): Promise<string> => {
+  const chunks: Buffer[] = [];
+  const source = async function* () {
+    yield Promise.resolve(['{"a":1}', '{"a":2}']);
+  };
+  for await (const chunk of streamCsvTable(source, undefined, chunkMaxMs)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+};
+
+it('writes a table', async () => {
+  expect(await tableOf()).toBe('a\r\n1\r\n2\r\n');
+});
+
+it('fails and ends its worker if that takes too long to encode a chunk', async () => {
+  const workers: Worker[] = [];
+  const onWorker = (worker: Worker): void => void workers.push(worker);
+  process.on('worker', onWorker);
+  await expect(tableOf(TOO_SHORT_MS)).rejects.toThrow('longer than allowed');
+  process.off('worker', onWorker);
+  expect(workers.map(({ threadId }) => threadId)).toEqual([-1]);
+});

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { silentLog } from '../../../../platform/log.ts';
+import type { DatabaseThread, Transaction, Writer } from '../../../storage/index.ts';
+import type { QueryStore } from '../store.ts';
+import { createIndexManager } from './manager.ts';
+
+const INDEX = { name: 'i1', endpoint: 7, path: 'a/b', expressionSql: 'data', createSql: 'CREATE INDEX i1 …' };
+
+it('does not build an index again in this run if one record took too long', async () => {
+  const builds: string[] = [];
+  let pauses = 0;
+  const manager = createIndexManager({
+    store: { indexes: () => [], addIndex: () => undefined } as unknown as QueryStore,
+    writer: {
+      write: (job: (tx: Transaction) => unknown) => Promise.resolve(job({} as Transaction)),
+      pause() {
+        pauses += 1;
+        return Promise.resolve(() => (pauses -= 1));
+      },
+    } as unknown as Writer,
+    maintenance: {
+      exec(sql: string) {
+        builds.push(sql);
+        return Promise.reject(Object.assign(new Error('stuck'), { code: 'READ_LIMIT_TIME' }));
+      },
+    } as unknown as DatabaseThread,
+    log: silentLog(),
+    collectRequiredIndexes: () => Promise.resolve([INDEX]),
+  });
+  for (let round = 0; round < 2; round += 1) {
+    manager.reconcile();
+    await manager.whenIdle();
+  }
+  expect(builds).toEqual([INDEX.createSql]);
+  expect(pauses).toBe(0);
+  expect(manager.ready().size).toBe(0);
+  await manager.close();
+});

@@ -1,0 +1,36 @@
+import type { Database } from 'better-sqlite3';
+
+/**
+ * Counts the beginnings and ends of calls of SQL functions in memory that a database thread shares with its client. The
+ * count is odd during a call. A statement can run for a long time, but each of its calls processes one record. The
+ * client can therefore tell a thread that is stuck from one that works.
+ */
+export type CallCounter = Int32Array;
+
+export const createCallCounter = (): CallCounter => new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+
+export const readCallCounter = (counter: CallCounter): number => Atomics.load(counter, 0);
+
+/** Returns true if the thread is in the same call as at an earlier count. */
+export const isInSameCall = (earlier: number | undefined, count: number): boolean =>
+  earlier === count && count % 2 !== 0;
+
+/** Counts the calls of functions that are registered on a connection from now on. */
+export const countCalls = (db: Database, counter: CallCounter): void => {
+  const register = db.function.bind(db);
+  const registerCounted = (...[name, options, implementation]: Parameters<typeof register>): Database => {
+    const call: (...values: unknown[]) => unknown = implementation;
+    const countedCall = (...values: unknown[]): unknown => {
+      Atomics.add(counter, 0, 1);
+      try {
+        return call(...values);
+      } finally {
+        Atomics.add(counter, 0, 1);
+      }
+    };
+    // better-sqlite3 takes the number of arguments from the length of the function.
+    Object.defineProperty(countedCall, 'length', { value: call.length });
+    return register(name, options, countedCall);
+  };
+  Object.assign(db, { function: registerCounted });
+};
