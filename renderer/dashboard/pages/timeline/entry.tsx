@@ -3,6 +3,7 @@ import { IconPhoto } from '@tabler/icons-react';
 import { memo, useState } from 'react';
 import { Link } from 'react-router';
 import type { FeedItem } from '../../../shared/api/contract.ts';
+import { ForeignText } from '../../../shared/components/foreign-text.tsx';
 import { Picture } from '../../../shared/components/picture.tsx';
 import { exactTime } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
@@ -41,15 +42,23 @@ export const Entry = memo(function Entry({ recordId, item, time }: EntryProps) {
         {time}
       </time>
       <article className={classes.words} aria-label={name === '' ? words.untitled : name}>
-        {title !== '' && <h3 className={classes.title}>{title}</h3>}
+        {title !== '' && (
+          <h3 className={classes.title}>
+            <ForeignText>{title}</ForeignText>
+          </h3>
+        )}
         {bodyText !== '' && <Body text={bodyText} />}
         {parts.length > 0 && (
           <ul className={classes.parts}>
             {parts.slice(0, MAX_LISTED_PARTS).map(({ text: part, badge }, index) => (
               // oxlint-disable-next-line react/no-array-index-key -- parts have no ids and keep their order
               <li key={index}>
-                {part}
-                {badge !== undefined && <span className={classes.badge}>{badge}</span>}
+                <ForeignText>{part}</ForeignText>
+                {badge !== undefined && (
+                  <span className={classes.badge}>
+                    <ForeignText>{badge}</ForeignText>
+                  </span>
+                )}
               </li>
             ))}
             {parts.length > MAX_LISTED_PARTS && <li>{words.moreItems(parts.length - MAX_LISTED_PARTS)}</li>}
@@ -57,9 +66,11 @@ export const Entry = memo(function Entry({ recordId, item, time }: EntryProps) {
         )}
         {pictures.length > 0 && <Pictures urls={pictures} />}
         <p className={classes.about}>
-          <span>{item.title?.subtitle ?? item.source}</span>
-          {item.title?.subtitle != null && item.title.subtitle !== item.source && <span>{item.source}</span>}
-          {locationLabel !== undefined && <span>{locationLabel}</span>}
+          <ForeignText>{item.title?.subtitle ?? item.source}</ForeignText>
+          {item.title?.subtitle != null && item.title.subtitle !== item.source && (
+            <ForeignText>{item.source}</ForeignText>
+          )}
+          {locationLabel !== undefined && <ForeignText>{locationLabel}</ForeignText>}
           <Anchor
             component={Link}
             to={recordPath(recordId)}
