@@ -70,6 +70,29 @@ const createEmptyDatabase = (): Buffer => {
 /** Milliseconds after which a test fails if a change was not registered. */
 const REGISTRATION_TIMEOUT_MS = 120_000;
 
+/** Creates a clock for the times of files that a test sets. */
+export const createDiskClock = () => {
+  let now = Date.now();
+  let readings = 0;
+  return {
+    now: () => {
+      readings += 1;
+      return now;
+    },
+    set: (ms: number): void => void (now = ms),
+    advance: (ms: number): void => void (now += ms),
+    /**
+     * Waits until the folder has compared a postponed path with the current time several times. Fails if there is no
+     * such path, for example because it was processed too early.
+     */
+    async waitUntilCompared(): Promise<void> {
+      const target = readings + 10;
+      for (const deadline = performance.now() + REGISTRATION_TIMEOUT_MS; readings < target; await pause(1))
+        if (performance.now() > deadline) throw new Error('no path is postponed');
+    },
+  };
+};
+
 /** Yields the files below a folder with their attributes. Ignored files are included only if they have a row. */
 function* filesOnDisk(root: string, hasRow: (path: string) => boolean, folder = ''): Generator<[string, string]> {
   for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {

@@ -74,18 +74,26 @@ describe('queued paths', () => {
   });
 
   it('are dropped on close, which waits for paths in progress', async () => {
+    let started = 0;
     let completed = 0;
+    let isClosed = false;
+    const { promise: permission, resolve: permit } = Promise.withResolvers<void>();
     const { queue } = start(async () => {
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      started += 1;
+      await permission;
       completed += 1;
       return { kind: 'later', ms: 0 };
     });
     for (let n = 0; n < 1000; n += 1) queue.add(`path ${n}`, false);
+    while (started === 0) await yieldToEventLoop();
+    const closing = queue.close().then(() => (isClosed = true));
     await yieldToEventLoop();
     await yieldToEventLoop();
-    await queue.close();
+    expect(isClosed).toBe(false);
+    permit();
+    await closing;
     const doneAtClose = completed;
-    expect(doneAtClose).toBeGreaterThan(0);
+    expect(doneAtClose).toBe(started);
     expect(doneAtClose).toBeLessThan(1000);
     await yieldToEventLoop();
     await yieldToEventLoop();

@@ -1,5 +1,5 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startTestFolder, type TestFolder } from './harness.test-support.ts';
 import { openFolderWatcher, type FolderWatcherParts } from './watcher.ts';
 
@@ -14,6 +14,14 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 const waitUntil = async (isTrue: () => boolean, condition: string): Promise<void> => {
   for (const deadline = performance.now() + 60_000; !isTrue(); await pause(5))
     if (performance.now() > deadline) throw new Error(`timeout while waiting until ${condition}`);
+};
+
+/** Waits until the missing folder was looked for several times more. */
+const waitForMissingChecks = async (): Promise<void> => {
+  // Each check also asks whether files are known.
+  const checks = vi.spyOn(harness.store, 'filesAfterPath');
+  await waitUntil(() => checks.mock.calls.length >= 3, 'the missing folder is looked for again');
+  checks.mockRestore();
 };
 
 const watchError = (code: string): Error => Object.assign(new Error(`${code}: no more watchers`), { code });
@@ -94,7 +102,7 @@ describe('a missing folder', () => {
     await harness.stop();
     renameSync(harness.root, `${harness.home}/unplugged`);
     await harness.start();
-    await pause(300);
+    await waitForMissingChecks();
     expect(harness.allRows()).toEqual(before);
     expect(harness.folder.isWatching()).toBe(false);
     expect(harness.logText()).toContain('the files folder is missing');
@@ -112,7 +120,8 @@ describe('a missing folder', () => {
     await waitUntilIdle();
     renameSync(harness.root, `${harness.home}/unplugged`);
     await waitUntil(() => !harness.folder.isWatching(), 'the folder counts as missing');
-    await pause(500);
+    await waitForMissingChecks();
+    await harness.folder.waitUntilIdle();
     expect(harness.allRows().map((row) => row.status)).toEqual(['Completed', 'Completed']);
     unlinkSync(`${harness.home}/unplugged/a/one.txt`);
     renameSync(`${harness.home}/unplugged`, harness.root);

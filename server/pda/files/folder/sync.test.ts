@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startTestFolder, type TestFolder } from './harness.test-support.ts';
+import { createDiskClock, startTestFolder, TEST_DELAYS, type TestFolder } from './harness.test-support.ts';
 
 let harness: TestFolder;
 beforeEach(async () => {
@@ -21,7 +21,6 @@ afterEach(() => harness.remove());
 
 const PICTURE = Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000', 'hex');
 const waitUntilIdle = (): Promise<void> => harness.waitUntilIdle();
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('a file dropped into the folder', () => {
   it('becomes a completed file with hash, size and type of its content', async () => {
@@ -326,21 +325,22 @@ describe('a missing file', () => {
   });
 
   it('is not marked as deleted before the removal delay has passed', async () => {
-    let now = Date.now() + 1000;
+    const diskClock = createDiskClock();
+    diskClock.advance(1000);
     await harness.stop();
-    await harness.start({ diskClock: { now: () => now } });
+    await harness.start({ diskClock });
     harness.put('a.txt', 'one');
-    now += 10_000;
+    diskClock.advance(10_000);
     await waitUntilIdle();
     const { seq } = harness.row('a.txt');
     unlinkSync(harness.pathOf('a.txt'));
-    await pause(100);
+    await diskClock.waitUntilCompared();
     expect(harness.store.bySeq(seq)?.status).toBe('Completed');
-    now += 199;
-    await pause(100);
+    diskClock.advance(TEST_DELAYS.removalMs - 1);
+    await diskClock.waitUntilCompared();
     expect(harness.store.bySeq(seq)?.status).toBe('Completed');
     harness.put('a.txt', 'one');
-    now += 10_000;
+    diskClock.advance(10_000);
     await waitUntilIdle();
     expect(harness.row('a.txt')).toMatchObject({ seq, status: 'Completed' });
   });
