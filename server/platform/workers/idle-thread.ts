@@ -12,17 +12,23 @@ export type ThreadLease<Request, Result> = {
   release(): void;
 };
 
+/** Milliseconds between checks of the memory for buffers while a thread is working. */
+const BUFFER_CHECK_MS = 100;
+
 /**
  * Creates a worker thread that starts with the first lease and stops after an idle time, which frees its memory.
  * @param parts.exitMessage message of the error for requests whose thread has stopped
+ * @param parts.buffersMaxBytes memory for array buffers, which `resourceLimits` do not include; a thread that exceeds it
+ *   is ended
  */
 export const createIdleThread = <Request, Result>(parts: {
   file: URL;
   idleMs: number;
   exitMessage: string;
   resourceLimits?: ResourceLimits;
+  buffersMaxBytes?: number;
 }) => {
-  const { file, idleMs, exitMessage, resourceLimits = {} } = parts;
+  const { file, idleMs, exitMessage, resourceLimits = {}, buffersMaxBytes } = parts;
   type RunningThread = {
     thread: Worker;
     pendingRequests: Map<number, PromiseWithResolvers<Result>>;
@@ -35,6 +41,26 @@ export const createIdleThread = <Request, Result>(parts: {
   const start = (): RunningThread => {
     const thread = new Worker(file, { env: threadEnvironment(), resourceLimits });
     const started: RunningThread = { thread, pendingRequests: new Map(), leases: 0, idle: undefined };
+    let exitReason = exitMessage;
+    let isChecking = false;
+    const checkBuffers = async (maxBytes: number): Promise<void> => {
+      if (isChecking || started.pendingRequests.size === 0) return;
+      isChecking = true;
+      try {
+        const { external_memory: bytes } = await thread.getHeapStatistics();
+        if (bytes <= maxBytes) return;
+        exitReason = `${exitMessage}: its buffers needed too much memory`;
+        await thread.terminate();
+      } catch {
+        // The thread has ended in the meantime.
+      } finally {
+        isChecking = false;
+      }
+    };
+    const bufferTimer =
+      buffersMaxBytes === undefined
+        ? undefined
+        : setInterval(() => void checkBuffers(buffersMaxBytes), BUFFER_CHECK_MS).unref();
     const fail = (error: Error): void => {
       if (running === started) running = undefined;
       for (const { reject } of started.pendingRequests.values()) reject(error);
@@ -48,7 +74,10 @@ export const createIdleThread = <Request, Result>(parts: {
       else request?.resolve(reply.result);
     });
     thread.on('error', (error: unknown) => fail(asError(error)));
-    thread.on('exit', () => fail(new Error(exitMessage)));
+    thread.on('exit', () => {
+      clearInterval(bufferTimer);
+      fail(new Error(exitReason));
+    });
     thread.unref();
     return started;
   };

@@ -2,15 +2,13 @@ import { readSync } from 'node:fs';
 import ExifReader from 'exifreader';
 import { serveRequests } from '../../../platform/workers/idle-thread.ts';
 import { PICTURE_READ_MAX_BYTES } from '../../../wire/limits.ts';
+import type { ContentRequest } from '../content/thread-reader.ts';
 import { detailsOf, NO_DETAILS, type PictureDetails } from './rules.ts';
 
 /**
  * Worker thread of `reader.ts`. Parses the metadata of untrusted pictures outside the main thread, so that a crafted
  * file does not block the server.
  */
-
-/** An open picture. The descriptor stays open until the response. */
-export type PictureRequest = { fd: number };
 
 /** A JPEG contains its metadata at the start, within this many bytes. Other formats can contain it anywhere. */
 const JPEG_HEAD_BYTES = 1_000_000;
@@ -48,7 +46,7 @@ const readStart = (fd: number, max: number): Buffer => {
 
 const isJpeg = (start: Buffer): boolean => start[0] === 0xff && start[1] === 0xd8;
 
-serveRequests(({ fd }: PictureRequest): PictureDetails => {
+serveRequests(({ fd }: ContentRequest): PictureDetails => {
   const head = readStart(fd, JPEG_HEAD_BYTES);
   const isWhole = head.length < JPEG_HEAD_BYTES || isJpeg(head);
   const content = isWhole ? head : readStart(fd, PICTURE_READ_MAX_BYTES);

@@ -1,0 +1,27 @@
+import { readSync } from 'node:fs';
+
+/** Ways in which a parser can fail. */
+const FAULTS: Readonly<Record<string, () => void>> = {
+  hang: () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0),
+  grow: () => {
+    for (const items: number[][] = []; ;) items.push(Array.from({ length: 10_000 }, (_, index) => index));
+  },
+  // The pauses limit the memory that is taken before the next check.
+  buffers: () => {
+    for (const items: Uint8Array[] = []; ;) {
+      items.push(new Uint8Array(20_000_000).fill(1));
+      for (const until = performance.now() + 20; performance.now() < until;) items.at(-1)?.fill(2);
+    }
+  },
+  throw: () => {
+    throw new Error('unexpected');
+  },
+};
+
+/** Fails as a fault of a parser would if the content names one. Returns the content otherwise. */
+export const failAsNamed = (fd: number): string => {
+  const content = Buffer.alloc(20);
+  const text = content.toString('latin1', 0, readSync(fd, content, 0, content.length, 0));
+  FAULTS[text]?.();
+  return text;
+};

@@ -1,0 +1,86 @@
+import { endsWithin } from '../../../platform/async/deadline.ts';
+import type { Log } from '../../../platform/log.ts';
+import { createIdleThread } from '../../../platform/workers/idle-thread.ts';
+import type { ContentLifecycle } from '../disk/content-lifecycle.ts';
+import type { FileRow } from '../store.ts';
+
+/** Open content that a thread reads. The descriptor stays open until the response. */
+export type ContentRequest = { fd: number; size: number; type: string };
+
+/** Reads untrusted content in a worker thread, outside of the main thread, within limits of time and memory. */
+export type ThreadReader<Result> = {
+  /** Returns the result of the thread; undefined if the content cannot be opened at the moment, or after closing. */
+  read(row: FileRow): Promise<Result | undefined>;
+  /** Ends the thread. */
+  close(): Promise<void>;
+};
+
+const THREAD_IDLE_MS = 10_000;
+
+/**
+ * Creates the reader.
+ * @param parts.thread serves a `ContentRequest`
+ * @param parts.maxMs time for one file
+ * @param parts.heapMaxMb heap of the thread, without buffers such as the content
+ * @param parts.buffersMaxBytes memory for buffers; unlimited if omitted
+ * @param parts.fallback result for content that exceeds a limit or ends the thread
+ * @param parts.subject names the content in messages of the log, such as `a picture`
+ */
+export const createThreadReader = <Result>(parts: {
+  thread: URL;
+  maxMs: number;
+  heapMaxMb: number;
+  buffersMaxBytes?: number;
+  fallback: Result;
+  subject: string;
+  disk: Pick<ContentLifecycle, 'open'>;
+  log: Log;
+}): ThreadReader<Result> => {
+  const { maxMs, fallback, subject, disk, log } = parts;
+  const thread = createIdleThread<ContentRequest, Result>({
+    file: parts.thread,
+    idleMs: THREAD_IDLE_MS,
+    exitMessage: 'the thread that reads files has ended',
+    resourceLimits: { maxOldGenerationSizeMb: parts.heapMaxMb },
+    ...(parts.buffersMaxBytes === undefined ? {} : { buffersMaxBytes: parts.buffersMaxBytes }),
+  });
+  let isClosed = false;
+
+  const readOpen = async (request: ContentRequest, seq: number): Promise<Result> => {
+    const response = thread.send(request);
+    try {
+      if (await endsWithin(maxMs, response)) return await response;
+      log.warn({ seq }, `reading ${subject} took too long`);
+      // The thread uses the descriptor until it has ended.
+      await thread.close();
+      await response.catch(() => undefined);
+    } catch (error) {
+      if (!isClosed) log.warn({ err: error, seq }, `${subject} could not be read`);
+    }
+    return fallback;
+  };
+
+  return {
+    async read(row) {
+      const handle = await disk.open(row).catch((error: unknown) => {
+        log.debug({ err: error, seq: row.seq }, `${subject} could not be opened`);
+        return undefined;
+      });
+      if (handle === undefined) return undefined;
+      try {
+        // A request after the thread was closed would start it again.
+        if (isClosed) return undefined;
+        const result = await readOpen({ fd: handle.fd, size: row.size ?? 0, type: row.type ?? '' }, row.seq);
+        // Closing ends the thread, so the result may not be that of the content.
+        return isClosed ? undefined : result;
+      } finally {
+        await handle.close();
+      }
+    },
+
+    async close() {
+      isClosed = true;
+      await thread.close();
+    },
+  };
+};

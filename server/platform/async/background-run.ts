@@ -1,0 +1,84 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Log } from '../log.ts';
+
+/** Work in the background that runs whenever it is requested, one run at a time. */
+export type BackgroundRun = {
+  /** Requests a run. A request during a run causes another one after it. */
+  start(): void;
+  isClosed(): boolean;
+  /** Prevents further runs at once, and waits for the current one. */
+  close(): Promise<void>;
+};
+
+/** Delay before a run is repeated after an error, such as a full disk. */
+const RUN_RETRY_MS = 60_000;
+/** Time in which the event loop must be mostly idle. */
+const IDLE_PROBE_MS = 2;
+const IDLE_MAX_UTILIZATION = 0.5;
+/** Longest wait for an idle event loop, after which work runs beside requests. */
+const IDLE_MAX_WAIT_MS = 100;
+
+/**
+ * Waits until the event loop was idle for half of a short time, at most IDLE_MAX_WAIT_MS. Work in the background waits
+ * before each step on the main thread, so that requests come first.
+ */
+export const waitForIdle = async (): Promise<void> => {
+  for (let waitedMs = 0; waitedMs < IDLE_MAX_WAIT_MS; waitedMs += IDLE_PROBE_MS) {
+    const before = performance.eventLoopUtilization();
+    await pause(IDLE_PROBE_MS);
+    if (performance.eventLoopUtilization(before).utilization < IDLE_MAX_UTILIZATION) return;
+  }
+};
+
+/**
+ * Creates work in the background.
+ * @param parts.run does all pending work; returns early once the work is closed
+ * @param parts.failure message for the log after a run that failed and is retried in a minute
+ */
+export const createBackgroundRun = (parts: {
+  run: () => Promise<void>;
+  log: Pick<Log, 'warn'>;
+  failure: string;
+}): BackgroundRun => {
+  const { log, failure } = parts;
+  let isClosed = false;
+  let isRequested = false;
+  let currentRun: Promise<void> | undefined;
+  let retryTimer: NodeJS.Timeout | undefined;
+
+  const runRequested = async (): Promise<void> => {
+    while (isRequested && !isClosed) {
+      isRequested = false;
+      await parts.run();
+    }
+  };
+
+  const start = (): void => {
+    isRequested = true;
+    if (isClosed || currentRun !== undefined || retryTimer !== undefined) return;
+    currentRun = runRequested()
+      .catch((error: unknown) => {
+        if (isClosed) return;
+        log.warn({ err: error }, failure);
+        retryTimer = setTimeout(() => {
+          retryTimer = undefined;
+          start();
+        }, RUN_RETRY_MS).unref();
+      })
+      .finally(() => {
+        currentRun = undefined;
+        // A request may have arrived after the loop ended.
+        if (isRequested) start();
+      });
+  };
+
+  return {
+    start,
+    isClosed: () => isClosed,
+    async close() {
+      isClosed = true;
+      clearTimeout(retryTimer);
+      await currentRun;
+    },
+  };
+};
