@@ -18,9 +18,11 @@ import { networkStatistics } from './network-statistics.ts';
 import { postBatch } from './post-batch.ts';
 import { postSingle } from './post-single.ts';
 import { readsUnderLoad } from './reads-under-load.ts';
+import { recordSearch } from './record-search.ts';
 import { recordTable } from './record-table.ts';
 import { relayMemory } from './relay-memory.ts';
 import { startUp } from './start-up.ts';
+import { timeline } from './timeline.ts';
 import { tunnel } from './tunnel.ts';
 import { createContext, type Benchmark, type Figure } from './support/context.ts';
 import { formatFigure, isReached, resultsPage } from './support/results.ts';
@@ -44,6 +46,8 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   'reads-under-load': readsUnderLoad,
   ledger,
   charts,
+  timeline,
+  'record-search': recordSearch,
   'record-table': recordTable,
   'files-folder': filesFolder,
   'files-search': filesSearch,

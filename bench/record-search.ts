@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sampleIds, startSampler } from './reads-under-load.ts';
+import type { Benchmark } from './support/context.ts';
+import { formatRounded, median, percentile, toFixed2 } from './support/stats.ts';
+
+const MAX_SEARCH_MS = 50;
+/** A search with a word of every record reads all occurrences of that word. */
+const MAX_COMMON_SEARCH_MS = 1000;
+const MAX_READ_P99_MS = 25;
+const ROUNDS = 7;
+const POLL_MS = 1000;
+const MAX_BUILD_MS = 30 * 60_000;
+
+/** Searches for words of few records. */
+const SEARCHES: Readonly<Record<string, string>> = {
+  'a number of one record': '123456',
+  'the beginning of some numbers': '1234',
+  'a word of no record': 'nowhere',
+};
+const COMMON_SEARCHES: Readonly<Record<string, string>> = {
+  'a word of every record': 'place',
+  'a word of every record and a number': 'place 250',
+  'a day': '2024-03-17',
+};
+
+type SearchResponse = { matches: unknown[]; isComplete: boolean };
+
+/** Searches all records by words while other requests read single records, once the index is built. */
+export const recordSearch: Benchmark = async (context) => {
+  const pda = await context.startPda();
+  const get = async <T>(path: string): Promise<T> => {
+    const response = await fetch(`${pda.url}/api/v2.6/owner/${path}`, { headers: pda.headers });
+    if (!response.ok) throw new Error(`record search: ${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
+  };
+
+  const buildStart = performance.now();
+  for (;;) {
+    const { remaining } = await get<{ remaining: number }>('search-index');
+    if (remaining === 0) break;
+    if (performance.now() - buildStart > MAX_BUILD_MS) throw new Error(`record search: ${remaining} are not indexed`);
+    await sleep(POLL_MS);
+  }
+
+  const sampler = startSampler(pda, sampleIds(context));
+  const measure = async (searches: Readonly<Record<string, string>>) => {
+    const medians: number[] = [];
+    const details: string[] = [];
+    for (const [name, text] of Object.entries(searches)) {
+      const durations: number[] = [];
+      let matches = 0;
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const start = performance.now();
+        const response = await get<SearchResponse>(`search?${new URLSearchParams({ text }).toString()}`);
+        durations.push(performance.now() - start);
+        if (!response.isComplete) throw new Error('record search: the index is not complete');
+        matches = response.matches.length;
+      }
+      medians.push(median(durations));
+      details.push(
+        `${name} (${matches} shown): ${toFixed2(median(durations))} ms, longest ${toFixed2(Math.max(...durations))} ms`,
+      );
+    }
+    return { slowest: Math.max(...medians), detail: `median of ${ROUNDS}: ${details.join('; ')}` };
+  };
+  try {
+    await sampler.take();
+    const rare = await measure(SEARCHES);
+    const common = await measure(COMMON_SEARCHES);
+    const reads = await sampler.take();
+    const records = context.records.toLocaleString('en');
+    return [
+      {
+        label: `Search over ${records} records, the slowest search`,
+        value: rare.slowest,
+        target: MAX_SEARCH_MS,
+        better: 'less',
+        unit: 'ms',
+        detail: rare.detail,
+      },
+      {
+        label: `Search over ${records} records for common words, the slowest search`,
+        value: common.slowest,
+        target: MAX_COMMON_SEARCH_MS,
+        better: 'less',
+        unit: 'ms',
+        detail: common.detail,
+      },
+      {
+        label: 'p99 of a single-record GET during the searches',
+        value: percentile(reads, 0.99),
+        target: MAX_READ_P99_MS,
+        better: 'less',
+        unit: 'ms',
+        detail: `${formatRounded(reads.length)} reads: median ${toFixed2(median(reads))} ms, longest ${toFixed2(Math.max(...reads))} ms`,
+      },
+    ];
+  } finally {
+    sampler.stop();
+  }
+};

@@ -1,0 +1,65 @@
+import { sampleIds, startSampler } from './reads-under-load.ts';
+import type { Benchmark } from './support/context.ts';
+import { formatRounded, median, percentile, toFixed2 } from './support/stats.ts';
+
+const MAX_JUMP_MS = 200;
+const MAX_READ_P99_MS = 25;
+const ROUNDS = 5;
+/** Items of a source that the page requests first. */
+const PAGE_ITEMS = '50';
+
+type Overview = { months: { month: string }[] };
+type Days = { days: { day: string; groups: { source: string }[] }[] };
+
+/**
+ * Jumps to every month of the timeline, as the dashboard does: reads the days of the month, and the first items of each
+ * source on its newest day. Other requests read single records meanwhile.
+ */
+export const timeline: Benchmark = async (context) => {
+  const pda = await context.startPda();
+  const get = async <T>(path: string, query: Readonly<Record<string, string>> = {}): Promise<T> => {
+    const url = `${pda.url}/api/v2.6/owner/timeline${path}?${new URLSearchParams(query).toString()}`;
+    const response = await fetch(url, { headers: pda.headers });
+    if (!response.ok) throw new Error(`timeline: ${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
+  };
+  const jump = async (month: string): Promise<number> => {
+    const start = performance.now();
+    const [newest] = (await get<Days>('/days', { month })).days;
+    if (newest === undefined) throw new Error(`timeline: no days in ${month}`);
+    await Promise.all(newest.groups.map(({ source }) => get('/items', { source, day: newest.day, take: PAGE_ITEMS })));
+    return performance.now() - start;
+  };
+
+  const sampler = startSampler(pda, sampleIds(context));
+  try {
+    const start = performance.now();
+    const { months } = await get<Overview>('');
+    const countMs = performance.now() - start;
+    await sampler.take();
+    const durations: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1)
+      for (const { month } of months) durations.push(await jump(month));
+    const reads = await sampler.take();
+    return [
+      {
+        label: `Jump in the timeline of ${context.records.toLocaleString('en')} records`,
+        value: median(durations),
+        target: MAX_JUMP_MS,
+        better: 'less',
+        unit: 'ms',
+        detail: `${durations.length} jumps to ${months.length} months: longest ${formatRounded(Math.max(...durations))} ms; the first request, which counts all records, ${formatRounded(countMs)} ms`,
+      },
+      {
+        label: 'p99 of a single-record GET during the jumps',
+        value: percentile(reads, 0.99),
+        target: MAX_READ_P99_MS,
+        better: 'less',
+        unit: 'ms',
+        detail: `${formatRounded(reads.length)} reads: median ${toFixed2(median(reads))} ms, longest ${toFixed2(Math.max(...reads))} ms`,
+      },
+    ];
+  } finally {
+    sampler.stop();
+  }
+};
