@@ -38,8 +38,7 @@ export const timeline: Benchmark = async (context) => {
     const countMs = performance.now() - start;
     await sampler.take();
     const durations: number[] = [];
-    for (let round = 0; round < ROUNDS; round += 1)
-      for (const { month } of months) durations.push(await jump(month));
+    for (let round = 0; round < ROUNDS; round += 1) for (const { month } of months) durations.push(await jump(month));
     const reads = await sampler.take();
     return [
       {

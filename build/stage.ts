@@ -20,6 +20,7 @@ const NEVER_LOADED: Readonly<Record<string, RegExp>> = {
   'isolated-vm': /^(?:src|vendor|native-example|scripts|inspector-example\.js)(?:\/|$)/,
   zod: /^(?:src|v3|mini|v4-mini|v4\/mini)(?:\/|$)|\.cjs$/,
   htmlparser2: /^src(?:\/|$)/,
+  unpdf: /\.cjs$/,
   'csv-parse': /^dist(?:\/|$)/,
   '@zxcvbn-ts/core': /^(?:src|dist\/zxcvbn-ts\.js)(?:\/|$)|\.mjs$/,
   '@zxcvbn-ts/language-common': /^(?:src|dist\/zxcvbn-ts\.js)(?:\/|$)|\.mjs$/,

@@ -41,7 +41,7 @@ const readAllTables = (): Record<string, unknown[]> => {
       .pluck()
       .all()
       // Excludes the tables of the full-text indexes, which are filled in the background.
-      .filter((name) => !ALWAYS_CHANGING.has(name) && !/^(?:files_text|record_search|search)_/u.test(name));
+      .filter((name) => !ALWAYS_CHANGING.has(name) && !/^(?:files_text|file_text|record_search|search)_/u.test(name));
     return Object.fromEntries(tables.map((name) => [name, db.prepare(`SELECT * FROM "${name}"`).raw().all()]));
   } finally {
     db.close();

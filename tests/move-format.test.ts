@@ -33,7 +33,7 @@ describe('an archive of an account', () => {
   it('contains every table and column of the database, or lists the reason why not', () => {
     const tables = db
       .prepare<[], string>(
-        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE 'record\\_search\\_%' ESCAPE '\\' AND name NOT LIKE 'files\\_text\\_%' ESCAPE '\\'",
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE 'record\\_search\\_%' ESCAPE '\\' AND name NOT LIKE 'files\\_text\\_%' ESCAPE '\\' AND name NOT LIKE 'file\\_text\\_words\\_%' ESCAPE '\\'",
       )
       .pluck()
       .all();

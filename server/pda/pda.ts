@@ -98,6 +98,7 @@ export const createPda = async (options: PdaOptions) => {
       passkeys: identity.userPasskeys,
       checkPassword: identity.checkPassword,
       accessLog,
+      search: data.search,
       sharedViews: sharing.sharedViews,
       sharedViewReads: sharing.sharedViewReads,
       dashboard: options.pages,

@@ -152,6 +152,10 @@ export const ownerFileSchema = z
     picture: pictureSchema
       .nullable()
       .meta({ description: 'What the camera wrote into a picture; null for other files, and if there is nothing' }),
+    unreadableText: z.boolean().meta({
+      description:
+        'True if its text could not be read for the search: the file is damaged, encrypted or too large, or reading it took too much time or memory',
+    }),
     path: z.string().nullable().meta({ description: 'Below the PDA’s `files` folder, with `/`' }),
     from: z.enum(['owner', 'application', 'folder']),
     application: z.string().nullable().meta({ description: 'Application that uploaded it' }),

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { dateTimeSchema, endpointSchema } from './common.ts';
 import { endpointDisplay } from './fields.ts';
+import { fileIdSchema } from './files.ts';
 import { MAX_EXCLUDED_SOURCES, MAX_RECORD_SEARCH_CHARS, MAX_SEARCH_RESULTS } from './limits.ts';
 
-/** Full-text search over the records of all endpoints. */
+/** Full-text search over the records of all endpoints and the text of files. */
 
 export const recordSearchQuery = z.strictObject({
   text: z
@@ -29,14 +30,31 @@ export const recordMatchSchema = z
   })
   .meta({ id: 'RecordMatch' });
 
+export const fileMatchSchema = z
+  .strictObject({
+    fileId: fileIdSchema,
+    name: z.string(),
+    source: z.string(),
+    excerpt: z.string().meta({ description: 'Part of the text of the file around the first match' }),
+  })
+  .meta({ id: 'FileMatch' });
+
 export const recordSearchSchema = z
   .strictObject({
     matches: z.array(recordMatchSchema),
     isComplete: z.boolean().meta({ description: 'False while records are missing from the index' }),
+    files: z
+      .strictObject({
+        matches: z.array(fileMatchSchema),
+        isComplete: z.boolean().meta({ description: 'False while the text of files is missing from the index' }),
+      })
+      .meta({ description: 'Text files and PDFs whose text matches' }),
   })
   .meta({ id: 'RecordSearch' });
 
-const source = z.string().min(1).max(200).meta({ description: 'First part of an endpoint, such as `bank`' });
+const source = z.string().min(1).max(255).meta({
+  description: 'First part of an endpoint, such as `bank`, or source of files',
+});
 
 export const searchIndexSchema = z
   .strictObject({
@@ -44,6 +62,14 @@ export const searchIndexSchema = z
     excludedSources: z.array(source),
     remaining: z.int().min(0).meta({ description: 'Records that are not in the index yet' }),
     bytes: z.int().min(0).meta({ description: 'Size of the index on the disk' }),
+    fileTexts: z
+      .strictObject({
+        enabled: z.boolean(),
+        remaining: z.int().min(0).meta({ description: 'Files whose text is not in the index yet' }),
+        bytes: z.int().min(0).meta({ description: 'Size of the texts and their index on the disk' }),
+        unreadable: z.int().min(0).meta({ description: 'Files whose text could not be read' }),
+      })
+      .meta({ description: 'Text of text files and PDFs' }),
   })
   .meta({ id: 'SearchIndex' });
 
@@ -51,10 +77,12 @@ export const searchIndexChangeSchema = z
   .strictObject({
     enabled: z.boolean().optional(),
     excludedSources: z.array(source).max(MAX_EXCLUDED_SOURCES).optional(),
+    fileTexts: z.boolean().optional().meta({ description: 'True to search the text of files' }),
   })
   .meta({ id: 'SearchIndexChange' });
 
 export type RecordMatch = z.infer<typeof recordMatchSchema>;
+export type FileMatch = z.infer<typeof fileMatchSchema>;
 export type RecordSearch = z.infer<typeof recordSearchSchema>;
 export type SearchIndex = z.infer<typeof searchIndexSchema>;
 export type SearchIndexChange = z.infer<typeof searchIndexChangeSchema>;

@@ -30,3 +30,13 @@ export const TRANSACTION_MAX_BYTES = 500_000;
 export const MAINTENANCE_CALL_MAX_MS = 30_000;
 /** Milliseconds in which the worker of an export must encode one chunk: up to 300 records, or a single large one. */
 export const EXPORT_CHUNK_MAX_MS = 60_000;
+/** Bytes at the start of a text file that are searched. */
+export const SEARCHED_TEXT_FILE_MAX_BYTES = 1_000_000;
+/** Bytes of a PDF above which its text is not read. */
+export const SEARCHED_PDF_MAX_BYTES = 32_000_000;
+/** Pages at the start of a PDF that are searched. */
+export const SEARCHED_PDF_MAX_PAGES = 1000;
+/** Bytes of the text of a file, in UTF-8, that are searched. */
+export const FILE_TEXT_MAX_BYTES = 100_000;
+/** Milliseconds for reading the text of a file. */
+export const FILE_TEXT_READ_MAX_MS = 60_000;

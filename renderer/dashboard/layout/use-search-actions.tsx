@@ -5,6 +5,7 @@ import {
   IconEye,
   IconFile,
   IconFiles,
+  IconFileText,
   IconFolderShare,
   IconLink,
   IconMail,
@@ -55,7 +56,7 @@ interface SearchResults {
   isSearching: boolean;
 }
 
-/** Returns the records and files that contain the input, as found by the server. */
+/** Returns the records and files whose content, names or tags contain the input, as found by the server. */
 export function useSearchResults(input: string, goTo: (to: string) => () => void): SearchResults {
   const words = m.shell.palette;
   const currentText = input.trim().slice(0, MAX_RECORD_SEARCH_CHARS);
@@ -75,6 +76,7 @@ export function useSearchResults(input: string, goTo: (to: string) => () => void
   if (debouncedText.length < SEARCH_MIN_CHARS) return { groups: [], isSearching };
   const isComplete = records.data?.isComplete ?? true;
   const foundFiles = files.data?.files ?? [];
+  const areTextsComplete = records.data?.files.isComplete ?? true;
   const hasMoreFiles = (files.data?.total ?? 0) > foundFiles.length;
   const groups: ActionGroup[] = [
     {
@@ -110,6 +112,17 @@ export function useSearchResults(input: string, goTo: (to: string) => () => void
             ]
           : []),
       ],
+    },
+    {
+      group: areTextsComplete ? words.fileTexts : words.fileTextsIncomplete,
+      kind: 'content',
+      actions: (records.data?.files.matches ?? []).map(({ fileId, name, excerpt }) => ({
+        id: `text of ${fileId}`,
+        label: isolateText(excerpt),
+        description: isolateText(name),
+        leftSection: <IconFileText {...ICON_PROPS} />,
+        onClick: goTo(filesPath({ file: fileId })),
+      })),
     },
   ];
   return { groups, isSearching };

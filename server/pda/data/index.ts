@@ -101,6 +101,8 @@ export const createData = (parts: DataParts) => {
     endpointNameOf: (endpoint: string): string => fields.displayOf(endpoint).name,
     imports,
     exports,
+    /** Search over records, to which the file module adds the text of files. */
+    search: queryModule.search,
     startSearchIndexer: queryModule.startSearchIndexer,
     routes: [
       ...recordRoutes({ handlers: recordHandlers, records, deletions }),

@@ -5,6 +5,7 @@ import type { OwnerFile } from '../../wire/files.ts';
 import type { EventService } from '../core/events/service.ts';
 import { newId } from '../core/sequence.ts';
 import type { Lifecycle } from '../../platform/service/lifecycle.ts';
+import type { SearchService } from '../data/queries/search/service.ts';
 import type { UserService } from '../identity/users/service.ts';
 import type { AccessLogModule } from '../sharing/access-log/index.ts';
 import type { ApplicationService } from '../sharing/applications/service.ts';
@@ -46,6 +47,8 @@ import { createShareCounts } from './search/share-counts.ts';
 import { createFileSearchStore } from './search/store.ts';
 import { createFileService, type FileParts } from './service.ts';
 import { createFileStore, newestFileSeq } from './store.ts';
+import { createFileTextIndexer } from './texts/indexer.ts';
+import { createFileTextStore } from './texts/store.ts';
 
 /** Dependencies of the file module. */
 export type FileModuleParts = Pick<FileParts, 'writer' | 'sequence' | 'clock' | 'log'> &
@@ -56,6 +59,7 @@ export type FileModuleParts = Pick<FileParts, 'writer' | 'sequence' | 'clock' | 
     home: Pick<Home, 'files' | 'uploads' | 'removed'>;
     owner: GuestParts['owner'];
     passkeys: GuestParts['passkeys'];
+    search: Pick<SearchService, 'settings' | 'setFileTexts'>;
     sharedViews: GuestParts['sharedViews'];
     sharedViewReads: GuestParts['sharedViewReads'];
     dashboard: GuestParts['dashboard'];
@@ -73,7 +77,7 @@ export type FileModuleParts = Pick<FileParts, 'writer' | 'sequence' | 'clock' | 
     lifecycle: Lifecycle;
   };
 
-/** Creates the file module and registers it with the users and the access log. */
+/** Creates the file module and registers it with the users, the access log and the search. */
 export const createFiles = (parts: FileModuleParts) => {
   const { db, home, owner, users, accessLog, applications, limits, lifecycle, writer, clock, log } = parts;
   const { baseOf } = parts.hosts;
@@ -165,8 +169,23 @@ export const createFiles = (parts: FileModuleParts) => {
   const pictureStore = createPictureStore(db, searchStore);
   const pictureDays = createPictureDayStore(db, parts.reader);
   const pictureReader = createPictureReader({ ...parts, store: pictureStore, files: store, disk: files.disk });
+  const textStore = createFileTextStore(db, parts.reader);
+  const textIndexer = createFileTextIndexer({
+    ...parts,
+    store: textStore,
+    files: store,
+    disk: files.disk,
+    settings: parts.search.settings,
+  });
+  parts.search.setFileTexts({
+    ...textStore,
+    search: (match, text, take) =>
+      textStore.search(match, text, { take, excludedSources: parts.search.settings().excludedSources }),
+    start: textIndexer.start,
+  });
   lifecycle.onClose('files', async () => {
     await pictureReader.close();
+    await textIndexer.close();
     await folder.close();
     await files.close();
   });
@@ -245,6 +264,7 @@ export const createFiles = (parts: FileModuleParts) => {
     start() {
       files.start();
       pictureReader.start();
+      textIndexer.start();
       return folder.start();
     },
   };

@@ -186,6 +186,9 @@ export const createFileStore = (db: Database) => {
   const dropGrants = db.prepare('DELETE FROM file_grants WHERE seq = ?');
   const dropUser = db.prepare('DELETE FROM file_grants WHERE user_id = ?');
 
+  const hasUnreadableText = db
+    .prepare<[number], number>('SELECT 1 FROM file_texts WHERE seq = ? AND readable = 0')
+    .pluck();
   const hasFileId = db.prepare<[string], number>('SELECT 1 FROM files WHERE file_id = ?').pluck();
   const incrementSlugCount = db
     .prepare<[string], number>(
@@ -267,6 +270,8 @@ export const createFileStore = (db: Database) => {
     deletedByHash: (sha256: string) => deletedByHash.all(sha256),
     /** Returns a version of the search index. Cached matches are valid while it stays unchanged. */
     searchIndexVersion: () => searchIndexVersion,
+    /** Returns true if the text of a file could not be read for the search. */
+    hasUnreadableText: (seq: number) => hasUnreadableText.get(seq) !== undefined,
     hasFileId: (fileId: string) => hasFileId.get(fileId) !== undefined,
     usage: () => usage.all(),
     secret: () => secret.get(),

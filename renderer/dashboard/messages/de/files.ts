@@ -157,6 +157,9 @@ export const files = {
     place: 'Ort',
     placeMap: 'Karte mit dem Aufnahmeort des Bildes',
     camera: 'Kamera',
+    text: 'Text für die Suche',
+    unreadableText:
+      'War nicht lesbar. Die Suche findet diese Datei nur über Name, Titel, Beschreibung und Schlagwörter.',
     source: 'Quelle',
     added: 'Hinzugefügt',
     changed: 'Geändert',

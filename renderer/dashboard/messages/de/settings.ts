@@ -57,6 +57,11 @@ export const settings = {
     excludedText: 'Ihre Inhalte sind nicht zu finden. Eine Änderung baut den Index neu auf.',
     building: (n: number) => `${count(n, 'Datensatz fehlt', 'Datensätze fehlen')} noch im Index.`,
     size: (size: string) => `Alle Datensätze sind im Index. Er belegt ${size}.`,
+    fileTexts: 'Text von Dateien durchsuchen',
+    fileTextsText: 'Dein PDA liest auch die Wörter von Textdateien und PDFs, nur auf diesem Computer.',
+    fileTextsBuilding: (n: number) => `Der Text von ${count(n, 'Datei', 'Dateien')} fehlt noch im Index.`,
+    fileTextsSize: (size: string) => `Der Text aller Dateien ist im Index. Er belegt ${size}.`,
+    fileTextsUnreadable: (n: number) => `Der Text von ${count(n, 'Datei', 'Dateien')} war nicht lesbar.`,
   },
   versions: {
     title: 'Versionen von Datensätzen',

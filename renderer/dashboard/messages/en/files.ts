@@ -155,6 +155,8 @@ export const files = {
     place: 'Place',
     placeMap: 'Map of the place where the picture was taken',
     camera: 'Camera',
+    text: 'Text for the search',
+    unreadableText: 'Could not be read. The search finds this file only by name, title, description and tags.',
     source: 'Source',
     added: 'Added',
     changed: 'Changed',

@@ -54,6 +54,11 @@ export const settings = {
     excludedText: 'Their content cannot be found. A change rebuilds the index.',
     building: (n: number) => `${count(n, 'record is', 'records are')} still to be indexed.`,
     size: (size: string) => `All records are indexed. The index uses ${size}.`,
+    fileTexts: 'Search the text of files',
+    fileTextsText: 'Your PDA also reads the words of text files and PDFs, on this computer only.',
+    fileTextsBuilding: (n: number) => `The text of ${count(n, 'file', 'files')} is still to be indexed.`,
+    fileTextsSize: (size: string) => `The text of all files is indexed. It uses ${size}.`,
+    fileTextsUnreadable: (n: number) => `The text of ${count(n, 'file', 'files')} could not be read.`,
   },
   versions: {
     title: 'Versions of records',

@@ -6,6 +6,7 @@ import { queryClient } from '../../../shared/api/query-client.ts';
 import { LoadError, LoadingSkeleton, SubmitError } from '../../../shared/feedback/states.tsx';
 import { bytes } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
+import { fileSummary } from '../../api/files/queries.ts';
 import { endpoints } from '../../api/queries.ts';
 import { Section } from '../../components/page.tsx';
 import { useDataNames } from '../../consent/use-data-names.ts';
@@ -15,14 +16,18 @@ import classes from './search-section.module.css';
 const words = m.settings.search;
 /** Milliseconds between polls of the progress while the index is built. */
 const PROGRESS_INTERVAL_MS = 1000;
+/** Number of sources in the list of suggestions. Typing finds the others. */
+const MAX_LISTED_SOURCES = 100;
+
+const isBuilding = ({ remaining, fileTexts }: SearchIndex): boolean => remaining > 0 || fileTexts.remaining > 0;
 
 const searchIndex = queryOptions({
   queryKey: ['search-index'],
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/search-index', {}, signal),
-  refetchInterval: (query) => ((query.state.data?.remaining ?? 0) > 0 ? PROGRESS_INTERVAL_MS : false),
+  refetchInterval: ({ state: { data } }) => (data !== undefined && isBuilding(data) ? PROGRESS_INTERVAL_MS : false),
 });
 
-/** Settings of the search index: its switch, excluded sources and size. */
+/** Settings of the search index: its switches, excluded sources and size. */
 export function SearchSection() {
   const index = useQuery(searchIndex);
   return (
@@ -34,9 +39,20 @@ export function SearchSection() {
   );
 }
 
+function recordStatus({ remaining, bytes: size }: SearchIndex): string {
+  return remaining > 0 ? words.building(remaining) : words.size(bytes(size));
+}
+
+function fileStatus({ remaining, bytes: size, unreadable }: SearchIndex['fileTexts']): string {
+  if (remaining > 0) return words.fileTextsBuilding(remaining);
+  const status = words.fileTextsSize(bytes(size));
+  return unreadable > 0 ? `${status} ${words.fileTextsUnreadable(unreadable)}` : status;
+}
+
 function SearchSettings({ index }: { index: SearchIndex }) {
   const sources = groupBySource(useQuery(endpoints).data ?? []).map(({ name }) => name);
   const names = useDataNames();
+  const fileSources = (useQuery(fileSummary).data?.sources ?? []).map(({ source }) => source);
   const change = useMutation({
     // Changes are sent one after another, so that the last response belongs to the last change.
     scope: { id: 'search-index' },
@@ -49,7 +65,11 @@ function SearchSettings({ index }: { index: SearchIndex }) {
   // The controls stay enabled while a change is saved, because a disabled control loses the focus. They show the latest
   // choice.
   const pending = change.isPending ? change.variables : {};
-  const { enabled = index.enabled, excludedSources = index.excludedSources } = pending;
+  const {
+    enabled = index.enabled,
+    excludedSources = index.excludedSources,
+    fileTexts = index.fileTexts.enabled,
+  } = pending;
   return (
     <Stack gap="md" maw="36rem">
       <Switch
@@ -58,22 +78,29 @@ function SearchSettings({ index }: { index: SearchIndex }) {
         checked={enabled}
         onChange={(event) => change.mutate({ enabled: event.currentTarget.checked })}
       />
-      {enabled && (
+      <Switch
+        label={words.fileTexts}
+        description={words.fileTextsText}
+        checked={fileTexts}
+        onChange={(event) => change.mutate({ fileTexts: event.currentTarget.checked })}
+      />
+      {(enabled || fileTexts) && (
         <>
           <MultiSelect
             label={words.excluded}
             description={words.excludedText}
-            data={[...new Set([...sources, ...excludedSources])].map((value) => ({
+            data={[...new Set([...sources, ...fileSources, ...excludedSources])].map((value) => ({
               value,
               label: names.namespace(value),
             }))}
             value={excludedSources}
+            limit={MAX_LISTED_SOURCES}
             searchable
             classNames={{ inputField: classes.field ?? '' }}
             onChange={(newSources) => change.mutate({ excludedSources: newSources })}
           />
           <Text size="sm" c="dimmed" role="status">
-            {index.remaining > 0 ? words.building(index.remaining) : words.size(bytes(index.bytes))}
+            {[...(enabled ? [recordStatus(index)] : []), ...(fileTexts ? [fileStatus(index.fileTexts)] : [])].join(' ')}
           </Text>
         </>
       )}

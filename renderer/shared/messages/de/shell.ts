@@ -109,6 +109,8 @@ export const shell = {
     recordOf: (name: string, day: string) => `${name}, ${day}`,
     files: 'Dateien',
     allFiles: 'Alle passenden Dateien zeigen',
+    fileTexts: 'Text von Dateien',
+    fileTextsIncomplete: 'Text von Dateien (der Suchindex wird noch aufgebaut)',
     openBackup: 'Jetzt sichern…',
     goDark: 'Vom Internet abschirmen…',
     shareFiles: 'Dateien freigeben…',

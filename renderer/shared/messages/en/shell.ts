@@ -73,6 +73,8 @@ export const shell = {
     recordOf: (name: string, day: string) => `${name}, ${day}`,
     files: 'Files',
     allFiles: 'Show all matching files',
+    fileTexts: 'Text of files',
+    fileTextsIncomplete: 'Text of files (the search index is still being built)',
     openBackup: 'Back up now…',
     goDark: 'Go dark…',
     shareFiles: 'Share files…',

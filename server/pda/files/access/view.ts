@@ -170,6 +170,7 @@ export const createFileView = (parts: {
         inline: isInline(row.type),
         sha256: row.sha256,
         picture: pictureOf(row),
+        unreadableText: store.hasUnreadableText(row.seq),
         path: row.path,
         from: row.uploader,
         application: row.application,

@@ -44,6 +44,7 @@ import { viewGrants } from './0043-view-grants.ts';
 import { pictures } from './0045-pictures.ts';
 import { recordMoves } from './0046-record-moves.ts';
 import { picturePlaces } from './0047-picture-places.ts';
+import { fileTexts } from './0050-file-texts.ts';
 
 /**
  * All migrations in order. Each runs in one transaction and cannot be reverted. The SQL of a released migration never
@@ -96,4 +97,5 @@ export const MIGRATIONS: readonly string[] = [
   pictures,
   recordMoves,
   picturePlaces,
+  fileTexts,
 ];

@@ -177,6 +177,7 @@ function Details({ file }: { file: OwnerFile }) {
     { term: words.size, value: bytes(sizeOf(file)) },
     file.picture?.taken != null && { term: words.taken, value: wallClockTime(file.picture.taken.local) },
     file.picture?.camera != null && { term: words.camera, value: file.picture.camera },
+    file.unreadableText && { term: words.text, value: words.unreadableText },
     { term: words.source, value: <Link to={filesPath({ source })}>{source}</Link> },
     { term: words.added, value: <RelativeTime at={toIsoTime(dateCreated)} /> },
     Math.abs(lastUpdated - dateCreated) > UPLOAD_GRACE_MS && {

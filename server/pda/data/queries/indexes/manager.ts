@@ -111,7 +111,10 @@ export const createIndexManager = (parts: {
       await step;
     } catch (error) {
       if (isTooSlow(error)) {
-        log.warn({ err: error }, 'indexing a record takes too long; queries run without the index until the next start');
+        log.warn(
+          { err: error },
+          'indexing a record takes too long; queries run without the index until the next start',
+        );
         return;
       }
       log.warn(

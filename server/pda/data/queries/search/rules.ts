@@ -21,13 +21,17 @@ export const toMatchExpression = (text: string): string | undefined => {
 /**
  * Returns an excerpt of an indexed text, in one line. It begins near the first value that contains a word of the
  * search.
+ * @param separator separates the values; a line feed if they are the lines of a file
  */
-export const createExcerpt = (text: string, search: string): string => {
+export const createExcerpt = (text: string, search: string, separator: string = VALUE_SEPARATOR): string => {
   const searchWords = wordsOf(search);
   const isMatch = (value: string): boolean =>
     wordsOf(value).some((word) => searchWords.some((start) => word.startsWith(start)));
-  const values = text.split(VALUE_SEPARATOR).map((value) => value.replaceAll(/\s+/gu, ' ').trim());
-  const matchingText = values.slice(Math.max(0, values.findIndex(isMatch))).join(VALUE_SEPARATOR);
+  const values = text.split(separator).map((value) => value.replaceAll(/\s+/gu, ' ').trim());
+  const matchingText = values
+    .slice(Math.max(0, values.findIndex(isMatch)))
+    .join(separator)
+    .replaceAll('\n', ' ');
   const positions = searchWords
     .map((word) => matchingText.toLowerCase().indexOf(word))
     .filter((position) => position !== -1);

@@ -141,7 +141,7 @@ describe('the search index', () => {
     expect(disabledIndex.bytes).toBeLessThan(bytesBefore);
     await pda.restart();
     await post('switch/texts', { t: 'medlar' });
-    expect(await search('medlar')).toEqual({ matches: [], isComplete: false });
+    expect(await search('medlar')).toMatchObject({ matches: [], isComplete: false });
     await change({ enabled: true });
     expect(await matches('medlar')).toHaveLength(2);
   });

@@ -1,19 +1,49 @@
 import { isoTime } from '../../../../platform/clock.ts';
+import { createLateBinding } from '../../../../platform/service/late-binding.ts';
 import { mapReadErrors } from '../../../../platform/workers/read-limit-failure.ts';
 import type { EndpointDisplay } from '../../../../wire/fields.ts';
-import type { RecordSearch, SearchIndex, SearchIndexChange } from '../../../../wire/search.ts';
-import type { Writer } from '../../../storage/index.ts';
+import type { FileMatch, RecordSearch, SearchIndex, SearchIndexChange } from '../../../../wire/search.ts';
+import type { Transaction, Writer } from '../../../storage/index.ts';
 import type { SearchIndexer } from './indexer.ts';
 import { createExcerpt, toMatchExpression } from './rules.ts';
-import type { SearchStore } from './store.ts';
+import type { MatchRow, SearchSettings, SearchStore } from './store.ts';
 
-/** Full-text search over the records of all endpoints. */
+export type { SearchSettings } from './store.ts';
+
+/** The text of files, which the file module adds to the search. */
+export type FileTextSearch = {
+  /**
+   * Returns the files with the best matches, newest first among equals.
+   * @param match FTS5 expression
+   * @param text the search as typed, for excerpts
+   */
+  search(match: string, text: string, take: number): Promise<FileMatch[]>;
+  /** Returns true if the text of all files is in the index. */
+  isComplete(): boolean;
+  /**
+   * Returns the bytes of the texts and their index, the number of files that are not in it yet, and of those whose text
+   * could not be read.
+   */
+  size(): Promise<{ bytes: number; remaining: number; unreadable: number }>;
+  /** Causes all files to be compared with the settings, which the same transaction changes. */
+  requeue(tx: Transaction): void;
+  /** Continues the work in the background. */
+  start(): void;
+};
+
+/** Full-text search over the records of all endpoints and the text of files. */
 export type SearchService = {
+  /** Registers the text of files. @throws Error if called twice */
+  setFileTexts(fileTexts: FileTextSearch): void;
+  settings(): SearchSettings;
   /** Returns the best matches, newest first among equals. @throws Failure query_limit_exceeded */
   search(text: string, take: number): Promise<RecordSearch>;
   /** Returns the settings and the size of the index. */
   index(): Promise<SearchIndex>;
-  /** Turns the index on or off, or excludes sources from it. Every change rebuilds the index. */
+  /**
+   * Turns the index on or off, adds or removes the text of files, or excludes sources. A change that affects records
+   * rebuilds their index.
+   */
   change(change: SearchIndexChange): Promise<SearchIndex>;
 };
 
@@ -24,40 +54,64 @@ export const createSearchService = (parts: {
   displayOf: (endpoint: string) => EndpointDisplay;
 }): SearchService => {
   const { store, indexer, writer, displayOf } = parts;
+  const fileTexts = createLateBinding<FileTextSearch>('the text of files');
 
   const index = async (): Promise<SearchIndex> => {
-    const { enabled, excludedSources } = store.settings();
+    const { enabled, excludedSources, fileTexts: searchesFiles } = store.settings();
     const { bytes, remaining } = await store.size();
-    return { enabled, excludedSources, bytes, remaining: enabled ? remaining : 0 };
+    const files = await fileTexts.get().size();
+    return {
+      enabled,
+      excludedSources,
+      bytes,
+      remaining: enabled ? remaining : 0,
+      fileTexts: { enabled: searchesFiles, ...files, remaining: searchesFiles ? files.remaining : 0 },
+    };
   };
 
+  const toRecordMatch = ({ id, path, created, text: recordText }: MatchRow, text: string) => ({
+    recordId: id,
+    endpoint: path,
+    ...displayOf(path),
+    excerpt: createExcerpt(recordText, text),
+    dateCreated: isoTime(created),
+  });
+
   return {
+    setFileTexts: fileTexts.register,
+    settings: store.settings,
+
     async search(text, take) {
       const match = toMatchExpression(text);
-      const { enabled } = store.settings();
-      if (match === undefined || !enabled) return { matches: [], isComplete: match === undefined };
-      const rows = await mapReadErrors(store.search(match, take));
-      const matches = rows.map(({ id, path, created, text: recordText }) => ({
-        recordId: id,
-        endpoint: path,
-        ...displayOf(path),
-        excerpt: createExcerpt(recordText, text),
-        dateCreated: isoTime(created),
-      }));
-      return { matches, isComplete: store.isComplete() };
+      if (match === undefined) return { matches: [], isComplete: true, files: { matches: [], isComplete: true } };
+      const { enabled, fileTexts: searchesFiles } = store.settings();
+      const [rows, fileMatches] = await Promise.all([
+        enabled ? mapReadErrors(store.search(match, take)) : [],
+        searchesFiles ? mapReadErrors(fileTexts.get().search(match, text, take)) : [],
+      ]);
+      return {
+        matches: rows.map((row) => toRecordMatch(row, text)),
+        isComplete: enabled && store.isComplete(),
+        files: { matches: fileMatches, isComplete: searchesFiles && fileTexts.get().isComplete() },
+      };
     },
 
     index,
 
-    async change({ enabled, excludedSources }) {
+    async change(change) {
+      const { enabled, excludedSources, fileTexts: searchesFiles } = change;
       await writer.write((tx) => {
         const settings = store.settings();
-        store.reset(tx, {
+        if (enabled !== undefined || excludedSources !== undefined) store.clear(tx);
+        store.saveSettings(tx, {
           enabled: enabled ?? settings.enabled,
           excludedSources: excludedSources ?? settings.excludedSources,
+          fileTexts: searchesFiles ?? settings.fileTexts,
         });
+        if (excludedSources !== undefined || searchesFiles !== undefined) fileTexts.get().requeue(tx);
       });
       indexer.start();
+      fileTexts.get().start();
       return index();
     },
   };

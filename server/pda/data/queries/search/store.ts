@@ -1,24 +1,27 @@
 import { z } from 'zod';
 import { MAX_SEARCH_RESULTS, SEARCHED_RECORD_MAX_BYTES } from '../../../../wire/limits.ts';
+import { orderMatches } from '../../../core/text-ranking.ts';
 import type { Database, DatabaseThread, Transaction } from '../../../storage/index.ts';
 import { SEARCHED_CHARS_MAX } from '../language/tokenizer.ts';
 import { VALUE_SEPARATOR } from './rules.ts';
 
 /** Settings of the owner. A move of the account includes them, but not the index, which is rebuilt. */
-const settingsSchema = z.strictObject({ enabled: z.boolean(), excludedSources: z.array(z.string()) });
+const settingsSchema = z.strictObject({
+  /** True if the content of records is searched. */
+  enabled: z.boolean(),
+  /** Sources of records and files that are not searched. */
+  excludedSources: z.array(z.string()),
+  /** True if the text of files is searched. Earlier versions did not store it. */
+  fileTexts: z.boolean().default(true),
+});
 export type SearchSettings = z.infer<typeof settingsSchema>;
 
 const SETTINGS_KEY = 'recordSearch';
-const DEFAULT_SETTINGS: SearchSettings = { enabled: true, excludedSources: [] };
+const DEFAULT_SETTINGS: SearchSettings = { enabled: true, excludedSources: [], fileTexts: true };
 
 /** A record that matches a search, with its indexed text. */
 export type MatchRow = { id: string; path: string; created: number; text: string };
 
-/**
- * Maximum number of matches that are ranked. `bm25` reads all matches of each word, so ranking a common word would take
- * time proportional to the number of records.
- */
-const RANKED_MATCHES_MAX = 5000;
 /** Number of matches whose records are read. Records of an endpoint that is being deleted are not returned. */
 const CANDIDATES = 500;
 /** Characters of the indexed text from which the excerpt is chosen. */
@@ -76,11 +79,15 @@ export const createSearchStore = (db: Database, reader: Pick<DatabaseThread, 'al
     /** Returns true if the index contains all records. */
     isComplete: (): boolean => selectUnindexed.get() === undefined,
 
-    /** Empties the index and stores its settings. */
-    reset(tx: Transaction, newSettings: SearchSettings): void {
+    saveSettings(tx: Transaction, newSettings: SearchSettings): void {
+      void tx;
+      writeSettings.run(JSON.stringify(newSettings));
+    },
+
+    /** Empties the index. */
+    clear(tx: Transaction): void {
       tx.db.exec(`INSERT INTO record_search (record_search) VALUES ('delete-all'); DELETE FROM search_pending`);
       advance.run(-1);
-      writeSettings.run(JSON.stringify(newSettings));
     },
 
     /** Indexes the next batch of records. Returns false if none is left. */
@@ -104,14 +111,7 @@ export const createSearchStore = (db: Database, reader: Pick<DatabaseThread, 'al
 
     /** Returns the best matches, or the newest ones if there are too many to rank. @param match FTS5 expression */
     async search(match: string, take: number): Promise<MatchRow[]> {
-      const [count] = await reader.all<{ matches: number }>(
-        `SELECT count(*) AS matches FROM
-           (SELECT 1 FROM record_search WHERE record_search MATCH ? LIMIT ${RANKED_MATCHES_MAX + 1})`,
-        [match],
-      );
-      const isRanked = (count?.matches ?? 0) <= RANKED_MATCHES_MAX;
-      // Without a score, SQLite reads the index in descending order and stops at the limit.
-      const [score, order] = isRanked ? ['bm25(record_search)', 'score, rowid DESC'] : ['0', 'rowid DESC'];
+      const { score, order } = await orderMatches(reader, 'record_search', match);
       return reader.all<MatchRow>(
         `WITH candidates AS (SELECT rowid AS seq, ${score} AS score FROM record_search
            WHERE record_search MATCH ? ORDER BY ${order} LIMIT ${CANDIDATES})

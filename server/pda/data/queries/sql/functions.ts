@@ -13,6 +13,7 @@ import { compileTextMapping } from '../language/mapping.ts';
 import { spend } from '../language/read-budget.ts';
 import { datePart, parseTimestamp } from '../language/transformations.ts';
 import { hasAllWords, wordsInJson, wordsOf } from '../language/tokenizer.ts';
+import { createExcerpt } from '../search/rules.ts';
 
 export { withReadBudget } from '../language/read-budget.ts';
 
@@ -68,6 +69,7 @@ const MAX_CACHED_PATHS = 1000;
  *   time; `pda_time_is_local` with the same arguments: 1 if it has no time zone, else 0
  * - `pda_duration_seconds(text)`: the seconds of an ISO 8601 duration, or NULL
  * - `pda_words(text)`, `pda_json_words(json)`: the words, joined by spaces, for a full-text index
+ * - `pda_excerpt(text, search)`: the part of a text with several lines that begins near a word of the search
  */
 export function registerQueryFunctions(db: FunctionRegistry): void {
   // Caches per connection: a query evaluates several expressions on each record, and the same operands on all records.
@@ -143,6 +145,7 @@ export function registerQueryFunctions(db: FunctionRegistry): void {
   db.function('pda_duration_seconds', deterministic, (text: string) => signedSecondsOf(text) ?? null);
   db.function('pda_words', deterministic, (text: string) => wordsOf(text).join(' '));
   db.function('pda_json_words', deterministic, (json: string) => wordsInJson(json).join(' '));
+  db.function('pda_excerpt', deterministic, (text: string, search: string) => createExcerpt(text, search, '\n'));
 }
 
 /** Maximum characters of a text whose result is cached. */

@@ -10,7 +10,7 @@ const setUp = (store: Partial<RecordTimelineStore>, enabled = true) =>
     store: store as RecordTimelineStore,
     // Pages of 10 records.
     charts: { pageStart: async (_endpoint, before) => (before > 10 ? before - 10 : undefined) },
-    searchStore: { settings: () => ({ enabled, excludedSources: [] }), isComplete: () => true },
+    searchStore: { settings: () => ({ enabled, excludedSources: [], fileTexts: true }), isComplete: () => true },
     fieldsOf: async () => ({ fields: [] }) as never,
     corrections: () => 0,
   });

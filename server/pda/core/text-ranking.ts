@@ -1,0 +1,36 @@
+import type { DatabaseThread } from '../storage/index.ts';
+
+/**
+ * Maximum number of matches that are ranked. `bm25` reads all matches of each word, so ranking a common word would take
+ * time proportional to the number of rows.
+ */
+const RANKED_MATCHES_MAX = 5000;
+
+/** SQL of the order in which the matches of a search are returned. */
+export type MatchOrder = {
+  /** Expression of the score; lower is better. */
+  score: string;
+  /** Terms of ORDER BY, with the score in a column `score`. */
+  order: string;
+};
+
+/**
+ * Returns the order of the matches in a full-text table: the best first and the newest first among equals, or only the
+ * newest first if there are too many to rank.
+ * @param table name of an FTS5 table
+ * @param match FTS5 expression
+ */
+export const orderMatches = async (
+  reader: Pick<DatabaseThread, 'all'>,
+  table: string,
+  match: string,
+): Promise<MatchOrder> => {
+  const [count] = await reader.all<{ matches: number }>(
+    `SELECT count(*) AS matches FROM (SELECT 1 FROM ${table} WHERE ${table} MATCH ? LIMIT ${RANKED_MATCHES_MAX + 1})`,
+    [match],
+  );
+  // Without a score, SQLite reads the index in descending order and stops at the limit.
+  return (count?.matches ?? 0) <= RANKED_MATCHES_MAX
+    ? { score: `bm25(${table})`, order: 'score, rowid DESC' }
+    : { score: '0', order: 'rowid DESC' };
+};
