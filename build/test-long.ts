@@ -81,7 +81,7 @@ const LONG_RUNS: Readonly<Record<string, { files: readonly string[]; env: Readon
   },
   // A generated export of five gigabytes that is killed midway and repeated.
   importers: { files: ['tests/importers-large.test.ts'], env: { PDA_IMPORT_BYTES: '5000000000' } },
-  // Every kind of read over the most expensive records.
+  // Every kind of read over the most expensive records, and comparisons with them.
   hostile: { files: ['tests/hostile-reads.test.ts', 'tests/importers-worst.test.ts'], env: { PDA_THOROUGH: '1' } },
   // Export and import of an account with a file of five gigabytes.
   move: { files: ['tests/move-large.test.ts'], env: { PDA_MOVE_BYTES: '5000000000' } },

@@ -10,7 +10,7 @@ import { anApplication, setUpApplication } from './support/applications.ts';
 import { aContract } from './support/contracts.ts';
 import { startContractsService, type ContractsStandIn } from './support/contracts-service.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
-import { HOSTILE_RECORDS, HOSTILE_REQUESTS, tableQueries } from './support/hostile-records.ts';
+import { HOSTILE_RECORDS, HOSTILE_REQUESTS, storeAgain, tableQueries } from './support/hostile-records.ts';
 import { openRequest } from './support/http.ts';
 import { killProcesses, newHome, removeFolders, startServer, type ServerProcess } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
@@ -26,8 +26,8 @@ import { NOT_TESTED } from './support/hostile-read-routes.ts';
 
 /**
  * The most expensive records that the limits allow, with every kind of read: by an application with all rights, by
- * one with a single namespace, by a contract, by a user and by the owner. Meanwhile another process polls
- * `/healthz`, which must stay fast.
+ * one with a single namespace, by a contract, by a user and by the owner. They are also compared with new values.
+ * Meanwhile another process polls `/healthz`, which must stay fast.
  */
 
 const RECORD_NAMES = Object.keys(HOSTILE_RECORDS);
@@ -219,8 +219,8 @@ afterAll(async () => {
   removeFolders();
 });
 
-/** Permitted statuses of reads: success, or a refusal (403: not readable by a user). */
-const PERMITTED_STATUSES = [200, 400, 403, 429];
+/** Permitted statuses: success, or a refusal (403: not readable by a user). */
+const PERMITTED_STATUSES = [200, 201, 400, 403, 429];
 
 const check = async (readOnce: () => Promise<number>): Promise<void> => {
   await health.slowest();
@@ -242,6 +242,11 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
   () => {
     it.for(RECORD_NAMES)('stays available while %s are stored', (name) => {
       expect(storeMs[name], 'milliseconds of the slowest /healthz').toBeLessThan(HEALTH_RESPONSE_MAX_MS);
+    });
+
+    it.for(RECORD_NAMES)('stays available while %s are compared with new values', async (name) => {
+      // The first request builds the index of the endpoint.
+      for (const callerToken of [token, ownerToken]) await check(() => storeAgain(server, name, callerToken));
     });
 
     it.for(RECORD_NAMES)('stays available during reads of %s', async (name) => {

@@ -40,3 +40,14 @@ export const SEARCHED_PDF_MAX_PAGES = 1000;
 export const FILE_TEXT_MAX_BYTES = 100_000;
 /** Milliseconds for reading the text of a file. */
 export const FILE_TEXT_READ_MAX_MS = 60_000;
+/**
+ * Bytes of a JSON text up to which the main thread computes the digest by which `skipErrors`, imports and moves compare
+ * values. This takes up to 10 ms, because the members of an object are sorted. Reader threads do it for larger texts. A
+ * smaller limit requires a migration like 0048, which makes the indexes contain the digests of larger records.
+ */
+export const COMPARED_ON_MAIN_THREAD_MAX_BYTES = 64_000;
+/**
+ * Milliseconds after its arrival at which a request with `skipErrors` fails if the digests of large values are not
+ * complete. Digests of stored records are kept, so that repeating the request continues the work.
+ */
+export const COMPARISON_MAX_MS = 30_000;

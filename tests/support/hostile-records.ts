@@ -1,3 +1,5 @@
+import type { Callable } from './import-over-http.ts';
+
 /**
  * The records that are most expensive to read. Each is just below the size limit of a request (10 MB), except those that
  * are expensive for a reason other than their size.
@@ -33,6 +35,19 @@ export const HOSTILE_RECORDS: Readonly<Record<string, () => string>> = {
     `[${Array.from({ length: 9 }, () => `{"a":"${fill('x', 1_000_000)}","s":"j"}`).join(',')}]`,
   'feed-items': () =>
     `{"source":"x","date":{"iso":"2026-01-01T00:00:00Z","unix":1767225600},"types":["x"],"title":{"text":"x"},"content":{"text":"${fill('y')}"},"a":1,"s":"k"}`,
+};
+
+/**
+ * Stores the records of a name again, with `skipErrors`. Returns the status of the response.
+ * @throws Error if a record was stored although it is equal to an existing one
+ */
+export const storeAgain = async (server: Callable, name: string, token: string): Promise<number> => {
+  const { status, text } = await server.call('POST', `/api/v2.6/data/worst/${name}?skipErrors=true`, {
+    body: HOSTILE_RECORDS[name]?.() ?? '',
+    headers: { 'x-auth-token': token },
+  });
+  if (status === 201 && text !== '[]') throw new Error(`${name}: an equal record was stored`);
+  return status;
 };
 
 const TABLE_FILTERS = [

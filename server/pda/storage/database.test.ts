@@ -22,6 +22,7 @@ import { runCommand } from '../../../tests/support/server-process.ts';
 import { checkpointFully, inspectDatabase, openDatabase } from './database.ts';
 import { migrate } from './migrations/migrator.ts';
 import { pictures } from './migrations/0045-pictures.ts';
+import { recordDigests } from './migrations/0048-record-digests.ts';
 import { MIGRATIONS } from './migrations/list.ts';
 import { StorageProblem } from './storage-problem.ts';
 
@@ -386,6 +387,39 @@ describe('the migration for pictures', () => {
       'video',
     ]);
     expect(db.prepare('SELECT DISTINCT picture_read FROM files').pluck().all()).toEqual([0]);
+    db.close();
+  });
+});
+
+describe('the migration for digests of large records', () => {
+  it('discards the fingerprint indexes that contain large records, and keeps all others', () => {
+    const db = new Sqlite(':memory:');
+    migrate(db, MIGRATIONS.slice(0, MIGRATIONS.indexOf(recordDigests)));
+    db.exec(`
+      INSERT INTO endpoints (id, path, fingerprinted_to) VALUES (1, 'a/large', 2), (2, 'a/small', 3), (3, 'a/other', NULL);
+      INSERT INTO records (seq, id, endpoint, origin, created, data) VALUES
+        (1, 'a', 1, 1, 0, '1'), (2, 'b', 1, 1, 0, '"' || hex(zeroblob(40000)) || '"'), (3, 'c', 2, 1, 0, '2'), (4, 'd', 3, 1, 0, '3');
+      INSERT INTO fingerprints (endpoint, fingerprint, seq) VALUES (1, 10, 1), (1, 20, 2), (2, 30, 3);`);
+    migrate(db);
+    expect(db.prepare('SELECT id, fingerprinted_to FROM endpoints ORDER BY id').raw().all()).toEqual([
+      [1, null],
+      [2, 3],
+      [3, null],
+    ]);
+    expect(db.prepare('SELECT endpoint, fingerprint, seq FROM fingerprints').raw().all()).toEqual([[2, 30, 3]]);
+    db.close();
+  });
+
+  it('adds triggers that let digests follow their records', () => {
+    const db = new Sqlite(':memory:');
+    migrate(db);
+    db.exec(`
+      INSERT INTO endpoints (id, path) VALUES (1, 'a/from'), (2, 'a/to');
+      INSERT INTO records (seq, id, endpoint, origin, created, data) VALUES (1, 'a', 1, 1, 0, '1'), (2, 'b', 1, 1, 0, '2');
+      INSERT INTO record_digests (seq, endpoint, digest) VALUES (1, 1, 'one'), (2, 1, 'two');
+      UPDATE records SET endpoint = 2 WHERE seq = 1;
+      DELETE FROM records WHERE seq = 2;`);
+    expect(db.prepare('SELECT seq, endpoint, digest FROM record_digests').raw().all()).toEqual([[1, 2, 'one']]);
     db.close();
   });
 });

@@ -4,15 +4,17 @@ import { Failure } from '../failure.ts';
 /** Error codes with which a reader thread ends a read that exceeds its limits. */
 const LIMIT_CODE = /^READ_LIMIT_(TIME|MEMORY|BYTES)$/u;
 
-/** Maps the error of a read that exceeded its time or memory to a failure; returns any other error unchanged. */
-export const asReadFailure = (error: unknown): unknown => {
+const queryReason = (resource: 'time' | 'memory'): string =>
+  `The query needs more ${resource} than allowed. Narrow it: ask for fewer records, endpoints or output fields, or filter by a field that a registered query uses.`;
+
+/**
+ * Maps the error of a read that exceeded its time or memory to a failure; returns any other error unchanged.
+ * @param reasonOf returns the sentence of the failure
+ */
+export const asReadFailure = (error: unknown, reasonOf = queryReason): unknown => {
   const [, limit] = LIMIT_CODE.exec(codeOf(error)) ?? [];
   if (limit === undefined) return error;
-  const resource = limit === 'TIME' ? 'time' : 'memory';
-  return new Failure(
-    'query_limit_exceeded',
-    `The query needs more ${resource} than allowed. Narrow it: ask for fewer records, endpoints or output fields, or filter by a field that a registered query uses.`,
-  );
+  return new Failure('query_limit_exceeded', reasonOf(limit === 'TIME' ? 'time' : 'memory'));
 };
 
 /** Waits for a read and maps its error as `asReadFailure` does. */

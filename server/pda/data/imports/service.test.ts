@@ -20,7 +20,7 @@ import {
 import { until } from '../../../../tests/support/server-process.ts';
 import { dataAt, errorOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import type { ImportJob } from '../../../wire/imports.ts';
-import { CHANGED_RECORDS_MAX_BYTES } from '../../../wire/work-limits.ts';
+import { CHANGED_RECORDS_MAX_BYTES, COMPARED_ON_MAIN_THREAD_MAX_BYTES } from '../../../wire/work-limits.ts';
 import { browsePageSchema } from '../../../wire/owner.ts';
 
 let pda: TestPda;
@@ -238,6 +238,15 @@ describe('a run', () => {
     });
     expect(await exportEndpoint(pda, ENDPOINT)).toBe(lines(2600));
     expect(findInconsistencies(pda.home)).toEqual([]);
+  });
+
+  it('skips large elements that are equal to existing records', async () => {
+    const text = 'x'.repeat(COMPARED_ON_MAIN_THREAD_MAX_BYTES);
+    await pda.call('POST', `/api/v2.6/data/${ENDPOINT}`, { json: { a: text, b: 1 } });
+    const content = `{"b":1.0,"a":"${text}"}\n{"a":"${text}","b":2}\n`;
+    const request = { format: 'ndjson' };
+    expect(await importContent('large.ndjson', content, request)).toMatchObject({ added: 1, skipped: 1 });
+    expect(await importContent('large.ndjson', content, request)).toMatchObject({ added: 0, skipped: 2 });
   });
 
   it('fails at an invalid line, reports it once, keeps the elements before it, and can be undone', async () => {

@@ -16,7 +16,10 @@ import type { Origin, RecordService } from './service.ts';
 export type RecordHandlers = {
   /** Reads a page of an endpoint. @throws Failure rate_limited | query_limit_exceeded */
   read(endpoint: string, paging: PagingOptions, caller: Caller): RouteResponse | Promise<RouteResponse>;
-  /** Stores the value, or the elements of the array, in the body. @throws Failure invalid_json | too_large */
+  /**
+   * Stores the value, or the elements of the array, in the body.
+   * @throws Failure invalid_json | too_large | query_limit_exceeded | unavailable
+   */
   create(endpoint: string, body: Buffer, caller: Caller, options: { skipEqual: boolean }): Promise<RouteResponse>;
   /**
    * Replaces the data of the records in the body.
@@ -152,7 +155,7 @@ export const createRecordHandlers = (parts: { records: RecordService; queries: R
       // read them.
       const compareWith = hasScope(caller.principal, readScope(namespaceOf(endpoint))) ? 'all' : 'own';
       const stored = skipEqual
-        ? await records.createDistinct(endpoint, scan.elements, { origin, compareWith })
+        ? await records.createDistinct(endpoint, scan.elements, { origin, compareWith, caller })
         : await records.create(
             scan.elements.map((data) => ({ endpoint, data })),
             origin,

@@ -1,13 +1,15 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { EventService } from '../../core/events/service.ts';
-import type { Database, Writer } from '../../storage/index.ts';
+import type { Database, DatabaseThread, Writer } from '../../storage/index.ts';
 import { createPageOffsetIndex } from './paging/page-offset-index.ts';
 import { createDeletionService } from './deletions/service.ts';
 import { createDeletionStore } from './deletions/store.ts';
 import type { EndpointStore } from '../../core/endpoint-store.ts';
 import { createDiskSpace } from './quota/disk-space.ts';
+import { createDigestStore } from './deduplication/digest-store.ts';
 import { createFingerprintStore } from './deduplication/fingerprint-store.ts';
+import { createIndexBuilder } from './deduplication/index-builder.ts';
 import { createRecordMoveService } from './moves/service.ts';
 import { createRecordMoveStore } from './moves/store.ts';
 import { createRecordQuota, type RecordLimits } from './quota/record-quota.ts';
@@ -25,6 +27,10 @@ const SAMPLED_RECORD_MAX_BYTES = 16_000;
 export type RecordModuleParts = {
   db: Database;
   writer: Writer;
+  /** Reader thread of the owner. */
+  reader: Pick<DatabaseThread, 'all'>;
+  /** Reader thread of all other principals. */
+  nonOwnerThread: Pick<DatabaseThread, 'all'>;
   events: EventService;
   endpoints: EndpointStore;
   sequence: Sequence;
@@ -38,7 +44,8 @@ export type RecordModuleParts = {
 /** Creates the services that store, change and delete records. */
 export const createRecordModule = ({ db, home, limits, ...parts }: RecordModuleParts) => {
   const store = createRecordStore(db);
-  const fingerprints = createFingerprintStore(db, store);
+  const fingerprints = createFingerprintStore(db);
+  const indexBuilder = createIndexBuilder({ ...parts, store, fingerprints, digests: createDigestStore(parts) });
   const pageOffsets = createPageOffsetIndex();
   parts.sequence.reserveThrough(store.newestSeq());
   const usage = createUsageStore(db);
@@ -49,6 +56,7 @@ export const createRecordModule = ({ db, home, limits, ...parts }: RecordModuleP
     store,
     versions: versionStore,
     fingerprints,
+    indexBuilder,
     pageOffsets,
     usage,
     quota,

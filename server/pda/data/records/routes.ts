@@ -121,7 +121,9 @@ export const recordRoutes = (parts: {
       description:
         'Any JSON value becomes a record. An array becomes one record per element; all elements are stored, or none. With ' +
         '`skipErrors=true`, elements equal to an existing record or an earlier element are skipped, and the response lists the ' +
-        'stored records. Without read access, elements are only compared with records that the caller stored.',
+        'stored records. Without read access, elements are only compared with records that the caller stored. If elements ' +
+        'or records above 64 kB cannot be compared within 30 s, nothing is stored (503); repeating the request continues the ' +
+        'comparison.',
       access: { auth: 'scopes', scopesFor: ({ params }) => [writeScope(params.namespace)] },
       params: endpointParams,
       query: z.object({ skipErrors: booleanFlag }),
@@ -132,6 +134,7 @@ export const recordRoutes = (parts: {
           schema: z.union([recordSchema, recordListSchema]),
         },
       },
+      errors: ['query_limit_exceeded'],
       handler: ({ params, query, body, caller }) =>
         handlers.create(`${params.namespace}/${params.endpoint}`, body, caller, {
           skipEqual: query.skipErrors === 'true',

@@ -6,7 +6,9 @@ import type { Transaction, Writer } from '../../storage/index.ts';
 import type { PageOffsetIndex } from './paging/page-offset-index.ts';
 import type { EndpointStore, Origin } from '../../core/endpoint-store.ts';
 import { createDistinctWriter, type DistinctWriter } from './deduplication/distinct-writer.ts';
+import { comparedValue } from './deduplication/fingerprint.ts';
 import type { FingerprintStore } from './deduplication/fingerprint-store.ts';
+import type { IndexBuilder } from './deduplication/index-builder.ts';
 import { recordChunks } from './paging/record-chunks.ts';
 import { recordRunEvent } from './changes/change-events.ts';
 import { locateRemovable, missingRecords, requireUpdatable } from './changes/changeable-records.ts';
@@ -51,8 +53,11 @@ export type RecordReader = Pick<
 
 /** A stored record: its id, and its data as received. */
 export type StoredRecord = { endpoint: string; id: string; data: string | Buffer };
-/** A record to store. `data`: validated JSON, as text or UTF-8 bytes. */
-export type NewRecord = { endpoint: string; data: string | Buffer };
+/**
+ * A record to store. `data`: validated JSON, as text or UTF-8 bytes. `digest`: required if large data is compared with
+ * existing records (`digestsOfLarge`).
+ */
+export type NewRecord = { endpoint: string; data: string | Buffer; digest?: string | undefined };
 /** A deleted record. */
 export type RemovedRecord = { endpoint: string; seq: number; id: string };
 /** Position of a record, found without reading its data. */
@@ -63,11 +68,14 @@ export type RecordUpdate = { endpoint: string; recordId: string; data: string };
 export type RecordReadOptions = { order: 'ascending' | 'descending'; skip: number; take: number; meta: boolean };
 
 /** Stores, reads, changes and deletes records. */
-export type RecordService = {
+export type RecordService = IndexBuilder & {
   /** Stores all records, or none. @throws Failure out_of_disk */
   create(records: readonly NewRecord[], origin: Origin): Promise<StoredRecord[]>;
   createDistinct: DistinctWriter['create'];
-  /** Stores records within a transaction of the caller. Skips data that equals a record up to seq `skipEqualUpTo`. */
+  /**
+   * Stores records within a transaction of the caller. Skips data that equals a record up to seq `skipEqualUpTo`, which
+   * requires a transaction of `writeCompared`.
+   */
   createWithin(tx: Transaction, records: readonly NewRecord[], origin: Origin, skipEqualUpTo?: number): StoredRecord[];
   /** Reads a page of an endpoint as JSON text: one buffer if it is small, otherwise a stream. */
   read(endpoint: string, options: RecordReadOptions): Buffer | AsyncGenerator<string | Buffer>;
@@ -105,8 +113,6 @@ export type RecordService = {
   remove(ids: readonly string[], mayWrite: (namespace: string) => boolean, origin: Origin): Promise<RemovedRecord[]>;
   /** Returns the visible namespaces, each with the names of its endpoints. */
   sources(isVisible: (namespace: string) => boolean): Record<string, string[]>;
-  /** Brings the fingerprint index of an endpoint up to date without blocking the event loop. */
-  prepareFingerprints(endpoint: string): Promise<void>;
   /** Returns the highest sequence number of existing and restorable records. */
   newestSeq(): number;
 };
@@ -125,6 +131,7 @@ export type RecordParts = {
   store: RecordStore;
   endpoints: EndpointStore;
   fingerprints: FingerprintStore;
+  indexBuilder: IndexBuilder;
   pageOffsets: PageOffsetIndex;
   sequence: Sequence;
   usage: UsageStore;
@@ -136,7 +143,8 @@ export type RecordParts = {
 };
 
 export const createRecordService = (parts: RecordParts): RecordService => {
-  const { store, endpoints, fingerprints, pageOffsets, sequence, usage, quota, writer, events, clock } = parts;
+  const { store, endpoints, fingerprints, indexBuilder, pageOffsets, sequence, usage, quota, writer, events, clock } =
+    parts;
   const removal = { records: store, fingerprints, pageOffsets, events, usage };
 
   const createWithin = (
@@ -169,31 +177,22 @@ export const createRecordService = (parts: RecordParts): RecordService => {
         path = record.endpoint;
         endpoint = endpoints.intern(tx, path);
       }
-      if (skipEqualUpTo !== undefined && fingerprints.hasEqual(endpoint, record.data.toString(), skipEqualUpTo))
+      const { data, digest } = record;
+      if (skipEqualUpTo !== undefined && fingerprints.hasEqual(endpoint, comparedValue(data, digest), skipEqualUpTo))
         continue;
       const seq = sequence.next(time);
       // Sequence numbers of one millisecond are consecutive, so the rows of a run are identified by the first number.
       if (rows.length === 0) firstSeq = seq;
       const id = newId(seq);
-      rows.push({ id, data: record.data });
-      bytes += Buffer.byteLength(record.data);
-      stored.push({ endpoint: path, id, data: record.data });
+      rows.push({ id, data });
+      bytes += Buffer.byteLength(data);
+      stored.push({ endpoint: path, id, data });
     }
     flush();
     return stored;
   };
 
-  const prepareFingerprints = async (path: string): Promise<void> => {
-    const endpoint = endpoints.find(path);
-    if (endpoint === undefined) return;
-    // Ignores records that are stored during the loop, because a busy writer could keep it running forever.
-    const [newestSeq = FROM_START] = store.seqs('descending', { endpoint, from: FROM_END, take: 1, skip: 0 });
-    while (!fingerprints.covers(endpoint, newestSeq)) {
-      if ((await writer.write((tx) => fingerprints.catchUp(tx, endpoint))) === 0) return;
-    }
-  };
-
-  const distinctWriter = createDistinctWriter({ writer, endpoints, fingerprints, prepareFingerprints, createWithin });
+  const distinctWriter = createDistinctWriter({ ...parts, createWithin });
 
   const find = (id: string): { record: RecordRow; endpoint: string } | undefined => {
     const seq = seqOfId(id);
@@ -335,6 +334,8 @@ export const createRecordService = (parts: RecordParts): RecordService => {
   };
 
   return {
+    ...indexBuilder,
+
     create: (records, origin) => writer.write((tx) => createWithin(tx, records, origin)),
     createDistinct: distinctWriter.create,
 
@@ -387,7 +388,6 @@ export const createRecordService = (parts: RecordParts): RecordService => {
       }),
 
     sources: (isVisible) => endpoints.sources(isVisible),
-    prepareFingerprints,
     newestSeq: () => store.newestSeq(),
   };
 };

@@ -115,7 +115,7 @@ export const contractDataRoutes = (parts: { access: ContractAccess; recordHandle
       responses: {
         201: { description: 'The record, or the list of records', schema: z.union([recordSchema, recordListSchema]) },
       },
-      errors: ['not_found'],
+      errors: ['not_found', 'query_limit_exceeded'],
       handler: ({ params, query, caller }) =>
         recordHandlers.create(`${params.namespace}/${params.endpoint}`, bodyOf(caller), caller, {
           skipEqual: query.skipErrors === 'true',

@@ -44,6 +44,7 @@ import { viewGrants } from './0043-view-grants.ts';
 import { pictures } from './0045-pictures.ts';
 import { recordMoves } from './0046-record-moves.ts';
 import { picturePlaces } from './0047-picture-places.ts';
+import { recordDigests } from './0048-record-digests.ts';
 import { fileTexts } from './0050-file-texts.ts';
 
 /**
@@ -97,5 +98,6 @@ export const MIGRATIONS: readonly string[] = [
   pictures,
   recordMoves,
   picturePlaces,
+  recordDigests,
   fileTexts,
 ];

@@ -192,6 +192,7 @@ export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   sessions: 'sign-ins belong to one server',
   sign_in_networks: 'sign-ins belong to one server',
   fingerprints: 'rebuilt on demand',
+  record_digests: 'computed again on demand',
   earned_indexes: 'rebuilt',
   table_indexes: 'lists the indexes that this server needs',
   record_search: 'rebuilt',

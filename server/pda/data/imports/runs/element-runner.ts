@@ -44,7 +44,7 @@ export const importElements = async (
     throw new Error('an import of elements needs an endpoint and a format');
   // Undefined if the endpoint was empty before this import: no element can then be a duplicate of an existing record.
   const comparedUpTo = row.before_seq ?? undefined;
-  if (comparedUpTo !== undefined) await records.prepareFingerprints(endpoint);
+  const comparedEndpoints = comparedUpTo === undefined ? [] : [{ path: endpoint, upTo: comparedUpTo }];
 
   let progress: Progress = {
     position: row.position,
@@ -53,6 +53,7 @@ export const importElements = async (
     skipped: row.skipped,
   };
   const origin = { kind: 'import', name: row.file_name, reference: id } as const;
+  const caller = { origin, signal };
   const columnTypes =
     row.column_types === null ? undefined : (JSON.parse(row.column_types) as Record<string, ColumnChoice>);
   const list = row.list === null ? undefined : (JSON.parse(row.list) as string[]);
@@ -60,8 +61,10 @@ export const importElements = async (
   const storeBatch = async (elements: readonly ImportedElement[], bytesRead: number): Promise<void> => {
     const last = elements.at(-1);
     if (last === undefined) return;
-    const newRecords = elements.map((element) => ({ endpoint, data: element.text }));
-    progress = await writer.write((tx) => {
+    const comparedTexts = comparedUpTo === undefined ? [] : elements.map(({ text }) => text);
+    const digests = await records.digestsOfLarge(comparedTexts, caller);
+    const newRecords = elements.map(({ text }) => ({ endpoint, data: text, digest: digests.get(text) }));
+    progress = await records.writeCompared(comparedEndpoints, caller, (tx) => {
       const stored = records.createWithin(tx, newRecords, origin, comparedUpTo);
       const next: Progress = {
         position: last.index + 1,

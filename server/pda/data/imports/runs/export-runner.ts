@@ -59,13 +59,13 @@ export const importExportEntries = async (
   const { store, kinds, records, recordStore, endpoints, writer, clock, seqOfId } = parts;
   const { id } = row;
   const origin = { kind: 'import', name: row.file_name, reference: id } as const;
+  const caller = { origin, signal };
   const { selected, bank } = selectionOf(row);
   const targets = new Map<EntryKind, Target>();
   for (const { endpoint, before_seq: before } of kinds.kinds(id)) {
     const kind = ENTRY_KINDS.find((name) => name === endpoint);
     if (kind === undefined) continue;
     targets.set(kind, { endpoint, comparedUpTo: before ?? undefined });
-    if (before !== null) await records.prepareFingerprints(endpoint);
   }
   let problemCount = row.broken;
   let progress: Progress = { position: 0, bytes_read: row.bytes_read, added: row.added, skipped: row.skipped };
@@ -104,6 +104,7 @@ export const importExportEntries = async (
     tx: Transaction,
     { endpoint: path, comparedUpTo }: Target,
     entries: readonly ImportedEntry[],
+    digests: ReadonlyMap<string | Buffer, string>,
   ): Counts => {
     const counts: Counts = { added: 0, same: 0, changed: 0 };
     const endpoint = endpoints.intern(tx, path);
@@ -136,7 +137,8 @@ export const importExportEntries = async (
     }
     // Records without keys, such as those of a moved account, were not imported here and are compared by content.
     for (const entry of newEntries) {
-      const [record] = records.createWithin(tx, [{ endpoint: path, data: entry.text }], origin, comparedUpTo);
+      const newRecord = { endpoint: path, data: entry.text, digest: digests.get(entry.text) };
+      const [record] = records.createWithin(tx, [newRecord], origin, comparedUpTo);
       if (record === undefined) counts.same += 1;
       else {
         saveKey(entry, record.id);
@@ -148,12 +150,21 @@ export const importExportEntries = async (
 
   const storeBatch = async (batch: Batch): Promise<void> => {
     const byKind = Map.groupBy(batch.entries, ({ kind }) => kind);
-    progress = await writer.write((tx) => {
+    const comparedTexts: string[] = [];
+    const comparedEndpoints: { path: string; upTo: number }[] = [];
+    for (const [kind, entries] of byKind) {
+      const target = targets.get(kind);
+      if (target?.comparedUpTo === undefined) continue;
+      comparedEndpoints.push({ path: target.endpoint, upTo: target.comparedUpTo });
+      for (const { text } of entries) comparedTexts.push(text);
+    }
+    const digests = await records.digestsOfLarge(comparedTexts, caller);
+    progress = await records.writeCompared(comparedEndpoints, caller, (tx) => {
       const total: Counts = { added: 0, same: 0, changed: 0 };
       for (const [kind, entries] of byKind) {
         const target = targets.get(kind);
         if (target === undefined) continue;
-        const counts = storeKind(tx, target, entries);
+        const counts = storeKind(tx, target, entries, digests);
         kinds.addCounts(tx, id, target.endpoint, counts);
         for (const name of ['added', 'same', 'changed'] as const) total[name] += counts[name];
       }

@@ -1,3 +1,4 @@
+import { digestJson } from '../../../../platform/json/canonical.ts';
 import { setBounded } from '../../../../platform/limits/bounded-map.ts';
 import { DATE_PARTS, type DatePart } from '../../../../wire/date-parts.ts';
 import type { Mapping } from '../../../../wire/query.ts';
@@ -70,6 +71,7 @@ const MAX_CACHED_PATHS = 1000;
  * - `pda_duration_seconds(text)`: the seconds of an ISO 8601 duration, or NULL
  * - `pda_words(text)`, `pda_json_words(json)`: the words, joined by spaces, for a full-text index
  * - `pda_excerpt(text, search)`: the part of a text with several lines that begins near a word of the search
+ * - `pda_json_digest(json)`: the SHA-256 of the canonical text in hexadecimal digits, which is equal for equal values
  */
 export function registerQueryFunctions(db: FunctionRegistry): void {
   // Caches per connection: a query evaluates several expressions on each record, and the same operands on all records.
@@ -146,6 +148,7 @@ export function registerQueryFunctions(db: FunctionRegistry): void {
   db.function('pda_words', deterministic, (text: string) => wordsOf(text).join(' '));
   db.function('pda_json_words', deterministic, (json: string) => wordsInJson(json).join(' '));
   db.function('pda_excerpt', deterministic, (text: string, search: string) => createExcerpt(text, search, '\n'));
+  db.function('pda_json_digest', deterministic, digestJson);
 }
 
 /** Maximum characters of a text whose result is cached. */

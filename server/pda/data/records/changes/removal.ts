@@ -26,8 +26,8 @@ export const removeRecord = (
   change: ChangeContext,
 ): void => {
   const { seq, endpoint } = record;
-  records.remove(tx, seq);
   fingerprints.recordRemoved(tx, record);
+  records.remove(tx, seq);
   pageOffsets.drop(endpoint);
   const bytes = -Buffer.byteLength(record.data);
   usage.add(tx, { endpoint, origin: record.origin, bytes });

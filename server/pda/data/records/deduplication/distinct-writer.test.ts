@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dataAt, recordsOf, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import { MAX_RECORDS_PER_REQUEST } from '../../../../wire/limits.ts';
+import { COMPARED_ON_MAIN_THREAD_MAX_BYTES } from '../../../../wire/work-limits.ts';
 
 let pda: TestPda;
 beforeEach(async () => {
@@ -75,6 +76,16 @@ describe('an array that is compared in slices', () => {
     const replies = await Promise.all([post('?skipErrors=true', values), post('?skipErrors=true', values)]);
     expect(replies.map((reply) => recordsOf(reply).length).toSorted((a, b) => a - b)).toStrictEqual([0, 3000]);
     expect(await storedTexts()).toStrictEqual(values.toSorted());
+  });
+
+  it('is stored without duplicates if its elements are large', async () => {
+    const members = Array.from({ length: 20_000 }, (_, n) => `"k${n}":[${n}]`);
+    const value = `{${members.join(',')}}`;
+    const reversed = `{${members.toReversed().join(',')}}`;
+    expect(value.length).toBeGreaterThan(COMPARED_ON_MAIN_THREAD_MAX_BYTES);
+    expect(recordsOf(await post('?skipErrors=true', [value, reversed]))).toHaveLength(1);
+    expect(recordsOf(await post('?skipErrors=true', [reversed]))).toHaveLength(0);
+    expect(recordsOf(await post('?skipErrors=true', [reversed.replace('"k7":[7]', '"k7":[8]')]))).toHaveLength(1);
   });
 
   it('is stored in the order of the array', async () => {

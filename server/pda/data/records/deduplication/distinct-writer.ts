@@ -1,37 +1,49 @@
 import { createMutex } from '../../../../platform/async/mutex.ts';
+import type { Clock } from '../../../../platform/clock.ts';
+import type { Caller } from '../../../../platform/http/route.ts';
+import { COMPARISON_MAX_MS } from '../../../../wire/work-limits.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 import type { EndpointStore, Origin } from '../../../core/endpoint-store.ts';
-import { equalJson, fingerprint } from './fingerprint.ts';
+import { comparedValue, fingerprintOf } from './fingerprint.ts';
 import type { FingerprintStore, FingerprintWatch } from './fingerprint-store.ts';
+import type { ComparisonCaller, IndexBuilder } from './index-builder.ts';
 import type { RecordService, StoredRecord } from '../service.ts';
 import { runInSlices, runWithin, workOfBytes, type SteppedWork } from './time-slices.ts';
 
 /**
  * Stores the elements of an array that are not equal to any stored record. Comparing thousands of elements takes
  * seconds, so it runs in slices outside the transaction. The transaction that stores the new elements only repeats the
- * comparison of elements whose fingerprint has since been added to the index or removed from it.
+ * comparison of elements whose fingerprint has since been added to the index or removed from it. Values are equal if
+ * their digests are equal. Threads compute those of large values.
  */
 export type DistinctWriter = {
   /**
    * Stores all elements, or none, that are not equal to a record at the endpoint or to an earlier element. Compares
-   * JSON values. Returns the stored records. `compareWith: 'own'` ignores records of other origins, for callers that
-   * may not read them.
+   * JSON values. Returns the stored records.
+   * @throws Failure query_limit_exceeded | unavailable if large values cannot be compared within the limits, and
+   *   rate_limited | forbidden of `caller`
    */
-  create(
-    path: string,
-    values: readonly (string | Buffer)[],
-    options: { origin: Origin; compareWith: 'all' | 'own' },
-  ): Promise<StoredRecord[]>;
+  create(path: string, values: readonly (string | Buffer)[], options: DistinctOptions): Promise<StoredRecord[]>;
+};
+
+export type DistinctOptions = {
+  origin: Origin;
+  /** `own` ignores records of other origins, for callers that may not read them. */
+  compareWith: 'all' | 'own';
+  /** Its long reads are counted if threads are used, and its right is checked again in the transaction. */
+  caller?: Pick<Caller, 'longRead' | 'requireRight'>;
 };
 
 /** Dependencies of the distinct writer. */
-export type DistinctWriterParts = Pick<RecordService, 'createWithin' | 'prepareFingerprints'> & {
+export type DistinctWriterParts = Pick<RecordService, 'createWithin'> & {
   writer: Writer;
   endpoints: EndpointStore;
   fingerprints: FingerprintStore;
+  indexBuilder: Pick<IndexBuilder, 'prepareFingerprints' | 'digestsOfLarge'>;
+  clock: Clock;
 };
 
-type Element = { data: string | Buffer; fingerprint: number; isStored: boolean };
+type Element = { data: string | Buffer; digest: string; fingerprint: number; isStored: boolean };
 
 /**
  * Units of work that the transaction may spend on comparisons, per attempt. If other writers have changed more than
@@ -43,15 +55,18 @@ const ATTEMPT_MAX_UNITS = [100, 1000, 10_000] as const;
 type DistinctElements = { elements: Element[]; byFingerprint: Map<number, Element[]> };
 
 /** Computes the fingerprints of the values, and drops values that are equal to an earlier one. */
-function* collectDistinct(values: readonly (string | Buffer)[]): SteppedWork<DistinctElements> {
+function* collectDistinct(
+  values: readonly (string | Buffer)[],
+  largeDigests: ReadonlyMap<string | Buffer, string>,
+): SteppedWork<DistinctElements> {
   const elements: Element[] = [];
   const byFingerprint = new Map<number, Element[]>();
   for (const data of values) {
-    const text = data.toString();
-    const element = { data, fingerprint: fingerprint(text), isStored: false };
-    yield workOfBytes(text.length);
+    const { digest, text } = comparedValue(data, largeDigests.get(data));
+    yield workOfBytes(text?.length ?? 0);
+    const element = { data, digest, fingerprint: fingerprintOf(digest), isStored: false };
     const others = byFingerprint.get(element.fingerprint) ?? [];
-    if (others.some((other) => equalJson(other.data.toString(), text))) continue;
+    if (others.some((other) => other.digest === digest)) continue;
     byFingerprint.set(element.fingerprint, [...others, element]);
     elements.push(element);
   }
@@ -75,7 +90,7 @@ const createEndpointMutexes = () => {
 };
 
 export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter => {
-  const { writer, endpoints, fingerprints, prepareFingerprints, createWithin } = parts;
+  const { writer, endpoints, fingerprints, indexBuilder, createWithin, clock } = parts;
   const withMutex = createEndpointMutexes();
 
   /** Returns for each element whether it is equal to a stored record. */
@@ -85,16 +100,21 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
   ): SteppedWork<Map<Element, boolean>> {
     const storedFlags = new Map<Element, boolean>();
     for (const element of elements)
-      storedFlags.set(element, yield* fingerprints.search(scope, element.fingerprint, element.data.toString()));
+      storedFlags.set(element, yield* fingerprints.search(scope, comparedValue(element.data, element.digest)));
     return storedFlags;
   }
 
   const originIdOf = async (origin: Origin): Promise<number> =>
     endpoints.findOrigin(origin) ?? (await writer.write((tx) => endpoints.origin(tx, origin)));
 
-  const createExclusively: DistinctWriter['create'] = async (path, values, { origin, compareWith }) => {
+  const createExclusively = async (
+    path: string,
+    collect: () => SteppedWork<DistinctElements>,
+    { origin, compareWith, caller }: DistinctOptions,
+    comparison: ComparisonCaller,
+  ): Promise<StoredRecord[]> => {
     const originId = compareWith === 'own' ? await originIdOf(origin) : undefined;
-    const { elements, byFingerprint } = await runInSlices(collectDistinct(values));
+    const { elements, byFingerprint } = await runInSlices(collect());
     let watch: FingerprintWatch | undefined;
 
     const compare = async (someElements: Iterable<Element>, current: FingerprintWatch): Promise<void> => {
@@ -121,15 +141,18 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
       // Building an index reports all of its fingerprints as changes. Only an existing index must be searched for all
       // elements.
       const wasBuilt = fingerprints.isBuilt(watch.scope.endpoint);
-      await prepareFingerprints(path);
+      await indexBuilder.prepareFingerprints(path, comparison);
       if (isFirst && wasBuilt) await compare(elements, watch);
       const outdatedElements = changedElements(watch);
       watch.changed.clear();
       await compare(outdatedElements, watch);
     };
 
-    /** Stores the new elements. Returns undefined if too many records have changed since the comparison. */
+    /**
+     * Stores the new elements. Returns undefined if too many records have changed since the comparison, or a large one.
+     */
     const tryToStore = (tx: Transaction, maxUnits: number): StoredRecord[] | undefined => {
+      caller?.requireRight();
       if (!isCurrent()) return undefined;
       // The transaction may be rolled back and repeated, so its result is not written to the elements.
       let storedFlags = new Map<Element, boolean>();
@@ -141,9 +164,10 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
           units += step;
           if (units > maxUnits) return undefined;
         }
-        const comparison = runWithin(maxUnits - units, compareWithIndex(changedElements(watch), watch));
-        if (comparison === undefined) return undefined;
-        storedFlags = comparison.result;
+        if (fingerprints.hasPending(watch.scope.endpoint)) return undefined;
+        const repeated = runWithin(maxUnits - units, compareWithIndex(changedElements(watch), watch));
+        if (repeated === undefined) return undefined;
+        storedFlags = repeated.result;
       }
       const newElements = elements.filter((element) => !(storedFlags.get(element) ?? element.isStored));
       return createWithin(
@@ -165,6 +189,12 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
   };
 
   return {
-    create: (path, values, options) => withMutex(path, () => createExclusively(path, values, options)),
+    async create(path, values, options) {
+      const { origin, caller } = options;
+      const comparison = { origin, deadline: clock.now() + COMPARISON_MAX_MS, longRead: caller?.longRead };
+      const largeDigests = await indexBuilder.digestsOfLarge(values, comparison);
+      const collect = (): SteppedWork<DistinctElements> => collectDistinct(values, largeDigests);
+      return withMutex(path, () => createExclusively(path, collect, options, comparison));
+    },
   };
 };

@@ -1,24 +1,34 @@
+import { digestJson } from '../../../../platform/json/canonical.ts';
+import { COMPARED_ON_MAIN_THREAD_MAX_BYTES } from '../../../../wire/work-limits.ts';
 import type { Database, Transaction } from '../../../storage/index.ts';
+import { comparedValue, fingerprintOf, isLargeJson, type ComparedValue } from './fingerprint.ts';
 import { workOfBytes } from './time-slices.ts';
-import { equalJson, fingerprint } from './fingerprint.ts';
-import type { RecordRow, RecordStore } from '../store.ts';
+import type { RecordRow } from '../store.ts';
 
 /**
  * Index of records by the fingerprint of their JSON value. The index of an endpoint is built when it is first needed.
  * It covers records up to a sequence number that is stored with the endpoint, and must catch up with newer records
  * before each use.
+ *
+ * Large records are never read here: threads compute their digests (index-builder.ts), which are stored until the data
+ * changes. A large record that is covered but has no digest yet is pending. It must get its digest before each use.
  */
 export type FingerprintStore = ReturnType<typeof createFingerprintStore>;
 
 /** Characters of the records that are added to the index in one step. The record that reaches the limit ends a step. */
-const CATCH_UP_MAX_CHARS = 200_000;
+const CATCH_UP_MAX_CHARS = 100_000;
 /** Maximum records that are added to the index in one step. */
 const CATCH_UP_MAX_RECORDS = 500;
 /** Index entries that a search reads in one step. */
 const SEARCH_PAGE_ENTRIES = 100;
+/** Pending records that are returned at once. */
+const PENDING_PAGE_RECORDS = 100;
 
 /** Records that a search compares: the records of one endpoint, and only of one origin if it is defined. */
 export type SearchScope = { endpoint: number; origin: number | undefined };
+
+/** A large record whose digest is missing. */
+export type UndigestedRecord = { seq: number; bytes: number };
 
 /** Tracks which fingerprints of a set were added to an index, or removed from it, since the watch began. */
 export type FingerprintWatch = {
@@ -31,7 +41,16 @@ export type FingerprintWatch = {
   stop(): void;
 };
 
-export const createFingerprintStore = (db: Database, records: RecordStore) => {
+/** Tracks the records whose data has changed while a thread computes their digests. */
+export type DataWatch = { readonly changed: ReadonlySet<number>; stop(): void };
+
+/** A record without its data. */
+type RecordEntry = Pick<RecordRow, 'seq' | 'endpoint' | 'origin'>;
+
+/** `data` is NULL if the record is large. */
+const SMALL_DATA = `CASE WHEN octet_length(data) <= ${COMPARED_ON_MAIN_THREAD_MAX_BYTES} THEN data END AS data`;
+
+export const createFingerprintStore = (db: Database) => {
   const selectCoveredUpTo = db
     .prepare<[number], number | null>('SELECT fingerprinted_to FROM endpoints WHERE id = ?')
     .pluck();
@@ -47,28 +66,83 @@ export const createFingerprintStore = (db: Database, records: RecordStore) => {
     `SELECT seq, (SELECT origin FROM records WHERE records.seq = fingerprints.seq) AS origin FROM fingerprints
      WHERE endpoint = ? AND fingerprint = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
   );
+  const selectRowsAfter = db.prepare<[number, number, number], RecordEntry & { data: string | null }>(
+    `SELECT seq, endpoint, origin, ${SMALL_DATA} FROM records WHERE endpoint = ? AND seq > ? ORDER BY seq LIMIT ?`,
+  );
+  const selectData = db.prepare<[number, number], { data: string | null }>(
+    `SELECT ${SMALL_DATA} FROM records WHERE seq = ? AND endpoint = ?`,
+  );
+  const selectRecord = db.prepare<[number], RecordEntry>('SELECT seq, endpoint, origin FROM records WHERE seq = ?');
+  const selectDigest = db.prepare<[number], string | null>('SELECT digest FROM record_digests WHERE seq = ?').pluck();
+  const insertPending = db.prepare('INSERT OR IGNORE INTO record_digests (seq, endpoint) VALUES (?, ?)');
+  const insertAllPending = db.prepare(
+    `INSERT OR IGNORE INTO record_digests (seq, endpoint)
+     SELECT seq, endpoint FROM records WHERE seq IN (SELECT value FROM json_each(?))`,
+  );
+  const setDigest = db.prepare('UPDATE record_digests SET digest = ? WHERE seq = ?');
+  const deleteDigest = db.prepare('DELETE FROM record_digests WHERE seq = ?');
+  const selectHasPending = db
+    .prepare<[number, number], number>(
+      'SELECT 1 FROM record_digests WHERE endpoint = ? AND digest IS NULL AND seq <= ? LIMIT 1',
+    )
+    .pluck();
+  const selectPending = db.prepare<[number, number, number, number], UndigestedRecord>(
+    `SELECT record_digests.seq, octet_length(data) AS bytes FROM record_digests
+     JOIN records ON records.seq = record_digests.seq
+     WHERE record_digests.endpoint = ? AND digest IS NULL AND record_digests.seq > ? AND record_digests.seq <= ?
+     ORDER BY record_digests.seq LIMIT ?`,
+  );
+  const selectUndigested = db.prepare<[string], UndigestedRecord>(
+    `SELECT records.seq, octet_length(data) AS bytes FROM records
+     LEFT JOIN record_digests ON record_digests.seq = records.seq
+     WHERE records.seq IN (SELECT value FROM json_each(?)) AND digest IS NULL
+       AND octet_length(data) > ${COMPARED_ON_MAIN_THREAD_MAX_BYTES}`,
+  );
 
   type Watch = FingerprintWatch & { fingerprints: { has(fingerprint: number): boolean }; isStale: boolean };
   const watches = new Set<Watch>();
+  const dataWatches = new Set<{ seqs: ReadonlySet<number>; changed: Set<number> }>();
 
-  const reportChange = ({ endpoint, origin }: RecordRow, hash: number): void => {
+  const reportChange = ({ endpoint, origin }: RecordEntry, hash: number): void => {
     for (const { scope, fingerprints, changed } of watches) {
       const isInScope = scope.endpoint === endpoint && (scope.origin === undefined || scope.origin === origin);
       if (isInScope && fingerprints.has(hash)) changed.add(hash);
     }
   };
 
-  const addEntry = (row: RecordRow, data: string): void => {
-    const hash = fingerprint(data);
+  const addEntry = (row: RecordEntry, digest: string): void => {
+    const hash = fingerprintOf(digest);
     insertEntry.run(row.endpoint, hash, row.seq);
     reportChange(row, hash);
   };
 
+  /** Adds a record to the index. A large one without a digest becomes pending. @param data null if it is large */
+  const addRecord = (row: RecordEntry, data: string | null): void => {
+    const digest = data === null ? (selectDigest.get(row.seq) ?? null) : digestJson(data);
+    if (digest === null) insertPending.run(row.seq, row.endpoint);
+    else addEntry(row, digest);
+  };
+
+  const smallDataOf = (data: string): string | null => (isLargeJson(data) ? null : data);
+
+  /** Returns the value of a record for comparisons; undefined if it is large and its digest is missing. */
+  const valueOf = ({ seq, data }: Pick<RecordRow, 'seq' | 'data'>): ComparedValue | undefined => {
+    if (!isLargeJson(data)) return comparedValue(data);
+    const digest = selectDigest.get(seq) ?? undefined;
+    return digest === undefined ? undefined : { digest, text: undefined };
+  };
+
   const removeEntry = (row: RecordRow): void => {
-    const hash = fingerprint(row.data);
+    const value = valueOf(row);
+    // A pending record has no entry.
+    if (value === undefined) return;
+    const hash = fingerprintOf(value.digest);
     deleteEntry.run(row.endpoint, hash, row.seq);
     reportChange(row, hash);
   };
+
+  const isEqual = (seq: number, data: string | null, { digest, text }: ComparedValue): boolean =>
+    data === null ? selectDigest.get(seq) === digest : data === text || digestJson(data) === digest;
 
   const covers = (endpoint: number, seq: number): boolean => seq <= (selectCoveredUpTo.get(endpoint) ?? -1);
 
@@ -79,29 +153,75 @@ export const createFingerprintStore = (db: Database, records: RecordStore) => {
     /** Returns true if the index includes the records of an endpoint up to a sequence number. */
     covers,
 
-    /** Adds the next records to the index. Returns the units of work; 0 if the index is complete. */
+    valueOf,
+
+    /**
+     * Adds the next records to the index. Large ones become pending. Returns the units of work; 0 if the index is
+     * complete except for pending records.
+     */
     catchUp(tx: Transaction, endpoint: number): number {
       void tx;
       const after = selectCoveredUpTo.get(endpoint) ?? -1;
-      const rows = records.chunk(endpoint, after, CATCH_UP_MAX_RECORDS, CATCH_UP_MAX_CHARS);
+      const rows: (RecordEntry & { data: string | null })[] = [];
+      let chars = 0;
+      for (const row of selectRowsAfter.iterate(endpoint, after, CATCH_UP_MAX_RECORDS)) {
+        rows.push(row);
+        chars += row.data?.length ?? 0;
+        if (chars >= CATCH_UP_MAX_CHARS) break;
+      }
       const last = rows.at(-1);
       if (last === undefined) {
         if (after === -1) setCoveredUpTo.run(0, endpoint);
         return 0;
       }
-      for (const row of rows) addEntry(row, row.data);
+      for (const row of rows) addRecord(row, row.data);
       setCoveredUpTo.run(last.seq, endpoint);
-      return rows.reduce((work, row) => work + workOfBytes(row.data.length), 0);
+      return rows.reduce((work, { data }) => work + workOfBytes(data?.length ?? 0), 0);
+    },
+
+    /** Returns true if a record of an endpoint up to a sequence number is pending. */
+    hasPending: (endpoint: number, upTo = Number.MAX_SAFE_INTEGER): boolean =>
+      selectHasPending.get(endpoint, upTo) !== undefined,
+
+    /** Returns some pending records of an endpoint within a range of sequence numbers, in order. */
+    pending: (endpoint: number, after: number, upTo: number): UndigestedRecord[] =>
+      selectPending.all(endpoint, after, upTo, PENDING_PAGE_RECORDS),
+
+    /** Returns those of the records that are large and have no digest. */
+    undigested: (seqs: readonly number[]): UndigestedRecord[] => selectUndigested.all(JSON.stringify(seqs)),
+
+    /** Makes large records pending, whether or not an index covers them. */
+    addPending(tx: Transaction, seqs: readonly number[]): void {
+      void tx;
+      insertAllPending.run(JSON.stringify(seqs));
+    },
+
+    /** Watches records for changes of their data. Also reports changes that are later rolled back. */
+    watchData(seqs: readonly number[]): DataWatch {
+      const watch = { seqs: new Set(seqs), changed: new Set<number>() };
+      dataWatches.add(watch);
+      return { changed: watch.changed, stop: () => dataWatches.delete(watch) };
+    },
+
+    /**
+     * Stores the digest of a pending record, and adds the record to the index if that covers it. The data must not have
+     * changed since a thread read it.
+     */
+    storeDigest(tx: Transaction, seq: number, digest: string): void {
+      void tx;
+      const row = selectRecord.get(seq);
+      if (row === undefined || setDigest.run(digest, seq).changes === 0) return;
+      if (covers(row.endpoint, seq)) addEntry(row, digest);
     },
 
     /**
      * Returns true if a record with an equal value exists at the endpoint, at or before the sequence number `upTo`. The
-     * index must cover the records up to `upTo`.
+     * index must cover the records up to `upTo`, and none of them may be pending.
      */
-    hasEqual(endpoint: number, data: string, upTo: number): boolean {
-      for (const seq of selectCandidates.iterate(endpoint, fingerprint(data), upTo)) {
-        const row = records.bySeq(seq);
-        if (row !== undefined && equalJson(row.data, data)) return true;
+    hasEqual(endpoint: number, value: ComparedValue, upTo: number): boolean {
+      for (const seq of selectCandidates.iterate(endpoint, fingerprintOf(value.digest), upTo)) {
+        const row = selectData.get(seq, endpoint);
+        if (row !== undefined && isEqual(seq, row.data, value)) return true;
       }
       return false;
     },
@@ -110,16 +230,17 @@ export const createFingerprintStore = (db: Database, records: RecordStore) => {
      * Searches the index for a record with an equal value, newest first. Yields the units of work of each step, so that
      * the caller can pause between steps. Returns true if there is such a record.
      */
-    *search({ endpoint, origin }: SearchScope, hash: number, data: string): Generator<number, boolean, undefined> {
+    *search({ endpoint, origin }: SearchScope, value: ComparedValue): Generator<number, boolean, undefined> {
+      const hash = fingerprintOf(value.digest);
       let before = Number.MAX_SAFE_INTEGER;
       for (;;) {
         const page = selectNewestCandidates.all(endpoint, hash, before, SEARCH_PAGE_ENTRIES);
         for (const candidate of page) {
           if (origin !== undefined && candidate.origin !== origin) continue;
-          const row = records.bySeq(candidate.seq);
+          const row = selectData.get(candidate.seq, endpoint);
           if (row === undefined) continue;
-          yield workOfBytes(row.data.length + data.length);
-          if (equalJson(row.data, data)) return true;
+          yield workOfBytes((row.data?.length ?? 0) + (value.text?.length ?? 0));
+          if (isEqual(candidate.seq, row.data, value)) return true;
         }
         yield page.length + 1;
         const last = page.at(-1);
@@ -144,15 +265,20 @@ export const createFingerprintStore = (db: Database, records: RecordStore) => {
       return watch;
     },
 
-    /** Updates the index after the data of a record was replaced. */
+    /** Updates the index when the data of a record is replaced. A new large value becomes pending. */
     recordChanged(tx: Transaction, previous: RecordRow, data: string): void {
       void tx;
-      if (!covers(previous.endpoint, previous.seq)) return;
-      removeEntry(previous);
-      addEntry(previous, data);
+      for (const { seqs, changed } of dataWatches) if (seqs.has(previous.seq)) changed.add(previous.seq);
+      const isCovered = covers(previous.endpoint, previous.seq);
+      if (isCovered) removeEntry(previous);
+      deleteDigest.run(previous.seq);
+      if (isCovered) addRecord(previous, smallDataOf(data));
     },
 
-    /** Updates the index after a record was deleted. */
+    /**
+     * Updates the index for a record that is about to be deleted, or was moved from the endpoint in `row`. The row of a
+     * deleted record must still exist, because its digest is deleted with it.
+     */
     recordRemoved(tx: Transaction, row: RecordRow): void {
       void tx;
       if (covers(row.endpoint, row.seq)) removeEntry(row);
@@ -161,7 +287,7 @@ export const createFingerprintStore = (db: Database, records: RecordStore) => {
     /** Updates the index after a record was restored, whose sequence number the index may already cover. */
     recordRestored(tx: Transaction, row: RecordRow): void {
       void tx;
-      if (covers(row.endpoint, row.seq)) addEntry(row, row.data);
+      if (covers(row.endpoint, row.seq)) addRecord(row, smallDataOf(row.data));
     },
 
     /** Invalidates watches after an endpoint was deleted or restored as a whole. */

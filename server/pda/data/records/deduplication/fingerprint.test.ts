@@ -1,129 +1,32 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toCanonicalJson, equalJson, fingerprint } from './fingerprint.ts';
+import { digestJson } from '../../../../platform/json/canonical.ts';
+import { COMPARED_ON_MAIN_THREAD_MAX_BYTES } from '../../../../wire/work-limits.ts';
+import { comparedValue, fingerprintOf, isLargeJson } from './fingerprint.ts';
 
-/** Writes a value with reversed keys, other notations of numbers and strings, and white space. */
-function spellDifferently(value: unknown): string {
-  if (typeof value === 'number') {
-    const [mantissa = '', exponent = '0'] = String(value).split('e');
-    return Number.isInteger(value) && !String(value).includes('e')
-      ? `${value}.00E0`
-      : `${mantissa}${mantissa.includes('.') ? '0' : '.0'}e${exponent}`;
-  }
-  if (typeof value === 'string') {
-    const units = Array.from({ length: value.length }, (_, index) =>
-      value.charCodeAt(index).toString(16).padStart(4, '0'),
-    );
-    return `"${units.map((unit) => `\\u${unit}`).join('')}"`;
-  }
-  if (Array.isArray(value)) return `[ ${value.map(spellDifferently).join(' , ')} ]`;
-  if (value !== null && typeof value === 'object') {
-    const members = Object.entries(value).toReversed();
-    return `{ ${members.map(([key, member]) => `${spellDifferently(key)} :\n${spellDifferently(member)}`).join(' , ')} }`;
-  }
-  return ` ${JSON.stringify(value)} `;
-}
-
-/** Returns true if two values are equal as JSON values: 0 and -0 are the same number. */
-const isSameValue = (a: unknown, b: unknown) => toSortedJson(a) === toSortedJson(b);
-function toSortedJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
-}
-
-const values = fc.jsonValue({ maxDepth: 4 });
-
-describe('equal values', () => {
-  it('have the same canonical text and fingerprint for any key order and spelling', () => {
-    fc.assert(
-      fc.property(values, (value) => {
-        const text = JSON.stringify(value);
-        const other = spellDifferently(value);
-        expect(toCanonicalJson(other)).toBe(toCanonicalJson(text));
-        expect(fingerprint(other)).toBe(fingerprint(text));
-        expect(equalJson(text, other)).toBe(true);
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
-  it('differ from unequal values', () => {
-    fc.assert(
-      fc.property(values, values, (a, b) => {
-        expect(equalJson(JSON.stringify(a), JSON.stringify(b))).toBe(isSameValue(a, b));
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
-  it('are preserved by the canonical text, which is idempotent', () => {
-    fc.assert(
-      fc.property(values, (value) => {
-        const text = toCanonicalJson(JSON.stringify(value));
-        expect(isSameValue(JSON.parse(text), value)).toBe(true);
-        expect(toCanonicalJson(text)).toBe(text);
-      }),
-    );
-  });
-});
-
-describe('numbers', () => {
-  it.each([
-    ['1', ['1.0', '1e0', '10e-1', '0.1E1', '1E+0', '0.001e3']],
-    ['0', ['-0', '0.0', '-0e7', '0e99999999999999999999999']],
-    ['100', ['1e2', '100.00', '0.1e3']],
-    ['1e21', ['1000000000000000000000', '1E21', '10e20', '1.0e+0021']],
-    ['1e300', [`1${'0'.repeat(300)}`]],
-    ['-0.00012', ['-1.2e-4', '-12e-5', '-0.000120']],
-  ])('%s has one canonical form for all spellings', (text, spellings) => {
-    expect(spellings.map(toCanonicalJson)).toEqual(spellings.map(() => toCanonicalJson(text)));
-  });
-
-  it.each([
-    ['1234567890123456789', '1234567890123456788'],
-    ['0.1', '0.10000000000000001'],
-    ['1e-400', '0'],
-    ['1', '-1'],
-    ['1', '"1"'],
-  ])('%s differs from %s, even if both are the same double', (a, b) => {
-    expect(equalJson(a, b)).toBe(false);
-    expect(fingerprint(a)).not.toBe(fingerprint(b));
-  });
-});
-
-describe('toCanonicalJson', () => {
-  it('sorts decoded keys by code unit, on every level', () => {
-    expect(toCanonicalJson('{"b":1,"a\\u0021":2,"a":{"z":[{"y":1,"x":2}],"é":0,"Z":0}}')).toBe(
-      '{"a":{"Z":0,"z":[{"x":2,"y":1}],"é":0},"a!":2,"b":1}',
-    );
-    expect(toCanonicalJson('{"\u{10000}":1,"\uffff":2}')).toBe('{"\u{10000}":1,"\uffff":2}');
-  });
-
-  it('keeps the order of arrays', () => {
-    expect(equalJson('[1,2]', '[2,1]')).toBe(false);
-  });
-
-  it('handles quotes and backslashes', () => {
-    expect(toCanonicalJson('{"a\\\\":"\\\\\\"","b":"\\/"}')).toBe('{"a\\\\":"\\\\\\"","b":"/"}');
-  });
-
-  it('throws a SyntaxError for invalid JSON', () => {
-    for (const text of ['', '{', '[1', '{"a"}', '"a', '1 2', 'nul', '{"a":1,}', '01x'])
-      expect(() => toCanonicalJson(text)).toThrow(SyntaxError);
-  });
-});
+/** Returns a JSON text with this many bytes. */
+const textOf = (bytes: number): string => `"${'x'.repeat(bytes - 2)}"`;
 
 describe('fingerprints', () => {
   it('are whole numbers of 48 bits and do not change between versions', () => {
-    fc.assert(
-      fc.property(values, (value) => {
-        const number = fingerprint(JSON.stringify(value));
-        expect(Number.isSafeInteger(number) && number >= 0 && number < 2 ** 48).toBe(true);
-      }),
-    );
-    expect(fingerprint('{"b":1.0,"a":[100,"a"],"":-0}')).toBe(217_705_848_900_370);
+    expect(fingerprintOf('f'.repeat(64))).toBe(2 ** 48 - 1);
+    expect(fingerprintOf('0'.repeat(64))).toBe(0);
+    expect(fingerprintOf(digestJson('{"b":1.0,"a":[100,"a"],"":-0}'))).toBe(217_705_848_900_370);
+  });
+});
+
+describe('the digest of a value', () => {
+  it('is computed on the main thread only if the text is small', () => {
+    const small = textOf(COMPARED_ON_MAIN_THREAD_MAX_BYTES);
+    expect(comparedValue(small)).toStrictEqual({ digest: digestJson(small), text: small });
+    expect(comparedValue(Buffer.from(small))).toStrictEqual({ digest: digestJson(small), text: small });
+    const large = textOf(COMPARED_ON_MAIN_THREAD_MAX_BYTES + 1);
+    expect(() => comparedValue(large)).toThrow('must be computed in a thread');
+    expect(() => comparedValue(Buffer.from(large))).toThrow('must be computed in a thread');
+    expect(comparedValue(large, 'd')).toStrictEqual({ digest: 'd', text: undefined });
+  });
+
+  it('counts the bytes of a text, not its characters', () => {
+    const text = `"${'ä'.repeat(COMPARED_ON_MAIN_THREAD_MAX_BYTES / 2)}"`;
+    expect([text.length < COMPARED_ON_MAIN_THREAD_MAX_BYTES, isLargeJson(text)]).toStrictEqual([true, true]);
   });
 });

@@ -1,168 +1,31 @@
-import { hash } from 'node:crypto';
-import { decodeString, findStringEnd } from '../../../../platform/json/strings.ts';
-
-/**
- * Compares JSON texts by value. Works on the text and not on parsed values: JSON.parse turns 1234567890123456789 and
- * 1234567890123456788 into the same number, and one of the records would be skipped as a duplicate.
- *
- * All functions expect texts that platform/json/text.ts has validated (with or without white space), and throw a
- * SyntaxError for most other texts.
- */
+import { digestJson } from '../../../../platform/json/canonical.ts';
+import { COMPARED_ON_MAIN_THREAD_MAX_BYTES } from '../../../../wire/work-limits.ts';
 
 /** 12 hexadecimal digits are 48 bits, which is a safe integer in JavaScript. */
 const FINGERPRINT_HEX_DIGITS = 12;
-/** Maximum digits of a number without an exponent, so that 1e300 does not become 300 zeros. */
-const MAX_PLAIN_DIGITS = 21;
-/** Maximum digits of an exponent that is a safe integer. */
-const MAX_EXPONENT_DIGITS = 15;
-const PLAIN_INTEGER = /^(?:0|-?[1-9]\d{0,20})$/;
-const NUMBER_PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?)(\d+))?$/;
-const END_OF_TOKEN = /[\s,\]}]|$/g;
+
+/** A JSON value that is compared with stored records. `text` is undefined if it is large. */
+export type ComparedValue = { readonly digest: string; readonly text: string | undefined };
+
+/** Returns true if a JSON text is so large that only threads compute its digest. */
+export const isLargeJson = (json: string | Buffer): boolean =>
+  Buffer.byteLength(json) > COMPARED_ON_MAIN_THREAD_MAX_BYTES;
 
 /**
- * Returns the canonical text of a JSON value: no white space, keys sorted by code unit, one form for each number and
- * string.
+ * Returns the fingerprint of a value, an integer from 0 to 2^48 - 1: the start of its digest. Two values can have the
+ * same fingerprint, so a match is confirmed by the digests.
  */
-export function toCanonicalJson(jsonText: string): string {
-  const reader = new CanonicalReader(jsonText);
-  const text = reader.value();
-  reader.expectEnd();
-  return text;
-}
+export const fingerprintOf = (digest: string): number => Number.parseInt(digest.slice(0, FINGERPRINT_HEX_DIGITS), 16);
 
 /**
- * Returns an integer from 0 to 2^48 - 1 that is equal for equal values. Collisions are rare but possible: confirm a
- * match with `equalJson`.
+ * Returns a value with its digest, which is computed here if the text is small.
+ * @throws Error if the text is large and its digest is missing
  */
-export function fingerprint(jsonText: string): number {
-  return Number.parseInt(hash('sha256', toCanonicalJson(jsonText), 'hex').slice(0, FINGERPRINT_HEX_DIGITS), 16);
-}
-
-/**
- * Returns true if two JSON texts are equal as values. Ignores key order, white space, escapes and the notation of
- * numbers.
- */
-export function equalJson(aText: string, bText: string): boolean {
-  return aText === bText || toCanonicalJson(aText) === toCanonicalJson(bText);
-}
-
-/**
- * Returns the canonical form of a number by its exact decimal value: 1, 1.0, 10e-1 and 1E0 share one form, as do 0 and
- * -0.
- */
-function canonicalNumber(text: string): string {
-  if (PLAIN_INTEGER.test(text)) return text;
-  const [, sign = '', integerDigits = '', fraction = '', exponentSign = '', exponentDigits = '0'] =
-    NUMBER_PARTS.exec(text) ?? [];
-  if (integerDigits === '') throw new SyntaxError('not a JSON number');
-  const allDigits = stripLeadingZeros(integerDigits + fraction);
-  if (allDigits === '') return '0';
-  const digits = stripTrailingZeros(allDigits);
-  const power = stripLeadingZeros(exponentDigits);
-  // The number is far outside the range of a double. Such numbers are compared by all of their digits.
-  if (power.length > MAX_EXPONENT_DIGITS) return `${sign}${digits}e${exponentSign}${power}.${fraction.length}`;
-  const exponent = (exponentSign === '-' ? -1 : 1) * Number(power) - fraction.length + allDigits.length - digits.length;
-  if (exponent === 0 && digits.length <= MAX_PLAIN_DIGITS) return sign + digits;
-  if (exponent > 0 && digits.length + exponent <= MAX_PLAIN_DIGITS) return sign + digits + '0'.repeat(exponent);
-  return `${sign}${digits}e${exponent}`;
-}
-
-// Uses loops, because /0+$/ takes quadratic time on a long run of zeros before another digit.
-function stripLeadingZeros(digits: string): string {
-  let start = 0;
-  while (digits[start] === '0') start += 1;
-  return digits.slice(start);
-}
-
-function stripTrailingZeros(digits: string): string {
-  let end = digits.length;
-  while (digits[end - 1] === '0') end -= 1;
-  return digits.slice(0, end);
-}
-
-/**
- * Parses a text once from left to right. Recurses once per level of nesting; texts are validated before, which limits
- * their depth.
- */
-class CanonicalReader {
-  readonly #text: string;
-  #offset = 0;
-
-  constructor(text: string) {
-    this.#text = text;
+export const comparedValue = (json: string | Buffer, digest?: string): ComparedValue => {
+  if (isLargeJson(json)) {
+    if (digest === undefined) throw new Error('the digest of a large JSON text must be computed in a thread');
+    return { digest, text: undefined };
   }
-
-  value(): string {
-    const first = this.#next();
-    if (first === '{') return this.#object();
-    if (first === '[') return this.#array();
-    if (first === '"') return this.#string();
-    const start = this.#offset;
-    END_OF_TOKEN.lastIndex = start;
-    this.#offset = END_OF_TOKEN.exec(this.#text)?.index ?? this.#text.length;
-    const token = this.#text.slice(start, this.#offset);
-    return token === 'true' || token === 'false' || token === 'null' ? token : canonicalNumber(token);
-  }
-
-  expectEnd(): void {
-    if (this.#next() !== '') throw new SyntaxError('more than one JSON value');
-  }
-
-  #object(): string {
-    this.#offset += 1;
-    if (this.#skip('}')) return '{}';
-    const members: { name: string; text: string }[] = [];
-    do {
-      if (this.#next() !== '"') throw new SyntaxError('expected a name in a JSON object');
-      const key = this.#string();
-      if (!this.#skip(':')) throw new SyntaxError('expected ":" after a name in a JSON object');
-      members.push({ name: decodeString(key), text: `${key}:${this.value()}` });
-    } while (this.#skip(','));
-    if (!this.#skip('}')) throw new SyntaxError('unterminated JSON object');
-    members.sort((a, b) => compareCodeUnits(a.name, b.name));
-    return `{${members.map(({ text }) => text).join(',')}}`;
-  }
-
-  #array(): string {
-    this.#offset += 1;
-    if (this.#skip(']')) return '[]';
-    const elements: string[] = [];
-    do elements.push(this.value());
-    while (this.#skip(','));
-    if (!this.#skip(']')) throw new SyntaxError('unterminated JSON array');
-    return `[${elements.join(',')}]`;
-  }
-
-  /** Returns the string as JSON.stringify would write it. A string without escapes already has that form. */
-  #string(): string {
-    const text = this.#text;
-    const start = this.#offset;
-    const end = findStringEnd(text, start);
-    if (end === -1) throw new SyntaxError('unterminated JSON string');
-    this.#offset = end + 1;
-    const literal = text.slice(start, end + 1);
-    return literal.includes('\\') ? JSON.stringify(decodeString(literal)) : literal;
-  }
-
-  /** Skips white space and returns the next character; empty at the end. */
-  #next(): string {
-    const text = this.#text;
-    while (isWhiteSpace(text.charCodeAt(this.#offset))) this.#offset += 1;
-    return text.charAt(this.#offset);
-  }
-
-  #skip(character: string): boolean {
-    if (this.#next() !== character) return false;
-    this.#offset += 1;
-    return true;
-  }
-}
-
-function isWhiteSpace(unit: number): boolean {
-  return unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09;
-}
-
-function compareCodeUnits(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}
+  const text = json.toString();
+  return { digest: digest ?? digestJson(text), text };
+};

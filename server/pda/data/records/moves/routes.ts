@@ -20,6 +20,7 @@ export const recordMoveRoutes = ({ moves }: { moves: RecordMoveService }) =>
       responses: {
         200: { description: 'The moved records and those that were not moved', schema: recordMoveResultSchema },
       },
+      errors: ['query_limit_exceeded'],
       takesMinutes: true,
       ownerDecision: true,
       handler: async ({ body, caller: { principal, trace } }) => {

@@ -3,10 +3,12 @@ import type { RecordMoveRequest, RecordMoveResult } from '../../../../wire/recor
 import { TRANSACTION_MAX_BYTES, TRANSACTION_MAX_RECORDS } from '../../../../wire/work-limits.ts';
 import type { EndpointStore, Origin } from '../../../core/endpoint-store.ts';
 import type { EventService } from '../../../core/events/service.ts';
+import { seqOfId } from '../../../core/sequence.ts';
 import type { UsageStore } from '../../../core/usage-store.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 import { recordEvent, type ChangeContext } from '../changes/change-events.ts';
 import type { FingerprintStore } from '../deduplication/fingerprint-store.ts';
+import { changingRecords, MAX_COMPARISON_ATTEMPTS } from '../deduplication/index-builder.ts';
 import type { PageOffsetIndex } from '../paging/page-offset-index.ts';
 import type { RecordService } from '../service.ts';
 import type { RecordRow } from '../store.ts';
@@ -17,6 +19,7 @@ export type RecordMoveService = {
   /**
    * Moves records in small transactions. An interrupted move has moved some of the records, each of them completely.
    * `seqs`: sequence numbers of the moved records.
+   * @throws Failure query_limit_exceeded | unavailable if large records cannot be compared within the limits
    */
   move(request: RecordMoveRequest, origin: Origin): Promise<RecordMoveResult & { seqs: number[] }>;
 };
@@ -24,7 +27,7 @@ export type RecordMoveService = {
 /** Dependencies of the move service. */
 export type RecordMoveParts = {
   store: RecordMoveStore;
-  service: Pick<RecordService, 'find' | 'prepareFingerprints'>;
+  service: Pick<RecordService, 'find' | 'prepareFingerprints' | 'digestLargeRecords'>;
   endpoints: Pick<EndpointStore, 'find' | 'intern' | 'origin'>;
   fingerprints: FingerprintStore;
   pageOffsets: PageOffsetIndex;
@@ -40,11 +43,16 @@ type ChunkOutcome = { examined: number; moved: RecordRow[]; equal: string[]; mis
 export const createRecordMoveService = (parts: RecordMoveParts): RecordMoveService => {
   const { store, service, endpoints, fingerprints, pageOffsets, usage, writer, events, clock } = parts;
 
-  /** Returns true if the endpoint has a record with equal data, including those that this transaction has moved. */
-  const hasEqual = (tx: Transaction, endpoint: number | undefined, data: string): boolean => {
+  /**
+   * Returns true if the endpoint has a record with equal data, including those that this transaction has moved;
+   * undefined if the digest of a large record is missing.
+   */
+  const hasEqual = (tx: Transaction, endpoint: number | undefined, record: RecordRow): boolean | undefined => {
     if (endpoint === undefined) return false;
     while (fingerprints.catchUp(tx, endpoint) > 0);
-    return fingerprints.hasEqual(endpoint, data, Number.MAX_SAFE_INTEGER);
+    const value = fingerprints.valueOf(record);
+    if (value === undefined || fingerprints.hasPending(endpoint)) return undefined;
+    return fingerprints.hasEqual(endpoint, value, Number.MAX_SAFE_INTEGER);
   };
 
   /** Moves one record with its index entries and usage, adds the move to its history, and reports the events. */
@@ -81,15 +89,18 @@ export const createRecordMoveService = (parts: RecordMoveParts): RecordMoveServi
     let bytes = 0;
     for (const id of ids) {
       if (outcome.examined === TRANSACTION_MAX_RECORDS || bytes >= TRANSACTION_MAX_BYTES) break;
-      outcome.examined += 1;
       const match = service.find(id);
-      if (match === undefined || match.endpoint !== from) {
+      const record = match?.endpoint === from ? match.record : undefined;
+      const isEqual = record === undefined || moveEqual ? false : hasEqual(tx, endpoint, record);
+      // Digests are computed before the next transaction.
+      if (isEqual === undefined) break;
+      outcome.examined += 1;
+      if (record === undefined) {
         outcome.missing += 1;
         continue;
       }
-      const { record } = match;
       bytes += record.data.length;
-      if (!moveEqual && hasEqual(tx, endpoint, record.data)) {
+      if (isEqual) {
         outcome.equal.push(record.id);
         continue;
       }
@@ -104,10 +115,19 @@ export const createRecordMoveService = (parts: RecordMoveParts): RecordMoveServi
     async move(request, origin) {
       let ids = [...new Set(request.records.map((id) => id.toLowerCase()))];
       const result = { moved: [] as string[], equal: [] as string[], missing: 0, seqs: [] as number[] };
+      let attempts = 0;
       while (ids.length > 0) {
         const chunk = ids.slice(0, TRANSACTION_MAX_RECORDS);
-        if (!request.moveEqual) await service.prepareFingerprints(request.to);
+        if (!request.moveEqual) {
+          await service.prepareFingerprints(request.to, { origin });
+          await service.digestLargeRecords(
+            chunk.flatMap((id) => seqOfId(id) ?? []),
+            { origin },
+          );
+        }
         const { examined, moved, equal, missing } = await writer.write((tx) => moveChunk(tx, request, chunk, origin));
+        attempts = examined === 0 ? attempts + 1 : 0;
+        if (attempts === MAX_COMPARISON_ATTEMPTS) throw changingRecords();
         ids = ids.slice(examined);
         result.missing += missing;
         result.equal.push(...equal);

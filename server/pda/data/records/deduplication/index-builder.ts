@@ -1,0 +1,190 @@
+import type { Clock } from '../../../../platform/clock.ts';
+import { Failure } from '../../../../platform/failure.ts';
+import { MAX_JSON_BODY_BYTES } from '../../../../wire/limits.ts';
+import { COMPARISON_MAX_MS } from '../../../../wire/work-limits.ts';
+import type { EndpointStore, Origin } from '../../../core/endpoint-store.ts';
+import type { Transaction, Writer } from '../../../storage/index.ts';
+import type { RecordStore } from '../store.ts';
+import type { DigestStore } from './digest-store.ts';
+import { isLargeJson } from './fingerprint.ts';
+import type { FingerprintStore, UndigestedRecord } from './fingerprint-store.ts';
+
+/** On whose behalf values are compared, and until when. */
+export type ComparisonCaller = {
+  /** Decides whose reader thread computes the digests. */
+  origin: Origin;
+  /** Time (Unix milliseconds) after which no further digest is computed. Default: none. */
+  deadline?: number;
+  signal?: AbortSignal;
+  /** Called before a thread is used. @throws Failure rate_limited */
+  longRead?: (() => void) | undefined;
+};
+
+/** An endpoint whose records up to a sequence number are compared. */
+export type ComparedEndpoint = { path: string; upTo: number };
+
+/**
+ * Brings fingerprint indexes up to date. Small records are added in short transactions. Digests of large values are
+ * computed in threads, never on the main thread and never within a transaction.
+ *
+ * All methods throw Failure query_limit_exceeded if a thread exceeds its limits, and unavailable after the deadline.
+ * Digests that were computed before are kept.
+ */
+export type IndexBuilder = {
+  /**
+   * Brings the index of an endpoint up to date without blocking the event loop.
+   * @param upTo sequence number of the last record that is needed; default: the newest one
+   */
+  prepareFingerprints(path: string, caller: ComparisonCaller, upTo?: number): Promise<void>;
+  /** Returns the digests of those values that are large. */
+  digestsOfLarge(
+    values: Iterable<string | Buffer>,
+    caller: ComparisonCaller,
+  ): Promise<ReadonlyMap<string | Buffer, string>>;
+  /** Stores the digests of those records that are large. */
+  digestLargeRecords(seqs: readonly number[], caller: ComparisonCaller): Promise<void>;
+  /**
+   * Runs a job in a transaction in which the indexes of the endpoints are complete.
+   * @throws Failure unavailable if others keep changing large records of the endpoints
+   */
+  writeCompared<T>(
+    targets: readonly ComparedEndpoint[],
+    caller: ComparisonCaller,
+    job: (tx: Transaction) => T,
+  ): Promise<T>;
+};
+
+/** Dependencies of the index builder. */
+export type IndexBuilderParts = {
+  writer: Pick<Writer, 'write'>;
+  endpoints: Pick<EndpointStore, 'find'>;
+  store: Pick<RecordStore, 'seqs'>;
+  fingerprints: FingerprintStore;
+  digests: DigestStore;
+  clock: Clock;
+};
+
+/** Bytes of records that a thread reads in one request. A larger record is read by itself. */
+const BATCH_MAX_BYTES = MAX_JSON_BODY_BYTES;
+/** Attempts to find an index complete in the transaction, while other requests add large records. */
+export const MAX_COMPARISON_ATTEMPTS = 10;
+const RETRY_AFTER_SECONDS = 5;
+
+const unavailable = (reason: string): Failure =>
+  new Failure('unavailable', `${reason} Try again: the work continues where it ended.`, {
+    headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
+  });
+
+/** Returns the failure of a change that cannot be compared because others keep changing large records. */
+export const changingRecords = (): Failure =>
+  unavailable('Other requests keep storing or changing large records that have to be compared.');
+
+/** Divides records into groups that one request to a thread reads. */
+function* batchesOf(records: readonly UndigestedRecord[]): Generator<number[], void, undefined> {
+  let batch: number[] = [];
+  let batchBytes = 0;
+  for (const { seq, bytes } of records) {
+    if (batch.length > 0 && batchBytes + bytes > BATCH_MAX_BYTES) {
+      yield batch;
+      batch = [];
+      batchBytes = 0;
+    }
+    batch.push(seq);
+    batchBytes += bytes;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+export const createIndexBuilder = (parts: IndexBuilderParts): IndexBuilder => {
+  const { writer, endpoints, store, fingerprints, digests, clock } = parts;
+
+  const beginThreadWork = ({ deadline, signal, longRead }: ComparisonCaller): void => {
+    signal?.throwIfAborted();
+    if (deadline !== undefined && clock.now() > deadline) {
+      const seconds = COMPARISON_MAX_MS / 1000;
+      throw unavailable(`Large values could not be compared with all records within ${seconds} s. Nothing was stored.`);
+    }
+    longRead?.();
+  };
+
+  /** Computes and stores the digests of large records. Those that are changed meanwhile remain pending. */
+  const digestBatch = async (seqs: readonly number[], caller: ComparisonCaller): Promise<void> => {
+    beginThreadWork(caller);
+    const watch = fingerprints.watchData(seqs);
+    try {
+      const rows = await digests.ofRecords(caller.origin, seqs);
+      await writer.write((tx) => {
+        for (const { seq, digest } of rows) if (!watch.changed.has(seq)) fingerprints.storeDigest(tx, seq, digest);
+      });
+    } finally {
+      watch.stop();
+    }
+  };
+
+  const digestAll = async (records: readonly UndigestedRecord[], caller: ComparisonCaller): Promise<void> => {
+    for (const batch of batchesOf(records)) await digestBatch(batch, caller);
+  };
+
+  const newestSeqAt = (endpoint: number): number => {
+    const page = { endpoint, from: Number.MAX_SAFE_INTEGER, take: 1, skip: 0 };
+    return store.seqs('descending', page)[0] ?? -1;
+  };
+
+  const prepareFingerprints: IndexBuilder['prepareFingerprints'] = async (path, caller, upTo) => {
+    const endpoint = endpoints.find(path);
+    if (endpoint === undefined) return;
+    // Ignores records that are stored during the loops, because a busy writer could keep them running forever.
+    const lastSeq = upTo ?? newestSeqAt(endpoint);
+    while (!fingerprints.covers(endpoint, lastSeq)) {
+      caller.signal?.throwIfAborted();
+      if ((await writer.write((tx) => fingerprints.catchUp(tx, endpoint))) === 0) break;
+    }
+    for (let after = -1; ;) {
+      const records = fingerprints.pending(endpoint, after, lastSeq);
+      const last = records.at(-1);
+      if (last === undefined) return;
+      await digestAll(records, caller);
+      after = last.seq;
+    }
+  };
+
+  const isIncomplete = ({ path, upTo }: ComparedEndpoint): boolean => {
+    const endpoint = endpoints.find(path);
+    return endpoint !== undefined && fingerprints.hasPending(endpoint, upTo);
+  };
+
+  return {
+    prepareFingerprints,
+
+    async digestsOfLarge(values, caller) {
+      const digestByValue = new Map<string | Buffer, string>();
+      for (const value of values) {
+        if (!isLargeJson(value) || digestByValue.has(value)) continue;
+        beginThreadWork(caller);
+        digestByValue.set(value, await digests.ofValue(caller.origin, value));
+      }
+      return digestByValue;
+    },
+
+    async digestLargeRecords(seqs, caller) {
+      const records = fingerprints.undigested(seqs);
+      if (records.length === 0) return;
+      await writer.write((tx) =>
+        fingerprints.addPending(
+          tx,
+          records.map(({ seq }) => seq),
+        ),
+      );
+      await digestAll(records, caller);
+    },
+
+    async writeCompared(targets, caller, job) {
+      for (let attempt = 0; attempt < MAX_COMPARISON_ATTEMPTS; attempt += 1) {
+        for (const { path, upTo } of targets) await prepareFingerprints(path, caller, upTo);
+        const outcome = await writer.write((tx) => (targets.some(isIncomplete) ? undefined : { result: job(tx) }));
+        if (outcome !== undefined) return outcome.result;
+      }
+      throw changingRecords();
+    },
+  };
+};

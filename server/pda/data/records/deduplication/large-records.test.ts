@@ -1,0 +1,326 @@
+import Database from 'better-sqlite3';
+import { tmpdir } from 'node:os';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTestClock, type TestClock } from '../../../../../tests/support/test-pda.ts';
+import { Failure } from '../../../../platform/failure.ts';
+import { silentLog } from '../../../../platform/log.ts';
+import { COMPARED_ON_MAIN_THREAD_MAX_BYTES, COMPARISON_MAX_MS } from '../../../../wire/work-limits.ts';
+import { createEndpointStore, type Origin } from '../../../core/endpoint-store.ts';
+import { createEventService } from '../../../core/events/service.ts';
+import { createEventStore } from '../../../core/events/store.ts';
+import { createSequence } from '../../../core/sequence.ts';
+import type { DatabaseThread, SqlValue } from '../../../storage/index.ts';
+import { migrate } from '../../../storage/migrations/migrator.ts';
+import { ThreadError } from '../../../storage/threads/client.ts';
+import { createWriter } from '../../../storage/writer.ts';
+import { registerQueryFunctions } from '../../queries/sql/functions.ts';
+import { createRecordModule } from '../index.ts';
+import { recordLimitsOf } from '../quota/record-quota.ts';
+import type { StoredRecord } from '../service.ts';
+import type { DistinctOptions } from './distinct-writer.ts';
+
+/**
+ * Comparisons of records above the limit of the main thread. The threads are replaced by functions that record what
+ * they are asked, and that tests can interrupt. distinct-writer.test.ts uses real threads.
+ */
+
+const OWNER: Origin = { kind: 'owner', name: 'owner' };
+const APPLICATION: Origin = { kind: 'application', name: 'writer' };
+const ENDPOINT = 'large/values';
+
+/** What a thread was asked for: the digest of one value, or those of a number of records. */
+type ThreadRequest = { thread: 'owner' | 'others'; of: 'value' | number };
+
+let db: Database.Database;
+let clock: TestClock;
+let recordModule: ReturnType<typeof createRecordModule>;
+let requests: ThreadRequest[];
+/** Called after a thread has read records, and before its response arrives. */
+let afterReading: () => unknown;
+let threadError: Error | undefined;
+
+const createThread = (thread: ThreadRequest['thread']): Pick<DatabaseThread, 'all'> => ({
+  async all<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
+    if (threadError !== undefined) throw threadError;
+    const rows = db.prepare<SqlValue[], Row>(sql).all(...parameters);
+    const isValue = typeof parameters[0] !== 'string';
+    requests.push({ thread, of: isValue ? 'value' : rows.length });
+    if (!isValue) await afterReading();
+    return rows;
+  },
+});
+
+const openModule = () => {
+  const parts = { db, writer: createWriter(db), clock, log: silentLog() };
+  return createRecordModule({
+    ...parts,
+    reader: createThread('owner'),
+    nonOwnerThread: createThread('others'),
+    events: createEventService({ store: createEventStore(db), clock }),
+    endpoints: createEndpointStore(db),
+    sequence: createSequence(0, clock),
+    home: tmpdir(),
+    limits: recordLimitsOf({}),
+  });
+};
+
+beforeEach(() => {
+  db = new Database(':memory:');
+  registerQueryFunctions(db);
+  migrate(db);
+  clock = createTestClock();
+  requests = [];
+  afterReading = () => undefined;
+  threadError = undefined;
+  recordModule = openModule();
+});
+afterEach(async () => {
+  await recordModule.close();
+  db.close();
+});
+
+const padding = 'x'.repeat(COMPARED_ON_MAIN_THREAD_MAX_BYTES);
+/** Returns a large value, which differs for each name. */
+const large = (name: string): string => `{"name":"${name}","text":"${padding}","n":1}`;
+/** Returns the same value with another order of its members and another notation. */
+const respelled = (name: string): string => `{"n":1.0,"text":"\\u0078${padding.slice(1)}","name":"${name}"}`;
+
+const create = (values: readonly string[], origin = OWNER): Promise<StoredRecord[]> =>
+  recordModule.records.create(
+    values.map((data) => ({ endpoint: ENDPOINT, data })),
+    origin,
+  );
+const createDistinct = async (
+  values: readonly (string | Buffer)[],
+  options: Partial<DistinctOptions> = {},
+): Promise<string[]> => {
+  const stored = await recordModule.records.createDistinct(ENDPOINT, values, {
+    origin: OWNER,
+    compareWith: 'all',
+    ...options,
+  });
+  return stored.map(({ data }) => data.toString());
+};
+const update = (record: StoredRecord | undefined, data: string): Promise<void> =>
+  recordModule.records.update([{ endpoint: ENDPOINT, recordId: record?.id ?? '', data }], OWNER);
+const remove = (record: StoredRecord | undefined) => recordModule.records.remove([record?.id ?? ''], () => true, OWNER);
+const countRows = (table: string): unknown => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
+
+describe('large values', () => {
+  it('are stored once, however they are written', async () => {
+    const values = [large('a'), respelled('a'), large('b')];
+    expect(await createDistinct(values)).toStrictEqual([large('a'), large('b')]);
+    expect(await createDistinct(values.map((value) => Buffer.from(value)))).toStrictEqual([]);
+    expect(await createDistinct([respelled('b'), respelled('c')])).toStrictEqual([respelled('c')]);
+  });
+
+  it('are compared with small ones', async () => {
+    const small = `"${'a'.repeat(20_000)}"`;
+    const escaped = `"${'\\u0061'.repeat(20_000)}"`;
+    expect(escaped.length).toBeGreaterThan(COMPARED_ON_MAIN_THREAD_MAX_BYTES);
+    await create([small]);
+    expect(await createDistinct([escaped, large('a')])).toStrictEqual([large('a')]);
+    await create([escaped.replaceAll('0061', '0062')]);
+    expect(await createDistinct([small.replaceAll('a', 'b')])).toStrictEqual([]);
+  });
+
+  it('are compared with records that were stored, changed, deleted, restored or moved by other requests', async () => {
+    const [first, second] = await create([large('a'), large('b')]);
+    expect(await createDistinct([respelled('a')])).toStrictEqual([]);
+    await update(first, large('c'));
+    await remove(second);
+    expect(await createDistinct([respelled('a'), respelled('b'), respelled('c')])).toStrictEqual([
+      respelled('a'),
+      respelled('b'),
+    ]);
+    await update(first, '1');
+    const { deletionId } = await recordModule.deletions.deleteRecords([first?.id ?? ''], OWNER);
+    expect(await createDistinct([large('c'), '1.0'])).toStrictEqual([large('c'), '1.0']);
+    await recordModule.deletions.undo(deletionId, OWNER);
+    await update(first, large('d'));
+    expect(await createDistinct([respelled('d')])).toStrictEqual([]);
+    const move = { from: ENDPOINT, to: 'large/others', records: [first?.id ?? ''], moveEqual: false };
+    expect(await recordModule.moves.move(move, OWNER)).toMatchObject({ moved: [first?.id] });
+    expect(await createDistinct([respelled('d')])).toStrictEqual([respelled('d')]);
+  });
+
+  it('can be moved, unless an equal one is at the target', async () => {
+    const [a, b, c] = await create([large('a'), large('b'), large('c')]);
+    await recordModule.records.create([{ endpoint: 'large/target', data: respelled('b') }], OWNER);
+    const ids = [a, b, c].map((record) => record?.id ?? '');
+    const move = { from: ENDPOINT, to: 'large/target', records: ids, moveEqual: false };
+    expect(await recordModule.moves.move(move, OWNER)).toMatchObject({ moved: [ids[0], ids[2]], equal: [ids[1]] });
+    const values = ['a', 'b', 'c', 'd'].map(large);
+    const options = { origin: OWNER, compareWith: 'all' } as const;
+    expect(await recordModule.records.createDistinct('large/target', values, options)).toHaveLength(1);
+  });
+
+  it('are compared with the own records only if the caller may not read others', async () => {
+    await create([large('a')]);
+    const options = { origin: APPLICATION, compareWith: 'own' } as const;
+    expect(await createDistinct([large('a')], options)).toStrictEqual([large('a')]);
+    expect(await createDistinct([respelled('a')], options)).toStrictEqual([]);
+  });
+
+  it('leave nothing in the index when they are deleted', async () => {
+    const records = await create([large('a'), large('b')]);
+    await createDistinct([]);
+    expect([countRows('record_digests'), countRows('fingerprints')]).toStrictEqual([2, 2]);
+    for (const record of records) await remove(record);
+    expect([countRows('record_digests'), countRows('fingerprints')]).toStrictEqual([0, 0]);
+  });
+});
+
+describe('digests of large values', () => {
+  it("are computed in the owner's thread, or in that of all other principals", async () => {
+    await create([large('a')]);
+    await createDistinct([large('b')]);
+    await createDistinct([large('c')], { origin: { kind: 'import', name: 'file', reference: '1' } });
+    await createDistinct([large('d')], { origin: APPLICATION });
+    expect(requests).toStrictEqual([
+      { thread: 'owner', of: 'value' },
+      { thread: 'owner', of: 1 },
+      { thread: 'owner', of: 'value' },
+      { thread: 'owner', of: 1 },
+      { thread: 'others', of: 'value' },
+      { thread: 'others', of: 1 },
+    ]);
+  });
+
+  it('are computed again only for changed records', async () => {
+    const [first] = await create([large('a'), large('b'), '1']);
+    await createDistinct(['1']);
+    await createDistinct(['2']);
+    expect(requests.map(({ of }) => of)).toStrictEqual([2]);
+    await update(first, large('c'));
+    await createDistinct(['3']);
+    expect(requests.map(({ of }) => of)).toStrictEqual([2, 1]);
+  });
+
+  it('of stored records are computed for up to 10 MB at once', async () => {
+    const text = 'x'.repeat(4_000_000);
+    await create(['a', 'b', 'c'].map((name) => `["${name}","${text}"]`));
+    expect(await createDistinct(['1'])).toStrictEqual(['1']);
+    expect(requests.map(({ of }) => of)).toStrictEqual([2, 1]);
+  });
+
+  it('survive a restart, and missing ones are computed after it', async () => {
+    await create([large('a')]);
+    await createDistinct([]);
+    await create([large('b')]);
+    threadError = new ThreadError('ended', 'ENDED');
+    await expect(createDistinct(['1'])).rejects.toThrow('ended');
+    threadError = undefined;
+    await recordModule.close();
+    recordModule = openModule();
+    requests = [];
+    expect(await createDistinct(['1'])).toStrictEqual(['1']);
+    expect(requests.map(({ of }) => of)).toStrictEqual([1]);
+    expect(await createDistinct([respelled('a'), respelled('b')])).toStrictEqual([]);
+  });
+
+  it('count as a long read of the caller', async () => {
+    let longReads = 0;
+    const caller = { longRead: () => (longReads += 1), requireRight: () => undefined };
+    await createDistinct(['1'], { caller });
+    expect(longReads).toBe(0);
+    await create([large('a')]);
+    await createDistinct(['1'], { caller });
+    expect(longReads).toBe(1);
+    await createDistinct([large('b')], { caller });
+    expect(longReads).toBe(2);
+  });
+});
+
+describe('a comparison with large records that others change', () => {
+  it('ignores a digest whose record has changed since it was read', async () => {
+    const [record] = await create([large('a')]);
+    afterReading = () => {
+      afterReading = () => undefined;
+      return update(record, large('b'));
+    };
+    expect(await createDistinct([respelled('a'), respelled('b')])).toStrictEqual([respelled('a')]);
+  });
+
+  it('includes a record that is stored at the end of the comparison', async () => {
+    await create([large('a')]);
+    afterReading = () => {
+      afterReading = () => undefined;
+      return create([large('b')]);
+    };
+    expect(await createDistinct([respelled('b'), respelled('c')])).toStrictEqual([respelled('c')]);
+  });
+
+  it('notices that an equal record was deleted at the end of the comparison', async () => {
+    const [record] = await create([large('a')]);
+    afterReading = () => {
+      // Requires a second comparison, during which the record is deleted.
+      afterReading = () => remove(record);
+      return create([large('b')]);
+    };
+    expect(await createDistinct([respelled('a'), respelled('b')])).toStrictEqual([respelled('a')]);
+  });
+
+  it('fails after its deadline while others store more of them, and continues when it is repeated', async () => {
+    await create([large('0')]);
+    let counter = 0;
+    afterReading = () => {
+      counter += 1;
+      clock.advance(COMPARISON_MAX_MS / 4);
+      return create([large(String(counter))]);
+    };
+    await expect(createDistinct([respelled('new')])).rejects.toMatchObject({
+      code: 'unavailable',
+      reason: expect.stringContaining('Nothing was stored'),
+      headers: { 'retry-after': expect.any(String) },
+    });
+    expect(countRows('records')).toBe(counter + 1);
+    afterReading = () => undefined;
+    requests = [];
+    expect(await createDistinct([respelled('new'), respelled('2')])).toStrictEqual([respelled('new')]);
+    expect(requests.map(({ of }) => of)).toStrictEqual(['value', 'value', 1]);
+  });
+
+  it('ends if a large record changes again and again', async () => {
+    const [record] = await create([large('0')]);
+    let counter = 0;
+    afterReading = () => update(record, large(String((counter += 1))));
+    const targets = [{ path: ENDPOINT, upTo: recordModule.records.newestSeq() }];
+    let runs = 0;
+    const write = () => recordModule.records.writeCompared(targets, { origin: OWNER }, () => (runs += 1));
+    await expect(write()).rejects.toMatchObject({ code: 'unavailable' });
+    expect(runs).toBe(0);
+    afterReading = () => undefined;
+    expect(await write()).toBe(1);
+  });
+
+  it('checks the right of the caller again', async () => {
+    await create([large('a')]);
+    let hasRight = true;
+    const requireRight = (): void => {
+      if (!hasRight) throw new Failure('forbidden', 'This right has ended.');
+    };
+    afterReading = () => (hasRight = false);
+    const caller = { longRead: () => undefined, requireRight };
+    await expect(createDistinct(['1'], { caller })).rejects.toMatchObject({ code: 'forbidden' });
+    expect(countRows('records')).toBe(1);
+  });
+});
+
+describe('a thread that exceeds its limits', () => {
+  it.each([
+    ['READ_LIMIT_TIME', 'more time than allowed'],
+    ['READ_LIMIT_MEMORY', 'more memory than allowed'],
+  ])('(%s) fails the request, which stores nothing', async (code, reason) => {
+    await create([large('a')]);
+    threadError = new ThreadError('limit', code);
+    for (const value of [large('b'), '1'])
+      await expect(createDistinct([value])).rejects.toMatchObject({
+        code: 'query_limit_exceeded',
+        reason: expect.stringContaining(reason),
+      });
+    expect(countRows('records')).toBe(1);
+    threadError = undefined;
+    expect(await createDistinct([respelled('a'), '1'])).toStrictEqual(['1']);
+  });
+});

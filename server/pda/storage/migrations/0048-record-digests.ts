@@ -1,0 +1,26 @@
+/**
+ * Digests of large records, by which they are compared with other values. Threads compute them. NULL: not computed yet.
+ * Triggers keep the endpoint up to date and delete the digest with its record, whichever module moves or deletes the
+ * record. Fingerprint indexes of endpoints with large records are built again, because those have no digests yet.
+ */
+export const recordDigests = `
+CREATE TABLE record_digests (
+  seq INTEGER PRIMARY KEY,
+  endpoint INTEGER NOT NULL,
+  digest TEXT
+) STRICT;
+CREATE INDEX record_digests_missing ON record_digests (endpoint, seq) WHERE digest IS NULL;
+
+CREATE TRIGGER record_digest_removed AFTER DELETE ON records
+WHEN EXISTS (SELECT 1 FROM record_digests WHERE seq = old.seq) BEGIN
+  DELETE FROM record_digests WHERE seq = old.seq;
+END;
+CREATE TRIGGER record_digest_moved AFTER UPDATE OF endpoint ON records
+WHEN EXISTS (SELECT 1 FROM record_digests WHERE seq = old.seq) BEGIN
+  UPDATE record_digests SET endpoint = new.endpoint WHERE seq = old.seq;
+END;
+
+UPDATE endpoints SET fingerprinted_to = NULL WHERE fingerprinted_to IS NOT NULL
+  AND EXISTS (SELECT 1 FROM records WHERE endpoint = endpoints.id AND octet_length(data) > 64000);
+DELETE FROM fingerprints WHERE endpoint IN (SELECT id FROM endpoints WHERE fingerprinted_to IS NULL);
+`;

@@ -1,0 +1,196 @@
+import { hash } from 'node:crypto';
+import { decodeString, findStringEnd } from './strings.ts';
+
+/**
+ * Compares JSON texts by value. Works on the text and not on parsed values: JSON.parse turns 1234567890123456789 and
+ * 1234567890123456788 into the same number, and one of the records would be skipped as a duplicate.
+ *
+ * All functions expect texts that text.ts has validated (with or without white space), and throw a SyntaxError for most
+ * other texts. A text of 10 MB takes seconds and up to 200 MB of memory, so only threads process large texts.
+ */
+
+/** Maximum digits of a number without an exponent, so that 1e300 does not become 300 zeros. */
+const MAX_PLAIN_DIGITS = 21;
+/** Maximum digits of an exponent that is a safe integer. */
+const MAX_EXPONENT_DIGITS = 15;
+const PLAIN_INTEGER = /^(?:0|-?[1-9]\d{0,20})$/;
+const NUMBER_PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?)(\d+))?$/;
+const END_OF_TOKEN = /[\s,\]}]|$/g;
+
+/**
+ * Returns the canonical text of a JSON value: no white space, keys sorted by code unit, one form for each number and
+ * string.
+ */
+export function toCanonicalJson(jsonText: string): string {
+  const reader = new CanonicalReader(jsonText);
+  const text = reader.value();
+  reader.expectEnd();
+  return text;
+}
+
+/**
+ * Returns the SHA-256 of the canonical text in hexadecimal digits. Two texts have the same digest if they are equal as
+ * values, and only then. Ignores key order, white space, escapes and the notation of numbers.
+ */
+export function digestJson(jsonText: string): string {
+  return hash('sha256', toCanonicalJson(jsonText), 'hex');
+}
+
+/**
+ * Returns the canonical form of a number by its exact decimal value: 1, 1.0, 10e-1 and 1E0 share one form, as do 0 and
+ * -0.
+ */
+function canonicalNumber(text: string): string {
+  if (PLAIN_INTEGER.test(text)) return text;
+  const [, sign = '', integerDigits = '', fraction = '', exponentSign = '', exponentDigits = '0'] =
+    NUMBER_PARTS.exec(text) ?? [];
+  if (integerDigits === '') throw new SyntaxError('not a JSON number');
+  const allDigits = stripLeadingZeros(integerDigits + fraction);
+  if (allDigits === '') return '0';
+  const digits = stripTrailingZeros(allDigits);
+  const power = stripLeadingZeros(exponentDigits);
+  // The number is far outside the range of a double. Such numbers are compared by all of their digits.
+  if (power.length > MAX_EXPONENT_DIGITS) return `${sign}${allDigits}e${exponentSign}${power}.${fraction.length}`;
+  const exponent = (exponentSign === '-' ? -1 : 1) * Number(power) - fraction.length + allDigits.length - digits.length;
+  if (exponent === 0 && digits.length <= MAX_PLAIN_DIGITS) return sign + digits;
+  if (exponent > 0 && digits.length + exponent <= MAX_PLAIN_DIGITS) return sign + digits + '0'.repeat(exponent);
+  return `${sign}${digits}e${exponent}`;
+}
+
+// Uses loops, because /0+$/ takes quadratic time on a long run of zeros before another digit.
+function stripLeadingZeros(digits: string): string {
+  let start = 0;
+  while (digits[start] === '0') start += 1;
+  return digits.slice(start);
+}
+
+function stripTrailingZeros(digits: string): string {
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  return digits.slice(0, end);
+}
+
+/** Texts that are joined at once: joining millions of texts needs more memory than the texts themselves. */
+const JOINED_TEXTS_MAX = 1000;
+
+/** Collects the texts of the elements of an array, or of the members of an object. */
+class TextList {
+  readonly #groups: string[] = [];
+  #texts: string[] = [];
+
+  add(text: string): void {
+    this.#texts.push(text);
+    if (this.#texts.length === JOINED_TEXTS_MAX) this.#join();
+  }
+
+  /** Returns the texts, separated by commas, between two brackets. */
+  enclosedIn(open: string, close: string): string {
+    if (this.#texts.length > 0) this.#join();
+    return concatenate(open, this.#groups.join(','), close);
+  }
+
+  #join(): void {
+    this.#groups.push(this.#texts.join(','));
+    this.#texts = [];
+  }
+}
+
+/**
+ * Concatenates texts by copying them. The operator + would refer to its operands, which at a hundred levels of nesting
+ * takes many times the memory of the texts.
+ */
+function concatenate(...texts: string[]): string {
+  return texts.join('');
+}
+
+/**
+ * Parses a text once from left to right. Recurses once per level of nesting; texts are validated before, which limits
+ * their depth.
+ */
+class CanonicalReader {
+  readonly #text: string;
+  #offset = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  value(): string {
+    const first = this.#next();
+    if (first === '{') return this.#object();
+    if (first === '[') return this.#array();
+    if (first === '"') return this.#string();
+    const start = this.#offset;
+    END_OF_TOKEN.lastIndex = start;
+    this.#offset = END_OF_TOKEN.exec(this.#text)?.index ?? this.#text.length;
+    const token = this.#text.slice(start, this.#offset);
+    return token === 'true' || token === 'false' || token === 'null' ? token : canonicalNumber(token);
+  }
+
+  expectEnd(): void {
+    if (this.#next() !== '') throw new SyntaxError('more than one JSON value');
+  }
+
+  #object(): string {
+    this.#offset += 1;
+    if (this.#skip('}')) return '{}';
+    const names: string[] = [];
+    const members: string[] = [];
+    do {
+      if (this.#next() !== '"') throw new SyntaxError('expected a name in a JSON object');
+      const key = this.#string();
+      if (!this.#skip(':')) throw new SyntaxError('expected ":" after a name in a JSON object');
+      names.push(decodeString(key));
+      members.push(concatenate(key, ':', this.value()));
+    } while (this.#skip(','));
+    if (!this.#skip('}')) throw new SyntaxError('unterminated JSON object');
+    const order = members.map((_, index) => index);
+    order.sort((a, b) => compareCodeUnits(names[a] ?? '', names[b] ?? ''));
+    const sortedMembers = new TextList();
+    for (const index of order) sortedMembers.add(members[index] ?? '');
+    return sortedMembers.enclosedIn('{', '}');
+  }
+
+  #array(): string {
+    this.#offset += 1;
+    if (this.#skip(']')) return '[]';
+    const elements = new TextList();
+    do elements.add(this.value());
+    while (this.#skip(','));
+    if (!this.#skip(']')) throw new SyntaxError('unterminated JSON array');
+    return elements.enclosedIn('[', ']');
+  }
+
+  /** Returns the string as JSON.stringify would write it. A string without escapes already has that form. */
+  #string(): string {
+    const text = this.#text;
+    const start = this.#offset;
+    const end = findStringEnd(text, start);
+    if (end === -1) throw new SyntaxError('unterminated JSON string');
+    this.#offset = end + 1;
+    const literal = text.slice(start, end + 1);
+    return literal.includes('\\') ? JSON.stringify(decodeString(literal)) : literal;
+  }
+
+  /** Skips white space and returns the next character; empty at the end. */
+  #next(): string {
+    const text = this.#text;
+    while (isWhiteSpace(text.charCodeAt(this.#offset))) this.#offset += 1;
+    return text.charAt(this.#offset);
+  }
+
+  #skip(character: string): boolean {
+    if (this.#next() !== character) return false;
+    this.#offset += 1;
+    return true;
+  }
+}
+
+function isWhiteSpace(unit: number): boolean {
+  return unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09;
+}
+
+function compareCodeUnits(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
