@@ -3,6 +3,7 @@ import type { StatusEntry } from '../server/pda/account/status/service.ts';
 import { anApplication, setUpApplication } from './support/applications.ts';
 import { aContract, startContractedPda } from './support/contracts.ts';
 import type { Call, Reply } from './support/http.ts';
+import { findInconsistencies, readDatabase } from './support/database-check.ts';
 import { dataAt, errorOf, recordOf, recordsOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
 /** Quotas of records: for an application, for a contract, and for all of them together. */
@@ -148,6 +149,73 @@ describe('the record quota of an application', () => {
     expect((await create(600)).status).toBe(201);
     expectRefused(await create(500), 'Records of the contract steps-study take 600 of 1000 bytes');
     expect(await dataAt(contractedPda.pda, 'fitness/daily')).toEqual([jsonText(600)]);
+  });
+});
+
+describe('the limit of endpoints of an application', () => {
+  const limits = { applicationEndpoints: 2 };
+  const CAUSE = 'The application notes can have records at up to 2 endpoints, and this would be one more.';
+  const entriesAt = (...names: string[]) => names.map((name) => ({ endpoint: `shared/${name}`, data: name }));
+  const remove = async (pda: TestPda, token: string, path: string): Promise<void> => {
+    expect((await pda.call('DELETE', `/api/v2.6/${path}`, { token })).status).toBe(200);
+  };
+
+  it('refuses a request above it as a whole, and neither counts nor limits the endpoints of others', async () => {
+    const { pda, notes, diary } = await start(limits);
+    for (const name of ['own', 'more', 'most'])
+      expect((await post(pda, pda.token, 1, `shared/${name}`)).status).toBe(201);
+    expectRefused(await postBatch(pda, { token: notes, json: entriesAt('a', 'b', 'c') }), CAUSE);
+    expect(await dataAt(pda, 'shared/a')).toEqual([]);
+    expect((await postBatch(pda, { token: notes, json: entriesAt('a', 'b') })).status).toBe(201);
+    for (const endpoint of ['shared/c', 'shared/own', 'shared/own?skipErrors=true'])
+      expectRefused(await post(pda, notes, 2, endpoint), CAUSE);
+    expect((await post(pda, notes, 2, 'shared/a')).status).toBe(201);
+    expect((await postBatch(pda, { token: diary, json: entriesAt('a', 'own') })).status).toBe(201);
+    expect((await post(pda, pda.token, 1, 'shared/new')).status).toBe(201);
+    expect(findInconsistencies(pda.home)).toEqual([]);
+  });
+
+  it('counts endpoints while they have records: one that was emptied does not count, and counts again when refilled', async () => {
+    const { pda, notes } = await start(limits);
+    const [first] = recordsOf(await postBatch(pda, { token: notes, json: entriesAt('a', 'b') }));
+    await remove(pda, notes, `data?records=${first?.recordId}`);
+    expect((await post(pda, notes, 1, 'shared/c')).status).toBe(201);
+    expectRefused(await post(pda, notes, 1, 'shared/a'), CAUSE);
+    await remove(pda, notes, 'data/shared/b');
+    expect((await post(pda, notes, 1, 'shared/a')).status).toBe(201);
+    expectRefused(await post(pda, notes, 1, 'shared/b'), CAUSE);
+    await pda.restart();
+    expectRefused(await post(pda, notes, 1, 'shared/b'), CAUSE);
+  });
+
+  it('is not evaded by creating and deleting, which leaves nothing behind', async () => {
+    const { pda, notes } = await start(limits);
+    for (const round of [1, 2, 3]) {
+      const names = [`a${round}`, `b${round}`];
+      const records = recordsOf(await postBatch(pda, { token: notes, json: entriesAt(...names) }));
+      expect(records).toHaveLength(2);
+      await remove(pda, notes, `data?records=${records.map(({ recordId }) => recordId).join(',')}`);
+    }
+    const countRows = (sql: string): unknown => readDatabase(pda.home, (db) => db.prepare(sql).pluck().get());
+    expect(countRows("SELECT count(*) FROM endpoints WHERE path GLOB 'shared/*'")).toBe(0);
+    expect(countRows("SELECT count(*) FROM record_usage WHERE name = 'notes'")).toBe(0);
+  });
+
+  it('never refuses to restore deleted records and endpoints, which count again', async () => {
+    const { pda, notes } = await start(limits);
+    const deletionOf = async (json: unknown): Promise<string> =>
+      ((await pda.call('POST', '/api/v2.6/owner/deletions', { json })).json as { deletionId: string }).deletionId;
+    const [, second] = recordsOf(await postBatch(pda, { token: notes, json: entriesAt('a', 'b') }));
+    const deletions = [await deletionOf({ endpoint: 'shared/a' }), await deletionOf({ records: [second?.recordId] })];
+    expect((await postBatch(pda, { token: notes, json: entriesAt('c', 'd') })).status).toBe(201);
+    for (const deletion of deletions)
+      expect((await pda.call('POST', `/api/v2.6/owner/deletions/${deletion}/undo`)).status).toBe(200);
+    expect(await dataAt(pda, 'shared/b')).toEqual(['b']);
+    for (const name of ['a', 'b', 'c', 'd']) expect((await post(pda, notes, 1, `shared/${name}`)).status).toBe(201);
+    await remove(pda, notes, 'data/shared/c');
+    await remove(pda, notes, 'data/shared/d');
+    expectRefused(await post(pda, notes, 1, 'shared/d'), CAUSE);
+    expect(findInconsistencies(pda.home)).toEqual([]);
   });
 });
 

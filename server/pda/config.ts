@@ -148,6 +148,8 @@ const keysSchema = z.strictObject({
       recordsBytes: z.int().min(0).optional(),
       /** Maximum bytes of the records that one application, contract or function created. */
       applicationRecordsBytes: z.int().min(0).optional(),
+      /** Maximum number of endpoints at which one application, contract or function has records. */
+      applicationEndpoints: z.int().min(0).optional(),
     })
     .optional(),
   development: z

@@ -51,3 +51,8 @@ export const COMPARED_ON_MAIN_THREAD_MAX_BYTES = 64_000;
  * complete. Digests of stored records are kept, so that repeating the request continues the work.
  */
 export const COMPARISON_MAX_MS = 30_000;
+/**
+ * Endpoints at which one application, contract or function has records: lists of endpoints contain all of them. `limits`
+ * in config.json overrides it.
+ */
+export const APPLICATION_MAX_ENDPOINTS = 1000;

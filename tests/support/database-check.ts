@@ -47,6 +47,13 @@ export const findInconsistencies = (home: string): string[] =>
     for (const [table, expected, actual] of [
       ['record_usage', sums(tables, 'octet_length(data)', 'path IS NOT NULL'), usage('SELECT * FROM record_usage')],
       [
+        'record_usage.endpoints',
+        usage(
+          `SELECT kind, name, count(DISTINCT endpoint) AS bytes FROM ${tables} WHERE path IS NOT NULL GROUP BY kind, name`,
+        ),
+        usage('SELECT kind, name, endpoints AS bytes FROM record_usage'),
+      ],
+      [
         'endpoint_usage',
         sums(tables, 'octet_length(data)', "deletion IS NOT 'for good'"),
         sums(

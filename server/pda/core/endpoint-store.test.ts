@@ -4,10 +4,11 @@ import { migrate } from '../storage/migrations/migrator.ts';
 import { createWriter, type Writer } from '../storage/writer.ts';
 import { createEndpointStore, type EndpointStore } from './endpoint-store.ts';
 
+let db: Database.Database;
 let writer: Writer;
 let endpoints: EndpointStore;
 beforeEach(() => {
-  const db = new Database(':memory:');
+  db = new Database(':memory:');
   migrate(db);
   writer = createWriter(db);
   endpoints = createEndpointStore(db);
@@ -63,5 +64,53 @@ describe('the id of an endpoint path', () => {
     await hide(id);
     await writer.write((tx) => endpoints.show(tx, id, 'a/b'));
     expect([endpoints.find('a/b'), endpoints.pathOf(id)]).toStrictEqual([id, 'a/b']);
+  });
+});
+
+describe('an endpoint without records', () => {
+  const drop = (id: number): Promise<void> => writer.write((tx) => endpoints.dropIfEmpty(tx, id));
+
+  it('is removed, and its path gets a new id', async () => {
+    const id = await intern('a/b');
+    await drop(id);
+    expect([endpoints.find('a/b'), endpoints.pathOf(id)]).toStrictEqual([undefined, undefined]);
+    expect(db.prepare('SELECT count(*) FROM endpoints').pluck().get()).toBe(0);
+    expect(await intern('a/b')).toBeGreaterThan(id);
+  });
+
+  it('is not cached if it is assigned and removed in one transaction', async () => {
+    const assigned = intern('a/b');
+    await Promise.all([assigned, writer.write((tx) => endpoints.dropIfEmpty(tx, endpoints.find('a/b') ?? 0))]);
+    expect(endpoints.find('a/b')).toBeUndefined();
+    expect(endpoints.pathOf(await assigned)).toBeUndefined();
+  });
+
+  it.each([
+    ['has a record', "INSERT INTO records (seq, id, endpoint, origin, created, data) VALUES (1, 'x', :id, 1, 0, '1')"],
+    ['has import keys', "INSERT INTO import_keys (endpoint, key, seq, content) VALUES (:id, x'01', 1, x'01')"],
+    ['has a query index', "INSERT INTO earned_indexes (name, endpoint, expression) VALUES ('query_1_x', :id, 'x')"],
+    [
+      'has a shared view',
+      `INSERT INTO view_grants (id, user_id, endpoint, kind, name, definition, created)
+       VALUES ('x', 'ada', :id, 'table', 'x', '{}', 0)`,
+    ],
+    ['was deleted and can be restored', "UPDATE endpoints SET path = NULL, deletion = 'x' WHERE id = :id"],
+  ])('stays if it %s', async (_, sql) => {
+    const id = await intern('a/b');
+    db.pragma('foreign_keys = OFF');
+    db.prepare(sql).run({ id });
+    await drop(id);
+    expect(db.prepare('SELECT count(*) FROM endpoints').pluck().get()).toBe(1);
+  });
+});
+
+describe('more endpoints than are cached', () => {
+  it('resolve in both directions', async () => {
+    const paths = Array.from({ length: 10_050 }, (_, n) => `a/${n}`);
+    const ids = await writer.write((tx) => paths.map((path) => endpoints.intern(tx, path)));
+    expect(new Set(ids).size).toBe(paths.length);
+    expect(paths.map((path) => endpoints.find(path))).toStrictEqual(ids);
+    expect(ids.map((id) => endpoints.pathOf(id))).toStrictEqual(paths);
+    expect(await writer.write((tx) => paths.map((path) => endpoints.intern(tx, path)))).toStrictEqual(ids);
   });
 });

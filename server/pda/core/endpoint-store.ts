@@ -1,9 +1,10 @@
+import { setBounded } from '../../platform/limits/bounded-map.ts';
 import type { Database, Transaction } from '../storage/index.ts';
 import { createUsageStore } from './usage-store.ts';
 
 /**
  * Stores endpoints and origins. Their names are interned: a record contains only their ids. The maps cache committed
- * rows only; a new path is looked up in the database until its transaction is committed.
+ * rows only, of a bounded number; a new path is looked up in the database until its transaction is committed.
  */
 
 export type OriginKind = 'owner' | 'application' | 'import' | 'function' | 'contract';
@@ -26,6 +27,9 @@ const splitPath = (path: string): [namespace: string, name: string] => {
   return [path.slice(0, slash), path.slice(slash + 1)];
 };
 
+/** Endpoints whose path and id are cached. */
+const CACHED_ENDPOINTS_MAX = 10_000;
+const CACHED_ORIGINS_MAX = 1000;
 /** Summaries that are cached between two changes of the database. */
 const CACHED_SUMMARIES_MAX = 1000;
 
@@ -39,11 +43,29 @@ export const createEndpointStore = (db: Database) => {
     `SELECT id, path, records, bytes, first_created, last_created, last_change FROM endpoints
      WHERE path IS NOT NULL AND records > 0 ORDER BY path`,
   );
+  const listPaths = db
+    .prepare<[], string>('SELECT path FROM endpoints WHERE path IS NOT NULL AND records > 0 ORDER BY path')
+    .pluck();
   const summaryOfPath = db.prepare<[string], EndpointRow>(
     'SELECT id, path, records, bytes, first_created, last_created, last_change FROM endpoints WHERE path = ?',
   );
   const hide = db.prepare('UPDATE endpoints SET path = NULL, deletion = ? WHERE id = ?');
   const show = db.prepare('UPDATE endpoints SET path = ?, deletion = NULL WHERE id = ?');
+  // The records are counted by their rows: `records` is updated only at the end of a transaction.
+  const dropEmpty = db
+    .prepare<[{ id: number }], string>(
+      `DELETE FROM endpoints WHERE id = :id AND path IS NOT NULL
+         AND NOT EXISTS (SELECT 1 FROM records WHERE endpoint = :id)
+         AND NOT EXISTS (SELECT 1 FROM import_keys WHERE endpoint = :id)
+         AND NOT EXISTS (SELECT 1 FROM view_grants WHERE endpoint = :id)
+         AND NOT EXISTS (SELECT 1 FROM earned_indexes WHERE endpoint = :id)
+       RETURNING path`,
+    )
+    .pluck();
+  const includeDate = db.prepare<[{ id: number; created: number }]>(
+    `UPDATE endpoints SET first_created = min(coalesce(first_created, :created), :created),
+       last_created = max(coalesce(last_created, :created), :created) WHERE id = :id`,
+  );
   const usage = createUsageStore(db);
   const insertOrigin = db.prepare('INSERT INTO origins (kind, name, reference) VALUES (?, ?, ?)');
   const findOrigin = db
@@ -75,8 +97,21 @@ export const createEndpointStore = (db: Database) => {
   };
 
   const cache = (path: string, id: number): void => {
-    ids.set(path, id);
-    paths.set(id, path);
+    setBounded(ids, path, id, CACHED_ENDPOINTS_MAX);
+    setBounded(paths, id, path, CACHED_ENDPOINTS_MAX);
+  };
+
+  /**
+   * Evicts an endpoint that loses its path. Immediately, because a false miss costs one query, and a false hit would
+   * write into a deleted endpoint; and again after the commit, which caches a path that is new in this transaction.
+   */
+  const evict = (tx: Transaction, id: number, path: string | undefined): void => {
+    const evictNow = (): void => {
+      paths.delete(id);
+      if (path !== undefined && ids.get(path) === id) ids.delete(path);
+    };
+    evictNow();
+    tx.afterCommit(evictNow);
   };
 
   const find = (path: string): number | undefined => {
@@ -119,7 +154,7 @@ export const createEndpointStore = (db: Database) => {
         findOrigin.get(origin.kind, origin.name, reference) ??
         Number(insertOrigin.run(origin.kind, origin.name, reference).lastInsertRowid);
       // Each function run is a separate origin that stores once, so caching it would be useless.
-      if (origin.kind !== 'function') tx.afterCommit(() => origins.set(key, id));
+      if (origin.kind !== 'function') tx.afterCommit(() => setBounded(origins, key, id, CACHED_ORIGINS_MAX));
       return id;
     },
 
@@ -133,10 +168,12 @@ export const createEndpointStore = (db: Database) => {
     /** Returns the endpoints of each permitted namespace, without the namespace. */
     sources(isPermitted: (namespace: string) => boolean): Record<string, string[]> {
       const namesByNamespace: Record<string, string[]> = Object.create(null);
-      for (const { path } of listAll.iterate()) {
+      const permissions = new Map<string, boolean>();
+      for (const path of listPaths.all()) {
         const [namespace, name] = splitPath(path);
-        if (!isPermitted(namespace)) continue;
-        (namesByNamespace[namespace] ??= []).push(name);
+        let permitted = permissions.get(namespace);
+        if (permitted === undefined) permissions.set(namespace, (permitted = isPermitted(namespace)));
+        if (permitted) (namesByNamespace[namespace] ??= []).push(name);
       }
       return namesByNamespace;
     },
@@ -146,14 +183,22 @@ export const createEndpointStore = (db: Database) => {
       const path = pathOfId.get(id) ?? undefined;
       hide.run(deletion, id);
       usage.excludeEndpoint(tx, id);
-      // Evicted immediately: a false miss costs one query, a false hit would write into a deleted endpoint. Evicted
-      // again after the commit, which caches a path that is new in this transaction.
-      const evict = (): void => {
-        paths.delete(id);
-        if (path !== undefined && ids.get(path) === id) ids.delete(path);
-      };
-      evict();
-      tx.afterCommit(evict);
+      evict(tx, id, path);
+    },
+
+    /**
+     * Removes an endpoint that has no records, so that deleting records leaves nothing behind. Keeps one to which
+     * import keys, shared views or query indexes refer, because these belong to the owner.
+     */
+    dropIfEmpty(tx: Transaction, id: number): void {
+      const path = dropEmpty.get({ id });
+      if (path !== undefined) evict(tx, id, path);
+    },
+
+    /** Extends the dates of an endpoint to the creation of a moved or restored record (Unix milliseconds). */
+    includeDate(tx: Transaction, id: number, created: number): void {
+      void tx;
+      includeDate.run({ id, created });
     },
 
     /** Restores the path of a hidden endpoint. */

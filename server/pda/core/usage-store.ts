@@ -1,8 +1,14 @@
 import type { Database, Transaction } from '../storage/index.ts';
 import type { OriginKind } from './endpoint-store.ts';
 
-/** Bytes of records that one creator has stored: the owner, an import, an application, a contract or a function. */
-export type Usage = { kind: OriginKind; name: string; bytes: number };
+/**
+ * Bytes of records that one creator has stored: the owner, an import, an application, a contract or a function.
+ * `endpoints`: number of endpoints at which it has records.
+ */
+export type Usage = { kind: OriginKind; name: string; bytes: number; endpoints: number };
+
+/** Usage after a change. `isNewEndpoint`: true if the creator had no records at the endpoint before the change. */
+export type ChangedUsage = Usage & { isNewEndpoint: boolean };
 
 /** A change of the bytes that the records of one origin take at one endpoint. */
 export type UsageChange = { endpoint: number; origin: number; bytes: number };
@@ -10,8 +16,8 @@ export type UsageChange = { endpoint: number; origin: number; bytes: number };
 export type UsageStore = ReturnType<typeof createUsageStore>;
 
 /**
- * Counters of stored bytes per creator, updated in the transaction that changes the records. Deleting or restoring an
- * endpoint subtracts or adds its counters as a whole, without reading its rows.
+ * Counters of stored bytes and of endpoints with records per creator, updated in the transaction that changes the
+ * records. Deleting or restoring an endpoint subtracts or adds its counters as a whole, without reading its rows.
  */
 export const createUsageStore = (db: Database) => {
   const addToEndpoint = db
@@ -21,21 +27,22 @@ export const createUsageStore = (db: Database) => {
        ON CONFLICT (endpoint, kind, name) DO UPDATE SET bytes = bytes + excluded.bytes RETURNING bytes`,
     )
     .pluck();
-  const addToSum = db.prepare<[UsageChange], Usage>(
-    `INSERT INTO record_usage (kind, name, bytes)
-     SELECT kind, name, :bytes FROM origins WHERE id = :origin AND :endpoint IS NOT NULL
-     ON CONFLICT (kind, name) DO UPDATE SET bytes = bytes + excluded.bytes RETURNING kind, name, bytes`,
+  const addToSum = db.prepare<[{ origin: number; bytes: number; endpoints: number }], Usage>(
+    `INSERT INTO record_usage (kind, name, bytes, endpoints)
+     SELECT kind, name, :bytes, :endpoints FROM origins WHERE id = :origin
+     ON CONFLICT (kind, name) DO UPDATE SET bytes = bytes + excluded.bytes, endpoints = endpoints + excluded.endpoints
+     RETURNING kind, name, bytes, endpoints`,
   );
   // The name of an application is not retained without records of that application.
   const dropEmptyOfEndpoint = db.prepare('DELETE FROM endpoint_usage WHERE endpoint = ? AND bytes <= 0');
   const dropEmptySums = db.prepare('DELETE FROM record_usage WHERE bytes <= 0');
   const exclude = db.prepare<[number]>(
-    `UPDATE record_usage SET bytes = record_usage.bytes - part.bytes FROM endpoint_usage AS part
-     WHERE part.endpoint = ? AND part.kind = record_usage.kind AND part.name = record_usage.name`,
+    `UPDATE record_usage SET bytes = record_usage.bytes - part.bytes, endpoints = record_usage.endpoints - 1
+     FROM endpoint_usage AS part WHERE part.endpoint = ? AND part.kind = record_usage.kind AND part.name = record_usage.name`,
   );
   const include = db.prepare<[number]>(
-    `INSERT INTO record_usage (kind, name, bytes) SELECT kind, name, bytes FROM endpoint_usage WHERE endpoint = ?
-     ON CONFLICT (kind, name) DO UPDATE SET bytes = bytes + excluded.bytes`,
+    `INSERT INTO record_usage (kind, name, bytes, endpoints) SELECT kind, name, bytes, 1 FROM endpoint_usage WHERE endpoint = ?
+     ON CONFLICT (kind, name) DO UPDATE SET bytes = bytes + excluded.bytes, endpoints = endpoints + 1`,
   );
   const merge = db.prepare<[{ into: number; from: number }]>(
     `INSERT INTO endpoint_usage (endpoint, kind, name, bytes)
@@ -45,25 +52,34 @@ export const createUsageStore = (db: Database) => {
   const dropEndpoint = db.prepare('DELETE FROM endpoint_usage WHERE endpoint = ?');
   const total = db.prepare<[], number>('SELECT coalesce(sum(bytes), 0) FROM record_usage').pluck();
   const largest = db.prepare<[number], Usage>(
-    `SELECT kind, name, bytes FROM record_usage WHERE kind IN ('application', 'contract', 'function')
+    `SELECT kind, name, bytes, endpoints FROM record_usage WHERE kind IN ('application', 'contract', 'function')
      ORDER BY bytes DESC, kind, name LIMIT ?`,
   );
 
-  const addTo = (change: UsageChange): void => {
-    if ((addToEndpoint.get(change) ?? 0) <= 0) dropEmptyOfEndpoint.run(change.endpoint);
+  /** Adds bytes at an endpoint and returns the new bytes of the origin's creator there. */
+  const addTo = (change: UsageChange): number => {
+    const bytes = addToEndpoint.get(change) ?? 0;
+    if (bytes <= 0) dropEmptyOfEndpoint.run(change.endpoint);
+    return bytes;
   };
 
   return {
     /**
-     * Adds bytes (negative: removes them) and returns the new sum of the origin's creator; undefined for an unknown
+     * Adds bytes (negative: removes them) and returns the new sums of the origin's creator; undefined for an unknown
      * origin.
      */
-    add(tx: Transaction, change: UsageChange): Usage | undefined {
+    add(tx: Transaction, change: UsageChange): ChangedUsage | undefined {
       void tx;
-      addTo(change);
-      const usage = addToSum.get(change);
-      if (usage !== undefined && usage.bytes <= 0) dropEmptySums.run();
-      return usage;
+      const { origin, bytes } = change;
+      // JSON data has at least one byte, so a creator without bytes at an endpoint has no records there.
+      const bytesAfter = addTo(change);
+      const bytesBefore = bytesAfter - bytes;
+      const isNewEndpoint = bytesBefore <= 0 && bytesAfter > 0;
+      const hasLeftEndpoint = bytesBefore > 0 && bytesAfter <= 0;
+      const usage = addToSum.get({ origin, bytes, endpoints: Number(isNewEndpoint) - Number(hasLeftEndpoint) });
+      if (usage === undefined) return undefined;
+      if (usage.bytes <= 0) dropEmptySums.run();
+      return { ...usage, isNewEndpoint };
     },
     /** Adds bytes at a deleted endpoint, which no sum includes. */
     addToDeleted(tx: Transaction, change: UsageChange): void {
@@ -98,7 +114,10 @@ export const createUsageStore = (db: Database) => {
   };
 };
 
-/** Recounts the bytes of all records, for a database whose rows were inserted without `createUsageStore`. */
+/**
+ * Recounts the bytes of all records and the endpoints of their creators, for a database whose rows were inserted
+ * without `createUsageStore`.
+ */
 export const countUsage = (db: Database): void => {
   db.exec(`
     DELETE FROM endpoint_usage;
@@ -106,8 +125,8 @@ export const countUsage = (db: Database): void => {
     WITH sizes AS MATERIALIZED (SELECT endpoint, origin, octet_length(data) AS bytes FROM records)
     INSERT INTO endpoint_usage (endpoint, kind, name, bytes)
       SELECT endpoint, kind, name, sum(bytes) FROM sizes JOIN origins ON origins.id = sizes.origin GROUP BY endpoint, kind, name;
-    INSERT INTO record_usage (kind, name, bytes)
-      SELECT kind, name, sum(endpoint_usage.bytes) FROM endpoint_usage JOIN endpoints ON endpoints.id = endpoint
+    INSERT INTO record_usage (kind, name, bytes, endpoints)
+      SELECT kind, name, sum(endpoint_usage.bytes), count(*) FROM endpoint_usage JOIN endpoints ON endpoints.id = endpoint
       WHERE path IS NOT NULL GROUP BY kind, name;
   `);
 };

@@ -95,7 +95,6 @@ export const createData = (parts: DataParts) => {
     isBundle: queryModule.isBundle,
     indexes: queryModule.indexes,
     recordHandlers,
-    browse,
     displayOf: fields.displayOf,
     /** Returns the display name of an endpoint: the owner's, or the inferred one. */
     endpointNameOf: (endpoint: string): string => fields.displayOf(endpoint).name,

@@ -81,7 +81,6 @@ export const createSharing = (parts: SharingParts) => {
     reviews,
     debits,
     configured: config.applications ?? [],
-    endpoints: data.browse.endpoints,
     newestAt: (endpoint) => endpoints.summary(endpoint)?.last_created ?? null,
     fetch: safeFetch,
     ownHost: hosts.own,

@@ -342,8 +342,8 @@ describe('a migration', () => {
   });
 });
 
-describe('migration 23', () => {
-  it('counts the bytes of records per creator, separately for deleted endpoints', () => {
+describe('the migrations for the usage of records', () => {
+  it('count bytes and endpoints per creator, separately for deleted endpoints', () => {
     const db = new Sqlite(':memory:');
     migrate(db, MIGRATIONS.slice(0, 22));
     db.exec(`
@@ -352,9 +352,9 @@ describe('migration 23', () => {
       INSERT INTO records (seq, id, endpoint, origin, created, data) VALUES
         (1, 'a', 1, 1, 0, '"ä"'), (2, 'b', 1, 2, 0, '12'), (3, 'c', 1, 3, 0, '345'), (4, 'd', 2, 3, 0, '6789');`);
     migrate(db);
-    expect(db.prepare('SELECT * FROM record_usage').raw().all()).toEqual([
-      ['function', 'sum', 5],
-      ['owner', 'owner', 4],
+    expect(db.prepare('SELECT kind, name, bytes, endpoints FROM record_usage').raw().all()).toEqual([
+      ['function', 'sum', 5, 1],
+      ['owner', 'owner', 4, 1],
     ]);
     expect(db.prepare('SELECT * FROM endpoint_usage').raw().all()).toEqual([
       [1, 'function', 'sum', 5],

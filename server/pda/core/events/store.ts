@@ -18,7 +18,7 @@ export type DataEvent = {
   time: number;
   /** True if the whole endpoint was deleted or restored. Its counts then stay unchanged. */
   whole?: boolean;
-  /** Path before the change, if the endpoint has none after it. */
+  /** Path before the change. Set by deletions, after which the endpoint may have none. */
   path?: string;
   /** Endpoint that was merged into this one. Its events of the same transaction are counted for this endpoint. */
   absorbs?: number;

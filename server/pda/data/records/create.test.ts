@@ -9,6 +9,7 @@ import {
   type TestPda,
 } from '../../../../tests/support/test-pda.ts';
 import { MAX_RECORDS_PER_REQUEST } from '../../../wire/limits.ts';
+import { endpointSummarySchema } from '../../../wire/owner.ts';
 
 let pda: TestPda;
 beforeAll(async () => {
@@ -217,6 +218,17 @@ describe('a batch', () => {
     expect(recordsOf(reply).map(({ endpoint, data }) => ({ endpoint, data }))).toStrictEqual(entries);
     expect(await dataAt(pda, one)).toStrictEqual([{ index: 0 }, { index: 2 }]);
     expect(await dataAt(pda, other)).toStrictEqual([{ index: 1 }, { index: 3 }]);
+  });
+
+  it('stores records at hundreds of endpoints, which are all listed', async () => {
+    const entries = Array.from({ length: 450 }, (_, n) => ({ endpoint: `hundreds/n${1000 + n}`, data: n }));
+    expect((await batch(entries)).status).toBe(201);
+    const listed = endpointSummarySchema
+      .array()
+      .parse((await pda.call('GET', '/api/v2.6/owner/endpoints')).json)
+      .filter(({ endpoint }) => endpoint.startsWith('hundreds/'));
+    expect(listed.map(({ endpoint }) => endpoint)).toStrictEqual(entries.map(({ endpoint }) => endpoint));
+    expect(listed[0]).toMatchObject({ name: 'N1000', records: 1, bytes: 1 });
   });
 
   it('stores any value as data, including an array as one record', async () => {

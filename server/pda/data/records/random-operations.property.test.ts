@@ -1,11 +1,13 @@
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anApplication, setUpApplication } from '../../../../tests/support/applications.ts';
 import { recordsOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import { activityDaySchema, deletionSchema, endpointSummarySchema } from '../../../wire/owner.ts';
 
 /**
- * Runs random operations against a PDA and a model of plain arrays. Reads, counts, activity and events must agree.
+ * Runs random operations against a PDA and a model of plain arrays. Reads, counts, activity and events must agree. The
+ * owner and an application create records in turn, and their usage must be that of the stored records.
  * Reading pages in between adds entries to the page-offset index, which writes and deletions must keep valid.
  */
 
@@ -84,8 +86,10 @@ class Run {
     counts: { created: 0, updated: 0, deleted: 0 },
   };
   readonly pda: TestPda;
-  constructor(pda: TestPda) {
+  readonly applicationToken: string;
+  constructor(pda: TestPda, applicationToken: string) {
     this.pda = pda;
+    this.applicationToken = applicationToken;
   }
 
   recordsAt(name: string): { id: string; data: number }[] {
@@ -114,7 +118,8 @@ class Run {
 
   async create(names: readonly string[]): Promise<void> {
     const entries = names.map((name) => ({ endpoint: name, data: (lastValue += 1) }));
-    const stored = recordsOf(await this.pda.call('POST', '/api/v2.6/data-batch', { json: entries }));
+    const creator = lastValue % 2 === 0 ? {} : { token: this.applicationToken };
+    const stored = recordsOf(await this.pda.call('POST', '/api/v2.6/data-batch', { json: entries, ...creator }));
     expect(stored).toHaveLength(entries.length);
     for (const record of stored)
       this.setRecords(record.endpoint, [
@@ -275,6 +280,22 @@ class Run {
     const { day: _, ...today } = days[0] ?? expect.fail('a day');
     expect(today).toStrictEqual(this.model.counts);
     this.checkEvents();
+    this.checkUsage();
+  }
+
+  /** Checks the counted bytes and endpoints of each creator. */
+  checkUsage(): void {
+    const db = new Database(`${this.pda.home}/pda.sqlite`, { readonly: true });
+    const counted = db.prepare('SELECT kind, name, bytes, endpoints FROM record_usage ORDER BY kind, name').all();
+    const stored = db
+      .prepare(
+        `SELECT kind, name, sum(octet_length(data)) AS bytes, count(DISTINCT endpoint) AS endpoints
+         FROM records JOIN endpoints ON endpoints.id = endpoint AND path IS NOT NULL JOIN origins ON origins.id = origin
+         GROUP BY kind, name ORDER BY kind, name`,
+      )
+      .all();
+    db.close();
+    expect(counted).toStrictEqual(stored);
   }
 
   /** Checks that the events add up to the existing records. */
@@ -305,12 +326,14 @@ describe('random sequences of operations', () => {
   it('keep pages, counts, activity and events equal to a model of plain arrays', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { minLength: 40, maxLength: 80 }), async (steps) => {
-        const pda = await startTestPda();
+        const roles = ['p', 'q'].map((detail) => ({ role: 'namespacewrite' as const, detail }));
+        const pda = await startTestPda({ config: { applications: [anApplication({ id: 'writer', roles })] } });
         try {
-          const run = new Run(pda);
+          const run = new Run(pda, await setUpApplication(pda, 'writer'));
           for (const name of ENDPOINTS) await run.create(Array.from({ length: 20 }, () => name));
           for (const step of steps) {
             await run.step(step);
+            run.checkUsage();
             if ('endpoint' in step) await run.readNearbyPages(step.endpoint);
           }
           await run.check();

@@ -12,7 +12,7 @@ import type { IndexBuilder } from './deduplication/index-builder.ts';
 import { recordChunks } from './paging/record-chunks.ts';
 import { recordRunEvent } from './changes/change-events.ts';
 import { locateRemovable, missingRecords, requireUpdatable } from './changes/changeable-records.ts';
-import { removeRecord } from './changes/removal.ts';
+import { removePermanently } from './changes/removal.ts';
 import { createRecordUpdate } from './changes/update.ts';
 import { pageChunks, type PageStart } from './paging/page-chunks.ts';
 import { recordSlices } from './paging/record-slices.ts';
@@ -143,9 +143,7 @@ export type RecordParts = {
 };
 
 export const createRecordService = (parts: RecordParts): RecordService => {
-  const { store, endpoints, fingerprints, indexBuilder, pageOffsets, sequence, usage, quota, writer, events, clock } =
-    parts;
-  const removal = { records: store, fingerprints, pageOffsets, events, usage };
+  const { store, endpoints, fingerprints, indexBuilder, pageOffsets, sequence, quota, writer, events, clock } = parts;
 
   const createWithin = (
     tx: Transaction,
@@ -378,12 +376,9 @@ export const createRecordService = (parts: RecordParts): RecordService => {
 
     remove: (ids, mayWrite, origin) =>
       writer.write((tx) => {
-        const changeContext = { origin: endpoints.origin(tx, origin), time: clock.now() };
+        const change = { origin: endpoints.origin(tx, origin), time: clock.now() };
         const removedRecords = locateRemovable({ locate, store }, ids, mayWrite);
-        for (const { seq } of removedRecords) {
-          const record = store.bySeq(seq);
-          if (record !== undefined) removeRecord(removal, tx, record, changeContext);
-        }
+        removePermanently({ ...parts, records: store }, tx, removedRecords, change);
         return removedRecords;
       }),
 

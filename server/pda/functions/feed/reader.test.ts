@@ -2,6 +2,47 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import { feedItemSchema, type FeedItem } from '../../../wire/feed.ts';
+import { CHECKED_ENDPOINTS_PER_TURN, createFeed } from './reader.ts';
+
+describe('the endpoints of the feed', () => {
+  it('are checked in slices, and again only after a change', async () => {
+    const item = JSON.stringify({ source: 'x', date: { iso: '2026-01-01T00:00:00Z', unix: 1 }, types: ['note'] });
+    const rowOf = (path: string) => ({
+      id: 1,
+      path,
+      records: 1,
+      bytes: item.length,
+      first_created: 1,
+      last_created: 1,
+      last_change: 1,
+    });
+    let rows = Array.from({ length: 3 * CHECKED_ENDPOINTS_PER_TURN }, (_, n) => rowOf(`many/${n}`));
+    const checked: string[] = [];
+    const feed = createFeed({
+      queries: { read: () => Promise.resolve('[]') },
+      endpoints: { list: () => rows },
+      newestRecordOf: (path) => {
+        checked.push(path);
+        return path === 'many/7' ? item : '1';
+      },
+      reconcileIndexes: () => undefined,
+    });
+    const readItems = (): Promise<FeedItem[]> =>
+      feed.items(undefined, { since: 0, until: 1, skip: 0, take: 0 }, undefined);
+    const items = readItems();
+    expect(checked).toHaveLength(CHECKED_ENDPOINTS_PER_TURN);
+    await items;
+    expect(checked).toHaveLength(rows.length);
+    await readItems();
+    expect(checked).toHaveLength(rows.length);
+    expect(feed.bundles()[0]?.bundle['feed']?.endpoints.map(({ endpoint }) => endpoint)).toEqual(['many/7']);
+
+    rows = [rowOf('many/other')];
+    await readItems();
+    expect(checked.at(-1)).toBe('many/other');
+    expect(feed.bundles()).toEqual([]);
+  });
+});
 
 describe('the feed', () => {
   let pda: TestPda;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NonOwnerReader } from '../../../platform/auth/access-trace.ts';
 import { feedItemSchema, type FeedItem } from '../../../wire/feed.ts';
 import { MAX_COMBINATOR_ENTRIES, type CombinatorEntry, type NamedBundle } from '../../../wire/query.ts';
@@ -26,6 +27,8 @@ export const MAX_FEED_ITEM_BYTES = 64_000;
 const MAX_FEED_CHARS = 1_000_000;
 /** Maximum number of oversized records that one request skips. */
 const MAX_SKIPPED_RECORDS = 50;
+/** Endpoints whose newest record is checked in one turn of the event loop. */
+export const CHECKED_ENDPOINTS_PER_TURN = 10;
 /** Widens the window, because both bounds of `between` are exclusive. Different times differ by more than this. */
 const EPSILON_S = 0.000_001;
 
@@ -49,7 +52,7 @@ const isFeedItem = (text: string | undefined): boolean =>
   text !== undefined && feedItemSchema.safeParse(JSON.parse(text)).success;
 
 export const createFeed = (parts: {
-  queries: QueryService;
+  queries: Pick<QueryService, 'read'>;
   endpoints: Pick<Endpoints, 'list'>;
   /** Returns the newest record of an endpoint as stored JSON text. */
   newestRecordOf: (endpoint: string) => string | undefined;
@@ -59,19 +62,30 @@ export const createFeed = (parts: {
   /** Cached classification by endpoint, with the state of the endpoint at that time. */
   const classifications = new Map<string, { state: string; isFeed: boolean }>();
 
-  const feedEndpoints = (): string[] => {
+  /** Drops the classifications of endpoints that no longer exist. */
+  const dropMissing = (rows: readonly { path: string }[]): void => {
+    const existing = new Set(rows.map(({ path }) => path));
+    for (const path of classifications.keys()) if (!existing.has(path)) classifications.delete(path);
+  };
+
+  const feedEndpoints = async (): Promise<string[]> => {
+    const rows = endpoints.list();
     const paths: string[] = [];
     let hasChanged = false;
-    for (const { path, records, last_change: lastChange } of endpoints.list()) {
+    let checked = 0;
+    for (const { path, records, last_change: lastChange } of rows) {
       const state = `${records} ${lastChange}`;
       let entry = classifications.get(path);
       if (entry?.state !== state) {
+        if (checked > 0 && checked % CHECKED_ENDPOINTS_PER_TURN === 0) await nextTurn();
+        checked += 1;
         const isFeed = isFeedItem(newestRecordOf(path));
         hasChanged ||= isFeed !== (entry?.isFeed ?? false);
         classifications.set(path, (entry = { state, isFeed }));
       }
       if (entry.isFeed) paths.push(path);
     }
+    if (classifications.size > rows.length) dropMissing(rows);
     if (hasChanged) parts.reconcileIndexes();
     return paths.slice(0, MAX_COMBINATOR_ENTRIES);
   };
@@ -129,7 +143,7 @@ export const createFeed = (parts: {
 
   return {
     async items(endpoint, window, reader) {
-      const paths = feedEndpoints();
+      const paths = await feedEndpoints();
       const records = await readWindow(endpoint === undefined ? paths : [endpoint], window, reader);
       return records.flatMap(({ data }) => {
         const item = feedItemSchema.safeParse(data);
@@ -138,9 +152,8 @@ export const createFeed = (parts: {
     },
 
     bundles() {
-      // Drops deleted endpoints: building an index would intern their names again.
-      const existing = new Set(endpoints.list().map(({ path }) => path));
-      for (const path of classifications.keys()) if (!existing.has(path)) classifications.delete(path);
+      // Building an index of a deleted endpoint would intern its name again.
+      dropMissing(endpoints.list());
       const paths = [...classifications].flatMap(([path, { isFeed }]) => (isFeed ? [path] : []));
       if (paths.length === 0) return [];
       const entries = paths.slice(0, MAX_COMBINATOR_ENTRIES).map((path) => entryFor(path, 0, 1));

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Consent, Party } from './entry.ts';
 import type { Group } from './store.ts';
 
@@ -13,14 +14,16 @@ export type AccessNames = {
   nameOf(kind: string, id: string): string | undefined;
   /** Returns the principals and consents of the groups whose names contain a text. */
   partiesNamed(text: string, groups: readonly Group[]): NamedParty[];
-  /** Returns endpoints whose names contain a text. */
-  endpointsNamed(text: string): string[];
+  /** Returns, for each text, endpoints whose names contain it. Does not block the event loop. */
+  endpointsNamed(texts: readonly string[]): Promise<string[][]>;
   /** Returns sequence numbers of the newest files whose names contain a word that begins with the text. */
   filesNamed(text: string): number[];
 };
 
 /** Maximum number of endpoints that a word of a search selects by their names. */
 const MAX_NAMED_ENDPOINTS = 200;
+/** Endpoints whose names are compared in one turn of the event loop. */
+const ENDPOINTS_PER_TURN = 200;
 
 /** Creates the lookup of names. Upper rooms register their sources of names after both exist. */
 export const createAccessNames = (parts: {
@@ -50,11 +53,17 @@ export const createAccessNames = (parts: {
       }
       return [...parties.values()].filter(({ kind, id }) => contains(nameOf(kind, id), text));
     },
-    endpointsNamed: (text) =>
-      parts
-        .endpoints()
-        .filter((endpoint) => contains(parts.endpointNameOf(endpoint), text))
-        .slice(0, MAX_NAMED_ENDPOINTS),
+    async endpointsNamed(texts) {
+      const searches = texts.map((text) => ({ text, endpoints: [] as string[] }));
+      if (searches.length === 0) return [];
+      for (const [index, endpoint] of parts.endpoints().entries()) {
+        if (index > 0 && index % ENDPOINTS_PER_TURN === 0) await nextTurn();
+        const name = parts.endpointNameOf(endpoint);
+        for (const { text, endpoints } of searches)
+          if (endpoints.length < MAX_NAMED_ENDPOINTS && contains(name, text)) endpoints.push(endpoint);
+      }
+      return searches.map(({ endpoints }) => endpoints);
+    },
     filesNamed: (text) => findFiles(text),
 
     /** Registers the source of names for a kind of principal or consent. */

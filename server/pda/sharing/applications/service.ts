@@ -12,9 +12,9 @@ import type {
   OwnerApplication,
 } from '../../../wire/applications.ts';
 import type { Narrowing } from '../../../wire/debits.ts';
-import type { EndpointSummary } from '../../../wire/owner.ts';
 import type { ApprovedContract, ContractService } from '../contracts/service.ts';
 import type { DebitService } from '../debits/service.ts';
+import type { EndpointStore } from '../../core/endpoint-store.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { RequestOrigin, OwnerService, SignedIn } from '../../identity/owner/service.ts';
 import type { Review, ReviewService } from '../reviews/service.ts';
@@ -100,8 +100,7 @@ export type ApplicationParts = {
   debits: Pick<DebitService, 'agreeWithin' | 'disableWithin' | 'isRunning' | 'ofApplication' | 'find'>;
   /** Returns the time of the last request of each application and contract in Unix milliseconds, by its id. */
   lastRequests: () => ReadonlyMap<string, number>;
-  /** Returns a summary of all endpoints. */
-  endpoints: () => EndpointSummary[];
+  endpoints: Pick<EndpointStore, 'list'>;
   /** Returns the time of the newest record of an endpoint in Unix milliseconds; null if there is none. */
   newestAt: (endpoint: string) => number | null;
   fetch: SafeFetch;
@@ -373,7 +372,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
       const caller = asPrincipal(id, scopesOf(id) ?? new Set());
       const hidden = { endpoints: 0, records: 0 };
       const reachable: ApplicationView['endpoints'] = [];
-      for (const { endpoint, records } of parts.endpoints()) {
+      for (const { path: endpoint, records } of parts.endpoints.list()) {
         const namespace = endpoint.slice(0, endpoint.indexOf('/'));
         const read = hasScope(caller, `records:read:${namespace}`);
         const write = hasScope(caller, `records:write:${namespace}`);

@@ -45,6 +45,7 @@ import { pictures } from './0045-pictures.ts';
 import { recordMoves } from './0046-record-moves.ts';
 import { picturePlaces } from './0047-picture-places.ts';
 import { recordDigests } from './0048-record-digests.ts';
+import { endpointCounts } from './0049-endpoint-counts.ts';
 import { fileTexts } from './0050-file-texts.ts';
 
 /**
@@ -99,5 +100,6 @@ export const MIGRATIONS: readonly string[] = [
   recordMoves,
   picturePlaces,
   recordDigests,
+  endpointCounts,
   fileTexts,
 ];

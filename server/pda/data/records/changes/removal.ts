@@ -1,8 +1,10 @@
+import type { EndpointStore } from '../../../core/endpoint-store.ts';
 import type { EventService } from '../../../core/events/service.ts';
 import type { Transaction } from '../../../storage/index.ts';
 import type { PageOffsetIndex } from '../paging/page-offset-index.ts';
 import { recordEvent, type ChangeContext } from './change-events.ts';
 import type { FingerprintStore } from '../deduplication/fingerprint-store.ts';
+import type { LocatedRecord } from '../service.ts';
 import type { RecordRow, RecordStore } from '../store.ts';
 import type { UsageStore } from '../../../core/usage-store.ts';
 
@@ -18,11 +20,12 @@ export type RemovalParts = {
 /**
  * Removes one record with its index entries and usage, and reports the event. Used for restorable and permanent
  * deletions.
+ * @param record with the path of its endpoint
  */
 export const removeRecord = (
   { records, fingerprints, pageOffsets, events, usage }: RemovalParts,
   tx: Transaction,
-  record: RecordRow,
+  { path, ...record }: RecordRow & { path: string },
   change: ChangeContext,
 ): void => {
   const { seq, endpoint } = record;
@@ -31,5 +34,22 @@ export const removeRecord = (
   pageOffsets.drop(endpoint);
   const bytes = -Buffer.byteLength(record.data);
   usage.add(tx, { endpoint, origin: record.origin, bytes });
-  events.report(tx, recordEvent('deleted', record, bytes, change));
+  events.report(tx, { ...recordEvent('deleted', record, bytes, change), path });
+};
+
+/** Permanently removes records, and the endpoints that have no records left. */
+export const removePermanently = (
+  parts: RemovalParts & { endpoints: Pick<EndpointStore, 'dropIfEmpty'> },
+  tx: Transaction,
+  records: readonly LocatedRecord[],
+  change: ChangeContext,
+): void => {
+  const changedEndpoints = new Set<number>();
+  for (const { seq, endpoint: path } of records) {
+    const record = parts.records.bySeq(seq);
+    if (record === undefined) continue;
+    removeRecord(parts, tx, { ...record, path }, change);
+    changedEndpoints.add(record.endpoint);
+  }
+  for (const endpoint of changedEndpoints) parts.endpoints.dropIfEmpty(tx, endpoint);
 };

@@ -74,6 +74,8 @@ export const createRestoration = (parts: RestorationParts): Restoration => {
       store.moveHidden(tx, record, { from: hiddenEndpoint, into: endpoint });
       fingerprints.recordRemoved(tx, { ...record, endpoint: hiddenEndpoint });
     }
+    // The endpoint may be a new one.
+    endpoints.includeDate(tx, endpoint, record.created);
     fingerprints.recordRestored(tx, row);
     pageOffsets.drop(endpoint);
     const bytes = Buffer.byteLength(record.data);

@@ -204,9 +204,9 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
       const match = service.find(id);
       if (match === undefined && isFirst) throw missingRecords();
       if (match === undefined) continue;
-      const { record, endpoint: path } = match;
+      const record = { ...match.record, path: match.endpoint };
       // The deleted row is added first, because the versions of a record are dropped with its last row.
-      store.addRecord(tx, row.id, { ...record, path });
+      store.addRecord(tx, row.id, record);
       removeRecord(parts, tx, record, change);
       bytes += record.data.length;
       outcome.deleted += 1;

@@ -28,7 +28,7 @@ export type RecordMoveService = {
 export type RecordMoveParts = {
   store: RecordMoveStore;
   service: Pick<RecordService, 'find' | 'prepareFingerprints' | 'digestLargeRecords'>;
-  endpoints: Pick<EndpointStore, 'find' | 'intern' | 'origin'>;
+  endpoints: Pick<EndpointStore, 'find' | 'intern' | 'origin' | 'includeDate'>;
   fingerprints: FingerprintStore;
   pageOffsets: PageOffsetIndex;
   usage: UsageStore;
@@ -65,7 +65,8 @@ export const createRecordMoveService = (parts: RecordMoveParts): RecordMoveServi
     const { seq, origin } = record;
     const movedRecord = { ...record, endpoint };
     const bytes = Buffer.byteLength(record.data);
-    store.relocate(tx, record, endpoint);
+    store.relocate(tx, seq, endpoint);
+    endpoints.includeDate(tx, endpoint, record.created);
     fingerprints.recordRemoved(tx, record);
     fingerprints.recordRestored(tx, movedRecord);
     pageOffsets.drop(record.endpoint);

@@ -1,6 +1,5 @@
 import { MAX_RECORD_VERSIONS } from '../../../../wire/limits.ts';
 import type { Database, Transaction } from '../../../storage/index.ts';
-import type { RecordRow } from '../store.ts';
 
 /** A move in the history of a record. `time`: Unix milliseconds; `origin`: id of who moved it. */
 export type RecordMoveRow = { time: number; origin: number; from: string; to: string };
@@ -9,10 +8,6 @@ export type RecordMoveStore = ReturnType<typeof createRecordMoveStore>;
 
 export const createRecordMoveStore = (db: Database) => {
   const relocate = db.prepare('UPDATE records SET endpoint = ? WHERE seq = ?');
-  const includeDate = db.prepare<[{ endpoint: number; created: number }]>(
-    `UPDATE endpoints SET first_created = min(coalesce(first_created, :created), :created),
-       last_created = max(coalesce(last_created, :created), :created) WHERE id = :endpoint`,
-  );
   const insert = db.prepare<[RecordMoveRow & { seq: number }]>(
     'INSERT INTO record_moves (seq, time, origin, from_path, to_path) VALUES (:seq, :time, :origin, :from, :to)',
   );
@@ -25,11 +20,10 @@ export const createRecordMoveStore = (db: Database) => {
   );
 
   return {
-    /** Moves the row of a record to another endpoint, and extends the dates of that endpoint. */
-    relocate(tx: Transaction, { seq, created }: Pick<RecordRow, 'seq' | 'created'>, endpoint: number): void {
+    /** Moves the row of a record to another endpoint. */
+    relocate(tx: Transaction, seq: number, endpoint: number): void {
       void tx;
       relocate.run(endpoint, seq);
-      includeDate.run({ endpoint, created });
     },
     /** Adds a move to the history of a record. Drops the oldest one if it has too many. */
     add(tx: Transaction, seq: number, move: RecordMoveRow): void {

@@ -59,7 +59,7 @@ export const ownerRecordRoutes = (parts: {
       responses: {
         200: { description: 'One entry for each endpoint with records', schema: z.array(endpointSummarySchema) },
       },
-      handler: () => json(200, browse.endpoints()),
+      handler: async () => jsonText(200, await browse.endpoints()),
     }),
     route({
       method: 'GET',

@@ -12,8 +12,8 @@ import type { RecordService } from '../service.ts';
 
 /** Lets the owner browse records: pages with metadata and the total. */
 export type BrowseService = {
-  /** Returns the endpoints that have records. */
-  endpoints(): EndpointSummary[];
+  /** Returns the endpoints that have records, as JSON text (`EndpointSummary[]`). */
+  endpoints(): Promise<string>;
   /** Returns a page as JSON text (`BrowsePage`). */
   page(request: BrowseRequest): Promise<AsyncGenerator<string | Buffer>>;
   /** Returns one record as JSON text. @throws Failure not_found */
@@ -25,6 +25,8 @@ export type BrowseRequest = { endpoint: string; selection: TableSelection; skip:
 
 /** Bytes of records that are read in one turn of the event loop. */
 const CHUNK_BYTES = 256_000;
+/** Endpoints that are summarised in one turn of the event loop. */
+const ENDPOINTS_PER_TURN = 200;
 
 /** Dependencies of the browse service. */
 export type BrowseParts = {
@@ -107,12 +109,14 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
   }
 
   return {
-    endpoints() {
+    async endpoints() {
       const fieldNamesByEndpoint = ownFieldNames();
-      return endpoints.list().map((row) => {
+      const texts: string[] = [];
+      for (const row of endpoints.list()) {
+        if (texts.length > 0 && texts.length % ENDPOINTS_PER_TURN === 0) await nextTurn();
         const fieldNames = fieldNamesByEndpoint.get(row.path);
         const namespaceDisplay = namespaceDisplayOf(row.path.slice(0, row.path.indexOf('/')));
-        return {
+        const summary: EndpointSummary = {
           endpoint: row.path,
           ...displayOf(row.path),
           ...(fieldNames === undefined ? {} : { fieldNames }),
@@ -123,7 +127,9 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
           lastRecord: isoOrNull(row.last_created),
           lastChange: isoOrNull(row.last_change),
         };
-      });
+        texts.push(JSON.stringify(summary));
+      }
+      return `[${texts.join(',')}]`;
     },
 
     async page(request) {

@@ -1,25 +1,31 @@
 import { Failure } from '../../../../platform/failure.ts';
 import { APPLICATION_RECORDS_MAX_BYTES } from '../../../../wire/limits.ts';
+import { APPLICATION_MAX_ENDPOINTS } from '../../../../wire/work-limits.ts';
 import type { Transaction } from '../../../storage/index.ts';
 import type { DiskSpace } from './disk-space.ts';
 import type { Origin } from '../../../core/endpoint-store.ts';
-import type { Usage, UsageChange, UsageStore } from '../../../core/usage-store.ts';
+import type { ChangedUsage, Usage, UsageChange, UsageStore } from '../../../core/usage-store.ts';
 
-/** Limits on the bytes of records. */
+/** Limits on the bytes of records, and on the endpoints of one creator. */
 export type RecordLimits = {
   /** Bytes of all records, including the owner's; null: limited by the disk only. */
   total: number | null;
   /** Bytes of the records that one application, contract or function created. */
   perApplication: number;
+  /** Number of endpoints at which one application, contract or function has records. */
+  endpointsPerApplication: number;
 };
 
-/** Quota of the bytes of records, in total and per application, contract or function. */
+/**
+ * Quotas: bytes of records, in total and per application, contract or function, and endpoints of an application,
+ * contract or function.
+ */
 export type RecordQuota = {
   /**
    * Counts a change of stored bytes in the transaction that makes it. Never rejects a decrease, or a change by the
    * owner. A record counts towards its creator, even if another application changes it.
-   * @throws Failure out_of_disk if an application, contract or function exceeds its quota, if all records exceed the
-   *   total limit, or if only the reserve of the owner is left on the disk
+   * @throws Failure out_of_disk if an application, contract or function exceeds its quota of bytes or endpoints, if all
+   *   records exceed the total limit, or if only the reserve of the owner is left on the disk
    */
   charge(tx: Transaction, change: UsageChange, by: Origin): void;
   /**
@@ -42,10 +48,17 @@ export type RecordQuota = {
 
 /** Returns the limits of config.json or their defaults. */
 export const recordLimitsOf = (config: {
-  limits?: { recordsBytes?: number | undefined; applicationRecordsBytes?: number | undefined } | undefined;
+  limits?:
+    | {
+        recordsBytes?: number | undefined;
+        applicationRecordsBytes?: number | undefined;
+        applicationEndpoints?: number | undefined;
+      }
+    | undefined;
 }): RecordLimits => ({
   total: config.limits?.recordsBytes ?? null,
   perApplication: config.limits?.applicationRecordsBytes ?? APPLICATION_RECORDS_MAX_BYTES,
+  endpointsPerApplication: config.limits?.applicationEndpoints ?? APPLICATION_MAX_ENDPOINTS,
 });
 
 const isOwnerKind = (kind: Origin['kind']): boolean => kind === 'owner' || kind === 'import';
@@ -59,6 +72,15 @@ export const createRecordQuota = (parts: { usage: UsageStore; limits: RecordLimi
       'out_of_disk',
       `Records of the ${kind} ${name} take ${bytes - added} of ${limits.perApplication} bytes, and ${added} more do not fit. ` +
         'The owner can delete some of them, or raise limits.applicationRecordsBytes in config.json. Nothing was stored.',
+    );
+  };
+
+  const requireEndpointQuota = ({ kind, name, endpoints, isNewEndpoint }: ChangedUsage): void => {
+    if (!isNewEndpoint || endpoints <= limits.endpointsPerApplication) return;
+    throw new Failure(
+      'out_of_disk',
+      `The ${kind} ${name} can have records at up to ${limits.endpointsPerApplication} endpoints, and this would be one more. ` +
+        'The owner can delete some of its endpoints, or raise limits.applicationEndpoints in config.json. Nothing was stored.',
     );
   };
 
@@ -86,7 +108,10 @@ export const createRecordQuota = (parts: { usage: UsageStore; limits: RecordLimi
     charge(tx, change, by) {
       const creator = usage.add(tx, change);
       if (change.bytes > 0 && !isOwnerKind(by.kind)) {
-        if (creator !== undefined && !isOwnerKind(creator.kind)) requireApplicationQuota(creator, change.bytes);
+        if (creator !== undefined && !isOwnerKind(creator.kind)) {
+          requireApplicationQuota(creator, change.bytes);
+          requireEndpointQuota(creator);
+        }
         requireTotalQuota(by, change.bytes);
         requireDiskSpace(by, change.bytes);
       }

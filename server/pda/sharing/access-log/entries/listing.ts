@@ -106,13 +106,22 @@ export const createListing = (parts: {
       for (const seq of names.filesNamed(word)) wordsByFile.set(seq, (wordsByFile.get(seq) ?? new Set()).add(word));
     const groups = store.groups().filter((group) => group.holds === 1 && matches(group, filter));
     const sources: RowSource[] = [];
+    const { act, endpoint } = filter;
+    // Files whose names match the same words share one search.
+    const shapesByWords = new Map<string, ReadonlySet<number>>();
+    const shapesWith = async (otherWords: readonly string[]): Promise<ReadonlySet<number>> => {
+      const key = otherWords.join(' ');
+      const shapeIds =
+        shapesByWords.get(key) ?? new Set(await shapeSearch.find({ act, endpoint, words: otherWords }));
+      shapesByWords.set(key, shapeIds);
+      return shapeIds;
+    };
     for (const [seq, fileWords] of wordsByFile) {
       const number = recordNumbers.ofSeq(seq);
       if (number === undefined) continue;
       const otherWords = words.filter((word) => !fileWords.has(word));
-      const { act, endpoint } = filter;
       const isEveryShape = otherWords.length === 0 && act === undefined && endpoint === undefined;
-      const shapeIds = isEveryShape ? undefined : new Set(await shapeSearch.find({ act, endpoint, words: otherWords }));
+      const shapeIds = isEveryShape ? undefined : await shapesWith(otherWords);
       const isMatch = (id: number): boolean => {
         const shape = store.row(id)?.shape;
         return shapeIds === undefined || (shape !== undefined && shapeIds.has(shape));

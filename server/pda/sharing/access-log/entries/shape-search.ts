@@ -18,16 +18,19 @@ export const createShapeSearch = (parts: { store: LedgerStore; names: AccessName
   const { store, names } = parts;
   const cache = new Map<string, { upTo: number; ids: readonly number[] }>();
 
-  const wordCondition = (word: string): WordCondition => ({
-    like: likePattern(word),
-    parties: names.partiesNamed(word, store.groups()).map(({ kind, id }) => `${kind} ${id}`),
-    endpoints: names.endpointsNamed(word),
-  });
+  const wordConditions = async (words: readonly string[]): Promise<WordCondition[]> => {
+    const endpoints = await names.endpointsNamed(words);
+    return words.map((word, index) => ({
+      like: likePattern(word),
+      parties: names.partiesNamed(word, store.groups()).map(({ kind, id }) => `${kind} ${id}`),
+      endpoints: endpoints[index] ?? [],
+    }));
+  };
 
   return {
     /** Returns the ids of the shapes that match, in ascending order. */
     async find({ act, endpoint, words }: ShapeFilter): Promise<readonly number[]> {
-      const conditions: ShapeConditions = { endpoint: endpoint ?? null, words: words.map(wordCondition) };
+      const conditions: ShapeConditions = { endpoint: endpoint ?? null, words: await wordConditions(words) };
       // The conditions contain the names that match, so a changed name leads to a new search.
       const key = JSON.stringify([act, conditions]);
       const cached = cache.get(key);
