@@ -111,8 +111,7 @@ export const createListing = (parts: {
     const shapesByWords = new Map<string, ReadonlySet<number>>();
     const shapesWith = async (otherWords: readonly string[]): Promise<ReadonlySet<number>> => {
       const key = otherWords.join(' ');
-      const shapeIds =
-        shapesByWords.get(key) ?? new Set(await shapeSearch.find({ act, endpoint, words: otherWords }));
+      const shapeIds = shapesByWords.get(key) ?? new Set(await shapeSearch.find({ act, endpoint, words: otherWords }));
       shapesByWords.set(key, shapeIds);
       return shapeIds;
     };
