@@ -61,6 +61,7 @@ const UNRECORDED_PUBLIC_ROUTES: Readonly<Record<string, string>> = {
   'GET /docs/': 'the guide contains no data of the owner',
   'GET /docs/*page': 'the guide contains no data of the owner',
   'GET /api/v2.6/owner/exports/:ticket': 'the owner downloads an export whose creation is recorded',
+  'GET /api/v2.6/owner/files/archives/:ticket': 'the owner downloads an archive whose creation is recorded',
   'GET /api/v2.6/owner/ledger-exports/:ticket': 'the owner downloads an export whose creation is recorded',
   'GET /api/v2.6/owner/move/exports/:ticket': 'recorded as `export-all`',
 };

@@ -1,16 +1,22 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fileMoveResultSchema, tagChangeResultSchema, tagCountsSchema } from '../server/wire/bulk-files.ts';
+import {
+  fileArchiveSchema,
+  fileMoveResultSchema,
+  tagChangeResultSchema,
+  tagCountsSchema,
+} from '../server/wire/bulk-files.ts';
 import { fileRecordSchema, ownerFilesSchema } from '../server/wire/files.ts';
 import { ledgerPageSchema } from '../server/wire/ledger.ts';
 import { MAX_BULK_FILES } from '../server/wire/limits.ts';
 import { anApplication, setUpApplication } from './support/applications.ts';
-import { readFileRecord, searchFiles, storeFile } from './support/files.ts';
+import { createFileRecord, readFileRecord, searchFiles, storeFile } from './support/files.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 import { userToken } from './support/users.ts';
+import { readZip } from './support/zip.ts';
 
-/** Changes of many files at once over HTTP. */
+/** Changes and downloads of many files at once over HTTP. */
 
 const PATH = '/api/v2.6/owner/files';
 
@@ -106,5 +112,47 @@ describe('files that are moved to another folder', () => {
       const reply = await pda.call('POST', `${PATH}/move`, { json: { moves: [{ folder, fileIds: [fileId] }] } });
       expect([folder, reply.status, errorOf(reply).error]).toEqual([folder, 400, 'invalid_input']);
     }
+  });
+});
+
+describe('an archive of selected files', () => {
+  const createArchive = async (fileIds: readonly string[]) =>
+    fileArchiveSchema.parse((await pda.call('POST', `${PATH}/archives`, { json: { fileIds } })).json);
+
+  it('contains each file once under a unique name, and counts those that are left out', async () => {
+    const letter = await storeFile(pda, 'letter.txt', 'one', { source: 'letters' });
+    const copy = await storeFile(pda, 'Letter.txt', 'two', { source: 'copies' });
+    const emptyFile = await storeFile(pda, 'empty.txt', '');
+    const deletedFile = await storeFile(pda, 'deleted.txt', 'gone');
+    await pda.call('DELETE', `/api/v2.6/files/file/${deletedFile.fileId}`);
+    const unfinishedFile = await createFileRecord(pda, 'unfinished.txt');
+    const ids = [letter, copy, emptyFile, deletedFile, unfinishedFile].map(({ fileId }) => fileId);
+    const { url, ...counts } = await createArchive([...ids, letter.fileId]);
+    expect(counts).toEqual({ files: 3, missing: 2 });
+
+    expect((await pda.call('HEAD', url, { token: null })).status).toBe(404);
+    const reply = await pda.call('GET', url, { token: null });
+    expect([reply.status, reply.headers['content-type'], reply.headers['content-disposition']]).toEqual([
+      200,
+      'application/zip',
+      'attachment; filename="files.zip"',
+    ]);
+    expect(await readZip(reply.body)).toEqual({ 'letter.txt': 'one', 'Letter (2).txt': 'two', 'empty.txt': '' });
+    expect((await pda.call('GET', url, { token: null })).status).toBe(404);
+
+    const { rows } = ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?take=200')).json);
+    const [row] = rows.filter(({ action }) => action === `POST ${PATH}/archives`);
+    expect(row?.endpoints.toSorted()).toEqual(['files:copies', 'files:letters', 'files:test']);
+    expect([row?.who.kind, row?.records]).toEqual(['owner', 3]);
+  });
+
+  it('is refused with 404 if no file can be read, and if one was deleted before the download', async () => {
+    expect((await pda.call('POST', `${PATH}/archives`, { json: { fileIds: ['unknown'] } })).status).toBe(404);
+    const one = await storeFile(pda, 'first.txt', '1');
+    const two = await storeFile(pda, 'second.txt', '2');
+    const { url } = await createArchive([one.fileId, two.fileId]);
+    await pda.call('DELETE', `/api/v2.6/files/file/${two.fileId}`);
+    const reply = await pda.call('GET', url, { token: null });
+    expect([reply.status, errorOf(reply).error]).toEqual([404, 'not_found']);
   });
 });

@@ -26,6 +26,7 @@ describe('the act of an entry', () => {
     ['POST /api/v2.6/owner/share-links', 'decision'],
     ['DELETE /users/access_token', 'account'],
     ['POST /api/v2.6/owner/exports', 'account'],
+    ['POST /api/v2.6/owner/files/archives', 'account'],
     ['sign-in', 'account'],
     ['debit-approve-notification', 'decision'],
   ] as const)('of the owner: %s is %s', (action, act) => {

@@ -250,6 +250,7 @@ const ACT_OF_KIND: Readonly<Record<EntryKind, Act>> = {
 const OWNER_ACCOUNT_ACTIONS: ReadonlySet<string> = new Set([
   SIGN_OUT,
   'POST /api/v2.6/owner/exports',
+  'POST /api/v2.6/owner/files/archives',
   'POST /api/v2.6/owner/ledger-exports',
 ]);
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fileIdSchema, tagsSchema } from './files.ts';
 import { MAX_BULK_FILES } from './limits.ts';
 
-/** Changes of many files at once: tags, and moves to another folder. */
+/** Actions for many files at once: tags, moves to another folder, and archives. */
 
 const fileIds = z.array(fileIdSchema).min(1).max(MAX_BULK_FILES);
 const hasFewFiles = (groups: readonly { fileIds: readonly string[] }[]): boolean =>
@@ -67,6 +67,18 @@ export const fileMoveResultSchema = z
   })
   .meta({ id: 'FileMoveResult' });
 
+export const fileArchiveSchema = z
+  .strictObject({
+    url: z.string().meta({ description: 'Relative URL, valid for one download within a minute' }),
+    files: z.int().min(1).meta({ description: 'Files in the archive' }),
+    missing: z
+      .int()
+      .min(0)
+      .meta({ description: 'Files that are left out: they were deleted, are incomplete or are missing on the disk' }),
+  })
+  .meta({ id: 'FileArchive' });
+
+export type FileArchive = z.infer<typeof fileArchiveSchema>;
 export type TagCounts = z.infer<typeof tagCountsSchema>;
 export type TagChange = z.output<typeof tagChangeSchema>;
 export type TagGroup = z.infer<typeof tagGroups>[number];

@@ -66,7 +66,12 @@ export const exampleRow = (action: string): LedgerRow => {
   if (action.endsWith('/record-moves')) return { ...row, ...MOVE, who: OWNER };
   if (action.endsWith('/owner/exports')) return { ...row, endpoints: DATA.endpoints, who: OWNER };
   if (Object.hasOwn(OWNER_DECISIONS, action))
-    return { ...row, who: OWNER, consent: consentOf(action), ...(/:fileId|files\/move/u.test(action) ? FILE : {}) };
+    return {
+      ...row,
+      who: OWNER,
+      consent: consentOf(action),
+      ...(/:fileId|files\/(?:move|archives)/u.test(action) ? FILE : {}),
+    };
   if (['invitation-accepted', 'guest-left', 'passkey-added', 'passkey-removed'].includes(action))
     return { ...row, who: GUEST };
   if (action === 'debit-resumed') return { ...row, who: { kind: 'pda', name: '' }, consent: consentOf(action) };
@@ -252,6 +257,7 @@ export const SENTENCES: Readonly<Record<string, readonly [en: string, de: string
     'You moved passport.pdf to another folder',
     'Du hast passport.pdf in einen anderen Ordner verschoben',
   ],
+  'POST /api/v2.6/owner/files/archives': ['You downloaded passport.pdf', 'Du hast passport.pdf heruntergeladen'],
   'POST /api/v2.6/owner/record-moves': [
     'You moved 42 records between Daily steps and Walks',
     'Du hast 42 Datensätze zwischen Daily steps und Walks verschoben',

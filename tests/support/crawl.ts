@@ -93,7 +93,7 @@ export const fillHome = async (server: Callable, home: string): Promise<void> =>
 
 /** Paths whose responses depend on this run and not on the data, or that change the data. */
 const EXCLUDED_PATHS =
-  /\/(?:enable|disable|setup|trigger|access-token|allowAccess\w*|restrictAccess\w*|picture|login-request|events|sessions|ledger|ledger-days|ledger-groups|weekly-summary|timeline|access_token|application_token|validate|status|backup|exports|openapi\.json|version|preview|content|receipt|search-index)(?:\/|$)|\/owner$|\/exposure/u;
+  /\/(?:enable|disable|setup|trigger|access-token|allowAccess\w*|restrictAccess\w*|picture|login-request|events|sessions|ledger|ledger-days|ledger-groups|weekly-summary|timeline|access_token|application_token|validate|status|backup|exports|archives|openapi\.json|version|preview|content|receipt|search-index)(?:\/|$)|\/owner$|\/exposure/u;
 
 export type Responses = Map<string, string>;
 type CrawlTarget = Callable & { readonly port: number };

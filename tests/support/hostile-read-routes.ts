@@ -94,6 +94,7 @@ export const NOT_TESTED: Readonly<Record<string, readonly string[]>> = {
     'GET /guest/collections/{sharedCollectionId}/archive',
     'GET /share/{token}/archive/all',
     'GET /api/v2.6/owner/files/file/{fileId}/upload',
+    'GET /api/v2.6/owner/files/archives/{ticket}',
   ],
   'reads files of an import (tests/importers-worst.test.ts)': [
     'GET /api/v2.6/owner/imports',

@@ -147,6 +147,7 @@ export const ACCESS: Record<string, string> = {
   'GET /docs/*page': 'public',
   // Authorized by the ticket in the URL.
   'GET /api/v2.6/owner/exports/:ticket': 'public',
+  'GET /api/v2.6/owner/files/archives/:ticket': 'public',
   'GET /api/v2.6/owner/ledger-exports/:ticket': 'public',
   'GET /api/v2.6/owner/move/exports/:ticket': 'public',
 };

@@ -41,7 +41,13 @@ export type {
   NamespaceDisplay,
 } from '../../../server/wire/fields.ts';
 export type { FileKind, FileMonths, FileReader, FileSummary, OwnerFile } from '../../../server/wire/files.ts';
-export type { FileMove, FileMoveResult, TagChangeResult, TagGroup } from '../../../server/wire/bulk-files.ts';
+export type {
+  FileArchive,
+  FileMove,
+  FileMoveResult,
+  TagChangeResult,
+  TagGroup,
+} from '../../../server/wire/bulk-files.ts';
 export type { Invitation, InvitationValidity, IssuedInvitation } from '../../../server/wire/invitations.ts';
 export type { Collection } from '../../../server/wire/collections.ts';
 export type { NewSharedView, SharedDefinition, SharedView } from '../../../server/wire/shared-views.ts';

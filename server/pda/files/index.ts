@@ -16,6 +16,7 @@ import { storageRoutes } from './access/routes.ts';
 import { createFolderSync } from './folder/sync.ts';
 import { ownerFileRoutes } from './owner-routes.ts';
 import { fileRoutes } from './routes.ts';
+import { createFileArchives, type FileArchivesParts } from './bulk/archives.ts';
 import { createFileMover } from './bulk/moves.ts';
 import { bulkFileRoutes } from './bulk/owner-routes.ts';
 import { createFileTagging } from './bulk/tags.ts';
@@ -57,7 +58,7 @@ export type FileModuleParts = Pick<FileParts, 'writer' | 'sequence' | 'clock' | 
     reader: Pick<DatabaseThread, 'all'>;
     events: Pick<EventService, 'notify' | 'onTopic'>;
     home: Pick<Home, 'files' | 'uploads' | 'removed'>;
-    owner: GuestParts['owner'];
+    owner: GuestParts['owner'] & FileArchivesParts['owner'];
     passkeys: GuestParts['passkeys'];
     search: Pick<SearchService, 'settings' | 'setFileTexts'>;
     sharedViews: GuestParts['sharedViews'];
@@ -214,6 +215,7 @@ export const createFiles = (parts: FileModuleParts) => {
       ...bulkFileRoutes({
         tagging: createFileTagging({ ...parts, store }),
         mover: createFileMover({ store, disk: files.disk }),
+        archives: createFileArchives({ ...parts, store, disk: files.disk }),
       }),
       ...pictureRoutes({ pictures: pictureStore }),
       ...pictureMapRoutes({

@@ -43,7 +43,7 @@ export const createDownloadTickets = <Subject>(parts: {
       const entry = tickets.get(ticket);
       tickets.delete(ticket);
       if (entry === undefined || entry.expiresAt < clock.now() || !sessions.isSessionAlive(entry.sessionId))
-        throw new Failure('not_found', 'This download address has expired. Start the export again.');
+        throw new Failure('not_found', 'This download address has expired. Start the download again.');
       const { subject, sessionId } = entry;
       const bind = (stream: Readable): void => {
         const unsubscribe = sessions.onSessionChange(() => {

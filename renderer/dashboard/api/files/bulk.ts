@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
-import type { FileMove, FileMoveResult, TagChangeResult, TagGroup } from '../../../shared/api/contract.ts';
+import type { FileArchive, FileMove, FileMoveResult, TagChangeResult, TagGroup } from '../../../shared/api/contract.ts';
 import { refreshFiles } from './queries.ts';
 
-/** Changes of many files at once. The key begins with `files`, the topic of their change events. */
+/** Actions for many files at once. The key begins with `files`, the topic of their change events. */
 
 /** Tags of files, with the number of files that have each. */
 export const tagCounts = (fileIds: readonly string[]) =>
@@ -35,4 +35,9 @@ export async function moveFiles(moves: readonly FileMove[]): Promise<FileMoveRes
     // After an error, some files may have been moved.
     void refreshFiles();
   }
+}
+
+/** Returns the URL of a ZIP archive, which is valid for one download. */
+export function createFileArchive(fileIds: readonly string[]): Promise<FileArchive> {
+  return call('POST /api/v2.6/owner/files/archives', { body: { fileIds: [...fileIds] } });
 }

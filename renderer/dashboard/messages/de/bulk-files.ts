@@ -4,9 +4,15 @@ import type { bulkFiles as english } from '../en/bulk-files.ts';
 
 const howMany = (n: number) => count(n, 'Datei', 'Dateien');
 
-/** Changes of many files at once. */
+/** Actions for many files at once. */
 export const bulkFiles: typeof english = {
   tooMany: (max) => `Wähle höchstens ${number(max)} Dateien.`,
+  download: {
+    button: 'Herunterladen',
+    started: 'Download gestartet',
+    startedText: (n) => `Ein ZIP-Archiv mit ${howMany(n)}.`,
+    missing: (n) => `${howMany(n)} ausgelassen: unvollständig, gelöscht oder von einem anderen Programm geändert.`,
+  },
   tags: {
     button: 'Schlagwörter…',
     title: (n) => `Schlagwörter von ${howMany(n)}`,

@@ -52,6 +52,7 @@ export const decisions = {
   changedPublicBundle: () => 'das Datenbündel des öffentlichen Profils gespeichert',
   removedPublicBundle: () => 'das Datenbündel des öffentlichen Profils entfernt',
   leftContract: (contract) => (contract === '' ? 'einen Vertrag verlassen' : `den Vertrag ${contract} verlassen`),
+  downloadedFiles: (files) => `${files} heruntergeladen`,
   exportedRecords: (endpoint) => `Datensätze aus ${endpoint} exportiert`,
   exportedHistory: () => 'den Zugriffsverlauf exportiert',
 } satisfies Localised<typeof en>;

@@ -3,9 +3,15 @@ import { list } from '../../../shared/messages/en/consent.ts';
 
 const howMany = (n: number) => count(n, 'file', 'files');
 
-/** Changes of many files at once. */
+/** Actions for many files at once. */
 export const bulkFiles = {
   tooMany: (max: number) => `Select at most ${number(max)} files.`,
+  download: {
+    button: 'Download',
+    started: 'Download started',
+    startedText: (n: number) => `A ZIP archive of ${howMany(n)}.`,
+    missing: (n: number) => `${howMany(n)} left out: incomplete, deleted, or changed by another program.`,
+  },
   tags: {
     button: 'Tags…',
     title: (n: number) => `Tags of ${howMany(n)}`,

@@ -52,6 +52,7 @@ export const decisions = {
   removedPublicBundle: () => 'removed the bundle of the public profile',
   /** @param contract name; empty if unknown */
   leftContract: (contract: string) => (contract === '' ? 'left a contract' : `left the contract ${contract}`),
+  downloadedFiles: (files: string) => `downloaded ${files}`,
   exportedRecords: (endpoint: string) => `exported records of ${endpoint}`,
   exportedHistory: () => 'exported the access history',
 } as const;

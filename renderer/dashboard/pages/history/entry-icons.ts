@@ -167,6 +167,7 @@ const ICON_OF_DECISION: Readonly<Record<OwnerDecisionKind, Icon>> = {
   changedPublicBundle: IconWorld,
   removedPublicBundle: IconWorldOff,
   leftContract: IconPlugConnectedX,
+  downloadedFiles: IconFileDownload,
   exportedRecords: IconPackageExport,
   exportedHistory: IconPackageExport,
 };

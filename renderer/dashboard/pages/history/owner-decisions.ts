@@ -59,6 +59,7 @@ export const OWNER_DECISIONS: Readonly<Record<string, OwnerDecisionKind>> = {
   'PUT /api/v2.6/data-bundle/*name': 'changedPublicBundle',
   'DELETE /api/v2.6/data-bundle/*name': 'removedPublicBundle',
   'POST /api/v2.6/owner/contracts/:contractId/leave': 'leftContract',
+  'POST /api/v2.6/owner/files/archives': 'downloadedFiles',
   'POST /api/v2.6/owner/exports': 'exportedRecords',
   'POST /api/v2.6/owner/ledger-exports': 'exportedHistory',
 };

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { ownerOnly } from '../../../platform/auth/principal.ts';
-import { json, route } from '../../../platform/http/route.ts';
+import { ownerOnly, publicAccess } from '../../../platform/auth/principal.ts';
+import { json, route, type Caller } from '../../../platform/http/route.ts';
 import {
+  fileArchiveSchema,
   fileMoveResultSchema,
   fileMovesSchema,
   fileSelectionSchema,
@@ -12,6 +13,8 @@ import {
 } from '../../../wire/bulk-files.ts';
 import { DEFINITION_BODY_MAX_BYTES } from '../../../wire/limits.ts';
 import { ledgerEndpoint } from '../service.ts';
+import type { FileRow } from '../store.ts';
+import type { FileArchives } from './archives.ts';
 import { groupBy } from './rules.ts';
 import type { FileMover } from './moves.ts';
 import type { FileTagging } from './tags.ts';
@@ -19,9 +22,19 @@ import type { FileTagging } from './tags.ts';
 const TAG = 'Your files';
 const PATH = '/api/v2.6/owner/files';
 
-/** Routes with which the owner changes many files at once. */
-export const bulkFileRoutes = ({ tagging, mover }: { tagging: FileTagging; mover: FileMover }) =>
-  [
+/** Adds files to the access log entry of the request. */
+const recordFiles = (trace: Caller['trace'], files: readonly FileRow[]): void => {
+  for (const [source, rows] of groupBy(files, (row) => row.source))
+    trace.records.set(
+      ledgerEndpoint(source),
+      rows.map(({ seq }) => seq),
+    );
+};
+
+/** Routes with which the owner changes or downloads many files at once. */
+export const bulkFileRoutes = (parts: { tagging: FileTagging; mover: FileMover; archives: FileArchives }) => {
+  const { tagging, mover, archives } = parts;
+  return [
     route({
       method: 'POST',
       path: `${PATH}/tag-counts`,
@@ -76,12 +89,48 @@ export const bulkFileRoutes = ({ tagging, mover }: { tagging: FileTagging; mover
       handler: async ({ body, caller: { trace } }) => {
         const { movedFiles, ...result } = await mover.move(body.moves);
         trace.isUnrecorded = movedFiles.length === 0;
-        for (const [source, rows] of groupBy(movedFiles, (row) => row.source))
-          trace.records.set(
-            ledgerEndpoint(source),
-            rows.map(({ seq }) => seq),
-          );
+        recordFiles(trace, movedFiles);
         return json(200, result);
       },
     }),
+    route({
+      method: 'POST',
+      path: `${PATH}/archives`,
+      tag: TAG,
+      summary: 'Create a download URL for a ZIP archive of files',
+      description:
+        'The archive has no folders, and its names are unique. Files that cannot be read are left out and counted.',
+      access: ownerOnly,
+      body: { as: 'json', schema: fileSelectionSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
+      responses: { 201: { description: 'Valid for one download within a minute', schema: fileArchiveSchema } },
+      errors: ['not_found'],
+      ownerDecision: true,
+      handler: async ({ body, caller: { principal, trace } }) => {
+        const sessionId = principal.kind === 'owner' ? principal.sessionId : '';
+        const { ticket, rows, missing } = await archives.issueTicket(body.fileIds, sessionId);
+        recordFiles(trace, rows);
+        return json(201, { url: `${PATH}/archives/${ticket}`, files: rows.length, missing });
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${PATH}/archives/:ticket`,
+      tag: TAG,
+      summary: 'Download an archive of files',
+      description:
+        'The ticket in the URL is the permission. The download is aborted when the session that requested it ends, or when one of the files is deleted.',
+      access: publicAccess,
+      params: z.strictObject({ ticket: z.string().max(100) }),
+      responses: { 200: { description: 'The archive', contentType: 'application/zip' } },
+      errors: ['not_found'],
+      takesMinutes: true,
+      handler: ({ params, caller }) => ({
+        status: 200,
+        contentType: 'application/zip',
+        headers: { 'content-disposition': 'attachment; filename="files.zip"' },
+        // A HEAD request does not redeem the ticket.
+        stream: archives.download(caller.headersOnly ? '' : params.ticket),
+      }),
+    }),
   ] as const;
+};

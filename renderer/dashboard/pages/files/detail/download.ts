@@ -1,18 +1,38 @@
 import type { OwnerFile } from '../../../../shared/api/contract.ts';
+import { createFileArchive } from '../../../api/files/bulk.ts';
 import { ownerFile } from '../../../api/files/queries.ts';
 import { queryClient } from '../../../../shared/api/query-client.ts';
-import { showProblemToast } from '../../../../shared/feedback/toasts.tsx';
+import { showProblemToast, showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 
-/** Downloads a file with a fresh signed URL. The browser saves the content without loading it into memory. */
+/** Lets the browser save the content of a URL, without loading it into memory. */
+function saveUrl(url: string, name: string): void {
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+}
+
+/** Downloads a file with a fresh signed URL. */
 export async function downloadFile({ file: { fileId } }: OwnerFile): Promise<void> {
   try {
     const { file } = await queryClient.fetchQuery({ ...ownerFile(fileId), staleTime: 0 });
-    if (file.contentUrl === undefined) return;
-    const link = document.createElement('a');
-    link.href = file.contentUrl;
-    link.download = file.name;
-    link.click();
+    if (file.contentUrl !== undefined) saveUrl(file.contentUrl, file.name);
+  } catch (error) {
+    showProblemToast(m.shell.problem.notDone, error);
+  }
+}
+
+/** Downloads files as a ZIP archive, a single file as it is. Says how many files the archive does not contain. */
+export async function downloadFiles(selected: readonly OwnerFile[]): Promise<void> {
+  const [first] = selected;
+  if (first !== undefined && selected.length === 1) return downloadFile(first);
+  const words = m.bulkFiles.download;
+  try {
+    const { url, files, missing } = await createFileArchive(selected.map(({ file }) => file.fileId));
+    saveUrl(url, '');
+    const text = words.startedText(files);
+    showToast(words.started, missing === 0 ? text : `${text} ${words.missing(missing)}`);
   } catch (error) {
     showProblemToast(m.shell.problem.notDone, error);
   }

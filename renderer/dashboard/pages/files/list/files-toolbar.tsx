@@ -8,6 +8,7 @@ import { ViewChoice } from '../../../../shared/long-list/view-choice.tsx';
 import { SearchField } from '../../../../shared/form/search-field.tsx';
 import { bytes, number } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
+import { DownloadSelected } from '../bulk/download-selected.tsx';
 import { MoveSelected } from '../bulk/move-selected.tsx';
 import { TagSelected } from '../bulk/tag-selected.tsx';
 import { sizeOf } from '../file-kinds.ts';
@@ -94,6 +95,7 @@ export function FilesToolbar(props: FilesToolbarProps) {
                 <>
                   <ShareSelected files={selected} />
                   <InviteSelected files={selected} />
+                  <DownloadSelected files={selected} />
                   <TagSelected files={selected} />
                   <MoveSelected files={selected} folder={view.folder} done={selection.onClear} />
                   <CollectSelected files={selected} openId={view.collection} onRemoved={selection.onClear} />

@@ -1,0 +1,76 @@
+import type { Readable } from 'node:stream';
+import type { Clock } from '../../../platform/clock.ts';
+import { Failure } from '../../../platform/failure.ts';
+import { createDownloadTickets } from '../../../platform/http/download-tickets.ts';
+import type { OwnerService } from '../../identity/owner/service.ts';
+import { archiveOf, openableFiles } from '../content/archive.ts';
+import type { ContentLifecycle } from '../disk/content-lifecycle.ts';
+import type { FileRow, FileStore } from '../store.ts';
+
+/** Maximum number of tickets. A ticket contains the sequence numbers of its files. */
+const MAX_TICKETS = 50;
+
+export type FileArchivesParts = {
+  store: Pick<FileStore, 'byFileId' | 'bySeq'>;
+  disk: Pick<ContentLifecycle, 'open'>;
+  owner: Pick<OwnerService, 'onSessionChange' | 'isSessionAlive'>;
+  clock: Clock;
+};
+
+export type FileArchives = ReturnType<typeof createFileArchives>;
+
+/** ZIP archives of files that the owner selects. */
+export const createFileArchives = ({ store, disk, owner, clock }: FileArchivesParts) => {
+  const tickets = createDownloadTickets<readonly number[]>({ sessions: owner, clock, maxTickets: MAX_TICKETS });
+
+  const requireRow = (seq: number): FileRow => {
+    const row = store.bySeq(seq);
+    if (row?.status !== 'Completed')
+      throw new Failure('not_found', 'One of the files was deleted in the meantime. Start the download again.');
+    return row;
+  };
+
+  return {
+    /**
+     * Issues a ticket for an archive. `rows`: the files in it. `missing`: number of files that are left out, because
+     * they were deleted, are incomplete or are missing on the disk.
+     * @throws Failure not_found if no file is left
+     */
+    async issueTicket(
+      fileIds: readonly string[],
+      sessionId: string,
+    ): Promise<{ ticket: string; rows: FileRow[]; missing: number }> {
+      const uniqueIds = [...new Set(fileIds)];
+      const rows = await openableFiles(
+        uniqueIds.flatMap((fileId) => store.byFileId(fileId) ?? []),
+        disk.open,
+      );
+      if (rows.length === 0)
+        throw new Failure('not_found', 'None of these files can be downloaded. They are incomplete or were deleted.');
+      const ticket = tickets.issue(
+        rows.map(({ seq }) => seq),
+        sessionId,
+      );
+      return { ticket, rows, missing: uniqueIds.length - rows.length };
+    },
+
+    /**
+     * Redeems a ticket. The stream fails if the session ends or a file is deleted, so that the owner does not mistake a
+     * truncated archive for a complete one.
+     * @throws Failure not_found for an unknown, used or expired ticket, or if a file was deleted in the meantime
+     */
+    download(ticket: string): Readable {
+      const { subject: seqs, bind } = tickets.redeem(ticket);
+      const stream = archiveOf({
+        rows: seqs.map(requireRow),
+        open: disk.open,
+        isAllowed: ({ seq }) => store.bySeq(seq)?.status === 'Completed',
+        clock,
+      });
+      bind(stream);
+      // The stream may fail before anything else listens for errors.
+      stream.on('error', () => undefined);
+      return stream;
+    },
+  };
+};
