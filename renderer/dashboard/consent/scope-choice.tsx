@@ -164,7 +164,7 @@ function EntireRecordsNotice({
     <div className={classes.entire}>
       <IconAlertTriangle size={18} stroke={1.6} aria-hidden="true" />
       <div>
-        <Text fw={600} size="sm">
+        <Text fw={600} size="lead">
           {words.entireTitle}
         </Text>
         <Text size="sm">

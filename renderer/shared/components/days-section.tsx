@@ -66,7 +66,7 @@ export function DaysSection<Day extends { day: string }>(props: DaysSectionProps
       }
     >
       {days.length > 0 && (
-        <Text size="sm" c="dimmed" mb={hasData ? 'md' : 0}>
+        <Text size={hasData ? 'lead' : 'sm'} c={hasData ? 'var(--ink)' : 'dimmed'} mb={hasData ? 'md' : 0}>
           {hasData ? summary : emptyText}
         </Text>
       )}

@@ -22,8 +22,17 @@ export const theme: MantineThemeOverride = createTheme({
   black: '#211f1b',
   fontFamily: FONT_FAMILY,
   fontFamilyMonospace: MONOSPACE_FONT_FAMILY,
-  fontSizes: { xs: '0.75rem', sm: '0.875rem', md: '1rem', lg: '1.25rem', xl: '1.625rem' },
-  lineHeights: { xs: '1.35', sm: '1.5', md: '1.5', lg: '1.4', xl: '1.25' },
+  // `lead`: the most important sentence of a page or section. `display`: its most important number.
+  fontSizes: {
+    xs: '0.75rem',
+    sm: '0.875rem',
+    md: '1rem',
+    lead: '1.125rem',
+    lg: '1.25rem',
+    xl: '1.625rem',
+    display: '2rem',
+  },
+  lineHeights: { xs: '1.35', sm: '1.5', md: '1.5', lead: '1.4', lg: '1.4', xl: '1.25', display: '1.2' },
   fontWeights: { regular: '400', medium: '500', bold: '600' },
   headings: {
     fontFamily: FONT_FAMILY,

@@ -361,8 +361,6 @@ export const files = {
   },
   space: {
     title: 'Speicherbelegung',
-    lead: (n: number, size: number) =>
-      n === 1 ? `${howMany(n)} belegt ${bytes(size)}.` : `${howMany(n)} belegen ${bytes(size)}.`,
     free: (size: number) => `${bytes(size)} auf dieser Festplatte frei.`,
     quota: (used: number, all: number) => `${bytes(used)} von höchstens ${bytes(all)} für Dateien`,
     deleted: (n: number, size: number) =>

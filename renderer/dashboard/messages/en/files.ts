@@ -352,7 +352,6 @@ export const files = {
   },
   space: {
     title: 'Storage usage',
-    lead: (n: number, size: number) => `${howMany(n)} ${n === 1 ? 'uses' : 'use'} ${bytes(size)}.`,
     free: (size: number) => `${bytes(size)} free on this disk.`,
     quota: (used: number, all: number) => `${bytes(used)} of the limit of ${bytes(all)} for files`,
     deleted: (n: number, size: number) =>

@@ -37,7 +37,13 @@ export function SharingPage() {
     <Page
       title={words.pageTitle}
       windowTitle={words.pageTitle}
-      lead={isComplete && !isEmpty ? (isPublic ? words.leadPublic : words.lead)(parties) : undefined}
+      lead={
+        isComplete && !isEmpty ? (
+          <Text span size="lead" c="var(--ink)">
+            {(isPublic ? words.leadPublic : words.lead)(parties)}
+          </Text>
+        ) : undefined
+      }
     >
       {isPending && readers.length === 0 && <LoadingSkeleton rows={6} height={44} />}
       {!isPending && error !== null && <LoadError title={words.incomplete} error={error} retry={retry} />}

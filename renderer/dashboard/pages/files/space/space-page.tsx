@@ -32,7 +32,14 @@ export function SpacePage() {
     <Page
       title={words.title}
       windowTitle={words.title}
-      lead={summary.data !== undefined && summary.data.files > 0 && words.lead(summary.data.files, summary.data.bytes)}
+      lead={
+        summary.data !== undefined &&
+        summary.data.files > 0 && (
+          <span className={classes.total}>
+            <b>{bytes(summary.data.bytes)}</b> {m.files.howMany(summary.data.files)}
+          </span>
+        )
+      }
       crumbs={[{ label: m.files.pageTitle, to: '/files' }]}
     >
       {summary.isPending && <LoadingSkeleton rows={8} height={28} />}
