@@ -1,5 +1,5 @@
 import type { MapBounds } from '../../wire/maps.ts';
-import { projectPosition } from './mercator.ts';
+import { projectPosition } from '../../wire/mercator.ts';
 
 /** Groups the positions on a map: SQL that groups them by a grid, and a rule that merges overlapping groups. */
 

@@ -69,6 +69,7 @@ export const timeline = {
   dayPictures: (n: number) => count(n, 'Bild', 'Bilder'),
   openPicture: (name: string) => `Bild öffnen: ${name}`,
   morePictures: (n: number) => `${number(n)} weitere in der Galerie`,
+  map: 'Karte dieser Einträge',
   near: (cities: readonly string[]) => `Bei ${list(cities)}`,
   more: 'Mehr zeigen',
   moreItems: (n: number) => `und ${count(n, 'weiterer', 'weitere')}`,

@@ -67,6 +67,7 @@ export const timeline = {
   dayPictures: (n: number) => count(n, 'picture', 'pictures'),
   openPicture: (name: string) => `Open picture: ${name}`,
   morePictures: (n: number) => `${number(n)} more in the gallery`,
+  map: 'Map of these entries',
   near: (cities: readonly string[]) => `Near ${list(cities)}`,
   more: 'Show more',
   moreItems: (n: number) => `and ${count(n, 'more', 'more')}`,

@@ -6,6 +6,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { filesPath } from '../../navigation.ts';
 import { titleOf } from '../files/file-kinds.ts';
 import { Thumbnail } from '../files/list/thumbnail.tsx';
+import { DayMap } from './map/day-map.tsx';
 import classes from './day-pictures.module.css';
 
 /** The names of cities are loaded only if there are pictures with a place. */
@@ -21,7 +22,7 @@ interface DayPicturesProps {
   open: (fileId: string) => void;
 }
 
-/** Pictures taken on one day, with the places where they were taken. */
+/** Pictures taken on one day, with the places where they were taken, also on a map. */
 export function DayPictures({ pictures, total, open }: DayPicturesProps) {
   const places = pictures.flatMap(({ picture }) => picture?.place ?? []);
   return (
@@ -54,6 +55,7 @@ export function DayPictures({ pictures, total, open }: DayPicturesProps) {
           )}
         </p>
       )}
+      <DayMap places={places} />
     </div>
   );
 }

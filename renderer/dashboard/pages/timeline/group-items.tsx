@@ -12,6 +12,8 @@ import { timelineItems } from '../../api/timeline.ts';
 import { endpointPath, historyPath, importPath, runPath } from '../../navigation.ts';
 import { AccessLogItem } from '../history/access-rows.tsx';
 import { DayPictures } from './day-pictures.tsx';
+import { DayMap } from './map/day-map.tsx';
+import { placesOfItems } from './map/places.ts';
 import classes from './timeline-page.module.css';
 import entryClasses from './entry.module.css';
 import { RecordLine } from './record-line.tsx';
@@ -42,11 +44,13 @@ export function GroupItems({ source, day, total, openPicture }: GroupItemsProps)
   if (source.kind === 'pictures')
     return <DayPictures pictures={pictures} total={total} open={(fileId) => openPicture(fileId, pictures)} />;
   const isFull = pages.length >= MAX_PAGES;
+  const shownFields = fields.data?.fields ?? NO_FIELDS;
   return (
     <>
+      <DayMap places={placesOfItems(items, shownFields)} />
       <ol className={classes.list}>
         {items.map((item) => (
-          <Item key={keyOf(item)} item={item} fields={fields.data?.fields ?? NO_FIELDS} />
+          <Item key={keyOf(item)} item={item} fields={shownFields} />
         ))}
       </ol>
       {result.hasNextPage && !isFull && (

@@ -5,9 +5,9 @@ import type { ChartBucket, ChartDistribution, ChartPoints, ChartValueCounts } fr
 import type { EndpointFields, TimeFormat } from '../../../wire/fields.ts';
 import { MAX_SHARED_CHART_POINTS, MAX_SHARED_DAY_RECORDS } from '../../../wire/limits.ts';
 import type { MapClusters, MapLines } from '../../../wire/maps.ts';
+import { fitView, type MapView } from '../../../wire/mercator.ts';
 import { lastDayOf, monthOf, nearestMonth } from '../../../wire/months.ts';
 import type { ChartSettings } from '../../../wire/pinned-charts.ts';
-import { fitView, type MapView } from '../../core/mercator.ts';
 import { seqOfId } from '../../core/sequence.ts';
 import type { CalendarService } from '../../data/queries/calendar/service.ts';
 import type { ChartService } from '../../data/queries/charts/service.ts';

@@ -26,7 +26,6 @@ export const createSharedViews = ({ db, reads, ...parts }: SharedViewParts) => {
 
 export type SharedViews = ReturnType<typeof createSharedViews>;
 export type { TableCell } from '../../data/queries/table/cells.ts';
-export type { MapView } from '../../core/mercator.ts';
 export type { SharedChartValues } from './chart-reads.ts';
 export type { SharedViewReads } from './reads.ts';
 export type { GrantedView, SharedViewService } from './service.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { fitView } from '../../../core/mercator.ts';
-import { mapDrawing, namedCities, simplifyOutline } from './map-drawing.ts';
+import { namedCities } from '../../../../wire/map-paths.ts';
+import { fitView } from '../../../../wire/mercator.ts';
+import { mapDrawing } from './map-drawing.ts';
 
 const view = fitView({ west: 5, south: 47, east: 15, north: 55 }, { width: 800, height: 500, padding: 40 }, 11);
-const point = (x: number, y: number) => ({ x, y });
 const cluster = (records: number, longitude = 10, latitude = 51) => ({
   longitude,
   latitude,
@@ -14,26 +14,6 @@ const cluster = (records: number, longitude = 10, latitude = 51) => ({
 });
 const draw = (parts: Partial<Parameters<typeof mapDrawing>[0]>): string =>
   mapDrawing({ label: 'Walks', view, clusters: [], lines: [], outlines: undefined, ...parts });
-
-describe('an outline', () => {
-  it('keeps its corners inside the view, and those that lead into it', () => {
-    const outline = [point(-900, 100), point(-500, 120), point(-20, 140), point(300, 200), point(-10, 300)];
-    expect(simplifyOutline(outline, view)).toEqual([outline[0], ...outline.slice(2)]);
-  });
-
-  it('keeps corners outside of the view that lines across it depend on', () => {
-    const around = [point(-100, 250), point(400, -100), point(900, 250), point(400, 600)];
-    expect(simplifyOutline(around, view)).toEqual(around);
-  });
-
-  it('loses corners that are too close to be seen, but not its last one', () => {
-    expect(simplifyOutline([point(1, 1), point(1.5, 1), point(9, 1), point(9.2, 1)], view)).toEqual([
-      point(1, 1),
-      point(9, 1),
-      point(9.2, 1),
-    ]);
-  });
-});
 
 describe('a map', () => {
   it('shows places at their positions, larger ones for more records', () => {

@@ -1,4 +1,4 @@
-import type { MapBounds } from '../../wire/maps.ts';
+import type { MapBounds } from './maps.ts';
 
 /** The projection of maps (Web Mercator). */
 

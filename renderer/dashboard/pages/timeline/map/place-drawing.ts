@@ -1,0 +1,71 @@
+import type { MapOutlines } from '../../../../../server/wire/map-outlines.ts';
+import { borderPath, landPath, namedCities, svgDotsOf } from '../../../../../server/wire/map-paths.ts';
+import type { MapBounds } from '../../../../../server/wire/maps.ts';
+import { fitView, type MapView, projectPosition } from '../../../../../server/wire/mercator.ts';
+import type { Place } from './places.ts';
+
+/** Size of the drawing, and the space around places, in its units. */
+export const DRAWING_SIZE = { width: 800, height: 450, padding: 60 } as const;
+/** Zoom level for a single place: about 300 km in Europe, so that a city, a coast or a border is in view. */
+const MAX_ZOOM = 7;
+
+/** Line of an outline with its bounds. */
+interface BoundedLine {
+  line: readonly number[];
+  bounds: MapBounds;
+}
+
+/** Outlines with bounds, so that a drawing projects only the lines in its view. */
+export interface BoundedOutlines {
+  land: readonly BoundedLine[];
+  borders: readonly BoundedLine[];
+  cities: MapOutlines['cities'];
+}
+
+/** Parts of a map of places: SVG paths, and the names of cities. */
+export interface PlaceDrawing {
+  land: string;
+  borders: string;
+  places: string;
+  cities: { name: string; x: number; y: number }[];
+}
+
+/** Returns the bounds of positions. @param coordinates longitude and latitude in turn */
+function boundsOfLine(coordinates: readonly number[]): MapBounds {
+  const bounds = { west: Infinity, south: Infinity, east: -Infinity, north: -Infinity };
+  for (let at = 0; at + 1 < coordinates.length; at += 2) {
+    const [longitude = 0, latitude = 0] = [coordinates[at], coordinates[at + 1]];
+    bounds.west = Math.min(bounds.west, longitude);
+    bounds.east = Math.max(bounds.east, longitude);
+    bounds.south = Math.min(bounds.south, latitude);
+    bounds.north = Math.max(bounds.north, latitude);
+  }
+  return bounds;
+}
+
+/** Adds bounds to outlines. Takes some milliseconds. */
+export function addLineBounds({ land, borders, cities }: MapOutlines): BoundedOutlines {
+  const withBounds = (line: readonly number[]): BoundedLine => ({ line, bounds: boundsOfLine(line) });
+  return { land: land.map(withBounds), borders: borders.map(withBounds), cities };
+}
+
+function linesInView(lines: readonly BoundedLine[], view: MapView): (readonly number[])[] {
+  return lines.flatMap(({ line, bounds: { west, south, east, north } }) => {
+    const first = projectPosition(west, north, view);
+    const last = projectPosition(east, south, view);
+    const isInView = last.x >= 0 && first.x <= view.width && last.y >= 0 && first.y <= view.height;
+    return isInView ? [line] : [];
+  });
+}
+
+/** Draws places over the outlines around them. @param places at least one */
+export function drawPlaces(places: readonly Place[], outlines: BoundedOutlines): PlaceDrawing {
+  const bounds = boundsOfLine(places.flatMap(({ longitude, latitude }) => [longitude, latitude]));
+  const view = fitView(bounds, DRAWING_SIZE, MAX_ZOOM);
+  return {
+    land: landPath({ land: linesInView(outlines.land, view) }, view),
+    borders: borderPath({ borders: linesInView(outlines.borders, view) }, view),
+    places: svgDotsOf(places.map(({ longitude, latitude }) => projectPosition(longitude, latitude, view))),
+    cities: namedCities(outlines, view),
+  };
+}

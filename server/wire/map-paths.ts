@@ -1,0 +1,100 @@
+import type { MapOutlines } from './map-outlines.ts';
+import { projectPosition, type MapView } from './mercator.ts';
+
+/** Paths of the outlines of a map within a view, in the syntax of SVG, and the names of its cities. */
+
+type Point = { x: number; y: number };
+
+/** Corners of outlines that are closer to the previous one are left out, in units of the drawing. */
+const MIN_STEP = 2;
+/** A ring has at least three corners, and its first one again. Smaller islands are left out. */
+const MIN_RING_POINTS = 4;
+/** Size of the names of cities on a narrow screen, in units of the drawing. Wider screens show them smaller. */
+const LABEL_HEIGHT = 34;
+const LABEL_CHARACTER_WIDTH = 17;
+const MAX_LABELS = 10;
+
+const ALL_SIDES = 15;
+
+/** Returns the sides of the view beyond which a point lies, as bits. */
+const sidesBeyond = ({ x, y }: Point, { width, height }: MapView): number =>
+  (x < 0 ? 1 : 0) | (x > width ? 2 : 0) | (y < 0 ? 4 : 0) | (y > height ? 8 : 0);
+
+/**
+ * Returns the points of an outline without those that make no visible difference in the view. Points beyond one side of
+ * the view can be left out between others beyond the same side, because the straight line between those is beyond it,
+ * too.
+ */
+export const simplifyOutline = (points: readonly Point[], view: MapView): Point[] => {
+  const simplified: Point[] = [];
+  points.forEach((point, at) => {
+    const [previous, next] = [simplified.at(-1), points[at + 1]];
+    if (previous !== undefined && next !== undefined) {
+      if (Math.hypot(point.x - previous.x, point.y - previous.y) < MIN_STEP) return;
+      if ((sidesBeyond(previous, view) & sidesBeyond(point, view) & sidesBeyond(next, view)) !== 0) return;
+    }
+    simplified.push(point);
+  });
+  return simplified;
+};
+
+const rounded = (value: number): string => String(Math.round(value * 100) / 100);
+
+/** Returns a path through points; empty for fewer than two. */
+export const svgPathOf = (points: readonly Point[]): string =>
+  points.length < 2 ? '' : `M${points.map(({ x, y }) => `${rounded(x)} ${rounded(y)}`).join('L')}`;
+
+/**
+ * Returns a path with a dot at each point: lines without a length, which stay round and have the same size on all
+ * screens.
+ */
+export const svgDotsOf = (points: readonly Point[]): string =>
+  [...new Set(points.map(({ x, y }) => `M${rounded(x)} ${rounded(y)}h0`))].join('');
+
+/** Projects a line of longitudes and latitudes in turn. */
+const projectOutline = (line: readonly number[], view: MapView): Point[] => {
+  const points: Point[] = [];
+  for (let at = 0; at + 1 < line.length; at += 2) points.push(projectPosition(line[at] ?? 0, line[at + 1] ?? 0, view));
+  return points;
+};
+
+/** @param minPoints lines with fewer points are left out */
+const outlinePath = (lines: readonly (readonly number[])[], view: MapView, minPoints: number): string =>
+  lines
+    .map((line) => {
+      const points = simplifyOutline(projectOutline(line, view), view);
+      const common = points.reduce((sides, point) => sides & sidesBeyond(point, view), ALL_SIDES);
+      return common === 0 && points.length >= minPoints ? svgPathOf(points) : '';
+    })
+    .join('');
+
+/** Returns the path of the land in the view, to be filled with the rule `evenodd`. */
+export const landPath = ({ land }: Pick<MapOutlines, 'land'>, view: MapView): string =>
+  outlinePath(land, view, MIN_RING_POINTS);
+
+/** Returns the path of the borders between countries in the view. */
+export const borderPath = ({ borders }: Pick<MapOutlines, 'borders'>, view: MapView): string =>
+  outlinePath(borders, view, 2);
+
+/** Returns the largest cities of the view whose names do not overlap. */
+export const namedCities = ({ cities }: Pick<MapOutlines, 'cities'>, view: MapView): (Point & { name: string })[] => {
+  const named: (Point & { name: string; halfWidth: number; fits: boolean })[] = [];
+  for (const { name, position } of cities) {
+    if (named.length === MAX_LABELS) break;
+    const point = projectPosition(position[0] ?? 0, position[1] ?? 0, view);
+    const halfWidth = (name.length * LABEL_CHARACTER_WIDTH) / 2;
+    const isInView = sidesBeyond(point, view) === 0;
+    const fits =
+      point.x > halfWidth &&
+      point.x < view.width - halfWidth &&
+      point.y > LABEL_HEIGHT &&
+      point.y < view.height - LABEL_HEIGHT;
+    const isFree = named.every(
+      (other) =>
+        Math.abs(other.y - point.y) > LABEL_HEIGHT || Math.abs(other.x - point.x) > other.halfWidth + halfWidth,
+    );
+    // A name that does not fit still occupies its space, so that no suburb is named in place of its city.
+    if (isInView && isFree) named.push({ name, ...point, halfWidth, fits });
+  }
+  return named.flatMap(({ name, x, y, fits }) => (fits ? { name, x, y } : []));
+};
