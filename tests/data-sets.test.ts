@@ -42,11 +42,36 @@ const EXPECTATIONS: Readonly<Record<string, Expectation>> = {
     chart: 'map of geometry',
   },
   'us-10m.json': {
-    list: ['objects', 'counties', 'geometries'],
+    format: 'topojson',
+    list: ['objects', 'counties'],
     rows: 3641,
-    columns: { type: 'text', arcs: 'array', id: 'integer' },
-    fields: { type: 'text', id: 'number' },
-    chart: 'records by type',
+    columns: { id: 'integer', geometry: 'object' },
+    fields: { id: 'number', geometry: 'geoJson' },
+    chart: 'map of geometry',
+  },
+  'world-110m.json': {
+    format: 'topojson',
+    list: ['objects', 'countries'],
+    rows: 177,
+    columns: { id: 'integer', geometry: 'object' },
+    fields: { id: 'number', geometry: 'geoJson' },
+    chart: 'map of geometry',
+  },
+  'londonBoroughs.json': {
+    format: 'topojson',
+    list: ['objects', 'boroughs'],
+    rows: 33,
+    columns: { id: 'text', geometry: 'object' },
+    fields: { id: 'text', geometry: 'geoJson' },
+    chart: 'map of geometry',
+  },
+  'londonTubeLines.json': {
+    format: 'topojson',
+    list: ['objects', 'line'],
+    rows: 394,
+    columns: { id: 'text', geometry: 'object' },
+    fields: { id: 'text', geometry: 'geoJson' },
+    chart: 'map of geometry',
   },
   'miserables.json': {
     list: ['links'],
@@ -138,7 +163,7 @@ const EXPECTATIONS: Readonly<Record<string, Expectation>> = {
 
 /** Reads all records as an import would, with the choices of the preview. */
 const readRecords = async (path: string, { format, lists }: ImportPreview): Promise<unknown[]> => {
-  if (format !== 'json' && format !== 'geojson' && format !== 'ndjson' && format !== 'csv') return [];
+  if (format === 'known' || format === 'bank' || format === 'unknown') return [];
   const records: unknown[] = [];
   for await (const { elements } of readElements(createReadStream(path), format, { list: lists?.chosen }))
     records.push(...elements.map(({ text }): unknown => JSON.parse(text)));

@@ -86,10 +86,12 @@ describe('the bill of materials', () => {
   it('contains everything that ships, with version, hash and licence, and no tools', async () => {
     const { bomFormat, components } = await createSbom(ROOT);
     expect(bomFormat).toBe('CycloneDX');
-    const versions = new Map(components.map(({ name, version }) => [name, version]));
+    const names = new Set(components.map(({ name }) => name));
+    // Packages can contain another version of a package that is also used directly.
+    const packages = new Set(components.map(({ name, version }) => `${name}@${version}`));
     const dependencies = { ...PROJECT.devDependencies, ...PROJECT.dependencies };
     for (const name of [...RUNTIME_PACKAGES, ...BUNDLED])
-      expect([name, versions.get(name)]).toEqual([name, dependencies[name]]);
+      expect([...packages]).toContain(`${name}@${dependencies[name] ?? ''}`);
     for (const tool of [
       'vite',
       'vitest',
@@ -99,9 +101,9 @@ describe('the bill of materials', () => {
       '@koa/bodyparser',
       'autocannon',
     ])
-      expect([tool, versions.has(tool)]).toEqual([tool, false]);
+      expect([tool, names.has(tool)]).toEqual([tool, false]);
     // Transitive dependencies are included.
-    expect(versions.has('sonic-boom')).toBe(true);
+    expect(names.has('sonic-boom')).toBe(true);
     const incomplete = components.filter((component) => !('hashes' in component) || !('licenses' in component));
     expect(incomplete.map(({ name }) => name)).toEqual([]);
   });

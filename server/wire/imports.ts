@@ -12,7 +12,7 @@ import {
 import { tableSelectionSchema } from './table.ts';
 
 /** Format of a file that is imported element by element. */
-export const importFormatSchema = z.enum(['json', 'geojson', 'ndjson', 'csv']);
+export const importFormatSchema = z.enum(['json', 'geojson', 'topojson', 'ndjson', 'csv']);
 
 /**
  * Type to which the values of a column are converted. `number` has a decimal point. A time format converts to ISO 8601,
@@ -65,7 +65,8 @@ export const recordListsSchema = z
 const elementOptions = {
   format: importFormatSchema,
   list: listPathSchema.optional().meta({
-    description: 'Default: in a preview, the list with most of the content; in a run, the whole file',
+    description:
+      'Default: in a preview, the list with most of the content; in a run, the whole file. In TopoJSON, `objects` and the name of an object; default: the object with the most geometries',
   }),
   columnTypes: z.record(z.string(), columnTypeSchema).optional().meta({ description: 'Types by column name' }),
 };

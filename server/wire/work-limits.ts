@@ -56,3 +56,13 @@ export const COMPARISON_MAX_MS = 30_000;
  * in config.json overrides it.
  */
 export const APPLICATION_MAX_ENDPOINTS = 1000;
+/**
+ * Bytes of a TopoJSON file that is imported. It is parsed as a whole, in a worker thread with 256 MB, in which arrays of
+ * small numbers take ten times their bytes in the file.
+ */
+export const TOPOLOGY_MAX_BYTES = 16_000_000;
+/**
+ * Coordinates of the geometry of one record from TopoJSON. A geometry can refer to the same arc any number of times, so
+ * they are counted before they are decoded. With all digits, more of them would exceed the bytes of a record.
+ */
+export const TOPOLOGY_RECORD_MAX_COORDINATES = 600_000;

@@ -265,18 +265,19 @@ const buildProgram = (): Command => {
   program
     .command('import')
     .description(
-      'store an export of another service (docs/importers.md), or the contents of a JSON, GeoJSON, NDJSON or CSV file',
+      'store an export of another service (docs/importers.md), or the contents of a JSON, GeoJSON, TopoJSON, NDJSON or CSV file',
     )
     .requiredOption(...homeOption)
     .option(
       '--endpoint <ns/path>',
-      'endpoint for the elements of a JSON, GeoJSON, NDJSON or CSV file',
+      'endpoint for the elements of a JSON, GeoJSON, TopoJSON, NDJSON or CSV file',
       parseOption(endpointSchema),
     )
     .addOption(
       new Option('--format <format>', 'format of the file; default: detected').choices([
         'json',
         'geojson',
+        'topojson',
         'ndjson',
         'csv',
       ]),

@@ -9,7 +9,7 @@ export const imports = {
   listTitle: 'Importe',
   choose: {
     title: 'Daten importieren',
-    text: 'Exporte von Google, Apple Health, Kalendern, Kontakten, Postfächern und Banken; JSON, GeoJSON, NDJSON oder CSV; bis 20 GB. Ein erneuter Import derselben Daten erzeugt keine Duplikate.',
+    text: 'Exporte von Google, Apple Health, Kalendern, Kontakten, Postfächern und Banken; JSON, GeoJSON, TopoJSON, NDJSON oder CSV; bis 20 GB. Ein erneuter Import derselben Daten erzeugt keine Duplikate.',
     drop: 'Dateien hier ablegen oder auswählen',
     hint: 'Du siehst eine Vorschau, bevor etwas gespeichert wird.',
     button: 'Datei wählen',
@@ -64,6 +64,7 @@ export const imports = {
     formats: {
       json: 'JSON',
       geojson: 'GeoJSON, ein Datensatz je Feature',
+      topojson: 'TopoJSON, ein Datensatz je Geometrie',
       ndjson: 'NDJSON, ein Wert je Zeile',
       csv: 'CSV mit einer Kopfzeile',
       bank: 'Kontoauszug (CSV)',
@@ -118,15 +119,13 @@ export const imports = {
       kinds: {
         object: 'Welche Liste der Datei enthält die Datensätze?',
         geojson: 'Wähle das Format GeoJSON, um je Feature einen Datensatz zu erhalten.',
-        topojson: 'Welche Liste der Datei enthält die Datensätze?',
+        topojson: 'Wähle das Format TopoJSON, um je Geometrie einen Datensatz zu erhalten.',
       },
+      topologyObject: 'Welches Objekt der Karte enthält die Datensätze?',
       list: (name: string, n: number, areObjects: boolean) =>
         `${name}: ${areObjects ? records(n) : count(n, 'Wert', 'Werte')}`,
       atLeast: (name: string, n: number) => `${name}: ${number(n)} oder mehr`,
       wholeFile: 'Die ganze Datei als ein Datensatz',
-      topoJsonTitle: 'Diese Datei ist eine Karte in TopoJSON',
-      topoJsonText:
-        'Ihre Formen verweisen auf gemeinsame Grenzen an anderer Stelle der Datei. Deshalb haben die Datensätze keine eigenen Koordinaten. Wandle die Datei vorher in GeoJSON um, wenn du die Formen behalten willst.',
     },
     broken: (line: number | null, problem: string) => (line === null ? problem : `Zeile ${number(line)}: ${problem}`),
     brokenTitle: 'Diese Datei enthält einen Fehler',

@@ -7,7 +7,7 @@ export const imports = {
   listTitle: 'Imports',
   choose: {
     title: 'Import data',
-    text: 'Exports from Google, Apple Health, calendars, contacts, mailboxes and banks, or JSON, GeoJSON, NDJSON and CSV files. Up to 20 GB. Importing the same data again creates no duplicates.',
+    text: 'Exports from Google, Apple Health, calendars, contacts, mailboxes and banks, or JSON, GeoJSON, TopoJSON, NDJSON and CSV files. Up to 20 GB. Importing the same data again creates no duplicates.',
     drop: 'Drop files here or choose them',
     hint: 'You see a preview before anything is stored.',
     button: 'Choose file',
@@ -60,6 +60,7 @@ export const imports = {
     formats: {
       json: 'JSON',
       geojson: 'GeoJSON, one record per feature',
+      topojson: 'TopoJSON, one record per geometry',
       ndjson: 'NDJSON, one value per line',
       csv: 'CSV with a header row',
       bank: 'Bank statement (CSV)',
@@ -113,15 +114,13 @@ export const imports = {
       kinds: {
         object: 'Which list in the file contains the records?',
         geojson: 'Choose the format GeoJSON to get one record per feature.',
-        topojson: 'Which list in the file contains the records?',
+        topojson: 'Choose the format TopoJSON to get one record per geometry.',
       },
+      topologyObject: 'Which object of the map contains the records?',
       list: (name: string, n: number, areObjects: boolean) =>
         `${name}: ${areObjects ? records(n) : count(n, 'value', 'values')}`,
       atLeast: (name: string, n: number) => `${name}: ${number(n)} or more`,
       wholeFile: 'The whole file as one record',
-      topoJsonTitle: 'This file is a map in TopoJSON',
-      topoJsonText:
-        'Its shapes refer to shared borders elsewhere in the file, so the records have no coordinates of their own. To keep the shapes, convert the file to GeoJSON first.',
     },
     broken: (line: number | null, problem: string) => (line === null ? problem : `Line ${number(line)}: ${problem}`),
     brokenTitle: 'This file contains an error',

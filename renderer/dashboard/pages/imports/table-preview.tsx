@@ -11,7 +11,7 @@ import { useSubmit } from '../../../shared/feedback/use-submit.ts';
 import { isEndpoint, suggestEndpoint } from '../data/endpoints/endpoint-name.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { BankPreview } from './bank-preview.tsx';
-import { ListChoice, TopoJsonNotice } from './list-choice.tsx';
+import { ListChoice } from './list-choice.tsx';
 import { RecognisedPreview } from './recognised-preview.tsx';
 import { RecordsTable } from './records-table.tsx';
 import classes from './table-preview.module.css';
@@ -20,13 +20,14 @@ const words = m.imports.preview;
 const FORMAT_NAMES: Readonly<Record<ImportPreview['format'], string>> = {
   json: 'JSON',
   geojson: 'GeoJSON',
+  topojson: 'TopoJSON',
   ndjson: 'NDJSON',
   csv: 'CSV',
   bank: 'CSV',
   known: '',
   unknown: '',
 };
-const FORMATS = ['json', 'geojson', 'ndjson', 'csv'] as const;
+const FORMATS = ['json', 'geojson', 'topojson', 'ndjson', 'csv'] as const;
 
 interface PreviewProps {
   job: ImportJob;
@@ -97,7 +98,10 @@ function ElementsPreview({ job, preview, isStale, choices, choose, update, disca
   const format = chosenFormat ?? toFormat(preview.format);
   const types = 'columnTypes' in choices ? (choices.columnTypes ?? {}) : {};
   const list = ('list' in choices ? choices.list : undefined) ?? preview.lists?.chosen ?? [];
-  const listOption = format === 'json' && list.length > 0 ? { list } : {};
+  /** Format in which the owner can choose the list of records; undefined if there is no choice. */
+  const listFormat =
+    format === 'json' || (format === 'topojson' && preview.lists?.kind === 'topojson') ? format : undefined;
+  const listOption = listFormat !== undefined && list.length > 0 ? { list } : {};
   const typesOption = Object.keys(types).length > 0 ? { columnTypes: types } : {};
   const existing = summaries.find((summary) => summary.endpoint === endpoint);
 
@@ -106,7 +110,7 @@ function ElementsPreview({ job, preview, isStale, choices, choose, update, disca
     const { [column]: previous, ...others } = types;
     void previous;
     const columnTypes = type === undefined ? others : { ...others, [column]: type };
-    choose({ format, ...(format === 'json' ? { list } : {}), columnTypes });
+    choose({ format, ...(listFormat === undefined ? {} : { list }), columnTypes });
   };
 
   const startImport = (event: FormEvent) => {
@@ -162,11 +166,15 @@ function ElementsPreview({ job, preview, isStale, choices, choose, update, disca
             { value: 'bank', label: words.formats.bank },
           ]}
         />
-        {format === 'json' && preview.lists !== null && (
-          <ListChoice recordLists={preview.lists} path={list} change={(path) => choose({ format, list: path })} />
+        {listFormat !== undefined && preview.lists !== null && (
+          <ListChoice
+            recordLists={preview.lists}
+            format={listFormat}
+            path={list}
+            change={(path) => choose({ format: listFormat, list: path })}
+          />
         )}
       </div>
-      {preview.lists?.kind === 'topojson' && <TopoJsonNotice />}
       {existing !== undefined && (
         <Text size="sm" c="dimmed" mt="sm">
           {words.endpointExists(existing.records)}

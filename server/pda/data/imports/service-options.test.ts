@@ -8,6 +8,7 @@ import {
   waitForImport,
 } from '../../../../tests/support/import-over-http.ts';
 import type { Reply } from '../../../../tests/support/http.ts';
+import { importPreviewSchema } from '../../../wire/imports.ts';
 import { dataAt, errorOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 
 let pda: TestPda;
@@ -64,6 +65,58 @@ describe('a list within a JSON file', () => {
     expect((await preview(importId, request)).json).toMatchObject({ format: 'geojson', lists: { kind: 'geojson' } });
     expect(await run(importId, { endpoint: 'in/points', ...request })).toMatchObject({ state: 'done', added: 1 });
     expect(await dataAt(pda, 'in/points')).toEqual([{ id: '7', name: 'Here', geometry }]);
+  });
+});
+
+describe('a topology', () => {
+  const point = '{"type":"Point","id":7,"properties":{"name":"Here"},"coordinates":[1,2]}';
+  const topology = `{"type":"Topology","arcs":[],"objects":{
+    "lines":{"type":"MultiLineString","arcs":[]},
+    "places":{"type":"GeometryCollection","geometries":[${point},{"type":"LineString","arcs":[0]},${point}]}}}`;
+  const record = { id: 7, name: 'Here', geometry: { type: 'Point', coordinates: [1, 2] } };
+
+  it('is imported with its coordinates, and broken geometries are listed in the report', async () => {
+    const importId = await upload('map.json', topology);
+    const detected = await pda.call('GET', `/api/v2.6/owner/imports/${importId}/preview`);
+    const { format, lists, elements } = importPreviewSchema.parse(detected.json);
+    expect({ format, chosen: lists?.chosen, elements }).toEqual({
+      format: 'topojson',
+      chosen: ['objects', 'places'],
+      elements: [record, record],
+    });
+    expect(await run(importId, { endpoint: 'in/map', format, list: lists?.chosen })).toMatchObject({
+      state: 'done',
+      added: 2,
+      bytesRead: topology.length,
+      troubles: {
+        count: 1,
+        first: [{ place: 'places, geometry 2', problem: 'the arc 0 is missing or invalid' }],
+      },
+    });
+    expect(await dataAt(pda, 'in/map')).toEqual([record, record]);
+  });
+
+  it('fails if it does not contain the object, and is then imported with another one', async () => {
+    const importId = await upload('map.json', topology);
+    const request = { endpoint: 'in/other-map', format: 'topojson' };
+    expect(await run(importId, { ...request, list: ['objects', 'gone'] })).toMatchObject({
+      state: 'failed',
+      error: { problem: 'Line 1: there is no object "objects.gone" in this file' },
+    });
+    expect(await run(importId, { ...request, list: ['objects', 'places'] })).toMatchObject({
+      state: 'done',
+      added: 2,
+      troubles: { count: 1 },
+    });
+  });
+
+  it('can be read as JSON', async () => {
+    const importId = await upload('map.json', topology);
+    expect((await preview(importId, { format: 'json' })).json).toMatchObject({
+      format: 'json',
+      lists: { kind: 'topojson', chosen: ['objects', 'places', 'geometries'] },
+      rows: { count: 3 },
+    });
   });
 });
 

@@ -169,7 +169,9 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
       options: options === undefined ? null : optionsText(options),
       started: clock.now(),
     });
-    if (!hasStarted || options === undefined) return hasStarted;
+    if (!hasStarted) return false;
+    kinds.resetProblems(tx, id);
+    if (options === undefined) return true;
     kinds.resetCounts(tx, id);
     for (const kind of selectionOf({ options: optionsText(options) }).selected) {
       const endpointNumber = endpoints.find(kind);
@@ -182,7 +184,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
         endpointNumber !== undefined && kinds.hasKeys(endpointNumber) ? null : comparedUpTo(kind),
       );
     }
-    return hasStarted;
+    return true;
   };
 
   /** Returns true if the request equals that of the interrupted run, and the records of that run still exist. */

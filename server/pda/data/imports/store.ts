@@ -99,7 +99,7 @@ export const createImportStore = (db: Database) => {
      WHERE id = ? AND state IN ('running', 'failed', 'cancelled')`,
   );
   const setProgress = db.prepare(
-    'UPDATE imports SET position = ?, bytes_read = ?, added = ?, skipped = ? WHERE id = ?',
+    'UPDATE imports SET position = ?, bytes_read = ?, added = ?, skipped = ?, broken = ? WHERE id = ?',
   );
   const finish = db.prepare(
     'UPDATE imports SET state = ?, finished = ?, error_line = ?, error_problem = ? WHERE id = ?',
@@ -140,9 +140,10 @@ export const createImportStore = (db: Database) => {
       void tx;
       return resume.run(id).changes > 0;
     },
-    setProgress(tx: Transaction, id: string, progress: Progress): void {
+    /** @param broken number of elements that were left out */
+    setProgress(tx: Transaction, id: string, progress: Progress, broken: number): void {
       void tx;
-      setProgress.run(progress.position, progress.bytes_read, progress.added, progress.skipped, id);
+      setProgress.run(progress.position, progress.bytes_read, progress.added, progress.skipped, broken, id);
     },
     finish(
       tx: Transaction,

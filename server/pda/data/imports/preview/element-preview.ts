@@ -84,10 +84,12 @@ export async function previewElements(
 export const previewOfElements = async (task: Extract<ThreadTask, { task: 'preview' }>): Promise<ElementPreview> => {
   const { path, columnTypes, count, size } = task;
   const open = () => createReadStream(path, { highWaterMark: CHUNK_BYTES });
-  const isJson = task.format === 'json' || task.format === 'geojson';
-  const recordLists = isJson ? await findRecordLists(open(), task.listsMaxMs) : null;
-  const isGeoJson = recordLists?.kind === 'geojson' && !task.isFormatChosen && task.list === undefined;
-  const format = isGeoJson ? 'geojson' : task.format;
+  const isDetected = !task.isFormatChosen && task.list === undefined;
+  const isTopology = task.format === 'topojson';
+  const isJson = task.format === 'json' || task.format === 'geojson' || isTopology;
+  const recordLists = isJson ? await findRecordLists(open(), task.listsMaxMs, isTopology || isDetected) : null;
+  const kind = recordLists?.kind ?? 'object';
+  const format = isDetected && kind !== 'object' ? kind : task.format;
   const list = task.list ?? recordLists?.chosen;
   const lists: RecordLists | null = recordLists === null ? null : { ...recordLists, chosen: [...(list ?? [])] };
   const elements = await previewElements(

@@ -28,8 +28,26 @@ describe('the list of records in a JSON file', () => {
     expect(await listsOf('earthquakes.json')).toMatchObject({ kind: 'geojson', chosen: ['features'] });
   });
 
-  it('is the longest list of geometries in TopoJSON; its borders are not offered', async () => {
-    expect(await listsOf('us-10m.json')).toMatchObject({
+  it('is the object with the most geometries in TopoJSON; its arcs are not offered', async () => {
+    expect(await listsOf('us-10m.json')).toEqual({
+      kind: 'topojson',
+      chosen: ['objects', 'counties'],
+      lists: [
+        { path: ['objects', 'counties'], elements: 3641, objects: 3641 },
+        { path: ['objects', 'states'], elements: 53, objects: 53 },
+        { path: ['objects', 'land'], elements: 1, objects: 1 },
+      ],
+      complete: true,
+    });
+    const object = { type: 'Polygon', arcs: [[0]], properties: { geometries: [1, 2, 3] } };
+    expect(await findRecordLists(streamOf({ type: 'Topology', objects: { object } }), 60_000)).toMatchObject({
+      lists: [{ path: ['objects', 'object'], elements: 1, objects: 1 }],
+    });
+  });
+
+  it('is a list of geometries if TopoJSON is read as JSON', async () => {
+    const stream = createReadStream(dataFile('us-10m.json'));
+    expect(await findRecordLists(stream, 60_000, false)).toMatchObject({
       kind: 'topojson',
       chosen: ['objects', 'counties', 'geometries'],
       lists: [

@@ -33,20 +33,40 @@ const mainList = ({ lists, bytes }: FoundLists): JsonList | undefined => {
   return largest(candidates.find((group) => totalBytes(group) >= bytes * MIN_CONTENT_SHARE) ?? []);
 };
 
-/** Decides what kind of file this is and which of its lists contains the records. */
-export const chooseList = (found: FoundLists): RecordLists => {
+/**
+ * Returns the objects of a topology as lists. A collection has one record per geometry, and any other object is one
+ * record.
+ * @param lists lists within the objects
+ */
+const objectsOf = (lists: readonly JsonList[]): JsonList[] => {
+  const objects = new Map<string, JsonList>();
+  for (const list of lists) {
+    const [root = '', name = '', member] = list.path;
+    const path = [root, name];
+    if (member === 'geometries' && list.path.length === 3) objects.set(name, { ...list, path });
+    else if (!objects.has(name)) objects.set(name, { path, elements: 1, objects: 1, bytes: list.bytes });
+  }
+  return [...objects.values()];
+};
+
+/**
+ * Decides what kind of file this is and which of its lists contains the records.
+ * @param readsTopology if true, the lists of a topology are its objects
+ */
+export const chooseList = (found: FoundLists, readsTopology: boolean): RecordLists => {
   const { rootType } = found;
-  const geometries = found.lists.filter(({ path }) => path[0] === 'objects');
+  const geometries = rootType === 'Topology' ? found.lists.filter(({ path }) => path[0] === 'objects') : [];
   const features = rootType === 'FeatureCollection' ? found.lists.find(isFeatures) : undefined;
-  const kind = features !== undefined ? 'geojson' : rootType === 'Topology' ? 'topojson' : 'object';
+  const kind = features !== undefined ? 'geojson' : geometries.length > 0 ? 'topojson' : 'object';
+  const topologyLists = readsTopology ? objectsOf(geometries) : geometries;
+  const lists = kind === 'topojson' ? topologyLists : found.lists;
   const chosen =
-    features ?? (kind === 'topojson' ? geometries.toSorted((a, b) => b.elements - a.elements)[0] : mainList(found));
-  const offered = (kind === 'topojson' ? geometries : found.lists).toSorted((a, b) => b.bytes - a.bytes);
-  const shown = new Set(offered.slice(0, MAX_SHOWN_LISTS));
+    features ?? (kind === 'topojson' ? lists.toSorted((a, b) => b.elements - a.elements)[0] : mainList(found));
+  const shown = new Set(lists.toSorted((a, b) => b.bytes - a.bytes).slice(0, MAX_SHOWN_LISTS));
   return {
     kind,
     chosen: [...(chosen?.path ?? [])],
-    lists: found.lists
+    lists: lists
       .filter((list) => shown.has(list))
       .map(({ path, elements, objects }) => ({ path: [...path], elements, objects })),
     complete: found.isComplete,
@@ -56,8 +76,13 @@ export const chooseList = (found: FoundLists): RecordLists => {
 /**
  * Finds the lists in a JSON file. Returns null if the file is not an object or contains no list.
  * @param maxMs time limit; lists after it are not found
+ * @param readsTopology if true, the lists of a topology are its objects
  */
-export const findRecordLists = async (stream: AsyncIterable<Buffer>, maxMs: number): Promise<RecordLists | null> => {
+export const findRecordLists = async (
+  stream: AsyncIterable<Buffer>,
+  maxMs: number,
+  readsTopology = true,
+): Promise<RecordLists | null> => {
   const deadline = performance.now() + maxMs;
   const lists: JsonList[] = [];
   let bytes = 0;
@@ -86,5 +111,5 @@ export const findRecordLists = async (stream: AsyncIterable<Buffer>, maxMs: numb
   }
   return bytes === 0 || lists.length === 0
     ? null
-    : chooseList({ rootType: structure.rootType, lists, bytes, isComplete });
+    : chooseList({ rootType: structure.rootType, lists, bytes, isComplete }, readsTopology);
 };

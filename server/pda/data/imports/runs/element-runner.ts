@@ -5,13 +5,28 @@ import type { ColumnChoice } from '../../../../wire/imports.ts';
 import { messageOf } from '../../../../wire/values.ts';
 import type { Endpoints, RecordReader, RecordService } from '../../records/service.ts';
 import type { Writer } from '../../../storage/index.ts';
-import { BrokenElement, readElements, withoutLine, type ImportedElement } from '../tabular/element-reader.ts';
+import { BrokenElement, readElements, withoutLine } from '../tabular/element-reader.ts';
+import type { ElementBatch } from '../tabular/element-source.ts';
+import { readTopologyInThread } from '../worker/client.ts';
 import { interruptionOf } from './interruption.ts';
 import type { KindsStore } from './kinds-store.ts';
 import type { ImportRow, ImportStore, Progress } from '../store.ts';
 
 /** Elements per transaction. A transaction takes a few milliseconds, so other writes hardly wait. */
 const BATCH_ELEMENTS = 200;
+
+/** Splits a batch into parts that are stored in one transaction each. */
+const splitBatch = (batch: ElementBatch): ElementBatch[] => {
+  const { elements, bytesRead } = batch;
+  // The reader keeps batches small if they may contain problems.
+  if (elements.length <= BATCH_ELEMENTS) return [batch];
+  const parts: ElementBatch[] = [];
+  for (let from = 0; from < elements.length; from += BATCH_ELEMENTS) {
+    const part = elements.slice(from, from + BATCH_ELEMENTS);
+    parts.push({ elements: part, problems: [], next: (part.at(-1)?.index ?? 0) + 1, bytesRead });
+  }
+  return parts;
+};
 
 /** Dependencies of the runners. */
 export type RunnerParts = {
@@ -28,7 +43,7 @@ export type RunnerParts = {
 
 /**
  * Imports the elements of a file from the position in the row. The position is saved in the transaction that stores the
- * records, so that an interrupted import resumes exactly there.
+ * records and problems, so that an interrupted import resumes exactly there.
  * @throws Failure out_of_disk; the row then has the position after the last stored elements
  */
 export const importElements = async (
@@ -38,7 +53,7 @@ export const importElements = async (
   signal: AbortSignal,
   onProgress: (progress: Readonly<Progress>) => void = () => undefined,
 ): Promise<'done' | 'failed' | 'cancelled' | 'stopped'> => {
-  const { store, records, writer, clock } = parts;
+  const { store, kinds, records, writer, clock } = parts;
   const { id, endpoint, format } = row;
   if (endpoint === null || format === null || format === 'known' || format === 'bank')
     throw new Error('an import of elements needs an endpoint and a format');
@@ -52,29 +67,30 @@ export const importElements = async (
     added: row.added,
     skipped: row.skipped,
   };
+  let problemCount = row.broken;
   const origin = { kind: 'import', name: row.file_name, reference: id } as const;
   const caller = { origin, signal };
   const columnTypes =
     row.column_types === null ? undefined : (JSON.parse(row.column_types) as Record<string, ColumnChoice>);
   const list = row.list === null ? undefined : (JSON.parse(row.list) as string[]);
 
-  const storeBatch = async (elements: readonly ImportedElement[], bytesRead: number): Promise<void> => {
-    const last = elements.at(-1);
-    if (last === undefined) return;
+  const storeBatch = async ({ elements, problems, next: position, bytesRead }: ElementBatch): Promise<void> => {
     const comparedTexts = comparedUpTo === undefined ? [] : elements.map(({ text }) => text);
     const digests = await records.digestsOfLarge(comparedTexts, caller);
     const newRecords = elements.map(({ text }) => ({ endpoint, data: text, digest: digests.get(text) }));
     progress = await records.writeCompared(comparedEndpoints, caller, (tx) => {
       const stored = records.createWithin(tx, newRecords, origin, comparedUpTo);
       const next: Progress = {
-        position: last.index + 1,
+        position,
         bytes_read: bytesRead,
         added: progress.added + stored.length,
         skipped: progress.skipped + elements.length - stored.length,
       };
-      store.setProgress(tx, id, next);
+      kinds.addProblems(tx, id, problemCount, problems);
+      store.setProgress(tx, id, next, problemCount + problems.length);
       return next;
     });
+    problemCount += problems.length;
     onProgress(progress);
   };
 
@@ -88,11 +104,15 @@ export const importElements = async (
     );
 
   try {
-    const stream = createReadStream(file, { highWaterMark: 256 * 1024, signal });
-    for await (const batch of readElements(stream, format, { from: progress.position, list, columnTypes })) {
-      for (let from = 0; from < batch.elements.length; from += BATCH_ELEMENTS) {
+    const options = { from: progress.position, list, columnTypes };
+    const batches =
+      format === 'topojson'
+        ? readTopologyInThread({ path: file, ...options }, { signal })
+        : readElements(createReadStream(file, { highWaterMark: 256 * 1024, signal }), format, options);
+    for await (const batch of batches) {
+      for (const part of splitBatch(batch)) {
         if (signal.aborted) break;
-        await storeBatch(batch.elements.slice(from, from + BATCH_ELEMENTS), batch.bytesRead);
+        await storeBatch(part);
         await nextTurn();
       }
     }

@@ -16,8 +16,6 @@ import type { RunnerParts } from './element-runner.ts';
 import { selectionOf } from './options-rules.ts';
 import type { ImportRow, Progress } from '../store.ts';
 
-/** Maximum number of stored problems. Further problems are only counted. */
-const MAX_STORED_PROBLEMS = 100;
 /** Maximum number of content hashes stored for one entry. */
 const MAX_CONTENT_HASHES = 8;
 
@@ -168,8 +166,7 @@ export const importExportEntries = async (
         kinds.addCounts(tx, id, target.endpoint, counts);
         for (const name of ['added', 'same', 'changed'] as const) total[name] += counts[name];
       }
-      for (const [index, problem] of batch.problems.entries())
-        if (problemCount + index < MAX_STORED_PROBLEMS) kinds.addProblem(tx, id, problemCount + index, problem);
+      kinds.addProblems(tx, id, problemCount, batch.problems);
       kinds.saveCursor(tx, id, {
         ...total,
         cursor: JSON.stringify(batch.cursor),

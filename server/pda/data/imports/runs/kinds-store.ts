@@ -9,6 +9,9 @@ export type KeyRow = { seq: number; content: string };
 /** Original of a record that an import changed. */
 export type ChangeRow = { endpoint: number; key: string; seq: number; content: string; data: string };
 
+/** Maximum number of stored problems. Further problems are only counted. */
+const MAX_STORED_PROBLEMS = 100;
+
 /** Hashes are strings with one character per byte in memory, and BLOBs in the database. */
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1');
 const textOf = (bytes: Buffer): string => bytes.toString('latin1');
@@ -91,9 +94,17 @@ export const createKindsStore = (db: Database) => {
       saveCursor.run(cursor, bytesRead, added, same, changed, problemCount, id);
     },
     problems: (id: string) => problems.all(id),
-    addProblem(tx: Transaction, id: string, number: number, problem: { place: string; problem: string }): void {
+    /** Stores problems, up to the first hundred of an import. @param from number of problems before them */
+    addProblems(
+      tx: Transaction,
+      id: string,
+      from: number,
+      newProblems: readonly { place: string; problem: string }[],
+    ): void {
       void tx;
-      addProblem.run(id, number, problem.place, problem.problem);
+      const storedProblems = newProblems.slice(0, Math.max(0, MAX_STORED_PROBLEMS - from));
+      for (const [index, { place, problem }] of storedProblems.entries())
+        addProblem.run(id, from + index, place, problem);
     },
     key(endpoint: number, entryKey: string): KeyRow | undefined {
       const row = key.get(endpoint, bytesOf(entryKey));
@@ -140,11 +151,15 @@ export const createKindsStore = (db: Database) => {
       void tx;
       refreshLastCreated.run(endpoint);
     },
-    /** Deletes counts and problems before a run from the start. Changes of earlier runs can still be undone. */
+    /** Deletes problems before a run from the start. */
+    resetProblems(tx: Transaction, id: string): void {
+      void tx;
+      dropProblems.run(id);
+    },
+    /** Deletes counts before a run from the start. Changes of earlier runs can still be undone. */
     resetCounts(tx: Transaction, id: string): void {
       void tx;
       dropKinds.run(id);
-      dropProblems.run(id);
     },
     /** Deletes all rows of an import except the keys, which belong to its records. */
     drop(tx: Transaction, id: string): void {

@@ -1,8 +1,9 @@
 import type { ColumnChoice, ImportFormat } from '../../../../wire/imports.ts';
 import { CsvElements, type CsvOptions } from './csv-elements.ts';
-import type { BrokenElement, ElementSource, ImportedElement } from './element-source.ts';
+import type { BrokenElement, ElementBatch, ElementSource, ImportedElement } from './element-source.ts';
 import { convertMembers, recordOfFeature } from './json-columns.ts';
 import { JsonElements, NdjsonElements } from './json-elements.ts';
+import { readTopology } from '../topology/reader.ts';
 
 export { BrokenElement, type ImportedElement, type ImportProblem } from './element-source.ts';
 
@@ -13,7 +14,10 @@ export const withoutLine = (broken: BrokenElement): string => broken.message.rep
 export interface ReadOptions {
   /** Index of the first element to return: a resumed import skips what it has stored. Default 0. */
   readonly from?: number;
-  /** Names that lead to the list of records in a JSON file. Default: the file itself is the list. */
+  /**
+   * Names that lead to the list of records in a JSON file. Default: the file itself is the list; in TopoJSON, the
+   * object with the most geometries.
+   */
   readonly list?: readonly string[] | undefined;
   /** Types that the owner chose, by column name. */
   readonly columnTypes?: Readonly<Record<string, ColumnChoice>> | undefined;
@@ -22,13 +26,6 @@ export interface ReadOptions {
 
 /** Path of the list of features in a GeoJSON file. */
 export const FEATURES_PATH: readonly string[] = ['features'];
-
-/** Consecutive elements of a file. */
-export interface ElementBatch {
-  readonly elements: ImportedElement[];
-  /** Bytes of the file read so far. */
-  readonly bytesRead: number;
-}
 
 /** Maximum elements per batch. */
 const MAX_BATCH_ELEMENTS = 1000;
@@ -39,8 +36,9 @@ const SLICE_BYTES = 256 * 1024;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Reads a file of any size in batches of elements, in the order of the file. Only one batch is kept in memory. Skips a
- * byte order mark. Rethrows an error of the stream after yielding the elements before it.
+ * Reads a file of any size in batches of elements, in the order of the file. Only one batch is kept in memory, except
+ * for TopoJSON, which is parsed as a whole and therefore read in a worker thread. Skips a byte order mark. Rethrows an
+ * error of the stream after yielding the elements before it.
  * @throws BrokenElement at the first element that cannot be read, after yielding the elements before it
  */
 export async function* readElements(
@@ -48,11 +46,19 @@ export async function* readElements(
   format: ImportFormat,
   options: ReadOptions = {},
 ): AsyncGenerator<ElementBatch, void, undefined> {
-  const source = sourceOf(format, options);
   const convert = conversionOf(format, options);
-  const batchOf = (elements: ImportedElement[], bytes: number): ElementBatch => ({
-    elements:
-      convert === undefined ? elements : elements.map((element) => ({ ...element, text: convert(element.text) })),
+  const convertAll = (elements: readonly ImportedElement[]): readonly ImportedElement[] =>
+    convert === undefined ? elements : elements.map((element) => ({ ...element, text: convert(element.text) }));
+  if (format === 'topojson') {
+    for await (const batch of readTopology(slicesOf(stream), options))
+      yield { ...batch, elements: convertAll(batch.elements) };
+    return;
+  }
+  const source = sourceOf(format, options);
+  const batchOf = (elements: readonly ImportedElement[], bytes: number): ElementBatch => ({
+    elements: convertAll(elements),
+    problems: [],
+    next: (elements.at(-1)?.index ?? -1) + 1,
     bytesRead: bytes,
   });
   let bytesRead = 0;
@@ -74,7 +80,10 @@ export async function* readElements(
   if (failure !== undefined) throw failure.error;
 }
 
-function sourceOf(format: ImportFormat, { from = 0, list, columnTypes, csv }: ReadOptions): ElementSource {
+function sourceOf(
+  format: Exclude<ImportFormat, 'topojson'>,
+  { from = 0, list, columnTypes, csv }: ReadOptions,
+): ElementSource {
   switch (format) {
     case 'csv':
       return new CsvElements(from, { ...csv, types: columnTypes });

@@ -5,10 +5,27 @@ import type { JsonProblem } from '../../../../platform/json/text.ts';
 export interface ImportedElement {
   /** Minified JSON text, validated by platform/json/text.ts. */
   readonly text: string;
-  /** First line of the element in the file, counted from 1. */
+  /** First line of the element in the file, counted from 1; 1 for all elements of TopoJSON. */
   readonly line: number;
   /** Index among the elements of the file, counted from 0. A resumed import continues at an index. */
   readonly index: number;
+}
+
+/** An element that cannot become a record and is left out. `place`: its position in words. */
+export interface ElementProblem {
+  readonly place: string;
+  readonly problem: string;
+}
+
+/** Consecutive elements of a file. */
+export interface ElementBatch {
+  readonly elements: readonly ImportedElement[];
+  /** Elements that are left out. Only TopoJSON has them; in other formats, reading ends at the first one. */
+  readonly problems: readonly ElementProblem[];
+  /** Index of the first element after the batch. */
+  readonly next: number;
+  /** Bytes of the file read so far. */
+  readonly bytesRead: number;
 }
 
 /** Code of the problem of an element. */

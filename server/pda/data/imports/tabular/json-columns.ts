@@ -34,15 +34,21 @@ function convertValue(value: string, choice: Exclude<ColumnChoice, 'skip'>): str
   return choice === 'text' || !converted.startsWith('"') ? converted : value;
 }
 
-/** Returns the JSON text of a record for a GeoJSON feature: its properties as members, with its `id` and `geometry`. */
-export function recordOfFeature(text: string): string {
+/** Returns the JSON texts of an object's members by their names. */
+export function memberTextsOf(object: string): Map<string, string> {
   const members = new Map<string, string>();
-  if (!text.startsWith('{')) return text;
-  forEachMember(text, 0, (name, start) => {
-    const end = findValueEnd(text, start);
-    members.set(name, text.slice(start, end));
+  forEachMember(object, 0, (name, start) => {
+    const end = findValueEnd(object, start);
+    members.set(name, object.slice(start, end));
     return end;
   });
+  return members;
+}
+
+/** Returns the JSON text of a record for a GeoJSON feature: its properties as members, with its `id` and `geometry`. */
+export function recordOfFeature(text: string): string {
+  if (!text.startsWith('{')) return text;
+  const members = memberTextsOf(text);
   const properties = members.get('properties') ?? '';
   if (members.get('type') !== '"Feature"' || !(properties === 'null' || properties.startsWith('{'))) return text;
   const propertyNames = new Set<string>();

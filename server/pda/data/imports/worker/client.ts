@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { threadEnvironment } from '../../../../platform/workers/thread-environment.ts';
 import type { DetectedExport } from '../../../../wire/imports.ts';
 import { messageOf, codeOf } from '../../../../wire/values.ts';
+import type { ElementBatch } from '../tabular/element-source.ts';
 import { createSharedPosition, isSameEntry, positionIn } from './abandoned-entries.ts';
 import type {
   ElementPreview,
@@ -53,7 +54,7 @@ const taskWithoutEntry = (
   position: EntryPosition | undefined,
   reached: ExportCursor | undefined,
 ): ThreadTask | undefined => {
-  if (position === undefined || task.task === 'preview') return undefined;
+  if (position === undefined || task.task === 'preview' || task.task === 'topology') return undefined;
   const earlier = (task.task === 'read' ? task.from.abandoned : task.abandoned) ?? [];
   if (earlier.length >= MAX_ABANDONED_ENTRIES[task.task]) return undefined;
   // The thread hangs after the entry, not in it.
@@ -127,7 +128,8 @@ async function* runThread(
       if (message.type === 'end') return;
       if (message.type === 'failed') throw new UnreadableExport(message.problem);
       yield message;
-      if (message.type === 'batch') thread.postMessage({ type: 'next' } satisfies ThreadRequest);
+      if (message.type === 'batch' || message.type === 'elements')
+        thread.postMessage({ type: 'next' } satisfies ThreadRequest);
     }
   } finally {
     signal?.removeEventListener('abort', abort);
@@ -157,3 +159,12 @@ export const previewInThread = async (
   task: Extract<ThreadTask, { task: 'preview' }>,
   options: ThreadOptions = {},
 ): Promise<ElementPreview> => (await runTask('preview', task, options)).preview;
+
+/** Reads the records of a TopoJSON file in a worker thread. @throws UnreadableExport */
+export async function* readTopologyInThread(
+  task: Omit<Extract<ThreadTask, { task: 'topology' }>, 'task'>,
+  options: ThreadOptions = {},
+): AsyncGenerator<ElementBatch, void, undefined> {
+  for await (const message of readInThread({ task: 'topology', ...task }, options))
+    if (message.type === 'elements') yield message;
+}

@@ -8,8 +8,9 @@ import type {
 } from '../../../../wire/imports.ts';
 import type { EntryKind } from '../parsing/entries.ts';
 import type { Source } from '../archives/source.ts';
+import type { ElementBatch } from '../tabular/element-source.ts';
 
-/** Messages between the server and the reader thread of exports. */
+/** Messages between the server and the thread that reads exports, previews and TopoJSON. */
 
 /**
  * An entry of an export. `source` and `member` as in a cursor; `entry`: number among the entries that the reader of the
@@ -88,7 +89,7 @@ export type ThreadTask =
       /** Bytes of the file. */
       readonly size: number;
       readonly format: ImportFormat;
-      /** If false, a JSON file with features is read as GeoJSON. */
+      /** If false, a JSON file with features is read as GeoJSON, and a topology as TopoJSON. */
       readonly isFormatChosen: boolean;
       /** Names that lead to the list of records; undefined to choose a list. */
       readonly list: readonly string[] | undefined;
@@ -98,6 +99,16 @@ export type ThreadTask =
       /** Time limits for finding lists, and for counting elements. */
       readonly listsMaxMs: number;
       readonly countMaxMs: number;
+    }
+  | {
+      readonly task: 'topology';
+      /** Path of a TopoJSON file. */
+      readonly path: string;
+      /** Index of the first element to return. */
+      readonly from: number;
+      /** `objects` and the name of an object; undefined for the one with the most geometries. */
+      readonly list: readonly string[] | undefined;
+      readonly columnTypes: Readonly<Record<string, ColumnChoice>> | undefined;
     };
 
 /** Worker data of a reader thread. */
@@ -112,6 +123,7 @@ export type ThreadMessage =
       readonly cursor: ExportCursor;
       readonly bytesRead: number;
     }
+  | ({ readonly type: 'elements' } & ElementBatch)
   | { readonly type: 'progress'; readonly bytesRead: number }
   | { readonly type: 'summary'; readonly summary: DetectedExport }
   | { readonly type: 'preview'; readonly preview: ElementPreview }

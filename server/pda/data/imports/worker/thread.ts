@@ -1,6 +1,8 @@
+import { createReadStream } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../../../../wire/values.ts';
 import { previewOfElements } from '../preview/element-preview.ts';
+import { readElements } from '../tabular/element-reader.ts';
 import { summarizeExport } from './summary.ts';
 import { START_CURSOR, type ThreadData, type ThreadMessage, type ThreadRequest } from './messages.ts';
 import { readExport } from './reader.ts';
@@ -27,22 +29,28 @@ port.on('message', (message: ThreadRequest) => {
   wake?.();
 });
 
+/** Sends a batch, and waits while too many are unacknowledged. */
+const sendBatch = async (batch: Extract<ThreadMessage, { type: 'batch' | 'elements' }>): Promise<void> => {
+  send(batch);
+  unacknowledged += 1;
+  while (unacknowledged >= MAX_UNACKNOWLEDGED) await new Promise<void>((resolve) => (wake = resolve));
+};
+
 let lastProgressMs = 0;
 const { task, position } = workerData as ThreadData;
 try {
   if (task.task === 'preview') send({ type: 'preview', preview: await previewOfElements(task) });
   else if (task.task === 'summarize')
     send({ type: 'summary', summary: await summarizeExport(task.sources, { ...task, position }) });
-  else
+  else if (task.task === 'topology') {
+    for await (const batch of readElements(createReadStream(task.path), 'topojson', task))
+      await sendBatch({ type: 'elements', ...batch });
+  } else
     await readExport({
       ...task,
       from: task.from ?? START_CURSOR,
       position,
-      async sendBatch(batch) {
-        send(batch);
-        unacknowledged += 1;
-        while (unacknowledged >= MAX_UNACKNOWLEDGED) await new Promise<void>((resolve) => (wake = resolve));
-      },
+      sendBatch,
       onProgress(bytesRead) {
         const now = performance.now();
         if (now - lastProgressMs < PROGRESS_INTERVAL_MS) return;

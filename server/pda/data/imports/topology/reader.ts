@@ -1,0 +1,124 @@
+import type { GeometryObject } from 'topojson-specification';
+import { findValueEnd } from '../../../../platform/json/members.ts';
+import { scanValue } from '../../../../platform/json/text.ts';
+import { MAX_LIST_NAME_CHARS } from '../../../../wire/limits.ts';
+import { TOPOLOGY_MAX_BYTES } from '../../../../wire/work-limits.ts';
+import {
+  BrokenElement,
+  type ElementBatch,
+  type ElementProblem,
+  type ImportedElement,
+} from '../tabular/element-source.ts';
+import { memberTextsOf } from '../tabular/json-columns.ts';
+import { BrokenGeometry, recordOfGeometry, sizeOfGeometry, topologyArcsOf, type TopologyArcs } from './geometry.ts';
+
+/** Reads the geometries of a TopoJSON file as records. */
+
+/** Maximum elements and problems of a batch, which one transaction stores. */
+const BATCH_MAX_ELEMENTS = 200;
+/** Maximum characters and coordinates of the geometries of a batch. The geometry that exceeds it ends the batch. */
+const BATCH_MAX_WORK = 100_000;
+
+const brokenFile = (reason: string): BrokenElement => new BrokenElement({ line: 1, index: 0 }, 'not_json', reason);
+
+/** Part of a file. `fileBytes` includes bytes that are not content, such as a byte order mark. */
+type FileSlice = { readonly bytes: Buffer; readonly fileBytes: number };
+
+const readWhole = async (slices: AsyncIterable<FileSlice>): Promise<{ text: string; fileBytes: number }> => {
+  const chunks: Buffer[] = [];
+  let fileBytes = 0;
+  for await (const slice of slices) {
+    chunks.push(slice.bytes);
+    fileBytes += slice.fileBytes;
+    if (fileBytes > TOPOLOGY_MAX_BYTES) {
+      const reason = `TopoJSON is limited to ${TOPOLOGY_MAX_BYTES / 1_000_000} MB; convert this file to GeoJSON first`;
+      throw new BrokenElement({ line: 1, index: 0 }, 'too_large', reason);
+    }
+  }
+  const scan = scanValue(Buffer.concat(chunks));
+  if (scan.ok) return { text: scan.text, fileBytes };
+  const reason = scan.problem === 'empty' ? 'this file contains no JSON' : scan.reason;
+  throw new BrokenElement({ line: scan.line, index: 0 }, scan.problem, reason);
+};
+
+/** Returns the arcs of a topology, and the JSON texts of its objects by name. @throws BrokenElement */
+const parseTopology = (text: string): { arcs: TopologyArcs; objects: Map<string, string> } => {
+  const members = text.startsWith('{') ? memberTextsOf(text) : new Map<string, string>();
+  if (members.get('type') !== '"Topology"') throw brokenFile('this is not a topology');
+  const parseMember = (name: string): unknown => JSON.parse(members.get(name) ?? 'null');
+  const arcs = topologyArcsOf(parseMember('arcs'), parseMember('transform'));
+  if (arcs === undefined) throw brokenFile('the arcs or the transform of this topology are invalid');
+  const objects = members.get('objects') ?? '';
+  if (!objects.startsWith('{')) throw brokenFile('this topology has no objects');
+  return { arcs, objects: memberTextsOf(objects) };
+};
+
+/** Returns the JSON texts of the geometries of an object: those of a collection, otherwise the object itself. */
+const geometriesOf = (object: string): string[] => {
+  const members = object.startsWith('{') ? memberTextsOf(object) : new Map<string, string>();
+  const list = members.get('geometries') ?? '';
+  if (members.get('type') !== '"GeometryCollection"' || !list.startsWith('[')) return [object];
+  const geometries: string[] = [];
+  for (let at = 1; list[at] !== ']';) {
+    const end = findValueEnd(list, at);
+    geometries.push(list.slice(at, end));
+    at = list[end] === ',' ? end + 1 : end;
+  }
+  return geometries;
+};
+
+type NamedGeometries = { readonly name: string; readonly geometries: readonly string[] };
+
+/** Returns the object at a path; without a path, the one with the most geometries. @throws BrokenElement */
+const chooseObject = (objects: ReadonlyMap<string, string>, path: readonly string[]): NamedGeometries => {
+  if (path.length === 0) {
+    const [longest] = Array.from(objects, ([name, object]) => ({ name, geometries: geometriesOf(object) })).toSorted(
+      (a, b) => b.geometries.length - a.geometries.length,
+    );
+    if (longest === undefined) throw brokenFile('this topology has no objects');
+    return longest;
+  }
+  const [root, name = ''] = path;
+  const object = root === 'objects' && path.length === 2 ? objects.get(name) : undefined;
+  if (object === undefined) throw brokenFile(`there is no object "${path.join('.')}" in this file`);
+  return { name, geometries: geometriesOf(object) };
+};
+
+/**
+ * Parses a TopoJSON file as a whole, and yields the geometries of one object as records. They are decoded batch by
+ * batch, because together they can be much larger than the file. Problems of geometries are part of the batches.
+ * @param options.list `objects` and the name of the object; default: the object with the most geometries
+ * @throws BrokenElement if the file is too large or not a topology, or if there is no such object
+ */
+export async function* readTopology(
+  slices: AsyncIterable<FileSlice>,
+  { from = 0, list = [] }: { readonly from?: number; readonly list?: readonly string[] | undefined },
+): AsyncGenerator<ElementBatch, void, undefined> {
+  const { text, fileBytes } = await readWhole(slices);
+  const { arcs, objects } = parseTopology(text);
+  const { name, geometries } = chooseObject(objects, list);
+  const shownName = name.slice(0, MAX_LIST_NAME_CHARS).toWellFormed();
+  let elements: ImportedElement[] = [];
+  let problems: ElementProblem[] = [];
+  let work = 0;
+  for (let index = from; index < geometries.length; index += 1) {
+    const geometryText = geometries[index] ?? '';
+    work += geometryText.length;
+    try {
+      const geometry: unknown = JSON.parse(geometryText);
+      work += sizeOfGeometry(geometry, arcs.sizes);
+      const record = recordOfGeometry(geometryText, geometry as GeometryObject, arcs.topology);
+      elements.push({ text: record, line: 1, index });
+    } catch (error) {
+      if (!(error instanceof BrokenGeometry)) throw error;
+      problems.push({ place: `${shownName}, geometry ${index + 1}`, problem: error.message });
+    }
+    const next = index + 1;
+    const isFull = elements.length + problems.length >= BATCH_MAX_ELEMENTS || work >= BATCH_MAX_WORK;
+    if (!isFull && next < geometries.length) continue;
+    yield { elements, problems, next, bytesRead: Math.floor((fileBytes * next) / geometries.length) };
+    elements = [];
+    problems = [];
+    work = 0;
+  }
+}
