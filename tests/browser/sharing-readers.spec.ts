@@ -46,6 +46,12 @@ test('lists people, links, public files and the profile, shows what each sees, a
   // All of them can read one file or record: anonymous readers come first.
   await expect(readers.getByRole('listitem')).toHaveText([/^Public files/, /^Public profile/, /^Trip/, /^grace/]);
   await expect(readers.getByText('Can open 1 file', { exact: true })).toBeVisible();
+  const map = page.getByRole('group', { name: 'Map of who can see what' });
+  await expect(map.getByRole('list', { name: 'Who' }).getByRole('listitem')).toHaveCount(4);
+  await expect(
+    map.getByRole('link', { name: /^Files\s+can be seen by Public files, Trip and \P{L}*grace/u }),
+  ).toBeVisible();
+  await expect(map.getByRole('link', { name: /^Public profile\s+can be seen by Public profile$/ })).toBeVisible();
   await expectAccessible(page, 'every reader');
 
   const opened = page.waitForEvent('popup');

@@ -64,12 +64,13 @@ test('reports an automatic renewal on Home, with a link to stop it', async ({ pa
 test('shows who can see what as a map with links and as a table', async ({ page, pda }) => {
   await grantAccess(pda);
   await pda.enter(page, '/sharing');
-  await expect(page.getByRole('link', { name: /Acme Health\s+can see Activity and Sleep/ })).toBeVisible();
-  await page.getByRole('link', { name: /Sleep\s*fitness\/sleep\s+can be seen by Acme Health/ }).click();
-  await expect(page).toHaveURL(/#\/data\/endpoint\/fitness\/sleep$/);
+  const map = page.getByRole('group', { name: 'Map of who can see what' });
+  await expect(map.getByRole('link', { name: /Acme Health\s*Consent\s+can see Activity and Sleep/ })).toBeVisible();
+  await map.getByRole('link', { name: /fitness\s*Activity and Sleep\s+can be seen by Acme Health/ }).click();
+  await expect(page).toHaveURL(/#\/data\?find=fitness%2F$/);
   await page.goBack();
-  // The page of the endpoint has a view with the same name.
-  await expect(page.getByRole('link', { name: /Acme Health\s+can see Activity and Sleep/ })).toBeVisible();
+  // The page of the data has a view with the same name.
+  await expect(map.getByRole('link', { name: /Acme Health\s*Consent\s+can see Activity and Sleep/ })).toBeVisible();
   await page.getByText('Table', { exact: true }).click();
   const table = page.getByRole('table', { name: 'Who can see what' });
   await expect(table.getByRole('row', { name: /fitness\/sleep/ })).toContainText(

@@ -1,58 +1,71 @@
 import { describe, expect, it } from 'vitest';
-import type { Bundle } from '../../../../server/wire/query.ts';
-import { exampleConsent as consent } from './example.test-support.ts';
-import { layOutMap, createDuplicateNameCheck } from './map-layout.ts';
+import { createDuplicateNameCheck, layOutMap } from './map-layout.ts';
+import type { ReaderSource } from './readers/reader.ts';
 
-const bundleOf = (...endpoints: string[]): Bundle => ({
-  a: { endpoints: endpoints.map((endpoint) => ({ endpoint, mapping: { x: 'x' } })) },
+const source = (kind: ReaderSource['kind'], id: string, isEntire: boolean): ReaderSource => ({
+  kind,
+  id,
+  extent: '',
+  isEntire,
 });
+const endpoint = (id: string, isEntire = false) => source('endpoint', id, isEntire);
+const namespace = (id: string) => source('namespace', id, true);
+const FILES = source('files', '', true);
+const RECORDS = source('records', '', true);
 
-describe('sharing map', () => {
-  it('draws one line per consent and endpoint, marked if entire records are shared', () => {
-    const map = layOutMap([
-      consent('one', {
-        a: { endpoints: [{ endpoint: 'f/a', mapping: { x: 'x' } }, { endpoint: 'f/a' }] },
-        b: { endpoints: [{ endpoint: 'f/b', mapping: { x: 'x' } }] },
-      }),
-      consent('two', bundleOf('f/b')),
-    ]);
-    expect(map.targets.map(({ id }) => id)).toEqual(['f/a', 'f/b']);
-    expect(map.lines).toEqual([
-      { from: 0, to: 0, entire: true },
-      { from: 0, to: 1, entire: false },
-      { from: 1, to: 1, entire: false },
-    ]);
-  });
+const mapOf = (...readers: ReaderSource[][]) => layOutMap(readers.map((sources) => ({ sources })));
 
-  it('places each endpoint next to its readers', () => {
-    const map = layOutMap([
-      consent('one', bundleOf('z/z')),
-      consent('two', bundleOf('m/m')),
-      consent('three', bundleOf('a/a')),
-    ]);
-    expect(map.targets.map(({ id }) => id)).toEqual(['z/z', 'm/m', 'a/a']);
-  });
-
-  it('groups many endpoints by source and limits many consents to the most recent readers', () => {
-    const many = Array.from({ length: 20 }, (_, index) =>
-      consent(
-        `c${index}`,
-        bundleOf(`s${index % 3}/e${index}`, `s${index % 3}/f${index}`),
-        index === 19 ? '2026-01-01T00:00:00.000Z' : null,
-      ),
+describe('the map of readers', () => {
+  it('draws one line per reader and namespace, which is marked if entire records are shared', () => {
+    const { sources, lines } = mapOf(
+      [endpoint('fitness/sleep', true), endpoint('fitness/days'), endpoint('diary/pages')],
+      [endpoint('fitness/days')],
+      [FILES],
     );
-    const map = layOutMap(many);
-    expect(map.targets.map(({ id }) => id).toSorted()).toEqual(['s0', 's1', 's2']);
-    expect([map.consents.length, map.hidden, map.consents[0]?.key]).toEqual([14, 6, 'c19']);
-    expect(map.lines).toHaveLength(14);
+    expect(sources.map(({ kind, id, endpoints }) => [kind, id, endpoints])).toEqual([
+      ['namespace', 'diary', ['diary/pages']],
+      ['namespace', 'fitness', ['fitness/sleep', 'fitness/days']],
+      ['files', '', []],
+    ]);
+    expect(lines).toEqual([
+      { from: 0, to: 0, isEntire: false },
+      { from: 0, to: 1, isEntire: true },
+      { from: 1, to: 1, isEntire: false },
+      { from: 2, to: 2, isEntire: true },
+    ]);
   });
 
-  it('detects names that belong to several consents', () => {
-    const items = [consent('one', bundleOf('z/z')), consent('two', bundleOf('m/m')), consent('three', bundleOf('a/a'))];
-    const [first, second] = items;
-    if (first === undefined || second === undefined) throw new Error('expected three consents');
-    second.debit.requestClientName = first.debit.requestClientName;
-    const isDuplicateName = createDuplicateNameCheck(items);
-    expect(items.map(({ debit }) => isDuplicateName(debit.requestClientName))).toEqual([true, true, false]);
+  it('connects readers of a namespace and of all records with each namespace, but not with files', () => {
+    const { sources } = mapOf([RECORDS], [namespace('fitness')], [endpoint('diary/pages')], [FILES]);
+    const readersOf = (place: string) =>
+      sources
+        .filter(({ kind, id }) => `${kind} ${id}` === place)
+        .map(({ readers }) => [...readers.keys()].toSorted((a, b) => a - b));
+    expect(readersOf('records ')).toEqual([[0]]);
+    expect(readersOf('namespace fitness')).toEqual([[0, 1]]);
+    expect(readersOf('namespace diary')).toEqual([[0, 2]]);
+    expect(readersOf('files ')).toEqual([[3]]);
+    expect(sources.every(({ kind, isWhole }) => isWhole === (kind === 'namespace'))).toBe(true);
+  });
+
+  it('places each source next to its readers', () => {
+    const { sources } = mapOf([endpoint('z/z')], [endpoint('m/m')], [endpoint('a/a')]);
+    expect(sources.map(({ id }) => id)).toEqual(['z', 'm', 'a']);
+  });
+
+  it('shows the first of 100 readers, and combines the sources with the fewest readers', () => {
+    const readers = Array.from({ length: 100 }, (_, index) => [endpoint('shared/days'), endpoint(`s${index}/days`)]);
+    const { shown, hidden, sources, lines } = mapOf(...readers);
+    expect([shown, hidden, sources.length]).toEqual([14, 86, 14]);
+    const others = sources.filter(({ kind }) => kind === 'others');
+    expect(others.map(({ count, readers: { size } }) => [count, size])).toEqual([[2, 2]]);
+    expect(sources.find(({ id }) => id === 'shared')?.readers.size).toBe(14);
+    expect(lines).toHaveLength(28);
+    expect(Math.max(...lines.map(({ from }) => from))).toBe(13);
+  });
+
+  it('detects names that several readers have', () => {
+    const isDuplicateName = createDuplicateNameCheck([{ name: 'Acme' }, { name: 'Walks' }, { name: 'Acme' }]);
+    expect(['Acme', 'Walks'].map((name) => isDuplicateName(name))).toEqual([true, false]);
   });
 });

@@ -1,101 +1,116 @@
-import type { OwnerDebit } from '../../../shared/api/contract.ts';
-import { plainBundle } from '../../../shared/consent/bundle-text.ts';
-import { mainPermission } from './status-text.ts';
+import type { Reader, ReaderSource } from './readers/reader.ts';
 
-/** Layout of the sharing map: consents and endpoints in two columns, connected by lines. */
+/** Layout of the map of readers: readers and sources in two columns, connected by lines. */
 
-interface MapConsent {
-  key: string;
-  name: string;
-  logo: string;
-  item: OwnerDebit;
-  targets: { endpoint: string; entire: boolean; fields: number }[];
-}
-
-export interface MapTarget {
-  /** An endpoint, or a source if there are too many endpoints. */
+export interface MapSource {
+  /** `others` stands for the sources that do not fit. */
+  kind: 'namespace' | 'records' | 'files' | 'profile' | 'others';
+  /** The namespace; otherwise empty. */
   id: string;
-  /** Shared endpoints of the target. */
+  /** Endpoints of the namespace that are shared separately. */
   endpoints: string[];
-  /** Indexes of the consents that can read the target. */
-  readers: number[];
+  /** True if somebody sees all endpoints of the namespace. */
+  isWhole: boolean;
+  /** Number of sources: 1 except for `others`. */
+  count: number;
+  /** Indexes of the readers, each with whether it sees entire records or contents of files. */
+  readers: Map<number, boolean>;
 }
 
 interface MapLine {
   from: number;
   to: number;
-  entire: boolean;
+  isEntire: boolean;
 }
 
-export interface SharingMap {
-  consents: MapConsent[];
-  targets: MapTarget[];
-  lines: MapLine[];
-  /** Number of consents that do not fit into the map. */
+export interface ReaderMapLayout {
+  /** Number of readers on the map, which are the first ones. */
+  shown: number;
+  /** Number of readers that do not fit. */
   hidden: number;
+  sources: MapSource[];
+  lines: MapLine[];
 }
 
-const MAX_CONSENTS = 14;
-const MAX_TARGETS = 18;
+const MAX_READERS = 14;
+const MAX_SOURCES = 14;
 
-export function listConsentTargets(item: OwnerDebit): MapConsent['targets'] {
-  const targets = new Map<string, { endpoint: string; entire: boolean; fields: number }>();
-  for (const entry of plainBundle(mainPermission(item).bundle.bundle).flatMap(({ entries }) => entries)) {
-    const target = targets.get(entry.endpoint) ?? { endpoint: entry.endpoint, entire: false, fields: 0 };
-    targets.set(entry.endpoint, {
-      ...target,
-      entire: target.entire || entry.fields === null,
-      fields: target.fields + (entry.fields?.length ?? 0),
-    });
-  }
-  return [...targets.values()];
-}
-
-/** Returns a predicate that accepts names that several consents share. */
-export function createDuplicateNameCheck(items: readonly OwnerDebit[]): (name: string) => boolean {
+/** Returns a predicate that accepts names that several readers have. */
+export function createDuplicateNameCheck(readers: readonly Pick<Reader, 'name'>[]): (name: string) => boolean {
   const names = new Set<string>();
   const duplicates = new Set<string>();
-  for (const { debit } of items) (names.has(debit.requestClientName) ? duplicates : names).add(debit.requestClientName);
+  for (const { name } of readers) (names.has(name) ? duplicates : names).add(name);
   return (name) => duplicates.has(name);
 }
 
-const sourceOf = (endpoint: string): string => endpoint.split('/', 1)[0] ?? endpoint;
+const namespaceOf = (endpoint: string): string => endpoint.split('/', 1)[0] ?? endpoint;
 
-/** Lays out the map: recent readers first, each target near the mean of its readers so that few lines cross. */
-export function layOutMap(items: readonly OwnerDebit[]): SharingMap {
-  const allConsents = items
-    .toSorted((a, b) => (b.lastRead ?? '').localeCompare(a.lastRead ?? ''))
-    .map((item) => ({
-      key: item.debit.dataDebitKey,
-      name: item.debit.requestClientName,
-      logo: item.debit.requestClientLogoUrl,
-      item,
-      targets: listConsentTargets(item),
-    }));
-  const consents = allConsents.slice(0, MAX_CONSENTS);
-  const endpoints = new Set(consents.flatMap(({ targets }) => targets.map(({ endpoint }) => endpoint)));
-  const idOf = endpoints.size > MAX_TARGETS ? sourceOf : (endpoint: string) => endpoint;
+/** Returns the place of a source on the map, where an endpoint is part of its namespace. */
+function placeOf({ kind, id }: ReaderSource): Pick<MapSource, 'kind' | 'id'> {
+  return kind === 'endpoint' ? { kind: 'namespace', id: namespaceOf(id) } : { kind, id };
+}
 
-  const targetsById = new Map<string, { endpoints: Set<string>; readers: Set<number> }>();
-  const isEntireByLine = new Map<string, boolean>();
-  for (const [from, consent] of consents.entries()) {
-    for (const target of consent.targets) {
-      const id = idOf(target.endpoint);
-      const mapTarget = targetsById.get(id) ?? { endpoints: new Set(), readers: new Set() };
-      mapTarget.endpoints.add(target.endpoint);
-      mapTarget.readers.add(from);
-      targetsById.set(id, mapTarget);
-      const lineKey = `${from} ${id}`;
-      isEntireByLine.set(lineKey, (isEntireByLine.get(lineKey) ?? false) || target.entire);
+function addReaders(readers: Map<number, boolean>, added: Iterable<readonly [number, boolean]>): void {
+  for (const [reader, isEntire] of added) readers.set(reader, isEntire || readers.get(reader) === true);
+}
+
+const emptySource = (place: Pick<MapSource, 'kind' | 'id'>): MapSource => ({
+  ...place,
+  endpoints: [],
+  isWhole: false,
+  count: 1,
+  readers: new Map(),
+});
+
+/** Returns the sources of readers. Who sees all records sees each of their namespaces. */
+function collectSources(readers: readonly Pick<Reader, 'sources'>[]): MapSource[] {
+  const places = new Map<string, MapSource>();
+  for (const [index, { sources }] of readers.entries()) {
+    for (const source of sources) {
+      const place = placeOf(source);
+      const key = `${place.kind} ${place.id}`;
+      const known = places.get(key) ?? emptySource(place);
+      addReaders(known.readers, [[index, source.isEntire]]);
+      places.set(key, {
+        ...known,
+        endpoints: source.kind === 'endpoint' ? [...new Set([...known.endpoints, source.id])] : known.endpoints,
+        isWhole: known.isWhole || source.kind === 'namespace',
+      });
     }
   }
-  const meanPosition = ({ readers }: { readers: readonly number[] }): number =>
-    readers.reduce((sum, index) => sum + index, 0) / readers.length;
-  const targets = [...targetsById]
-    .map(([id, mapTarget]) => ({ id, endpoints: [...mapTarget.endpoints], readers: [...mapTarget.readers] }))
-    .toSorted((a, b) => meanPosition(a) - meanPosition(b) || a.id.localeCompare(b.id));
-  const lines = targets.flatMap(({ id, readers }, to) =>
-    readers.map((from) => ({ from, to, entire: isEntireByLine.get(`${from} ${id}`) === true })),
+  const readersOfAll = places.get('records ')?.readers;
+  if (readersOfAll === undefined) return [...places.values()];
+  return Array.from(places.values(), (source): MapSource => {
+    if (source.kind !== 'namespace') return source;
+    addReaders(source.readers, readersOfAll);
+    return { ...source, isWhole: true };
+  });
+}
+
+/** Keeps the sources with the most readers, and combines the others. */
+function limitSources(sources: readonly MapSource[]): MapSource[] {
+  if (sources.length <= MAX_SOURCES) return [...sources];
+  const sorted = sources.toSorted((a, b) => b.readers.size - a.readers.size);
+  const rest = sorted.slice(MAX_SOURCES - 1);
+  const readers = new Map<number, boolean>();
+  for (const source of rest) addReaders(readers, source.readers);
+  const others = { ...emptySource({ kind: 'others', id: '' }), count: rest.length, readers };
+  return [...sorted.slice(0, MAX_SOURCES - 1), others];
+}
+
+/**
+ * Lays out the map: the first readers in their order, and each source near the mean of its readers, so that few lines
+ * cross.
+ */
+export function layOutMap(allReaders: readonly Pick<Reader, 'sources'>[]): ReaderMapLayout {
+  const readers = allReaders.slice(0, MAX_READERS);
+  const meanPosition = (source: MapSource): number =>
+    [...source.readers.keys()].reduce((sum, index) => sum + index, 0) / source.readers.size;
+  const sources = limitSources(collectSources(readers)).toSorted(
+    (a, b) => meanPosition(a) - meanPosition(b) || a.kind.localeCompare(b.kind) || a.id.localeCompare(b.id),
   );
-  return { consents, targets, lines, hidden: allConsents.length - consents.length };
+  const lines = sources.flatMap((source, to) =>
+    Array.from(source.readers, ([from, isEntire]): MapLine => ({ from, to, isEntire })),
+  );
+  return { shown: readers.length, hidden: allReaders.length - readers.length, sources, lines };
 }

@@ -8,8 +8,8 @@ import { m } from '../../../shared/messages/texts.ts';
 import { debits } from '../../api/sharing/debits.ts';
 import { ExampleDataOffer } from '../../components/example-data-offer.tsx';
 import { Page, Section } from '../../components/page.tsx';
-import { ConsentMap } from './consent-map.tsx';
 import { ConsentRow } from './consent-row.tsx';
+import { ReaderMap } from './reader-map.tsx';
 import { summariseReaders } from './readers/reader.ts';
 import { ReaderList } from './readers/reader-list.tsx';
 import { useReaders } from './readers/use-readers.ts';
@@ -27,7 +27,6 @@ export function SharingPage() {
   const items = (useQuery(debits).data ?? []).filter(
     ({ debit }) => debit.state !== 'pending' && debit.state !== 'removed',
   );
-  const readableConsents = readers.flatMap((reader) => (reader.kind === 'consent' ? [reader.item] : []));
   const unreadableConsents = items.filter((item) => isShared(item) && !isReadable(item));
   const pastConsents = items.filter((item) => !isShared(item));
   const isComplete = !isPending && error === null;
@@ -52,13 +51,7 @@ export function SharingPage() {
           {words.empty.text}
         </EmptyState>
       )}
-      {readableConsents.length > 0 && (
-        <ConsentMap
-          items={readableConsents}
-          now={now}
-          hasOtherReaders={readers.some(({ kind }) => kind !== 'consent')}
-        />
-      )}
+      {readers.length > 0 && <ReaderMap readers={readers} listHeading={listHeading} />}
       {readers.length > 0 && (
         <Section title={words.now} headingRef={listHeading}>
           <ReaderList readers={readers} now={now} heading={listHeading} />

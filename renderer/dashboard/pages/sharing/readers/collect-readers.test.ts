@@ -5,7 +5,7 @@ import { exampleApplication } from '../../applications/example.test-support.ts';
 import { createBundle, createFunction } from '../../functions/example.test-support.ts';
 import { exampleConsent } from '../example.test-support.ts';
 import { collectReaders, type SharingState } from './collect-readers.ts';
-import { groupByParty, summariseReaders } from './reader.ts';
+import { groupByParty, type ReaderSource, summariseReaders } from './reader.ts';
 
 const NOW = new Date('2026-03-03T12:00:00.000Z');
 const GRACE = '00000000-0000-4000-8000-000000000001';
@@ -150,6 +150,34 @@ describe('readers', () => {
       [`person ${GRACE}`, 2],
       ['function counter', 1],
     ]);
+  });
+
+  it('name the sources of what they can see, entire or in part', () => {
+    const acme = exampleConsent('acme', {
+      some: { endpoints: [{ endpoint: 'fitness/steps', mapping: { a: 'a' } }, { endpoint: 'diary/entries' }] },
+      all: { endpoints: [{ endpoint: 'fitness/steps' }] },
+    });
+    const readers = collect({
+      applications: [reading('walks', { read: ['fitness'], files: ['photos'] }), reading('all', { actsAsOwner: true })],
+      contracts: [contract({})],
+      debits: [acme],
+      people: [{ ...person, readable: 0 }],
+      links: [link({})],
+      views: [view],
+      profile: profile({ public: ['name'], page: '<html>' }),
+    });
+    const describeSource = ({ kind, id, isEntire }: ReaderSource) => `${kind} ${id} ${isEntire ? 'entire' : 'in part'}`;
+    const sourcesByKey = new Map(readers.map(({ key, sources }) => [key, sources.map(describeSource)]));
+    expect(Object.fromEntries(sourcesByKey)).toEqual({
+      'application all': ['records  entire'],
+      'application walks': ['namespace fitness entire', 'files  entire'],
+      'contract study': ['namespace fitness entire'],
+      'consent acme': ['endpoint fitness/steps entire', 'endpoint diary/entries entire'],
+      [`person ${GRACE}`]: ['files  in part'],
+      'link trip': ['files  entire'],
+      'view walks': ['endpoint fitness/steps in part'],
+      profile: ['profile  in part'],
+    });
   });
 
   it('contain no link that opens nothing any more, and count what is left of a limit', () => {

@@ -15,7 +15,8 @@ import { bundleOf, nameOf } from '../../functions/function-text.ts';
 import { isOn } from '../../functions/status/state.ts';
 import { debitStatusText, isReadable, mainPermission } from '../status-text.ts';
 import { type Amounts, countBundleRecords, countFiles, countRecords } from './amounts.ts';
-import type { Reader } from './reader.ts';
+import type { Reader, ReaderSource } from './reader.ts';
+import { bundleSources, namespaceSources } from './sources.ts';
 
 /** Readers of records: requesters with a consent, applications, contracts, and functions that run elsewhere. */
 
@@ -39,6 +40,7 @@ export function consentReaders(debits: readonly OwnerDebit[], amounts: Amounts, 
       name: requestClientName,
       access,
       sentence: words.canSee(access),
+      sources: bundleSources(bundle),
       until: debitStatusText(item, now),
       to: sharingPath(dataDebitKey),
       width: countBundleRecords(bundle, amounts),
@@ -57,6 +59,16 @@ function rightsText({ actsAsOwner, read, files }: ApplicationRights, names: Data
 
 function rightsWidth({ actsAsOwner, read, files }: ApplicationRights, amounts: Amounts): number {
   return actsAsOwner ? Number.POSITIVE_INFINITY : countRecords(read, amounts) + countFiles(files, amounts);
+}
+
+function rightsSources({ actsAsOwner, read, files }: ApplicationRights): ReaderSource[] {
+  const records: ReaderSource = { kind: 'records', id: '', extent: words.map.everyEndpoint, isEntire: true };
+  return [
+    ...(actsAsOwner ? [records] : namespaceSources(read)),
+    ...(files.length > 0
+      ? [{ kind: 'files', id: '', extent: toSentenceCase(words.readers.files(files)), isEntire: true } as const]
+      : []),
+  ];
 }
 
 /** Returns the namespaces that a contract can read now. The rights apply before the contracts service is notified. */
@@ -95,6 +107,7 @@ export function applicationReaders(
         name: info.name,
         access,
         sentence: words.canSee(access),
+        sources: rightsSources(approved.rights),
         until: UNTIL_STOPPED,
         to: applicationPath(id),
         width: rightsWidth(approved.rights, amounts),
@@ -120,6 +133,7 @@ export function contractReaders(contracts: readonly OwnerContract[], amounts: Am
         name,
         access,
         sentence: words.canSee(access),
+        sources: namespaceSources(namespaces),
         until: UNTIL_STOPPED,
         to: CONTRACTS_PATH,
         width: countRecords(namespaces, amounts),
@@ -147,6 +161,7 @@ export function functionReaders(functions: readonly OwnerFunction[], amounts: Am
         name,
         access,
         sentence: toSentenceCase(access),
+        sources: bundleSources(bundle),
         until: UNTIL_STOPPED,
         to: functionPath(id),
         width: countBundleRecords(bundle, amounts),

@@ -1,18 +1,8 @@
 import { Anchor, Button } from '@mantine/core';
-import {
-  type Icon,
-  IconChartBar,
-  IconLink,
-  IconMathFunction,
-  IconTable,
-  IconUser,
-  IconWorld,
-} from '@tabler/icons-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { isolateText } from '../../../../../server/wire/isolation.ts';
 import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
-import { Logo } from '../../../../shared/components/logo.tsx';
 import { toSentenceCase } from '../../../../shared/components/program-names.ts';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
@@ -24,20 +14,12 @@ import { ConsentRow } from '../consent-row.tsx';
 import classes from '../sharing-page.module.css';
 import { endAccess } from './end-access.ts';
 import type { Reader, StopConfirmation } from './reader.ts';
+import { ReaderPicture } from './reader-picture.tsx';
 
 const words = m.sharing;
 
 /** A reader whose end is confirmed in a dialog. Consents end at once, with an offer to undo it. */
 type ConfirmedReader = Exclude<Reader, { kind: 'consent' }>;
-
-const ICONS: Record<Exclude<ConfirmedReader['kind'], 'application' | 'contract'>, Icon> = {
-  function: IconMathFunction,
-  person: IconUser,
-  table: IconTable,
-  chart: IconChartBar,
-  link: IconLink,
-  public: IconWorld,
-};
 
 interface ReaderListProps {
   readers: readonly Reader[];
@@ -79,7 +61,7 @@ function ReaderRow({ reader, onStop }: { reader: ConfirmedReader; onStop: () => 
   const shownName = isolateText(name);
   return (
     <li className={classes.line} data-compact>
-      <ReaderPicture reader={reader} />
+      <ReaderPicture reader={reader} size={36} />
       <div className={classes.words}>
         <div className={classes.heading}>
           <Link to={to} className={classes.name ?? ''} data-alone>
@@ -130,20 +112,6 @@ function ReaderRow({ reader, onStop }: { reader: ConfirmedReader; onStop: () => 
       </Button>
       <StopDialog reader={reader} opened={opened} close={() => setOpened(false)} />
     </li>
-  );
-}
-
-function ReaderPicture({ reader }: { reader: ConfirmedReader }) {
-  if (reader.kind === 'application') {
-    const { logo } = reader.application.item.application.info.graphics;
-    return <Logo url={logo.normal} name={reader.name} size={36} />;
-  }
-  if (reader.kind === 'contract') return <Logo url={undefined} name={reader.name} size={36} />;
-  const ReaderIcon = ICONS[reader.kind];
-  return (
-    <span className={classes.icon} aria-hidden="true">
-      <ReaderIcon size={20} stroke={1.6} />
-    </span>
   );
 }
 

@@ -26,6 +26,18 @@ export interface StopConfirmation {
   access: EndableAccess;
 }
 
+/** What a reader can see of one source. */
+export interface ReaderSource {
+  /** `records`: the records of all namespaces. */
+  kind: 'endpoint' | 'namespace' | 'records' | 'files' | 'profile';
+  /** The endpoint or namespace; otherwise empty. */
+  id: string;
+  /** Which part of the source, in words. */
+  extent: string;
+  /** True if it sees entire records or contents of files; false for some fields, or names of files only. */
+  isEntire: boolean;
+}
+
 interface ReaderBase {
   key: string;
   /** Identifies the person, organisation, link or function that reads. */
@@ -35,6 +47,8 @@ interface ReaderBase {
   access: string;
   /** The same as a sentence. */
   sentence: string;
+  /** Where the data comes from that it can see. */
+  sources: ReaderSource[];
   until: string;
   /** Path of the page that shows what it can see. */
   to: string;

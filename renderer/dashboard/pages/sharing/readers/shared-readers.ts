@@ -8,7 +8,7 @@ import { filesPath, LINKS_PATH, PROFILE_PATH } from '../../../navigation.ts';
 import { linkContentText } from '../../../share-links/link-text.ts';
 import { sharedViewPath } from '../../../shared-views/shared-view.ts';
 import type { Amounts } from './amounts.ts';
-import type { Reader } from './reader.ts';
+import type { Reader, ReaderSource } from './reader.ts';
 
 /** Readers of what the owner shared or published: people, share links and everyone. */
 
@@ -19,6 +19,13 @@ const UNTIL_STOPPED = m.consent.time.untilStopped;
 function endText(end: number | null, now: Date): string {
   return end === null ? UNTIL_STOPPED : m.sharing.state.until(untilText(new Date(end), now));
 }
+
+const filesSource = (access: string, isEntire = true): ReaderSource => ({
+  kind: 'files',
+  id: '',
+  extent: toSentenceCase(access),
+  isEntire,
+});
 
 /** Returns the people who can see files. */
 export function personReaders(people: readonly FileReader[]): Reader[] {
@@ -37,6 +44,7 @@ export function personReaders(people: readonly FileReader[]): Reader[] {
       name,
       access,
       sentence: toSentenceCase(access),
+      sources: [filesSource(access, readable + folders + collections > 0)],
       until: UNTIL_STOPPED,
       to: filesPath({ visibleTo: userId }),
       width: readable,
@@ -81,6 +89,7 @@ export function viewReaders(
         name: userName,
         access,
         sentence: toSentenceCase(access),
+        sources: [{ kind: 'endpoint', id: endpoint, extent: toSentenceCase(access), isEntire: false }],
         until: endText(ends, now),
         to: sharedViewPath(view),
         // Like those of a consent, its filters are ignored.
@@ -121,6 +130,7 @@ export function linkReaders(links: readonly ListedShareLink[], now: Date): Reade
         name,
         access,
         sentence: toSentenceCase(access),
+        sources: [filesSource(access)],
         until: endText(expires, now),
         to: LINKS_PATH,
         width: linkWidth(link),
@@ -150,6 +160,7 @@ export function publicFileReaders(count: number): Reader[] {
       name: words.publicFiles,
       access,
       sentence: toSentenceCase(access),
+      sources: [filesSource(access)],
       until: UNTIL_STOPPED,
       to: filesPath({ show: 'public' }),
       width: count,
@@ -188,6 +199,7 @@ export function profileReaders(profile: OwnerProfile): Reader[] {
       name: words.profile,
       access,
       sentence: toSentenceCase(access),
+      sources: [{ kind: 'profile', id: '', extent: toSentenceCase(access), isEntire: false }],
       until: UNTIL_STOPPED,
       to: PROFILE_PATH,
       width: profileWidth(profile),

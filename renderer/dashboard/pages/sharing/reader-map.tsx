@@ -1,0 +1,185 @@
+import { Anchor, Text, VisuallyHidden } from '@mantine/core';
+import { type RefObject, useState } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import { isolateText } from '../../../../server/wire/isolation.ts';
+import { ForeignText } from '../../../shared/components/foreign-text.tsx';
+import { MapTableToggle } from '../../../shared/components/map-or-table.tsx';
+import { type DataNames, summariseNames } from '../../../shared/components/program-names.ts';
+import { m } from '../../../shared/messages/texts.ts';
+import { Section } from '../../components/page.tsx';
+import { useDataNames } from '../../consent/use-data-names.ts';
+import { filesPath, PROFILE_PATH } from '../../navigation.ts';
+import { createDuplicateNameCheck, layOutMap, type MapSource } from './map-layout.ts';
+import classes from './reader-map.module.css';
+import { ReaderTable } from './reader-table.tsx';
+import type { Reader } from './readers/reader.ts';
+import { ReaderPicture } from './readers/reader-picture.tsx';
+import { sourceName } from './readers/sources.ts';
+
+const words = m.sharing.map;
+const ROW_HEIGHT_PX = 52;
+
+interface ReaderMapProps {
+  /** The widest reader first. */
+  readers: readonly Reader[];
+  /** Heading of the list of readers. */
+  listHeading: RefObject<HTMLHeadingElement | null>;
+}
+
+/** Map of who can see what, as a drawing of the widest readers or a table of all. */
+export function ReaderMap({ readers, listHeading }: ReaderMapProps) {
+  const [query, setQuery] = useSearchParams();
+  const asTable = query.get('view') === 'table';
+  return (
+    <Section
+      title={words.title}
+      aside={
+        <MapTableToggle
+          words={words}
+          asTable={asTable}
+          choose={(table) => setQuery(table ? { view: 'table' } : {}, { replace: true })}
+        />
+      }
+    >
+      {asTable ? <ReaderTable readers={readers} /> : <MapDrawing readers={readers} listHeading={listHeading} />}
+    </Section>
+  );
+}
+
+type Highlight = { side: 'reader' | 'source'; index: number } | undefined;
+
+function MapDrawing({ readers: allReaders, listHeading }: ReaderMapProps) {
+  const { shown, hidden, sources, lines } = layOutMap(allReaders);
+  const readers = allReaders.slice(0, shown);
+  const isDuplicateName = createDuplicateNameCheck(allReaders);
+  const [highlight, setHighlight] = useState<Highlight>();
+  const rows = Math.max(readers.length, sources.length);
+  const height = rows * ROW_HEIGHT_PX;
+  // The shorter column is centred vertically.
+  const y = (index: number, count: number): number => (height * (index + 0.5)) / count;
+  const isLineHighlighted = ({ from, to }: { from: number; to: number }): boolean =>
+    highlight === undefined || (highlight.side === 'reader' ? highlight.index === from : highlight.index === to);
+  const isNodeHighlighted = (side: 'reader' | 'source', index: number): boolean =>
+    highlight === undefined ||
+    (highlight.side === side && highlight.index === index) ||
+    lines.some((line) => (side === 'reader' ? line.from : line.to) === index && isLineHighlighted(line));
+  const highlightHandlers = (side: 'reader' | 'source', index: number) => ({
+    onPointerEnter: () => setHighlight({ side, index }),
+    onPointerLeave: () => setHighlight(undefined),
+    onFocus: () => setHighlight({ side, index }),
+    onBlur: () => setHighlight(undefined),
+  });
+  return (
+    <>
+      <div className={classes.legend}>
+        <span data-line="fields">{words.fields}</span>
+        <span data-line="entire">{words.entire}</span>
+      </div>
+      <div className={classes.map} role="group" aria-label={words.label} style={{ blockSize: height }}>
+        <ul className={classes.side} aria-label={words.who}>
+          {readers.map((reader, index) => (
+            <li
+              key={reader.key}
+              {...highlightHandlers('reader', index)}
+              data-dim={!isNodeHighlighted('reader', index) || undefined}
+            >
+              <ReaderLink reader={reader} hasDuplicate={isDuplicateName(reader.name)} />
+            </li>
+          ))}
+        </ul>
+        <svg viewBox={`0 0 100 ${height}`} preserveAspectRatio="none" aria-hidden="true">
+          {lines.map((line) => {
+            const from = y(line.from, readers.length);
+            const to = y(line.to, sources.length);
+            return (
+              <path
+                key={`${line.from} ${line.to}`}
+                d={`M0 ${from} C50 ${from} 50 ${to} 100 ${to}`}
+                data-entire={line.isEntire || undefined}
+                data-dim={!isLineHighlighted(line) || undefined}
+                vectorEffect="non-scaling-stroke"
+              />
+            );
+          })}
+        </svg>
+        <ul className={classes.side} aria-label={words.what}>
+          {sources.map((source, index) => (
+            <li
+              key={`${source.kind} ${source.id}`}
+              {...highlightHandlers('source', index)}
+              data-dim={!isNodeHighlighted('source', index) || undefined}
+            >
+              <SourceLink source={source} readers={readers} />
+            </li>
+          ))}
+        </ul>
+      </div>
+      {hidden > 0 && (
+        <Text size="sm" c="dimmed" mt="sm">
+          {words.hidden(hidden)}{' '}
+          <Anchor component="button" type="button" size="sm" onClick={() => listHeading.current?.focus()}>
+            {words.toList}
+          </Anchor>
+        </Text>
+      )}
+    </>
+  );
+}
+
+function ReaderLink({ reader, hasDuplicate }: { reader: Reader; hasDuplicate: boolean }) {
+  const names = useDataNames();
+  const { name, kind, sources, to } = reader;
+  return (
+    <Link to={to}>
+      <ReaderPicture reader={reader} size={28} />
+      <span className={classes.label} title={isolateText(name)}>
+        <ForeignText>{name}</ForeignText>
+        {reader.kind === 'consent' && hasDuplicate ? (
+          <small className={classes.path}>{reader.item.debit.dataDebitKey}</small>
+        ) : (
+          <small>{m.sharing.kinds[kind]}</small>
+        )}
+      </span>
+      {sources.length > 0 && (
+        <VisuallyHidden>{words.sees(sources.map((source) => sourceName(source, names)))}</VisuallyHidden>
+      )}
+    </Link>
+  );
+}
+
+function sourcePath({ kind, id }: MapSource): string {
+  switch (kind) {
+    case 'namespace':
+      return `/data?find=${encodeURIComponent(`${id}/`)}`;
+    case 'files':
+      return filesPath();
+    case 'profile':
+      return PROFILE_PATH;
+    case 'records':
+    case 'others':
+      return '/data';
+  }
+}
+
+/** Returns the endpoints that are shared of a namespace; undefined for other sources. */
+function endpointsText({ kind, isWhole, endpoints }: MapSource, names: DataNames): string | undefined {
+  if (kind !== 'namespace') return undefined;
+  return isWhole ? words.allEndpoints : summariseNames(endpoints.map(names.endpoint));
+}
+
+function SourceLink({ source, readers }: { source: MapSource; readers: readonly Reader[] }) {
+  const names = useDataNames();
+  const { kind, id, count } = source;
+  const title = kind === 'others' ? words.others(count) : sourceName({ kind, id }, names);
+  const details = endpointsText(source, names);
+  const readerNames = [...source.readers.keys()].map((index) => isolateText(readers[index]?.name ?? ''));
+  return (
+    <Link to={sourcePath(source)}>
+      <span className={classes.label} title={title}>
+        {title}
+        {details !== undefined && <small>{details}</small>}
+      </span>
+      <VisuallyHidden>{words.seenBy(readerNames)}</VisuallyHidden>
+    </Link>
+  );
+}

@@ -1,0 +1,51 @@
+import type { Bundle } from '../../../../../server/wire/query.ts';
+import type { DataNames } from '../../../../shared/components/program-names.ts';
+import { plainBundle } from '../../../../shared/consent/bundle-text.ts';
+import { m } from '../../../../shared/messages/texts.ts';
+import type { ReaderSource } from './reader.ts';
+
+/** Sources of the data that readers see. */
+
+const words = m.sharing.map;
+
+/** Returns the endpoints of a bundle, each once. */
+export function bundleSources(bundle: Bundle): ReaderSource[] {
+  const endpoints = new Map<string, { isEntire: boolean; fields: number }>();
+  for (const { endpoint, fields } of plainBundle(bundle).flatMap(({ entries }) => entries)) {
+    const known = endpoints.get(endpoint) ?? { isEntire: false, fields: 0 };
+    endpoints.set(endpoint, {
+      isEntire: known.isEntire || fields === null,
+      fields: known.fields + (fields?.length ?? 0),
+    });
+  }
+  return Array.from(
+    endpoints,
+    ([id, { isEntire, fields }]): ReaderSource => ({
+      kind: 'endpoint',
+      id,
+      extent: isEntire ? words.every : m.consent.fields(fields),
+      isEntire,
+    }),
+  );
+}
+
+/** Returns namespaces of which everything is visible. */
+export function namespaceSources(namespaces: readonly string[]): ReaderSource[] {
+  return namespaces.map((id): ReaderSource => ({ kind: 'namespace', id, extent: words.everyEndpoint, isEntire: true }));
+}
+
+/** Returns the name of a source: "Sleep", "fitness" or "Files". */
+export function sourceName({ kind, id }: Pick<ReaderSource, 'kind' | 'id'>, names: DataNames): string {
+  switch (kind) {
+    case 'endpoint':
+      return names.endpoint(id);
+    case 'namespace':
+      return names.namespace(id);
+    case 'records':
+      return words.records;
+    case 'files':
+      return words.files;
+    case 'profile':
+      return m.sharing.others.profile;
+  }
+}
