@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { guestPreviewPath, offerPath, requestPath, sharingPath } from './navigation.ts';
+import { guestPreviewPath, linkPreviewPath, offerPath, requestPath, sharingPath } from './navigation.ts';
 
 describe('paths of Data Debits', () => {
   it('never collide with another page', () => {
@@ -21,5 +21,13 @@ describe('the path of the pages of a guest', () => {
     expect(guestPreviewPath('g', '/guest/folders/f?path=a%2Fb&page=2')).toBe(
       '/sharing/guests/g?path=%2Fguest%2Ffolders%2Ff%3Fpath%3Da%252Fb%26page%3D2',
     );
+  });
+});
+
+describe('the path of the page of a share link', () => {
+  it('contains where the page begins', () => {
+    expect(linkPreviewPath('l')).toBe('/sharing/links/l');
+    expect(linkPreviewPath('l', 'trip/a&b.txt')).toBe('/sharing/links/l?after=trip%2Fa%26b.txt');
+    expect(sharingPath('links/l')).toBe('/sharing/~/links/l');
   });
 });

@@ -55,6 +55,15 @@ export function guestPreviewPath(userId: string, path?: string): string {
   return `/sharing/guests/${encodeURIComponent(userId)}${query}`;
 }
 
+/**
+ * Path of the page of a share link, as its visitors see it.
+ * @param after where the page begins, as in the link to it; empty for the first page
+ */
+export function linkPreviewPath(linkId: string, after = ''): string {
+  const query = after === '' ? '' : `?${new URLSearchParams({ after }).toString()}`;
+  return `/sharing/links/${encodeURIComponent(linkId)}${query}`;
+}
+
 export const OFFERS_PATH = '/requests/offers';
 
 export function offerPath(offerId: string): string {

@@ -62,6 +62,12 @@ const pages: RouteObject[] = [
     }),
   },
   {
+    path: 'sharing/links/:linkId',
+    lazy: async () => ({
+      Component: (await import('./pages/sharing/links/link-preview-page.tsx')).LinkPreviewPage,
+    }),
+  },
+  {
     path: 'sharing/~/*',
     lazy: async () => ({ Component: (await import('./pages/sharing/consent-page.tsx')).ConsentPage }),
   },

@@ -49,6 +49,11 @@ export const listedShareLinkSchema = shareLinkSchema
 
 export const shareLinksSchema = z.strictObject({ links: z.array(listedShareLinkSchema) }).meta({ id: 'ShareLinks' });
 
+/** The page of a link as its visitors see it, for the owner. */
+export const shareLinkPreviewSchema = z
+  .strictObject({ html: z.string().meta({ description: 'A complete HTML page without scripts' }) })
+  .meta({ id: 'ShareLinkPreview' });
+
 export const newShareLinkSchema = z
   .strictObject({
     name: nameSchema,

@@ -16,7 +16,7 @@ export const EVERY_PAGE_CONFIG = { applications: [REQUESTER, { ...acmeSteps, id:
 const GUEST_ID = '019bc186-de00-4000-8937-015a1f841fa9';
 
 /** Stores data of every kind in a PDA that was started with `EVERY_PAGE_CONFIG`. */
-export async function storeEveryKind(pda: Pda): Promise<{ fileId: string; recordId: string }> {
+export async function storeEveryKind(pda: Pda): Promise<{ fileId: string; recordId: string; linkId: string }> {
   await storeSampleRecords(pda);
   const records = (await pda.store('vega/movies', [
     { Title: 'Zoom', 'US Gross': 93, Distributor: 'Sony Pictures', url: 'https://films.example/zoom' },
@@ -27,12 +27,12 @@ export async function storeEveryKind(pda: Pda): Promise<{ fileId: string; record
   await pda.call('DELETE', `/api/v2.6/data?records=${records[1]?.recordId ?? ''}`);
   const fileId = await uploadContent(pda, png(), { name: 'lake.png' });
   await uploadContent(pda, 'some words', { name: 'words.txt' });
-  await pda.call('POST', '/api/v2.6/owner/share-links', {
+  const { linkId } = (await pda.call('POST', '/api/v2.6/owner/share-links', {
     name: 'Pictures of the lake',
     fileIds: [fileId],
     password: 'a blue boat',
     opensMax: 10,
-  });
+  })) as { linkId: string };
   await pda.call('POST', '/users/user', { name: 'Ida', password: 'a long enough password of Ida', userId: GUEST_ID });
   await pda.call('GET', `/api/v2.6/files/allowAccess/${fileId}/${GUEST_ID}?content=true`);
   await pda.call('POST', '/api/v2.6/owner/invitations', { name: 'Grace', days: 7, fileIds: [fileId] });
@@ -49,11 +49,11 @@ export async function storeEveryKind(pda: Pda): Promise<{ fileId: string; record
   );
   await enable(pda, 'counts');
   await trigger(pda, 'counts');
-  return { fileId, recordId: records[0]?.recordId ?? '' };
+  return { fileId, recordId: records[0]?.recordId ?? '', linkId };
 }
 
 /** Addresses of all pages. Add new pages here: every test of all pages visits them. */
-export const everyPage = (recordId: string): readonly string[] => [
+export const everyPage = ({ recordId, linkId }: { recordId: string; linkId: string }): readonly string[] => [
   '/',
   '/?activity=table',
   '/requests',
@@ -65,6 +65,7 @@ export const everyPage = (recordId: string): readonly string[] => [
   '/sharing/links',
   '/sharing/contracts',
   `/sharing/guests/${GUEST_ID}`,
+  `/sharing/links/${linkId}`,
   '/data',
   '/data/endpoint/vega/movies',
   '/data/endpoint/vega/movies?view=json',

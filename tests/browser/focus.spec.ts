@@ -135,10 +135,10 @@ test.describe('with data', () => {
 
   for (let partIndex = 0; partIndex < PART_COUNT; partIndex++) {
     test(`every control of every page shows keyboard focus, part ${partIndex + 1}`, async ({ page, pda }) => {
-      const { recordId } = await storeEveryKind(pda);
+      const stored = await storeEveryKind(pda);
       await pda.enter(page);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-      const pagesOfPart = everyPage(recordId).filter((_, index) => index % PART_COUNT === partIndex);
+      const pagesOfPart = everyPage(stored).filter((_, index) => index % PART_COUNT === partIndex);
       for (const address of pagesOfPart) {
         await visit(page, address);
         // A selector without matches would find no missing focus, either.

@@ -141,24 +141,24 @@ for (const language of ['de', 'en'] as const) {
   const testIn = IS_THOROUGH_RUN || language === 'de' ? test : test.skip;
   for (const partIndex of PART_INDEXES) {
     testIn(`shows every page without faults: ${language}, part ${partIndex + 1}`, async ({ browser, pda }) => {
-      const { recordId } = await storeEveryKind(pda);
-      const pages = everyPage(recordId);
+      const stored = await storeEveryKind(pda);
+      const pages = everyPage(stored);
       expectEveryRoute(pages);
       const visitor = await openDashboard(browser, pda, language);
       await expect(visitor.page.locator('html')).toHaveAttribute('lang', language);
       const pagesOfPart = pages.filter((_, index) => index % PART_INDEXES.length === partIndex);
       for (const address of pagesOfPart)
-        await checkPage(visitor, language, address, `${language} ${address.replace(recordId, 'id')}`);
+        await checkPage(visitor, language, address, `${language} ${address.replace(stored.recordId, 'id')}`);
       await visitor.context.close();
     });
   }
 
   testIn(`reaches every page by keyboard: ${language}`, async ({ browser, pda }) => {
-    const { recordId } = await storeEveryKind(pda);
+    const stored = await storeEveryKind(pda);
     const { page, context } = await openDashboard(browser, pda, language);
     const { paths, invisibleStops } = await followLinks(page, IS_THOROUGH_RUN ? () => true : isMainPage);
     expect.soft(invisibleStops, 'stops without visible focus').toEqual([]);
-    const missedPages = everyPage(recordId).filter(
+    const missedPages = everyPage(stored).filter(
       (address) =>
         (IS_THOROUGH_RUN || isMainPage(address)) &&
         !paths.has(routeOf(address)) &&

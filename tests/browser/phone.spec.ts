@@ -118,10 +118,10 @@ async function visit(page: Page, path: string): Promise<void> {
   await checkTargets(page, path);
 }
 test('every touch target is at least 40 pixels in both directions', async ({ page, pda }) => {
-  const { recordId } = await storeEveryKind(pda);
+  const stored = await storeEveryKind(pda);
   await pda.enter(page, '/settings/about');
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
-  for (const address of everyPage(recordId)) await visit(page, address);
+  for (const address of everyPage(stored)) await visit(page, address);
 });
 
 for (const [locale, more, names] of [

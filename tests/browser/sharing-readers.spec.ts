@@ -64,6 +64,15 @@ test('lists people, links, public files and the profile, shows what each sees, a
   await expect(guestPages.getByRole('link', { name: 'Open: shared.txt' })).toHaveAttribute('href', /^\/storage\//);
   await preview.close();
 
+  const openedLink = page.waitForEvent('popup');
+  await readers.getByRole('link', { name: 'View as visitor: Trip' }).click();
+  const linkPreview = await openedLink;
+  await expect(linkPreview.getByRole('heading', { level: 1 })).toHaveText('What visitors of Trip see');
+  const linkPage = linkPreview.frameLocator('iframe');
+  await expect(linkPage.getByRole('heading', { name: 'Trip' })).toBeVisible();
+  await expect(linkPage.getByRole('link', { name: 'Open: shared.txt' })).toHaveAttribute('href', /^\/storage\//);
+  await linkPreview.close();
+
   await readers.getByRole('link', { name: 'grace', exact: true }).click();
   await expect(page.getByText(/These are the files that \P{L}*grace\P{L}* sees after signing in/u)).toBeVisible();
   await expect(page.getByText('shared.txt')).toBeVisible();
@@ -96,7 +105,9 @@ test('says that the list is incomplete if a part of it could not be loaded', asy
   await expect(page.getByText('You are not sharing anything.')).toHaveCount(0);
   await page.unroute(`**${LINKS}`);
   await alert.getByRole('button', { name: 'Try again' }).click();
-  await expect(page.getByRole('region', { name: 'Shared now' }).getByRole('link', { name: 'Trip' })).toBeVisible();
+  await expect(
+    page.getByRole('region', { name: 'Shared now' }).getByRole('link', { name: 'Trip', exact: true }),
+  ).toBeVisible();
   await expect(alert).toHaveCount(0);
 });
 

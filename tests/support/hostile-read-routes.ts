@@ -50,6 +50,7 @@ export const NOT_TESTED: Readonly<Record<string, readonly string[]>> = {
     'GET /api/v2.6/owner/collections',
     'GET /api/v2.6/owner/shared-collections',
     'GET /api/v2.6/owner/sign-in-ways',
+    'GET /api/v2.6/owner/share-links/{linkId}/preview',
     'GET /share/{token}',
     'GET /share/{token}/{fileId}',
     'GET /api/v2.6/owner/ledger-exports/{ticket}',

@@ -12,7 +12,7 @@ import { m } from '../../shared/messages/texts.ts';
 import { Dialog } from '../../shared/overlay/dialog.tsx';
 import { useBaseUrl } from '../api/queries.ts';
 import { changeShareLink, revokeShareLink, type LinkSettings } from '../api/files/share-links.ts';
-import { historyPath } from '../navigation.ts';
+import { historyPath, linkPreviewPath } from '../navigation.ts';
 import { LinkForm } from './link-form.tsx';
 import { linkContentText } from './link-text.ts';
 import classes from './share-link-list.module.css';
@@ -65,6 +65,17 @@ function ShareLinkRow({ link }: { link: ShareLink }) {
         </p>
         {state === 'active' && <CopyableValue value={`${baseUrl}${path}`} label={words.copy(name)} />}
         <p className={classes.actions}>
+          {/* With its opener, the new tab has the session of this one. */}
+          <Anchor
+            component={Link}
+            to={linkPreviewPath(linkId)}
+            target="_blank"
+            rel="opener"
+            size="sm"
+            aria-label={m.sharing.linkPreview.viewLabel(name)}
+          >
+            {m.sharing.linkPreview.view}
+          </Anchor>
           <Anchor component={Link} to={historyPath({ link: linkId })} size="sm" aria-label={words.historyLabel(name)}>
             {words.history}
           </Anchor>

@@ -23,6 +23,7 @@ import { createFileTagging } from './bulk/tags.ts';
 import { createUrlKey } from './access/url-signature.ts';
 import { createGuests, type GuestParts } from './guests/index.ts';
 import { shareLinkOwnerRoutes } from './links/owner-routes.ts';
+import { shareLinkPreviewRoutes } from './links/preview-routes.ts';
 import { shareLinkRoutes } from './links/routes.ts';
 import { createShareLinkService, type ShareLinkParts } from './links/service.ts';
 import { createShareLinkStore } from './links/store.ts';
@@ -224,6 +225,7 @@ export const createFiles = (parts: FileModuleParts) => {
         baseOf,
       }),
       ...shareLinkOwnerRoutes({ links }),
+      ...shareLinkPreviewRoutes({ links, view: files.view }),
       ...sharedFolderRoutes({ shares: folderShares, users }),
       ...collectionRoutes({
         collections: createCollectionService({ ...parts, store: collections, files: store }),

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
 import type { ShareLinkChange } from '../../../shared/api/contract.ts';
 import { refreshFiles, type SharedContent } from './queries.ts';
@@ -8,6 +8,18 @@ export const shareLinks = queryOptions({
   queryKey: ['files', 'share-links'],
   queryFn: async ({ signal }) => (await call('GET /api/v2.6/owner/share-links', {}, signal)).links,
 });
+
+/**
+ * A page of a share link as its visitors see it now.
+ * @param after where the page begins, as in the link to it; empty for the first page
+ */
+export const shareLinkPreview = (linkId: string, after: string) =>
+  queryOptions({
+    queryKey: ['files', 'share-links', 'preview', linkId, after],
+    queryFn: ({ signal }) =>
+      call('GET /api/v2.6/owner/share-links/:linkId/preview', { params: { linkId }, query: { after } }, signal),
+    placeholderData: keepPreviousData,
+  });
 
 /** Settings of a link. Undefined: unchanged, or not set in a new link; null: removed. */
 export interface LinkSettings {

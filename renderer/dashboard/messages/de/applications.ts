@@ -221,6 +221,8 @@ export const applications = {
     empty: (names: readonly string[]) => `Auch zugänglich, aber noch leer: ${names.join(', ')}`,
     nothing: 'Sie sieht keinen deiner Datensätze.',
     nothingText: 'Kein Endpunkt, den sie lesen oder schreiben darf, enthält Datensätze.',
+    files: 'Dateien',
+    filesText: 'Sie kann alle Dateien dieser Quellen öffnen und ändern, außer denen, die andere Programme in deinem Dateiordner ablegen.',
     hidden: 'Worauf sie nicht zugreifen kann',
     hiddenText: (n: number, recordCount: number) =>
       `${endpoints(n)} mit ${recordsDative(recordCount)} ${n === 1 ? 'bleibt' : 'bleiben'} ihr verborgen.`,

@@ -85,6 +85,12 @@ export const sharing = {
     lead: 'Die Seiten dieses Gastes, wie sie jetzt aussehen. Seiten und Dateien kannst du öffnen. Archive, CSV-Dateien, das Konto und das Abmelden funktionieren nur für den Gast. Unter Zugriffe zählt das nicht als Besuch des Gastes.',
     locked: (name: string) => `${name} ist gesperrt und sieht davon nichts, bis du das Konto entsperrst.`,
   },
+  linkPreview: {
+    view: 'Als Besucher ansehen',
+    viewLabel: (name: string) => `Als Besucher ansehen: ${name}`,
+    title: (name: string) => `Was Besucher von ${name} sehen`,
+    lead: 'Die Seite dieses Freigabe-Links, wie sie jetzt für Besucher aussieht, nach dem Passwort, falls er eines hat. Die Dateien kannst du öffnen. Das Archiv funktioniert nur für Besucher. Es zählt weder als Besuch noch als geöffnete Datei.',
+  },
   /** Readers without a consent or rights of an application. Their access is described without a subject. */
   others: {
     person: (files: number, readable: number) =>

@@ -83,6 +83,12 @@ export const sharing = {
     lead: 'The pages of this guest, as they are now. You can open pages and files. Archives, CSV files, the account and signing out work for the guest only. The access history does not count it as a visit of the guest.',
     locked: (name: string) => `${name} is locked, and sees none of this until you unlock the account.`,
   },
+  linkPreview: {
+    view: 'View as visitor',
+    viewLabel: (name: string) => `View as visitor: ${name}`,
+    title: (name: string) => `What visitors of ${name} see`,
+    lead: 'The page of this share link as its visitors see it now, after its password if it has one. You can open its files. The archive works for visitors only. It counts neither as a visit nor as an opened file.',
+  },
   /** Readers without a consent or rights of an application. Their access is described without a subject. */
   others: {
     person: (files: number, readable: number) =>

@@ -8,7 +8,7 @@ import { Page, Section } from '../../components/page.tsx';
 import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
 import { number } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
-import { applicationPath, endpointPath, sharingPath } from '../../navigation.ts';
+import { applicationPath, endpointPath, filesPath, sharingPath } from '../../navigation.ts';
 import { MissingApplication, applicationCrumbs } from './application-page.tsx';
 import classes from './view-page.module.css';
 
@@ -36,7 +36,13 @@ function ApplicationViewContent({ application }: { application: OwnerApplication
     >
       {view.isPending && <LoadingSkeleton rows={8} height={24} />}
       {view.isError && <LoadError error={view.error} retry={() => void view.refetch()} />}
-      {view.data !== undefined && <View view={view.data} namespaces={allowedNamespaces(application)} />}
+      {view.data !== undefined && (
+        <View
+          view={view.data}
+          namespaces={allowedNamespaces(application)}
+          fileSources={allowedFileSources(application)}
+        />
+      )}
     </Page>
   );
 }
@@ -52,12 +58,19 @@ function allowedNamespaces({ approved, item }: OwnerApplication): string[] {
   return [...new Set([...approved.rights.read, ...approved.rights.write])];
 }
 
+/** Returns the sources of the files that the application may open. */
+function allowedFileSources({ approved, item }: OwnerApplication): readonly string[] {
+  return approved === null || !item.enabled ? [] : approved.rights.files;
+}
+
 function View({
   view: { endpoints, hidden, debits },
   namespaces,
+  fileSources,
 }: {
   view: ApplicationView;
   namespaces: readonly string[];
+  fileSources: readonly string[];
 }) {
   const emptyNamespaces = namespaces.filter(
     (name) => !endpoints.some(({ endpoint }) => endpoint.startsWith(`${name}/`)),
@@ -96,6 +109,22 @@ function View({
         <Text size="sm" c="dimmed" mt="md">
           {words.empty(emptyNamespaces)}
         </Text>
+      )}
+      {fileSources.length > 0 && (
+        <Section title={words.files}>
+          <Text size="sm" c="dimmed" mb="sm">
+            {words.filesText}
+          </Text>
+          <ul className={classes.debits}>
+            {fileSources.map((source) => (
+              <li key={source}>
+                <Anchor component={Link} to={filesPath({ source })} size="sm">
+                  {source}
+                </Anchor>
+              </li>
+            ))}
+          </ul>
+        </Section>
       )}
       <Section title={words.hidden}>
         <Text size="sm">

@@ -18,8 +18,8 @@ export type SharePageContent =
       viewOnly: boolean;
       expires: number | null;
       opensLeft: number | null;
-      /** URL of the archive of all files; undefined if there is none. */
-      archive: string | undefined;
+      /** The archive of all files; undefined if there is none. Without a URL, only visitors can download it. */
+      archive: { url: string | undefined } | undefined;
       /** URL of the next page. */
       next: string | undefined;
     };
@@ -58,6 +58,14 @@ const fileRow = (file: SharedFile, viewOnly: boolean, language: Language): strin
   return `<li><span><bdi>${name}</bdi><small>${size}</small></span><span class="actions">${open}${download}</span></li>`;
 };
 
+const archiveLink = ({ archive }: Extract<SharePageContent, { kind: 'files' }>, language: Language): string => {
+  const { downloadAll } = SHARE_TEXTS[language];
+  if (archive === undefined) return '';
+  return archive.url === undefined
+    ? `<p class="soft">${downloadAll}</p>`
+    : `<a class="next" href="${escapeHtml(archive.url)}" download>${downloadAll}</a>`;
+};
+
 const filesBody = (content: Extract<SharePageContent, { kind: 'files' }>, language: Language): string => {
   const texts = SHARE_TEXTS[language];
   const notes = [
@@ -69,9 +77,7 @@ const filesBody = (content: Extract<SharePageContent, { kind: 'files' }>, langua
   return [
     `<h1><bdi>${escapeHtml(content.name)}</bdi></h1>`,
     ...notes.map((note) => `<p class="soft">${escapeHtml(note)}</p>`),
-    content.archive === undefined
-      ? ''
-      : `<a class="next" href="${escapeHtml(content.archive)}" download>${texts.downloadAll}</a>`,
+    archiveLink(content, language),
     content.files.length === 0 ? `<p>${texts.empty}</p>` : `<ul>${rows}</ul>`,
     content.next === undefined ? '' : `<a class="next" href="${escapeHtml(content.next)}">${texts.more}</a>`,
   ].join('');

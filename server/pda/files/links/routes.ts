@@ -11,11 +11,11 @@ import { MAX_ARCHIVE_FILES, MAX_PASSWORD_CHARS } from '../../../wire/limits.ts';
 import { SHARE_PATH, shareTokenSchema, type ShareLink } from '../../../wire/share-links.ts';
 import type { AccessLogModule, PublicReads } from '../../sharing/access-log/index.ts';
 import { archiveOf, openableFiles } from '../content/archive.ts';
-import { isInline } from '../content/types.ts';
 import type { ContentLifecycle } from '../disk/content-lifecycle.ts';
 import { ledgerEndpoint } from '../service.ts';
 import type { FileRow, FileStore } from '../store.ts';
 import type { FileView } from '../access/view.ts';
+import { filesContent, pagePath, withQuery } from './files-page.ts';
 import { SHARE_TEXTS } from './page-texts.ts';
 import { SHARE_PAGE_HEADERS, sharePage, type SharePageContent } from './page-rules.ts';
 import type { ShareLinkService } from './service.ts';
@@ -40,10 +40,6 @@ const ENDED_PAGES = {
   410: page('HTML page: the link has ended'),
 };
 
-const pagePath = ({ token }: Pick<ShareLinkRow, 'token'>): string => `${SHARE_PATH}/${token}`;
-/** Returns the URL of the page, or of a file below it, with a query. */
-const withQuery = (path: string, query: Record<string, string>): string =>
-  `${path}?${new URLSearchParams(query).toString()}`;
 const consentOf = ({ id, name }: Pick<ShareLinkRow, 'id' | 'name'>) =>
   ({ kind: 'link', name: id, detail: name }) as const;
 
@@ -162,24 +158,15 @@ export const shareLinkRoutes = (parts: {
     caller: Caller,
     headers: PageHeaders,
   ): Promise<RouteResponse> => {
-    const { rows, next } = links.filesOf(link, after);
-    await recordFiles(`GET ${PAGE}`, link, rows, caller);
-    const hasArchive = rows.length > 1 && links.archiveFiles(link) !== undefined;
-    return pageResponse(200, caller, headers, {
-      kind: 'files',
-      name: link.name,
-      files: rows.map((row) => ({
-        name: row.name,
-        bytes: row.size ?? 0,
-        isInline: isInline(row.type),
-        url: withQuery(`${pagePath(link)}/${encodeURIComponent(row.file_id)}`, { pass }),
-      })),
-      viewOnly: link.view_only === 1,
-      expires: link.expires,
-      opensLeft: link.opens_max === null ? null : link.opens_max - link.opens,
-      archive: hasArchive ? withQuery(`${pagePath(link)}/archive/all`, { pass }) : undefined,
-      next: next === undefined ? undefined : withQuery(pagePath(link), { pass, after: next }),
+    const sharedFiles = links.filesOf(link, after);
+    await recordFiles(`GET ${PAGE}`, link, sharedFiles.rows, caller);
+    const hasArchive = sharedFiles.rows.length > 1 && links.archiveFiles(link) !== undefined;
+    const content = filesContent(link, sharedFiles, {
+      file: (row) => withQuery(`${pagePath(link)}/${encodeURIComponent(row.file_id)}`, { pass }),
+      archive: hasArchive ? { url: withQuery(`${pagePath(link)}/archive/all`, { pass }) } : undefined,
+      next: (nextAfter) => withQuery(pagePath(link), { pass, after: nextAfter }),
     });
+    return pageResponse(200, caller, headers, content);
   };
 
   return [

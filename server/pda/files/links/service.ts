@@ -216,6 +216,12 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
       return link === undefined ? undefined : { link, state: stateOfLink(link, clock.now()) };
     },
 
+    /** Returns a link, and whether it can be opened. @throws Failure not_found */
+    requireById(linkId: string): { link: ShareLinkRow; state: ShareLink['state'] } {
+      const link = requireLink(linkId);
+      return { link, state: stateOfLink(link, clock.now()) };
+    },
+
     /** Checks the password of a link. @throws Failure rate_limited after too many attempts */
     async isPasswordCorrect(link: ShareLinkRow, password: string, origin: AttemptOrigin): Promise<boolean> {
       const hash = link.password_hash;

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import { GUEST_PATH } from '../../../../../server/wire/invitations.ts';
 import { isolateText } from '../../../../../server/wire/isolation.ts';
@@ -10,7 +9,7 @@ import { users } from '../../../api/account/users.ts';
 import { guestPreview } from '../../../api/sharing/guest-preview.ts';
 import { Page } from '../../../components/page.tsx';
 import { guestPreviewPath } from '../../../navigation.ts';
-import classes from './guest-preview-page.module.css';
+import { PreviewFrame } from '../preview-frame.tsx';
 
 const words = m.sharing.guestPreview;
 
@@ -26,35 +25,13 @@ export function GuestPreviewPage() {
       {guest?.enabled === false && <Callout tone="attention" title={words.locked(isolateText(guest.name))} />}
       {result.isPending && <LoadingSkeleton rows={8} height={24} />}
       {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
-      {result.data !== undefined && <GuestFrame html={result.data.html} userId={userId} title={title} />}
+      {result.data !== undefined && (
+        <PreviewFrame
+          html={result.data.html}
+          title={title}
+          pathOf={(address) => (address.startsWith(GUEST_PATH) ? guestPreviewPath(userId, address) : undefined)}
+        />
+      )}
     </Page>
-  );
-}
-
-/** Returns the page with links that a frame without scripts can follow. */
-function withFrameLinks(html: string, userId: string): string {
-  const page = new DOMParser().parseFromString(html, 'text/html');
-  for (const link of page.querySelectorAll('a')) {
-    const address = link.getAttribute('href') ?? '';
-    if (address.startsWith(GUEST_PATH)) {
-      link.setAttribute('href', `${location.pathname}#${guestPreviewPath(userId, address)}`);
-      link.setAttribute('target', '_top');
-    } else {
-      link.setAttribute('target', '_blank');
-      link.setAttribute('rel', 'noopener');
-    }
-  }
-  return `<!doctype html>${page.documentElement.outerHTML}`;
-}
-
-function GuestFrame({ html, userId, title }: { html: string; userId: string; title: string }) {
-  const page = useMemo(() => withFrameLinks(html, userId), [html, userId]);
-  return (
-    <iframe
-      className={classes.frame}
-      title={title}
-      srcDoc={page}
-      sandbox="allow-same-origin allow-top-navigation-by-user-activation allow-popups allow-popups-to-escape-sandbox allow-downloads"
-    />
   );
 }

@@ -156,6 +156,7 @@ export function functionReaders(functions: readonly OwnerFunction[], amounts: Am
     return [
       {
         kind: 'function',
+        functionId: id,
         key: `function ${id}`,
         party: `function ${id}`,
         name,

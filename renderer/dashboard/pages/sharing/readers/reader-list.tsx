@@ -7,7 +7,7 @@ import { toSentenceCase } from '../../../../shared/components/program-names.ts';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { ConfirmDialog } from '../../../../shared/overlay/confirm.tsx';
-import { applicationPath, guestPreviewPath } from '../../../navigation.ts';
+import { applicationPath, functionPath, guestPreviewPath, linkPreviewPath } from '../../../navigation.ts';
 import { StopApplicationDialog } from '../../applications/stop-dialog.tsx';
 import { LeaveDialog } from '../../contracts/leave-dialog.tsx';
 import { ConsentRow } from '../consent-row.tsx';
@@ -70,31 +70,7 @@ function ReaderRow({ reader, onStop }: { reader: ConfirmedReader; onStop: () => 
           <small className={classes.kind}>{words.kinds[reader.kind]}</small>
         </div>
         <span>{sentence}</span>
-        {reader.kind === 'application' && (
-          <Anchor
-            component={Link}
-            to={applicationPath(reader.application.item.application.id, 'view')}
-            size="sm"
-            className={classes.view ?? ''}
-            aria-label={words.readers.viewLabel(shownName)}
-          >
-            {words.readers.view}
-          </Anchor>
-        )}
-        {'userId' in reader && (
-          // With its opener, the new tab has the session of this one.
-          <Anchor
-            component={Link}
-            to={guestPreviewPath(reader.userId)}
-            target="_blank"
-            rel="opener"
-            size="sm"
-            className={classes.view ?? ''}
-            aria-label={words.guestPreview.viewLabel(shownName)}
-          >
-            {words.guestPreview.view}
-          </Anchor>
-        )}
+        <ViewLink reader={reader} />
         <span className={classes.soft}>{toSentenceCase(until)}</span>
       </div>
       <Button
@@ -112,6 +88,52 @@ function ReaderRow({ reader, onStop }: { reader: ConfirmedReader; onStop: () => 
       </Button>
       <StopDialog reader={reader} opened={opened} close={() => setOpened(false)} />
     </li>
+  );
+}
+
+interface View {
+  to: string;
+  texts: { view: string; viewLabel: (name: string) => string };
+  isNewTab: boolean;
+}
+
+/** Returns where a reader's view opens; undefined if its name opens it. */
+function viewOf(reader: ConfirmedReader): View | undefined {
+  const { readers: data, guestPreview, linkPreview } = words;
+  switch (reader.kind) {
+    case 'application':
+      return { to: applicationPath(reader.application.item.application.id, 'view'), texts: data, isNewTab: false };
+    case 'contract':
+      return { to: applicationPath(reader.contract.application, 'view'), texts: data, isNewTab: false };
+    case 'function':
+      return { to: functionPath(reader.functionId, 'dry-run'), texts: data, isNewTab: false };
+    case 'person':
+    case 'table':
+    case 'chart':
+      return { to: guestPreviewPath(reader.userId), texts: guestPreview, isNewTab: true };
+    case 'link':
+      return { to: linkPreviewPath(reader.linkId), texts: linkPreview, isNewTab: true };
+    case 'public':
+      return undefined;
+  }
+}
+
+function ViewLink({ reader }: { reader: ConfirmedReader }) {
+  const view = viewOf(reader);
+  if (view === undefined) return null;
+  const { to, texts, isNewTab } = view;
+  return (
+    <Anchor
+      component={Link}
+      to={to}
+      // With its opener, the new tab has the session of this one.
+      {...(isNewTab ? { target: '_blank', rel: 'opener' } : {})}
+      size="sm"
+      className={classes.view ?? ''}
+      aria-label={texts.viewLabel(isolateText(reader.name))}
+    >
+      {texts.view}
+    </Anchor>
   );
 }
 

@@ -64,7 +64,9 @@ export type Reader = ReaderBase &
     | { kind: 'application'; application: OwnerApplication }
     | { kind: 'contract'; contract: OwnerContract }
     | { kind: 'person' | 'table' | 'chart'; userId: string; stop: StopConfirmation }
-    | { kind: 'function' | 'link' | 'public'; stop: StopConfirmation }
+    | { kind: 'function'; functionId: string; stop: StopConfirmation }
+    | { kind: 'link'; linkId: string; stop: StopConfirmation }
+    | { kind: 'public'; stop: StopConfirmation }
   );
 
 export type ReaderKind = Reader['kind'];

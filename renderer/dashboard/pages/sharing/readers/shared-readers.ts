@@ -125,6 +125,7 @@ export function linkReaders(links: readonly ListedShareLink[], now: Date): Reade
       const access = password ? words.linkWithPassword(content) : words.link(content);
       return {
         kind: 'link',
+        linkId,
         key: `link ${linkId}`,
         party: `link ${linkId}`,
         name,

@@ -1,0 +1,40 @@
+import { SHARE_PATH } from '../../../wire/share-links.ts';
+import { isInline } from '../content/types.ts';
+import type { FileRow } from '../store.ts';
+import type { SharePageContent } from './page-rules.ts';
+import type { SharedFiles } from './service.ts';
+import type { ShareLinkRow } from './store.ts';
+
+/** The page with the files of a link, for its visitors and for the owner's preview. */
+
+export const pagePath = ({ token }: Pick<ShareLinkRow, 'token'>): string => `${SHARE_PATH}/${token}`;
+
+/** Returns the URL of the page, or of a file below it, with a query. */
+export const withQuery = (path: string, query: Record<string, string>): string =>
+  `${path}?${new URLSearchParams(query).toString()}`;
+
+/** Returns what the page of a link shows. */
+export const filesContent = (
+  link: Pick<ShareLinkRow, 'name' | 'view_only' | 'expires' | 'opens_max' | 'opens'>,
+  { rows, next }: SharedFiles,
+  urls: {
+    file: (row: FileRow) => string;
+    archive: Extract<SharePageContent, { kind: 'files' }>['archive'];
+    /** @param after where the next page begins */
+    next: (after: string) => string;
+  },
+): SharePageContent => ({
+  kind: 'files',
+  name: link.name,
+  files: rows.map((row) => ({
+    name: row.name,
+    bytes: row.size ?? 0,
+    isInline: isInline(row.type),
+    url: urls.file(row),
+  })),
+  viewOnly: link.view_only === 1,
+  expires: link.expires,
+  opensLeft: link.opens_max === null ? null : link.opens_max - link.opens,
+  archive: urls.archive,
+  next: next === undefined ? undefined : urls.next(next),
+});

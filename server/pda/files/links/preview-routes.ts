@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { ownerOnly } from '../../../platform/auth/principal.ts';
+import { languageOf } from '../../../platform/http/request/accept-language.ts';
+import { json, route, type RouteResponse } from '../../../platform/http/route.ts';
+import { shareLinkPreviewSchema } from '../../../wire/share-links.ts';
+import { bearerOf, type FileView } from '../access/view.ts';
+import { filesContent, pagePath, withQuery } from './files-page.ts';
+import { sharePage, type SharePageContent } from './page-rules.ts';
+import type { ShareLinkService } from './service.ts';
+
+const previewParams = z.strictObject({ linkId: z.uuid() });
+const previewQuery = z.object({
+  after: z.string().max(4000).default('').meta({ description: 'Where the page begins, as in the link to it' }),
+});
+const previewHeaders = z.object({ 'accept-language': z.string().optional() });
+
+/** The route with which the owner sees the page of a share link. */
+export const shareLinkPreviewRoutes = ({
+  links,
+  view,
+}: {
+  links: Pick<ShareLinkService, 'requireById' | 'filesOf' | 'archiveFiles'>;
+  view: Pick<FileView, 'contentUrl'>;
+}) =>
+  [
+    route({
+      method: 'GET',
+      path: '/api/v2.6/owner/share-links/:linkId/preview',
+      tag: 'Share links',
+      summary: 'The page of a share link as its visitors see it',
+      description:
+        'The page that visitors would get now, after the password if there is one, as HTML. Files open with the rights of the owner and are not counted; the archive has no link. The access log has no entry.',
+      access: ownerOnly,
+      params: previewParams,
+      query: previewQuery,
+      headers: previewHeaders,
+      responses: {
+        200: { description: 'The page, also one that says that the link has ended', schema: shareLinkPreviewSchema },
+      },
+      errors: ['not_found'],
+      handler: ({ params, query, headers, caller }) => {
+        const { link, state } = links.requireById(params.linkId);
+        const respond = (content: SharePageContent): RouteResponse =>
+          json(200, {
+            html: sharePage({ host: caller.host, language: languageOf(headers['accept-language']), content }),
+          });
+        if (state !== 'active') return respond({ kind: state });
+        const page = links.filesOf(link, query.after);
+        const by = bearerOf(caller.principal);
+        const hasArchive = page.rows.length > 1 && links.archiveFiles(link) !== undefined;
+        return respond(
+          filesContent(link, page, {
+            file: (row) => view.contentUrl(row, by, ''),
+            archive: hasArchive ? { url: undefined } : undefined,
+            next: (after) => withQuery(pagePath(link), { after }),
+          }),
+        );
+      },
+    }),
+  ] as const;

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ledgerPageSchema } from '../server/wire/ledger.ts';
+import {
+  shareLinkPreviewSchema,
+  shareLinkSchema,
+  shareLinksSchema,
+  type ListedShareLink,
+  type ShareLink,
+} from '../server/wire/share-links.ts';
+import { storeFile } from './support/files.ts';
+import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
+
+/** The owner's preview of the page of a share link: what it shows, what it leaves out, and that it leaves no trace. */
+
+const LINKS = '/api/v2.6/owner/share-links';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
+const PASSWORD = 'seven small hills';
+
+let pda: TestPda;
+beforeAll(async () => {
+  pda = await startTestPda();
+});
+afterAll(() => pda.close());
+
+const createLink = async (link: Record<string, unknown>): Promise<ShareLink> => {
+  const reply = await pda.call('POST', LINKS, { json: { name: 'Hills', ...link } });
+  expect(reply.status, reply.text).toBe(200);
+  return shareLinkSchema.parse(reply.json);
+};
+const previewOf = async (linkId: string, query = ''): Promise<string> => {
+  const reply = await pda.call('GET', `${LINKS}/${linkId}/preview${query}`);
+  expect(reply.status, reply.text).toBe(200);
+  return shareLinkPreviewSchema.parse(reply.json).html;
+};
+/** Returns the page that a visitor gets, after the password. */
+const pageOf = async ({ path }: ShareLink, password = ''): Promise<string> => {
+  const entered = await pda.call('POST', path, {
+    token: null,
+    body: new URLSearchParams({ password }).toString(),
+    headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
+  });
+  const { text } = await pda.call('GET', entered.headers.location ?? path, {
+    token: null,
+    headers: { accept: 'text/html' },
+  });
+  return text;
+};
+/** Removes what a preview may show differently: addresses of contents, and the link of the archive. */
+const comparable = (html: string): string =>
+  html
+    .replace(/<a class="next" href="[^"]*" download>(?<text>[^<]*)<\/a>/u, '<p class="soft">$<text></p>')
+    .replaceAll(/href="\/(?:storage|share)\/[^"]*"/gu, 'href="content"');
+const linkOf = async (linkId: string): Promise<ListedShareLink | undefined> =>
+  shareLinksSchema.parse((await pda.call('GET', LINKS)).json).links.find((link) => link.linkId === linkId);
+const countEntries = async (): Promise<number> =>
+  ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?take=200')).json).rows.length;
+
+describe('the preview of a share link', () => {
+  it('shows the page as visitors get it, also behind a password, without the archive', async () => {
+    const text = await storeFile(pda, 'hills.txt', 'green');
+    const data = await storeFile(pda, 'lake.bin', new Uint8Array([0, 1, 2]));
+    const fileIds = [text.fileId, data.fileId];
+    const limits = { opensMax: 3, expires: pda.clock.now() + 60_000 };
+    for (const settings of [{}, { password: PASSWORD }, { viewOnly: true }, limits]) {
+      const link = await createLink({ fileIds, ...settings });
+      const page = await pageOf(link, PASSWORD);
+      expect(page).toContain('hills.txt');
+      const html = await previewOf(link.linkId);
+      expect(comparable(html)).toBe(comparable(page));
+      expect(html).not.toMatch(/<form|<script|\/share\//u);
+    }
+  });
+
+  it('counts no opened file and leaves no trace in the access history', async () => {
+    const { fileId } = await storeFile(pda, 'letter.txt', 'Dear Grace');
+    const { linkId } = await createLink({ fileIds: [fileId], opensMax: 1 });
+    const entryCount = await countEntries();
+    const url = /href="(?<url>\/storage\/[^"]+)"/u.exec(await previewOf(linkId))?.groups?.['url'] ?? '';
+    const content = await pda.call('GET', url.replaceAll('&amp;', '&'), { token: null });
+    expect([content.status, content.text]).toEqual([200, 'Dear Grace']);
+    expect(url).toContain('by=owner');
+    expect(await linkOf(linkId)).toMatchObject({ opens: 0, lastOpened: null, state: 'active' });
+    expect(await countEntries()).toBe(entryCount);
+  });
+
+  it('shows the page of a folder that begins after a file', async () => {
+    for (const name of ['a.txt', 'b.txt']) await storeFile(pda, name, 'x', { source: 'peaks' });
+    const { linkId } = await createLink({ folder: 'peaks' });
+    const namesOn = (html: string): string[] =>
+      [...html.matchAll(/<bdi>(?<name>[ab]\.txt)</gu)].map(([, name = '']) => name);
+    expect(namesOn(await previewOf(linkId))).toEqual(['a.txt', 'b.txt']);
+    expect(namesOn(await previewOf(linkId, '?after=peaks%2Fa.txt'))).toEqual(['b.txt']);
+  });
+
+  it('says that a link has ended, and is refused for an unknown one and for other callers', async () => {
+    const { fileId } = await storeFile(pda, 'soon.txt', 'x');
+    const { linkId, path } = await createLink({ fileIds: [fileId], expires: pda.clock.now() + 60_000 });
+    const token = path.slice('/share/'.length);
+    expect((await pda.call('GET', `${LINKS}/${linkId}/preview`, { token })).status).toBe(401);
+    pda.clock.advance(60_000);
+    const html = await previewOf(linkId);
+    expect(html).toContain('This link has ended');
+    expect(html).not.toContain('soon.txt');
+    expect(errorOf(await pda.call('GET', `${LINKS}/${UNKNOWN_ID}/preview`)).error).toBe('not_found');
+  });
+});
