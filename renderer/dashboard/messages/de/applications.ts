@@ -222,7 +222,8 @@ export const applications = {
     nothing: 'Sie sieht keinen deiner Datensätze.',
     nothingText: 'Kein Endpunkt, den sie lesen oder schreiben darf, enthält Datensätze.',
     files: 'Dateien',
-    filesText: 'Sie kann alle Dateien dieser Quellen öffnen und ändern, außer denen, die andere Programme in deinem Dateiordner ablegen.',
+    filesText:
+      'Sie kann alle Dateien dieser Quellen öffnen und ändern, außer denen, die andere Programme in deinem Dateiordner ablegen.',
     hidden: 'Worauf sie nicht zugreifen kann',
     hiddenText: (n: number, recordCount: number) =>
       `${endpoints(n)} mit ${recordsDative(recordCount)} ${n === 1 ? 'bleibt' : 'bleiben'} ihr verborgen.`,

@@ -219,7 +219,8 @@ export const applications = {
     nothing: 'It cannot see any of your records.',
     nothingText: 'None of the endpoints that it may read or write contains records.',
     files: 'Files',
-    filesText: 'It can open and change all files of these sources, except those that other programs add in your files folder.',
+    filesText:
+      'It can open and change all files of these sources, except those that other programs add in your files folder.',
     hidden: 'What it cannot access',
     hiddenText: (n: number, recordCount: number) => `${endpoints(n)} with ${records(recordCount)} stay hidden from it.`,
     hiddenNone: 'Nothing. It can access all your data.',

@@ -18,15 +18,12 @@ export function bundleSources(bundle: Bundle): ReaderSource[] {
       fields: known.fields + (fields?.length ?? 0),
     });
   }
-  return Array.from(
-    endpoints,
-    ([id, { isEntire, fields }]): ReaderSource => ({
-      kind: 'endpoint',
-      id,
-      extent: isEntire ? words.every : m.consent.fields(fields),
-      isEntire,
-    }),
-  );
+  return Array.from(endpoints, ([id, { isEntire, fields }]): ReaderSource => ({
+    kind: 'endpoint',
+    id,
+    extent: isEntire ? words.every : m.consent.fields(fields),
+    isEntire,
+  }));
 }
 
 /** Returns namespaces of which everything is visible. */
