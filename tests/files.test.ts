@@ -110,7 +110,7 @@ describe('an upload by the documented interface', () => {
     expect(fileOf(await change({ dateCreated: old.dateCreated })).dateCreated).toBe(old.dateCreated);
 
     const refusedReply = await change({ dateCreated: 'last summer' });
-    const problem = 'an ISO 8601 date and time such as 2026-01-31T09:30:00Z, or Unix milliseconds';
+    const problem = 'must be an ISO 8601 date and time such as 2026-01-31T09:30:00Z, or Unix milliseconds';
     expect([refusedReply.status, errorOf(refusedReply).cause]).toEqual([400, `body.dateCreated: ${problem}`]);
     expect(errorOf(refusedReply).details).toEqual([{ path: 'body.dateCreated', problem }]);
     expect((await readFileRecord(pda, createdFile.fileId)).dateCreated).toBe(old.dateCreated);

@@ -57,13 +57,13 @@ describe('applications in config.json', () => {
     [
       'an id with a slash',
       (application) => ({ ...application, id: 'a/b' }),
-      /^applications\.0\.id: letters, digits and \. _ -$/u,
+      /^applications\.0\.id: use letters, digits and \. _ -$/u,
     ],
     ['no id', (application) => ({ ...application, id: undefined }), /^applications\.0\.id: /u],
     [
       'a version of two numbers',
       (application) => ({ ...application, info: { ...application.info, version: '1.0' } }),
-      /^applications\.0\.info\.version: three numbers/u,
+      /^applications\.0\.info\.version: must be three numbers/u,
     ],
     [
       'an unknown kind',

@@ -15,12 +15,12 @@ export const applicationIdSchema = z
   .string()
   .min(1)
   .max(100)
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/u, 'letters, digits and . _ -');
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/u, 'use letters, digits and . _ -');
 
 /** Three numbers separated by dots. */
 export const versionSchema = z
   .string()
-  .regex(/^(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8})){2}$/u, 'three numbers separated by dots');
+  .regex(/^(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8})){2}$/u, 'must be three numbers separated by dots');
 
 /** An http or https URL. Empty if the developer has none. */
 const anyUrl = z.union([webUrlSchema, z.literal('')]);

@@ -22,7 +22,7 @@ export const tagCountsSchema = z
 
 export const tagChangeSchema = z
   .strictObject({ fileIds, add: tagsSchema.default([]), remove: tagsSchema.default([]) })
-  .refine(({ add, remove }) => !add.some((tag) => remove.includes(tag)), 'a tag cannot be both added and removed')
+  .refine(({ add, remove }) => !add.some((tag) => remove.includes(tag)), 'must not add and remove the same tag')
   .meta({ id: 'FileTagChange' });
 
 const tagGroups = z.array(z.strictObject({ tags: tagsSchema, fileIds })).max(MAX_BULK_FILES);

@@ -14,7 +14,7 @@ const nameSchema = z
   .min(1)
   .max(MAX_COLLECTION_NAME_CHARS)
   .refine(isDisplayLine, NOT_A_DISPLAY_LINE)
-  .refine((name) => nameKey(name) !== '', 'a name is needed')
+  .refine((name) => nameKey(name) !== '', 'must contain a visible character')
   .meta({ description: 'Unique; case does not matter' });
 
 export const collectionSchema = z

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { unixMsOf } from './iso-8601.ts';
 import { DEFAULT_TAKE, MAX_PATH_NAME_CHARS } from './limits.ts';
 
-/** Any JSON value. Its text was checked before, so the schema accepts everything. */
+/** Any JSON value. The JSON scanner has already checked the text, so the schema accepts everything. */
 export const jsonSchema = z.unknown().meta({ id: 'Json', description: 'Any JSON value' });
 
 /** ISO 8601, UTC, with milliseconds. */
@@ -11,11 +11,11 @@ export const dateTimeSchema = z.iso.datetime().meta({ example: '2026-01-31T09:30
 /** Unix milliseconds, the format of the exchange. */
 export const unixMs = z.int().min(0);
 
-const DATE_EXPECTED = 'an ISO 8601 date and time such as 2026-01-31T09:30:00Z';
+const DATE_EXPECTED = 'must be an ISO 8601 date and time such as 2026-01-31T09:30:00Z';
 const TIME_EXPECTED = `${DATE_EXPECTED}, or Unix milliseconds`;
 
 /**
- * An ISO 8601 date as clients send it, with or without time and offset (without: UTC). The output is Unix
+ * An ISO 8601 date with an optional time and UTC offset. Without an offset, it is in UTC. The output is Unix
  * milliseconds.
  */
 export const dateInput = z
@@ -25,13 +25,13 @@ export const dateInput = z
   .meta({ format: 'date-time' });
 
 /**
- * An ISO 8601 date, or Unix milliseconds.
+ * Creates the schema of a time: an ISO 8601 date, or Unix milliseconds. The output is Unix milliseconds.
  * @param first earliest accepted time in Unix milliseconds
- * @param last latest accepted time
+ * @param last latest accepted time in Unix milliseconds
  */
 export const timeInput = (first: number, last: number) => {
   const [from, to] = [first, last].map((ms) => new Date(ms).getUTCFullYear());
-  const range = `a time from the year ${from} to the year ${to}`;
+  const range = `must be between the years ${from} and ${to}`;
   return z
     .union(
       [z.number().meta({ type: 'integer', minimum: first, maximum: last }), z.string().meta({ format: 'date-time' })],
@@ -41,7 +41,7 @@ export const timeInput = (first: number, last: number) => {
     .pipe(z.int({ error: TIME_EXPECTED }).min(first, range).max(last, range));
 };
 
-/** Last millisecond of a date with a four-digit year. */
+/** Last millisecond of the year 9999, the last one that has four digits. Unix milliseconds. */
 export const LAST_DATE_MS = 253_402_300_799_999;
 
 const isTimeZone = (name: string): boolean => {
@@ -52,11 +52,11 @@ const isTimeZone = (name: string): boolean => {
   }
 };
 
-/** Name of a time zone of the IANA database, such as `Europe/Berlin`. Default: UTC. */
+/** Name of an IANA time zone, such as `Europe/Berlin`. Default: UTC. */
 export const timeZoneSchema = z
   .string()
   .max(100)
-  .refine(isTimeZone, 'a time zone such as Europe/Berlin')
+  .refine(isTimeZone, 'must be a time zone such as Europe/Berlin')
   .default('UTC');
 
 /** Response that only confirms a request. */
@@ -101,21 +101,21 @@ export const endpointSchema = z
   .string()
   .min(3)
   .max(2 * MAX_PATH_NAME_CHARS + 1)
-  .regex(new RegExp(`^${SEGMENT}(?:/${SEGMENT})+$`, 'u'), 'an endpoint is <namespace>/<endpoint>')
-  // Same bounds as in a path, so that records of a batch are addressable.
+  .regex(new RegExp(`^${SEGMENT}(?:/${SEGMENT})+$`, 'u'), 'must be <namespace>/<endpoint>')
+  // The limits of a path apply here too, so that records of a batch are addressable.
   .refine((endpoint) => {
     const slash = endpoint.indexOf('/');
     return slash <= MAX_PATH_NAME_CHARS && endpoint.length - slash - 1 <= MAX_PATH_NAME_CHARS;
-  }, `namespace and endpoint have at most ${MAX_PATH_NAME_CHARS} characters each`)
+  }, `namespace and endpoint must each have at most ${MAX_PATH_NAME_CHARS} characters`)
   .meta({ example: 'fitness/steps/daily' });
 
 const MAX_WHOLE_NUMBER = 999_999_999_999_999;
 
-/** A number in a query string. */
+/** A whole number in a query string. */
 export const wholeNumber = z
   .string()
-  .regex(/^\d{1,100}$/u, 'a whole number, 0 or more')
-  // A larger number has the same effect.
+  .regex(/^\d{1,100}$/u, 'must be a whole number, 0 or more')
+  // Larger numbers are clamped: they have the same effect.
   .transform((digits) => Math.min(Number(digits), MAX_WHOLE_NUMBER));
 
 /** Paging and order of lists of records. */

@@ -8,12 +8,12 @@ export const contractIdSchema = z
   .string()
   .min(1)
   .max(100)
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/u, 'letters, digits and . _ -')
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/u, 'use letters, digits and . _ -')
   .meta({ description: 'Also the id of the application of kind Contract by which owners join' });
 
 export const contractNamespaceSchema = z
   .strictObject({ namespace: namespaceSchema, read: z.boolean(), write: z.boolean() })
-  .refine(({ read: contractRead, write }) => contractRead || write, 'read, write or both')
+  .refine(({ read: contractRead, write }) => contractRead || write, 'must grant read, write or both')
   .meta({ id: 'ContractNamespace' });
 
 /** Page of the keyring; all names by default. */

@@ -37,7 +37,7 @@ const passwordHashSchema = z
 
 /** `POST /api/dataplugs`, administrators: registers a plug on behalf of its developer. */
 export const newDataPlugSchema = z.strictObject({
-  name: z.string().regex(/^[A-Za-z0-9]{1,60}$/u, 'letters and digits'),
+  name: z.string().regex(/^[A-Za-z0-9]{1,60}$/u, 'use letters and digits'),
   description: displayParagraph(5000),
   url: webUrlSchema,
   illustrationUrl: webUrlSchema,

@@ -10,20 +10,22 @@ import { namedBundleSchema, proposedBundleSchema } from './query.ts';
  */
 
 /** An absolute http or https URL. Other schemes must not be shown, linked or called. */
-export const webUrlSchema = z.url({ protocol: /^https?$/u, error: 'an http or https address' }).max(MAX_URL_CHARS);
+export const webUrlSchema = z
+  .url({ protocol: /^https?$/u, error: 'must be an http or https address' })
+  .max(MAX_URL_CHARS);
 
-const PERIOD_EXPECTED = 'whole seconds, or an ISO 8601 duration such as P30D or PT12H';
+const PERIOD_EXPECTED = 'must be a whole number of seconds, or an ISO 8601 duration such as P30D or PT12H';
 const PERIOD_PROBLEMS: Record<DurationProblem, string> = {
   none: PERIOD_EXPECTED,
-  months: 'Months and years have no fixed length: use weeks, days, hours, minutes or seconds',
-  fraction: 'a whole number of seconds',
+  months: 'use weeks, days, hours, minutes or seconds: months and years have no fixed length',
+  fraction: 'must be a whole number of seconds',
 };
-const PERIOD_TOO_LONG = 'at most 100 years';
+const PERIOD_TOO_LONG = 'must be at most 100 years';
 
 const secondsSchema = z
   // Without this case, zod would use its own message for numbers beyond the integer range.
   .int({ error: ({ code }) => (code === 'too_big' ? PERIOD_TOO_LONG : PERIOD_PROBLEMS.fraction) })
-  .min(1, 'at least one second')
+  .min(1, 'must be at least one second')
   .max(MAX_PERIOD_SECONDS, PERIOD_TOO_LONG);
 
 /** Whole seconds, or an ISO 8601 duration without years and months, which have no fixed length. */

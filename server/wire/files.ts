@@ -14,8 +14,8 @@ const isTextWithoutNul = (text: string): boolean => !text.includes('\0') && text
 const nameSchema = z
   .string()
   .min(1)
-  .refine((name) => byteLengthOf(name) <= MAX_FILE_NAME_BYTES, `at most ${MAX_FILE_NAME_BYTES} bytes`)
-  .refine(isTextWithoutNul, 'not text');
+  .refine((name) => byteLengthOf(name) <= MAX_FILE_NAME_BYTES, `must have at most ${MAX_FILE_NAME_BYTES} bytes`)
+  .refine(isTextWithoutNul, 'must be text');
 
 const MAX_FILE_TEXT_CHARS = 10_000;
 const titleSchema = z.string().max(MAX_FILE_TEXT_CHARS).refine(isDisplayLine, NOT_A_DISPLAY_LINE);
@@ -253,7 +253,7 @@ export const placeCountInputSchema = z
   .refine(
     ({ fileIds, folder, collectionId }) =>
       [fileIds, folder, collectionId].filter((content) => content !== undefined).length === 1,
-    { message: 'either fileIds, folder or collectionId' },
+    { message: 'set exactly one of fileIds, folder and collectionId' },
   )
   .meta({ id: 'PlaceCountInput', description: 'Files, a folder with everything below it, or a collection' });
 

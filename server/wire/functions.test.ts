@@ -20,6 +20,6 @@ it('the schema of a function keeps its release date as published, and converts o
   });
   for (const invalid of ['last year', '+275760-09-13T00:00:00Z', 1_793_491_200_000])
     expect(functionInfoSchema.safeParse(info(invalid)).error?.issues).toMatchObject([
-      { path: ['versionReleaseDate'], message: 'an ISO 8601 date and time such as 2026-01-31T09:30:00Z' },
+      { path: ['versionReleaseDate'], message: 'must be an ISO 8601 date and time such as 2026-01-31T09:30:00Z' },
     ]);
 });

@@ -21,12 +21,12 @@ export const functionIdSchema = z
   .string()
   .min(1)
   .max(100)
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/u, 'letters, digits and . _ -');
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/u, 'use letters, digits and . _ -');
 
 /** Three numbers separated by dots. */
 export const functionVersionSchema = z
   .string()
-  .regex(/^(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8})){2}$/u, 'three numbers separated by dots');
+  .regex(/^(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8})){2}$/u, 'must be three numbers separated by dots');
 
 /** An http or https URL from the developer, which may be shown as a link or picture. Empty if there is none. */
 export const anyUrl = z.union([z.url({ protocol: /^https?$/u }).max(MAX_URL_CHARS), z.literal('')]);
@@ -51,7 +51,7 @@ const withUpdateNodes = (info: unknown): unknown => {
 
 const offsetDateTime = z.iso.datetime({
   offset: true,
-  error: 'an ISO 8601 date and time such as 2026-01-31T09:30:00Z',
+  error: 'must be an ISO 8601 date and time such as 2026-01-31T09:30:00Z',
 });
 
 /** Accepts any form of ISO 8601 and converts it to the format of responses. */
@@ -95,11 +95,11 @@ export const functionPeriodSchema = z
       z
         .string()
         .max(100)
-        .regex(DURATION, 'an ISO 8601 period such as P1D or PT6H')
-        .regex(/[1-9]/u, 'a period longer than zero'),
+        .regex(DURATION, 'must be an ISO 8601 duration such as P1D or PT6H')
+        .regex(/[1-9]/u, 'must be longer than zero'),
       z.int().min(1),
     ],
-    { error: 'an ISO 8601 period such as P1D or PT6H, or milliseconds' },
+    { error: 'must be an ISO 8601 duration such as P1D or PT6H, or milliseconds' },
   )
   .meta({ description: 'ISO 8601 period, or milliseconds', example: 'P1D' });
 
@@ -147,7 +147,7 @@ export const functionRegistrationSchema = z.strictObject({
   id: functionIdSchema,
   version: functionVersionSchema,
   baseUrl: z.union([
-    z.url({ protocol: /^https?$/u, error: 'an http or https address, or sandbox:' }).max(MAX_URL_CHARS),
+    z.url({ protocol: /^https?$/u, error: 'must be an http or https address, or sandbox:' }).max(MAX_URL_CHARS),
     z.string().regex(/^sandbox:.{0,200}$/u),
   ]),
   ...outputEndpoint,

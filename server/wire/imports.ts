@@ -223,7 +223,7 @@ const wellFormed = (max: number) =>
   z
     .string()
     .max(max)
-    .refine((text) => text.isWellFormed(), 'contains half of a character');
+    .refine((text) => text.isWellFormed(), 'contains an unpaired surrogate (half of a character)');
 
 /** A column of an export. */
 export const exportColumnSchema = z.strictObject({
@@ -255,8 +255,11 @@ export const exportRequestSchema = z
       .optional()
       .meta({ description: 'Only these fields, in this order; by default, all fields' }),
   })
-  .refine(({ selection, records }) => selection === undefined || records === undefined, 'has a selection or records')
-  .refine(({ order, records }) => order === undefined || records !== undefined, 'has an order, but no records');
+  .refine(
+    ({ selection, records }) => selection === undefined || records === undefined,
+    'set at most one of selection and records',
+  )
+  .refine(({ order, records }) => order === undefined || records !== undefined, '`order` requires `records`');
 
 export const exportTicketSchema = z
   .strictObject({ url: z.string().meta({ description: 'Relative URL, valid for one download within a minute' }) })

@@ -71,7 +71,7 @@ const fieldPath = z.string().max(MAX_FIELD_PATH_CHARS);
 /** Number in a query, such as `-122.41942`. */
 const decimal = z
   .string()
-  .regex(/^-?\d{1,12}(?:\.\d{1,12})?$/u, 'a decimal number')
+  .regex(/^-?\d{1,12}(?:\.\d{1,12})?$/u, 'must be a decimal number')
   .transform(Number);
 const degrees = (max: number) => decimal.pipe(z.number().min(-max).max(max));
 
@@ -98,7 +98,7 @@ export const titleQuery = fieldPath.optional().meta({ description: 'Field with t
 /** Query parameter for the zoom level: at level 0 the world is 512 pixels wide, and each level doubles it. */
 export const zoomQuery = z
   .string()
-  .regex(/^(?:\d|1\d|2[0-2])$/u, 'a zoom level from 0 to 22')
+  .regex(/^(?:\d|1\d|2[0-2])$/u, 'must be a zoom level from 0 to 22')
   .transform(Number);
 
 export type MapBounds = z.infer<typeof boundsSchema>;

@@ -12,7 +12,7 @@ const momentSchema = timeInput(0, LAST_DATE_MS).meta({
   type: 'integer',
 });
 
-export const offerIdSchema = z.string().regex(/^[A-Za-z0-9-]{1,100}$/u, 'letters, digits and hyphens');
+export const offerIdSchema = z.string().regex(/^[A-Za-z0-9-]{1,100}$/u, 'use letters, digits and hyphens');
 export const offerStatusSchema = z.enum(['draft', 'approved', 'rejected', 'satisfied', 'oversubscribed']);
 
 /** A member that only responses contain; ignored in requests. */
@@ -46,10 +46,10 @@ export const newOfferSchema = z
     edition: ignoredMember,
     counts: ignoredMember,
   })
-  .refine((offer) => offer.expires > offer.starts, { path: ['expires'], message: 'later than `starts`' })
+  .refine((offer) => offer.expires > offer.starts, { path: ['expires'], message: 'must be later than `starts`' })
   .refine((offer) => offer.requiredMaxUser >= offer.requiredMinUser, {
     path: ['requiredMaxUser'],
-    message: 'at least `requiredMinUser`',
+    message: 'must be at least `requiredMinUser`',
   })
   .meta({ id: 'NewOffer' });
 

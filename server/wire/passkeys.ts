@@ -7,7 +7,7 @@ const base64url = (max: number) =>
   z
     .string()
     .max(max)
-    .regex(/^[\w-]+$/u, 'base64url without padding');
+    .regex(/^[\w-]+$/u, 'must be base64url without padding');
 
 /** Response of a passkey to a challenge: the verified parts of a WebAuthn assertion. */
 export const assertionSchema = z

@@ -34,7 +34,7 @@ export const chartSettingsSchema = z
       ...overTime,
       year: z
         .string()
-        .regex(/^\d{4}$/u, 'a year')
+        .regex(/^\d{4}$/u, 'must be a year')
         .optional()
         .meta({ description: 'Year that is shown; without it, the latest' }),
     }),

@@ -25,7 +25,7 @@ const line = (max: number) =>
     .string()
     .trim()
     .max(max)
-    .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), 'one line of text');
+    .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), 'must be one line of text');
 
 export const profileValuesSchema = z
   .strictObject({
@@ -35,7 +35,7 @@ export const profileValuesSchema = z
       .string()
       .trim()
       .max(2000)
-      .refine((text) => text.isWellFormed() && !text.includes('\0'), 'not text')
+      .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be text')
       .optional(),
     place: line(100).optional(),
     email: z.union([z.literal(''), z.email().max(254)]).optional(),

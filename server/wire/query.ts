@@ -29,7 +29,7 @@ const isWellFormed = (value: unknown): boolean => {
   return Object.entries(value).every(([key, member]) => key.isWellFormed() && isWellFormed(member));
 };
 
-const NOT_WELL_FORMED = 'contains half of a character (a surrogate without its partner)';
+const NOT_WELL_FORMED = 'contains an unpaired surrogate (half of a character)';
 
 const fieldSchema = z.string().min(1).max(MAX_FIELD_CHARS).refine(isWellFormed, NOT_WELL_FORMED);
 
@@ -69,7 +69,7 @@ export const operatorSchema = z
         .max(MAX_SEARCH_CHARS)
         .refine(isWellFormed, NOT_WELL_FORMED)
         // Without a word, every text would match "all words".
-        .regex(/[\p{L}\p{N}]/u, 'a search needs at least one letter or digit'),
+        .regex(/[\p{L}\p{N}]/u, 'must contain a letter or digit'),
     }),
   ])
   .meta({
@@ -97,14 +97,14 @@ export const filterSchema = z
       context.addIssue({
         code: 'custom',
         path: ['transformation'],
-        message: 'operator find needs transformation searchable',
+        message: 'must be searchable if the operator is find',
       });
     }
     if (isSearchable && filter.operator.operator !== 'find') {
       context.addIssue({
         code: 'custom',
         path: ['operator'],
-        message: 'transformation searchable needs operator find',
+        message: 'must be find if the transformation is searchable',
       });
     }
   })
@@ -187,10 +187,10 @@ export const mappingSchema = mappingLevelSchema
   .superRefine((mapping, context) => {
     const { fields, depth } = measureMapping(mapping, 1);
     if (fields > MAX_MAPPING_FIELDS) {
-      context.addIssue({ code: 'custom', message: `a mapping has at most ${MAX_MAPPING_FIELDS} fields` });
+      context.addIssue({ code: 'custom', message: `must have at most ${MAX_MAPPING_FIELDS} fields` });
     }
     if (depth > MAX_MAPPING_DEPTH) {
-      context.addIssue({ code: 'custom', message: `a mapping is nested at most ${MAX_MAPPING_DEPTH} levels deep` });
+      context.addIssue({ code: 'custom', message: `must be nested at most ${MAX_MAPPING_DEPTH} levels deep` });
     }
   })
   .meta({
@@ -232,7 +232,7 @@ export const bundlePropertySchema = z
 /** Body of `POST /data-bundle/<name>`: property name -> entries. */
 export const bundleSchema = z
   .preprocess(refuseProto, z.record(z.string().min(1).max(MAX_FIELD_CHARS), bundlePropertySchema))
-  .refine((bundle) => Object.keys(bundle).length > 0, 'a bundle has at least one property')
+  .refine((bundle) => Object.keys(bundle).length > 0, 'must have at least one property')
   .refine(
     (bundle) => Object.keys(bundle).length <= MAX_BUNDLE_PROPERTIES,
     `a bundle has at most ${MAX_BUNDLE_PROPERTIES} properties`,

@@ -14,7 +14,7 @@ export const recordMoveRequestSchema = z
       description: 'True: also moves records that are equal to a record at the target, for example to undo a move',
     }),
   })
-  .refine(({ from, to }) => from !== to, 'the records are at this endpoint already')
+  .refine(({ from, to }) => from !== to, 'must be another endpoint than `from`')
   .meta({ id: 'RecordMoveRequest' });
 
 const recordIds = z.array(z.uuid());

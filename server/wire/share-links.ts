@@ -68,7 +68,7 @@ export const newShareLinkSchema = z
   .refine(
     ({ fileIds, folder, collectionId }) =>
       [fileIds, folder, collectionId].filter((content) => content !== undefined).length === 1,
-    { message: 'either fileIds, folder or collectionId' },
+    { message: 'set exactly one of fileIds, folder and collectionId' },
   )
   .meta({
     id: 'NewShareLink',

@@ -19,7 +19,7 @@ export const sharedColumnSchema = z
     path: z
       .string()
       .max(MAX_FIELD_PATH_CHARS)
-      .refine((text) => text.isWellFormed(), 'contains half of a character')
+      .refine((text) => text.isWellFormed(), 'contains an unpaired surrogate (half of a character)')
       .meta({ description: 'Path in the record' }),
     name: name.meta({ description: 'Heading of the column' }),
     type: fieldTypeSchema.optional(),
@@ -33,7 +33,10 @@ const sharedTableSchema = z.strictObject({
     .array(sharedColumnSchema)
     .min(1)
     .max(MAX_SHARED_COLUMNS)
-    .refine((columns) => new Set(columns.map(({ path }) => path)).size === columns.length, 'each column once'),
+    .refine(
+      (columns) => new Set(columns.map(({ path }) => path)).size === columns.length,
+      'must contain each column only once',
+    ),
 });
 
 const sharedChartSchema = z.strictObject({

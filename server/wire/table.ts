@@ -15,7 +15,9 @@ import {
  * the type of their field.
  */
 
-const wellFormed = z.string().refine((text) => text.isWellFormed(), 'contains half of a character');
+const wellFormed = z
+  .string()
+  .refine((text) => text.isWellFormed(), 'contains an unpaired surrogate (half of a character)');
 const path = wellFormed.min(1).max(MAX_FIELD_PATH_CHARS);
 const field = path.meta({ description: 'Path in the record' });
 const timeField = path
@@ -33,10 +35,10 @@ export const tableFilterSchema = z
   .discriminatedUnion('is', [
     z
       .strictObject({ is: z.literal('range'), field, min: bound, max: bound })
-      .refine(({ min, max }) => min !== undefined || max !== undefined, 'needs a lowest or a highest number'),
+      .refine(({ min, max }) => min !== undefined || max !== undefined, 'must have a lowest or a highest number'),
     z
       .strictObject({ is: z.literal('days'), field: timeField, from: day, to: day })
-      .refine(({ from, to }) => from !== undefined || to !== undefined, 'needs a first or a last day'),
+      .refine(({ from, to }) => from !== undefined || to !== undefined, 'must have a first or a last day'),
     z.strictObject({ is: z.literal('lastDays'), field: timeField, days: z.int().min(1).max(MAX_LAST_DAYS) }),
     z.strictObject({ is: z.literal('contains'), field, text }),
     z.strictObject({ is: z.literal('containsElement'), field, text }),

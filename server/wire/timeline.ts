@@ -33,7 +33,7 @@ const source = z
 const day = z.iso.date().meta({ example: '2026-03-01' });
 const month = z
   .string()
-  .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/u, 'a month such as 2026-03')
+  .regex(/^\d{4}-(?:0[1-9]|1[0-2])$/u, 'must be a month such as 2026-03')
   .meta({ example: '2026-03' });
 const count = z.int().min(0);
 
@@ -42,7 +42,7 @@ export const timelineDaysQuery = z.strictObject({ month, source: source.optional
 export const timelineItemsQuery = z.strictObject({
   source,
   day,
-  skip: wholeNumber.refine((skip) => skip <= MAX_TIMELINE_SKIP, `at most ${MAX_TIMELINE_SKIP}`).default(0),
+  skip: wholeNumber.refine((skip) => skip <= MAX_TIMELINE_SKIP, `must be at most ${MAX_TIMELINE_SKIP}`).default(0),
   take: wholeNumber.default(MAX_TIMELINE_ITEMS).transform((take) => Math.min(take, MAX_TIMELINE_ITEMS)),
 });
 export const timelineSearchQuery = z.strictObject({

@@ -28,9 +28,9 @@ export const nameKey = (name: string): string =>
 export const userNameSchema = z
   .string()
   .max(MAX_USER_NAME_CHARS)
-  .refine((name) => name.isWellFormed() && !INVISIBLE_CHARACTER.test(name), 'use characters that can be seen')
+  .refine((name) => name.isWellFormed() && !INVISIBLE_CHARACTER.test(name), 'use visible characters only')
   .transform((name) => name.normalize('NFC').replaceAll(SPACES, ' ').trim())
-  .refine((name) => nameKey(name) !== '', 'a name is needed')
+  .refine((name) => nameKey(name) !== '', 'must contain a visible character')
   .meta({ example: 'Grace Hopper' });
 
 const emailSchema = z.email().max(254);

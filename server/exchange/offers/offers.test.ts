@@ -120,7 +120,7 @@ onBothDatabases('Offers', (database) => {
         json: { ...newOffer('undated'), starts: 'soon' },
         token: provider.token,
       });
-      const problem = 'an ISO 8601 date and time such as 2026-01-31T09:30:00Z, or Unix milliseconds';
+      const problem = 'must be an ISO 8601 date and time such as 2026-01-31T09:30:00Z, or Unix milliseconds';
       expect(refusedResponse.json).toMatchObject({ cause: `body.starts: ${problem}` });
       expect(refusedResponse.json).toMatchObject({ details: [{ path: 'body.starts', problem }] });
     });

@@ -224,7 +224,7 @@ export class JsonScanner {
       const low = this.#readHex(at + 6);
       if (low >= 0xdc00 && low <= 0xdfff) return at + 12;
     }
-    throw new JsonRefusal('lone_surrogate', at, 'a text holds half of a character (a surrogate without its partner)');
+    throw new JsonRefusal('lone_surrogate', at, 'a string contains an unpaired surrogate (half of a character)');
   }
 
   #readHex(at: number): number {

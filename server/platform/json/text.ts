@@ -267,7 +267,7 @@ function notUtf8Failure(body: Buffer): JsonFailure {
       body,
       'lone_surrogate',
       position,
-      'a text holds half of a character (a surrogate without its partner)',
+      'a string contains an unpaired surrogate (half of a character)',
     );
   }
   return failure(body, 'not_utf8', position, 'the text is not encoded as UTF-8');

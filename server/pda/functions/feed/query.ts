@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { MAX_FEED_ITEMS } from '../../../wire/limits.ts';
 import type { FeedWindow } from './reader.ts';
 
-/** Schema of a whole number in a query string. */
+/** Creates the schema of a whole number in a query string, with a default. */
 export const wholeNumber = (fallback: number) =>
   z
     .string()
-    .regex(/^\d{1,15}$/u, 'a whole number, 0 or more')
+    .regex(/^\d{1,15}$/u, 'must be a whole number, 0 or more')
     .transform(Number)
     .default(fallback);
 
@@ -16,7 +16,7 @@ const DEFAULT_PAST_DAYS = 180;
 const DEFAULT_FUTURE_DAYS = 30;
 const unixSeconds = z
   .string()
-  .regex(/^-?\d{1,11}$/u, 'a time in Unix seconds')
+  .regex(/^-?\d{1,11}$/u, 'must be a Unix time in seconds')
   .transform(Number)
   .optional();
 /** Query parameters of the feed. */

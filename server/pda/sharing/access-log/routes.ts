@@ -15,11 +15,11 @@ const TAG = 'Ledger';
 const MAX_DAYS = 400;
 const MAX_RECORDS_PER_PAGE = 1000;
 
-/** Query parameter with a whole number of at most `digits` digits. */
+/** Creates the schema of a whole number with at most `digits` digits in a query string. */
 const integerParam = (digits: number, fallback: string, clamp: (value: number) => number) =>
   z
     .string()
-    .regex(new RegExp(`^\\d{1,${digits}}$`, 'u'), 'a whole number')
+    .regex(new RegExp(`^\\d{1,${digits}}$`, 'u'), 'must be a whole number')
     .default(fallback)
     .transform((text) => clamp(Number(text)));
 
@@ -67,7 +67,7 @@ export const ledgerRoutes = (parts: { ledger: LedgerService; flushRefusals: () =
       summary: 'Records of one access log entry',
       description: 'Each record once, in the order in which the access log first saw them.',
       access: ownerOnly,
-      params: z.strictObject({ row: z.string().regex(/^\d{1,15}$/u, 'a whole number') }),
+      params: z.strictObject({ row: z.string().regex(/^\d{1,15}$/u, 'must be a whole number') }),
       query: z.object({
         skip: integerParam(9, '0', (value) => value),
         take: integerParam(4, '100', (value) => Math.min(value, MAX_RECORDS_PER_PAGE)),

@@ -116,19 +116,22 @@ describe('a proposal', () => {
     expect((await requester.propose('lunch', { start })).start).toBe(expected);
   });
 
+  const timeExpected = 'must be an ISO 8601 date and time such as 2026-01-31T09:30:00Z, or Unix milliseconds';
+  const periodExpected = 'must be a whole number of seconds, or an ISO 8601 duration such as P30D or PT12H';
+  const noMonths = 'use weeks, days, hours, minutes or seconds: months and years have no fixed length';
   it.each<[object, string, string]>([
-    [{ start: 'tomorrow' }, 'start', 'an ISO 8601 date and time such as 2026-01-31T09:30:00Z, or Unix milliseconds'],
-    [{ start: '2026-02-30' }, 'start', 'an ISO 8601 date and time such as 2026-01-31T09:30:00Z, or Unix milliseconds'],
-    [{ start: null }, 'start', 'an ISO 8601 date and time such as 2026-01-31T09:30:00Z, or Unix milliseconds'],
-    [{ start: '1969-12-31' }, 'start', 'a time from the year 1970 to the year 9999'],
-    [{ period: 'P1M' }, 'period', 'Months and years have no fixed length: use weeks, days, hours, minutes or seconds'],
-    [{ period: 'P1Y' }, 'period', 'Months and years have no fixed length: use weeks, days, hours, minutes or seconds'],
-    [{ period: 'PT0.5S' }, 'period', 'a whole number of seconds'],
-    [{ period: 0.5 }, 'period', 'a whole number of seconds'],
-    [{ period: 'a while' }, 'period', 'whole seconds, or an ISO 8601 duration such as P30D or PT12H'],
-    [{ period: null }, 'period', 'whole seconds, or an ISO 8601 duration such as P30D or PT12H'],
-    [{ period: 'P0D' }, 'period', 'at least one second'],
-    [{ period: 'P5300W' }, 'period', 'at most 100 years'],
+    [{ start: 'tomorrow' }, 'start', timeExpected],
+    [{ start: '2026-02-30' }, 'start', timeExpected],
+    [{ start: null }, 'start', timeExpected],
+    [{ start: '1969-12-31' }, 'start', 'must be between the years 1970 and 9999'],
+    [{ period: 'P1M' }, 'period', noMonths],
+    [{ period: 'P1Y' }, 'period', noMonths],
+    [{ period: 'PT0.5S' }, 'period', 'must be a whole number of seconds'],
+    [{ period: 0.5 }, 'period', 'must be a whole number of seconds'],
+    [{ period: 'a while' }, 'period', periodExpected],
+    [{ period: null }, 'period', periodExpected],
+    [{ period: 'P0D' }, 'period', 'must be at least one second'],
+    [{ period: 'P5300W' }, 'period', 'must be at most 100 years'],
   ])('is refused with the field and the problem if a time is invalid: %j', async (changes, field, problem) => {
     const reply = await requester.call('POST', 'data-debit/lunch', { ...aProposal('lunch'), ...changes });
     const { error, cause, details } = errorOf(reply);

@@ -43,16 +43,16 @@ const OWN_MESSAGES: Readonly<Record<string, string>> = {
   'use letters, digits and - . _ ~ /, without empty or dot segments':
     'darf nur Buchstaben, Ziffern und - . _ ~ / haben, ohne leere Teile und ohne . oder ..',
   'use letters, digits and - . _ ~': 'darf nur Buchstaben, Ziffern und - . _ ~ haben',
-  'an endpoint is <namespace>/<endpoint>': 'muss <Namensraum>/<Endpunkt> sein',
-  'an http or https address': 'muss eine Adresse mit http oder https sein',
-  'at least one second': 'muss mindestens eine Sekunde sein',
-  'letters, digits and . _ -': 'darf nur Buchstaben, Ziffern und . _ - haben',
-  'one line of text': 'muss eine Zeile Text sein',
-  'not text': 'ist kein Text',
-  'use characters that can be seen': 'darf nur sichtbare Zeichen haben',
-  'a name is needed': 'braucht einen Namen',
+  'must be <namespace>/<endpoint>': 'muss <Namensraum>/<Endpunkt> sein',
+  'must be an http or https address': 'muss eine Adresse mit http oder https sein',
+  'must be at least one second': 'muss mindestens eine Sekunde sein',
+  'use letters, digits and . _ -': 'darf nur Buchstaben, Ziffern und . _ - haben',
+  'must be one line of text': 'muss eine Zeile Text sein',
+  'must be text': 'muss Text sein',
+  'use visible characters only': 'darf nur sichtbare Zeichen haben',
+  'must contain a letter or digit': 'muss einen Buchstaben oder eine Ziffer enthalten',
+  'must contain a visible character': 'muss ein sichtbares Zeichen enthalten',
   'is required': 'fehlt',
-  'a search needs at least one letter or digit': 'braucht mindestens einen Buchstaben oder eine Ziffer',
 };
 
 const sizeOf = (limit: number | bigint, origin: string): string => {

@@ -30,7 +30,7 @@ describe('validate', () => {
       'body.to must be a complete email address, such as name@example.org',
     ],
     ['a missing field', z.strictObject({ name: z.string() }), {}, 'body.name is missing'],
-    ['a field of another type', z.strictObject({ name: z.string() }), { name: 3 }, 'body.name must be a text'],
+    ['a field of another type', z.strictObject({ name: z.string() }), { name: 3 }, 'body.name must be text'],
     ['an empty text', z.strictObject({ name: z.string().min(1) }), { name: '' }, 'body.name is empty'],
     [
       'a long text',

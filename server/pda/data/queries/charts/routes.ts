@@ -37,7 +37,7 @@ export const chartRoutes = ({ charts }: { charts: ChartService }) =>
         per: bucketSchema.default('day'),
         before: z
           .string()
-          .regex(/^\d{1,16}$/u, 'a cursor')
+          .regex(/^\d{1,16}$/u, 'must be the cursor `next` of a page')
           .transform(Number)
           .optional()
           .meta({ description: '`next` of the previous page' }),
