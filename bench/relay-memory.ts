@@ -13,8 +13,9 @@ const CONNECTIONS = 4;
 const MAX_MEMORY_MB = 300;
 const MEGABYTE = 1_000_000;
 const CONCURRENT_CLAIMS = 50;
-/** Rounds of pings on all connections, and milliseconds between two memory samples during them. */
+/** Number of times that all connections are pinged. */
 const ROUNDS = 3;
+/** Interval between memory samples while waiting for the replies. */
 const SAMPLE_MS = 100;
 
 /** Returns a different loopback address for each PDA, because the relay limits each address. */
@@ -57,7 +58,7 @@ export const relayMemory: Benchmark = async (context) => {
         const options = { port, domain: LOCAL_DOMAIN, from: addressOf(index) };
         // All PDAs use one key, because 2,000 keys would take minutes to generate.
         const response = await claimName(options, `pda-${index}`);
-        if (response.status !== 200) throw new Error(`the claim of pda-${index}: ${response.status} ${response.text}`);
+        if (response.status !== 200) throw new Error(`cannot claim pda-${index}: ${response.status} ${response.text}`);
         const session = sessionOf(response);
         for (let counter = 1; counter <= CONNECTIONS; counter += 1) {
           const connection = openConnection(options, session, counter);
@@ -83,12 +84,12 @@ export const relayMemory: Benchmark = async (context) => {
     }
     return [
       {
-        label: `Memory of the relay with ${formatRounded(TUNNELS)} tunnels of ${CONNECTIONS} waiting connections`,
+        label: `Memory of the relay with ${formatRounded(TUNNELS)} tunnels, each with ${CONNECTIONS} waiting connections`,
         value: peakBytes / MEGABYTE,
         target: MAX_MEMORY_MB,
         better: 'less',
         unit: 'MB',
-        detail: `highest resident size of the process in ${ROUNDS} rounds of pings; ${formatMegabytes(initialBytes)} before the first claim; all names were claimed and all connections open after ${seconds.toFixed(1)} s`,
+        detail: `peak resident set size in ${ROUNDS} rounds of pings; ${formatMegabytes(initialBytes)} before the first claim; all names were claimed and all connections open after ${seconds.toFixed(1)} s`,
       },
     ];
   } finally {

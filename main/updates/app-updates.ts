@@ -9,7 +9,7 @@ import { createUpdates, type Question, type Updater, type Updates } from './upda
 
 /** The updates of the app. */
 export type AppUpdates = {
-  /** True if no update is pending. False from the preparation of an update until it succeeds, also after a rollback. */
+  /** True if no update is pending. False from the preparation of an update until it succeeds, even after a rollback. */
   isSettled(): boolean;
   /**
    * Completes a pending update and returns the installation to run. The server must not start before that.

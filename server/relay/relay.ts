@@ -21,9 +21,9 @@ import { openReplayGuard } from './names/replay-guard.ts';
 const ACCEPT_BACKLOG = 1024;
 
 export type RelayOptions = {
-  /** PDAs are `<name>.<domain>`. The relay itself is `<domain>`. */
+  /** Domain of the relay. Each PDA gets the address `<name>.<domain>`. */
   domain: string;
-  /** Data folder: names and used claims. */
+  /** Data folder with the registered names and the claims that were used. */
   home: string;
   log: Log;
   clock?: Clock;
@@ -36,8 +36,8 @@ export type RelayOptions = {
 export type Relay = Awaited<ReturnType<typeof createRelay>>;
 
 /**
- * Locks the data folder, so that only one relay uses it: a second relay would accept claims that were used already. The
- * command line needs no lock, because it reads and removes single files.
+ * Locks the data folder, so that only one relay uses it: a second relay would accept claims that the first one has
+ * already accepted. The command line needs no lock, because it reads and removes single files.
  *
  * @throws Failure wrong_state if another relay holds the lock, invalid_input if the folder is unusable
  */
@@ -124,8 +124,8 @@ export const createRelay = async (options: RelayOptions) => {
       /**
        * Starts listening. Resolves with the actual port.
        *
-       * @param ports.publicPort port in addresses, if a router forwards another port
-       * @param ports.httpPort additional port for plain HTTP
+       * @param ports.publicPort port in public addresses, if it differs from the listening port
+       * @param ports.httpPort additional listening port for plain HTTP
        */
       async listen(
         port: number,

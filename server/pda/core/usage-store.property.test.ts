@@ -127,7 +127,7 @@ describe('the usage of a creator', () => {
     );
   });
 
-  it('says whether an endpoint is new to the creator, also if the endpoint was empty before', () => {
+  it('reports whether an endpoint is new to the creator, even if the endpoint was empty before', () => {
     reset();
     const add = (change: { endpoint: number; origin: number; bytes: number }): boolean | undefined =>
       usage.add(tx, change)?.isNewEndpoint;

@@ -87,7 +87,7 @@ export type FileService = {
   openSignedUrl(request: SignedRequest): { row: FileRow; by: Bearer };
   /** Returns true if the principal of a signed URL still has the right to the content. */
   mayDownload(seq: number, by: Bearer): boolean;
-  /** Receives the content of a file. @throws Failure also if the principal loses the right during the upload */
+  /** Receives the content of a file. @throws Failure forbidden if the principal loses the right during the upload */
   receive(row: FileRow, content: UploadContent, by: Bearer): Promise<void>;
   /** Appends a chunk at a byte offset. `size`: size of the whole file in bytes. */
   receiveChunk(fileId: string, at: { offset: number; size: number }, content: Readable): Promise<UploadState>;
@@ -169,7 +169,7 @@ export const createFileService = (parts: FileParts): FileService => {
     return row;
   };
 
-  /** @throws Failure not_found, also if the caller may see but not change the file */
+  /** @throws Failure not_found, even if the caller may see but not change the file */
   const requireManaged = (fileId: string, principal: Principal): FileRow => {
     const row = requireRow(fileId);
     if (!mayManage(principal, factsOf(row))) throw unknownFileFailure();

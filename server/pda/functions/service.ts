@@ -38,16 +38,16 @@ import {
 
 /** Operations on functions and their runs. */
 export type FunctionService = {
-  /** Returns the functions whose configuration is known, including those that are no longer registered. */
+  /** Returns all functions with a known configuration, even if they are no longer registered. */
   list(): FunctionConfiguration[];
   /** Returns a function with its status. @throws Failure not_found */
   find(id: string): FunctionConfiguration;
   /** Returns all functions with the details that only the owner sees. */
   ownerList(): OwnerFunction[];
-  /** Returns one function with these details. @throws Failure not_found */
+  /** Returns a function with the details that only the owner sees. @throws Failure not_found */
   ownerFind(id: string): OwnerFunction;
   /**
-   * Returns true if the function runs remotely. Its input leaves the PDA, so only the owner may enable it.
+   * Returns true if the function runs remotely. Its input then leaves the PDA, so only the owner may enable it.
    *
    * @throws Failure not_found
    */
@@ -55,37 +55,38 @@ export type FunctionService = {
   /**
    * Enables a function and records its published bundle as approved.
    *
-   * @param reviewed what the owner reviewed; must match the function
-   * @throws Failure not_found | function_not_available | wrong_state
+   * @param reviewed the properties that the owner reviewed
+   * @throws Failure not_found, function_not_available, or wrong_state if the function differs from `reviewed`
    */
   enable(id: string, reviewed?: FunctionApproval): Promise<FunctionConfiguration>;
   /** Disables a function and cancels its run in progress. @throws Failure not_found */
   disable(id: string): Promise<FunctionConfiguration>;
   /**
-   * Runs the function now and resolves when the run has ended.
+   * Runs the function now and resolves when it has no pending input.
    *
-   * @throws Failure not_found, wrong_state or the outcome of the failed run
+   * @throws Failure not_found, function_not_available, function_not_enabled, wrong_state if it is already running or
+   * functions are paused, or the outcome of a failed run
    */
   trigger(id: string, useAll: boolean): Promise<FunctionConfiguration>;
-  /** Returns the JSON text of a DryRun. */
+  /** Returns the JSON text of a DryRun. @throws Failure not_found, function_not_available or wrong_state */
   dryRun(id: string, request: DryRunRequest): Promise<AsyncGenerator<string>>;
-  /** Performs a dry run of a package that is not installed. */
+  /** Dry-runs a package that is not installed. @throws Failure not_found, invalid_input, too_large or wrong_state */
   tryPackage(path: string): Promise<DryRun>;
   /** Returns a page of the runs of a function, newest first. @throws Failure not_found */
   runs(id: string, page: { skip: number; take: number }): FunctionRunPage;
   /** Returns a run with its log and its records. @throws Failure not_found */
   run(id: string, runId: string): Promise<FunctionRunDetail>;
-  /** Deletes the records that a run stored. @throws Failure wrong_state */
+  /** Deletes the records that a run stored. @throws Failure not_found, or wrong_state if the run cannot be undone */
   undo(id: string, runId: string): Promise<FunctionRun>;
   /**
-   * Clears the undone flag of a run when the deletion of its records was undone, so that the run can be undone again.
+   * Marks a run as not undone after the deletion of its records was undone, so that the run can be undone again.
    */
   handleRestored(tx: Transaction, deletionId: string): void;
-  /** Installs a package from a folder or a zip file. */
+  /** Installs a folder or zip file. @throws Failure not_found, invalid_input, already_exists or too_large */
   install(path: string): Promise<OwnerFunction>;
-  /** Installs a package from a zip stream. */
+  /** Installs a package from a zip stream. @throws Failure invalid_input, already_exists or too_large */
   upload(content: Readable): Promise<OwnerFunction>;
-  /** Removes an installed package. @throws Failure not_found | wrong_state */
+  /** Removes an installed package. @throws Failure not_found, or wrong_state if the function is not a package */
   remove(id: string): Promise<void>;
   /**
    * Returns the approved bundles of enabled functions that read all records; the index manager builds indexes for

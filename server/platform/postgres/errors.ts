@@ -4,21 +4,22 @@ import type { Log } from '../log.ts';
 /** Seconds until clients may retry: a restarting database is back within seconds. */
 const RETRY_AFTER_SECONDS = 2;
 
-/** Minimum interval of log lines about an unreachable database, however many requests fail. */
+/** Minimum interval in milliseconds between log lines about an unreachable database, however many requests fail. */
 const LOG_INTERVAL_MS = 5000;
 
-/** SQLSTATEs of transactions that collided (serialization failure, deadlock) and may be run again. */
-const COLLISION_STATES: ReadonlySet<string> = new Set(['40001', '40P01']);
+/** SQLSTATEs of transactions that failed because of a conflict (serialization failure, deadlock) and can be retried. */
+const RETRYABLE_STATES: ReadonlySet<string> = new Set(['40001', '40P01']);
 
 /**
- * SQLSTATEs that concern the server and not the statement: connection (08), resources (53), shutdown or cancelled
- * statement (57), disk (58), a commit of unknown outcome, lock timeout, idle transaction timeout, a primary that
- * became a standby.
+ * SQLSTATEs of an unavailable server, as opposed to an invalid statement: connection (08), resources (53), shutdown or
+ * cancelled statement (57), disk (58), unknown outcome of a commit, lock timeout, idle transaction timeout, and a
+ * primary that became a standby.
  */
 const UNAVAILABLE_STATES = /^(?:08|53|57|58|40003$|55P03$|25P0[34]$|25006$)/u;
 
 /**
- * Returns the SQLSTATE of an error of PostgreSQL, from either driver. Node's errors have codes too, but no severity.
+ * Returns the SQLSTATE of a PostgreSQL error, from either driver; undefined for other errors. Node's errors have a code
+ * too, but no severity.
  */
 export const sqlState = (error: unknown): string | undefined => {
   if (!(error instanceof Error) || !('severity' in error) || !('code' in error)) return undefined;
@@ -26,18 +27,18 @@ export const sqlState = (error: unknown): string | undefined => {
 };
 
 /**
- * Returns true for the error that a text contains U+0000, the only character that PostgreSQL cannot store. The client
- * that sent the text must fix it.
+ * Returns true if a string could not be stored because it contains U+0000, the only character that PostgreSQL cannot
+ * store. This is the client's error.
  */
 export const isUnstorableText = (error: unknown): boolean => sqlState(error) === '22021';
 
-/** Returns true for a unique violation. */
+/** Returns true for the violation of a unique constraint. */
 export const isUniqueViolation = (error: unknown): boolean => sqlState(error) === '23505';
 
 /** Returns true for a serialization failure or a deadlock. */
-export const isSerializationFailure = (error: unknown): boolean => COLLISION_STATES.has(sqlState(error) ?? '');
+export const isSerializationFailure = (error: unknown): boolean => RETRYABLE_STATES.has(sqlState(error) ?? '');
 
-/** Returns true for errors in how a driver is called, which a retry cannot fix. */
+/** Returns true for programming errors, which a retry cannot fix. */
 const isDefect = (error: unknown): boolean =>
   error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
 
@@ -48,15 +49,19 @@ export const unavailableFailure = (reason = 'The database cannot be reached at t
 /** Translates errors of a database driver and logs outages. */
 export type ConnectionMonitor = {
   /**
-   * Maps an error of a driver: a Failure if the database is unavailable, the error itself if the statement is wrong.
-   * An error without SQLSTATE comes from the connection.
+   * Returns Failure `unavailable` if a driver's error means that the database is unavailable, and logs the outage.
+   * Returns any other error unchanged: invalid statements, conflicts, constraint violations, programming errors. An
+   * error without a SQLSTATE comes from the connection.
    */
   translate(error: unknown): unknown;
   /** Reports that the database responded. */
   reportResponse(): void;
 };
 
-/** Creates a monitor that logs once when the database becomes unreachable and once when it is back. */
+/**
+ * Creates a monitor that logs an outage when it begins and then at most every five seconds while requests fail, and
+ * logs once when the database responds again.
+ */
 export const createConnectionMonitor = (log: Log): ConnectionMonitor => {
   let loggedAt = -Infinity;
   let isDown = false;

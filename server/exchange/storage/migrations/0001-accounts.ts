@@ -6,7 +6,7 @@ export const ACCOUNTS: Migration = {
     CREATE TABLE accounts (
       id uuid PRIMARY KEY,
       name text NOT NULL,
-      -- The name in lower case, by which names are compared.
+      -- The lower-case name: names are unique regardless of case.
       name_key text NOT NULL UNIQUE,
       password_hash text NOT NULL,
       -- Role names, separated by spaces.

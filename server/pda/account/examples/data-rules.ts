@@ -6,7 +6,7 @@ import { EXAMPLE_DEBIT } from '../../../wire/examples.ts';
 const DAY_MS = 86_400_000;
 const EXAMPLE_DAYS = 42;
 
-/** Creates a pseudo-random number generator with numbers from 0 to 1. Equal seeds result in equal sequences. */
+/** Creates a pseudo-random number generator with output in [0, 1). The same seed produces the same sequence. */
 const seededRandom = (seed: number): (() => number) => {
   let state = seed;
   return () => {
@@ -34,7 +34,7 @@ const createStepRecords = (today: number): unknown[] => {
   });
 };
 
-/** Title, place and hour of events. */
+/** Title, place and hour (UTC) of each event. */
 const EVENT_TEMPLATES = [
   ['Dentist', 'Mill Lane 4', 9],
   ['Lunch with a friend', 'Café at the station', 12],
@@ -67,7 +67,7 @@ const createCalendarEvents = (today: number): unknown[] => {
   return records;
 };
 
-/** Name, category, and lowest and highest price of shops. */
+/** Name, category, lowest and highest price of each shop. */
 const SHOPS = [
   ['Corner bakery', 'Food', 3, 9],
   ['Supermarket', 'Food', 18, 70],
@@ -117,7 +117,7 @@ export const EXAMPLE_FILES = [
   },
 ] as const;
 
-/** Creates a fictional request that demonstrates how requests work. @param now Unix milliseconds */
+/** Creates a fictional Data Debit request for the owner to try out. @param now Unix milliseconds */
 export const exampleRequest = (now: number): DebitProposal => ({
   dataDebitKey: EXAMPLE_DEBIT,
   bundle: {

@@ -18,7 +18,7 @@ let headerNames: readonly string[] | undefined;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * Decodes a record and frees its bytes at once. The garbage collector would free them late, because it only sees a
+ * Decodes a record and frees its bytes immediately. The garbage collector would free them late, because it only sees a
  * small buffer object.
  */
 const decode = (record: string | Uint8Array<ArrayBuffer>): string => {
@@ -28,7 +28,7 @@ const decode = (record: string | Uint8Array<ArrayBuffer>): string => {
   return text;
 };
 
-/** Writes rows of a CSV table, after its header the first time. */
+/** Returns the CSV rows of records. The first call also returns the header. */
 const writeRows = (records: readonly string[]): string => {
   const isFirst = headerNames === undefined;
   const columnNames = (headerNames ??= chosenColumns?.map(({ name }) => name) ?? collectedColumns.names);

@@ -11,7 +11,7 @@ import { acceptsHtml } from '../../core/public-page.ts';
 import type { Guest, GuestAccounts } from './account.ts';
 import { GUEST_PAGE_HEADERS, PASSKEY_PAGE_HEADERS, type FrameParts, type PageGuest } from './pages/frame.ts';
 import type { SignInNotice } from './pages/entry.ts';
-import { formTokenOf, isFormToken, isFromOwnPage } from './rules.ts';
+import { csrfTokenFor, isCsrfToken, isFromOwnPage } from './rules.ts';
 
 /** Responses of the pages of guests, and the checks of their forms. */
 
@@ -78,10 +78,10 @@ export type GuestRequest = { guest: Guest; caller: Caller; headers: PageHeaders 
 
 export type GuestPages = ReturnType<typeof createGuestPages>;
 
-/** Creates the functions that respond with pages of guests. */
+/** Creates the functions that respond with guest pages. */
 export const createGuestPages = (parts: {
   accounts: Pick<GuestAccounts, 'find' | 'hasCookie'>;
-  /** Returns the key that signs the tokens of forms. */
+  /** Returns the key that signs CSRF tokens. */
   secret: () => Buffer;
   /** Returns scheme and host of this PDA for the host of a request. */
   baseOf: (host: string) => string;
@@ -90,7 +90,7 @@ export const createGuestPages = (parts: {
 
   const toPageGuest = ({ name, sessionId }: Guest): PageGuest => ({
     name,
-    formToken: formTokenOf(secret(), sessionId),
+    csrfToken: csrfTokenFor(secret(), sessionId),
   });
 
   const frameOf = (caller: Caller, headers: PageHeaders, guest?: Guest): FrameParts => ({
@@ -105,7 +105,8 @@ export const createGuestPages = (parts: {
     toPageGuest,
 
     /**
-     * Responds with a page. @throws Failure for an error, if the client is not a browser
+     * Returns a response with a page. @throws Failure with the error code of an error status, if the client does not
+     * accept HTML
      * @param options.hasPasskeys true if the page loads the script for passkeys
      * @param options.cookie the Set-Cookie header
      * @param options.retryAfter seconds until the request can succeed
@@ -137,11 +138,11 @@ export const createGuestPages = (parts: {
 
     isFromOwnPage: (caller: Caller, headers: PageHeaders): boolean => isFromOwnPage(headers, baseOf(caller.host)),
 
-    /** Returns true if an own page of the session sent the form. */
+    /** Returns true if a page of this PDA in the guest's session sent the form. */
     isOwnForm: (guest: Guest, form: URLSearchParams, caller: Caller, headers: PageHeaders): boolean =>
-      isFromOwnPage(headers, baseOf(caller.host)) && isFormToken(secret(), guest.sessionId, form.get('form') ?? ''),
+      isFromOwnPage(headers, baseOf(caller.host)) && isCsrfToken(secret(), guest.sessionId, form.get('form') ?? ''),
 
-    /** Runs work for the signed-in guest of a request; redirects to the sign-in if there is none. */
+    /** Runs work for the signed-in guest of a request. Redirects to the sign-in page if nobody is signed in. */
     async withGuest(
       caller: Caller,
       work: (guest: Guest) => RouteResponse | Promise<RouteResponse>,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
+  csrfTokenFor,
   expiredGuestCookie,
   expiryOfInvitation,
-  formTokenOf,
   guestCookie,
   hashOfToken,
-  isFormToken,
+  isCsrfToken,
   isFromOwnPage,
   newInvitationToken,
   sharedPageOf,
@@ -64,14 +64,14 @@ describe('the cookie of a guest', () => {
 });
 
 describe('a form', () => {
-  it('has a token that is valid for its session only', () => {
+  it('has a CSRF token that is valid for its session only', () => {
     const secret = Buffer.alloc(32, 1);
-    const token = formTokenOf(secret, 'session');
-    expect(isFormToken(secret, 'session', token)).toBe(true);
-    expect(isFormToken(secret, 'another', token)).toBe(false);
-    expect(isFormToken(Buffer.alloc(32, 2), 'session', token)).toBe(false);
+    const token = csrfTokenFor(secret, 'session');
+    expect(isCsrfToken(secret, 'session', token)).toBe(true);
+    expect(isCsrfToken(secret, 'another', token)).toBe(false);
+    expect(isCsrfToken(Buffer.alloc(32, 2), 'session', token)).toBe(false);
     for (const forged of ['', token.slice(1), `${token}=`, token.toUpperCase()])
-      expect(isFormToken(secret, 'session', forged)).toBe(false);
+      expect(isCsrfToken(secret, 'session', forged)).toBe(false);
   });
 
   it.each([

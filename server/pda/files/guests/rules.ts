@@ -3,13 +3,14 @@ import { GUEST_PATH, type Invitation, type InvitationValidity } from '../../../w
 import { MAX_INVITATION_DAYS } from '../../../wire/limits.ts';
 import type { InvitationRow } from './store.ts';
 
-/** Rules of invitations and of the pages of guests, as pure functions. */
+/** Pure rules of invitations and guest pages. */
 
-/** The token is the only secret of an invitation, so it has 256 random bits. */
+/** Returns a new invitation token. It is the only secret of the invitation, so it has 256 random bits. */
 export const newInvitationToken = (): string => randomBytes(32).toString('base64url');
-/** Returns the hash that is stored instead of a token, so that a copy of the database opens no invitation. */
+/** Returns the token hash to store, so that a leaked database cannot be used to accept an invitation. */
 export const hashOfToken = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
+/** Returns the state of an invitation. @param now Unix milliseconds */
 export const stateOfInvitation = (
   { expires, revoked, accepted }: Pick<InvitationRow, 'expires' | 'revoked' | 'accepted'>,
   now: number,
@@ -21,7 +22,10 @@ export const stateOfInvitation = (
 
 const DAY_MS = 86_400_000;
 
-/** Returns the end of a validity in Unix milliseconds; undefined if it is in the past or too late. */
+/**
+ * Returns the expiry time of an invitation in Unix milliseconds; undefined if it is in the past or more than
+ * MAX_INVITATION_DAYS away.
+ */
 export const expiryOfInvitation = ({ days = 0, expires }: InvitationValidity, now: number): number | undefined => {
   const expiry = expires ?? now + days * DAY_MS;
   return expiry > now && expiry <= now + MAX_INVITATION_DAYS * DAY_MS ? expiry : undefined;
@@ -30,8 +34,8 @@ export const expiryOfInvitation = ({ days = 0, expires }: InvitationValidity, no
 const isSecure = (base: string): boolean => base.startsWith('https:');
 
 /**
- * Returns the name of the cookie with a guest's token. Browsers accept the prefix only over https and only from this
- * host, so that another PDA below the same domain cannot replace the cookie.
+ * Returns the name of the cookie that contains a guest's token. Browsers accept the `__Host-` prefix only over https
+ * and only from this host, so that another PDA under the same domain cannot replace the cookie.
  * @param base scheme and host of this PDA
  */
 export const guestCookieName = (base: string): string => (isSecure(base) ? '__Host-pda-guest' : 'pda-guest');
@@ -43,20 +47,21 @@ const cookieWith = (base: string, value: string): string => {
 
 /** Returns the Set-Cookie header that signs a guest in until the browser is closed. */
 export const guestCookie = (base: string, token: string): string => cookieWith(base, token);
-/** Returns the Set-Cookie header that removes the cookie. */
+/** Returns the Set-Cookie header that deletes the cookie. */
 export const expiredGuestCookie = (base: string): string => `${cookieWith(base, '')}; Max-Age=0`;
 
-/** Returns the token of the forms of a session. Pages of other sites cannot read it. */
-export const formTokenOf = (secret: Buffer, sessionId: string): string =>
+/** Returns the CSRF token of a session, an HMAC of its id. Pages of other sites cannot read it. */
+export const csrfTokenFor = (secret: Buffer, sessionId: string): string =>
   createHmac('sha256', secret).update(`guest-form\n${sessionId}`).digest('base64url');
 
-export const isFormToken = (secret: Buffer, sessionId: string, token: string): boolean => {
+/** Returns true if a token is the CSRF token of a session. Compares in constant time. */
+export const isCsrfToken = (secret: Buffer, sessionId: string, token: string): boolean => {
   const actual = Buffer.from(token);
-  const expected = Buffer.from(formTokenOf(secret, sessionId));
+  const expected = Buffer.from(csrfTokenFor(secret, sessionId));
   return actual.length === expected.length && timingSafeEqual(actual, expected);
 };
 
-/** A page of a guest that shows what is shared. `list`: the page of everything; its id is empty. */
+/** A guest page that shows shared content. `list`: the overview of all shared content, with an empty id. */
 export type SharedPage = {
   kind: 'list' | 'files' | 'folders' | 'collections' | 'tables' | 'charts';
   id: string;
@@ -68,7 +73,7 @@ const SHARED_PAGE = new RegExp(
   'u',
 );
 
-/** Returns the page at a path with a query; undefined if it is another one, or no page. */
+/** Parses a path with a query; undefined if it is not the path of a page with shared content. */
 export const sharedPageOf = (path: string): SharedPage | undefined => {
   const url = URL.parse(path, 'http://pda.example');
   const match = url === null ? null : SHARED_PAGE.exec(url.pathname);
@@ -85,12 +90,12 @@ export const sharedPageOf = (path: string): SharedPage | undefined => {
   }
 };
 
-/** Headers by which a browser says which page sends a request. */
+/** Headers in which a browser reports which page sent a request. */
 export type RequestSource = { 'sec-fetch-site'?: string | undefined; origin?: string | undefined };
 
 /**
- * Returns true unless the browser says that a page of another origin sent the form. Another PDA below the same domain
- * is the same site, but another origin. Pages without referrer send the origin `null`.
+ * Returns true unless the browser reports that a page of another origin sent the form. Another PDA under the same
+ * domain is same-site but cross-origin. A page with the referrer policy `no-referrer` sends the origin `null`.
  * @param base scheme and host of this PDA
  */
 export const isFromOwnPage = (source: RequestSource, base: string): boolean => {

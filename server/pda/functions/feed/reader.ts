@@ -21,18 +21,18 @@ export type Feed = {
 export type FeedWindow = { since: number; until: number; skip: number; take: number };
 
 const DATE_FIELD = 'date.unix';
-/** Largest record in bytes that is checked for the shape of a feed item. */
+/** Maximum size in bytes of a record that is checked for the shape of a feed item. */
 export const MAX_FEED_ITEM_BYTES = 64_000;
-/** Maximum number of characters of records per response, which are parsed on the main thread. */
+/** Maximum number of characters of the records in one response, because they are parsed on the main thread. */
 const MAX_FEED_CHARS = 1_000_000;
-/** Maximum number of oversized records that one request skips. */
+/** Maximum number of oversized records that one request skips before it returns no items. */
 const MAX_SKIPPED_RECORDS = 50;
-/** Endpoints whose newest record is checked in one turn of the event loop. */
+/** Number of endpoints whose newest record is checked before yielding to the event loop. */
 export const CHECKED_ENDPOINTS_PER_TURN = 10;
-/** Widens the window, because both bounds of `between` are exclusive. Different times differ by more than this. */
+/** Widens the window, because both bounds of `between` are exclusive. Distinct times are further apart than this. */
 const EPSILON_S = 0.000_001;
 
-/** Query results. Only the time by which the records were selected is checked. */
+/** Schema of query results. It only checks the time by which the records were selected. */
 const recordsSchema = z.array(
   z.object({
     endpoint: z.string(),

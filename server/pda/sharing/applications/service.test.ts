@@ -122,7 +122,7 @@ describe('setting an application up', () => {
     expect((await applicationTest.approve('notes', { version: '1.0.0', edition: currentEdition })).status).toBe(200);
   });
 
-  it('shares less with a narrowing, also after a restart and a repeated set-up', async () => {
+  it('shares less with a narrowed scope, even after a restart and a repeated set-up', async () => {
     applicationTest = await startWithApplications(anApplication({ data: ['fitness/steps', 'fitness/weight'] }));
     const narrowing = { drop: [{ property: 'fitness-weight', entry: 0 }] };
     const reply = await applicationTest.approve('notes', { version: '1.0.0', narrowing });

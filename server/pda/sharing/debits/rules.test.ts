@@ -138,7 +138,7 @@ describe('the state of a Data Debit', () => {
     ],
     ['accepted after its period', [permission({ accepted: 20 })], [[20, undefined, 'ended']]],
     [
-      'canceled immediately, also after the clock is set back',
+      'canceled immediately, even after the clock is set back',
       [permission({ renews: true, canceled: 7 })],
       [
         [6.999, undefined, 'disabled'],

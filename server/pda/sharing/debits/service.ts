@@ -50,7 +50,7 @@ export type DebitService = Decisions & {
    * @throws Failure already_exists | invalid_input
    */
   propose(key: string, proposal: DebitProposal, requester: Requester, session?: string): Promise<Debit>;
-  /** Returns a Data Debit. @throws Failure not_found, also if the caller has no access to it */
+  /** Returns a Data Debit. @throws Failure not_found, even if it exists but the caller has no access to it */
   find(key: string, caller: Principal): Debit;
   /**
    * Proposes a Data Debit, or updates it if the key belongs to this application, and enables it within the given
@@ -90,7 +90,7 @@ export type DebitService = Decisions & {
   pendingRequests(limit: number): { total: number; requests: { debit: StoredDebit; permission: StoredPermission }[] };
   /** Returns renewals of which the owner is reminded, newest first. */
   recentRenewals(limit: number): Renewal[];
-  /** Returns the stored Data Debit. @throws Failure not_found, also if the caller has no access to it */
+  /** Returns the stored Data Debit. @throws Failure not_found, even if it exists but the caller has no access to it */
   findStored(key: string, caller: Principal): StoredDebit;
   /** Returns the history of a Data Debit, oldest entry first. */
   history(debit: StoredDebit): HistoryRow[];

@@ -14,16 +14,16 @@ import type { ChartService } from '../../data/queries/charts/service.ts';
 import type { MapService } from '../../data/queries/maps/service.ts';
 import { bucketValue, firstDayOf } from './rules.ts';
 
-/** Values of buckets of a chart over time, in order. */
+/** The value of each bucket of a chart over time, in order. */
 type TimePoints = { start: string; value: number }[];
 
-/** The values of a shared chart. `isComplete`: false if some records or lines are left out. */
+/** The values of a shared chart. `isComplete`: false if some records or lines are omitted. */
 export type SharedChartValues =
   | { kind: 'time'; per: ChartBucket; points: TimePoints; isComplete: boolean }
   | { kind: 'heat'; year: string; points: TimePoints; isComplete: boolean }
   | { kind: 'distribution'; bins: ChartDistribution['bins'] }
   | { kind: 'values'; values: ChartValueCounts['values']; others: number }
-  /** `names`: names of the horizontal and the vertical field; `total`: number of all pairs. */
+  /** `names`: names of the horizontal and the vertical field; `total`: number of all points, shown or not. */
   | { kind: 'scatter'; names: readonly [string, string]; points: ChartPoints['points']; total: number }
   /** `first`, `last`: first and last month with records; absent without records. */
   | { kind: 'calendar'; months?: { shown: string; first: string; last: string }; days: CalendarDays['days'] }
@@ -36,12 +36,12 @@ export type SharedChartValues =
       isComplete: boolean;
     };
 
-/** Values of a shared chart, and the sequence numbers of the records whose own values are among them. */
+/** Values of a shared chart, and the sequence numbers of the records that it shows individually. */
 export type SharedChart = { values: SharedChartValues; seqs: readonly number[] };
 
 /** Size of a shared map in the units of its drawing. */
 const MAP_SIZE = { width: 800, height: 500, padding: 40 } as const;
-/** Zoom level for a single place. The bundled outlines are too coarse for closer views. */
+/** Maximum zoom level, which a single position gets. The bundled outlines are too coarse for closer views. */
 const MAX_ZOOM = 11;
 
 export type ChartReadParts = {
@@ -56,11 +56,11 @@ export type ChartReadParts = {
 
 type Settings<Kind extends ChartSettings['kind']> = Extract<ChartSettings, { kind: Kind }>;
 
-/** Sequence numbers of records with these ids. */
+/** Returns the distinct sequence numbers of records. Invalid ids are skipped. */
 const seqsOf = (recordIds: Iterable<string>): number[] => [...new Set(recordIds)].flatMap((id) => seqOfId(id) ?? []);
 
-/** Creates the reads of shared charts. */
-export const createChartReads = ({ charts, calendar, maps, fieldsOf, clock, timeZone }: ChartReadParts) => {
+/** Creates a reader that computes shared charts. */
+export const createSharedChartReader = ({ charts, calendar, maps, fieldsOf, clock, timeZone }: ChartReadParts) => {
   const timeFieldOf = async (endpoint: string, path: string): Promise<{ path: string; format: TimeFormat }> => {
     const { fields } = await fieldsOf(endpoint);
     return { path, format: fields.find((field) => field.path === path)?.timeFormat ?? 'iso' };
@@ -125,7 +125,7 @@ export const createChartReads = ({ charts, calendar, maps, fieldsOf, clock, time
       position: second === undefined ? { geometry: field } : { latitude: field, longitude: second },
       time: time === undefined ? undefined : { ...(await timeFieldOf(endpoint, time)), from, to },
     };
-    // The area of the shared interval only: that of all records would show positions outside of it.
+    // The bounds of the shared interval only: the bounds of all records would reveal positions outside the interval.
     const { bounds } = await maps.extent(selection);
     if (bounds === null) return { values: { kind: 'map', clusters: [], lines: [], isComplete: true }, seqs: [] };
     const view = fitView(bounds, MAP_SIZE, MAX_ZOOM);
@@ -140,7 +140,10 @@ export const createChartReads = ({ charts, calendar, maps, fieldsOf, clock, time
   };
 
   return {
-    /** Reads a chart. @param wantedMonth month of a calendar; by default, the current or the nearest one */
+    /**
+     * Reads the values of a chart.
+     * @param wantedMonth month of a calendar; by default, the current month or the nearest one with records
+     */
     async chart(endpoint: string, settings: ChartSettings, wantedMonth?: string): Promise<SharedChart> {
       switch (settings.kind) {
         case 'time': {

@@ -2,17 +2,17 @@ import { SHARED_CELL_MAX_CHARS, SHARED_CSV_CELL_MAX_CHARS, SHARED_CSV_MAX_RECORD
 import type { SharedTable } from '../../../wire/shared-views.ts';
 import type { TableCells } from '../../data/queries/table/cells.ts';
 import type { TableService } from '../../data/queries/table/service.ts';
-import { createChartReads, type ChartReadParts } from './chart-reads.ts';
+import { createSharedChartReader, type ChartReadParts } from './chart-reads.ts';
 import type { GrantedView } from './service.ts';
 
 /** One page of a shared table. `total`: number of matching records. */
 export type SharedTablePage = { rows: TableCells[]; total: number };
 
 /**
- * Reads what users see of shared tables and charts, in the reader thread of non-owners. All methods throw Failure
+ * Reads shared tables and charts for users, in the reader thread of non-owners. All methods throw Failure
  * query_limit_exceeded if a read exceeds its limits, and not_found if the endpoint was deleted in the meantime.
  */
-export type SharedViewReads = ReturnType<typeof createChartReads> & {
+export type SharedViewReads = ReturnType<typeof createSharedChartReader> & {
   page(view: GrantedView<SharedTable>, page: { skip: number; take: number }): Promise<SharedTablePage>;
   /** Returns the sequence numbers of the records of the CSV file, in order; undefined if there are too many. */
   csvRecords(view: GrantedView<SharedTable>): Promise<number[] | undefined>;
@@ -35,7 +35,7 @@ export const createSharedViewReads = (
   };
 
   return {
-    ...createChartReads(parts),
+    ...createSharedChartReader(parts),
 
     async page(view, page) {
       const { seqs, total } = await table.page(view.endpoint, view.definition.selection, page);

@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 describe('a home folder', () => {
-  it('is accessible to its user only, also if it existed before', () => {
+  it('is accessible to its user only, even if it existed before', () => {
     const home = openHome(join(folder, 'deep', 'home'));
     for (const path of [home.path, home.backups, home.imports]) expect(statSync(path).mode & 0o777).toBe(0o700);
     home.close();

@@ -7,9 +7,9 @@ import {
 import type { ColumnChoice } from '../../../../wire/imports.ts';
 
 /**
- * Type of the values of a column. `number`: with a decimal point, optionally with commas between groups of digits;
- * `decimal-comma`: with a decimal comma, optionally with points, spaces or apostrophes between groups of digits; a time
- * format: dates and times in this format. `empty`: the sample has no cell with content; later cells are text.
+ * Type of a column's values. `number`: with a decimal point, and optionally commas as thousands separators;
+ * `decimal-comma`: with a decimal comma, and optionally points, spaces or apostrophes as thousands separators; a time
+ * format: dates and times in this format. `empty`: all cells of the sample are empty; later cells are stored as text.
  */
 export type ColumnType = 'integer' | 'number' | 'decimal-comma' | 'boolean' | 'empty' | 'text' | TextTimeFormat;
 
@@ -22,7 +22,7 @@ export type ConvertedType = ColumnType | Exclude<ColumnChoice, 'skip'>;
  */
 const INTEGER = /^-?(?:0|[1-9]\d{0,14})$/;
 const DECIMAL = /^-?(?:0|[1-9]\d{0,14})?(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-/** Numbers whose digits are grouped by commas, or by points, spaces or apostrophes. */
+/** Numbers with thousands separators: commas, or with a decimal comma points, spaces or apostrophes. */
 const GROUPED_BY_COMMAS = /^-?(?:[1-9]\d{0,2}(?:,\d{3}){1,4}|0|[1-9]\d{0,14})?(?:\.\d+)?$/;
 const DECIMAL_COMMA = /^-?(?:[1-9]\d{0,2}(?:[. \u00a0\u202f'’]\d{3}){1,4}|0|[1-9]\d{0,14})?(?:,\d+)?$/;
 const GROUP_SEPARATORS = /[. \u00a0\u202f'’]/g;
@@ -34,7 +34,7 @@ const LENIENT_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const STRICT_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const LENIENT_TRUE = new Set(['true', 'yes', 't', 'y', '1']);
 const LENIENT_FALSE = new Set(['false', 'no', 'f', 'n', '0']);
-/** Dates with numbers separated by slashes: the order of day and month is unknown. With points, the day is first. */
+/** Dates with slashes, in which the month may come first. In dates with points, the day always comes first. */
 const SLASHED_DATE = /^\d{1,2}\/\d{1,2}\//;
 const TIME_OF_DAY = /\d:\d\d/;
 
@@ -43,7 +43,7 @@ const isDecimal = (cell: string): boolean =>
 const isGroupedByCommas = (cell: string): boolean => GROUPED_BY_COMMAS.test(cell) && HAS_DIGIT.test(cell);
 const isDecimalComma = (cell: string): boolean => DECIMAL_COMMA.test(cell) && HAS_DIGIT.test(cell);
 
-/** Returns the type that all non-empty cells have in common; `text` if there is none or if it is ambiguous. */
+/** Returns the type that fits all non-empty cells; `text` if no type fits or if the cells are ambiguous. */
 export function guessColumnType(cells: Iterable<string>): ColumnType {
   const values: string[] = [];
   for (const cell of cells) {
@@ -60,13 +60,13 @@ export function guessColumnType(cells: Iterable<string>): ColumnType {
 /** A column of numbers such as "1,234" fits both notations and stays text. */
 function guessLocalNumber(values: readonly string[]): 'number' | 'decimal-comma' | undefined {
   const areGrouped = values.every(isGroupedByCommas);
-  // Without a comma, these are more often codes than numbers, for example post codes such as "110 001".
+  // Grouped digits without a decimal comma are more often codes than numbers, for example postcodes such as "110 001".
   const haveDecimalComma = values.every(isDecimalComma) && values.some((value) => value.includes(','));
   if (areGrouped === haveDecimalComma) return undefined;
   return areGrouped ? 'number' : 'decimal-comma';
 }
 
-/** A column of dates such as "3/4/2026" fits both orders of day and month and stays text. */
+/** A column of dates such as "3/4/2026" could be day-first or month-first and stays text. */
 function guessTimeFormat(values: readonly string[]): TextTimeFormat | undefined {
   const formats = TEXT_TIME_FORMATS.filter((format) => values.every((value) => isTimeIn(value, format)));
   return formats.length === 1 ? formats[0] : undefined;
@@ -77,9 +77,9 @@ function isTimeIn(value: string, format: TextTimeFormat): boolean {
 }
 
 /**
- * Returns the JSON text of a non-empty text. A text that does not fit the type of its column is stored as text: one
+ * Converts a non-empty cell to JSON. A cell that does not fit the type of its column becomes a JSON string: a single
  * "n/a" among a million numbers is kept and does not fail the import.
- * @param isChosen true if the owner chose the type: then more notations are accepted
+ * @param isChosen true if the owner chose the type, which allows more notations
  */
 export function jsonOfText(text: string, type: ConvertedType, isChosen: boolean): string {
   if (type === 'text' || type === 'empty') return JSON.stringify(text);
@@ -109,7 +109,11 @@ function booleanOf(text: string, isChosen: boolean): string | undefined {
   return LENIENT_FALSE.has(lower) ? 'false' : undefined;
 }
 
-/** Returns the digits of a number unchanged, so that 1.50 and 0.1 are stored exactly. */
+/**
+ * Returns a number in JSON notation; undefined if the text is not a number. Removes thousands separators and completes
+ * `.5` to `0.5`, but keeps all other digits, so that 1.50 stays 1.50. Only lenient notations, such as `+5` and `007`,
+ * are converted by JavaScript.
+ */
 function numberOf(text: string, isChosen: boolean): string | undefined {
   const digits = isGroupedByCommas(text) ? text.replaceAll(',', '') : text;
   if (isDecimal(digits)) return digits.replace(/^-?(?=\.)/, (sign) => `${sign}0`);

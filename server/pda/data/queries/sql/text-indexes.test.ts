@@ -51,7 +51,7 @@ beforeEach(() => {
 });
 
 describe('a full-text index', () => {
-  it('matches the same records as an unindexed filter: folded words, other scripts, texts in arrays and objects', () => {
+  it('matches the same records as an unindexed filter: folded words, other scripts, nested strings', () => {
     const texts = [
       'Crème brûlée',
       'STRASSE und Straße',
@@ -71,7 +71,7 @@ describe('a full-text index', () => {
     expect(matchingSeqs('creme', true)).toEqual([1]);
   });
 
-  it('is updated when records are stored, changed, moved and deleted, also while it is being filled', () => {
+  it('is updated when records are stored, changed, moved and deleted, even while it is being filled', () => {
     for (let seq = 1; seq <= 10; seq += 1) insertRecord(seq, { text: `number ${seq % 2 === 0 ? 'even' : 'odd'}` });
     db.exec(textIndex(ENDPOINT, 'text').createSql);
     db.prepare('UPDATE records SET data = ? WHERE seq = 2').run('{"text":"number changed"}');
@@ -86,7 +86,7 @@ describe('a full-text index', () => {
     expect(matchingSeqs('changed', true)).toEqual([2]);
   });
 
-  it('is used to look up words without scanning the endpoint', () => {
+  it('finds words without scanning the endpoint', () => {
     insertRecord(1, { text: 'a word' });
     const index = textIndex(ENDPOINT, 'text');
     db.exec(index.createSql);
@@ -107,7 +107,7 @@ describe('a full-text index', () => {
     expect(plan).not.toContain('records_by_endpoint');
   });
 
-  it('is dropped completely, and no other table can be dropped', () => {
+  it('drops all tables and triggers of an index and refuses to drop other tables', () => {
     const index = textIndex(ENDPOINT, 'text');
     const schemaBefore = db.prepare('SELECT name FROM sqlite_schema ORDER BY name').all();
     db.exec(index.createSql);

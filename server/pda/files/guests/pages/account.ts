@@ -4,7 +4,7 @@ import type { Language } from '../../../../wire/language.ts';
 import type { Session } from '../../../../wire/owner.ts';
 import { parseUserAgent } from '../../../../wire/user-agent.ts';
 import { timeText } from '../../page-format.ts';
-import { formProblem, formTokenField, guestPage, newPasswordFields, type FrameParts, type PageGuest } from './frame.ts';
+import { csrfTokenField, formProblem, guestPage, newPasswordFields, type FrameParts, type PageGuest } from './frame.ts';
 import { confirmationParts, passkeySection, type Confirmation, type PagePasskey } from './passkeys.ts';
 import { GUEST_TEXTS } from './texts.ts';
 
@@ -56,7 +56,7 @@ const sessionRow = (session: Session, guest: PageGuest, language: Language): str
   const used = escapeHtml(texts.lastUsed(timeText(Date.parse(session.lastSeen), language)));
   const end = session.current
     ? `<span class="soft">${texts.thisBrowser}</span>`
-    : `<form method="post" action="${GUEST_PATH}/sessions/${escapeHtml(session.id)}/end">${formTokenField(guest)}<button class="plain" aria-label="${escapeHtml(texts.endSessionOf(browser))}">${texts.endSession}</button></form>`;
+    : `<form method="post" action="${GUEST_PATH}/sessions/${escapeHtml(session.id)}/end">${csrfTokenField(guest)}<button class="plain" aria-label="${escapeHtml(texts.endSessionOf(browser))}">${texts.endSession}</button></form>`;
   return `<li><span>${escapeHtml(browser)}<small>${used}</small></span><span class="actions">${end}</span></li>`;
 };
 
@@ -89,7 +89,7 @@ const passwordSection = (content: AccountPageContent, language: Language): strin
   );
   return `<section><h2>${hasPassword ? texts.passwordTitle : texts.setPasswordTitle}</h2><p class="soft">${hasPassword ? texts.passwordText : texts.setPasswordText}</p>
 ${saved === 'password' ? `<p class="notice" role="status">${texts.passwordSaved}</p>` : ''}
-<form method="post" action="${GUEST_PATH}/password">${formTokenField(guest)}
+<form method="post" action="${GUEST_PATH}/password">${csrfTokenField(guest)}
 <input type="hidden" name="username" value="${escapeHtml(guest.name)}" autocomplete="username">
 ${formProblem(isOfForm ? texts[text] : undefined)}
 ${confirm.field}
@@ -110,7 +110,7 @@ const leaveSection = ({ guest, owner, problem, confirmations }: AccountPageConte
     texts,
   );
   return `<section><h2>${texts.leaveTitle}</h2><p class="soft">${escapeHtml(texts.leaveText(owner))}</p>
-<form method="post" action="${GUEST_PATH}/leave">${formTokenField(guest)}
+<form method="post" action="${GUEST_PATH}/leave">${csrfTokenField(guest)}
 ${confirm.field}
 ${confirm.button}</form></section>`;
 };
@@ -128,7 +128,7 @@ export const accountPage = (frame: FrameParts, content: AccountPageContent): str
         `<h1>${texts.account}</h1><p class="soft"><bdi>${escapeHtml(texts.signedInAs(guest.name))}</bdi></p>`,
         formProblem(problem?.form === 'page' ? texts[problem.text] : undefined),
         `<section><h2>${texts.sessionsTitle}</h2><ul>${sessions.map((session) => sessionRow(session, guest, language)).join('')}</ul>`,
-        `<form method="post" action="${GUEST_PATH}/sessions/end">${formTokenField(guest)}<button class="plain">${texts.endAllSessions}</button></form></section>`,
+        `<form method="post" action="${GUEST_PATH}/sessions/end">${csrfTokenField(guest)}<button class="plain">${texts.endAllSessions}</button></form></section>`,
         passkeySection(
           {
             passkeys: content.passkeys,

@@ -103,8 +103,8 @@ export const GUEST_PAGE_HEADERS = publicPageHeaders({ style: STYLE, formTarget: 
 /** Headers of the pages that load the script for passkeys. */
 export const PASSKEY_PAGE_HEADERS = publicPageHeaders({ style: STYLE, formTarget: "'self'", script: true });
 
-/** A guest on a page that needs a sign-in. `formToken`: CSRF token of the forms on the page. */
-export type PageGuest = { name: string; formToken: string };
+/** A guest on a page that needs a sign-in. `csrfToken`: CSRF token of the forms on the page. */
+export type PageGuest = { name: string; csrfToken: string };
 
 export type FrameParts = {
   host: string;
@@ -120,8 +120,8 @@ export type FrameParts = {
 };
 
 /** Returns a hidden field with the CSRF token of a form. */
-export const formTokenField = ({ formToken }: PageGuest): string =>
-  `<input type="hidden" name="form" value="${escapeHtml(formToken)}">`;
+export const csrfTokenField = ({ csrfToken }: PageGuest): string =>
+  `<input type="hidden" name="form" value="${escapeHtml(csrfToken)}">`;
 
 const navigation = (guest: PageGuest, { language, current, isPreview }: FrameParts): string => {
   const texts = GUEST_TEXTS[language];
@@ -130,7 +130,7 @@ const navigation = (guest: PageGuest, { language, current, isPreview }: FramePar
   if (isPreview === true)
     return `<nav>${link('files', GUEST_PATH)}<span class="soft">${texts.account}</span><span class="soft">${texts.signOut}</span></nav>`;
   return `<nav>${link('files', GUEST_PATH)}${link('account', `${GUEST_PATH}/account`)}
-<form method="post" action="${GUEST_PATH}/sign-out">${formTokenField(guest)}<button class="plain">${texts.signOut}</button></form></nav>`;
+<form method="post" action="${GUEST_PATH}/sign-out">${csrfTokenField(guest)}<button class="plain">${texts.signOut}</button></form></nav>`;
 };
 
 /** Renders a page. @param content.body escaped HTML; `isWide`: true for a page with a table */

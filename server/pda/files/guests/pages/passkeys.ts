@@ -6,7 +6,7 @@ import { timeText } from '../../page-format.ts';
 import {
   field,
   formProblem,
-  formTokenField,
+  csrfTokenField,
   guestPage,
   messagePage,
   type FrameParts,
@@ -160,7 +160,7 @@ const confirmationPage = (
     {
       title,
       body: `<h1>${escapeHtml(title)}</h1><p class="soft">${text}</p>
-<form method="post" action="${escapeHtml(parts.action)}">${formTokenField(guest)}
+<form method="post" action="${escapeHtml(parts.action)}">${csrfTokenField(guest)}
 ${formProblem(problem === undefined || isOfPassword ? undefined : texts[problem])}
 ${confirm.field}
 ${confirm.button}
@@ -197,7 +197,7 @@ export const createPasskeyPage = (
     {
       title: texts.addPasskey,
       body: `<h1>${texts.addPasskey}</h1><p class="soft">${texts.createPasskeyText}</p>
-<form method="post" action="${GUEST_PATH}/passkeys">${formTokenField(guest)}
+<form method="post" action="${GUEST_PATH}/passkeys">${csrfTokenField(guest)}
 ${field({ name: 'passkeyName', label: texts.passkeyName, type: 'text', autocomplete: 'off', value: name, maxLength: MAX_PASSKEY_NAME_CHARS })}
 ${withoutPasskeys(texts.passkeyNeedsScript)}
 ${passkeyButton(ceremony, { label: texts.createPasskey }, texts)}

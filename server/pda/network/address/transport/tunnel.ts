@@ -19,7 +19,7 @@ export type TunnelStatus = {
 
 /** Makes this PDA reachable from outside: through a relay, a localtunnel server or the owner's own address. */
 export type Tunnel = {
-  /** Starts to open the tunnel, also after `close`. `status` reports the result. */
+  /** Starts to open the tunnel; can be called again after `close`. `status` reports the result. */
   open(): Promise<void>;
   /** Closes the tunnel to clients. It can be opened again. @param ms time limit for notifying the relay */
   close(ms: number): Promise<void>;

@@ -106,7 +106,7 @@ describe('an allowed request of an application', () => {
     expect(await idsIn(pda, await newestOf(pda))).toStrictEqual(ids(recordsOf(reply)));
   });
 
-  it('names the records that it updates or deletes by id, also after their deletion', async () => {
+  it('names the records that it updates or deletes by id, even after their deletion', async () => {
     const storedRecords = recordsOf(await pda.call('POST', '/api/v2.6/data/fitness/short', { json: [1, 2, 3] }));
     const json = storedRecords.slice(0, 2).map(({ recordId, endpoint }) => ({ recordId, endpoint, data: 'new' }));
     await pda.call('PUT', '/api/v2.6/data', { token, json });

@@ -191,7 +191,7 @@ describe('the access log over HTTP', () => {
   let pda: TestPda;
   afterEach(() => pda.close());
 
-  it('counts a flood of requests without a token in one row, also after a restart', async () => {
+  it('counts a flood of requests without a token in one row, even after a restart', async () => {
     pda = await startTestPda();
     await Promise.all(
       Array.from({ length: 300 }, (_, call) =>
@@ -203,7 +203,7 @@ describe('the access log over HTTP', () => {
     expect(entries).toMatchObject([{ count: 300, address: '127.0.0.1', status: 401, outcome: 'refused' }]);
   });
 
-  it('counts a flood of refused requests of an application in one row, also after a restart', async () => {
+  it('counts a flood of refused requests of an application in one row, even after a restart', async () => {
     pda = await startTestPda({ config: { applications: [anApplication()] } });
     const token = await setUpApplication(pda, 'notes');
     const path = '/api/v2.6/data/finance/accounts';
