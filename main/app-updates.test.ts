@@ -156,7 +156,7 @@ describe('the start after an update', () => {
     standIn.trays[0]?.choose('Open');
     standIn.windows[0]?.webContents.follow('pda-shell:try-again');
     expect(app.server.state().kind).toBe('stopped');
-    // The app exits at once when the installer requests it.
+    // The app exits immediately when the installer requests it.
     standIn.app.quit();
     expect(standIn.app.hasQuit).toBe(true);
   });

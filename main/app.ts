@@ -169,7 +169,7 @@ export function runApp(options: AppOptions): RunningApp | null {
       electron,
       boundsFile: ownFile('window.json'),
       isDeveloperMode: !app.isPackaged,
-      // Windows kills the app soon after, so the server stops at once.
+      // Windows kills the app soon after, so the server stops immediately.
       onSessionEnd: () => void server.stop(),
     });
     const content = createWindowContent({

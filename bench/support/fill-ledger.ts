@@ -73,7 +73,7 @@ const newestPage = (row: number): number[] => {
 };
 const debitSeqs = DEBITS.map(() => randomSeqs(1 + randomBelow(1000)));
 
-/** Creates an entry. The shares of the kinds of access are those of a busy account. */
+/** Creates an entry. The kinds of access have the same distribution as in a busy account. */
 const entryOf = (row: number): LedgerEntry => {
   const application = APPLICATIONS[skewedBelow(APPLICATIONS.length)] ?? '';
   const entry = {

@@ -64,8 +64,8 @@ export function serverCommand(installation: Installation, home: string, env: Env
 }
 
 /**
- * Returns the environment of the server: that of the app without variables that change how Node runs (preloaded code,
- * inspector, Electron switches) and without those that npm adds for its scripts.
+ * Returns the server's environment variables: the app's, without variables that change how Node runs (preloaded code,
+ * inspector, Electron switches) and without variables that npm adds for its scripts.
  */
 export function serverEnvironment(env: Env): Record<string, string> {
   const serverEnv: Record<string, string> = {

@@ -44,7 +44,7 @@ export type ServerRun = {
   requestStop(): void;
   /** Sends a message over the IPC channel. Returns false if the channel is closed. */
   send(message: FromShell): boolean;
-  /** Kills the process and its children at once. */
+  /** Kills the process and its children immediately. */
   kill(): void;
 };
 
@@ -136,7 +136,7 @@ export function startServerRun(
     lastLines: () => [...recentLines],
     requestStop() {
       if (!isAlive()) return;
-      // Windows has no SIGTERM: kill() there ends the process at once.
+      // Windows has no SIGTERM: kill() there ends the process immediately.
       if (isPosix) child.kill('SIGTERM');
       else if (!send({ type: 'stop' })) child.kill();
     },

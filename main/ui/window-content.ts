@@ -54,7 +54,7 @@ export function createWindowContent(options: {
     clearTimeout(stoppedPageTimer);
     if (state.kind === 'stopping' || state.kind === 'stopped') return;
     if (state.kind !== 'running') {
-      // A failed server needs the owner: show it at once and bring the window up.
+      // A failed server needs the owner: show it immediately and bring the window up.
       if (state.kind === 'failed') {
         window.ensureOpen();
         showStoppedPage(state);
@@ -86,7 +86,7 @@ export function createWindowContent(options: {
         requestedPage = null;
       } else {
         requestedPage = page ?? requestedPage;
-        // A failure is shown at once. A start usually takes a moment, so its page is delayed.
+        // A failure is shown immediately. A start usually takes a moment, so its page is delayed.
         if (state.kind === 'starting') onServerState(state);
         else showStoppedPage(state);
       }

@@ -97,7 +97,7 @@ export function createUpdates(options: {
   };
 
   if (updater !== null) {
-    // By default, electron-updater downloads updates at once and installs them on quit.
+    // By default, electron-updater downloads updates immediately and installs them on quit.
     updater.autoDownload = false;
     updater.autoInstallOnAppQuit = false;
     updater.allowDowngrade = false;

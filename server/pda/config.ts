@@ -128,7 +128,7 @@ const keysSchema = z.strictObject({
   exchange: serviceSchema.optional(),
   /** The contracts service. */
   contracts: serviceSchema.optional(),
-  /** The owner's own address, e.g. that of a reverse proxy. */
+  /** The owner's own public address, for example of a reverse proxy. */
   publicUrl: z.url({ protocol: /^https?$/u }).optional(),
   /** Local port that the proxy forwards to; default: the port of the last start. */
   publicPort: z.int().min(1).max(65_535).optional(),

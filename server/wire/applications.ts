@@ -236,7 +236,7 @@ export const applicationViewSchema = z
 export const loginRequestSchema = z
   .strictObject({
     state: z.enum(['consent', 'ready', 'refused']).meta({
-      description: '`ready`: set up and current, return at once; `refused`: the redirect is not the application’s',
+      description: '`ready`: set up and current, return immediately; `refused`: the redirect is not the application’s',
     }),
     application: ownerApplicationSchema.nullable(),
     redirect: z.string().meta({

@@ -219,8 +219,8 @@ export const previewSchema = z
         leaving: z
           .int()
           .min(0)
-          .meta({ description: 'Records that would be shared now: those that match, up to the limit' }),
-        matching: z.int().min(0).meta({ description: 'Records that match' }),
+          .meta({ description: 'Number of records that would be shared now: matching records, up to the limit' }),
+        matching: z.int().min(0).meta({ description: 'Number of matching records' }),
         limit: z.int().nullable(),
         records: z
           .array(jsonSchema)

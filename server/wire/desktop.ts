@@ -111,7 +111,7 @@ export const desktopOrderSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('go-light') }),
   z.strictObject({ type: z.literal('pause-functions') }),
   z.strictObject({ type: z.literal('resume-functions') }),
-  /** The computer woke from sleep: network clients retry at once. */
+  /** The computer woke from sleep: network clients retry immediately. */
   z.strictObject({ type: z.literal('woke-up') }),
 ]);
 

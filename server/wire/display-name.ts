@@ -46,6 +46,6 @@ export const displayNameOf = (identifier: string): string => {
   return toDisplayName(text);
 };
 
-/** Returns the display name of an endpoint: that of its last segment. */
+/** Returns the display name of an endpoint, which is derived from its last segment. */
 export const endpointNameOf = (endpoint: string): string =>
   displayNameOf(endpoint.slice(endpoint.lastIndexOf('/') + 1));

@@ -206,7 +206,7 @@ export const ownerFilesQuery = z.object({
   ledgerId: z.uuid().optional().meta({ description: 'The file with this ID in the access history' }),
   show: z.enum(['here', 'shared', 'public', 'deleted', 'unfinished']).default('here').meta({
     description:
-      '`here`: Completed and not deleted; `shared`, `public`: those of them that others can read; `unfinished`: New',
+      '`here`: Completed and not deleted; `shared`, `public`: also readable by users or by anyone; `unfinished`: New',
   }),
   folder: z
     .string()

@@ -146,7 +146,7 @@ export const ledgerGroupPageSchema = z
     next: z
       .int()
       .nullable()
-      .meta({ description: 'A page can end within a day. Groups of the next page can continue those of this page' }),
+      .meta({ description: 'A page can end within a day. The next page can continue groups of this page' }),
   })
   .meta({ id: 'LedgerGroupPage' });
 

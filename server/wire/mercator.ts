@@ -7,7 +7,7 @@ const WORLD_PX = 512;
 /** Sine of the latitude at which the map ends: nearer to the poles, positions are infinitely far away. */
 const MAX_SINE = 0.9999;
 
-/** Scale of a map, and its left and upper edge in pixels from those of the world. */
+/** Zoom level of a map, and the distance in pixels of its left and upper edge from the edges of the world. */
 type MapScale = { readonly zoom: number; readonly left: number; readonly top: number };
 
 /** Part of the map, and its size in pixels. */

@@ -8,11 +8,11 @@ export type { DatePart } from './date-parts.ts';
 
 /** Combinator entries in one combinator, or in one property of a bundle. */
 export const MAX_COMBINATOR_ENTRIES = 100;
-/** Filters of one combinator entry. */
+/** Maximum number of filters of a combinator entry. */
 export const MAX_ENTRY_FILTERS = 50;
-/** Output fields of one mapping, those of nested mappings included. */
+/** Maximum number of output fields of a mapping, including nested mappings. */
 export const MAX_MAPPING_FIELDS = 1000;
-/** Levels of nested mappings. */
+/** Maximum nesting depth of a mapping. */
 export const MAX_MAPPING_DEPTH = 10;
 /** Properties of one bundle. */
 export const MAX_BUNDLE_PROPERTIES = 100;

@@ -9,8 +9,8 @@ import { ledgerRowSchema } from './ledger.ts';
 import { MAX_RECORD_SEARCH_CHARS, MAX_TIMELINE_ITEMS, MAX_TIMELINE_MATCHES, MAX_TIMELINE_MONTHS } from './limits.ts';
 
 /**
- * The timeline: everything that has a time, by day and source. Days are those of the time zone of this PDA; a time with
- * a UTC offset stays on the day that it states.
+ * The timeline: everything that has a time, by day and source. Days are in the time zone of this PDA; a time with a UTC
+ * offset stays on the day that it states.
  */
 
 /** Sources that are not endpoints. */

@@ -11,8 +11,8 @@ export const CHANGED_RECORDS_MAX_BYTES = 10_000_000;
  */
 export const DEBIT_KEY_REQUESTS_MAX_BYTES = 1_000_000;
 /**
- * Bytes of the requests of one application, without those of removed Data Debits, from which no further ones are
- * accepted.
+ * Total size in bytes of an application's requests, except for removed Data Debits, above which further requests are
+ * refused.
  */
 export const APPLICATION_REQUESTS_MAX_BYTES = 10_000_000;
 /** Milliseconds after which the types of the fields of a changed endpoint are inferred again at the latest. */

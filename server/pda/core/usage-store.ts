@@ -97,7 +97,7 @@ export const createUsageStore = (db: Database) => {
       void tx;
       include.run(endpoint);
     },
-    /** Adds the counters of one deleted endpoint to those of another. */
+    /** Adds the counters of one deleted endpoint to the counters of another. */
     mergeDeleted(tx: Transaction, endpoints: { into: number; from: number }): void {
       void tx;
       merge.run(endpoints);

@@ -128,7 +128,7 @@ export const ownerFileRoutes = (parts: {
       path: `${PATH}/readers/:userId`,
       tag: TAG,
       summary: 'Stop sharing all files and folders with a user',
-      description: 'Ends at once, including downloads that are running.',
+      description: 'Ends immediately, including downloads that are running.',
       access: ownerOnly,
       params: z.strictObject({ userId: z.uuid() }),
       responses: { 200: { description: 'Nothing is shared with the user', schema: messageSchema } },

@@ -113,7 +113,7 @@ export const fileRoutes = (parts: {
       path: FILE_PATH,
       tag: TAG,
       summary: 'Delete a file',
-      description: 'Its content becomes unavailable at once. The owner can restore the file for a day.',
+      description: 'Its content becomes unavailable immediately. The owner can restore the file for a day.',
       access: ownerOnly,
       params: fileParams,
       responses: { 200: { description: 'Status Deleted', schema: fileRecordSchema } },

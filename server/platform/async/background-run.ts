@@ -7,7 +7,7 @@ export type BackgroundRun = {
   /** Requests a run. A request during a run causes another one after it. */
   start(): void;
   isClosed(): boolean;
-  /** Prevents further runs at once, and waits for the current one. */
+  /** Prevents further runs immediately, and waits for the current one. */
   close(): Promise<void>;
 };
 

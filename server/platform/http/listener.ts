@@ -44,7 +44,7 @@ export type Listener = {
   forwardedFor(socket: Socket): string | undefined;
   /** Returns the number of open remote connections. */
   remoteConnectionCount(): number;
-  /** Closes all remote connections at once, without waiting for their responses. */
+  /** Closes all remote connections immediately, without waiting for their responses. */
   closeRemoteConnections(): void;
   /** Returns a signal for endless responses. It fires when the client disconnects or the server stops. */
   signal(request: IncomingMessage): AbortSignal;

@@ -132,7 +132,7 @@ export type RouteResponse = {
   stream?: AsyncIterable<string | Buffer> | Readable;
   contentType?: string;
   headers?: Record<string, string>;
-  /** Fixed headers for content of third parties, in place of those of the API. No renewed token is sent with them. */
+  /** Fixed headers for third-party content, instead of the API's. No renewed token is sent with them. */
   base?: BaseHeaders;
   /** The request ended the caller's session, so no renewed token is sent. */
   endsSession?: boolean;

@@ -55,7 +55,7 @@ const LINEAR_KEYS_MAX = 16;
 const SHORT_KEY_BYTES = 64;
 /**
  * Scratch buffer: LINEAR_KEYS_MAX pairs of start and end per level. Shared by all scanners, because allocating it would
- * cost more than scanning a small record. A scan is synchronous, so no two scans use it at once.
+ * cost more than scanning a small record. A scan is synchronous, so no two scans use it concurrently.
  */
 let keySpans = new Int32Array(4 * LINEAR_KEYS_MAX * 2);
 /**

@@ -55,7 +55,7 @@ const createCheckQueue = () => {
 
 /**
  * Creates the semaphore of password checks. Each check costs a thread and several megabytes, and limits per network
- * do not stop a caller with many networks, so only a few run at once and the rest queue. Networks that the account
+ * do not stop a caller with many networks, so only a few run concurrently and the rest queue. Networks that the account
  * signed in from have a queue of their own, which goes first and which others cannot fill. Local requests never wait.
  */
 const createCheckSemaphore = () => {

@@ -2,10 +2,10 @@ import { addressGroup, wideAddressGroup } from './address-group.ts';
 import type { Clock } from '../clock.ts';
 import { createRateLimit } from './rate-limit.ts';
 
-/** Factor between the limit of one IPv6 network and that of its /48, in which a customer may have 65,536 networks. */
+/** Ratio of the limit of a /48 to the limit of one IPv6 network in it. A customer with a /48 has 65,536 networks. */
 const WIDE_GROUP_FACTOR = 4;
 
-/** Bounds the members of each network that are admitted at once. */
+/** Bounds the members of each network that are admitted concurrently. */
 export type NetworkConcurrencyLimit = ReturnType<typeof createNetworkConcurrencyLimit>;
 
 /** Creates a rate limit per network, and per /48 of IPv6. */

@@ -10,7 +10,7 @@ export type Migration = { name: string; sql: string };
 const MIGRATION_ATTEMPTS = 20;
 const RETRY_DELAY_MS = 50;
 
-/** SQLSTATEs when two processes create the same table at once: one of them fails, and succeeds when it retries. */
+/** SQLSTATEs when two processes create the same table concurrently: one of them fails, and succeeds when it retries. */
 const CONCURRENT_CREATION_STATES: ReadonlySet<string> = new Set(['23505', '42P07', '42710', 'XX000']);
 
 const retryOnCollision = async <R>(work: () => Promise<R>, isRetryable: (error: unknown) => boolean): Promise<R> => {
@@ -59,7 +59,7 @@ const applyNext = async (
 };
 
 /**
- * Runs missing migrations, each in its own transaction. Several processes may start at once: one runs a migration,
+ * Runs missing migrations, each in its own transaction. Several processes may start concurrently: one runs a migration,
  * the others wait and find it applied.
  */
 export const migrate = async (

@@ -97,7 +97,7 @@ describe('an unreachable relay', () => {
     await simulated.run(59 * 60_000, isQuiet);
     expect(attemptTimes.length - inAMinute).toBeGreaterThan(10);
     expect(attemptTimes.length - inAMinute).toBeLessThan(30);
-    // After sleep or a network change the client retries at once.
+    // After sleep or a network change the client retries immediately.
     const before = attemptTimes.length;
     client.wake();
     await expect.poll(isQuiet).toBe(true);

@@ -22,7 +22,7 @@ export type RelayClient = {
   view(): RelayClientStatus;
   start(): void;
   /**
-   * Reconnects at once, e.g. after sleep or a network change: open connections may be dead, and a back-off is
+   * Reconnects immediately, e.g. after sleep or a network change: open connections may be dead, and a back-off is
    * obsolete.
    */
   wake(): void;
@@ -118,8 +118,8 @@ export const createRelayClient = (parts: RelayClientParts): RelayClient => {
     if (currentSession !== session) return;
     discardSession(session);
     phase = 'connecting';
-    // A session that was lost at once counts as another failure, so that two clients that take a name from each other
-    // back off.
+    // Losing a session soon after it opened counts as another failure, so that two clients that take a name from each
+    // other back off.
     if (session.upSince !== undefined && clock.now() - session.upSince >= STABLE_SESSION_MS) {
       failures = 0;
       tries = 0;

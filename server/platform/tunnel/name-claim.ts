@@ -19,7 +19,7 @@ export type ClaimParts = {
   /** host[:port] of the name. */
   address: string;
   lookup: LookupFunction;
-  /** Trusted certificate authorities (PEM); default: those of the system. */
+  /** Trusted certificate authorities (PEM); default: the system's. */
   trust: readonly string[] | undefined;
   clock: Clock;
 };

@@ -29,7 +29,7 @@ export type DesktopModule = {
 
 /** Maximum length of the reason of a failed command, as in the schema of the message. */
 const MAX_REASON_CHARS = 500;
-/** Delay of a status message after a change, so that many changes, such as those of an import, share a message. */
+/** Delay of a status message after a change, so that many changes, for example during an import, share a message. */
 const STATUS_DEBOUNCE_MS = 100;
 /**
  * Interval at which the status is recomputed without a change event, because requests expire and backups become old.

@@ -23,7 +23,7 @@ const MAX_CONCURRENT_FETCHES = 6;
 /** A cached picture, or undefined for a failure. `at` is the time of the fetch in Unix milliseconds. */
 type CacheEntry = { picture: Picture | undefined; at: number };
 
-/** Creates the picture service. At most `MAX_CONCURRENT_FETCHES` fetches run at once. */
+/** Creates the picture service. At most `MAX_CONCURRENT_FETCHES` fetches run concurrently. */
 export const createPictureService = (parts: { safeFetch: SafeFetch; clock: Clock }): PictureService => {
   const { safeFetch, clock } = parts;
   /** LRU cache: the most recently used entry is last. */

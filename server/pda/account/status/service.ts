@@ -19,7 +19,7 @@ export type SystemService = {
    * Returns figures with the titles of the reference server; `Owner Email` only if the profile contains one. They
    * are followed by figures about record storage, which the reference server does not have, with an entry for each of
    * the largest creators. Sizes are in bytes.
-   * @param sessionId requesting session. The previous sign-in is the sign-in before that of this session, or the newest
+   * @param sessionId requesting session. The previous sign-in is the one before this session's sign-in, or the newest
    *   sign-in if this is not a session of the owner
    */
   status(sessionId: string): Promise<StatusEntry[]>;

@@ -84,7 +84,7 @@ describe('the counts of an endpoint', () => {
     expect(count).toHaveBeenCalledTimes(2);
   });
 
-  it('are not tried again at once after a failure', async () => {
+  it('are not tried again immediately after a failure', async () => {
     const { timeline, state, count, change } = setUp([endpointRow('a/b')]);
     Object.assign(state, { ms: 10_000, fails: true });
     expect((await timeline.overview(undefined)).leftOut).toEqual({

@@ -25,7 +25,7 @@ export const timelineRoutes = ({ timeline }: { timeline: TimelineService }) =>
       tag: TAG,
       summary: 'Months and sources of the timeline',
       description:
-        'Records, pictures, imports, decisions and results of functions. Days are those of this PDA’s time zone.',
+        'Records, pictures, imports, decisions and results of functions. Days are in this PDA’s time zone.',
       access: ownerOnly,
       query: timelineQuery,
       responses: { 200: { description: 'Months with items, newest first, and all sources', schema: timelineSchema } },

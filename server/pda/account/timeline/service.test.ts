@@ -117,7 +117,7 @@ describe('the timeline', () => {
     await store('diary/days', [{ date: '2026-03-01', text: 'one' }]);
     expect((await overview()).months).toMatchObject([{ items: 1 }]);
     await store('diary/days', [{ date: '2026-03-01', text: 'two' }]);
-    // A count that took long, as on a busy computer, is not repeated at once.
+    // A count that took long, as on a busy computer, is not repeated immediately.
     await vi.waitFor(async () => expect((await overview()).months).toMatchObject([{ items: 2 }]), {
       timeout: 60_000,
       interval: 50,

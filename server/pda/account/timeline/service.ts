@@ -171,7 +171,7 @@ export const createTimelineService = (parts: {
     return kept;
   };
 
-  /** Returns the number of days of an endpoint that can be kept besides those of the others. */
+  /** Returns how many days of an endpoint fit into the cache beside the days of all other endpoints. */
   const daysLeftFor = (path: string): number => {
     let left = MAX_TOTAL_DAYS;
     for (const [other, { days }] of counts) if (other !== path) left -= days?.size ?? 0;

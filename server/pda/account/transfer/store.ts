@@ -17,7 +17,7 @@ export type MoveStore = ReturnType<typeof createMoveStore>;
 /** Creates the store of the imports of this account. */
 export const createMoveStore = (db: Database) => {
   const last = db.prepare<[], MoveRow>(
-    // The order is that of insertion, because an archive may contain an earlier transfer with a time in the future.
+    // Ordered by insertion, because an archive may contain an earlier transfer with a time in the future.
     'SELECT id, name, program, exported, arrived, settled, made_dark, counts FROM moves ORDER BY rowid DESC LIMIT 1',
   );
   const settle = db.prepare('UPDATE moves SET settled = ? WHERE settled IS NULL');

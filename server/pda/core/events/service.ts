@@ -33,7 +33,7 @@ export type EventService = {
   report(tx: Transaction, event: DataEvent): void;
   /** Registers a listener for changes, called after their commit. Returns the function that unregisters it. */
   listen(listener: (events: readonly LiveEvent[]) => void): () => void;
-  /** Notifies the topic listeners after the commit, for changes other than those of records. */
+  /** Notifies topic listeners after the commit. Changes of records are reported separately. */
   notify(tx: Transaction, topic: Topic): void;
   /** Registers a listener for topics. Returns the function that unregisters it. */
   onTopic(listener: (topic: Topic) => void): () => void;

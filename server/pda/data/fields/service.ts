@@ -28,7 +28,7 @@ import type { CorrectionRow, FieldStore } from './store.ts';
 export type FieldService = {
   /** Returns types, names and units of an endpoint's fields, with the owner's corrections. @throws Failure not_found */
   fields(endpoint: string): Promise<EndpointFields>;
-  /** Returns name, icon and colour of an endpoint. Icon and colour are those of its namespace unless it has its own. */
+  /** Returns name, icon and colour of an endpoint, which inherits icon and colour from its namespace. */
   displayOf(endpoint: string): EndpointDisplay;
   /** Returns what the owner chose for a namespace; undefined without any choice. */
   namespaceDisplayOf(namespace: string): NamespaceDisplay | undefined;

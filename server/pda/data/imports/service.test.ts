@@ -133,7 +133,7 @@ describe('an upload', () => {
     expectFailure(await sendImportChunk(pda, importId, 100, content.subarray(100)), 409, 'wrong_state');
   });
 
-  it('is ready at once if the file is empty, and adds nothing', async () => {
+  it('is ready immediately if the file is empty, and adds nothing', async () => {
     const { importId, state } = await announceImport(pda, 'nothing.ndjson', 0);
     expect(state).toBe('ready');
     expect((await preview(importId)).json).toMatchObject({ elements: [] });

@@ -187,7 +187,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     return true;
   };
 
-  /** Returns true if the request equals that of the interrupted run, and the records of that run still exist. */
+  /** Returns true if the request is the one of the interrupted run, and the records of that run still exist. */
   const canResume = (row: ImportRow, request: ImportRun): boolean => {
     if (row.format !== request.format) return false;
     const options = optionsOf(request);

@@ -107,8 +107,8 @@ export const createQueryStore = (db: Database) => {
       return selectNewestSeq.get() ?? 0;
     },
     /**
-     * Adds up to `count` records after a sequence number. Returns that of the last added record; undefined if the index
-     * is complete.
+     * Adds up to `count` records after a sequence number. Returns the sequence number of the last added record;
+     * undefined if the index is complete.
      */
     fillTextIndex(tx: Transaction, index: TextIndex, after: number, upTo: number, count: number): number | undefined {
       const range = { after, upTo, count, bytes: FILL_BYTES };

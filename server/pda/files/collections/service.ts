@@ -79,7 +79,7 @@ export const createCollectionService = ({ store, files, writer, events, clock }:
       }),
 
     /**
-     * Deletes a collection and ends its sharing at once. Its files stay. Returns the former collection.
+     * Deletes a collection and ends its sharing immediately. Its files stay. Returns the former collection.
      * @throws Failure not_found
      */
     remove: (id: string): Promise<ChangedCollection> => change(id, (tx) => store.remove(tx, id)),

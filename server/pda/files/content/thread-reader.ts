@@ -71,7 +71,7 @@ export const createThreadReader = <Result>(parts: {
         // A request after the thread was closed would start it again.
         if (isClosed) return undefined;
         const result = await readOpen({ fd: handle.fd, size: row.size ?? 0, type: row.type ?? '' }, row.seq);
-        // Closing ends the thread, so the result may not be that of the content.
+        // Closing terminates the thread, so the result may not describe the content.
         return isClosed ? undefined : result;
       } finally {
         await handle.close();

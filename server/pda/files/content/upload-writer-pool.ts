@@ -6,7 +6,7 @@ import { writeHashed, type UploadThreadRequest, type Chunks, type UploadWriter }
 const THREAD_MIN_BYTES = 32 * 1024 * 1024;
 /** Milliseconds of idleness after which a thread ends and frees its memory. */
 const THREAD_IDLE_MS = 10_000;
-/** Chunks are freed at once, so the thread needs little memory for short-lived objects. */
+/** Chunks are freed immediately, so the thread needs little memory for short-lived objects. */
 const THREAD_YOUNG_GENERATION_MB = 2;
 
 /** Writes small content on the calling thread. */

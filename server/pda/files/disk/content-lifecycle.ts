@@ -48,7 +48,7 @@ export type ContentLifecycle = {
   purge(): Promise<void>;
   /** Completes or reverts moves interrupted by a shutdown or crash. Must run before content is served. */
   recover(): Promise<void>;
-  /** Purges at once and then every ten minutes. */
+  /** Purges immediately and then every ten minutes. */
   start(): void;
   /** Paths below `files/` with an operation in progress; the folder watcher ignores them. */
   readonly busy: ReadonlySet<string>;

@@ -121,7 +121,7 @@ export const createUploads = (parts: {
         try {
           // An upload interrupted by a shutdown or crash may have left a file.
           await discard(file);
-          // A declared size is reserved at once, so that many concurrent uploads fail one by one rather than all
+          // A declared size is reserved immediately, so that many concurrent uploads fail one by one rather than all
           // together.
           if (declaredSize !== undefined) reserveUpTo(declaredSize);
           const reserve = (bytes: number): void => {

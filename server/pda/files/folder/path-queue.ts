@@ -166,7 +166,7 @@ export const createPathQueue = (parts: {
   };
 };
 
-/** Creates a semaphore that runs at most `limit` operations at once. Others wait in order of arrival. */
+/** Creates a semaphore that runs at most `limit` operations concurrently. Others wait in order of arrival. */
 export const createSemaphore = (limit: number): (<T>(work: () => Promise<T>) => Promise<T>) => {
   let busy = 0;
   const waiters: (() => void)[] = [];

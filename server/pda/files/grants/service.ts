@@ -66,7 +66,7 @@ export const createGrantService = (parts: GrantParts, { store, requireTarget, ma
       }),
 
     /**
-     * Ends a grant at once, including running downloads. Returns the result of `describe`, which is called before.
+     * Ends a grant immediately, including running downloads. Returns the result of `describe`, which is called before.
      * @throws Failure not_found
      */
     async unshare<T>(grantId: string, describe: (row: TargetGrantRow) => T): Promise<T> {

@@ -67,7 +67,7 @@ export const shareLinkOwnerRoutes = ({ links }: { links: ShareLinkService }) => 
       path: LINK_PATH,
       tag: TAG,
       summary: 'Revoke a share link',
-      description: 'Ends it at once, including downloads that are running.',
+      description: 'Ends it immediately, including downloads that are running.',
       access: ownerOnly,
       params: linkParams,
       responses: oneLink,

@@ -192,7 +192,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
       });
     },
 
-    /** Ends a link at once, including downloads that are running. Returns the link. @throws Failure not_found */
+    /** Ends a link immediately, including downloads that are running. Returns the link. @throws Failure not_found */
     revoke: (linkId: string): Promise<ShareLink> =>
       writer.write((tx) => {
         const link = toLink(requireLink(linkId));

@@ -38,7 +38,7 @@ export type PictureTags = {
   model?: unknown;
 };
 
-/** Year of the oldest photographs. Earlier dates are those of a clock that was not set. */
+/** Year of the oldest photographs. Earlier dates come from clocks that were not set. */
 const FIRST_YEAR = 1826;
 const MAX_OFFSET_MINUTES = 14 * 60;
 /** Six decimal places of a degree are about 0.1 m. */

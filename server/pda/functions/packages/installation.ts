@@ -40,7 +40,7 @@ export type Packages = {
   withUnpacked<T>(path: string, work: (inspected: InspectedPackage) => Promise<T>): Promise<T>;
   /** Removes a package with all its files. */
   remove(row: PackageRow, onChange: OnChange): Promise<void>;
-  /** Returns the path of the module if its hash is that of the installed module, otherwise the problem. */
+  /** Checks the hash of an installed module. Returns the path of the module, or the problem. */
   verify(row: PackageRow): Promise<{ ok: true; path: string } | { ok: false; problem: string }>;
   /** Deletes folders that a crash left behind. */
   removeLeftovers(): Promise<void>;

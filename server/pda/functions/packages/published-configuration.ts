@@ -12,7 +12,7 @@ import type { FunctionStore } from '../store.ts';
 export type PublishedConfigurations = {
   /** Stores new and changed registrations. */
   register(): Promise<void>;
-  /** Requests missing configurations and those of remote functions, which may have changed. */
+  /** Requests missing configurations, and the configurations of remote functions, which may have changed. */
   start(): void;
   close(): Promise<void>;
 };

@@ -144,7 +144,7 @@ class Batch {
  * Reads the oldest changes since the last successful run, as many as fit into a request. The next run reads the others.
  * `limit` and order of a property apply within one run.
  *
- * @param singleChain ends the input before the first record whose chain differs from that of the first record
+ * @param singleChain ends the input before the first record whose chain differs from the first record's chain
  */
 export const readNew = async (
   parts: InputParts,

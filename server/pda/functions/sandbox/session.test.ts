@@ -203,7 +203,7 @@ describe('an interrupted session', () => {
     await session.close();
   });
 
-  it('ends at once when it is closed during a step', async () => {
+  it('ends immediately when it is closed during a step', async () => {
     const session = sandbox.open(ENDLESS);
     const step = session.process('{}');
     const pids = await waitUntilRunning(1);

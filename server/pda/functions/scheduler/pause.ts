@@ -8,7 +8,7 @@ export type PauseControl = {
   /** Returns the start of the pause in Unix milliseconds; undefined if functions are not paused. */
   since(): number | undefined;
   /**
-   * Pauses at once. If the pause cannot be stored, it lasts until the server stops.
+   * Pauses immediately. If the pause cannot be stored, it lasts until the server stops.
    *
    * @throws Failure out_of_disk
    */

@@ -47,7 +47,7 @@ export const ownerExposureRoutes = (parts: { exposure: ExposureService }) => {
       tag: TAG,
       summary: 'Go dark: close the public address',
       description:
-        'Closes all connections from outside at once, including the one of this request. The address is probed ' +
+        'Closes all connections from outside immediately, including the one of this request. The address is probed ' +
         'afterwards; `probe` of the response has the result.',
       access: ownerOnly,
       responses,

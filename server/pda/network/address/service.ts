@@ -60,7 +60,7 @@ export type ExposureService = {
   /** Changes how this PDA is reached from outside. @throws Failure invalid_input | wrong_state */
   change(change: ExposureChange, source: ChangeSource): Promise<void>;
   /**
-   * Closes the public address at once, even if the change cannot be stored. The view then contains the result of a
+   * Closes the public address immediately, even if the change cannot be stored. The view then contains the result of a
    * probe.
    */
   goDark(source: ChangeSource): Promise<void>;

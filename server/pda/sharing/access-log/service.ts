@@ -47,7 +47,7 @@ export type { Consent, LedgerEntry, Party } from './entry.ts';
 /** One read of the values of a Data Debit under a permission. `recordsHash` is equal for reads of the same records. */
 export type DebitRead = { row: number; debit: string; permission: string; records: number; recordsHash: string };
 
-/** An entry that counts refused requests. Its details are those of the first request. */
+/** An entry that counts refused requests. Its details describe the first of them. */
 export type RefusedRow = Pick<LedgerEntry, 'who' | 'action' | 'status' | 'consent' | 'address'> & {
   row: number;
   time: number;
@@ -64,7 +64,7 @@ export type LedgerService = {
   complete(row: number, bytes: number): Promise<void>;
   /** Adds requests to the count of an entry. `last` is the time of the last request in Unix milliseconds. */
   addCount(tx: Transaction, row: number, count: number, last: number): void;
-  /** Returns refused requests since a time in Unix milliseconds, without those of the owner. */
+  /** Returns refused requests since a time in Unix milliseconds, except the owner's. */
   refusedSince(time: number): RefusedRow[];
   /**
    * Returns a page of the entries that match the filter, newest first. A page can have fewer entries than requested

@@ -14,8 +14,8 @@ const MAX_NAME_CHARS = 200;
 const DEFAULT_PERIOD_SECONDS = 30 * 86_400;
 
 /**
- * Returns the first valid web URL; empty if there is none, because developers leave URLs empty or state only that of a
- * mobile app.
+ * Returns the first valid web URL; empty if there is none, because developers leave URLs empty or state only the URL of
+ * a mobile app.
  */
 const firstWebUrl = (...candidates: readonly (string | null | undefined)[]): string =>
   candidates.find((candidate) => webUrlSchema.safeParse(candidate).success) ?? '';

@@ -7,8 +7,8 @@ const READ_PREFIX = 'records:read:';
 const WRITE_PREFIX = 'records:write:';
 
 /**
- * Returns the scopes of a contract: those that both its token and the owner's approval contain. An approved scope over
- * all namespaces grants a contract nothing.
+ * Returns the effective scopes of a contract: the intersection of its token's scopes and the scopes that the owner
+ * approved. An approved scope over all namespaces grants a contract nothing.
  */
 export const scopesOf = (
   approved: ReadonlySet<Scope>,

@@ -198,7 +198,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
   };
   const ownerViewOf = (debit: StoredDebit): OwnerDebit =>
     toOwnerDebit(debit, clock.now(), parts.ledgerOf(debit.key), renewalOf(debit)?.periodStart ?? null);
-  /** Returns Data Debits one by one, because those of one requester can have many megabytes. */
+  /** Yields Data Debits one by one, because a requester can have many megabytes of them. */
   function* listStored(application: string | undefined, skip: number, take: number): Generator<StoredDebit, undefined> {
     for (const key of store.keys(application, skip, take)) {
       const debit = cache.findOnce(key);

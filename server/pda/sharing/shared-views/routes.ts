@@ -51,7 +51,7 @@ export const sharedViewRoutes = ({ sharedViews }: { sharedViews: SharedViewServi
       path: `${PATH}/:sharedViewId`,
       tag: TAG,
       summary: 'Stop sharing a table or chart with a user',
-      description: 'Ends at once, including downloads that are running.',
+      description: 'Ends immediately, including downloads that are running.',
       access: ownerOnly,
       params: z.strictObject({ sharedViewId: z.uuid() }),
       responses: oneView,

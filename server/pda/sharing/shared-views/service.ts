@@ -39,7 +39,7 @@ export type SharedViewService = {
    *   the limit of shared tables and charts
    */
   share(view: NewSharedView): Promise<SharedView>;
-  /** Stops sharing at once, even while a page is being read. Returns the stopped view. @throws Failure not_found */
+  /** Stops sharing immediately, even while a page is being read. Returns the stopped view. @throws Failure not_found */
   stop(sharedViewId: string): Promise<SharedView>;
   /** Returns the tables and charts that a user may see at the moment, sorted by name. */
   ofUser(userId: string): GrantedView[];

@@ -32,7 +32,7 @@ export type BackupArchive = {
   write(kind: ArchiveFileKind, name: string, plain: readonly Buffer[]): void;
   /** Deletes a file. Does nothing if the file does not exist. @throws BackupProblem unusable */
   remove(kind: ArchiveFileKind, name: string): void;
-  /** Returns the paths of files that do not belong to the archive, such as those of a sync client. */
+  /** Returns the paths of files that do not belong to the archive, such as files of a sync client. */
   unknownFiles(): string[];
 };
 

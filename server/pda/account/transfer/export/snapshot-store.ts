@@ -49,7 +49,7 @@ const removeDatabase = (file: string): void => {
   for (const suffix of ['', ...SIDECAR_SUFFIXES]) rmSync(file + suffix, { force: true });
 };
 
-/** Number of pages that is larger than that of any database. */
+/** A number of pages that exceeds every database, so that all pages are copied in one step. */
 const ALL_PAGES = 0x7fff_ffff;
 /** SQL condition of files that have content. */
 const HAS_CONTENT = "size IS NOT NULL AND (status <> 'Deleted' OR undo_path IS NOT NULL)";

@@ -22,7 +22,7 @@ export type MarkupHandlers = {
 const CHUNK_CHARS = 8192;
 /** Maximum characters of one tag. */
 const MAX_TAG_CHARS = 1_000_000;
-/** Maximum characters without an event, such as those of a comment. */
+/** Maximum number of characters without an event, for example within a comment. */
 const MAX_SILENT_CHARS = 8_000_000;
 /** Maximum chunks without an event: the parser keeps each chunk and drops them one by one. */
 const MAX_SILENT_CHUNKS = 20_000;

@@ -20,8 +20,8 @@ import type { ImportRow, Progress } from '../store.ts';
 const MAX_CONTENT_HASHES = 8;
 
 /**
- * Returns true if a list of content hashes contains a hash. The first hash is that of the stored record; the others
- * belong to variants of the same entry in the same export.
+ * Returns true if a list of content hashes contains a hash. The first hash identifies the stored record, the others
+ * variants of the same entry in the same export.
  */
 const hasContent = (hashes: string, content: string): boolean => {
   for (let at = 0; at < hashes.length; at += CONTENT_HASH_BYTES)

@@ -28,7 +28,7 @@ export interface JsonList {
 }
 
 interface OpenList {
-  /** Number of brackets up to that of the list. */
+  /** Nesting depth of the list: number of open brackets, including its own. */
   readonly depth: number;
   commas: number;
   objects: number;

@@ -8,10 +8,10 @@ import { asReadFailure } from '../../../../platform/workers/read-limit-failure.t
 import type { ReadEntry } from './row-serializer.ts';
 import type { QueryOptions } from './statements.ts';
 
-/** A bundle to read. Unlike those of a stored bundle, its entries may override the output fields and add conditions. */
+/** A bundle to read. Unlike in a stored bundle, entries may override the output fields and add conditions. */
 export type ReadBundle = Record<string, Omit<BundleProperty, 'endpoints'> & { endpoints: readonly ReadEntry[] }>;
 
-/** The text of a small result, or the keys of a large result. `keys` is empty if there is a text. */
+/** The JSON text of a small result, or the keys of a large result. `keys` is empty if there is a text. */
 export type ReadResult = RecordStreamSource & { text: string | undefined };
 
 /** Dependencies of the bundle reader. */

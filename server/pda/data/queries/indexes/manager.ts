@@ -36,7 +36,7 @@ const INDEX_RETRY_MS = 60_000;
 /** Returns true if the thread was terminated because one record took too long. */
 const isTooSlow = (error: unknown): boolean => codeOf(error) === 'READ_LIMIT_TIME';
 
-/** Creates the index manager. Indexes of earlier runs are ready at once. */
+/** Creates the index manager. Indexes of earlier runs are ready immediately. */
 export const createIndexManager = (parts: {
   store: QueryStore;
   writer: Writer;

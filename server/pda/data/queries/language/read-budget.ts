@@ -12,7 +12,7 @@ export type ReadLimit = 'bytes' | 'time' | 'memory';
 /** Thrown when a read exceeds a limit. */
 export class ReadLimitError extends Error {
   readonly limit: ReadLimit;
-  /** Error code, like that of SQLite errors. It is passed between threads. */
+  /** Error code, as SQLite errors have one. It survives the transfer between threads. */
   readonly code: string;
   constructor(limit: ReadLimit) {
     super(`the read needs more ${limit} than allowed`);

@@ -23,8 +23,8 @@ export type MapService = {
    */
   clusters(selection: MapSelection, bounds: MapBounds, zoom: number, title: string | undefined): Promise<MapClusters>;
   /**
-   * Returns the lines in an area: those of the geometries, or, with a field for the time, lines that connect the
-   * positions in order of time.
+   * Returns the lines in an area: lines of the geometries, or, with a time field, lines that connect the positions in
+   * chronological order.
    */
   lines(selection: MapSelection, bounds: MapBounds, zoom: number): Promise<MapLines>;
   /** Returns the newest records in an area. @param title path of the field with the title */

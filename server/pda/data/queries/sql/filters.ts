@@ -143,8 +143,8 @@ function equalToOneOf(field: FieldSql, values: readonly Json[]): SqlFragment[] {
 }
 
 /**
- * Binds a list as one JSON parameter, so that the statement does not depend on its length. Whole numbers are cast to
- * doubles like those of the field: beyond 2^53 the digits in JSON differ from those of the double, and SQLite compares
+ * Binds a list as one JSON parameter, so that the statement does not depend on its length. Integers are cast to
+ * doubles, as the field's values are: beyond 2^53, an integer in JSON differs from its double, and SQLite compares
  * integers exactly.
  */
 const VALUES_SQL = "SELECT CASE type WHEN 'integer' THEN CAST(value AS REAL) ELSE value END FROM json_each(?)";

@@ -27,7 +27,7 @@ export interface TextIndex {
 
 const TEXT_INDEX_NAME = /^query_text_\d+_[0-9a-f]{16}$/;
 
-/** Returns true if a name is that of a text index. */
+/** Returns true for the name of a text index. */
 export const isTextIndexName = (name: string): boolean => TEXT_INDEX_NAME.test(name);
 
 /** Returns SQL for the words of a row in a trigger. @param row `new` or `old` */
@@ -62,7 +62,7 @@ export function textIndex(endpoint: number, field: string): TextIndex {
   };
 }
 
-/** Returns SQL that drops a text index. @throws Error if the name is not that of a text index */
+/** Returns SQL that drops a text index. @throws Error for a name that no text index can have */
 export function dropTextIndexSql(name: string): string {
   if (!isTextIndexName(name)) throw new Error('not a text index');
   const triggers = ['created', 'deleted', 'changed', 'left'].map((event) => `DROP TRIGGER IF EXISTS ${name}_${event}`);

@@ -44,7 +44,7 @@ export type TableService = {
   page(endpoint: string, selection: TableSelection, page: { skip: number; take: number }): Promise<TablePage>;
   /** Returns the sequence numbers of all matching records, in order; none if the endpoint does not exist. */
   seqs(endpoint: string, selection: TableSelection): Promise<Float64Array>;
-  /** Returns those of at most 10,000 records that are at an endpoint, in the order of the sorts. */
+  /** Sorts at most 10,000 records of an endpoint. Omits sequence numbers of records that are not at the endpoint. */
   sortSeqs(endpoint: string, seqs: readonly number[], sorts: readonly TableSort[]): Promise<Float64Array>;
   /**
    * Yields the sequence numbers of all matching records in the order of creation, in parts. The time and the memory of

@@ -20,7 +20,7 @@ import {
 
 /** SQL statements of the table: pages, counts and facets. */
 
-/** Some records of an endpoint: those with the listed sequence numbers, or those after one and up to another. */
+/** Subset of an endpoint's records: a list of sequence numbers, or a range that includes `upTo` but not `after`. */
 export type RecordSubset = readonly number[] | { after: number; upTo: number };
 
 /** A selection of the table, resolved for one endpoint. */

@@ -315,7 +315,7 @@ describe('the retention of versions', () => {
     expect(storedVersions()).toStrictEqual([]);
   });
 
-  it('keeps no versions at 0 days, and deletes existing ones at once', async () => {
+  it('keeps no versions at 0 days, and deletes existing ones immediately', async () => {
     const id = await create('d/one', 1);
     await update(id, 2);
     await setDays(0);

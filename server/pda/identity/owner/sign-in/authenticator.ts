@@ -118,7 +118,7 @@ type VerifiedFactor = { use: (tx: Transaction) => boolean; isRecovery: boolean }
 const WRONG_FACTOR_REASON = 'second_factor_wrong';
 
 /**
- * Creates the sign-in by name and password, and that of users by other means. A name is looked up first as the owner's
+ * Creates the sign-in by name and password, and for users also by other means. A name is looked up first as the owner's
  * name, then among the users, then among the external accounts.
  */
 export const createSignIn = (parts: SignInParts) => {

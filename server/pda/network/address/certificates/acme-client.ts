@@ -195,7 +195,7 @@ export const createAcmeClient = (parts: AcmeClientParts): AcmeClient => {
     const skew = Date.parse(response.headers['date'] ?? '') - parts.clock.now();
     if (Math.abs(skew) > CLOCK_SKEW_MAX_MS) {
       const [local, remote] = [parts.clock.now(), parts.clock.now() + skew].map((ms) => new Date(ms).toUTCString());
-      // With a wrong clock, each issued certificate would look expired here and be replaced at once.
+      // With a wrong clock, each issued certificate would look expired here and be replaced immediately.
       throw new AcmeProblem(
         'clock',
         `This computer's clock says ${local}, the certificate authority's ${remote}. Set the clock of this computer.`,

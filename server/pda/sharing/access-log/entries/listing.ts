@@ -74,7 +74,7 @@ export const createListing = (parts: {
 }) => {
   const { store, search, shapes, shapeSearch, recordNumbers, names, maxClockLag } = parts;
 
-  // A row id never encodes a time before that of its request. It can be later, by at most `maxClockLag`.
+  // The time in a row id is never earlier than the request. It can be later, by at most `maxClockLag`.
   const rangeOf = ({ from, to, after, before }: RowFilter): Range => ({
     after: Math.max(0, rowAt(from ?? 0) - 1, after ?? 0),
     below: Math.min(before ?? ROW_ID_LIMIT, to === undefined ? ROW_ID_LIMIT : rowAt(to + 1 + maxClockLag())),

@@ -155,7 +155,7 @@ describe('a change while a newer permission is scheduled', () => {
     return { running: runningGrant?.permissionId ?? '', scheduled: lastGranted?.permissionId ?? '' };
   };
 
-  it('narrows the running one at once, and the scheduled one and a pending request stay as they are', async () => {
+  it('narrows the running one immediately, and the scheduled one and a pending request stay as they are', async () => {
     const { running } = await grantBoth();
     await requester.update('lunch', { bundle: aBundle('lunch-bundle', 'calendar/events') });
     const changed = await owner.change('lunch', { permissionId: running, narrowing: WITHOUT_HOUR });

@@ -61,7 +61,7 @@ export type Decisions = {
    *   before the end of the permission
    */
   pause(key: string, until: number, session?: string): Promise<void>;
-  /** Ends a pause at once. @throws Failure not_found | wrong_state if the Data Debit is not paused */
+  /** Ends a pause immediately. @throws Failure not_found | wrong_state if the Data Debit is not paused */
   resume(key: string, session?: string): Promise<void>;
   /** Rejects the pending permission. @throws Failure not_found | wrong_state */
   reject(key: string, within?: DecisionGuard, session?: string): Promise<Debit>;
