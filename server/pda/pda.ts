@@ -51,7 +51,7 @@ const listenOnFirstFree = async (http: HttpServer, ports: readonly number[], hos
 };
 
 /**
- * Creates a PDA wing by wing, from the lowest to the highest. Upper rooms register with lower ones after both exist
+ * Creates a PDA wing by wing, from the lowest to the highest. Upper modules register with lower ones after both exist
  * (docs/adr/0035).
  * @throws StorageProblem | ConfigProblem if the home cannot be opened; the home is unchanged then
  */

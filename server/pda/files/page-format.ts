@@ -1,6 +1,6 @@
 import type { Language } from '../../wire/language.ts';
 
-/** Formats of sizes and times on the public pages and the pages of guests. */
+/** Formats sizes and times on the public pages and the guest pages. */
 
 /** Locale of numbers and dates by language. */
 export const LOCALE: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' };

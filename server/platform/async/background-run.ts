@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 
-/** Work in the background that runs whenever it is requested, one run at a time. */
+/** Background work that runs on request, one run at a time. */
 export type BackgroundRun = {
   /** Requests a run. A request during a run causes another one after it. */
   start(): void;
@@ -20,7 +20,7 @@ const IDLE_MAX_UTILIZATION = 0.5;
 const IDLE_MAX_WAIT_MS = 100;
 
 /**
- * Waits until the event loop was idle for half of a short time, at most IDLE_MAX_WAIT_MS. Work in the background waits
+ * Waits until the event loop was idle for half of a short time, at most IDLE_MAX_WAIT_MS. Background work waits
  * before each step on the main thread, so that requests come first.
  */
 export const waitForIdle = async (): Promise<void> => {
@@ -32,7 +32,7 @@ export const waitForIdle = async (): Promise<void> => {
 };
 
 /**
- * Creates work in the background.
+ * Creates background work.
  * @param parts.run does all pending work; returns early once the work is closed
  * @param parts.failure message for the log after a run that failed and is retried in a minute
  */

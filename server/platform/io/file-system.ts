@@ -142,7 +142,7 @@ export const replaceFileAsync = async (file: string, text: string): Promise<void
   await syncFolderAsync(dirname(file));
 };
 
-/** Bytes that are read at once to hash a file. */
+/** Size in bytes of one read while a file is hashed. */
 const HASH_CHUNK_BYTES = 256 * 1024;
 
 /** Returns the SHA-256 of a file's content in hexadecimal. @throws the error of the file system */

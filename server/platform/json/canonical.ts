@@ -29,8 +29,8 @@ export function toCanonicalJson(jsonText: string): string {
 }
 
 /**
- * Returns the SHA-256 of the canonical text in hexadecimal digits. Two texts have the same digest if they are equal as
- * values, and only then. Ignores key order, white space, escapes and the notation of numbers.
+ * Returns the SHA-256 of the canonical text in hexadecimal digits. Two texts have the same digest if and only if they
+ * are equal as values. Ignores key order, white space, escapes and the notation of numbers.
  */
 export function digestJson(jsonText: string): string {
   return hash('sha256', toCanonicalJson(jsonText), 'hex');
@@ -70,7 +70,7 @@ function stripTrailingZeros(digits: string): string {
   return digits.slice(0, end);
 }
 
-/** Texts that are joined at once: joining millions of texts needs more memory than the texts themselves. */
+/** Maximum number of texts that are joined in one call: joining millions of them needs more memory than the texts. */
 const JOINED_TEXTS_MAX = 1000;
 
 /** Collects the texts of the elements of an array, or of the members of an object. */

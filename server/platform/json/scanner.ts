@@ -50,7 +50,8 @@ const FORBIDDEN_KEY = '__proto__';
  */
 const LINEAR_KEYS_MAX = 16;
 /**
- * Keys above this length go into the Set at once: comparing sixteen huge keys with a common prefix would be expensive.
+ * Keys above this length go directly into the Set: comparing sixteen huge keys with a common prefix would be
+ * expensive.
  */
 const SHORT_KEY_BYTES = 64;
 /**

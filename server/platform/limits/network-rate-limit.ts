@@ -5,7 +5,7 @@ import { createRateLimit } from './rate-limit.ts';
 /** Ratio of the limit of a /48 to the limit of one IPv6 network in it. A customer with a /48 has 65,536 networks. */
 const WIDE_GROUP_FACTOR = 4;
 
-/** Bounds the members of each network that are admitted concurrently. */
+/** Limits the number of concurrent members of each network. */
 export type NetworkConcurrencyLimit = ReturnType<typeof createNetworkConcurrencyLimit>;
 
 /** Creates a rate limit per network, and per /48 of IPv6. */

@@ -69,7 +69,10 @@ const isWebPort = (port: string): boolean => {
   return Number(port) >= 1024 && !BLOCKED_PORTS.has(Number(port));
 };
 
-/** Why a request failed. `bad_address`: the URL is not acceptable. `not_public`: the host is not on the internet. */
+/**
+ * Reason why a request failed. `bad_address`: the URL is not acceptable. `not_public`: the host is not on the
+ * internet.
+ */
 export type SafeFetchFailure =
   | 'bad_address'
   | 'not_public'

@@ -20,8 +20,8 @@ export type Postgres<T> = {
    */
   read<R>(work: (db: Kysely<T>) => Promise<R>): Promise<R>;
   /**
-   * Runs one transaction, and retries it if it collides with another one. `work` must have no side effects except its
-   * statements.
+   * Runs one transaction, and retries it after a conflict with another transaction. `work` must have no side effects
+   * except its statements.
    * @throws Failure as `read` does
    */
   transact<R>(work: (tx: Transaction<T>) => Promise<R>): Promise<R>;
@@ -139,7 +139,7 @@ export const openPostgres = async <T>(options: PostgresOptions): Promise<Postgre
           return await db.transaction().execute(work);
         } catch (error) {
           if (!isSerializationFailure(error) || attempt === TRANSACTION_ATTEMPTS) throw toFailure(error);
-          // Random delays keep collided transactions from colliding again.
+          // Random delays keep transactions that conflicted from conflicting again.
           await sleep(Math.random() * RETRY_DELAY_MS * 2 ** attempt);
         }
       }

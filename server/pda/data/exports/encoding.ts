@@ -13,9 +13,9 @@ export type ExportWorkerData = { columns: readonly ExportColumn[] | undefined };
 /** Message to the export worker. */
 export type ExportJob = {
   /**
-   * `columns` collects the names of all fields; `rows` then writes the records as rows of a CSV table, after a header the
-   * first time. `lines` writes the columns of the records as one JSON text per line, without a line ending after the
-   * last; `array-lines` also separates them by commas.
+   * `columns` collects the names of all fields; `rows` then writes records as rows of a CSV table; the first response
+   * also contains the header. `lines` writes the columns of the records as one JSON text per line, without a line
+   * ending after the last; `array-lines` also separates them by commas.
    */
   op: 'columns' | 'rows' | 'lines' | 'array-lines';
   /** Minified JSON, as text or as UTF-8 bytes. */

@@ -15,9 +15,9 @@ export type ExportFormat = ExportRequest['format'];
 
 export type ExportService = {
   /**
-   * Issues a ticket for one download, because a browser starts a download without our authentication header. If the
-   * request has a selection, its records are determined now, unless it has the order of creation and the endpoint has
-   * many records.
+   * Issues a ticket for one download, because a browser starts a download without our authentication header. The
+   * records of a selection are determined now, unless they are in the order of creation and the endpoint has many
+   * records.
    * @throws Failure not_found if the endpoint does not exist; query_limit_exceeded
    */
   issueTicket(request: ExportRequest, sessionId: string): Promise<string>;

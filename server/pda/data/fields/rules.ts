@@ -207,7 +207,7 @@ const inferNumber = (
   return { type: 'number', unit: UNITS[lastWord(name)] ?? '', exceptions };
 };
 
-/** The values of a field, and what its type and its time format both depend on. */
+/** Values of a field, with the facts from which both its type and its time format are inferred. */
 type FieldValues = {
   presentValues: readonly unknown[];
   /** The values that are numbers, or texts that contain one. */

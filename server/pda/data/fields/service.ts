@@ -30,7 +30,7 @@ export type FieldService = {
   fields(endpoint: string): Promise<EndpointFields>;
   /** Returns name, icon and colour of an endpoint, which inherits icon and colour from its namespace. */
   displayOf(endpoint: string): EndpointDisplay;
-  /** Returns what the owner chose for a namespace; undefined without any choice. */
+  /** Returns the name, icon and colour that the owner set for a namespace; undefined if none is set. */
   namespaceDisplayOf(namespace: string): NamespaceDisplay | undefined;
   /** Returns the names of fields that the owner set, by endpoint. */
   ownFieldNames(): Map<string, { path: string; name: string }[]>;

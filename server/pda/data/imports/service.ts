@@ -43,7 +43,7 @@ export type ImportService = LocalImports & {
   cancel(id: string): Promise<ImportJob>;
   /** Deletes the records that this import added, and restores those that it changed. */
   undo(id: string): Promise<ImportJob>;
-  /** Dismisses a failed import on Home. @throws Failure wrong_state unless it has failed */
+  /** Hides a failed import from the Home page. @throws Failure wrong_state unless it has failed */
   dismiss(id: string): Promise<ImportJob>;
   /**
    * Removes an import from the list and deletes its uploaded file. Its records are kept.

@@ -77,9 +77,9 @@ export type QueryParts = {
   sources: BundleSources;
 };
 
-/** Maximum rows of a response that is read at once. Larger responses are streamed. */
+/** Maximum number of rows of a response that is read in one step. Larger responses are streamed. */
 const UNSTREAMED_MAX_ROWS = 1000;
-/** Maximum bytes of a response that is read at once. Larger responses are streamed. */
+/** Maximum size in bytes of a response that is read in one step. Larger responses are streamed. */
 const UNSTREAMED_MAX_BYTES = 1_000_000;
 /** Target size of a streamed chunk. Larger chunks survive minor garbage collections and accumulate. */
 const CHUNK_BYTES = 64_000;

@@ -15,7 +15,7 @@ type Table = 'combinators' | 'bundles';
 /** Maximum number of cached prepared statements. */
 const MAX_STATEMENTS = 200;
 
-/** Bytes of records that are added to a full-text index at once. Adding them blocks the main thread. */
+/** Maximum bytes of records that are added to a full-text index in one step, which blocks the main thread. */
 const FILL_BYTES = 1_000_000;
 
 export type QueryStore = ReturnType<typeof createQueryStore>;

@@ -32,7 +32,7 @@ export const bearerOf = (principal: Principal): Bearer => {
 export const tagsOf = (row: Pick<FileRow, 'tags'>): string[] =>
   row.tags === null ? [] : (JSON.parse(row.tags) as string[]);
 
-/** Returns what was read from a picture; null if nothing was. */
+/** Returns the metadata of a picture; null if there is none. */
 const pictureOf = ({ taken, taken_local: local, latitude, longitude, camera }: FileRow): OwnerFile['picture'] => {
   const picture = {
     taken: taken === null || local === null ? null : { time: taken, local },

@@ -31,7 +31,7 @@ const recordFiles = (trace: Caller['trace'], files: readonly FileRow[]): void =>
     );
 };
 
-/** Routes with which the owner changes or downloads many files at once. */
+/** Owner routes that change or download many files in one request. */
 export const bulkFileRoutes = (parts: { tagging: FileTagging; mover: FileMover; archives: FileArchives }) => {
   const { tagging, mover, archives } = parts;
   return [

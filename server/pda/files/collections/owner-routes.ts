@@ -29,7 +29,9 @@ const oneCollection = { 200: { description: 'The collection', schema: collection
 const oneShared = { 200: { description: 'The collection and the user', schema: sharedCollectionSchema } };
 const fileList = { as: 'json', schema: collectionFilesSchema, maxBytes: DEFINITION_BODY_MAX_BYTES } as const;
 
-/** Names the collection in the access log entry of a change. A change is recorded only if others see its files. */
+/**
+ * Names the collection in the access log entry of a change. A change is recorded only while the collection is shared.
+ */
 const respondToChange = ({ trace }: Caller, { collection, isShared }: ChangedCollection): RouteResponse => {
   trace.isUnrecorded = !isShared;
   trace.consent = { kind: 'collection', name: collection.name, detail: '' };
@@ -42,7 +44,7 @@ const respondToDecision = ({ trace }: Caller, shared: SharedCollection): RouteRe
   return json(200, shared);
 };
 
-/** Routes with which the owner manages collections and shares them with users. */
+/** Owner routes for managing collections and sharing them with users. */
 export const collectionRoutes = (parts: {
   collections: CollectionService;
   store: Pick<CollectionStore, 'byId'>;

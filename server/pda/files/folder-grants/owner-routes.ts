@@ -23,7 +23,7 @@ const respondToDecision = ({ trace }: Caller, sharedFolder: SharedFolder): Route
   return json(200, sharedFolder);
 };
 
-/** Routes with which the owner shares folders with users. */
+/** Owner routes for sharing folders with users. */
 export const sharedFolderRoutes = (parts: { shares: GrantService; users: Pick<UserService, 'nameOf'> }) => {
   const { shares, users } = parts;
 

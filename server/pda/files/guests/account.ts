@@ -12,7 +12,7 @@ import type { Transaction, Writer } from '../../storage/index.ts';
 import { confirmationPurpose, SIGN_IN_PURPOSE, type ConfirmedAction } from './passkey-forms.ts';
 import { guestCookie, guestCookieName } from './rules.ts';
 
-/** A user who is signed in to the pages of guests. */
+/** A user who is signed in to the guest pages. */
 export type Guest = {
   userId: string;
   name: string;
@@ -22,7 +22,7 @@ export type Guest = {
   renewedToken: () => Promise<string | undefined>;
   /** Set if the owner previews what the guest sees. Nothing is then recorded as access by the guest. */
   preview?: {
-    /** Returns the URL with which the owner opens the content of a file. */
+    /** Returns the URL of a file's content for the owner. */
     contentUrl: (row: FileRow) => string;
   };
 };
@@ -33,7 +33,7 @@ export type Guest = {
 export type GuestProof = { password: string; passkey: Assertion | undefined };
 
 /**
- * Result of a sign-in at the pages of guests. `cookie`: the Set-Cookie header. `waitSeconds`: time until the next
+ * Result of a sign-in on the guest pages. `cookie`: the Set-Cookie header. `waitSeconds`: time until the next
  * attempt, after too many.
  */
 export type GuestSignIn =
@@ -53,14 +53,14 @@ export type GuestAccountParts = {
   baseOf: (host: string) => string;
 };
 
-/** Time until the next attempt to sign in if a refusal does not state it. */
+/** Default number of seconds until the next attempt to sign in, if a refusal does not state it. */
 const DEFAULT_WAIT_SECONDS = 2;
 
 export type GuestAccounts = ReturnType<typeof createGuestAccounts>;
 
 /**
  * Lets guests manage their own accounts: sign-in, sessions, password, deletion and confirmations. A guest is a user.
- * Their token is in a cookie, because the pages of guests work without scripts (docs/adr/0037).
+ * The token is in a cookie, because the guest pages work without scripts (docs/adr/0037).
  */
 export const createGuestAccounts = (parts: GuestAccountParts) => {
   const { owner, users, passkeys, writer, baseOf } = parts;
@@ -73,7 +73,7 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
       const { accessToken } = await work();
       const { principal } = await owner.authenticate(accessToken);
       if (principal.kind === 'user') return { cookie: guestCookie(baseOf(caller.host), accessToken) };
-      // The owner, Data Plugs and providers of Offers have no pages of a guest.
+      // The owner, Data Plugs and providers of Offers have no guest pages.
       if ('sessionId' in principal) await owner.endUserSession(principal.sessionId);
       return { problem: principal.kind === 'owner' ? 'owner' : 'wrong' };
     } catch (error) {

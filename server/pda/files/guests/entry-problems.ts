@@ -2,7 +2,7 @@ import type { Failure } from '../../../platform/failure.ts';
 import { newPasswordSchema } from '../../../wire/owner.ts';
 import type { AcceptProblem } from './pages/entry.ts';
 
-/** Problems of the forms of guests, which their pages explain. */
+/** Form problems that the guest pages explain. */
 
 /** Status of the page that shows a problem. */
 export const STATUS_OF: Readonly<Record<AcceptProblem, 400 | 403 | 429>> = {

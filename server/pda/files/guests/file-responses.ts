@@ -35,7 +35,7 @@ export type GuestArchive = { rows: readonly FileRow[]; folder?: string };
 
 export type GuestFiles = ReturnType<typeof createGuestFiles>;
 
-/** Creates the functions that build responses with the files of a guest. */
+/** Creates the functions that respond with files that are shared with a guest. */
 export const createGuestFiles = (parts: {
   files: Pick<FileService, 'mayDownload' | 'disk' | 'view'>;
   publicReads: PublicReads;
@@ -43,7 +43,7 @@ export const createGuestFiles = (parts: {
   clock: Clock;
 }) => {
   const { files, publicReads, pages, clock } = parts;
-  /** Guests who download an archive at the moment. */
+  /** Guests who are currently downloading an archive. */
   const archiveReaders = new Set<string>();
 
   const isReadable = (row: FileRow, { principal }: Guest): boolean =>
@@ -102,7 +102,7 @@ export const createGuestFiles = (parts: {
         return {
           status: 200,
           contentType: 'application/zip',
-          // Unlike the interface, not readable by pages of other origins.
+          // Unlike API responses, not readable by pages of other origins.
           base: GUEST_PAGE_HEADERS,
           headers: { 'content-disposition': `attachment; filename="${GUEST_TEXTS[frame.language].archiveName}"` },
           stream: archiveOf({

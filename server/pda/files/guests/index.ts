@@ -46,13 +46,13 @@ export type GuestParts = Pick<
   /** Returns the names of the subfolders of a folder. */
   subfolders: ReturnType<typeof createFolderStore>['subfolders'];
   accessLog: Pick<AccessLogModule, 'recordRefusal' | 'publicReads'>;
-  /** Returns the key that signs the tokens of forms. */
+  /** Returns the key that signs CSRF tokens. */
   secret: () => Buffer;
   /** Returns scheme and host of this PDA for the host of a request. */
   baseOf: (host: string) => string;
 };
 
-/** Creates invitations and the pages of guests. */
+/** Creates the invitations and the guest pages. */
 export const createGuests = (parts: GuestParts) => {
   const { owner, fileStore, accessLog } = parts;
   const store = createGuestStore(parts.db);

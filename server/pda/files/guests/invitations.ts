@@ -102,7 +102,7 @@ export const createInvitationService = (parts: InvitationParts) => {
     path: `${INVITATION_PATH}/${token}`,
   });
 
-  /** @throws Failure invalid_input for an end in the past, or one that is too late */
+  /** @throws Failure invalid_input if the expiry time is in the past or too late */
   const requireExpiry = (validity: InvitationValidity): number => {
     const expiry = expiryOfInvitation(validity, clock.now());
     if (expiry === undefined)
@@ -158,7 +158,10 @@ export const createInvitationService = (parts: InvitationParts) => {
     }
   };
 
-  /** Ends an invitation within the transaction of its acceptance: if two browsers accept it at once, one succeeds. */
+  /**
+   * Ends an invitation within the transaction of its acceptance: if two browsers accept it concurrently, one
+   * succeeds.
+   */
   const endWithin = (tx: Transaction, id: string, userId: string): void => {
     if (hasEnded(id)) throw endedInvitationFailure();
     store.update(tx, { ...requireInvitation(id), accepted: clock.now(), user_id: userId });

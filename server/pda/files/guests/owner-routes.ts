@@ -24,7 +24,7 @@ const tracePerson = ({ trace }: Caller, { user, name }: Invitation): void => {
   trace.consent = { kind: 'user', name: user?.userId ?? '', detail: name };
 };
 
-/** Routes with which the owner manages invitations. */
+/** Owner routes for managing invitations. */
 export const invitationOwnerRoutes = ({ invitations }: { invitations: InvitationService }) =>
   [
     route({

@@ -13,7 +13,7 @@ import { GUEST_PAGE_HEADERS, PASSKEY_PAGE_HEADERS, type FrameParts, type PageGue
 import type { SignInNotice } from './pages/entry.ts';
 import { csrfTokenFor, isCsrfToken, isFromOwnPage } from './rules.ts';
 
-/** Responses of the pages of guests, and the checks of their forms. */
+/** Responses with guest pages, and the validation of their forms. */
 
 const HTML = 'text/html; charset=utf-8';
 
@@ -39,7 +39,7 @@ export const redirectTo = (description: string) => ({ description });
 
 export const readForm = async (body: Readable): Promise<URLSearchParams> => new URLSearchParams(await text(body));
 
-/** Returns a password of a form, cut off one character beyond the maximum: a longer one is wrong in any case. */
+/** Returns a password from a form, truncated to one character more than the maximum, which is enough to refuse it. */
 export const passwordOf = (form: URLSearchParams, name: string): string =>
   (form.get(name) ?? '').slice(0, MAX_PASSWORD_CHARS + 1);
 

@@ -6,12 +6,15 @@ import type { z } from 'zod';
 import type { Site } from '../../../platform/auth/passkeys/site.ts';
 import { PASSKEY_ALGORITHMS } from '../../../wire/limits.ts';
 
-/** Purposes of challenges, the options that browsers get, and the fields that they send, as pure functions. */
+/**
+ * Pure functions for passkey ceremonies: purposes of challenges, options for the browser, and form fields of its
+ * response.
+ */
 
 /** An action that a guest confirms, as the access log names it. */
 export type ConfirmedAction = 'password-change' | 'guest-left' | 'passkey-added' | 'passkey-removed';
 
-/** Purpose of the challenge with which anyone can sign in. */
+/** Purpose of the challenge for a sign-in, which is not bound to a user. */
 export const SIGN_IN_PURPOSE = 'sign-in';
 /** Returns the purpose of the challenge for the passkey with which an invitation is accepted. */
 export const acceptancePurpose = (invitationId: string): string => `accept\n${invitationId}`;

@@ -60,7 +60,7 @@ const additionProblem = ({ code }: Failure): PasskeyProblem | undefined => {
   return code === 'invalid_input' || code === 'wrong_state' || code === 'not_found' ? 'passkeyRefused' : undefined;
 };
 
-/** Routes with which guests add and remove passkeys. */
+/** Routes for guests to add and remove passkeys. */
 export const guestPasskeyRoutes = (parts: {
   accounts: Pick<GuestAccounts, 'confirmationOf'>;
   guestPasskeys: GuestPasskeys;

@@ -25,7 +25,7 @@ export const proofOf = (form: URLSearchParams, field = 'password'): GuestProof =
 
 export type GuestPasskeys = ReturnType<typeof createGuestPasskeys>;
 
-/** Creates the passkey operations of the pages of guests. A ceremony is undefined where passkeys do not work. */
+/** Creates the passkey operations of the guest pages. A ceremony is undefined where passkeys do not work. */
 export const createGuestPasskeys = (parts: {
   passkeys: Pick<UserPasskeys, 'siteOf' | 'issueChallenge' | 'list' | 'isLast' | 'verifyNew' | 'add' | 'remove'>;
   accounts: Pick<GuestAccounts, 'confirmationOf' | 'runConfirmed' | 'record'>;

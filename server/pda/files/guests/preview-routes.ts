@@ -22,7 +22,7 @@ const previewQuery = z.object({
   path: z.string().max(5000).default(GUEST_PATH).meta({ description: 'Path and query of the page, as in its links' }),
 });
 
-/** The route with which the owner sees the pages of a guest. */
+/** Route on which the owner previews a guest's pages. */
 export const guestPreviewRoutes = (parts: {
   users: Pick<UserService, 'find'>;
   files: Pick<FileService, 'view'>;

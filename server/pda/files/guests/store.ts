@@ -111,7 +111,7 @@ export const createGuestStore = (db: Database) => {
     countGranted: (userId: string) => countGranted.get(userId) ?? 0,
     /** Returns a page of these files, the newest first. */
     granted: (userId: string, page: { skip: number; take: number }) => granted.all(userId, page.take, page.skip),
-    /** Returns the files whose content the user may read, those of shared folders and collections included. */
+    /** Returns the files whose content the user may read, including files in shared folders and collections. */
     readable: (userId: string, take: number) => readable.all({ userId, take }),
     /** Returns the number of these files. It is exact only if it is less than `max`. */
     countReadable: (userId: string, max: number) => countReadable.get({ userId, max }) ?? 0,

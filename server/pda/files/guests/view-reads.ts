@@ -15,7 +15,7 @@ export type ViewRequest<View extends GrantedView> = {
   /** Returns false once the guest may no longer see the view. */
   isAllowed: () => boolean;
   /**
-   * Writes the entry of the access log before anything is sent, unless the owner previews it. Returns false if the
+   * Writes the access log entry before anything is sent, unless the owner previews the page. Returns false if the
    * guest has lost the right in the meantime.
    * @param seqs sequence numbers of the records; empty for a chart, which contains no single records
    * @param paths fields that are shown
@@ -23,13 +23,13 @@ export type ViewRequest<View extends GrantedView> = {
   record: (action: string, seqs: readonly number[], paths: readonly string[]) => Promise<boolean>;
   /** Counts the read as running until the stream is closed, instead of until the response begins. */
   holdUntilClosed: (stream: Readable) => void;
-  /** Responds with the page that says that there is no such table or chart. */
+  /** Responds with the page for a table or chart that does not exist. */
   missing: () => RouteResponse;
 };
 
 export type ViewReads = ReturnType<typeof createViewReads>;
 
-/** Name under which the previews of the owner are counted. */
+/** Key under which the owner's previews are counted. */
 const OWNER_READER = 'owner';
 
 /** Creates the common part of all responses with shared tables and charts: rights, limits and the access log. */

@@ -175,7 +175,7 @@ export const guestViewRoutes = (parts: {
             return {
               status: 200,
               contentType,
-              // Unlike the interface, not readable by pages of other origins.
+              // Unlike API responses, not readable by pages of other origins.
               base: GUEST_PAGE_HEADERS,
               headers: { 'content-disposition': `attachment; filename*=UTF-8''${name}` },
               stream,

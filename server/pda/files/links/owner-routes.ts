@@ -24,7 +24,7 @@ const respondToDecision = ({ trace }: Caller, link: ShareLink): RouteResponse =>
   return json(200, link);
 };
 
-/** Routes with which the owner manages share links. */
+/** Owner routes for managing share links. */
 export const shareLinkOwnerRoutes = ({ links }: { links: ShareLinkService }) => {
   return [
     route({

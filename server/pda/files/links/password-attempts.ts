@@ -8,7 +8,7 @@ import { MAX_SHARE_LINKS } from '../../../wire/limits.ts';
 
 /** Time for which a wrong password counts against its network. */
 const FAILURE_MS = 3_600_000;
-/** Attempts at one link, at once, by networks that entered no wrong password. A caller can have many networks. */
+/** Burst of attempts at one link by networks that entered no wrong password. A caller can have many networks. */
 const FRESH_BURST = 1000;
 /** Milliseconds until such a network is allowed one more attempt. */
 const FRESH_INTERVAL_MS = 2000;
@@ -47,8 +47,8 @@ export const createPasswordAttempts = (clock: Clock) => {
 
   return {
     /**
-     * Counts an attempt and checks the password. Until the check is complete, the attempt counts as a wrong password, so
-     * that a network cannot make several attempts at once as one that entered none.
+     * Counts an attempt and checks the password. Until the check is complete, the attempt counts as a wrong password,
+     * so that a network cannot make several concurrent attempts as one that entered no wrong password.
      * @throws Failure rate_limited
      */
     async check(linkId: string, origin: AttemptOrigin, isCorrect: () => Promise<boolean>): Promise<boolean> {

@@ -85,7 +85,7 @@ export const shareLinkRoutes = (parts: {
     base: SHARE_PAGE_HEADERS,
   });
 
-  /** Responds to a browser with a page that says why the link does not open. @throws Failure for other clients */
+  /** Responds to a browser with a page that explains why the link does not open. @throws Failure for other clients */
   const refusalResponse = (
     status: 404 | 410,
     caller: Caller,

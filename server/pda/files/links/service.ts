@@ -136,7 +136,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
       });
     },
 
-    /** Returns the links that open files at the moment. */
+    /** Returns the links that currently give access to files. */
     active: (): Pick<ShareLinkRow, 'id' | 'name' | 'expires'>[] =>
       store.list().filter((row) => stateOfLink(row, clock.now()) === 'active'),
 

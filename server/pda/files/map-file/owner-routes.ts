@@ -8,7 +8,7 @@ import type { MapFileService } from './service.ts';
 const TAG = 'Your files';
 const PATH = '/api/v2.6/owner/map-file';
 
-/** Routes of the file with the street detail of the dashboard's maps. */
+/** Owner routes for the file that contains the street detail of the dashboard's maps. */
 export const mapFileRoutes = (parts: {
   mapFile: MapFileService;
   view: Pick<FileView, 'ownerFile'>;

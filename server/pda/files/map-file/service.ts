@@ -7,7 +7,7 @@ import type { MapFileStore } from './store.ts';
 
 export type MapFileService = ReturnType<typeof createMapFileService>;
 
-/** Manages the choice of the PMTiles file that maps are drawn with. */
+/** Manages the owner's choice of the PMTiles file that maps are drawn from. */
 export const createMapFileService = (parts: {
   store: MapFileStore;
   files: Pick<FileStore, 'byFileId' | 'bySeq'>;

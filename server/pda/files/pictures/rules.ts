@@ -25,7 +25,7 @@ export const NO_DETAILS: PictureDetails = {
   camera: null,
 };
 
-/** Metadata of a picture as texts and numbers of the file. */
+/** Metadata of a picture as strings and numbers, as they are in the file. */
 export type PictureTags = {
   /** Time on the camera's clock, `2024:03:01 12:34:56`. */
   time?: unknown;

@@ -5,7 +5,7 @@ import { GRANTED_COLLECTIONS_SQL } from '../collections/store.ts';
 import { IN_GRANTED_FOLDER_SQL } from '../folder-grants/store.ts';
 import { belowFolderSql } from './folders.ts';
 
-/** Returns the folders that no other of these folders contains, each once, so that no file is counted twice. */
+/** Removes duplicates and folders within other folders of the list, so that no file is counted twice. */
 export const outermostFolders = (folders: readonly string[]): string[] =>
   [...new Set(folders)].filter((folder) => !folders.some((other) => isInFolder(other, folder)));
 
@@ -71,9 +71,12 @@ export const createShareCounts = (db: Database) => {
   return {
     /** Returns the number of complete files that are shared with users. */
     sharedFiles: prepareSharedFiles('1'),
-    /** Returns the number of those that are shared with users who can sign in. */
+    /** Returns the number of complete files that are shared with users who can sign in. */
     openFiles: prepareSharedFiles(OF_ENABLED_USERS),
-    /** Returns the users with whom files, folders or collections are shared, those with the most files first. */
+    /**
+     * Returns the users with whom files, folders or collections are shared, in descending order of their number of
+     * files.
+     */
     readers(): Omit<FileReader, 'name'>[] {
       const countFiles = createFolderCount();
       const readers = new Map<string, Omit<FileReader, 'name'>>();

@@ -25,7 +25,7 @@ const MAX_NAMED_ENDPOINTS = 200;
 /** Endpoints whose names are compared in one turn of the event loop. */
 const ENDPOINTS_PER_TURN = 200;
 
-/** Creates the lookup of names. Upper rooms register their sources of names after both exist. */
+/** Creates the lookup of names. Upper modules register their sources of names after both exist. */
 export const createAccessNames = (parts: {
   endpoints: () => readonly string[];
   endpointNameOf: (endpoint: string) => string;

@@ -4,11 +4,11 @@ const MAX_CACHED_DEBITS = 500;
 
 /** Committed Data Debits by key. Within a transaction they are loaded, because its changes may be rolled back. */
 export type DebitCache<Debit> = {
-  /** Returns a Data Debit, and keeps it; undefined if there is none. */
+  /** Returns a Data Debit and caches it; undefined if there is none. */
   find(key: string): Debit | undefined;
-  /** Returns a Data Debit without keeping it, as for a list: one can have more than a megabyte. */
+  /** Returns a Data Debit without caching it, for lists: one Data Debit can have more than a megabyte. */
   findOnce(key: string): Debit | undefined;
-  /** Forgets a Data Debit that changes. */
+  /** Evicts a Data Debit that changes. */
   delete(key: string): void;
 };
 

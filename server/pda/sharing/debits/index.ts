@@ -16,7 +16,7 @@ import { createDebitService, type DebitParts } from './service.ts';
 import { createDebitStore } from './store.ts';
 import { createDebitValues } from './values/reader.ts';
 
-/** Dependencies of the module of Data Debits. */
+/** Dependencies of the Data Debit module. */
 export type DebitModuleParts = Omit<DebitParts, 'store' | 'notifier' | 'ledgerOf'> &
   Pick<Parameters<typeof ownerDebitRoutes>[0], 'keys' | 'address' | 'url'> & {
     db: Database;

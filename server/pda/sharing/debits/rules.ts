@@ -68,7 +68,7 @@ export const endOf = (permission: PermissionFacts): number | null => {
   return earliest(scheduledEnd, endsWithPeriod ? periodEndAfter(permission, canceledAt) : canceledAt);
 };
 
-/** Returns the time at which an accepted permission expires without an action by the owner; null if it does not. */
+/** Returns the time at which an accepted permission expires by itself; null if it does not. */
 export const endByTime = (permission: PermissionFacts): number | null => {
   const end = endOf(permission);
   if (permission.acceptedAt === null || end === null) return null;

@@ -10,7 +10,7 @@ import { findRecordLists } from './record-lists.ts';
 /** Maximum elements and characters from which the types of JSON columns are inferred. */
 const TYPED_ELEMENTS = 1000;
 const TYPED_CHARS = 2_000_000;
-/** Bytes of a file that are read at once. */
+/** Size of one read from a file in bytes. */
 const CHUNK_BYTES = 256 * 1024;
 /** Limits for one element of a preview, which keep the response small. */
 const MAX_COLUMNS = 500;

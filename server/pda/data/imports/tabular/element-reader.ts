@@ -31,7 +31,7 @@ export const FEATURES_PATH: readonly string[] = ['features'];
 const MAX_BATCH_ELEMENTS = 1000;
 /** Maximum characters per batch. */
 const MAX_BATCH_CHARS = 1_000_000;
-/** Bytes that are parsed at once. Larger chunks of the stream are split. */
+/** Maximum number of bytes that are parsed in one step. Larger chunks of the stream are split. */
 const SLICE_BYTES = 256 * 1024;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 

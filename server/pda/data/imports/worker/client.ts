@@ -18,7 +18,10 @@ import type {
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 /** Time within which the thread must send a message. Bounds the damage of files that are crafted to hang a reader. */
 const MAX_SILENCE_MS = 60_000;
-/** Entries that one task leaves out because their thread hangs. Each costs the time of the silence. */
+/**
+ * Maximum number of entries that one task skips because their thread hangs. Each costs the whole time without a
+ * message.
+ */
 const MAX_ABANDONED_ENTRIES = { read: 20, summarize: 3 } as const;
 
 const PROBLEM_OF_ERROR_CODE: Readonly<Record<string, string>> = {

@@ -24,7 +24,7 @@ const rangeOf = ({ from, to, title, perDay }: z.infer<typeof daysQuerySchema>): 
   perDay,
 });
 
-/** Days of records for the calendars of the dashboard. */
+/** Routes that return records by day, for the dashboard's calendars. */
 export const calendarRoutes = ({ calendar }: { calendar: CalendarService }) =>
   [
     route({

@@ -57,7 +57,7 @@ export const createIndexManager = (parts: {
   let isClosed = false;
   let currentRun: Promise<void> | undefined;
   let retryTimer: NodeJS.Timeout | undefined;
-  /** Names of indexes whose build was ended. Another attempt would make writes wait again. */
+  /** Names of indexes whose build was aborted. Another attempt would make writes wait again. */
   const endedBuilds = new Set<string>();
   /** Endpoint ids of the indexes by path. */
   let endpointIds = new Map<string, number>();

@@ -31,7 +31,7 @@ const selectionOf = (query: z.infer<typeof positionSchema>): MapSelection => {
   throw new Failure('invalid_input', 'Name the fields of both latitude and longitude.');
 };
 
-/** Positions of records for the maps of the dashboard. */
+/** Routes that return positions of records for the dashboard's maps. */
 export const mapRoutes = ({ maps }: { maps: MapService }) =>
   [
     route({

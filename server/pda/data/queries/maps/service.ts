@@ -15,7 +15,7 @@ export type MapSelection = Omit<PositionSelection, 'endpoint'> & { endpoint: str
  * query_limit_exceeded if the read exceeds its limits.
  */
 export type MapService = {
-  /** Returns the area and the interval of all positions. */
+  /** Returns the bounding box and the time range of all positions. */
   extent(selection: MapSelection): Promise<MapExtent>;
   /**
    * Groups the positions in an area by the cells of a grid of 64 pixels.

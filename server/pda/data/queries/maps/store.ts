@@ -95,7 +95,7 @@ type RecordRow = {
 };
 
 export const createMapStore = (reader: Pick<DatabaseThread, 'all'>) => ({
-  /** Returns the number of positions, the smallest area with all of them, and their first and last time. */
+  /** Returns the number of positions, their bounding box, and their first and last time. */
   async extent(selection: PositionSelection): Promise<ExtentRow | undefined> {
     const [row] = await reader.all<ExtentRow>(
       `${positionsSql(selection)}

@@ -25,7 +25,7 @@ export type FileTextSearch = {
    * could not be read.
    */
   size(): Promise<{ bytes: number; remaining: number; unreadable: number }>;
-  /** Causes all files to be compared with the settings, which the same transaction changes. */
+  /** Marks all files for a comparison with the settings that the same transaction changes. */
   requeue(tx: Transaction): void;
   /** Continues the work in the background. */
   start(): void;

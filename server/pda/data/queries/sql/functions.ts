@@ -128,7 +128,7 @@ export function registerQueryFunctions(db: FunctionRegistry): void {
     return lines.length === 0 ? null : JSON.stringify(lines);
   });
   type TimeType = TimeFieldType['type'];
-  /** Last converted time: a query reads the time and its zone of the same value. */
+  /** The last converted time, because a query reads both the time and the time zone of a value. */
   let lastTime: { value: string | number; type: TimeType; format: string; key: TimeKey | undefined } | undefined;
   const timeKey = (value: string | number, type: TimeType, format: TimeFormat | ''): TimeKey | undefined => {
     if (lastTime?.value !== value || lastTime.type !== type || lastTime.format !== format) {

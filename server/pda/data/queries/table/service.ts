@@ -51,7 +51,7 @@ export type TableService = {
    * each read are bounded, however many records there are. Ignores the sorts of the selection.
    */
   seqParts(endpoint: string, selection: TableSelection): AsyncGenerator<Float64Array>;
-  /** Returns fields of those records that still match, in the order of the sequence numbers (at most 1,000). */
+  /** Returns fields of the records that still match, in the order of the sequence numbers (at most 1,000). */
   cells(
     endpoint: string,
     selection: TableSelection,

@@ -65,7 +65,7 @@ export const createRecordTimelineStore = (reader: Pick<DatabaseThread, 'all'>) =
     );
   },
 
-  /** Returns those of the records that have a time. */
+  /** Returns only the records that have a time. */
   bySeqs(endpoint: number, time: RecordTime | undefined, seqs: readonly number[]): Promise<DatedRecordRow[]> {
     return reader.all<DatedRecordRow>(
       `${datedSql(endpoint, time, `AND seq IN (${seqs.map(sqlInteger).join()})`)}

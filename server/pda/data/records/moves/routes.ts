@@ -5,7 +5,7 @@ import { recordMoveRequestSchema, recordMoveResultSchema } from '../../../../wir
 import { originOf } from '../handlers.ts';
 import type { RecordMoveService } from './service.ts';
 
-/** Route with which the owner moves records to another endpoint. */
+/** Owner route that moves records to another endpoint. */
 export const recordMoveRoutes = ({ moves }: { moves: RecordMoveService }) =>
   [
     route({

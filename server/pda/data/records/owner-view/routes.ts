@@ -42,7 +42,7 @@ const pageNumber = (fallback: number, max: number) =>
     .default(String(fallback))
     .transform((text) => Math.min(max, Number(text)));
 
-/** Routes of the dashboard for browsing records, and for deletions that can be undone. */
+/** Dashboard routes for browsing records and for deletions that can be undone. */
 export const ownerRecordRoutes = (parts: {
   browse: BrowseService;
   deletions: DeletionService;

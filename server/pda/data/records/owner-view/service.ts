@@ -23,9 +23,9 @@ export type BrowseService = {
 /** Page of a selection of an endpoint's records. */
 export type BrowseRequest = { endpoint: string; selection: TableSelection; skip: number; take: number };
 
-/** Bytes of records that are read in one turn of the event loop. */
+/** Maximum bytes of records that are read before yielding to the event loop. */
 const CHUNK_BYTES = 256_000;
-/** Endpoints that are summarised in one turn of the event loop. */
+/** Number of endpoints that are summarised before yielding to the event loop. */
 const ENDPOINTS_PER_TURN = 200;
 
 /** Dependencies of the browse service. */
@@ -36,7 +36,7 @@ export type BrowseParts = {
   table: Pick<TableService, 'page'>;
   /** Returns name, icon and colour of an endpoint. */
   displayOf: (endpoint: string) => EndpointDisplay;
-  /** Returns what the owner chose for a namespace; undefined without any choice. */
+  /** Returns the name, icon and colour that the owner set for a namespace; undefined if none is set. */
   namespaceDisplayOf: (namespace: string) => NamespaceDisplay | undefined;
   /** Returns the names of fields that the owner set, by endpoint. */
   ownFieldNames: () => ReadonlyMap<string, { path: string; name: string }[]>;

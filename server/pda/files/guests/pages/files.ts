@@ -34,7 +34,7 @@ export type FileListContent = {
   views: readonly GuestView[];
 };
 
-/** Renders the list of what is shared with a guest. */
+/** Renders the list of all files, folders, collections, tables and charts that are shared with a guest. */
 export const fileListPage = (frame: FrameParts, content: FileListContent): string => {
   const { language } = frame;
   const texts = GUEST_TEXTS[language];
@@ -105,7 +105,7 @@ export const missingFilePage = (frame: FrameParts): string => {
   return messagePage(frame, texts.notFoundTitle, texts.notFound, back);
 };
 
-/** Renders the page that says that another archive is being downloaded. */
+/** Renders the page for a guest who is already downloading another archive. */
 export const archiveBusyPage = (frame: FrameParts): string => {
   const texts = GUEST_TEXTS[frame.language];
   const back = `<p><a class="button" href="${GUEST_PATH}">${texts.back}</a></p>`;

@@ -4,7 +4,7 @@ import type { Language } from '../../../../wire/language.ts';
 import { PUBLIC_PAGE_STYLE, publicPageHeaders } from '../../../core/public-page.ts';
 import { GUEST_TEXTS, type GuestTexts } from './texts.ts';
 
-/** Frame and parts of the pages of invitations and guests: plain HTML without external resources. */
+/** Layout and components of the invitation and guest pages: plain HTML without external resources. */
 
 const STYLE = `${PUBLIC_PAGE_STYLE}
 h2{font-size:1.125rem}

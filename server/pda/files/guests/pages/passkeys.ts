@@ -15,7 +15,7 @@ import {
 import { GUEST_TEXTS, type GuestTexts } from './texts.ts';
 
 /**
- * Passkeys on the pages of guests: the button that a script activates, the list, and the pages that add and remove one.
+ * Passkeys on the guest pages: the button that a script activates, the list, and the pages that add and remove one.
  */
 
 /** Options of a ceremony, which the script passes to the browser. */
@@ -225,7 +225,7 @@ export const removePasskeyPage = (
   });
 };
 
-/** Renders a page that says why a passkey cannot be added or removed. */
+/** Renders a page with the reason why a passkey cannot be added or removed. */
 export const noPasskeyPage = (
   frame: FrameParts,
   reason: 'lastPasskey' | 'unknownPasskey' | 'passkeysElsewhere' | 'tooManyPasskeys',

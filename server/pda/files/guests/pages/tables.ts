@@ -8,7 +8,7 @@ import { downloadOf, pageLinks, viewPath } from './lists.ts';
 import { cellText, numberText } from './view-format.ts';
 import { VIEW_TEXTS } from './view-texts.ts';
 
-/** Page with a table that is shared with a guest, and pages that say why there is none. */
+/** Page with a table that is shared with a guest, and error pages for tables and charts. */
 
 /** One page of a shared table. `skip`: number of records before it; `page`: counted from 1. */
 export type TableContent = {
@@ -93,13 +93,13 @@ export const missingViewPage = (frame: FrameParts): string => {
   return messagePage(frame, texts.missingTitle, texts.missing, backLink(frame));
 };
 
-/** Renders the page that says that a table or chart exceeds the limits of a read. */
+/** Renders the page for a table or chart that exceeds the limits of a read. */
 export const tooLargeViewPage = (frame: FrameParts): string => {
   const texts = VIEW_TEXTS[frame.language];
   return messagePage(frame, texts.tooLargeTitle, texts.tooLarge, backLink(frame));
 };
 
-/** Renders the page that says that the guest reads too many tables and charts at once. */
+/** Renders the page for a guest who has too many concurrent reads of tables and charts. */
 export const busyViewPage = (frame: FrameParts): string => {
   const texts = VIEW_TEXTS[frame.language];
   return messagePage(frame, texts.busyTitle, texts.busy, backLink(frame));

@@ -15,7 +15,7 @@ const TAG = 'Your files';
 const PATH = '/api/v2.6/owner/files/map';
 const errors = ['query_limit_exceeded'] as const;
 
-/** Places of pictures for the map in Files. */
+/** Routes that return the positions of pictures, for the map on the Files page. */
 export const pictureMapRoutes = (parts: {
   map: PictureMapService;
   view: Pick<FileView, 'ownerFile'>;

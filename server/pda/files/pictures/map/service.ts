@@ -12,8 +12,8 @@ type Cluster = MapCluster & Pick<PictureClusters['clusters'][number], 'fileId' |
 export type PictureMapService = ReturnType<typeof createPictureMapService>;
 
 /**
- * Places of pictures for the map in Files. All methods throw Failure query_limit_exceeded if the read exceeds its
- * limits.
+ * Positions of pictures for the map on the Files page. All methods throw Failure query_limit_exceeded if the read
+ * exceeds its limits.
  */
 export const createPictureMapService = ({
   store,
@@ -22,7 +22,7 @@ export const createPictureMapService = ({
   store: PictureMapStore;
   files: Pick<FileStore, 'bySeq'>;
 }) => ({
-  /** Returns the area of all places. */
+  /** Returns the bounding box of all positions. */
   async extent(filters: FileFilters): Promise<PictureExtent> {
     const row = await mapReadErrors(store.extent(filters));
     const { pictures = 0, west = null, south = null, east = null, north = null } = row ?? {};

@@ -38,7 +38,7 @@ export const createPictureMapStore = (reader: Pick<DatabaseThread, 'all'>) => {
   };
 
   return {
-    /** Returns the number of pictures with a place, and the smallest area with all of them. */
+    /** Returns the number of pictures with a position, and their bounding box. */
     async extent(filters: FileFilters): Promise<ExtentRow | undefined> {
       const [row] = await readPlaces<ExtentRow>(
         filters,

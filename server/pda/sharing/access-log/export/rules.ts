@@ -2,7 +2,7 @@ import { actOf, type Act } from '../../../../wire/access-kinds.ts';
 import type { LedgerRow } from '../../../../wire/ledger.ts';
 import type { AccessNames } from '../names.ts';
 
-/** An entry in the form of the export, with ids and with the current names. */
+/** An entry in the format of the export, with ids and current names. */
 export type ExportedEntry = {
   time: string;
   last: string | null;

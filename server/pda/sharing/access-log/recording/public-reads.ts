@@ -88,5 +88,5 @@ export const createPublicReads = (parts: {
   };
 };
 
-/** Access recorder of pages that need no token. */
+/** Access recorder for pages that need no token. */
 export type PublicReads = ReturnType<typeof createPublicReads>;

@@ -3,8 +3,9 @@ import { TOKEN_VALIDITY_MS } from '../../../../wire/limits.ts';
 import type { RequestOrigin, OwnerService } from '../../../identity/owner/service.ts';
 
 /**
- * Tokens for status checks. The service of an application stores the token to call this PDA. Each application therefore
- * gets one token, which is reused until a day before it expires, instead of a session per check.
+ * Tokens for status checks. The service of an application stores the token to call this PDA. Each application
+ * therefore gets one token, which is reused until a day before it expires. A token per check would create a session
+ * per check.
  */
 
 /** Minimum remaining validity of a reused token. */

@@ -23,7 +23,10 @@ export const refuseTooLong = (proposal: DebitProposal): void => {
   throw new Failure('too_large', `The request has more than ${MAX_PROPOSAL_CHARS} characters. Nothing was changed.`);
 };
 
-/** Refuses another Data Debit of a requester that has requested too much. @throws Failure rate_limited | too_large */
+/**
+ * Refuses a new request if the requester has too many pending requests, or requests of too many bytes. @throws
+ * Failure rate_limited | too_large
+ */
 export const refuseTooManyRequests = (
   store: Pick<DebitStore, 'pendingCount' | 'requestedBytes'>,
   requester: StoredDebit['requester'],
