@@ -6,7 +6,7 @@ import { GUEST_SCRIPT_PATH } from '../server/wire/invitations.ts';
 const ENTRY = join(import.meta.dirname, '../renderer/guest/passkeys.ts');
 
 /**
- * Adds the script of the pages of guests to a build. It is one file without parts of the dashboard, because guests load
+ * Adds the script of the guest pages to a build. It is one file without parts of the dashboard, because guests load
  * nothing else.
  */
 export const guestScript = (): Plugin => ({

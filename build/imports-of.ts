@@ -5,7 +5,7 @@ import { parseSync, Visitor, type ESTree } from 'vite';
  * 'value' for `import { type T }`, because Node keeps `import { }` and loads the module.
  */
 export type ModuleImport = {
-  /** As written, without a `?query`; null for a dynamic import with a computed target. */
+  /** Import specifier without a `?query`; null for a dynamic import with a computed target. */
   readonly specifier: string | null;
   readonly kind: 'value' | 'type';
   /** Counted from 1. */

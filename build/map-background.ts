@@ -96,7 +96,7 @@ export const buildMapBackground = (): MapBackground => {
   };
 };
 
-/** Returns the part of the background that the pages of guests use. */
+/** Returns the part of the background that the guest pages use. */
 export const outlinesOf = ({ land, borders, cities: cityList }: MapBackground): MapOutlines => ({
   land: land.flat().map((ring) => ring.flat()),
   borders: borders.map((line) => line.flat()),
@@ -104,8 +104,8 @@ export const outlinesOf = ({ land, borders, cities: cityList }: MapBackground): 
 });
 
 /**
- * Provides the background as the module `virtual:map-background` and, for the pages of guests, as a file, so that no
- * page loads anything from other hosts.
+ * Provides the background as the module `virtual:map-background` and, for the guest pages, as a file, so that no page
+ * loads anything from other hosts.
  */
 export const mapBackground = (): Plugin => {
   let built: MapBackground | undefined;

@@ -3,7 +3,7 @@ export type ElectronLookup =
   | { readonly kind: 'found'; readonly executable: string }
   | { readonly kind: 'missing'; readonly reason: string };
 
-/** How `npm start` opens the PDA. */
+/** Mode in which `npm start` opens the PDA. */
 export type StartPlan =
   | { readonly kind: 'app'; readonly executable: string }
   | { readonly kind: 'server'; readonly shouldOpenBrowser: boolean; readonly noAppReason: string };

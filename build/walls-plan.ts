@@ -72,7 +72,7 @@ export type WallTarget =
 /** Rooms of pure modules whose types every room may import. */
 export const OPEN_ROOMS = ['server/pda/data/queries'];
 
-/** What the files of an area may import. */
+/** Permitted imports of an area's files. */
 type Wall = {
   readonly values: readonly WallTarget[];
   readonly types: readonly WallTarget[];
@@ -84,7 +84,7 @@ const INSIDE_A_ROOM = ['wire', 'platform', 'failure', 'core', 'own-room', 'own-s
 const TYPES_IN_A_ROOM = [...INSIDE_A_ROOM, 'storage', 'other-service', 'open-room'] as const;
 
 /**
- * What each area may import: values (run-time code) and types (`import type`). Areas without an entry are
+ * Permitted imports of each area: values (run-time code) and types (`import type`). Areas without an entry are
  * unrestricted.
  */
 export const WALLS: Partial<Record<Area, Wall>> = {

@@ -300,7 +300,7 @@ export type StandIn = {
   readonly openedUrls: string[];
   /** Template of the app menu. */
   menu: Template;
-  /** Whether the system supports notifications. */
+  /** True if the system supports notifications. */
   canNotify: boolean;
 };
 

@@ -6,7 +6,7 @@ import { runToCompletion, startProcess, type BenchmarkProcess } from './processe
 
 /** Result of a benchmark with its target. */
 export type Figure = {
-  /** What was measured. */
+  /** The measured quantity. */
   label: string;
   value: number;
   target: number;
@@ -62,7 +62,7 @@ export const signIn = async (url: string): Promise<string> => {
   return ((await response.json()) as { accessToken: string }).accessToken;
 };
 
-/** Time between two looks at the progress of the search index. */
+/** Milliseconds between checks of the search index's progress. */
 const INDEX_POLL_MS = 500;
 
 /** Waits until the search index contains all records, so that no benchmark runs while it is built. */

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { Transform, type Readable } from 'node:stream';
 import type { FromShell } from '../../server/wire/desktop.ts';
 
-/** How to start the server: program, arguments and the complete environment. */
+/** Command that starts the server: program, arguments and the complete environment. */
 export type ServerCommand = {
   readonly program: string;
   readonly args: readonly string[];
@@ -27,7 +27,7 @@ export type ServerAnnouncement = {
   readonly openUrl: string;
 };
 
-/** How the server process ended. */
+/** Exit of the server process. */
 export type Exit =
   | { readonly kind: 'exited'; readonly code: number }
   | { readonly kind: 'killed'; readonly signal: string }

@@ -15,8 +15,8 @@ export type ServerState =
   | ({ readonly kind: 'failed' } & ServerFailure);
 
 /**
- * Why the server ended. `lastLines`: the end of its stderr; `problem`: set if the server reported that it could not
- * open its home. Its explanation is then the `reason`.
+ * Reason why the server ended. `lastLines`: the end of its stderr; `problem`: set if the server reported that it
+ * could not open its home. Its explanation is then the `reason`.
  */
 export type ServerFailure = {
   readonly reason: string;
@@ -119,7 +119,7 @@ export function createServerProcess(config: {
       return;
     }
     let upSince: number | null = null;
-    /** Why the app killed the server; null if it did not. */
+    /** Reason why the app killed the server; null if it did not. */
     let killReason: string | null = null;
     let healthCheck: { close(): void } | null = null;
 

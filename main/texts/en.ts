@@ -121,7 +121,7 @@ export const en = {
     notDenied: 'Not denied',
   },
 
-  /** Why a command of the owner to the server failed. */
+  /** Reasons why the owner's command to the server failed. */
   commandErrors: {
     notRunning: 'Your PDA is not running. Nothing was changed.',
     stopped: 'Your PDA stopped before it responded. Check whether the command took effect.',
@@ -192,7 +192,7 @@ export const en = {
     notEnoughSpace: (requiredBytes: number, freeBytes: number): string =>
       `Not enough disk space: the copy needs ${megabytes(requiredBytes)}, but only ${megabytes(freeBytes)} are free.`,
     notStopped: 'the server did not shut down cleanly',
-    /** Why a new server counts as unhealthy: `neverResponded`, `unhealthy`, `didNotRespond`. */
+    /** Reasons why a new server counts as unhealthy: `neverResponded`, `unhealthy`, `didNotRespond`. */
     neverResponded: 'it was started twice and never responded',
     unhealthy: (status: number): string => `its health check failed (${status})`,
     didNotRespond: 'it did not respond',

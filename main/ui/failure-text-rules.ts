@@ -7,7 +7,7 @@ export type FailureText = {
   readonly text: readonly string[];
   /** The last lines of the server's log as plain text. */
   readonly lines: readonly string[];
-  /** Whether the owner can start the server now. */
+  /** True if the owner can start the server now. */
   readonly canStart: boolean;
 };
 

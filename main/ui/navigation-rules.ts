@@ -1,4 +1,4 @@
-/** Where a URL that a page requests may open. */
+/** Destination of a URL that a page requests. */
 export type Destination = 'inside' | 'system-browser' | 'blocked';
 
 /** Windows truncates longer URLs, and a truncated URL could lead to another page. No ordinary link is longer. */

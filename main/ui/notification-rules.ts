@@ -18,7 +18,7 @@ export type RequestNotification = {
   readonly request: DesktopRequest | null;
 };
 
-/** What to announce, and what to store as announced. */
+/** The notification to show, and the ids to store as announced. */
 export type Announcement = {
   /** null if there is nothing new. */
   readonly notification: RequestNotification | null;

@@ -50,7 +50,7 @@ const MAX_QUOTED_LINE_CHARS = 300;
 const QUIT = Symbol('the owner has quit');
 /** The home is in use or missing, which is not the fault of the new version: a rollback would not help. */
 const HOME_UNAVAILABLE = Symbol('the home is unavailable');
-/** Why the test of the new server ended without success; a text for the owner if the new server is at fault. */
+/** Reason why the test of the new server did not succeed; a text for the owner if the new server is at fault. */
 type TestFailure = string | typeof QUIT | typeof HOME_UNAVAILABLE;
 const HOME_PROBLEMS: ReadonlySet<string | undefined> = new Set(['in_use', 'unusable', 'not_a_pda']);
 

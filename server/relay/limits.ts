@@ -26,7 +26,7 @@ export const RELAY_LIMITS = {
   clientsPerNetwork: 64,
   clientBurst: 300,
   clientIntervalMs: 20,
-  /** How long a client waits for an idle connection of an online PDA. */
+  /** Time for which a client waits for an idle connection of an online PDA. */
   clientWaitMs: 5000,
   /** Time in which a PDA must accept a client. After that the relay tries another connection of the PDA. */
   handoverTimeoutMs: 2000,
@@ -35,7 +35,7 @@ export const RELAY_LIMITS = {
 
   /** An idle tunnel connection without a ping is closed after this time. */
   silentMs: SILENT_MS,
-  /** How long a session without connections counts as online. */
+  /** Time for which a session without connections counts as online. */
   sessionGraceMs: 15_000,
   /** Interval of the check for silent connections and expired sessions. */
   sweepIntervalMs: 1000,
@@ -51,7 +51,7 @@ export const RELAY_LIMITS = {
   claimPerNameBurst: 20,
   claimPerNameIntervalMs: 3000,
 
-  /** New names per network: ten at once, then ten a day. */
+  /** New names per network: a burst of ten, then ten a day. */
   newNameBurst: 10,
   newNameIntervalMs: 8_640_000,
   maxNames: 200_000,

@@ -176,7 +176,7 @@ export const isFileList = (action: string): boolean => FILE_LIST_KINDS.has(entry
 /** Returns true for principals other than the owner and the PDA itself. @param kind kind of the principal */
 export const isOtherParty = (kind: string): boolean => kind !== 'owner' && kind !== 'pda';
 
-/** What an entry did, for the filter and the icon of the owner. */
+/** Effect of an entry's request, for the owner's filter and icons. */
 export const ACTS = ['read', 'file', 'store', 'delete', 'ask', 'decision', 'account', 'other'] as const;
 export type Act = (typeof ACTS)[number];
 
@@ -246,7 +246,7 @@ const ACT_OF_KIND: Readonly<Record<EntryKind, Act>> = {
   other: 'other',
 };
 
-/** Requests of the owner that decide nothing about access. */
+/** Requests of the owner that are not decisions about access. */
 const OWNER_ACCOUNT_ACTIONS: ReadonlySet<string> = new Set([
   SIGN_OUT,
   'POST /api/v2.6/owner/exports',
@@ -255,7 +255,7 @@ const OWNER_ACCOUNT_ACTIONS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns what an entry did.
+ * Returns the effect of an entry's request.
  * @param isOwner true if the owner made the request: most requests of the owner that are recorded are decisions
  */
 export const actOf = (action: string, isOwner: boolean): Act => {

@@ -9,7 +9,7 @@ export type Aggregation = (typeof AGGREGATIONS)[number];
 /** Lengths of a bucket of a time series, the finest first. */
 export const CHART_BUCKETS = ['hour', 'day', 'week', 'month', 'year'] as const;
 
-/** How a time series is drawn. */
+/** Ways to draw a time series. */
 export const CHART_MARKS = ['line', 'bar', 'area'] as const;
 
 /** Numbers of days that a chart over time can be limited to. */

@@ -89,7 +89,7 @@ export const desktopAnswerSchema = z.discriminatedUnion('done', [
   }),
 ]);
 
-/** Why a server that cannot open its home exits. */
+/** Reason why the server could not open its home and exits. */
 export const cannotStartSchema = z.strictObject({
   type: z.literal('cannot-start'),
   kind: z.enum(['in_use', 'unusable', 'damaged', 'newer', 'not_a_pda', 'other']),

@@ -6,7 +6,7 @@ import { dateTimeSchema } from './common.ts';
  * routes).
  */
 
-/** How the PDA is reached: not at all, by a name at a relay, by the owner's own address, or through localtunnel. */
+/** Access mode of the PDA: not at all, by a name at a relay, by the owner's own address, or through localtunnel. */
 export const exposureWaySchema = z.enum(['none', 'tunnel', 'own', 'localtunnel']);
 
 /**

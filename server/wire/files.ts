@@ -80,7 +80,7 @@ const descriptiveFields = {
   lastUpdated: fileTime.optional(),
 };
 
-/** Announcement of an upload. Other members that clients send, e.g. those of a whole record, are ignored. */
+/** Announcement of an upload. Clients may send further members, for example a whole record; they are ignored. */
 export const fileUploadSchema = z
   .object({ name: nameSchema, source: nameSchema, ...descriptiveFields })
   .meta({ id: 'FileUpload' });
@@ -127,7 +127,7 @@ export const storageQuery = z.object({
 /** Broad kinds of files, for filters. */
 export const fileKindSchema = z.enum(['image', 'video', 'audio', 'document', 'text', 'archive', 'other']);
 
-/** Times and places of pictures are those that the camera wrote into the file. */
+/** Times and places of pictures are as the camera wrote them into the file. */
 const pictureSchema = z.strictObject({
   taken: z
     .strictObject({

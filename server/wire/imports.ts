@@ -61,7 +61,7 @@ export const recordListsSchema = z
   })
   .meta({ id: 'RecordLists' });
 
-/** How the elements of a file become records. */
+/** Options for converting the elements of a file to records. */
 const elementOptions = {
   format: importFormatSchema,
   list: listPathSchema.optional().meta({

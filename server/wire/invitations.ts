@@ -30,9 +30,9 @@ const NOT_ONE_EXPIRY = { message: 'set exactly one of days and expires' };
 
 /** Path of the page of an invitation; the token follows. */
 export const INVITATION_PATH = '/invitation';
-/** Path of the pages of a guest. */
+/** Path of the guest pages. */
 export const GUEST_PATH = '/guest';
-/** Path of the script for passkeys on the pages of guests. It is a file of the built dashboard. */
+/** Path of the passkey script of the guest pages. It is a file of the built dashboard. */
 export const GUEST_SCRIPT_PATH = '/guest-passkeys.js';
 
 /** Token of an invitation. Issued tokens are 32 random bytes in base64url; the schema limits only the length. */
@@ -104,7 +104,7 @@ export const guestPreviewSchema = z
   .strictObject({ html: z.string().meta({ description: 'A complete HTML page without scripts' }) })
   .meta({ id: 'GuestPreview' });
 
-/** When an invitation expires: after a number of days, or at a time in Unix milliseconds. One of them is set. */
+/** Expiry of an invitation: after a number of days, or at a time in Unix milliseconds. Exactly one of them is set. */
 export type InvitationValidity = { days?: number | undefined; expires?: number | undefined };
 export type Invitation = z.infer<typeof invitationSchema>;
 export type IssuedInvitation = z.infer<typeof issuedInvitationSchema>;

@@ -106,8 +106,8 @@ const FRACTION = /[.,](\d+)(?=[A-Z]$)/u;
 const SECONDS_PER_UNIT = [0, 0, 604_800, 86_400, 3600, 60, 1];
 
 /**
- * Why a text has no number of whole seconds. `none`: not a duration; `months`: it has months or years; `fraction`: a
- * fraction of a second remains.
+ * Reason why a duration is not a whole number of seconds. `none`: not a duration; `months`: it has months or years;
+ * `fraction`: a fraction of a second remains.
  */
 export type DurationProblem = 'none' | 'months' | 'fraction';
 

@@ -1,4 +1,7 @@
-/** Limits of the interface. Each name contains its unit; the OpenAPI document lists them, and those of work-limits.ts. */
+/**
+ * Limits of the interface. Each name contains its unit. The OpenAPI document lists them and the limits of
+ * work-limits.ts.
+ */
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -191,7 +194,7 @@ export const MAX_COLLECTION_NAME_CHARS = 100;
 export const MAX_COLLECTION_FILES = 10_000;
 /** Files that one request adds to a collection or removes from it. */
 export const MAX_COLLECTION_FILES_PER_REQUEST = 500;
-/** Files on one page of a guest. */
+/** Files on one guest page. */
 export const GUEST_PAGE_FILES = 100;
 /** Tables and charts that the owner shares with users; each user counts. */
 export const MAX_SHARED_VIEWS = 500;

@@ -3,7 +3,7 @@
 /** City with its longitude and latitude. */
 export type City = { readonly name: string; readonly position: readonly number[] };
 
-/** Background of the maps on the pages of guests, which `build/map-background.ts` writes. */
+/** Background of the maps on the guest pages, which `build/map-background.ts` writes. */
 export type MapOutlines = {
   /** Longitude and latitude of each corner of the rings of all land, in turn. Holes are rings, too. */
   readonly land: readonly (readonly number[])[];

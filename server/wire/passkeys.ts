@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_PASSKEY_NAME_CHARS } from './limits.ts';
 
-/** What browsers send about passkeys, of the owner and of guests: the verified parts of WebAuthn responses. */
+/** Passkey data that browsers send for the owner and for guests: the verified parts of WebAuthn responses. */
 
 const base64url = (max: number) =>
   z

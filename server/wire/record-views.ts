@@ -12,7 +12,7 @@ const view = z
 export const recordViewSchema = z.strictObject({ id: z.uuid(), name, view }).meta({ id: 'RecordView' });
 export const recordViewsSchema = z.array(recordViewSchema).max(MAX_RECORD_VIEWS).meta({ id: 'RecordViews' });
 
-/** `POST /owner/record-views`: a view to add at the end. */
+/** `POST /owner/record-views`: a view that is added at the end. */
 export const newRecordViewSchema = z.strictObject({ name, view }).meta({ id: 'NewRecordView' });
 
 export const recordViewsChangeSchema = z

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { folderPathSchema } from './files.ts';
 
-/** Folders that the owner shares with users: everything in a folder and below it, also later files (decisions 11). */
+/**
+ * Folders that the owner shares with users: everything in a folder and below it, including files that are added later
+ * (decisions 11).
+ */
 
 const time = z.int().meta({ description: 'Unix time in milliseconds' });
 

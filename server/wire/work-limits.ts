@@ -1,4 +1,4 @@
-/** Limits on the work of one request at data that earlier requests have stored. */
+/** Limits on the amount of stored data that one request may process. */
 
 /**
  * Bytes of the stored records that one request changes or deletes by id, unless it is a single record. They are read in
@@ -6,8 +6,8 @@
  */
 export const CHANGED_RECORDS_MAX_BYTES = 10_000_000;
 /**
- * Bytes of the requests for Data Debits under one key from which no further ones are accepted. All of them are kept, as
- * the history of the Data Debit.
+ * Total size in bytes of the requests for one Data Debit key, above which further requests are refused. All of them
+ * are kept, as the history of the Data Debit.
  */
 export const DEBIT_KEY_REQUESTS_MAX_BYTES = 1_000_000;
 /**
@@ -15,11 +15,11 @@ export const DEBIT_KEY_REQUESTS_MAX_BYTES = 1_000_000;
  * refused.
  */
 export const APPLICATION_REQUESTS_MAX_BYTES = 10_000_000;
-/** Milliseconds after which the types of the fields of a changed endpoint are inferred again at the latest. */
+/** Maximum age in milliseconds of the inferred field types of a changed endpoint. */
 export const FIELD_RESAMPLE_INTERVAL_MS = 10_000;
 /**
- * Records, and bytes of their data, that one transaction of a longer change examines, for example of a deletion of many
- * records. The record that reaches the limit ends the transaction, which blocks the event loop.
+ * Maximum number of records, and bytes of their data, that one transaction of a longer operation examines, such as
+ * the deletion of many records. The record that reaches the limit ends the transaction, which blocks the event loop.
  */
 export const TRANSACTION_MAX_RECORDS = 100;
 export const TRANSACTION_MAX_BYTES = 500_000;

@@ -5,7 +5,10 @@ import { SHORT_LIVED_TOKEN_MS } from '../../wire/limits.ts';
  * token's key is already published everywhere.
  */
 export const PUBLISHED_BEFORE_SIGNING_MS = 10_000;
-/** How long a replaced key stays published: until its last token expires, plus five minutes of clock skew. */
+/**
+ * Milliseconds for which a replaced key stays published: until its last token expires, plus five minutes of clock
+ * skew.
+ */
 export const PUBLISHED_AFTER_REPLACEMENT_MS = SHORT_LIVED_TOKEN_MS + 300_000;
 
 /**

@@ -23,7 +23,7 @@ export type KeyService = {
   rotate(actor: string, options?: { atOnce?: boolean }): Promise<string>;
 };
 
-/** How long a process caches the keys. Shorter than the delay before a new key signs. */
+/** Milliseconds for which a process caches the keys. Shorter than the delay before a new key signs. */
 const KEY_CACHE_MS = PUBLISHED_BEFORE_SIGNING_MS / 2;
 
 type Key = { kid: string; created: number; privateKey: KeyObject; publicKey: KeyObject };

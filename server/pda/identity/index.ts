@@ -52,7 +52,7 @@ export const createIdentity = (parts: IdentityParts) => {
     users,
     userPasskeys,
     secondFactor,
-    /** Runs a password check. The limit of concurrent checks covers all passwords of this PDA. */
+    /** Runs a password check within the limit of concurrent checks, which all accounts of this PDA share. */
     checkPassword: throttle.check,
     routes: [
       ...ownerRoutes({ owner, hosts, version: VERSION }),

@@ -1,7 +1,10 @@
 import Database from 'better-sqlite3';
 import { Failure } from '../../platform/failure.ts';
 
-/** Also I/O errors: a file system may report a full disk only when data is flushed or a file grows. */
+/**
+ * SQLite codes of a full disk. They include I/O errors: a file system may report a full disk only when data is
+ * flushed or a file grows.
+ */
 const DISK_FULL_CODES = new Set([
   'SQLITE_FULL',
   'SQLITE_IOERR_WRITE',

@@ -17,7 +17,7 @@ export type HttpState = {
   path: string;
   /** Query string, without the question mark. */
   search: string;
-  /** Who makes the request; anonymous until authentication. */
+  /** Principal of the request; anonymous until authentication. */
   principal: Principal;
 };
 

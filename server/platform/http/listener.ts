@@ -9,9 +9,8 @@ import { nextRequestId } from './request/id.ts';
 import { API_HEADERS } from './response/security-headers.ts';
 
 /**
- * How a connection came in: on the server's own port, on the port that serves the public address, or through the
- * tunnel client. Only connections on the own port can be local. Headers prove nothing, since a forwarder need not
- * add any.
+ * Origin of a connection: on the server's own port, on the port that serves the public address, or through the tunnel
+ * client. Only connections on the own port can be local. Headers prove nothing, since a forwarder need not add any.
  */
 export type ConnectionOrigin = 'own' | 'public' | 'tunnel';
 
@@ -38,7 +37,7 @@ export type Listener = {
   closePublic(): Promise<void>;
   /** Takes over a connection that the tunnel client accepted for a client at this address. */
   take(socket: Socket, address: string): void;
-  /** Returns how a connection came in. */
+  /** Returns the origin of a connection. */
   origin(socket: Socket): ConnectionOrigin;
   /** Returns the client address that the relay reports; undefined for connections outside the tunnel. */
   forwardedFor(socket: Socket): string | undefined;

@@ -115,7 +115,7 @@ export type IdentifiedCaller = {
   principal: Principal;
   /** Returns the current principal: rights can end while a response streams. */
   current: () => Principal;
-  /** Why the request is refused although its caller is known. */
+  /** Failure with which the request is refused although its caller is known. */
   refusal?: Failure;
 };
 

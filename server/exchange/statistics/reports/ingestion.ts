@@ -24,7 +24,8 @@ const MAX_NEW_NAMES_PER_DAY = 2000;
 const MAX_NEW_NAMES = 20_000;
 
 /**
- * Rate limit of one PDA: burst, and milliseconds per further report. A PDA that was offline sends many reports at once.
+ * Rate limit of one PDA: burst, and milliseconds per further report. A PDA that was offline sends many reports in
+ * quick succession.
  */
 const REPORT_BURST = 200;
 const REPORT_INTERVAL_MS = 200;

@@ -105,7 +105,7 @@ const problemText = (error: unknown): string =>
 export const createMoveService = (parts: MoveParts): MoveService => {
   const { store, details, writer, owner, events, clock, log, worker, state, home } = parts;
   const paths = transferPaths(home);
-  /** Only one download at a time, because each download contains the whole account. */
+  /** At most one ticket, because each download contains the whole account. */
   const downloads = createDownloadTickets<'everything'>({ sessions: owner, clock, maxTickets: 1 });
   let exportProgress: Progress | undefined;
   let lastExport: MoveView['exported'] = null;

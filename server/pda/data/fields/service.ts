@@ -50,8 +50,8 @@ const ENDPOINT_PATH = '$';
 const FIELD_PREFIX = '$.';
 
 /**
- * Growth of a changed endpoint with more records than are sampled at which its fields are inferred again before
- * FIELD_RESAMPLE_INTERVAL_MS has passed.
+ * Growth factor at which the fields of a changed endpoint are inferred again before FIELD_RESAMPLE_INTERVAL_MS has
+ * passed. Applies to endpoints with more records than the sample.
  */
 const RESAMPLE_GROWTH = 1.1;
 

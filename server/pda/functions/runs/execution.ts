@@ -22,7 +22,7 @@ import { withBundleName } from '../catalogue/mapping.ts';
  * the output.
  */
 
-/** Time span of a run as ISO times. `fromDate` is absent in the first run. */
+/** Time window of a run as ISO 8601 times. `fromDate` is absent in the first run. */
 export type Window = { fromDate?: string; untilDate: string };
 
 /** A function with all information that a run needs. */

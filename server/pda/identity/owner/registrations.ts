@@ -11,8 +11,8 @@ export type ScopeResolver = (name: string) => ReadonlySet<Scope> | undefined;
 export type TokenResolver = (token: string) => Promise<Principal>;
 
 /**
- * Functions that other modules register with the owner's account. Registering a function twice throws. Only guards can
- * be registered more than once.
+ * Functions that other modules register with the owner's account. Registering a second function of a kind throws,
+ * except for guards.
  */
 export type OwnerRegistrations = {
   /** Registers the resolver of the scopes of applications or of the providers of Offers. */

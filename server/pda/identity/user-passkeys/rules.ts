@@ -2,7 +2,7 @@ import type { UserPasskeyRow } from './store.ts';
 
 /** Rules of the passkeys of users, as pure functions. */
 
-/** How a user can sign in besides passkeys, and the RP ID of the address of a request. */
+/** Sign-in methods of a user other than passkeys, and the RP ID of a request's address. */
 export type SignInState = { hasPassword: boolean; rpId: string | undefined };
 
 /**

@@ -5,7 +5,7 @@ import type { ExposureChange } from '../../../wire/exposure.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import type { ExposureRow, ExposureStore } from './store.ts';
 
-/** How this PDA is reached from outside. */
+/** Access mode: the way in which this PDA is reached from outside. */
 export type AccessMode =
   | { way: 'none' }
   | { way: 'own'; publicUrl: string }

@@ -1,8 +1,8 @@
 import { isObject } from '../../../wire/values.ts';
 
 /**
- * Counts leaf values by the path of their field, never values. Objects can be keyed by personal data (names, addresses,
- * days), so keys that do not look like field names are replaced by `*`.
+ * Counts leaf values by the path of their field. The values themselves are never reported. Objects can be keyed by
+ * personal data (names, addresses, days), so keys that do not look like field names are replaced by `*`.
  */
 
 /** Counts of one endpoint. */

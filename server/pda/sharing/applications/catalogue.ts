@@ -2,7 +2,7 @@ import { createLateBinding } from '../../../platform/service/late-binding.ts';
 import type { Application } from '../../../wire/applications.ts';
 import { keyOf } from './rules.ts';
 
-/** Catalogue of the known applications, whether they are set up or not. */
+/** Catalogue of all known applications, including those that are not set up. */
 export type Catalogue = {
   list(): readonly Application[];
   find(id: string): Application | undefined;

@@ -19,7 +19,8 @@ const scopesOfRole = ({ role, detail }: UserRole): readonly Scope[] | undefined 
   const name = detail ?? '';
   switch (role.toLowerCase()) {
     case 'owner':
-      // All data. Actions reserved to the owner (approvals, ending sessions, the access log) are not scopes.
+      // Scopes for all data. Actions that are reserved for the owner (approvals, ending sessions, the access log) are
+      // not scopes.
       return ['any:records:read:', 'any:records:write:', 'queries:use', 'functions:use', 'debits:propose'];
     case 'namespaceread':
       return namespaceSchema.safeParse(name).success ? [`records:read:${name}`] : undefined;

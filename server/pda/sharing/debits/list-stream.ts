@@ -1,7 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { jsonText, type RouteResponse } from '../../../platform/http/route.ts';
 
-/** Characters of JSON that are sent in one turn of the event loop. The item that reaches the limit ends a chunk. */
+/**
+ * Maximum number of characters of JSON that are sent before yielding to the event loop. The item that reaches the
+ * limit ends a chunk.
+ */
 const CHUNK_CHARS = 500_000;
 
 /** Yields a list as JSON, chunk by chunk, and returns the last chunk. */

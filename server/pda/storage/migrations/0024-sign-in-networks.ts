@@ -1,5 +1,6 @@
 /**
- * Networks from which an account signed in. Wrong passwords from other networks do not use up the attempts of these.
+ * Networks from which an account signed in. Wrong passwords from other networks do not use up the attempts of these
+ * networks.
  */
 export const signInNetworks = `
 CREATE TABLE sign_in_networks (

@@ -1,4 +1,4 @@
-/** Names, types and units of sources and fields as the owner corrected them. An empty path: the endpoint itself. */
+/** The owner's corrections of names, types and units of sources and fields. An empty path: the endpoint itself. */
 export const fieldCorrections = `
 CREATE TABLE field_corrections (
   endpoint TEXT NOT NULL,

@@ -1,7 +1,8 @@
 /**
- * What a camera wrote into a picture: when it was taken, as an instant (Unix milliseconds) and as the time on the
- * camera's clock (ISO 8601 without an offset), where (degrees), and with which camera. `picture_read`: 1 if the content
- * was examined, also if it contains none of this. Content that was not examined yet is read in the background.
+ * Metadata that a camera wrote into a picture: when it was taken, as an instant (Unix milliseconds) and as the time
+ * on the camera's clock (ISO 8601 without an offset), where (degrees), and with which camera. `picture_read`: 1 if
+ * the content was examined, even if it contains no metadata. Content that was not examined yet is read in the
+ * background.
  */
 export const pictures = `
 ALTER TABLE files ADD COLUMN taken INTEGER;

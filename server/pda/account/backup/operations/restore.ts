@@ -79,7 +79,7 @@ export const findBackup = (archive: BackupArchive, selector?: string): { name: s
 type WriteOptions = {
   onWrite: (bytes: number) => void;
   pause: () => Promise<void>;
-  /** Whether to sync each file to disk. The temporary files of a drill are not synced. */
+  /** True if each file is synced to disk. The temporary files of a drill are not synced. */
   sync: boolean;
 };
 

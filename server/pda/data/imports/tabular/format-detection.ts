@@ -7,7 +7,7 @@ export type Delimiter = ',' | ';' | '\t';
 /** Guessed format of a file. */
 export interface FormatGuess {
   readonly format: ImportFormat | 'unknown';
-  /** Why this format was guessed, as a sentence for the owner. */
+  /** Reason why this format was guessed, as a sentence for the owner. */
   readonly reason: string;
 }
 

@@ -19,7 +19,7 @@ export interface CompiledFilter {
   readonly branches: readonly SqlFragment[];
   /** Columns of the index that turns each branch into a search, if one can. */
   readonly indexColumns: readonly string[] | undefined;
-  /** How much the index narrows the search. Of several filters, the one with the highest selectivity uses its index. */
+  /** Selectivity of the index. Of several filters, the most selective one uses its index. */
   readonly selectivity: number;
 }
 

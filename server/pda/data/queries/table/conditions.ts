@@ -18,7 +18,7 @@ export type TableCondition = {
   parameters: readonly SqlParameter[];
   /** Columns that the condition reads. */
   columns: readonly ReadColumn[];
-  /** How an index finds the matching records: by one key, in a range of keys, or by testing each key. */
+  /** Way in which an index finds the matching records: by one key, in a range of keys, or by testing each key. */
   access: 'equality' | 'range' | 'scan';
   /** Key whose values of another type the filter leaves out, because it cannot compare them. */
   excepted: KeyColumn | undefined;

@@ -11,7 +11,7 @@ import { CONSIDERED_MATCHES, type DatedRecordRow, type RecordDayRow, type Record
 
 export type { RecordTime } from './rules.ts';
 
-/** Where the time of the records of an endpoint is. `time` is undefined if the time of storing counts. */
+/** Location of the time in the records of an endpoint. `time` is undefined if the time of storing counts. */
 export type EndpointTime = { time: RecordTime | undefined; isFeed: boolean };
 /** Records of one day: their number, and the lowest and the highest sequence number. */
 export type DayCount = Omit<RecordDayRow, 'day'>;
@@ -21,7 +21,7 @@ export type DayCount = Omit<RecordDayRow, 'day'>;
  * its limits, and not_found for an unknown endpoint.
  */
 export type RecordTimeline = {
-  /** Returns where the time of the records of an endpoint is, with the owner's corrections. */
+  /** Returns the location of the time in the records of an endpoint, with the owner's corrections. */
   timeOf(endpoint: string): Promise<EndpointTime>;
   /** Returns a number that changes when the owner corrects fields. */
   corrections(): number;

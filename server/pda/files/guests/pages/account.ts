@@ -8,7 +8,7 @@ import { csrfTokenField, formProblem, guestPage, newPasswordFields, type FramePa
 import { confirmationParts, passkeySection, type Confirmation, type PagePasskey } from './passkeys.ts';
 import { GUEST_TEXTS } from './texts.ts';
 
-/** The account page of a guest: sessions, passkeys, password, and deletion of the account. */
+/** The account page of guests: sessions, passkeys, password, and deletion of the account. */
 
 /** A problem of a form of the page. */
 export type AccountProblem = {
@@ -34,7 +34,7 @@ export type AccountPageContent = {
   passkeys: readonly PagePasskey[];
   /** True if passkeys work at this address. */
   canAddPasskey: boolean;
-  /** How the guest confirms a new password, and the deletion. */
+  /** Confirmation that a new password and the deletion require. */
   confirmations: Readonly<Record<'password' | 'leave', Confirmation>>;
 };
 

@@ -54,7 +54,7 @@ const fileRow = (file: GuestFile, language: Language): string => {
   return `<li><span><bdi>${name}</bdi><small>${facts(file, language)}</small></span><span class="actions">${actions}</span></li>`;
 };
 
-/** Whether an archive is offered, or why there is none. */
+/** Availability of an archive, or the reason why there is none. */
 export type ArchiveState = 'offered' | 'none' | 'too-many';
 
 /** Renders the link of a download that only the guest can start. @param text escaped */

@@ -21,7 +21,9 @@ import { GUEST_TEXTS, type GuestTexts } from './texts.ts';
 /** Options of a ceremony, which the script passes to the browser. */
 export type PageCeremony = { kind: 'create' | 'get'; options: object };
 
-/** How a guest confirms an action. `ceremony` is undefined if their passkeys do not work at this address. */
+/**
+ * The way in which a guest confirms an action. `ceremony` is undefined if their passkeys do not work at this address.
+ */
 export type Confirmation = { kind: 'password' } | { kind: 'passkey'; ceremony: PageCeremony | undefined };
 
 /** A passkey of a guest. Times are Unix milliseconds. `isHere`: it works at this address. */

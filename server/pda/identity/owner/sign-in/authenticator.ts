@@ -46,9 +46,9 @@ export type SecondFactorCheck = {
   ): Promise<{
     isRecovery: boolean;
     /**
-     * Must only be called after the password was found correct.
+     * Must only be called after the password was verified.
      * @returns undefined if the factor is wrong; otherwise a function that consumes the factor and returns false if
-     *   another request consumed it first
+     * another request consumed it first
      */
     accept(): ((tx: Transaction) => boolean) | undefined;
   }>;

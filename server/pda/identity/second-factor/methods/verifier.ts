@@ -145,7 +145,7 @@ export const createVerifier = (parts: {
     },
 
     /**
-     * Must only be called after the password was found correct. Records a wrong factor for the owner.
+     * Must only be called after the password was verified. Records a wrong factor for the owner.
      * @returns undefined if the factor is refused; the response must then be the same as for a wrong password
      */
     accept(verification: FactorVerification): ((tx: Transaction) => boolean) | undefined {

@@ -1,6 +1,6 @@
 /**
- * Why no certificate was issued. `unreachable`: the authority could not be reached. `clock`: the clocks of this
- * computer and of the authority differ. `authority`: the authority refused or sent an invalid response.
+ * Reason why no certificate was issued. `unreachable`: the authority could not be reached. `clock`: the clocks of
+ * this computer and of the authority differ. `authority`: the authority refused or sent an invalid response.
  */
 export type ProblemKind = 'unreachable' | 'clock' | 'authority';
 

@@ -29,8 +29,9 @@ export type ProbeTarget = {
 export type ProbeResult = Probe & { impostor: boolean };
 
 /**
- * Where the request of a probe arrived. `publicPort`: at the public port or through the tunnel. `ownPort`: at the
- * owner's port with the public host. `loopbackHost`: at the owner's port with the owner's local host.
+ * Port and host at which a probe's request arrived. `publicPort`: at the public port or through the tunnel.
+ * `ownPort`: at the owner's port with the public host. `loopbackHost`: at the owner's port with the owner's local
+ * host.
  */
 export type ProbeArrival = 'publicPort' | 'ownPort' | 'loopbackHost';
 

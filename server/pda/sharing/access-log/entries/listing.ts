@@ -80,7 +80,9 @@ export const createListing = (parts: {
     below: Math.min(before ?? ROW_ID_LIMIT, to === undefined ? ROW_ID_LIMIT : rowAt(to + 1 + maxClockLag())),
   });
 
-  /** Returns the predicate for row ids that checks the time range and whether the row is alike to the row `alike`. */
+  /**
+   * Returns the predicate for row ids that checks the time range and whether the row is similar to the row `alike`.
+   */
   const rowFilter = ({ from, to, alike }: RowFilter): ((id: number) => boolean) => {
     const alikeRow = alike === undefined ? undefined : store.row(alike);
     const key = alikeRow === undefined ? undefined : alikeKey(shapes.read(alikeRow.shape));

@@ -11,7 +11,7 @@ export type ReaderTotals = {
   who: Party;
   requests: number;
   refused: number;
-  /** Records in responses of reads, including repeated ones. Lists of files do not count, opened files do. */
+  /** Number of records in responses to reads, counting repeated ones. Opened files count, listed files do not. */
   records: number;
   /** Number of records read per endpoint. A request that reads several endpoints counts all its records for each. */
   endpoints: ReadonlyMap<string, number>;
