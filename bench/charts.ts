@@ -16,13 +16,13 @@ export const charts: Benchmark = async (context) => {
     let records = 0;
     for (let cursor = ''; ;) {
       const response = await fetch(`${pda.url}${path}${cursor}`, { headers: pda.headers });
-      if (!response.ok) throw new Error(`charts: ${response.status} ${await response.text()}`);
+      if (!response.ok) throw new Error(`chart request failed: ${response.status} ${await response.text()}`);
       const page = (await response.json()) as { records: number; next: number | null };
       records += page.records;
       if (page.next === null) break;
       cursor = `&before=${page.next}`;
     }
-    if (records !== context.records) throw new Error(`charts: ${records} records`);
+    if (records !== context.records) throw new Error(`the charts counted ${records} of ${context.records} records`);
   };
 
   const durations: number[] = [];

@@ -38,7 +38,7 @@ const fetchText = async ({ url, method = 'GET', headers = {}, bodies }: Load): P
     headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body }),
   });
-  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+  if (!response.ok) throw new Error(`request to ${url} failed: ${response.status} ${await response.text()}`);
   return response.text();
 };
 

@@ -58,7 +58,7 @@ const fetchJson = async (url: string, headers: Headers, body?: unknown): Promise
     headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
   });
-  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+  if (!response.ok) throw new Error(`request to ${url} failed: ${response.status} ${await response.text()}`);
   return response.json();
 };
 /**

@@ -18,7 +18,7 @@ const SAMPLE_MS = 2000;
 
 const countRegistered = async (pda: Pda): Promise<number> => {
   const response = await fetch(`${pda.url}/api/v2.6/owner/files?source=dropped&take=1`, { headers: pda.headers });
-  if (!response.ok) throw new Error(`the list of files: ${response.status} ${await response.text()}`);
+  if (!response.ok) throw new Error(`could not list the files: ${response.status} ${await response.text()}`);
   return ((await response.json()) as { total: number }).total;
 };
 
@@ -45,7 +45,7 @@ export const filesFolder: Benchmark = async (context) => {
     const writtenAfter = elapsedSeconds();
     while ((await countRegistered(pda)) < FILES) {
       if (elapsedSeconds() > TIMEOUT_SECONDS)
-        throw new Error(`${await countRegistered(pda)} files after ${TIMEOUT_SECONDS} s`);
+        throw new Error(`only ${await countRegistered(pda)} files were registered after ${TIMEOUT_SECONDS} s`);
       await sleep(POLL_MS);
     }
     const totalSeconds = elapsedSeconds();

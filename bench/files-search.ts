@@ -63,7 +63,7 @@ export const filesSearch: Benchmark = async (context) => {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       await response.arrayBuffer();
-      if (response.status !== 200) throw new Error(`${path}: ${response.status}`);
+      if (response.status !== 200) throw new Error(`search ${path} failed: ${response.status}`);
       return performance.now() - startedAt;
     };
     const measureSlowest = async (label: string, searches: readonly [string, () => Promise<number>][]) => {

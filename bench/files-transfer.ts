@@ -62,7 +62,7 @@ const call = async (pda: Pda, method: string, path: string, body?: object): Prom
     headers: { ...pda.headers, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status}`);
+  if (!response.ok) throw new Error(`${method} ${path} failed: ${response.status}`);
   return (await response.json()) as UploadedFile;
 };
 

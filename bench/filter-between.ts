@@ -23,7 +23,7 @@ const registerCombinator = async (pda: Pda, url: string): Promise<void> => {
     headers: { ...pda.headers, 'content-type': 'application/json' },
     body: JSON.stringify(entries),
   });
-  if (!response.ok) throw new Error(`combinator: ${response.status} ${await response.text()}`);
+  if (!response.ok) throw new Error(`could not register the combinator: ${response.status} ${await response.text()}`);
 };
 
 /**

@@ -92,7 +92,7 @@ const callApi = async (
 };
 const callOrThrow = async (pda: Pda, method: string, path: string, body?: unknown): Promise<string> => {
   const { status, text } = await callApi(pda, method, path, body);
-  if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`);
+  if (status >= 300) throw new Error(`${method} ${path} failed: ${status} ${text}`);
   return text;
 };
 

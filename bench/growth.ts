@@ -61,7 +61,7 @@ const registerCombinators = async (home: string): Promise<void> => {
       headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify([{ endpoint: ENDPOINTS.large, filters: [filter] }]),
     });
-    if (!response.ok) throw new Error(`combinator: ${response.status} ${await response.text()}`);
+    if (!response.ok) throw new Error(`could not register the combinator: ${response.status} ${await response.text()}`);
   }
   await server.stop();
 };

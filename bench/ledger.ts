@@ -83,7 +83,7 @@ const runSearches = async (home: string, rows: number): Promise<Figure[]> => {
       const startedAt = performance.now();
       const response = await fetch(`${pda.url}/api/v2.6/owner/ledger?${query}`, { headers });
       await response.arrayBuffer();
-      if (response.status !== 200) throw new Error(`${query}: ${response.status}`);
+      if (response.status !== 200) throw new Error(`search ${query} failed: ${response.status}`);
       return performance.now() - startedAt;
     };
     const figures: Figure[] = [];

@@ -72,7 +72,7 @@ const createPgbenchScript = async (): Promise<string> => {
   const [findPda, insertClaim] = statements.map(({ sql, parameters }) =>
     sql.replaceAll(/\$(\d+)/gu, (_, index: string) => {
       const value = expressions[String(parameters[Number(index) - 1])];
-      if (value === undefined) throw new Error(`${index} of ${sql}`);
+      if (value === undefined) throw new Error(`parameter ${index} is missing for: ${sql}`);
       return value;
     }),
   );
@@ -144,7 +144,7 @@ export const networkClaims: Benchmark = async (context) => {
       });
       const perSecond = Number(/tps = ([\d.]+)/u.exec(result.stdout)?.[1]);
       if (result.status !== 0 || Number.isNaN(perSecond))
-        throw new Error(`pgbench\n${result.stdout}\n${result.stderr}`);
+        throw new Error(`pgbench failed\n${result.stdout}\n${result.stderr}`);
       return { perSecond, cpuPerRequest: undefined };
     };
 

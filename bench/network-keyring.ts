@@ -64,7 +64,7 @@ const readKeyring = (url: string, token: string, query = ''): Promise<ReadTiming
         response.once('error', reject);
         response.once('end', () => {
           if (response.statusCode === 200) resolve({ firstMs, ms: performance.now() - startedAt, bytes });
-          else reject(new Error(`keyring: ${response.statusCode}`));
+          else reject(new Error(`could not read the keyring: ${response.statusCode}`));
         });
       },
     );

@@ -87,7 +87,7 @@ export const networkStatistics: Benchmark = async () => {
           const response = await pool.request({ path: '/stats/report', method: 'POST', headers, body });
           const text = await response.body.text();
           if (response.statusCode !== 200 || !text.includes(`"taken":${EVENTS_PER_BATCH}`))
-            throw new Error(`${response.statusCode} ${text}`);
+            throw new Error(`a report was refused: ${response.statusCode} ${text}`);
           durations.push(performance.now() - startedAt);
         }
       };

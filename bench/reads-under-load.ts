@@ -34,7 +34,7 @@ const call = async <T>(pda: Pda, method: string, path: string, body?: unknown): 
     headers: { ...pda.headers, 'content-type': isBinary ? 'application/octet-stream' : 'application/json' },
     ...(body === undefined ? {} : { body: isBinary ? new Uint8Array(body) : JSON.stringify(body) }),
   });
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  if (!response.ok) throw new Error(`request to ${path} failed: ${response.status} ${await response.text()}`);
   return (await response.json()) as T;
 };
 
@@ -58,7 +58,7 @@ const exportAll = async (pda: Pda, format: 'ndjson' | 'csv'): Promise<void> => {
   let lines = 0;
   // These records contain no line breaks.
   for await (const chunk of response.body ?? []) for (const byte of chunk) if (byte === LINE_FEED) lines += 1;
-  if (lines < IMPORTED_RECORDS) throw new Error(`the export had ${lines} lines`);
+  if (lines < IMPORTED_RECORDS) throw new Error(`the export has only ${lines} lines`);
 };
 
 /** Starts a process that reads single records at a constant rate. `take` returns and resets the durations in ms. */

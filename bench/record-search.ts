@@ -30,7 +30,7 @@ export const recordSearch: Benchmark = async (context) => {
   const pda = await context.startPda();
   const get = async <T>(path: string): Promise<T> => {
     const response = await fetch(`${pda.url}/api/v2.6/owner/${path}`, { headers: pda.headers });
-    if (!response.ok) throw new Error(`record search: ${response.status} ${await response.text()}`);
+    if (!response.ok) throw new Error(`record search failed: ${response.status} ${await response.text()}`);
     return (await response.json()) as T;
   };
 
@@ -38,7 +38,7 @@ export const recordSearch: Benchmark = async (context) => {
   for (;;) {
     const { remaining } = await get<{ remaining: number }>('search-index');
     if (remaining === 0) break;
-    if (performance.now() - buildStart > MAX_BUILD_MS) throw new Error(`record search: ${remaining} are not indexed`);
+    if (performance.now() - buildStart > MAX_BUILD_MS) throw new Error(`record search: ${remaining} unindexed records`);
     await sleep(POLL_MS);
   }
 

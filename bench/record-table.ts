@@ -59,7 +59,7 @@ export const recordTable: Benchmark = async (context) => {
     const response = await fetch(`${pda.url}/api/v2.6/owner/records?${query.toString()}`, { headers: pda.headers });
     const text = await response.text();
     const ms = performance.now() - start;
-    if (!response.ok) throw new Error(`record table: ${response.status} ${text}`);
+    if (!response.ok) throw new Error(`could not read the table: ${response.status} ${text}`);
     return { page: JSON.parse(text) as Page, ms };
   };
   /** Changes the records, so that the counts of earlier reads are no longer valid. */
@@ -69,7 +69,7 @@ export const recordTable: Benchmark = async (context) => {
       headers: { ...pda.headers, 'content-type': 'application/json' },
       body: '{"steps":-1}',
     });
-    if (!response.ok) throw new Error(`record table: ${response.status} ${await response.text()}`);
+    if (!response.ok) throw new Error(`could not store a record: ${response.status} ${await response.text()}`);
     await response.text();
   };
 
@@ -81,7 +81,7 @@ export const recordTable: Benchmark = async (context) => {
       const first = await read(view);
       const deadline = performance.now() + MAX_BUILD_MS;
       while ((await read(view)).page.indexing) {
-        if (performance.now() > deadline) throw new Error(`record table: no index for ${name}`);
+        if (performance.now() > deadline) throw new Error(`no index was built for ${name}`);
         await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       }
       const durations: number[] = [];

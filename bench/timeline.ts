@@ -20,13 +20,13 @@ export const timeline: Benchmark = async (context) => {
   const get = async <T>(path: string, query: Readonly<Record<string, string>> = {}): Promise<T> => {
     const url = `${pda.url}/api/v2.6/owner/timeline${path}?${new URLSearchParams(query).toString()}`;
     const response = await fetch(url, { headers: pda.headers });
-    if (!response.ok) throw new Error(`timeline: ${response.status} ${await response.text()}`);
+    if (!response.ok) throw new Error(`timeline request failed: ${response.status} ${await response.text()}`);
     return (await response.json()) as T;
   };
   const jump = async (month: string): Promise<number> => {
     const start = performance.now();
     const [newest] = (await get<Days>('/days', { month })).days;
-    if (newest === undefined) throw new Error(`timeline: no days in ${month}`);
+    if (newest === undefined) throw new Error(`the timeline has no days in ${month}`);
     await Promise.all(newest.groups.map(({ source }) => get('/items', { source, day: newest.day, take: PAGE_ITEMS })));
     return performance.now() - start;
   };

@@ -57,7 +57,7 @@ const measureDownload = (route: Route, path: string, token: string): Promise<num
         response.on('error', reject);
         response.on('end', () => {
           if (response.statusCode === 200 && bytes === FILE_BYTES) resolve(performance.now() - startedAt);
-          else reject(new Error(`${route.url}${path}: ${response.statusCode}, ${bytes} bytes`));
+          else reject(new Error(`download of ${route.url}${path} failed: ${response.statusCode}, ${bytes} bytes`));
         });
       },
     );
@@ -70,7 +70,7 @@ const call = async (url: string, token: string, method: string, path: string, bo
     headers: { 'x-auth-token': token, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  if (!response.ok) throw new Error(`${method} ${path} failed: ${response.status} ${await response.text()}`);
   return response.json();
 };
 
@@ -85,7 +85,7 @@ const uploadFile = async (url: string, token: string): Promise<string> => {
     headers: { 'x-bench-server-side-encryption': 'AES256', 'content-type': 'application/octet-stream' },
     body: randomBytes(FILE_BYTES),
   });
-  if (!uploadResponse.ok) throw new Error(`upload: ${uploadResponse.status}`);
+  if (!uploadResponse.ok) throw new Error(`upload failed: ${uploadResponse.status}`);
   const { contentUrl } = (await call(url, token, 'PUT', `files/file/${upload.fileId}/complete`)) as {
     contentUrl: string;
   };

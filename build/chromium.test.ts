@@ -17,8 +17,8 @@ describe('findChromium', () => {
   });
 
   it('throws with instructions if no browser is found', () => {
-    expect(() => findChromium('linux', {}, () => false)).toThrow('no Chromium: set CHROMIUM_PATH or install chromium');
-    expect(() => findChromium('aix', {}, () => true)).toThrow('no Chromium: set CHROMIUM_PATH or install chromium');
+    expect(() => findChromium('linux', {}, () => false)).toThrow('set CHROMIUM_PATH or install chromium');
+    expect(() => findChromium('aix', {}, () => true)).toThrow('set CHROMIUM_PATH or install chromium');
   });
 
   it('does not fall back to another browser if CHROMIUM_PATH names a missing file', () => {

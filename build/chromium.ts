@@ -38,9 +38,9 @@ export function findChromium(
   const configured = env['CHROMIUM_PATH'];
   if (configured !== undefined && configured !== '') {
     if (exists(configured)) return configured;
-    throw new Error(`no Chromium: CHROMIUM_PATH is "${configured}", which does not exist`);
+    throw new Error(`CHROMIUM_PATH is "${configured}", which does not exist`);
   }
   const installed = BROWSER_PATHS[platform]?.find((path) => exists(path));
-  if (installed === undefined) throw new Error('no Chromium: set CHROMIUM_PATH or install chromium');
+  if (installed === undefined) throw new Error('Chromium was not found: set CHROMIUM_PATH or install chromium');
   return installed;
 }

@@ -58,7 +58,7 @@ export const signIn = async (url: string): Promise<string> => {
   const response = await fetch(`${url}/users/access_token`, {
     headers: { username: encodeURIComponent(NAME), password: encodeURIComponent(PASSWORD) },
   });
-  if (!response.ok) throw new Error(`sign-in: ${response.status} ${await response.text()}`);
+  if (!response.ok) throw new Error(`sign-in failed: ${response.status} ${await response.text()}`);
   return ((await response.json()) as { accessToken: string }).accessToken;
 };
 

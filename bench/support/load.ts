@@ -69,7 +69,8 @@ export const measureLarge = async (server: BenchmarkProcess, load: Load, request
         headers: { 'content-type': 'application/json', ...headers },
         body,
       });
-      if (response.statusCode >= 300) throw new Error(`${url}: ${response.statusCode} ${await response.body.text()}`);
+      if (response.statusCode >= 300)
+        throw new Error(`${url} failed: ${response.statusCode} ${await response.body.text()}`);
       for await (const chunk of response.body) void chunk;
     }
   };

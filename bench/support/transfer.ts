@@ -20,7 +20,7 @@ const options: RequestOptions =
     : {};
 await new Promise<void>((resolve, reject) => {
   const outgoing = request(url, options, (response) => {
-    if (response.statusCode !== 200) reject(new Error(`${direction}: ${response.statusCode}`));
+    if (response.statusCode !== 200) reject(new Error(`${direction} failed: ${response.statusCode}`));
     pipeline(response, createWriteStream('/dev/null')).then(resolve, reject);
   });
   outgoing.once('error', reject);

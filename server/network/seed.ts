@@ -50,7 +50,7 @@ export const createApiClient =
     });
     const text = await response.text();
     if (!response.ok && !acceptedStatuses.includes(response.status))
-      throw new Error(`${method} ${path}: ${response.status} ${text}`);
+      throw new Error(`${method} ${path} failed: ${response.status} ${text}`);
     return { status: response.status, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
   };
 

@@ -47,7 +47,7 @@ export const runProgram = async (
   });
   const [code, output, errors] = await Promise.all([exit, text(child.stdout), text(child.stderr)]);
   if (code !== 0)
-    throw new Error(`${program} ${args.slice(0, 2).join(' ')}: ${errors.trim() || `exited with code ${code}`}`);
+    throw new Error(`${program} ${args.slice(0, 2).join(' ')} failed: ${errors.trim() || `exit code ${code}`}`);
   return output;
 };
 

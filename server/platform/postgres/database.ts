@@ -114,7 +114,7 @@ export const openPostgres = async <T>(options: PostgresOptions): Promise<Postgre
     if (error instanceof Failure) return error;
     if (closing !== undefined) return unavailableFailure('This server is stopping.');
     if (isUnstorableText(error))
-      return new Failure('invalid_input', 'A text contains the character U+0000, which cannot be stored. Remove it.');
+      return new Failure('invalid_input', 'A string contains the character U+0000, which cannot be stored. Remove it.');
     if (isSerializationFailure(error))
       return unavailableFailure('The data was changed by other requests at the same time. Try again.');
     return engine.kind === 'pglite' ? engine.translateError(error) : error;

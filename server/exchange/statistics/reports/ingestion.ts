@@ -114,7 +114,7 @@ export const createReporting = (parts: {
   ): Promise<{ taken: number; known: number }> => {
     const wait = rateLimit.take(address);
     if (wait > 0) {
-      throw new Failure('rate_limited', 'This PDA reports too often. Send more events at once.', {
+      throw new Failure('rate_limited', 'This PDA reports too often. Send more events per report.', {
         headers: { 'retry-after': String(Math.ceil(wait / 1000)) },
       });
     }

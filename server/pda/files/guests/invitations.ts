@@ -108,7 +108,7 @@ export const createInvitationService = (parts: InvitationParts) => {
     if (expiry === undefined)
       throw new Failure(
         'invalid_input',
-        `The end of a link must be in the future, at most ${MAX_INVITATION_DAYS} days from now. Nothing was changed.`,
+        `A link must expire in the future, at most ${MAX_INVITATION_DAYS} days from now. Nothing was changed.`,
         { details: [{ path: 'body.expires', problem: 'in the past or too late' }] },
       );
     return expiry;

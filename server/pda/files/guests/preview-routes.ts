@@ -81,7 +81,7 @@ export const guestPreviewRoutes = (parts: {
         const user = users.find(params.userId);
         if (user === undefined) throw new Failure('not_found', 'There is no such guest.');
         const page = sharedPageOf(query.path);
-        if (page === undefined) throw new Failure('not_found', 'This is no page with what is shared with a guest.');
+        if (page === undefined) throw new Failure('not_found', 'This is not a guest page with shared content.');
         const guest = guestOf(user, caller);
         const { text } = await respondWith(page, { guest, caller, headers: { ...headers, accept: 'text/html' } });
         return json(200, { html: typeof text === 'string' ? text : '' });

@@ -73,7 +73,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
 
   const requireFuture = (expires: number | null | undefined): void => {
     if (typeof expires === 'number' && expires <= clock.now())
-      throw new Failure('invalid_input', 'The end of a link must be in the future. Nothing was changed.', {
+      throw new Failure('invalid_input', 'A link must expire in the future. Nothing was changed.', {
         details: [{ path: 'body.expires', problem: 'in the past' }],
       });
   };

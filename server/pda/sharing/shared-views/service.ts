@@ -110,7 +110,7 @@ export const createSharedViewService = (parts: {
     async share({ endpoint, name, userId, definition, ends }) {
       const now = clock.now();
       if (ends !== null && ends <= now)
-        throw new Failure('invalid_input', 'This end has passed. Choose a later one. Nothing was shared.');
+        throw new Failure('invalid_input', 'This end date has passed. Choose a later one. Nothing was shared.');
       const row = await writer.write((tx) => {
         // The owner can read everything and is no user.
         if (!users.exists(tx, userId)) throw new Failure('not_found', 'There is no such user. Nothing was shared.');

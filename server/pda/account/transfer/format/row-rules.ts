@@ -36,7 +36,7 @@ export type TableShape = TablePart & {
 
 const findPart = (name: PartName): Part => {
   const part = ARCHIVE_PARTS.find((candidate) => candidate.name === name);
-  if (part === undefined) throw new Error(`there is no part ${name}`);
+  if (part === undefined) throw new Error(`unknown part of an archive: ${name}`);
   return part;
 };
 const createShape = (table: TablePart): TableShape => {

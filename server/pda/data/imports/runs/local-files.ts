@@ -102,7 +102,7 @@ export const createLocalImports = ({ store, clock, run }: LocalImportParts): Loc
     const request = await requestFor(files, kinds);
     const importOptions = optionsText(optionsOf(request) ?? {});
     if (selectionOf({ options: importOptions }).selected.length === 0)
-      throw new Failure('invalid_input', 'No kind has that name. docs/importers.md lists the kinds.');
+      throw new Failure('invalid_input', 'There is no kind with this name. docs/importers.md lists the kinds.');
     const size = files.reduce((sum, file) => sum + file.size, 0);
     const parts = JSON.stringify(files);
     const interrupted = store.findInterrupted(first.path, first.changed, size, null);

@@ -67,7 +67,7 @@ type SortColumns = readonly [rank: string, value: string];
  * @throws Error for `after` together with `orderBy`, which is not supported
  */
 export function compileSelect(query: SelectQuery): CompiledQuery {
-  if (isOrdered(query) && query.after !== undefined) throw new Error('after requires the order of creation');
+  if (isOrdered(query) && query.after !== undefined) throw new Error('`after` cannot be combined with `orderBy`');
   const maxBranches = Math.floor(MAX_SELECTS / Math.max(query.entries.length, 1));
   const selects = query.entries.flatMap((definition, entry) => compileEntry(query, definition, entry, maxBranches));
   if (query.columns === 'count') return compileCount(selects);

@@ -43,7 +43,7 @@ const MAX_SQLITE_PATHS = 4;
  * @throws Error for NUL, which ends a statement
  */
 export function sqlText(text: string): string {
-  if (text.includes('\0')) throw new Error('NUL in SQL text');
+  if (text.includes('\0')) throw new Error('an SQL literal cannot contain NUL');
   return `'${text.replaceAll("'", "''")}'`;
 }
 

@@ -113,6 +113,6 @@ describe('a full-text index', () => {
     db.exec(index.createSql);
     db.exec(index.dropSql);
     expect(db.prepare('SELECT name FROM sqlite_schema ORDER BY name').all()).toEqual(schemaBefore);
-    expect(() => dropTextIndexSql('records')).toThrow('not a text index');
+    expect(() => dropTextIndexSql('records')).toThrow('not the name of a text index');
   });
 });

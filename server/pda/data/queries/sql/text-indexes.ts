@@ -64,7 +64,7 @@ export function textIndex(endpoint: number, field: string): TextIndex {
 
 /** Returns SQL that drops a text index. @throws Error for a name that no text index can have */
 export function dropTextIndexSql(name: string): string {
-  if (!isTextIndexName(name)) throw new Error('not a text index');
+  if (!isTextIndexName(name)) throw new Error('this is not the name of a text index');
   const triggers = ['created', 'deleted', 'changed', 'left'].map((event) => `DROP TRIGGER IF EXISTS ${name}_${event}`);
   return [...triggers, `DROP TABLE IF EXISTS ${name}`].join(';\n');
 }
