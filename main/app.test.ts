@@ -14,7 +14,7 @@ afterEach(() => bench.close());
 afterAll(removeFolders);
 
 describe('the start', () => {
-  it('locks the home, creates the window at once and shows it at the first paint', async () => {
+  it('locks the home, creates the window immediately and shows it at the first paint', async () => {
     const app = bench.start({ command: bench.fakeServer() });
     await bench.standIn.app.whenReady();
     expect(bench.standIn.windows).toHaveLength(1);

@@ -131,7 +131,7 @@ onBothDatabases('statistics', ({ fresh }) => {
     });
   });
 
-  it('publishes names that several PDAs reported, and not those of one PDA', async () => {
+  it('publishes only names that several PDAs reported', async () => {
     const [first, second] = [await test.registeredPda(), await test.registeredPda()];
     const now = test.clock.now();
     await report(first, [

@@ -112,7 +112,7 @@ const countedUsage = (): unknown[] =>
   db.prepare('SELECT kind, name, bytes, endpoints FROM record_usage ORDER BY kind, name').all();
 
 describe('the usage of a creator', () => {
-  it('is that of its records at the endpoints with a path, after any sequence of changes and after a recount', () => {
+  it('equals the size of its records at visible endpoints, after any sequence of changes and after a recount', () => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 60 }), (steps) => {
         reset();

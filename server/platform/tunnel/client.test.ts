@@ -153,7 +153,7 @@ describe('a malicious relay', () => {
     expect(visits).toStrictEqual(['203.0.113.9']);
   });
 
-  it('causes little work when it drops every connection at once', async () => {
+  it('causes little work when it drops every connection immediately', async () => {
     relay = await startStandInRelay();
     const client = createClient(relay.port);
     client.start();

@@ -64,7 +64,7 @@ describe('a request in a notification', () => {
     );
   });
 
-  it('has German texts, and a fingerprint that differs from that of the English texts', () => {
+  it('has German texts with a different fingerprint than the English texts', () => {
     const pending = pendingPermission({
       requestedBundle: { name: 'b', bundle: { e: { endpoints: [{ endpoint: 'a/b', mapping: { x: 'x' } }] } } },
     });

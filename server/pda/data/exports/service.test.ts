@@ -133,7 +133,7 @@ describe('an export', () => {
     expect([all.length, all[0], all.at(-1)]).toEqual([700, 0, 1000]);
   });
 
-  it('of a selection of many records contains all of them in the order of creation', async () => {
+  it('of a large selection contains all its records in the order of creation', async () => {
     const [batchRecords, batchCount] = [10_000, 11];
     for (let from = 0; from < batchRecords * batchCount; from += batchRecords) {
       const json = Array.from({ length: batchRecords }, (_, index) => ({ n: from + index }));

@@ -210,7 +210,7 @@ describe('a path', () => {
     expect(harness.row('b.txt')).toMatchObject({ seq, status: 'Completed' });
   });
 
-  it('is the new path of an existing row when many equal files are moved at once', async () => {
+  it('is the new path of an existing row when many equal files are moved together', async () => {
     const { reconcile } = reconcilerWith(createFileScanner(harness.root));
     for (let n = 0; n < 20; n += 1) harness.put(`old-${n}.txt`, 'the same');
     for (let n = 0; n < 20; n += 1) await reconcile(`old-${n}.txt`);

@@ -68,7 +68,7 @@ it('a wrong password counts for an hour, for its link, and for the whole block o
   expect(await attempt('203.0.113.7', true)).toBe(true);
 });
 
-it('only the first of several attempts at once counts as one of a network that entered no wrong password', async () => {
+it('only the first of concurrent attempts counts as one by a network that entered no wrong password', async () => {
   const { attempt, attack } = setUp();
   await attack();
   const checked = Promise.withResolvers<boolean>();

@@ -253,7 +253,7 @@ describe('a chain of functions', () => {
 });
 
 describe('runs', () => {
-  it('are limited to two at once; the others are queued', async () => {
+  it('are limited to two concurrent runs; the others are queued', async () => {
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => {
       release = resolve;

@@ -24,7 +24,7 @@ describe('the list of records in a JSON file', () => {
     expect(await chosenIn({ status: 'ok', data: { page: 1, people }, ids: [1, 2, 3] })).toEqual(['data', 'people']);
   });
 
-  it('is that of the features in GeoJSON', async () => {
+  it('is the list of features in GeoJSON', async () => {
     expect(await listsOf('earthquakes.json')).toMatchObject({ kind: 'geojson', chosen: ['features'] });
   });
 

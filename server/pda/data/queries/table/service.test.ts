@@ -174,7 +174,7 @@ describe('a filter of the table', () => {
     expect(await matchingIds({ field: 'at', to: '2026-03-01' })).toEqual(['before']);
   });
 
-  it('selects the last days up to today, of a field and of the time of storing', async () => {
+  it('selects the last days up to today, by a field and by the time of storing', async () => {
     const dayMs = 86_400_000;
     const on = (days: number) => new Date(pda.clock.now() + days * dayMs).toISOString().slice(0, 10);
     await post(

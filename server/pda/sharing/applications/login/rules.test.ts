@@ -225,7 +225,7 @@ describe('a fallback', () => {
 });
 
 describe('parameters', () => {
-  it('are appended and replace those of the same name', () => {
+  it('are appended and replace parameters of the same name', () => {
     const add = (text: string) => withParameters(text, { token: 't.t' });
     expect(add('https://a.example/')).toBe('https://a.example/?token=t.t');
     expect(add('https://a.example/?')).toBe('https://a.example/?token=t.t');

@@ -178,7 +178,7 @@ describe('the outcome of a status check', () => {
     expect((await pda.call('GET', '/users/access_token/validate', { token })).status).toBe(200);
   });
 
-  it('is that of the last check while the service hangs', async () => {
+  it('is the outcome of the last check while the service hangs', async () => {
     await start([external('notes')], ['notes']);
     service.responses.set('/notes', 'hang');
     pda.clock.advance(MINUTE_MS);

@@ -93,7 +93,7 @@ describe('values', () => {
     expect(await text('data-debit/lunch/preview')).toBe(await text('data-debit/lunch/values', requester));
   });
 
-  it('are those of the approved version, even if an update has the same bundle name', async () => {
+  it('are from the approved version, even if an update has the same bundle name', async () => {
     await store(pda, 'a/days', days(2));
     await proposeAndEnable({ bundle: aBundle('days', 'a/days', { is: 'n' }) });
     await requester.update('lunch', { bundle: aBundle('days', 'a/days') });
