@@ -142,7 +142,7 @@ export const createGuestPages = (parts: {
     isOwnForm: (guest: Guest, form: URLSearchParams, caller: Caller, headers: PageHeaders): boolean =>
       isFromOwnPage(headers, baseOf(caller.host)) && isCsrfToken(secret(), guest.sessionId, form.get('form') ?? ''),
 
-    /** Runs work for the signed-in guest of a request. Redirects to the sign-in page if nobody is signed in. */
+    /** Runs work for the signed-in guest of a request. Redirects to the sign-in page if there is none. */
     async withGuest(
       caller: Caller,
       work: (guest: Guest) => RouteResponse | Promise<RouteResponse>,
