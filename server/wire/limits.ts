@@ -1,7 +1,4 @@
-/**
- * Limits of the interface. Each name contains its unit. The OpenAPI document lists them and the limits of
- * work-limits.ts.
- */
+/** Limits of the interface, with units in their names. The OpenAPI document lists them and those in work-limits.ts. */
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -208,7 +205,7 @@ export const SHARED_CELL_MAX_CHARS = 200;
 /** Records and characters of a cell in the CSV file of a shared table. */
 export const SHARED_CSV_MAX_RECORDS = 100_000;
 export const SHARED_CSV_CELL_MAX_CHARS = 2000;
-/** Rows of the table of values of a shared chart, points that it draws, and listed records of one day of a calendar. */
+/** Shared charts: rows of the table of values, drawn points, and listed records per day of a calendar. */
 export const MAX_SHARED_CHART_ROWS = 1000;
 export const MAX_SHARED_CHART_POINTS = 1000;
 export const MAX_SHARED_DAY_RECORDS = 20;

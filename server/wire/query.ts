@@ -16,7 +16,7 @@ export const MAX_MAPPING_FIELDS = 1000;
 export const MAX_MAPPING_DEPTH = 10;
 /** Properties of one bundle. */
 export const MAX_BUNDLE_PROPERTIES = 100;
-/** Characters of a path into stored data, and of the name of an output field or of a bundle property. */
+/** Maximum characters of a path into stored data, of an output field's name and of a bundle property's name. */
 export const MAX_FIELD_CHARS = 500;
 /** Characters of a search text. */
 export const MAX_SEARCH_CHARS = 1000;

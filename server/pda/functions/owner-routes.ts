@@ -17,7 +17,7 @@ const TAG = 'Your functions';
 
 const params = z.strictObject({ id: functionIdSchema });
 
-/** Routes of the dashboard: what each function reads and writes, where it runs and when it runs next. */
+/** Dashboard routes for functions: what each one reads and writes, where it runs and when it runs next. */
 export const ownerFunctionRoutes = (parts: { functions: FunctionService; pauseControl: PauseControl }) => {
   const { functions, pauseControl } = parts;
   const pauseResponse = () => {

@@ -97,7 +97,10 @@ export const openZipFile = async (range: ZipRange): Promise<ZipFile> => {
   }
 };
 
-/** The header fields needed to unpack an entry: few, because an archive can have a million entries. Sizes in bytes. */
+/**
+ * The header fields that unpacking an entry requires. They are few, because an archive can have a million entries.
+ * Sizes in bytes.
+ */
 export type ZipEntry = {
   name: string;
   /** Unpacked size. */

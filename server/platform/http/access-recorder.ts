@@ -64,7 +64,7 @@ export const createAccessRecorder = (recordAccess: RecordAccess | undefined) => 
       try {
         response.check?.();
       } catch (error) {
-        // The right to read ended while the entry was written, so no body is sent.
+        // The right to read was revoked while the entry was written, so no body is sent.
         reportBytes?.(0);
         throw error;
       }

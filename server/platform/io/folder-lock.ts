@@ -9,8 +9,8 @@ const isBusy = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && Number(error.errcode) % 256 === SQLITE_BUSY;
 
 /**
- * Locks a folder for one process. The lock is an open transaction on a small database; the operating system ends it
- * with the process, so no stale lock file remains.
+ * Locks a folder for one process. The lock is an open transaction on a small database; the operating system releases
+ * it when the process ends, so no stale lock remains.
  * @returns the lock, or undefined if another process holds it
  * @throws Error if the folder cannot be used
  */

@@ -1,6 +1,6 @@
 /**
- * Fair admission to a pool of limited size. A network with fewer members than the largest one evicts that network's
- * oldest member. One network can fill an unused pool but cannot keep others out.
+ * Fair admission to a pool of limited size. If the pool is full, a network with fewer members than the largest one
+ * evicts the largest one's oldest member. One network can fill an unused pool but cannot keep others out.
  */
 export type FairAdmission<Member> = {
   /** Admits a member. @returns false if the pool is full and no network has more members than this one would have */

@@ -11,7 +11,7 @@ import {
 } from '../../wire/limits.ts';
 import { nameKey } from '../../wire/users.ts';
 
-/** Origin of a sign-in attempt. `isKnown`: the account signed in from this network before. */
+/** Origin of a sign-in attempt. `isKnown`: true if the account has signed in from this network before. */
 export type AttemptOrigin = { address: string; local: boolean; isKnown?: boolean };
 
 const RETRY_AFTER_SECONDS = 2;

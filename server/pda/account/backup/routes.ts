@@ -28,7 +28,7 @@ const requireLocal = ({ local }: Caller): void => {
     );
 };
 
-/** Routes of backups for the owner, and of the restore during the set-up. */
+/** Owner routes for backups, and routes for the restore during the set-up. */
 export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: SetUpRestore }) => {
   const statusResponses = { 200: { description: 'Current status', schema: backupSchema } };
   const startedResponses = {

@@ -295,7 +295,7 @@ export const createBackupService = (parts: BackupParts): BackupService => {
     }
   };
 
-  /** Returns the master key of the settings or of an existing archive of this home, or a new one. */
+  /** Returns the master key: from the settings, from an existing archive of this home, or a new one. */
   const findOrCreateMasterKey = async (folder: string, archive: string, passphrase: string): Promise<Buffer> => {
     if (row.master !== null) return row.master;
     try {

@@ -87,7 +87,7 @@ const describeCompletely = (
   return texts.complete(properties.join('; '), time, isolateText(terms.purpose));
 };
 
-/** Returns a hash of all stored terms of the request and of the text that was shown for them. */
+/** Returns a hash of a request's stored terms and of the text that was shown for them. */
 const fingerprintOf = (debit: StoredDebit, pending: StoredPermission, title: string, body: string): string =>
   hash(
     'sha256',

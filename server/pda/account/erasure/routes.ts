@@ -12,7 +12,7 @@ import type { ErasureService } from './service.ts';
 const TAG = 'Erasure';
 const PATH = '/api/v2.6/owner/erasures';
 
-/** Routes with which the owner erases data permanently. */
+/** Owner routes for erasing data permanently. */
 export const erasureRoutes = ({ erasure }: { erasure: ErasureService }) =>
   [
     route({

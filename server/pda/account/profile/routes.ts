@@ -53,7 +53,7 @@ const readPhoto = async (body: AsyncIterable<Buffer>): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-/** Routes of the owner's profile, and the two public routes of its public part. */
+/** Owner routes for the profile, and two public routes for its public part. */
 export const profileRoutes = (parts: {
   profile: ProfileService;
   publicReads: PublicReads;

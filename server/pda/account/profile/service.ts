@@ -56,7 +56,7 @@ const PUBLIC_NOTE_FILTERS = [{ field: 'public', operator: { operator: 'in' as co
 
 type ProfileRecord = { recordId: string; data: Record<string, unknown> };
 
-/** Returns a text that may be streamed. Returns undefined if it is longer than `maxChars`. */
+/** Collects a text that may be streamed. Returns undefined if it is longer than `maxChars`. */
 const collectText = async (text: Text, maxChars = Number.POSITIVE_INFINITY): Promise<string | undefined> => {
   if (typeof text === 'string') return text.length > maxChars ? undefined : text;
   let collected = '';

@@ -35,7 +35,10 @@ export type TimelineService = {
   close(): void;
 };
 
-/** Endpoints and records that are counted, and days of all endpoints together, which are kept in memory. */
+/**
+ * Maximum numbers of counted endpoints and records, and of days of all endpoints together, which are cached in
+ * memory.
+ */
 const MAX_ENDPOINTS = 200;
 const MAX_RECORDS = 5_000_000;
 const MAX_TOTAL_DAYS = 100_000;
@@ -52,7 +55,7 @@ const FRESH_PER_COUNT = 20;
 type EndpointCount = EndpointTime & {
   state: string;
   corrections: number;
-  /** Undefined if the endpoint is not readable, or has more days than could be kept. */
+  /** Undefined if the endpoint is not readable, or has more days than fit into the cache. */
   days: ReadonlyMap<string, DayCount> | undefined;
   dayCount: number;
   items: number;
@@ -82,7 +85,7 @@ const sumItems = (days: ReadonlyMap<string, { items: number }>): number => {
   return sum;
 };
 
-/** Position of a source on a day: pictures, feed items, other records, then what happened in the PDA. */
+/** Position of a source on a day: pictures, feed items, other records, then events of the PDA. */
 const rankOf = ({ kind, entries }: TimelineSource): number => {
   if (kind === 'pictures') return 0;
   if (kind === 'records') return entries ? 1 : 2;
@@ -153,7 +156,7 @@ export const createTimelineService = (parts: {
     }
   };
 
-  /** Returns the counts that were kept, undefined if the endpoint must be counted again. */
+  /** Returns the cached counts; undefined if the endpoint must be counted again. */
   const currentCountOf = (row: EndpointRow, maxDays: number): EndpointCount | undefined => {
     const count = counts.get(row.path);
     if (count === undefined || count.corrections !== records.corrections()) return undefined;

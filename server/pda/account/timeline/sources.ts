@@ -20,7 +20,7 @@ export type Viewer = { principal: Principal; host: string };
 /** A source other than an endpoint. */
 export type OtherSource = {
   kind: TimelineKind;
-  /** Topic after whose events the items are counted again; undefined if they are counted for each request. */
+  /** Topic whose events cause a new count of the items; undefined if they are counted for each request. */
   topic?: Topic;
   days: () => Promise<readonly DayItems[]>;
   onDay: (day: string, page: ItemPage, viewer: Viewer) => Promise<TimelineItems>;

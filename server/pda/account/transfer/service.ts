@@ -76,7 +76,7 @@ export type MoveParts = {
   contracts: Pick<ContractService, 'rejoin'>;
   /** Makes the account reachable from outside. */
   goLight: (from: RequestOrigin) => Promise<void>;
-  /** Returns the reason why no export is possible at the moment; undefined if it is possible. */
+  /** Returns the reason why no export is currently possible; undefined if it is possible. */
   exportObstacle: () => string | undefined;
   home: string;
   program: string;

@@ -17,10 +17,7 @@ import type { FeedConsumer } from './change-feed-reader.ts';
 import { findUnapprovedRead, type Cursor } from '../rules.ts';
 import { withBundleName } from '../catalogue/mapping.ts';
 
-/**
- * Executes one run of a function, from its bundle to its output. Stores nothing; the caller decides what happens to
- * the output.
- */
+/** Executes one run of a function, from its bundle to its output. Stores nothing; the caller handles the output. */
 
 /** Time window of a run as ISO 8601 times. `fromDate` is absent in the first run. */
 export type Window = { fromDate?: string; untilDate: string };

@@ -15,7 +15,7 @@ export type TokenResolver = (token: string) => Promise<Principal>;
  * except for guards.
  */
 export type OwnerRegistrations = {
-  /** Registers the resolver of the scopes of applications or of the providers of Offers. */
+  /** Registers the function that resolves the scopes of applications, or of providers of Offers. */
   addPrincipalResolver(kind: 'application' | 'offer', resolve: ScopeResolver): void;
   /** Registers the resolver of tokens that another service signed. */
   setTokenResolver(resolve: TokenResolver): void;

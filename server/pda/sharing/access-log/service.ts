@@ -94,7 +94,7 @@ export type LedgerService = {
   debitReads(after: number, count: number): { upTo: number; reads: DebitRead[] };
   /** Returns the id of the newest entry; 0 if there is none. */
   newest(): number;
-  /** Returns one page of the sequence numbers of the records of an entry. */
+  /** Returns one page of an entry's records, as sequence numbers. */
   seqsOf(row: number, page: { skip: number; take: number }): number[];
   close(): void;
 };

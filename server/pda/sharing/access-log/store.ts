@@ -32,7 +32,7 @@ export type Row = {
   bytes: number | null;
 };
 
-/** Union of the record-number sets of consecutive rows of a group, from row `first` to row `last`. */
+/** Union of the record sets of consecutive rows of a group, from row `first` to row `last`. */
 export type Union = { first: number; last: number; places: Uint8Array };
 
 /** Totals of one group on one day. `day` is the number of days since 1970 (UTC). */

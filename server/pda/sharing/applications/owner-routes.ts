@@ -14,7 +14,7 @@ const TAG = 'Your applications';
 
 const params = z.strictObject({ id: applicationIdSchema });
 
-/** Routes of the owner's view of applications: requested and approved rights, and the data that a token can reach. */
+/** Owner routes for applications: requested and approved rights, and the data that a token can reach. */
 export const ownerApplicationRoutes = (parts: { applications: ApplicationService }) => {
   const { applications } = parts;
   return [

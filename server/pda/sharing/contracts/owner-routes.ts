@@ -9,7 +9,7 @@ import type { ContractService } from './service.ts';
 const TAG = 'Contracts joined';
 const PATH = '/api/v2.6/owner/contracts';
 
-/** The owner's routes to joined contracts. */
+/** Owner routes for joined contracts. */
 export const ownerContractRoutes = (parts: { contracts: Pick<ContractService, 'list' | 'nameOf' | 'leave'> }) => {
   const { contracts } = parts;
   return [

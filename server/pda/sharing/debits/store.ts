@@ -284,7 +284,7 @@ export const createDebitStore = (db: Database) => {
     /** Returns renewed permissions without a reminder in the last `intervalMs` milliseconds. */
     renewedPermissions: (now: number, intervalMs: number): { id: string; key: string }[] =>
       renewedPermissions.all({ now, intervalMs }),
-    /** Returns the time of the owner's last reminder of a renewal of a permission, within a time range. */
+    /** Returns the time of the last renewal reminder for a permission within a time range. */
     lastReminder: (debit: number, permission: string, from: number, to: number): number | undefined =>
       lastReminder.get(debit, permission, from, to) ?? undefined,
     /** Returns the keys of Data Debits with a renewal reminder within a time range, newest reminder first. */

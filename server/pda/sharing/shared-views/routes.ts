@@ -20,7 +20,7 @@ const respondToDecision = ({ trace }: Caller, view: SharedView): RouteResponse =
   return json(200, view);
 };
 
-/** Routes with which the owner shares tables and charts with users. */
+/** Owner routes for sharing tables and charts with users. */
 export const sharedViewRoutes = ({ sharedViews }: { sharedViews: SharedViewService }) =>
   [
     route({

@@ -15,7 +15,7 @@ import type { Writer } from '../../storage/index.ts';
 import { hasEnded } from './rules.ts';
 import type { ViewGrantRow, ViewGrantStore } from './store.ts';
 
-/** A table or chart that a user may see at the moment. */
+/** A table or chart that a user may currently see. */
 export type GrantedView<Definition extends SharedDefinition = SharedDefinition> = {
   sharedViewId: string;
   userId: string;
@@ -31,7 +31,7 @@ export type GrantedView<Definition extends SharedDefinition = SharedDefinition> 
 export type SharedViewService = {
   /** Returns all shared tables and charts that have not ended, sorted by name. */
   list(): SharedView[];
-  /** Returns the number of those that are shared with users who can sign in. */
+  /** Returns the number of tables and charts that are shared with users who can sign in. */
   openCount(): number;
   /**
    * Shares a table or chart with a user. Replaces a view of the same kind, name and endpoint that the user may see.
@@ -41,7 +41,7 @@ export type SharedViewService = {
   share(view: NewSharedView): Promise<SharedView>;
   /** Stops sharing immediately, even while a page is being read. Returns the stopped view. @throws Failure not_found */
   stop(sharedViewId: string): Promise<SharedView>;
-  /** Returns the tables and charts that a user may see at the moment, sorted by name. */
+  /** Returns the tables and charts that a user may currently see, sorted by name. */
   ofUser(userId: string): GrantedView[];
   /** Returns a shared table or chart; undefined if it does not exist, has ended, or is shared with another user. */
   find(userId: string, sharedViewId: string): GrantedView | undefined;
@@ -112,7 +112,7 @@ export const createSharedViewService = (parts: {
       if (ends !== null && ends <= now)
         throw new Failure('invalid_input', 'This end date has passed. Choose a later one. Nothing was shared.');
       const row = await writer.write((tx) => {
-        // The owner can read everything and is no user.
+        // The owner can read everything and is not a user.
         if (!users.exists(tx, userId)) throw new Failure('not_found', 'There is no such user. Nothing was shared.');
         const id = endpoints.find(endpoint);
         if (id === undefined || (endpoints.summary(endpoint)?.records ?? 0) === 0)

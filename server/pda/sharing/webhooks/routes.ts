@@ -8,7 +8,7 @@ import type { OutboxService } from './service.ts';
 const TAG = 'Messages to others';
 const PATH = '/api/v2.6/owner/outbox';
 
-/** Routes of the owner for pending webhooks and dead letters. */
+/** Owner routes for pending webhooks and dead letters. */
 export const outboxRoutes = (parts: { outbox: OutboxService }) => {
   const { outbox } = parts;
   return [

@@ -87,7 +87,7 @@ export const createOutboxStore = (db: Database) => {
       void tx;
       markDead.run(time, problem, id);
     },
-    /** Resets the attempts of a dead letter. Returns false if the webhook is not dead. */
+    /** Resets the attempt counter of a dead letter. Returns false if the webhook is not dead-lettered. */
     revive(tx: Transaction, id: string, now: number, expires: number): boolean {
       void tx;
       return revive.run(expires, now, id).changes > 0;

@@ -24,7 +24,7 @@ export type BackUpResult = CreatedBackup & {
   folder: string;
   /** Recovery key of a new archive; undefined if the archive already existed. */
   recoveryKey: string | undefined;
-  /** Number of backups that were removed according to the retention. */
+  /** Number of backups that the retention removed. */
   removed: number;
   /** Description of records that were changed by disk corruption. No backup is removed in that case. */
   damage: string | undefined;

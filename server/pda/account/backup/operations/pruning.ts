@@ -23,7 +23,7 @@ const isStillDamaged = (archive: BackupArchive, pack: string): boolean => {
 };
 
 /**
- * Removes backups that the retention rules do not keep, then the content that only they needed. An interruption at any
+ * Removes backups outside of the retention, then the content that no remaining backup needs. An interruption at any
  * point leaves the remaining backups complete: backups are deleted first, and the needed chunks of a pack are
  * rewritten and indexed before the pack is deleted.
  * @param damagedPacks packs that a verification found damaged. They are deleted if other packs have all needed chunks

@@ -1,4 +1,4 @@
-/** Numbers of periods whose newest backup is kept. Periods without a backup do not count. */
+/** Retention: numbers of days, weeks and months whose newest backup is kept. Periods without a backup do not count. */
 export type Retention = {
   /** Number of days. */
   days: number;

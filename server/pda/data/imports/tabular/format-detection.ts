@@ -71,7 +71,7 @@ function detectDelimiter(text: string): Delimiter | undefined {
     const counts = sample.map((line) => countOutsideQuotes(line, delimiter));
     const count = counts[0] ?? 0;
     if (count === 0) continue;
-    // The delimiter occurs equally often in every row; a comma within some texts does not.
+    // A delimiter occurs equally often in every row, unlike a comma within texts.
     const consistentRows = counts.filter((other) => other === count).length;
     if (
       bestMatch === undefined ||

@@ -36,7 +36,7 @@ export class UnreadableExport extends Error {
   }
 }
 
-/** Thrown for a thread that hangs. `position`: the entry that it was reading; undefined if it was reading none. */
+/** Thrown if a thread hangs. `position`: the entry that it was reading, if any. */
 class SilentThread extends UnreadableExport {
   readonly position: EntryPosition | undefined;
   constructor(position: EntryPosition | undefined) {
@@ -49,7 +49,7 @@ class SilentThread extends UnreadableExport {
 type ThreadOptions = { signal?: AbortSignal | undefined; maxSilenceMs?: number | undefined; module?: URL | undefined };
 
 /**
- * Returns the rest of a task without the entry at which its thread hung; undefined if the task fails.
+ * Returns the remaining task without the entry at which the thread hung; undefined if the task fails.
  * @param reached cursor of the last batch
  */
 const taskWithoutEntry = (

@@ -32,7 +32,7 @@ const MAIN_THREAD_BUDGET = { bytes: MAIN_THREAD_READ_BYTES, ms: MAIN_THREAD_READ
 type Measurement = {
   /** Duration of the last run. */
   lastMs: number;
-  /** Shorter duration of the last two runs. */
+  /** The shorter of the last two durations in milliseconds. */
   leastMs: number;
   /** Content version of the endpoints when a run exceeded the budget of the main thread. */
   exceededVersion?: string | undefined;

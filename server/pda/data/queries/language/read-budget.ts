@@ -29,8 +29,8 @@ export type ReadBudget = {
 };
 
 /**
- * Maximum total of the bytes of the largest record of each SELECT in one statement. SQLite keeps the last record of
- * each SELECT, and values extracted from it, until the statement ends.
+ * Maximum sum, over the SELECTs of a statement, of the size of each one's largest record in bytes. SQLite keeps the
+ * last record of each SELECT, and values extracted from it, until the statement ends.
  */
 const HELD_RECORDS_BYTES_MAX = 40_000_000;
 

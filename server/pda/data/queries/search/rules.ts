@@ -19,7 +19,7 @@ export const toMatchExpression = (text: string): string | undefined => {
 };
 
 /**
- * Returns an excerpt of an indexed text, in one line. It begins near the first value that contains a word of the
+ * Returns an excerpt of an indexed text on one line. It begins near the first value that contains a word of the
  * search.
  * @param separator separates the values; a line feed if they are the lines of a file
  */

@@ -20,7 +20,7 @@ export type TableCondition = {
   columns: readonly ReadColumn[];
   /** Way in which an index finds the matching records: by one key, in a range of keys, or by testing each key. */
   access: 'equality' | 'range' | 'scan';
-  /** Key whose values of another type the filter leaves out, because it cannot compare them. */
+  /** Key for which the filter excludes values of another type, because it cannot compare them. */
   excepted: KeyColumn | undefined;
 };
 

@@ -175,7 +175,7 @@ export const compilePage = (
   };
 };
 
-/** Returns SQL that is true if the filter cannot compare the value, because it has another type. */
+/** Returns SQL that is true if the filter cannot compare the value because of its type. */
 const exceptionSql = ({ excepted }: TableCondition, sqlOf: SqlOf): string =>
   excepted === undefined ? '0' : `${sqlOf(excepted)} >= ${EXCEPTIONS_FROM}`;
 

@@ -7,7 +7,7 @@ export type RecordTime = { path: string; format: TimeFormat | undefined };
 
 /** Share of the records that must have a time. Of fewer records, the time does not say when they took place. */
 const MIN_FILLED_SHARE = 0.5;
-/** Matches names of fields with the end of an event or the time of a change. */
+/** Matches names of fields that contain the end of an event or the time of a change. */
 const LATER_NAME =
   /(?:^|[^a-z])(?:end|ends|ended|until|finish|finished|dtend|updated|modified|changed|edited)(?:$|[^a-z])/u;
 /** Fields of a feed item. The feed sorts by its Unix time. */

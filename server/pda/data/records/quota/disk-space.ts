@@ -8,7 +8,7 @@ import {
 } from '../../../../wire/limits.ts';
 import type { Database } from '../../../storage/index.ts';
 
-/** Disk space that is available for records of non-owners. */
+/** Free disk space for records of non-owners. */
 export type DiskSpace = {
   /** Returns the bytes above the reserve at the last measurement, minus the bytes stored since; at least 0. */
   available(): number;

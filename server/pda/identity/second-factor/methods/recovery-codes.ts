@@ -17,7 +17,7 @@ const newCode = (): string => {
 
 /** Creates a set of recovery codes. */
 export const newCodes = (): string[] => Array.from({ length: RECOVERY_CODES }, newCode);
-/** Creates the salt of the hashes of a set of recovery codes. */
+/** Creates the salt with which a set of recovery codes is hashed. */
 export const newSalt = (): Buffer => randomBytes(SALT_BYTES);
 
 /** Normalises case, spaces, hyphens and similar characters of a typed code. Returns undefined if it is not a code. */
