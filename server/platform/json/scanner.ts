@@ -217,7 +217,7 @@ export class JsonScanner {
     const next = this.#bytes[at + 1] ?? 0;
     if (next !== LOWER_U) {
       if (SIMPLE_ESCAPES.has(next)) return at + 2;
-      throw new JsonRefusal('not_json', at, 'a backslash in a text is not followed by one of " \\ / b f n r t u');
+      throw new JsonRefusal('not_json', at, 'a backslash in a string is not followed by one of " \\ / b f n r t u');
     }
     const unit = this.#readHex(at);
     if (unit < 0xd800 || unit > 0xdfff) return at + 6;
@@ -235,7 +235,7 @@ export class JsonScanner {
       const lower = byte | 0x20;
       if (byte >= ZERO && byte <= NINE) unit = unit * 16 + byte - ZERO;
       else if (lower >= 0x61 && lower <= LOWER_F) unit = unit * 16 + lower - 0x57;
-      else throw new JsonRefusal('not_json', at, '\\u in a text is not followed by four hexadecimal digits');
+      else throw new JsonRefusal('not_json', at, '\\u in a string is not followed by four hexadecimal digits');
     }
     return unit;
   }
@@ -350,11 +350,11 @@ export class JsonScanner {
 
   #throwControlCharacter(at: number): never {
     if (at >= this.#bytes.length)
-      throw new JsonRefusal('not_json', at, 'the JSON ends in the middle of a text: a quote is missing');
+      throw new JsonRefusal('not_json', at, 'the JSON ends in the middle of a string: a quote is missing');
     throw new JsonRefusal(
       'not_json',
       at,
-      'a text holds a line break, tab or other control character that is not escaped',
+      'a string contains a line break, tab or other control character that is not escaped',
     );
   }
 
