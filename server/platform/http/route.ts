@@ -70,7 +70,8 @@ export type AccessTrace = {
   } | null;
   /**
    * True for a decision of the owner that leaves no access log entry, such as one about example data, about a
-   * collection that is not shared, about a bundle or photo that is not public, or about an invitation that had already ended.
+   * collection that is not shared, about a bundle or photo that is not public, or about an invitation that had already
+   * ended.
    */
   isUnrecorded: boolean;
   /** True once a decision of the owner is stored. Its entry is then written even if the response cannot be created. */
