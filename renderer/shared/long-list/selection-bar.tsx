@@ -72,8 +72,8 @@ export function SelectionBar({ selection, text, tooltip, actions, words }: Selec
         opened={isConfirming}
         close={onCancel}
         title={words.confirm.title(selectedCount)}
-        keep={words.confirm.keep}
-        submit={words.deleteSelected(selectedCount)}
+        cancelLabel={words.confirm.keep}
+        confirmLabel={words.deleteSelected(selectedCount)}
         onConfirm={onConfirm}
       >
         {words.confirm.text}

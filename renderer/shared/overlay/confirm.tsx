@@ -9,15 +9,14 @@ interface ConfirmFormProps {
   close: () => void;
   /** Description of what the action does. */
   children: ReactNode;
-  /** Label of the button that cancels. */
-  keep: string;
-  submit: string;
+  cancelLabel: string;
+  confirmLabel: string;
   /** True (the default) if the action is destructive: its button is red. */
   isDestructive?: boolean;
   onConfirm: () => Promise<unknown>;
 }
 
-/** Confirmation dialog of an action. Closes on success and shows the reason of a failure. */
+/** Confirmation dialog for an action. Closes on success and shows the reason on failure. */
 export function ConfirmDialog({ opened, title, ...form }: ConfirmFormProps & { opened: boolean; title: string }) {
   return (
     <Dialog opened={opened} onClose={form.close} title={title}>
@@ -53,8 +52,8 @@ export function ConfirmEndDialog({ opened, close, name, words, end, children }: 
       opened={opened}
       close={close}
       title={words.title(name)}
-      keep={words.keep}
-      submit={words.submit}
+      cancelLabel={words.keep}
+      confirmLabel={words.submit}
       onConfirm={confirm}
     >
       {children}
@@ -62,7 +61,14 @@ export function ConfirmEndDialog({ opened, close, name, words, end, children }: 
   );
 }
 
-function ConfirmForm({ close, children, keep, submit, isDestructive = true, onConfirm }: ConfirmFormProps) {
+function ConfirmForm({
+  close,
+  children,
+  cancelLabel,
+  confirmLabel,
+  isDestructive = true,
+  onConfirm,
+}: ConfirmFormProps) {
   const { busy, problem, run } = useSubmit();
   const confirm = async () => {
     await onConfirm();
@@ -74,10 +80,10 @@ function ConfirmForm({ close, children, keep, submit, isDestructive = true, onCo
       <SubmitError problem={problem} />
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={close} data-autofocus>
-          {keep}
+          {cancelLabel}
         </Button>
         <Button color={isDestructive ? 'brick' : 'teal'} loading={busy} onClick={() => void run(confirm)}>
-          {submit}
+          {confirmLabel}
         </Button>
       </Group>
     </Stack>

@@ -46,7 +46,7 @@ export const data = {
     exportNdjson: 'Als NDJSON exportieren',
     exportCsv: 'Als CSV exportieren',
     deleteAll: 'Endpunkt löschen',
-    found: (n: number) => `${records(n)} gefunden`,
+    matchCount: (n: number) => `${records(n)} gefunden`,
     noneFound: (search: string) => `Kein Datensatz enthält „${search}“.`,
     emptyTitle: 'Keine Datensätze',
     emptyText: (endpoint: string) => `${endpoint} ist leer. Neue Datensätze erscheinen hier.`,

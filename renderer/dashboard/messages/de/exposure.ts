@@ -118,8 +118,8 @@ export const exposure = {
     proofFailed: 'Von außen kam noch eine Verbindung zustande',
     proofFailedText:
       'Dein PDA soll abgeschirmt sein und hat doch geantwortet. Trenne diesen Computer zur Sicherheit vom Internet, und prüfe dann, was zu ihm weiterleitet.',
-    tried: 'Versucht',
-    took: (ms: number) => `nach ${number(ms)} ms`,
+    checked: 'Geprüft',
+    elapsed: (ms: number) => `nach ${number(ms)} ms`,
     noProof: 'Es ließ sich nicht von außen prüfen.',
     done: 'Dein PDA ist abgeschirmt',
     reopened: 'Besucher werden wieder hereingelassen',

@@ -13,7 +13,7 @@ const times = (n: number): string => TIMES[n] ?? `${number(n)}-mal`;
 const sentenceStart = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 /** 120 ms, 1,4 s, 12 s, 2 Minuten */
-const took = (ms: number): string => {
+const runDuration = (ms: number): string => {
   if (ms < 1000) return `${number(ms)} ms`;
   if (ms < 60_000) return `${String(Number((ms / 1000).toFixed(ms < 10_000 ? 1 : 0))).replace('.', ',')} s`;
   return duration(ms);
@@ -24,7 +24,7 @@ export const functions = {
   lead: 'Kleine Programme, die deine Daten verarbeiten, mit ihren Rechten und Ergebnissen.',
   summary: (on: number, n: number) =>
     on === 0 ? `${all(n)}, keine eingeschaltet` : `${number(on)} von ${all(n)} eingeschaltet`,
-  took,
+  runDuration,
   records,
   empty: {
     title: 'Noch keine Funktionen',
@@ -201,8 +201,9 @@ export const functions = {
     remote: (host: string) =>
       `Auf einem entfernten Server, ${host}. Alle Daten, die sie liest, werden dorthin gesendet.`,
     limits: 'Grenzen',
-    limitsLocal: (memoryMb: number, ms: number) => `${number(memoryMb)} MB Speicher und ${took(ms)} je Lauf`,
-    limitsRemote: (ms: number) => `${took(ms)} je Lauf. Ihr Speicherbedarf auf dem entfernten Server ist unbekannt.`,
+    limitsLocal: (memoryMb: number, ms: number) => `${number(memoryMb)} MB Speicher und ${runDuration(ms)} je Lauf`,
+    limitsRemote: (ms: number) =>
+      `${runDuration(ms)} je Lauf. Ihr Speicherbedarf auf dem entfernten Server ist unbekannt.`,
     last: 'Letzter Lauf',
     next: 'Nächster Lauf',
     allowed: 'Von dir erlaubt',

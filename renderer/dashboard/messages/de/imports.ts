@@ -290,10 +290,10 @@ export const imports = {
       n === 1
         ? 'Einer war schon vorhanden und wurde nicht noch einmal hinzugefügt.'
         : `${number(n)} waren schon vorhanden und wurden nicht noch einmal hinzugefügt.`,
-    took: (ms: number) => `Es hat ${duration(ms)} gedauert.`,
+    durationText: (ms: number) => `Es hat ${duration(ms)} gedauert.`,
     open: 'Datensätze öffnen',
     undo: 'Import rückgängig machen',
-    another: 'Weitere Datei importieren',
+    importAnother: 'Weitere Datei importieren',
     failed: (line: number | null) =>
       line === null
         ? 'Der Import wurde wegen eines Fehlers abgebrochen'

@@ -24,7 +24,7 @@ export const profile = {
     place: 'So genau, wie du möchtest',
     website: 'Beginnt mit https://',
   },
-  shown: 'Öffentlich',
+  publicLabel: 'Öffentlich',
   showLabel: (field) => `Öffentlich: ${field}`,
   save: 'Speichern',
   saved: 'Gespeichert. Dieselben Felder sind öffentlich wie vorher.',

@@ -69,7 +69,7 @@ export const secondFactor = {
     renewDialog: 'Neue Wiederherstellungscodes erstellen?',
     renewText: 'Deine jetzigen Codes gelten dann nicht mehr.',
     dialog: 'Deine Wiederherstellungscodes',
-    shown:
+    storageHint:
       'Bewahre sie so sicher auf wie deinen Reisepass. Sie werden nur einmal gezeigt. Danach kann auch dein PDA sie nicht mehr lesen.',
     copy: 'Codes kopieren',
     print: 'Drucken',

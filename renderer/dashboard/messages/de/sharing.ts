@@ -298,7 +298,7 @@ export const sharing = {
       disabled: 'Beendet',
       replaced: 'Durch eine neuere ersetzt',
     },
-    asked: 'Angefragt',
+    requested: 'Angefragt',
     granted: 'Erlaubt',
     stopped: 'Beendet',
     ended: 'Geendet',

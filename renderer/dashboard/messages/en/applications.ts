@@ -187,7 +187,7 @@ export const applications = {
   stop: {
     action: (name: string) => `Stop ${name}`,
     title: (name: string) => `Stop ${name}`,
-    text: 'This takes effect at once:',
+    text: 'This takes effect immediately:',
     points: {
       access: 'It loses all access.',
       sessions: (n: number) => (n === 1 ? 'Its session ends.' : `Its ${number(n)} sessions end.`),

@@ -44,7 +44,7 @@ export const data = {
     exportNdjson: 'Export as NDJSON',
     exportCsv: 'Export as CSV',
     deleteAll: 'Delete endpoint',
-    found: (n: number) => `${records(n)} found`,
+    matchCount: (n: number) => `${records(n)} found`,
     noneFound: (search: string) => `No record contains “${search}”.`,
     emptyTitle: 'No records',
     emptyText: (endpoint: string) => `${endpoint} is empty. New records appear here.`,

@@ -3,7 +3,7 @@ import { bytes, count, number } from '../../../shared/format/format.ts';
 /** Settings → Address and exposure. */
 export const exposure = {
   pageTitle: 'Address and exposure',
-  lead: 'Which address leads to your PDA, what others can open there, and how to close it at once.',
+  lead: 'Which address leads to your PDA, what others can open there, and how to close it immediately.',
   now: 'Right now',
   address: {
     label: 'Address',
@@ -109,15 +109,16 @@ export const exposure = {
     n === 0 ? 'No connections from outside.' : `${count(n, 'open connection', 'open connections')} from outside.`,
   dark: {
     go: 'Go dark',
-    goText: 'Closes all connections from outside at once and refuses new ones. You can reopen your PDA at any time.',
+    goText:
+      'Immediately closes all connections from outside and refuses new ones. You can reopen your PDA at any time.',
     reopen: 'Accept visitors again',
     reopenText: 'Your address and everything you share work again as before.',
     proof: 'Verified: a check from outside failed to connect',
     proofFailed: 'A check from outside still connected',
     proofFailedText:
       'Your PDA should be dark but still responded. To be safe, disconnect this computer from the internet, then check what forwards traffic to it.',
-    tried: 'Checked',
-    took: (ms: number) => `after ${number(ms)} ms`,
+    checked: 'Checked',
+    elapsed: (ms: number) => `after ${number(ms)} ms`,
     noProof: 'A check from outside was not possible.',
     done: 'Your PDA is dark',
     reopened: 'Your PDA accepts visitors again',

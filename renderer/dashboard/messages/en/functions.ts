@@ -7,7 +7,7 @@ const TIMES = ['', 'once', 'twice', 'three times', 'four times', 'five times', '
 const times = (n: number): string => TIMES[n] ?? `${number(n)} times`;
 
 /** 120 ms, 1.4 s, 12 s, 2 minutes */
-const took = (ms: number): string => {
+const runDuration = (ms: number): string => {
   if (ms < 1000) return `${number(ms)} ms`;
   if (ms < 60_000) return `${Number((ms / 1000).toFixed(ms < 10_000 ? 1 : 0))} s`;
   return duration(ms);
@@ -20,7 +20,7 @@ export const functions = {
     on === 0
       ? `${count(all, 'function', 'functions')}, none turned on`
       : `${number(on)} of ${count(all, 'function', 'functions')} turned on`,
-  took,
+  runDuration,
   records,
   empty: {
     title: 'No functions yet',
@@ -137,7 +137,7 @@ export const functions = {
   },
   disable: {
     title: (name: string) => `Turn off ${name}`,
-    text: 'It stops reading and running at once. A run in progress is cancelled and stores nothing. Earlier results stay.',
+    text: 'It stops reading and running immediately. A run in progress is cancelled and stores nothing. Earlier results stay.',
     textRemote: (host: string) => `${host} already has the data that was sent.`,
     keep: 'Keep it on',
     submit: 'Turn off',
@@ -191,8 +191,8 @@ export const functions = {
     local: 'On this computer, in a sandbox: no network, no files, no other programs.',
     remote: (host: string) => `On a remote runner at ${host}. All data it reads is sent there.`,
     limits: 'Limits',
-    limitsLocal: (memoryMb: number, ms: number) => `${number(memoryMb)} MB of memory and ${took(ms)} per run`,
-    limitsRemote: (ms: number) => `${took(ms)} per run. Its memory use on the remote runner is unknown.`,
+    limitsLocal: (memoryMb: number, ms: number) => `${number(memoryMb)} MB of memory and ${runDuration(ms)} per run`,
+    limitsRemote: (ms: number) => `${runDuration(ms)} per run. Its memory use on the remote runner is unknown.`,
     last: 'Last run',
     next: 'Next run',
     allowed: 'Allowed by you',
@@ -251,7 +251,7 @@ export const functions = {
     limits: 'Limits',
     stores: 'Stores in',
     until: 'Duration',
-    untilText: 'Until you turn it off. You can do so at any time, and it takes effect at once.',
+    untilText: 'Until you turn it off. You can do so at any time, and it takes effect immediately.',
     input: 'What it would get now',
     inputWait: 'A preview of your current data. Nothing is sent to the function.',
     inputNone: 'No matching records at the moment.',

@@ -279,10 +279,10 @@ export const imports = {
     nothing: 'Nothing was added',
     nothingText: 'Every record in this file already existed.',
     skipped: (n: number) => `${number(n)} already existed and ${n === 1 ? 'was' : 'were'} not added again.`,
-    took: (ms: number) => `It took ${duration(ms)}.`,
+    durationText: (ms: number) => `It took ${duration(ms)}.`,
     open: 'Open records',
     undo: 'Undo import',
-    another: 'Import another file',
+    importAnother: 'Import another file',
     failed: (line: number | null) =>
       line === null ? 'The import stopped at an error' : `The import stopped at line ${number(line)}`,
     failedText: (problem: string, added: number) =>

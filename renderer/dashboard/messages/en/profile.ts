@@ -22,7 +22,7 @@ export const profile = {
     place: 'As exact as you like',
     website: 'Begins with https://',
   },
-  shown: 'Public',
+  publicLabel: 'Public',
   showLabel: (field: string) => `Public: ${field}`,
   save: 'Save',
   saved: 'Saved. The same fields are public as before.',

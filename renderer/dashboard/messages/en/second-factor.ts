@@ -66,7 +66,8 @@ export const secondFactor = {
     renewDialog: 'Create new recovery codes?',
     renewText: 'Your current codes stop working.',
     dialog: 'Your recovery codes',
-    shown: 'Keep them as safe as your passport. They are shown only once; afterwards not even your PDA can read them.',
+    storageHint:
+      'Keep them as safe as your passport. They are shown only once; afterwards not even your PDA can read them.',
     copy: 'Copy codes',
     print: 'Print',
     printTitle: (name: string) => `Recovery codes of ${name}`,

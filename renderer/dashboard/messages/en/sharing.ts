@@ -112,7 +112,7 @@ export const sharing = {
     keep: 'Keep it',
     stopLink: {
       title: (name: string) => `Revoke ${name}?`,
-      text: 'The link stops working at once. This cannot be undone. Copies that were downloaded before still exist.',
+      text: 'The link stops working immediately. This cannot be undone. Copies that were downloaded before still exist.',
       submit: 'Revoke',
     },
     stopPerson: {
@@ -124,7 +124,7 @@ export const sharing = {
     },
     stopPublicFiles: {
       title: 'Make all public files private?',
-      text: 'Their public addresses stop working at once. Share links and people with access are not affected.',
+      text: 'Their public addresses stop working immediately. Share links and people with access are not affected.',
       submit: 'Make private',
       done: 'No file is public now',
     },
@@ -233,7 +233,7 @@ export const sharing = {
     remove: 'Remove',
     removeTitle: (name: string) => `Remove the consent for ${name}`,
     removeText: (name: string) =>
-      `It ends at once and disappears from this list. ${name} is notified and can never ask under this key again. Its reads stay in the access history.`,
+      `It ends immediately and disappears from this list. ${name} is notified and can never ask under this key again. Its reads stay in the access history.`,
     removeSubmit: 'Remove it',
     keep: 'Keep it',
     removed: (name: string) => `Consent for ${name} removed`,
@@ -242,7 +242,7 @@ export const sharing = {
   change: {
     title: (name: string) => `Change what ${name} can see`,
     lead: (notified: string | null) =>
-      `Choose from what was requested. Your change takes effect at once and needs no agreement.${notified === null ? '' : ` ${notified} is notified.`}`,
+      `Choose from what was requested. Your change takes effect immediately and needs no agreement.${notified === null ? '' : ` ${notified} is notified.`}`,
     againTitle: (name: string) => `Share again with ${name}`,
     againLead: 'Choose from what was requested. Nothing is shared before you confirm.',
     now: 'Now',
@@ -292,7 +292,7 @@ export const sharing = {
       disabled: 'Stopped',
       replaced: 'Replaced by a newer one',
     },
-    asked: 'Asked',
+    requested: 'Asked',
     granted: 'Allowed',
     stopped: 'Stopped',
     ended: 'Ended',

@@ -66,7 +66,9 @@ function OperationList({ doc }: { doc: OpenApi }) {
           immediate
         />
         <Text size="xs" c="dimmed" role="status" my="sm">
-          {search === '' ? words.shown(operations.length) : words.shownOf(visibleOperations.length, operations.length)}
+          {search === ''
+            ? words.operationCount(operations.length)
+            : words.matchCount(visibleOperations.length, operations.length)}
         </Text>
         <nav aria-label={words.groups} className={classes.groups}>
           {groups.map((group) => (

@@ -156,8 +156,8 @@ export function PassphraseSection({ showRecoveryKey }: { showRecoveryKey: (recov
         opened={isConfirming}
         close={close}
         title={off.title}
-        keep={off.keep}
-        submit={off.submit}
+        cancelLabel={off.keep}
+        confirmLabel={off.submit}
         onConfirm={stop}
       >
         {off.text}

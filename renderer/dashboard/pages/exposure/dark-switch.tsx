@@ -88,8 +88,8 @@ export function DarkSwitch({ exposure: { dark, address, probe, darkSince } }: { 
         opened={isConfirming}
         close={dialog.close}
         title={words.outside.title}
-        keep={words.outside.keep}
-        submit={words.go}
+        cancelLabel={words.outside.keep}
+        confirmLabel={words.go}
         onConfirm={goDarkRemotely}
       >
         {words.outside.text}
@@ -105,7 +105,7 @@ function ProbeProof({ probe, since }: { probe: Probe | null; since: string | nul
   }
   const facts = (
     <>
-      {words.tried} <RelativeTime at={probe.at} />, {words.took(probe.ms)}
+      {words.checked} <RelativeTime at={probe.at} />, {words.elapsed(probe.ms)}
       {probe.problem !== null && `: ${probe.problem}`}
     </>
   );

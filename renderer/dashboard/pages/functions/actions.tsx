@@ -179,8 +179,8 @@ function RunAllDialog({ ownerFunction, opened, close }: DialogProps) {
       opened={opened}
       close={close}
       title={words.runAllTitle(nameOf(ownerFunction))}
-      keep={words.cancel}
-      submit={words.runAllSubmit}
+      cancelLabel={words.cancel}
+      confirmLabel={words.runAllSubmit}
       onConfirm={() => {
         void runFunction(ownerFunction, true);
         return Promise.resolve();

@@ -128,8 +128,8 @@ function WebhookRow({ message }: { message: OutboxMessage }) {
         opened={isConfirming}
         close={dialog.close}
         title={words.discardTitle}
-        keep={words.keep}
-        submit={words.discard}
+        cancelLabel={words.keep}
+        confirmLabel={words.discard}
         onConfirm={discard}
       >
         {words.discardText(to)}

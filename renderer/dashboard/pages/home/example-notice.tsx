@@ -53,8 +53,8 @@ export function ExampleDataNotice() {
         opened={isConfirming}
         close={() => setIsConfirming(false)}
         title={words.confirm.title}
-        keep={words.confirm.keep}
-        submit={words.confirm.submit}
+        cancelLabel={words.confirm.keep}
+        confirmLabel={words.confirm.submit}
         onConfirm={remove}
       >
         {words.confirm.text}

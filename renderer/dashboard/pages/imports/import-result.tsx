@@ -37,7 +37,7 @@ function summarise(job: ImportJob): Summary {
   const durationText =
     job.started === null || job.finished === null
       ? []
-      : [words.took(new Date(job.finished).getTime() - new Date(job.started).getTime())];
+      : [words.durationText(new Date(job.finished).getTime() - new Date(job.started).getTime())];
   if (job.state === 'failed') {
     const problem = toSentenceStart(job.error?.problem ?? '');
     return {
@@ -107,7 +107,7 @@ export function ImportResult({ job, update, discard }: ImportResultProps) {
           </Button>
         )}
         <Button variant="default" component={Link} to="/data/imports">
-          {words.another}
+          {words.importAnother}
         </Button>
         {canUndo && (
           <Button variant="default" c="var(--stop)" onClick={dialog.open}>
@@ -124,8 +124,8 @@ export function ImportResult({ job, update, discard }: ImportResultProps) {
         opened={isConfirmOpen}
         close={dialog.close}
         title={words.undoTitle}
-        keep={words.keep}
-        submit={words.undoConfirm(job.added)}
+        cancelLabel={words.keep}
+        confirmLabel={words.undoConfirm(job.added)}
         onConfirm={undo}
       >
         {words.undoText(job.added, job.endpoint ?? '')}

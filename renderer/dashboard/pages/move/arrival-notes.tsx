@@ -48,8 +48,8 @@ export function ArrivalNotes({ arrived }: { arrived: NonNullable<MoveView['arriv
             opened={isConfirmOpen}
             close={dialog.close}
             title={words.confirm.title}
-            keep={m.shell.cancel}
-            submit={words.confirm.submit}
+            cancelLabel={m.shell.cancel}
+            confirmLabel={words.confirm.submit}
             isDestructive={false}
             onConfirm={activate}
           >

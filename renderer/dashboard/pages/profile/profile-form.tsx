@@ -136,7 +136,7 @@ function Row({ field, ownerProfile, canShow, children }: RowProps) {
         className={classes.switch ?? ''}
         checked={isShown}
         disabled={busy || (!canShow && !isShown)}
-        label={words.shown}
+        label={words.publicLabel}
         aria-label={words.showLabel(words.fields[field])}
         onChange={(event) => void change(event.currentTarget.checked)}
       />

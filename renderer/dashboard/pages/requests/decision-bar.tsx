@@ -93,8 +93,8 @@ export function DecisionBar(props: DecisionBarProps) {
         opened={isDeclineOpen}
         close={declineDialog.close}
         title={words.declineTitle(name)}
-        keep={words.keep}
-        submit={isChange ? words.declineChangeSubmit : words.declineSubmit}
+        cancelLabel={words.keep}
+        confirmLabel={isChange ? words.declineChangeSubmit : words.declineSubmit}
         onConfirm={decline}
       >
         {isChange ? words.declineChangeText(name) : words.declineText(name)}

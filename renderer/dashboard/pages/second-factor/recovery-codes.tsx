@@ -12,7 +12,7 @@ export function RecoveryCodes({ codes, close }: { codes: readonly string[] | nul
       opened={codes !== null}
       close={close}
       words={words}
-      text={words.shown}
+      text={words.storageHint}
       printTitle={`${words.printTitle(name)}, ${location.host}`}
       value={(codes ?? []).join('\n')}
     >

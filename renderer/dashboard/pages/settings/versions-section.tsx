@@ -77,8 +77,8 @@ function RetentionForm({ retention }: { retention: VersionRetention }) {
         opened={isConfirming}
         close={() => setIsConfirming(false)}
         title={words.shorten}
-        keep={m.shell.cancel}
-        submit={words.shortenSubmit}
+        cancelLabel={m.shell.cancel}
+        confirmLabel={words.shortenSubmit}
         onConfirm={store}
       >
         {words.shortenText(days ?? 0)}

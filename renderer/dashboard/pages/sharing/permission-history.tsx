@@ -53,7 +53,7 @@ function PermissionItem({
       </p>
       <p className={classes.times}>
         <span>
-          {words.asked} <RelativeTime at={permission.dateCreated} />
+          {words.requested} <RelativeTime at={permission.dateCreated} />
         </span>
         {permission.grantedAt !== undefined && (
           <span>

@@ -17,7 +17,7 @@ export const people = {
     refreshed: 'Adresse geprüft',
     lastSeen: 'Zuletzt gesehen',
     key: 'Schlüssel',
-    another: 'Ein anderer Schlüssel wartet',
+    otherKeyPending: 'Ein anderer Schlüssel wartet',
     one: 'PDA',
     other: 'PDAs',
     fingerprint: 'Schlüssel',

@@ -153,8 +153,8 @@ function AccountAccess({ account }: { account: Account }) {
         opened={isConfirmOpen}
         close={() => setIsConfirmOpen(false)}
         title={words.disableTitle(name)}
-        keep={words.keep}
-        submit={words.disable}
+        cancelLabel={words.keep}
+        confirmLabel={words.disable}
         onConfirm={() => updateAccount(account, { enabled: false }, words.disableDone(name))}
       >
         {words.disableText}

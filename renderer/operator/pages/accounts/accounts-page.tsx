@@ -34,7 +34,7 @@ function Accounts() {
   const [query, setQuery] = useSearchParams();
   const [isFormOpen, formDisclosure] = useDisclosure();
   const result = useQuery(accounts);
-  const open = result.data?.find((account) => account.userId === query.get('open'));
+  const openAccount = result.data?.find((account) => account.userId === query.get('open'));
   return (
     <Page
       title={words.pageTitle}
@@ -69,7 +69,7 @@ function Accounts() {
           ))}
         </LinkList>
       )}
-      <AccountDrawer account={open} isOwn={open?.userId === userId} close={() => setQuery({})} />
+      <AccountDrawer account={openAccount} isOwn={openAccount?.userId === userId} close={() => setQuery({})} />
       {isFormOpen && <AccountForm close={formDisclosure.close} />}
     </Page>
   );

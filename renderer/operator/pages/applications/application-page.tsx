@@ -13,7 +13,7 @@ import { BundleDescription } from '../../components/bundle.tsx';
 import { ItemLoader, ItemPage } from '../../components/item-page.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { EmptyNote } from '../../components/empty-note.tsx';
-import { type NextAction, NextActions } from '../../components/next-actions.tsx';
+import { type ItemAction, ItemActions } from '../../components/item-actions.tsx';
 import { RoleGuard } from '../../layout/sign-in-guard.tsx';
 import { messages } from '../../messages/texts.ts';
 import { RightsList } from './rights-list.tsx';
@@ -184,7 +184,7 @@ function Actions({ listed, reload }: ApplicationProps) {
   const { name, version } = info;
   const publish = () => call('PUT /api/v2/applications/:id/publish', { params: { id }, query: { changed } });
   const suspend = () => call('PUT /api/v2/applications/:id/suspend', { params: { id } });
-  const actions: Record<ApplicationAction, NextAction> = {
+  const actions: Record<ApplicationAction, ItemAction> = {
     publish: {
       label: words.publish,
       title: words.publishTitle(name),
@@ -224,6 +224,6 @@ function Actions({ listed, reload }: ApplicationProps) {
       doneText: words.submitted(name),
     },
   };
-  const possible = possibleActions(listed, isAdministrator).map((action) => actions[action]);
-  return <NextActions actions={possible} words={words} invalidates={['applications']} reload={reload} />;
+  const available = possibleActions(listed, isAdministrator).map((action) => actions[action]);
+  return <ItemActions actions={available} words={words} invalidates={['applications']} reload={reload} />;
 }

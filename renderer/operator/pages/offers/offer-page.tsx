@@ -13,7 +13,7 @@ import { offer as offerQuery } from '../../api/queries.ts';
 import { BundleDescription } from '../../components/bundle.tsx';
 import { ItemLoader, ItemPage } from '../../components/item-page.tsx';
 import { EmptyNote } from '../../components/empty-note.tsx';
-import { type NextAction, NextActions } from '../../components/next-actions.tsx';
+import { type ItemAction, ItemActions } from '../../components/item-actions.tsx';
 import { RoleGuard } from '../../layout/sign-in-guard.tsx';
 import { messages } from '../../messages/texts.ts';
 import { Claims } from './claims.tsx';
@@ -123,7 +123,7 @@ function Actions({ offer, reload, isExpired }: OfferProps & { isExpired: boolean
   // Send the edition that was shown, so that a changed Offer is not approved unseen.
   const decide = (status: 'approved' | 'rejected') =>
     call('PUT /api/v2/offer/:id', { params: { id: offerId }, query: { status, edition }, body: undefined });
-  const approve: NextAction = {
+  const approve: ItemAction = {
     label: words.approve,
     title: words.approveTitle(title),
     text: words.approveText(offer.requiredMaxUser),
@@ -131,24 +131,24 @@ function Actions({ offer, reload, isExpired }: OfferProps & { isExpired: boolean
     execute: () => decide('approved'),
     doneText: words.approved(title),
   };
-  const reject: NextAction = {
+  const reject: ItemAction = {
     label: words.reject,
     title: words.rejectTitle(title),
     text: words.rejectText,
     execute: () => decide('rejected'),
     doneText: words.rejected(title),
   };
-  const withdraw: NextAction = {
+  const withdraw: ItemAction = {
     label: words.withdraw,
     title: words.withdrawTitle(title),
     text: words.withdrawText,
     execute: () => decide('rejected'),
     doneText: words.withdrawn(title),
   };
-  const possible = [
+  const available = [
     ...(state === 'draft' ? [reject] : []),
     ...(state === 'approved' || state === 'satisfied' || state === 'oversubscribed' ? [withdraw] : []),
     ...((state === 'draft' || state === 'rejected') && !isExpired ? [approve] : []),
   ];
-  return <NextActions actions={possible} words={words} invalidates={['offers']} reload={reload} />;
+  return <ItemActions actions={available} words={words} invalidates={['offers']} reload={reload} />;
 }

@@ -1,6 +1,6 @@
 /**
- * Returns the SHA-256 of a public key in groups of four digits, for visual comparison; undefined on pages without
- * https, where browsers lack the API.
+ * Returns the SHA-256 digest of a public key in groups of four hexadecimal digits, for visual comparison. Returns
+ * undefined on pages served without HTTPS, where browsers do not provide the Web Crypto API.
  */
 export async function fingerprintOf(pem: string): Promise<string | undefined> {
   // The declared type is wrong: browsers provide `subtle` in secure contexts only.

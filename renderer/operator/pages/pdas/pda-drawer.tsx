@@ -22,7 +22,7 @@ interface PdaDrawerProps {
   close: () => void;
 }
 
-/** Drawer with the exchange's data about a PDA and the possible actions. */
+/** Drawer with the details and actions of a registered PDA. */
 export function PdaDrawer({ address, close }: PdaDrawerProps) {
   return (
     <SideDrawer opened={address !== ''} close={close} title={address}>
@@ -97,8 +97,8 @@ function Details({ pda, close }: { pda: Pda; close: () => void }) {
         opened={openDialog === 'remove'}
         close={() => setOpenDialog(undefined)}
         title={words.removeTitle(address)}
-        keep={words.keep}
-        submit={words.remove}
+        cancelLabel={words.keep}
+        confirmLabel={words.remove}
         onConfirm={remove}
       >
         {words.removeText}
@@ -107,8 +107,8 @@ function Details({ pda, close }: { pda: Pda; close: () => void }) {
         opened={openDialog === 'key'}
         close={() => setOpenDialog(undefined)}
         title={words.approveKeyTitle(address)}
-        keep={words.notYet}
-        submit={words.approveKey}
+        cancelLabel={words.notYet}
+        confirmLabel={words.approveKey}
         onConfirm={approveKey}
       >
         {words.approveKeyText(newFingerprint ?? '')}

@@ -38,7 +38,7 @@ const normaliseAddress = (text: string): string =>
 function Pdas() {
   const [query, setQuery] = useUrlQuery();
   const addressFilter = query.get('address') ?? '';
-  const open = query.get('open') ?? '';
+  const openAddress = query.get('open') ?? '';
   const updateQuery = (change: { address?: string; open?: string }) =>
     setQuery(withParameters(change), { replace: change.open === undefined });
   const linkTo = (address: string): string => {
@@ -68,7 +68,7 @@ function Pdas() {
       >
         {(items) => <PdaList items={items} linkTo={linkTo} />}
       </InfiniteList>
-      <PdaDrawer address={open} close={() => updateQuery({ open: '' })} />
+      <PdaDrawer address={openAddress} close={() => updateQuery({ open: '' })} />
     </Page>
   );
 }
@@ -117,7 +117,7 @@ function PdaList({ items, linkTo }: { items: readonly Pda[]; linkTo: (address: s
             <span className={classes.mark}>
               {waitingKey !== null && (
                 <StatusBadge status="attention" short>
-                  {words.another}
+                  {words.otherKeyPending}
                 </StatusBadge>
               )}
             </span>

@@ -7,7 +7,7 @@ import { SideDrawer } from '../../../shared/overlay/side-drawer.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { useAccount, useHasRole } from '../../api/account.ts';
 import { type Plug, call } from '../../api/client.ts';
-import { type NextAction, NextActions } from '../../components/next-actions.tsx';
+import { type ItemAction, ItemActions } from '../../components/item-actions.tsx';
 import { messages } from '../../messages/texts.ts';
 import { applicationPath } from '../../navigation.ts';
 import { PLUG_STATUS_BY_STATE, stateOf } from './status.ts';
@@ -36,7 +36,7 @@ function Details({ plug, owner }: { plug: Plug; owner: string }) {
   const { uuid, name, approved, connected } = plug;
   const state = stateOf(plug);
   const params = { id: uuid };
-  const approve: NextAction = {
+  const approve: ItemAction = {
     label: words.approve,
     title: words.approveTitle(name),
     text: words.approveText,
@@ -44,14 +44,14 @@ function Details({ plug, owner }: { plug: Plug; owner: string }) {
     execute: () => call('PUT /api/dataplugs/:id', { params, body: { approved: true } }),
     doneText: words.approved(name),
   };
-  const withdraw: NextAction = {
+  const withdraw: ItemAction = {
     label: words.withdraw,
     title: words.withdrawTitle(name),
     text: words.withdrawText,
     execute: () => call('PUT /api/dataplugs/:id', { params, body: { approved: false } }),
     doneText: words.withdrawn(name),
   };
-  const connect: NextAction = {
+  const connect: ItemAction = {
     label: words.connect,
     title: words.connectTitle(name),
     text: words.connectText,
@@ -59,7 +59,7 @@ function Details({ plug, owner }: { plug: Plug; owner: string }) {
     execute: () => call('GET /api/dataplugs/:id/connect', { params, query: {} }),
     doneText: words.connected(name),
   };
-  const possible = [
+  const available = [
     ...(isAdministrator ? [approved ? withdraw : approve] : []),
     ...(plug.providerId === userId && approved && !connected ? [connect] : []),
   ];
@@ -92,7 +92,7 @@ function Details({ plug, owner }: { plug: Plug; owner: string }) {
         ]}
       />
       <Group gap="sm">
-        <NextActions actions={possible} words={words} invalidates={['plugs', 'applications']} />
+        <ItemActions actions={available} words={words} invalidates={['plugs', 'applications']} />
       </Group>
     </Stack>
   );

@@ -38,7 +38,7 @@ function Plugs() {
   const ownerOf = (plug: Plug): string =>
     owners.data?.find(({ userId }) => userId === plug.providerId)?.name ?? (plug.providerId === userId ? name : '');
   const visiblePlugs = result.data?.filter(({ providerId }) => isAdministrator || providerId === userId);
-  const open = visiblePlugs?.find(({ uuid }) => uuid === query.get('open'));
+  const openPlug = visiblePlugs?.find(({ uuid }) => uuid === query.get('open'));
   const groups = [
     { title: words.waiting, items: visiblePlugs?.filter(({ approved }) => !approved) ?? [] },
     { title: words.others, items: visiblePlugs?.filter(({ approved }) => approved) ?? [] },
@@ -85,7 +85,7 @@ function Plugs() {
             </Section>
           ),
       )}
-      <PlugDrawer plug={open} owner={open === undefined ? '' : ownerOf(open)} close={() => setQuery({})} />
+      <PlugDrawer plug={openPlug} owner={openPlug === undefined ? '' : ownerOf(openPlug)} close={() => setQuery({})} />
       {isFormOpen && <RegisterPlug close={formDisclosure.close} owners={owners.data ?? []} />}
     </Page>
   );

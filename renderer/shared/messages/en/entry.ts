@@ -78,7 +78,13 @@ export const entry = {
   },
   strength: {
     label: 'Password strength',
-    scores: ['Guessed at once', 'Guessed quickly', 'Guessed with some effort', 'Hard to guess', 'Very hard to guess'],
+    scores: [
+      'Guessed immediately',
+      'Guessed quickly',
+      'Guessed with some effort',
+      'Hard to guess',
+      'Very hard to guess',
+    ],
     warnings: {
       straightRow: 'Keys in a row are guessed first.',
       keyPattern: 'Short keyboard patterns are guessed first.',

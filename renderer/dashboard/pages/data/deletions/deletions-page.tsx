@@ -97,8 +97,8 @@ function Entry({ entry, choose }: { entry: DeletionEntry; choose: () => void }) 
         opened={isConfirming}
         close={() => setIsConfirming(false)}
         title={words.forGoodTitle(entry.records)}
-        keep={words.keep}
-        submit={words.forGood}
+        cancelLabel={words.keep}
+        confirmLabel={words.forGood}
         onConfirm={deletePermanently}
       >
         {words.forGoodText}

@@ -66,7 +66,7 @@ export function RecordsToolbar(props: RecordsToolbarProps) {
         onChange={onMode}
       />
       <Text size="sm" c="dimmed" role="status" className={classes.found ?? ''}>
-        {matches !== undefined && words.found(matches)}
+        {matches !== undefined && words.matchCount(matches)}
       </Text>
       {selection.selectedCount > 0 && (
         <div className={classes.selected}>

@@ -90,7 +90,7 @@ function DryRunForm({ ownerFunction }: { ownerFunction: OwnerFunction }) {
       {busy && (
         <>
           <Text size="sm" role="status" mb="md">
-            {isLocal ? words.running : words.puttingTogether}
+            {isLocal ? words.running : words.preparing}
           </Text>
           <LoadingSkeleton rows={8} />
         </>
@@ -128,8 +128,8 @@ function SendInput({ host, result, send }: { host: string; result: DryRun; send:
         opened={isConfirming}
         close={dialog.close}
         title={words.sendTitle(host)}
-        keep={words.sendKeep}
-        submit={words.sendSubmit}
+        cancelLabel={words.sendCancel}
+        confirmLabel={words.sendSubmit}
         onConfirm={() => {
           send();
           return Promise.resolve();

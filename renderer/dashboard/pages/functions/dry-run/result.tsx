@@ -61,8 +61,8 @@ export function DryRunResult({ ownerFunction, result, children }: DryRunResultPr
             ),
           },
           hasRun && {
-            term: words.took,
-            value: result.durationMs === null ? words.unknown : m.functions.took(result.durationMs),
+            term: words.duration,
+            value: result.durationMs === null ? words.unknown : m.functions.runDuration(result.durationMs),
           },
           hasRun && {
             term: words.memory,
@@ -72,13 +72,13 @@ export function DryRunResult({ ownerFunction, result, children }: DryRunResultPr
       />
       <div className={classes.sides}>
         <div className={classes.side}>
-          <Title order={2}>{hasRun ? words.input : words.inputWould}</Title>
+          <Title order={2}>{hasRun ? words.input : words.preparedInput}</Title>
           {input === null ? (
             <Text size="sm" c="dimmed">
               {words.noInput}
             </Text>
           ) : (
-            <Input input={input} label={hasRun ? words.input : words.inputWould} />
+            <Input input={input} label={hasRun ? words.input : words.preparedInput} />
           )}
         </div>
         <div className={classes.side}>
@@ -124,7 +124,7 @@ function Input({ input, label }: { input: unknown; label: string }) {
           aria-expanded={showsAll}
           onClick={() => setShowsAll(!showsAll)}
         >
-          {showsAll ? words.onlyRequest : words.showConfiguration}
+          {showsAll ? words.hideConfiguration : words.showConfiguration}
         </Anchor>
       )}
     </>
@@ -135,8 +135,8 @@ function Input({ input, label }: { input: unknown; label: string }) {
 function DryRunNotice({ ownerFunction: { place }, result }: { ownerFunction: OwnerFunction; result: DryRun }) {
   if (place.kind === 'here') {
     return (
-      <Callout tone="neutral" title={words.saved}>
-        {words.savedText}
+      <Callout tone="neutral" title={words.nothingSaved}>
+        {words.nothingSavedText}
       </Callout>
     );
   }

@@ -122,8 +122,8 @@ function UndoRun({ run }: { run: FunctionRunDetail }) {
         opened={isConfirming}
         close={dialog.close}
         title={words.undoTitle}
-        keep={words.keep}
-        submit={words.undoSubmit}
+        cancelLabel={words.keep}
+        confirmLabel={words.undoSubmit}
         onConfirm={undoRun}
       >
         {words.undoText(recordsOut, endpoint)}
@@ -163,11 +163,11 @@ function factsOf(run: FunctionRunDetail): (Fact | false)[] {
           </>
         ),
     },
-    durationMs !== null && { term: words.took, value: m.functions.took(durationMs) },
+    durationMs !== null && { term: words.duration, value: m.functions.runDuration(durationMs) },
     run.finished !== null &&
       durationMs !== null && {
         term: words.memory,
-        value: peakMemoryBytes === null ? words.notKnown : bytes(peakMemoryBytes),
+        value: peakMemoryBytes === null ? words.unknown : bytes(peakMemoryBytes),
       },
     run.chain.length > 1 && { term: isCycle(run) ? words.cycle : words.chain, value: <Chain run={run} /> },
     { term: words.version, value: run.version },

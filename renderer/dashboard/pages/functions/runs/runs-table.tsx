@@ -48,7 +48,7 @@ export function RunsTable({ runs }: { runs: readonly FunctionRun[] }) {
             {words.columns.stored}
           </th>
           <th scope="col" data-number data-wide>
-            {words.columns.took}
+            {words.columns.duration}
           </th>
           <th scope="col" data-number data-wide>
             {words.columns.memory}
@@ -72,7 +72,7 @@ export function RunsTable({ runs }: { runs: readonly FunctionRun[] }) {
             </td>
             <td data-number>{number(run.recordsOut)}</td>
             <td data-number data-wide>
-              {run.durationMs === null ? '' : m.functions.took(run.durationMs)}
+              {run.durationMs === null ? '' : m.functions.runDuration(run.durationMs)}
             </td>
             <td data-number data-wide>
               {run.peakMemoryBytes === null ? '' : bytes(run.peakMemoryBytes)}

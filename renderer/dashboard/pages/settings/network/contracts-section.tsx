@@ -83,8 +83,8 @@ function SelectedService({ service: { url, fixed } }: { service: Service }) {
         opened={isRemoving}
         close={dialog.close}
         title={words.remove.title}
-        keep={words.remove.keep}
-        submit={words.remove.submit}
+        cancelLabel={words.remove.keep}
+        confirmLabel={words.remove.submit}
         onConfirm={() => saveService(null)}
       >
         {words.remove.text}

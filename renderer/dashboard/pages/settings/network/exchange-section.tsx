@@ -184,8 +184,8 @@ function Actions({ exchange, change }: { exchange: ExchangeView; change: () => v
         opened={isLeaveOpen}
         close={leaveDialog.close}
         title={words.leave.title(host)}
-        keep={words.leave.keep}
-        submit={words.leave.submit}
+        cancelLabel={words.leave.keep}
+        confirmLabel={words.leave.submit}
         onConfirm={leave}
       >
         <Consequences />
@@ -205,8 +205,8 @@ function Remove({ host, opened, close }: { host: string; opened: boolean; close:
       opened={opened}
       close={close}
       title={words.remove.title(host)}
-      keep={words.leave.keep}
-      submit={words.remove.submit}
+      cancelLabel={words.leave.keep}
+      confirmLabel={words.remove.submit}
       onConfirm={remove}
     >
       <div>

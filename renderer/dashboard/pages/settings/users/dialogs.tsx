@@ -203,8 +203,8 @@ export function DeleteUserDialog({ user: { userId, name }, opened, close }: User
       opened={opened}
       close={close}
       title={words.deleting.title(name)}
-      keep={words.deleting.keep}
-      submit={words.deleting.submit}
+      cancelLabel={words.deleting.keep}
+      confirmLabel={words.deleting.submit}
       onConfirm={remove}
     >
       <Text size="sm">{words.deleting.text(name)}</Text>

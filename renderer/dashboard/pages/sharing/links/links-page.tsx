@@ -72,8 +72,8 @@ function RevokeAll({ count }: { count: number }) {
         opened={isConfirming}
         close={dialog.close}
         title={words.revokeAll.title}
-        keep={words.revokeAll.keep}
-        submit={words.revokeAll.submit}
+        cancelLabel={words.revokeAll.keep}
+        confirmLabel={words.revokeAll.submit}
         onConfirm={revoke}
       >
         <Text size="sm">{words.revokeAll.text(count)}</Text>

@@ -156,7 +156,14 @@ function ConfirmStopDialog({ stop, opened, close }: DialogState & { stop: StopCo
     showToast(stop.done);
   };
   return (
-    <ConfirmDialog opened={opened} close={close} title={title} keep={keep} submit={submit} onConfirm={confirm}>
+    <ConfirmDialog
+      opened={opened}
+      close={close}
+      title={title}
+      cancelLabel={keep}
+      confirmLabel={submit}
+      onConfirm={confirm}
+    >
       {text}
     </ConfirmDialog>
   );

@@ -5,7 +5,7 @@ import { showToast } from '../../shared/feedback/toasts.tsx';
 import { invalidate } from '../api/queries.ts';
 
 /** An action on an item, with a confirmation dialog. */
-export interface NextAction {
+export interface ItemAction {
   label: string;
   title: string;
   text: string;
@@ -16,9 +16,9 @@ export interface NextAction {
   doneText: string;
 }
 
-interface NextActionsProps {
-  actions: readonly NextAction[];
-  /** Labels of the cancel button: `keep` for destructive actions, `notYet` for others. */
+interface ItemActionsProps {
+  actions: readonly ItemAction[];
+  /** Labels for the cancel button: `keep` for destructive actions, `notYet` for others. */
   words: { notYet: string; keep: string };
   /** Query keys that the action invalidates. */
   invalidates: readonly string[];
@@ -26,12 +26,12 @@ interface NextActionsProps {
   reload?: () => Promise<unknown>;
 }
 
-/** Buttons of the possible actions. */
-export function NextActions({ actions, words, invalidates, reload }: NextActionsProps) {
-  const [selected, setSelected] = useState<NextAction>();
+/** Buttons for the available actions. Each opens a confirmation dialog. */
+export function ItemActions({ actions, words, invalidates, reload }: ItemActionsProps) {
+  const [selected, setSelected] = useState<ItemAction>();
   // Uses the current state of the action, because the item behind the dialog may have been reloaded.
   const current = actions.find(({ label }) => label === selected?.label) ?? selected;
-  const run = async ({ execute, doneText }: NextAction) => {
+  const run = async ({ execute, doneText }: ItemAction) => {
     try {
       await execute();
     } catch (error) {
@@ -57,8 +57,8 @@ export function NextActions({ actions, words, invalidates, reload }: NextActions
           opened
           close={() => setSelected(undefined)}
           title={current.title}
-          keep={current.isDestructive === false ? words.notYet : words.keep}
-          submit={current.label}
+          cancelLabel={current.isDestructive === false ? words.notYet : words.keep}
+          confirmLabel={current.label}
           isDestructive={current.isDestructive !== false}
           onConfirm={() => run(current)}
         >
