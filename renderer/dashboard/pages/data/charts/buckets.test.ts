@@ -27,7 +27,7 @@ describe('suggestBucket', () => {
 });
 
 describe('regroup', () => {
-  it('merges buckets of several pages and leaves out invalid dates', () => {
+  it('merges buckets of several pages and omits invalid dates', () => {
     const days = [
       bucket('2026-03-02', 2, 10, 4, 6),
       bucket('2026-03-02', 1, 2, 2, 2),
@@ -82,7 +82,7 @@ describe('pointsOf', () => {
 });
 
 describe('shiftStart', () => {
-  it('crosses the ends of months and years', () => {
+  it('crosses month and year boundaries', () => {
     expect(shiftStart('2026-02-28 23', 'hour', 1)).toBe('2026-03-01 00');
     expect(shiftStart('2026-01', 'month', -1)).toBe('2025-12');
   });

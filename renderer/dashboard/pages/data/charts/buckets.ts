@@ -47,7 +47,7 @@ const startOfDate = (date: Date, per: ChartBucket): string => {
   }
 };
 
-/** Returns the start of the bucket that contains the start of a finer bucket. */
+/** Returns the start of the coarser bucket in which a finer bucket begins. */
 export const startOfBucket = (start: string, per: ChartBucket): string => startOfDate(new Date(timeOf(start)), per);
 
 /** Returns the start of the bucket `steps` later. */
@@ -80,11 +80,11 @@ export const possibleBuckets = (first: string, last: string, finest: ChartBucket
     (per) => per === 'year' || countBetween(first, last, per) <= MAX_BUCKETS,
   );
 
-/** Combines two values, of which each may be missing. */
+/** Combines two values, either of which can be missing. */
 const combine = (a: number | null, b: number | null, choose: (a: number, b: number) => number): number | null =>
   a === null || b === null ? (a ?? b) : choose(a, b);
 
-/** Merges the buckets of several pages into longer buckets, in order of time. Leaves out buckets with invalid dates. */
+/** Merges buckets of several pages into longer ones, in chronological order. Omits buckets with invalid dates. */
 export const regroup = (buckets: readonly SeriesBucket[], per: ChartBucket): SeriesBucket[] => {
   const merged = new Map<string, SeriesBucket>();
   for (const bucket of buckets) {

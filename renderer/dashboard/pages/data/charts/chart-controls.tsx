@@ -42,7 +42,7 @@ export function ControlRow({ children }: { children: ReactNode }) {
   return <div className={classes.controls}>{children}</div>;
 }
 
-/** Value of the choice without a field. Paths of fields are prefixed with a dot, so that no path equals it. */
+/** Value of the option without a field. Field paths are prefixed with a dot, so that none equals it. */
 const NO_FIELD = 'none';
 const toChoice = (field: Field | undefined): string => (field === undefined ? NO_FIELD : `.${field.path}`);
 const fieldChoices = (fields: readonly Field[]) =>

@@ -40,7 +40,7 @@ export type ChartFrame =
     }
   | {
       place: 'home';
-      /** Address of the chart on the page of its endpoint. */
+      /** Address of the chart on its endpoint's page. */
       to: string;
     };
 
@@ -59,7 +59,7 @@ interface ChartFigureProps {
   children: ReactNode;
 }
 
-/** Chart with its title, its notes and, on the page of its endpoint, a table of the same numbers. */
+/** Chart with its title, notes and, on its endpoint's page, a table of the same numbers. */
 export function ChartFigure(props: ChartFigureProps) {
   const { frame, settings, title, summary, notes, table, wide = false, children } = props;
   const isInteractive = 'list' in table;

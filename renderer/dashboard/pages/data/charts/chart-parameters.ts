@@ -8,16 +8,16 @@ import {
   CHART_RANGE_DAYS,
 } from '../../../../../server/wire/chart-choices.ts';
 
-/** Choices for the chart of an endpoint, stored in the URL and by the PDA. Undefined means the suggested choice. */
+/** Chart choices for an endpoint, stored in the URL and by the PDA. Undefined means the suggested choice. */
 export interface ChartView {
   kind: ChartKind | undefined;
   field: string | undefined;
-  /** Whether records are counted, although there are fields with numbers. */
+  /** True to count records even if there are numeric fields. */
   counts: boolean;
-  /** Path of the field on the vertical axis of a scatter chart. */
+  /** Field path for the vertical axis of a scatter chart. */
   second: string | undefined;
   time: string | undefined;
-  /** Whether the time at which a record was stored is used, although there are fields with times. */
+  /** True to use the time at which records were stored even if there are time fields. */
   stored: boolean;
   aggregation: Aggregation | undefined;
   per: (typeof CHART_BUCKETS)[number] | undefined;
@@ -25,17 +25,17 @@ export interface ChartView {
   mark: (typeof CHART_MARKS)[number] | undefined;
   compare: boolean;
   year: string | undefined;
-  /** Month of a calendar, such as 2026-03. */
+  /** Calendar month, such as 2026-03. */
   month: string | undefined;
-  /** Whether a map connects the positions in order of time. */
+  /** True if a map connects positions in chronological order. */
   connect: boolean;
-  /** Interval of a map, in Unix seconds. */
+  /** Time interval of a map, in Unix seconds. */
   from: number | undefined;
   to: number | undefined;
   asTable: boolean;
 }
 
-/** Names of the parameters in the URL. */
+/** Names of the URL parameters. */
 export const CHART_PARAMETERS = [
   'chart',
   'field',
@@ -56,17 +56,17 @@ export const CHART_PARAMETERS = [
   'as',
 ] as const;
 
-/** Returns the choice that equals a text; undefined if there is none. */
+/** Returns the choice equal to the parameter; undefined if there is none. */
 const findChoice = <Choice extends string>(choices: readonly Choice[], text: string | null): Choice | undefined =>
   choices.find((choice) => choice === text);
 
-/** Returns the Unix time in seconds that a text contains; undefined if there is none. */
+/** Parses Unix time in seconds; undefined if the parameter is not an integer. */
 const secondsOf = (text: string | null): number | undefined => {
   const seconds = Number(text ?? '');
   return text !== null && text !== '' && Number.isSafeInteger(seconds) ? seconds : undefined;
 };
 
-/** Parses the choices in URL parameters. Invalid values count as undefined. */
+/** Parses chart choices from URL parameters. Invalid values count as undefined. */
 export function parseChartView(query: URLSearchParams): ChartView {
   const last = Number(query.get('last'));
   return {
@@ -90,7 +90,7 @@ export function parseChartView(query: URLSearchParams): ChartView {
   };
 }
 
-/** Sets the parameters of the choices in a URL query, deletes those without a value, and returns the query. */
+/** Writes the choices to a URL query, removes parameters without a value, and returns the query. */
 export function setChartParameters(view: ChartView, query: URLSearchParams): URLSearchParams {
   const values: Record<(typeof CHART_PARAMETERS)[number], string | undefined> = {
     chart: view.kind,

@@ -4,7 +4,7 @@ import { endpointPath } from '../../../navigation.ts';
 import type { ResolvedChart } from './resolve-chart.ts';
 import { type ChartView, setChartParameters } from './chart-parameters.ts';
 
-/** Converts the settings of a pinned chart to the choices on the page of its endpoint. */
+/** Converts the settings of a pinned chart to the chart choices of its endpoint's page. */
 export function viewOfSettings(settings: ChartSettings): ChartView {
   const isOverTime = settings.kind === 'time' || settings.kind === 'heat';
   const isMap = settings.kind === 'map';
@@ -30,7 +30,7 @@ export function viewOfSettings(settings: ChartSettings): ChartView {
   };
 }
 
-/** Returns the address of a chart on the page of its endpoint. */
+/** Returns the address of a chart on its endpoint's page. */
 export function chartPath(endpoint: string, settings: ChartSettings): string {
   const query = setChartParameters(viewOfSettings(settings), new URLSearchParams({ view: 'chart' }));
   return `${endpointPath(endpoint)}?${query.toString()}`;

@@ -14,13 +14,13 @@ const field = (type: Field['type'], unit: string): Field => ({
 });
 const withPlainSpaces = (text: string): string => text.replaceAll('\u00A0', ' ');
 
-describe('texts of durations in charts', () => {
+describe('duration labels in charts', () => {
   it.each([
     ['', 5400, '1 h 30 min'],
     ['min', 90, '1 h 30 min'],
     ['', 0, '0 s'],
     ['', -90, '-1 min 30 s'],
-  ])('contain the units, for a field with the unit %j', (unit, value, expected) => {
+  ])('contain the units for a field with the unit %j', (unit, value, expected) => {
     const duration = field('duration', unit);
     const texts = [valueText(value, duration), amountText(value, duration), boundText(value, 0, duration)];
     expect(texts.map(withPlainSpaces)).toEqual([expected, expected, expected]);
@@ -35,7 +35,7 @@ describe('texts of durations in charts', () => {
     expect(bounds(10)).toEqual(['1\u202F440 min', '1\u202F450 min']);
   });
 
-  it('are numbers if the unit is not one of time', () => {
+  it('are plain numbers if the unit is not a time unit', () => {
     const laps = field('duration', 'laps');
     expect([valueText(3, laps), withPlainSpaces(amountText(3, laps)), fieldText(laps)]).toEqual([
       '3',
@@ -44,7 +44,7 @@ describe('texts of durations in charts', () => {
     ]);
   });
 
-  it('do not affect numbers and counts', () => {
+  it('are not used for other numbers and counts', () => {
     expect(fieldText(field('number', 'km'))).toBe('Length (km)');
     expect([valueText(5400, field('number', '')), valueText(90)]).toEqual(['5\u202F400', '90']);
   });

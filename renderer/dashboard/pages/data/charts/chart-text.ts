@@ -5,14 +5,14 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { formatDuration } from '../records/field-duration.ts';
 import { nameWithoutUnit } from '../records/field-name.ts';
 
-// Texts of buckets and values in charts and their tables.
+// Labels for buckets and values in charts and chart tables.
 
 const MAX_DECIMALS = 12;
 
-/** Returns the text of a day. Formats its noon, because midnight does not exist on every day in every time zone. */
+/** Formats a day. Uses noon, because midnight does not exist on every day in every time zone. */
 const dayText = (day: string): string => dayShort(`${day}T12:00:00`);
 
-/** Returns the name of a bucket: "1 Mar 2026", "Week of 2 Mar 2026", "March 2026". */
+/** Formats a bucket label: "1 Mar 2026", "Week of 2 Mar 2026", "March 2026". */
 export function bucketText(start: string, per: ChartBucket): string {
   switch (per) {
     case 'hour':
@@ -28,25 +28,25 @@ export function bucketText(start: string, per: ChartBucket): string {
   }
 }
 
-/** Returns the short name of a bucket for an axis. @param withYear false if all buckets are in the same year */
+/** Formats a short bucket label for an axis tick. @param withYear false if all buckets are in the same year */
 export function tickText(start: string, per: ChartBucket, withYear: boolean): string {
   if (per === 'hour') return `${calendarDayShort(start.slice(0, 10))} ${start.slice(11)}:00`;
   if (per === 'day' || per === 'week') return withYear ? dayText(start) : calendarDayShort(start);
   return bucketText(start, per);
 }
 
-/** Unit of durations whose field has none: those in ISO 8601 are charted in seconds. */
+/** Unit for duration fields without one: ISO 8601 durations are charted in seconds. */
 const DURATION_UNIT = 's';
 
-/** Returns a number of a field with durations as "1 h 30 min"; undefined for other fields and unknown units. */
+/** Formats a value of a duration field: "1 h 30 min". Returns undefined for other field types and unknown units. */
 function durationText(value: number, field: Field | undefined): string | undefined {
   if (field?.type !== 'duration') return undefined;
   return formatDuration(value, field.unit === '' ? DURATION_UNIT : field.unit, { decimal, number }, m.data.values);
 }
 
 /**
- * Formats a number with at most two decimals, or with four significant digits if its absolute value is below 100.
- * @param field field of the number; durations are formatted as such
+ * Formats a value without its unit: with at most two decimals, or with four significant digits if its absolute value
+ * is below 100. Values of duration fields are formatted as durations.
  */
 export function valueText(value: number, field?: Field): string {
   const duration = durationText(value, field);
@@ -55,8 +55,8 @@ export function valueText(value: number, field?: Field): string {
 }
 
 /**
- * Returns the bound of a range of numbers, with as many decimals as the width of the range requires. Durations whose
- * texts would be equal at both bounds are numbers with their unit.
+ * Formats one bound of a numeric range, with as many decimals as the range width requires. A duration becomes a number
+ * with its unit if both bounds would otherwise have the same label.
  */
 export function boundText(bound: number, width: number, field: Field): string {
   const duration = durationText(bound, field);
@@ -68,17 +68,17 @@ export function boundText(bound: number, width: number, field: Field): string {
   return duration === undefined ? text : `${text}\u00A0${field.unit === '' ? DURATION_UNIT : field.unit}`;
 }
 
-/** Returns the unit of a field; empty if the texts of its values contain their units. */
+/** Returns the unit to show beside a field's values; empty if the formatted values already contain it. */
 const unitOf = (field: Field): string => (durationText(0, field) === undefined ? field.unit : '');
 
-/** Returns a number with the unit of its field. */
+/** Formats a value with its field's unit or currency. */
 export function amountText(value: number, field: Field | undefined): string {
   if (field?.type === 'money' && field.unit !== '') return money(value, field.unit);
   const text = valueText(value, field);
   return field === undefined || unitOf(field) === '' ? text : `${text}\u00A0${field.unit}`;
 }
 
-/** Returns the name of a field with its unit; without a field, "Records". */
+/** Returns the label of a field with its unit, or "Records" without a field. */
 export function fieldText(field: Field | undefined): string {
   return field === undefined ? m.charts.records : m.charts.withUnit(nameWithoutUnit(field), unitOf(field));
 }

@@ -27,7 +27,7 @@ interface DrawnChartProps {
   frame: ChartFrame;
 }
 
-/** Loads the numbers of a chart and draws it, in the colour that the owner chose for the field, else for the source. */
+/** Loads a chart's numbers and draws it, in the owner's colour for the field, else for the source. */
 export function DrawnChart(props: DrawnChartProps) {
   const { chart, summary } = props;
   const colour = chart.field?.colour ?? summary.colour;

@@ -37,7 +37,7 @@ interface OverTimeProps {
   frame: ChartFrame;
 }
 
-/** Chart of a value over time, or of a year by day. */
+/** Chart of a value over time, or of one year by day. */
 export function OverTime({ chart, view, change, summary, revision, frame }: OverTimeProps) {
   const { field, time } = chart;
   const request = {
@@ -46,7 +46,7 @@ export function OverTime({ chart, view, change, summary, revision, frame }: Over
     format: time?.timeFormat,
     value: field?.path,
   };
-  // Longer buckets are merged from days on this page, so that a change of the interval needs no request.
+  // Longer buckets are merged from daily ones in the browser, so a different interval needs no request.
   const days = useSeries({ ...request, per: 'day' }, revision, true);
   const dayBuckets = regroup(days.data?.pages.flatMap(({ buckets }) => buckets) ?? [], 'day');
   const finest = time?.type === 'date' ? 'day' : 'hour';

@@ -5,20 +5,20 @@ import { positionFields, titleField } from './map/position-fields.ts';
 import { type ChartSpec, defaultAggregation, numberFields, pictureFields, timeFields, valueFields } from './suggest.ts';
 import type { ChartView } from './chart-parameters.ts';
 
-/** Chart with all its settings, and the possible choices. */
+/** Chart with all its settings, and the available choices. */
 export interface ResolvedChart {
   kind: ChartKind;
-  /** Kinds that the fields allow. */
+  /** Chart kinds that the fields allow. */
   kinds: ChartKind[];
   /** Charted field; undefined if records are counted. */
   field: Field | undefined;
-  /** Fields that may be chosen. */
+  /** Fields that can be chosen. */
   fields: Field[];
-  /** Field on the vertical axis of a scatter chart, with the longitude of a map, or with the end of an event. */
+  /** Field for the vertical axis of a scatter chart, the longitude of a map, or the end of an event. */
   second: Field | undefined;
   time: Field | undefined;
   times: Field[];
-  /** Field with the title of a record; undefined without a text. */
+  /** Field with the record title; undefined if there is no text field. */
   title: Field | undefined;
   aggregation: Aggregation;
 }

@@ -50,13 +50,13 @@ describe('suggestCharts', () => {
     expect(chart).toEqual({ kind: 'time', field: 'cost', time: 'begun', aggregation: 'sum' });
   });
 
-  it('shows a distribution first if records without a time were stored at once', () => {
+  it('suggests a distribution first if records without a time were stored together', () => {
     const fields = [field('weight', 'number')];
     expect(suggestCharts(fields, facts)[0]?.kind).toBe('distribution');
     expect(suggestCharts(fields, { ...facts, storedDays: 9 })[0]).toMatchObject({ kind: 'time', time: undefined });
   });
 
-  it('counts values of booleans and of texts with few distinct values', () => {
+  it('counts values of Booleans and of strings with few distinct values', () => {
     const texts = [20, 21, 1].map((distinct) => field(`text ${distinct}`, 'text', { distinct }));
     const charts = suggestCharts([field('done', 'boolean', { distinct: 1 }), ...texts], facts);
     expect(charts.filter(({ kind }) => kind === 'values').map((chart) => chart.field)).toEqual(['done', 'text 20']);
@@ -87,7 +87,7 @@ describe('suggestCharts', () => {
     expect(suggestCharts(fields.slice(2, 4), { ...facts, sampled: 30 })[0]).toMatchObject({ field: 'sex' });
   });
 
-  it('averages prices and adds up other amounts of money', () => {
+  it('averages prices and sums other amounts of money', () => {
     expect(
       ['price', 'amount', 'deaths', 'temperature'].map((name) =>
         defaultAggregation(field(name, name === 'price' || name === 'amount' ? 'money' : 'number')),
@@ -100,7 +100,7 @@ describe('suggestCharts', () => {
     expect(suggestCharts(fields, facts)[0]?.time).toBe('day');
   });
 
-  it('counts records of an endpoint without usable fields', () => {
+  it('counts records if the endpoint has no usable fields', () => {
     expect(suggestCharts([], facts)[0]).toEqual({
       kind: 'time',
       field: undefined,

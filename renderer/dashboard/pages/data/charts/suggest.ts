@@ -8,9 +8,9 @@ export interface ChartSpec {
   kind: ChartKind;
   /** Path of the charted field; undefined if records are counted. */
   field: string | undefined;
-  /** Path of the field on the vertical axis of a scatter chart, or with the longitude of a map. */
+  /** Field path for the vertical axis of a scatter chart or the longitude of a map. */
   second?: string;
-  /** Path of the field with the time; undefined for the time at which a record was stored. */
+  /** Path of the time field; undefined for the time at which a record was stored. */
   time: string | undefined;
   aggregation: Aggregation;
 }
@@ -29,15 +29,15 @@ const MAX_DISTINCT_VALUES = 20;
 const MAX_CATEGORY_SHARE = 0.05;
 const MIN_CATEGORY_RECORDS = 40;
 const NUMBER_TYPES = new Set(['number', 'money', 'duration', 'latitude', 'longitude']);
-/** Share of the records with a picture that is stored in the PDA above which a gallery is the first drawing. */
+/** Share of records with a picture stored in the PDA above which a gallery is suggested first. */
 const MIN_GALLERY_SHARE = 0.5;
-/** Matches names of fields whose numbers are not quantities. */
+/** Matches names of numeric fields that are not quantities. */
 const IDENTIFIER =
   /(?:^|[^a-z])(?:id|ids|uuid|code|zip|postcode|phone|year|month|version|index|number|parent|source|target)$/u;
-/** Matches names of fields whose numbers can be added up. */
+/** Matches names of numeric fields that can be added up. */
 const ADDABLE =
   /(?:^|[^a-z])(?:steps?|counts?|total|sum|quantity|calories|kcal|distance|minutes|seconds|hours|visits|views|plays?|pages|sales|gross|cost|spent|people|population|pop|births|deaths|generation)(?:$|[^a-z])/u;
-/** Matches names of amounts of money that cannot be added up. */
+/** Matches names of money fields that cannot be added up. */
 const MONEY_LEVEL = /(?:^|[^a-z])(?:price|balance|salary)(?:$|[^a-z])/u;
 
 const isNumber = ({ type }: Field): boolean => NUMBER_TYPES.has(type);
@@ -66,17 +66,17 @@ export const numberFields = (fields: readonly Field[], sampled = 0): Field[] => 
   return fields.filter(isNumber).toSorted((a, b) => rank(a) - rank(b));
 };
 
-/** Returns the fields with times, those that most records have first, years last. */
+/** Returns the time fields: those that most records have first, years last. */
 export const timeFields = (fields: readonly Field[]): Field[] => {
   const yearRank = ({ timeFormat }: Field): number => Number(timeFormat === 'year');
   return fields.filter(isTime).toSorted((a, b) => b.filled - a.filled || yearRank(a) - yearRank(b));
 };
 
-/** Returns the fields whose values can be counted. */
+/** Returns the fields that can be counted by value. */
 export const valueFields = (fields: readonly Field[]): Field[] =>
   fields.filter(({ type }) => type === 'boolean' || type === 'text');
 
-/** Returns the fields with pictures, those with most pictures that are stored in the PDA first. */
+/** Returns the picture fields, those with most pictures stored in the PDA first. */
 export const pictureFields = (fields: readonly Field[]): Field[] =>
   fields
     .filter(({ type }) => type === 'image')

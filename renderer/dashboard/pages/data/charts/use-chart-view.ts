@@ -14,10 +14,10 @@ async function storeView(endpoint: string, view: ChartView): Promise<void> {
   queryClient.setQueryData(endpointFields(endpoint).queryKey, fields);
 }
 
-/** Change of choices. Always names the kind, so that the URL describes a chart even if all else is the default. */
+/** Change to the choices. Always includes the kind, so that the URL describes a chart even with default settings. */
 export type ChartChange = Partial<ChartView> & { kind: ChartKind };
 
-/** Returns the choices for the chart of an endpoint and a function that changes them. */
+/** Returns the chart choices for an endpoint and a function that changes them. */
 export function useChartView({ endpoint, chart }: EndpointFields): [ChartView, (change: ChartChange) => void] {
   const [query, setQuery] = useUrlQuery();
   // Read once, so that Back returns to the chart that was shown on arrival, not to the latest choice.

@@ -12,7 +12,7 @@ import { ChartFigure, type ChartFrame } from './chart-figure.tsx';
 import { boundText, fieldText, valueText } from './chart-text.ts';
 import { axisProps, extremesOf } from './time-chart.tsx';
 
-// Charts that do not depend on time: distribution, count by value and pairs of numbers.
+// Charts that do not depend on time: distributions, counts by value, and number pairs.
 
 const words = m.charts;
 const MAX_DRAWN_VALUES = 20;
@@ -29,7 +29,7 @@ const LAST_TICK_PX = 24;
 interface ValueChartProps {
   endpoint: string;
   field: Field;
-  /** Number of records of the endpoint. */
+  /** Number of records in the endpoint. */
   total: number;
   revision: string;
   frame: ChartFrame;
@@ -38,7 +38,7 @@ interface ValueChartProps {
 const excludedNotes = (excluded: number, text: (n: number, total: number) => string, total: number): string[] =>
   excluded === 0 ? [] : [text(excluded, Math.max(total, excluded))];
 
-/** Bar chart of the distribution of a field with numbers. */
+/** Bar chart of a numeric field's distribution. */
 export function DistributionChart({ endpoint, field, total, revision, frame }: ValueChartProps) {
   const query = useQuery(chartDistribution(endpoint, field.path, revision));
   if (query.isPending) return <LoadingSkeleton rows={8} height={32} />;
@@ -88,7 +88,7 @@ function nameOfValue(value: string | number | null): string {
   return value === '' ? words.emptyValue : withoutBidiControls(String(value));
 }
 
-/** Bar chart of the most frequent values of a field. */
+/** Bar chart of a field's most frequent values. */
 export function ValuesChart({ endpoint, field, total, revision, frame }: ValueChartProps) {
   const query = useQuery(chartValues(endpoint, field.path, revision));
   if (query.isPending) return <LoadingSkeleton rows={8} height={32} />;
@@ -117,7 +117,7 @@ export function ValuesChart({ endpoint, field, total, revision, frame }: ValueCh
       <BarChart
         h={drawnValues.length * ROW_HEIGHT + AXIS_HEIGHT}
         orientation="vertical"
-        // A number and a text can have the same label, so a row is identified by its position.
+        // A number and a string can have the same label, so rows are identified by position.
         data={drawnValues.map(({ count }, index) => ({ index, value: count }))}
         dataKey="index"
         valueFormatter={number}

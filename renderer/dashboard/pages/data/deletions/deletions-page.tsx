@@ -43,7 +43,7 @@ export function DeletionsPage() {
   );
 }
 
-/** Returns the title of a deletion: the number of records and their endpoint. */
+/** Returns the title of a deletion: the record count and the endpoint. */
 export function deletionTitle({ endpoint, records, sample }: DeletionEntry): string {
   return endpoint === null ? words.some(sample[0]?.endpoint ?? '', records) : words.wholeEndpoint(endpoint, records);
 }

@@ -53,7 +53,7 @@ interface ColourSelectProps {
   change: (colour: DisplayInput['colour']) => void;
 }
 
-/** Choice of the colour of an endpoint, a source or a field. */
+/** Colour picker for an endpoint, source or field. */
 export function ColourSelect({ unset, colour, change, ...props }: ColourSelectProps) {
   return (
     <NativeSelect

@@ -40,7 +40,7 @@ const ICONS = {
 
 type ChosenColour = NonNullable<EndpointDisplay['colour']>;
 
-/** Returns the CSS value of a colour that the owner can choose. */
+/** Returns the CSS value of a colour choice. */
 export const choiceColour = (colour: ChosenColour): string => `var(--choice-${colour})`;
 
 interface IconProps extends Pick<EndpointDisplay, 'icon' | 'colour'> {
@@ -48,7 +48,7 @@ interface IconProps extends Pick<EndpointDisplay, 'icon' | 'colour'> {
   size?: number;
 }
 
-/** Icon of an endpoint in the colour that the owner chose; a grey table by default. Hidden from screen readers. */
+/** Icon of an endpoint in its chosen colour; a grey table by default. Hidden from screen readers. */
 export function EndpointIcon({ icon = 'table', colour = 'grey', size = 16 }: IconProps) {
   const Icon = ICONS[icon];
   return (
@@ -62,7 +62,7 @@ export function EndpointIcon({ icon = 'table', colour = 'grey', size = 16 }: Ico
   );
 }
 
-/** Icon that the owner chose, or a table in the colour that the owner chose; nothing without a choice. */
+/** Chosen icon, or a table in the chosen colour; nothing without a choice. */
 export function ChosenIcon(props: IconProps) {
   return props.icon === undefined && props.colour === undefined ? null : <EndpointIcon {...props} />;
 }

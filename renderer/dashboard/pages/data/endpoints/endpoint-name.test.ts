@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { endpointSchema } from '../../../../../server/wire/common.ts';
 import { isEndpoint, suggestEndpoint } from './endpoint-name.ts';
 
-describe('the suggested endpoint', () => {
+describe('suggested endpoint', () => {
   it.each([
     ['movies.json', 'imported/movies'],
     ['My Movies (2).ndjson', 'imported/my-movies-2'],
@@ -10,7 +10,7 @@ describe('the suggested endpoint', () => {
     ['..json', 'imported/file'],
     ['???.csv', 'imported/file'],
     ['.hidden.jsonl', 'imported/hidden'],
-  ])('for %s is %s, and the server accepts it', (fileName, expected) => {
+  ])('for %s is %s, which the server accepts', (fileName, expected) => {
     const endpoint = suggestEndpoint(fileName);
     expect(endpoint).toBe(expected);
     expect(endpointSchema.safeParse(endpoint).success).toBe(true);

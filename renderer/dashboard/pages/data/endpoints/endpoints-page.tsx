@@ -32,7 +32,7 @@ import classes from './endpoints-page.module.css';
 
 const words = m.data;
 
-/** Returns the texts in which the owner can find an endpoint. */
+/** Returns the strings by which the owner can find an endpoint. */
 const searchTextOf = ({ endpoint, name, namespaceDisplay }: EndpointSummary): string =>
   `${endpoint}\n${name}\n${namespaceDisplay?.name ?? ''}`.toLowerCase();
 

@@ -18,7 +18,7 @@ it('restores the inferred name if the input is empty, and removes the unit', () 
   ).toEqual([{ path: 'pulse', name: null, type: 'text', unit: '' }]);
 });
 
-it('returns a chosen colour of a field, and null for a removed one', () => {
+it('returns the chosen field colour, and null for a removed one', () => {
   const colouredFields = [{ ...shownFields[0], colour: 'teal' }, shownFields[1]] as const;
   expect(
     findCorrections(colouredFields, [
@@ -42,6 +42,6 @@ it.each([
     { name: 'Steps', icon: 'heart', colour: 'grey' },
     { icon: 'heart', colour: 'grey' },
   ],
-] as const)('returns the changes of name, icon and colour for %j', (input, changes) => {
+] as const)('returns the name, icon and colour changes for %j', (input, changes) => {
   expect(findDisplayCorrections({ name: 'Steps', icon: 'run', colour: 'teal' }, input)).toStrictEqual(changes);
 });

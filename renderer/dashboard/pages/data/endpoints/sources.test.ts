@@ -13,7 +13,7 @@ const summaryOf = (endpoint: string, changes: Partial<EndpointSummary> = {}): En
   ...changes,
 });
 
-it('groups endpoints by namespace and adds up their records', () => {
+it('groups endpoints by namespace and sums their records', () => {
   const sources = groupBySource([summaryOf('watch/steps'), summaryOf('bank/payments'), summaryOf('watch/sleep')]);
   expect(sources.map(({ name, title, records, endpoints }) => [name, title, records, endpoints.length])).toEqual([
     ['bank', 'bank', 2, 1],
@@ -21,7 +21,7 @@ it('groups endpoints by namespace and adds up their records', () => {
   ]);
 });
 
-it('shows and sorts sources by the name that the owner chose, and keeps the namespace', () => {
+it('names and sorts sources by the owner’s name for them, and keeps the namespace', () => {
   const namespaceDisplay = { name: 'Activity', icon: 'run', colour: 'teal' } as const;
   const [first, second] = groupBySource([summaryOf('bank/payments'), summaryOf('watch/steps', { namespaceDisplay })]);
   expect(first).toMatchObject({ name: 'watch', title: 'Activity', display: namespaceDisplay });

@@ -6,26 +6,26 @@ import { type JsonNode, indentJson, nodeText } from './json-edits.ts';
 import { numberInputText, parseNumberInput } from './number-input.ts';
 import { type TimeForm, inputTimeOf, newTimeForm, jsonOfTime } from './time-input.ts';
 
-/** Chooses the control for a value by its JSON and the type of its field, and converts between input text and JSON. */
+/** Chooses the control for a value by its JSON and field type, and converts between input text and JSON. */
 
-/** Control whose value is the text of an input. */
+/** Control with a single text value. */
 export type InputControl = {
   kind: 'text' | 'link' | 'email' | 'colour' | 'number' | 'boolean' | 'date' | 'dateTime' | 'json';
-  /** Text of the input; `true`, `false` or empty for a Boolean. */
+  /** Text in the input; `true`, `false` or empty for a Boolean. */
   text: string;
-  /** True for texts of several lines, or too long for one. */
+  /** True for text of several lines, or too long for one. */
   isLong: boolean;
   /** True if lines end with CR LF. Inputs use LF. */
   hasCrLf: boolean;
   /** Form of a date or time. */
   time?: TimeForm;
 };
-/** List of texts or numbers, as JSON texts. The type of the elements of an empty list is unknown. */
+/** List of strings or numbers, each as JSON. The element type of an empty list is unknown. */
 export type ListControl = { kind: 'list'; elements: readonly string[]; elementType: ElementType | 'unknown' };
 export type ElementType = 'text' | 'number';
 export type Control = InputControl | ListControl | { kind: 'null' };
 
-/** Longer texts get several lines. */
+/** Longer strings get several lines. */
 const LINE_MAX_CHARS = 80;
 /** Longer lists are edited as JSON. */
 export const MAX_LIST_ELEMENTS = 100;
@@ -34,7 +34,7 @@ function input(kind: InputControl['kind'], text: string, more: Partial<InputCont
   return { kind, text, isLong: false, hasCrLf: false, ...more };
 }
 
-/** Returns the control for a text whose own type is that of its field; undefined if it has another type. */
+/** Returns the control for a string that matches its field's type; undefined if it does not match. */
 function typedTextControl(text: string, field: ValueType): InputControl | undefined {
   const time = inputTimeOf({ text }, field);
   if (time !== undefined) return input(time.form.form === 'day' ? 'date' : 'dateTime', time.text, { time: time.form });
@@ -62,7 +62,7 @@ function textControl(text: string, json: string, field: ValueType): InputControl
 
 const jsonControl = (json: string): InputControl => input('json', indentJson(json), { isLong: true });
 
-/** Returns the type of the elements of a list whose elements are all texts or all numbers; undefined for other lists. */
+/** Returns the common element type of a list of strings or of numbers; undefined for other lists. */
 function elementTypeOf(elements: readonly JsonNode[]): ListControl['elementType'] | undefined {
   if (elements.length > MAX_LIST_ELEMENTS) return undefined;
   if (elements.length === 0) return 'unknown';

@@ -42,7 +42,7 @@ function rowAt(draft: Draft, path: string, fields: readonly Field[] = []): Field
   return row;
 }
 
-/** Types a text into the input of a field. */
+/** Types text into the input of a field. */
 function typeAt(draft: Draft, path: string, text: string, fields: readonly Field[] = []): Draft {
   const { path: rowPath, control } = rowAt(draft, path, fields);
   if (control.kind === 'list' || control.kind === 'null') throw new Error(`no input: ${control.kind}`);
@@ -51,21 +51,21 @@ function typeAt(draft: Draft, path: string, text: string, fields: readonly Field
 
 const kindAt = (draft: Draft, path: string, fields: readonly Field[]) => rowAt(draft, path, fields).control.kind;
 
-describe('an input', () => {
+describe('draft input', () => {
   const TEXT = '{"a":1.0,"b":12345678901234567890,"c":"\\u00e9","__proto__":{"x":-0,"y":[1e-400]},"d":2.50}';
 
-  it('changes its own value and nothing else', () => {
+  it('changes only its own value', () => {
     expect(typeAt(startDraft(TEXT), 'd', '3.70').text).toBe(TEXT.replace('2.50', '3.70'));
     expect(typeAt(startDraft(TEXT), '__proto__.x', '7').text).toBe(TEXT.replace('-0', '7'));
     expect(typeAt(startDraft(TEXT), 'c', '1\n"').text).toBe(TEXT.replace('"\\u00e9"', '"1\\n\\""'));
   });
 
-  it('shows numbers with all their digits', () => {
+  it('shows all digits of a number', () => {
     const texts = rowsOf(startDraft(TEXT)).map(({ control }) => ('text' in control ? control.text : control.kind));
     expect(texts).toEqual(['1.0', '12345678901234567890', 'é', '-0', 'list', '2.50']);
   });
 
-  it('keeps a text that it does not accept, and the JSON its last value', () => {
+  it('keeps invalid text while the JSON keeps the last valid value', () => {
     const draft = typeAt(typeAt(startDraft(TEXT), 'd', '3'), 'd', '3x');
     expect(draft.text).toBe(TEXT.replace('2.50', '3'));
     expect(rowAt(draft, 'd')).toMatchObject({ isInvalid: true, control: { kind: 'number', text: '3x' } });
@@ -73,7 +73,7 @@ describe('an input', () => {
     expect(hasInvalidInput(typeAt(draft, 'd', '3.5'))).toBe(false);
   });
 
-  it('stays the same while the value gets another type', () => {
+  it('keeps its control when the value changes type', () => {
     const fields = [field('a', 'date'), field('b', 'text')];
     const dated = typeAt(startDraft('{"a":"2026","b":[{}]}'), 'a', '2026-03-01', fields);
     expect(kindAt(dated, 'a', fields)).toBe('text');
@@ -81,7 +81,7 @@ describe('an input', () => {
     expect(rowAt(nested, 'b', fields).control).toMatchObject({ kind: 'json', text: '{"c": 1}' });
   });
 
-  it('keeps the line ends of a text', () => {
+  it('preserves line endings', () => {
     const draft = startDraft('{"a":"x\\r\\ny","b":"x\\ry"}');
     expect(rowAt(draft, 'a').control).toMatchObject({ kind: 'text', text: 'x\ny', isLong: true });
     expect(typeAt(draft, 'a', 'x\nz\n').text).toBe('{"a":"x\\r\\nz\\r\\n","b":"x\\ry"}');
@@ -89,7 +89,7 @@ describe('an input', () => {
   });
 });
 
-describe('the control of a value', () => {
+describe('value control', () => {
   it.each([
     ['12', field('a', 'number'), 'number'],
     ['"n/a"', field('a', 'number'), 'text'],
@@ -111,11 +111,11 @@ describe('the control of a value', () => {
     ['{}', field('a', 'object'), 'json'],
     ['{"type":"Point","coordinates":[1,2]}', field('a', 'geoJson'), 'json'],
     ['null', field('a', 'number'), 'null'],
-  ])('of %s follows its JSON and its field', (json, aField, kind) => {
+  ])('for %s depends on the JSON and the field type', (json, aField, kind) => {
     expect(kindAt(startDraft(`{"a":${json}}`), 'a', [aField])).toBe(kind);
   });
 
-  it('of an empty list does not guess the type of its elements', () => {
+  it('does not guess the element type of an empty list', () => {
     const elementType = (json: string) => {
       const { control } = rowAt(startDraft(`{"a":${json}}`), 'a', [field('a', 'list')]);
       return control.kind === 'list' ? control.elementType : undefined;
@@ -123,7 +123,7 @@ describe('the control of a value', () => {
     expect(['[]', '[1]', '["1"]'].map(elementType)).toEqual(['unknown', 'number', 'text']);
   });
 
-  it('of a list has a row for each element', () => {
+  it('has one row per list element', () => {
     const { elements } = rowAt(startDraft('{"a":{"b":[1,2]}}'), 'a.b');
     expect(elements.map(({ path, label, control }) => [path, label, control.kind])).toEqual([
       [['a', 'b', 0], '1', 'number'],
@@ -131,13 +131,13 @@ describe('the control of a value', () => {
     ]);
   });
 
-  it('says if the value does not have the type of its field', () => {
+  it('reports a value that does not match its field type', () => {
     const fields = [field('a', 'number'), field('b', 'number'), field('c', 'geoJson')];
     const draft = startDraft('{"a":"n/a","b":1,"c":{"type":"Point","coordinates":[1,2]}}');
     expect(rowsOf(draft, fields).map(({ hint }) => hint)).toEqual(['Not a number', undefined, undefined]);
   });
 
-  it('has the name and the unit of the field, without bidirectional controls', () => {
+  it('is labelled with the field name and unit, without bidirectional controls', () => {
     const draft = startDraft('{"distance_km":1,"\\u202egnp":{"inner_name":2},"":3}');
     const fields = [field('distance_km', 'number', { name: 'Distance km', unit: 'km' })];
     const rows = formRows(draft, fields, 'en');
@@ -149,7 +149,7 @@ describe('the control of a value', () => {
 describe('fields', () => {
   const fields = [field('a', 'number'), field('b.c', 'text'), field('d', 'list'), field('e.f', 'boolean')];
 
-  it('that the record does not have can be added, and stay without a value while they are empty', () => {
+  it('missing from the record can be added, and have no value while they are empty', () => {
     const draft = startDraft('{"a":1.0,"e":null}');
     expect(missingFields(draft, fields).map(({ path }) => path)).toEqual(['b.c', 'd']);
     const opened = openMissingField(openMissingField(draft, 'b.c'), 'd');
@@ -165,7 +165,7 @@ describe('fields', () => {
     expect(setElements(listed, ['d'], []).text).toBe(draft.text);
   });
 
-  it('of a new record all have an input, and only filled ones are stored', () => {
+  it('of a new record all have inputs, and only filled ones are stored', () => {
     let draft = startDraft('{\n  \n}', fields);
     expect(rowsOf(draft, fields).map(({ control }) => control.kind)).toEqual(['number', 'text', 'list', 'boolean']);
     draft = typeAt(typeAt(draft, 'e.f', 'true', fields), 'a', '1.50', fields);
@@ -173,7 +173,7 @@ describe('fields', () => {
     expect(typeAt(draft, 'e.f', '', fields).text).toBe('{\n  "a": 1.50\n}');
   });
 
-  it('without a value get one, and lose it again', () => {
+  it('without a value can get one and lose it again', () => {
     const draft = startDraft('{"a":null,"b":2}');
     const opened = openNullField(draft, ['a']);
     expect(kindAt(opened, 'a', fields)).toBe('number');
@@ -183,14 +183,14 @@ describe('fields', () => {
     expect(setNull(filled, ['a'])).toEqual(draft);
   });
 
-  it('are removed with what was typed into them', () => {
+  it('are removed together with their typed text', () => {
     const draft = typeAt(startDraft('{"a":1,"b":{"c":2},"ab":1.0}'), 'b.c', 'x');
     expect(removeField(draft, ['b'])).toEqual(startDraft('{"a":1,"ab":1.0}'));
     expect(removeField(startDraft('{"a":1}', [field('b.c', 'text')]), ['b', 'c'])).toEqual(startDraft('{"a":1}'));
   });
 });
 
-describe('the form', () => {
+describe('form view', () => {
   it.each([
     ['a syntax error', '{"a": }', 'invalid'],
     ['a repeated name', '{"a":1,"a":2}', 'invalid'],
@@ -199,11 +199,11 @@ describe('the form', () => {
     ['a text of a megabyte', `{"a":"${'x'.repeat(1_000_000)}"}`, 'large'],
     ['201 fields', JSON.stringify(Object.fromEntries(numbers(201).map((n) => [`f${n}`, n]))), 'manyFields'],
     ['long lists', JSON.stringify({ a: numbers(90), b: numbers(90), c: numbers(90) }), 'manyFields'],
-  ])('is not offered for %s', (_, text, problem) => {
+  ])('is unavailable for %s', (_, text, problem) => {
     expect(findFormProblem(text, [], 'en')).toBe(problem);
   });
 
-  it('is offered for an object without fields', () => {
+  it('is available for an empty object', () => {
     expect(findFormProblem('{}', [], 'en')).toBeUndefined();
   });
 
@@ -214,7 +214,7 @@ describe('the form', () => {
     expect([row?.path.length, row?.control.kind]).toEqual([4, 'json']);
   });
 
-  it('leaves any record unchanged until something is typed', () => {
+  it('leaves every record unchanged until the owner types', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 })), (object) => {
         const text = indentJson(JSON.stringify(object));

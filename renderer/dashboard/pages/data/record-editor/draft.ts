@@ -12,7 +12,7 @@ import {
   setValue,
 } from './json-edits.ts';
 
-/** State of the form for a record: its JSON text, and texts of inputs. Every change returns a new state. */
+/** State of the record form: its JSON, and the text in its inputs. Every change returns a new state. */
 
 /** Text as typed. The control stays the same while the owner types, even if the value gets another type. */
 interface TypedInput {
@@ -25,7 +25,7 @@ interface TypedInput {
 /** Field with an input although it has no value. An empty input leaves it without one. */
 export interface OpenedField {
   path: JsonPath;
-  /** Number of leading names of the path that exist in the record. */
+  /** Number of leading path segments that exist in the record. */
   existingDepth: number;
   /** True if the record has the field with the value null. */
   isNull: boolean;
@@ -37,7 +37,7 @@ export interface Draft {
   opened: ReadonlyMap<string, OpenedField>;
 }
 
-/** What the controls of a form share. */
+/** Shared state and callbacks of the form's controls. */
 export interface FormState {
   draft: Draft;
   change: (draft: Draft) => void;
@@ -46,7 +46,7 @@ export interface FormState {
   focusNext: (find: string | ((form: HTMLElement) => HTMLElement | null | undefined)) => void;
 }
 
-/** Returns the key of a path in the maps of a draft. */
+/** Returns the key of a path in a draft's maps. */
 export const keyOf = (path: JsonPath): string => JSON.stringify(path);
 
 const isWithin = (key: string, path: JsonPath): boolean =>
@@ -56,9 +56,9 @@ function without<Value>(map: ReadonlyMap<string, Value>, path: JsonPath): Map<st
   return new Map([...map].filter(([key]) => !isWithin(key, path)));
 }
 
-/** Returns the place of a field that the record does not have; undefined if it has the field or no object for it. */
+/** Finds where a missing field belongs; undefined if the record has the field, or no object for it. */
 function findMissing(root: JsonNode, fieldPath: string): OpenedField | undefined {
-  // A member whose own name contains dots takes precedence, as in the table of records.
+  // As in the record table, a member whose own name contains dots takes precedence.
   if (fieldPath === '' || nodeAt(root, [fieldPath]) !== undefined) return undefined;
   const path = fieldPath.split('.');
   let node = root;
@@ -71,7 +71,7 @@ function findMissing(root: JsonNode, fieldPath: string): OpenedField | undefined
   return undefined;
 }
 
-/** Returns the fields of the endpoint that the record does not have and that have no input yet. */
+/** Returns the endpoint's fields that the record lacks and that have no input yet. */
 export function missingFields({ text, opened }: Draft, fields: readonly Field[]): Field[] {
   const root = parseJson(text);
   return fields.filter(({ path }) => {
@@ -80,7 +80,7 @@ export function missingFields({ text, opened }: Draft, fields: readonly Field[])
   });
 }
 
-/** Adds the empty input of a field that the record does not have. */
+/** Adds an empty input for a field that the record lacks. */
 export function openMissingField(draft: Draft, fieldPath: string): Draft {
   const missing = findMissing(parseJson(draft.text), fieldPath);
   if (missing === undefined) return draft;
@@ -102,12 +102,12 @@ export function startDraft(text: string, presetFields: readonly Field[] = []): D
   return { ...draft, opened: new Map(missing.map((field) => [keyOf(field.path), field])) };
 }
 
-/** Returns true if an input at the path or within it has a text that its control does not accept. */
+/** Returns true if an input at or below the path contains text that its control does not accept. */
 export function hasInvalidInput({ typed }: Draft, path: JsonPath = []): boolean {
   return [...typed].some(([key, { isInvalid }]) => isInvalid && (path.length === 0 || isWithin(key, path)));
 }
 
-/** Removes the value that was given to an opened field, with the objects around it that are empty now. */
+/** Removes the value of an opened field, and the enclosing objects that this leaves empty. */
 function clearOpened(text: string, { path, existingDepth, isNull }: OpenedField): string {
   if (isNull) return setValue(text, path, 'null');
   let cleared = removeMember(text, path);

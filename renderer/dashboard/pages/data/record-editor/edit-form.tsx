@@ -33,7 +33,7 @@ interface EditFormProps {
   onSubmit: () => void;
 }
 
-/** Form for a draft whose JSON is an object, with one input for each value. Ctrl+Enter submits it. */
+/** Form for a draft that is a JSON object, with one input per value. Ctrl+Enter submits it. */
 export function EditForm({ draft, change, language, fields, onSubmit }: EditFormProps) {
   const { form, focusNext } = useFormFocus();
   const state: FormState = { draft, change, language, focusNext };
@@ -87,7 +87,7 @@ function Group({ row: { path, label, rows }, state }: { row: GroupRow; state: Fo
   );
 }
 
-/** Control of one value, with the menu that removes the field or its value. */
+/** Control for one value, with a menu to remove the field or its value. */
 function FieldRowControl({ row, state }: { row: FieldRow; state: FormState }) {
   const { path, label, control } = row;
   const { draft, change, focusNext } = state;
@@ -150,7 +150,7 @@ function Control({ row, state }: { row: FieldRow; state: FormState }) {
   );
 }
 
-/** Menu of the fields that the record does not have. */
+/** Menu of the fields that the record lacks. */
 function AddField({ state: { draft, change, focusNext }, fields }: { state: FormState; fields: readonly Field[] }) {
   if (fields.length === 0) return null;
   return (

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { afterRemovalSelector, buttonSelector, inputSelector } from './form-focus.ts';
 
-describe('the focus after a change', () => {
-  it('of a list without items is on the button that adds one', () => {
+describe('form focus', () => {
+  it('moves to the add button when a list becomes empty', () => {
     expect(afterRemovalSelector(['tags'], 0, 1)).toBe(buttonSelector(['tags'], 'add'));
   });
 
-  it('of a list with items is on the button of the next item, or of the last one', () => {
+  it('moves to the next list item after a removal, or to the last one', () => {
     expect(afterRemovalSelector(['tags'], 0, 3)).toBe(buttonSelector(['tags', 0], 'remove'));
     expect(afterRemovalSelector(['tags'], 2, 3)).toBe(buttonSelector(['tags', 1], 'remove'));
   });

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { keyOf } from './draft.ts';
 import type { JsonPath } from './json-edits.ts';
 
-/** Focus in the form of a record, after a change that removes or moves the focused element. */
+/** Moves the focus in the record form after a change that removes or moves the focused element. */
 
 /** Finds the element that gets the focus in the changed form. */
 export type FindFocus = (form: HTMLElement) => HTMLElement | null | undefined;
@@ -12,18 +12,18 @@ export type ListButton = 'up' | 'down' | 'remove' | 'add';
 
 const INPUTS = ['input', 'textarea', 'select', '[data-button=add]'];
 
-/** Returns the selector of the row of a value. */
+/** Returns the selector for a value's row. */
 const rowSelector = (path: JsonPath): string => `[data-row="${keyOf(path).replaceAll(/["\\]/g, String.raw`\$&`)}"]`;
 
-/** Returns the selector of the input of a value; of the button that adds an item if it is an empty list. */
+/** Returns the selector for a value's input or, for an empty list, its "add" button. */
 export const inputSelector = (path: JsonPath): string =>
   INPUTS.map((input) => `${rowSelector(path)} ${input}`).join(', ');
 
-/** Returns the selector of a button of a list or of one of its items. */
+/** Returns the selector for a button of a list or list item. */
 export const buttonSelector = (path: JsonPath, button: ListButton): string =>
   `${rowSelector(path)} [data-button=${button}]`;
 
-/** Returns the selector of the button to focus after an item was removed from a list with `count` items. */
+/** Returns the selector for the button to focus after an item is removed from a list with `count` items. */
 export const afterRemovalSelector = (list: JsonPath, index: number, count: number): string =>
   count <= 1 ? buttonSelector(list, 'add') : buttonSelector([...list, Math.min(index, count - 2)], 'remove');
 
@@ -45,7 +45,7 @@ export function neighbourOf(field: HTMLElement | null): FindFocus {
   };
 }
 
-/** Returns the ref of the form, and a function that sets the focus after the next change. */
+/** Returns a ref for the form, and a function that sets the focus after the next change. */
 export function useFormFocus() {
   const form = useRef<HTMLDivElement>(null);
   const nextFocus = useRef<FindFocus>(undefined);

@@ -11,7 +11,7 @@ import { type Control, controlOf, emptyControl } from './controls.ts';
 import { type Draft, type OpenedField, keyOf, startDraft } from './draft.ts';
 import { type JsonNode, type JsonPath, membersOf, nodeAt, parseJson } from './json-edits.ts';
 
-/** Arranges a draft as rows of a form: one for each value, and groups for nested objects. */
+/** Arranges a draft as form rows: one per value, and groups for nested objects. */
 
 /** Row with the control of one value. */
 export interface FieldRow {
@@ -23,7 +23,7 @@ export interface FieldRow {
   /** Why the value does not have the type of its field. */
   hint: string | undefined;
   control: Control;
-  /** Rows of the elements of a list. */
+  /** Rows for the elements of a list. */
   elements: readonly FieldRow[];
   /** True if the control does not accept its text. */
   isInvalid: boolean;
@@ -125,17 +125,17 @@ function memberRows(node: JsonNode, path: JsonPath, context: FormContext): FormR
   });
 }
 
-/** Returns the label of a field outside of its group, with the name of the object that contains it. */
+/** Returns a field's label outside of its group, with the name of the containing object. */
 export function fieldLabel(path: JsonPath, field: Field | undefined): string {
   const own = labelOf(path, field);
   return path.length === 1 ? own : m.data.endpoint.innerName(labelOf(path.slice(0, -1), undefined), own);
 }
 
-/** Returns the row of a field that the owner has added. */
+/** Returns the row for a field that the owner has added. */
 const addedRow = (root: JsonNode, { path }: OpenedField, context: FormContext): FieldRow =>
   fieldRow(context, path, nodeAt(root, path), fieldLabel(path, context.fields.get(path.join('.'))));
 
-/** Returns the rows of the form of a draft whose JSON is an object. Fields that the owner has added come last. */
+/** Returns the form rows for a draft that is a JSON object. Fields added by the owner come last. */
 export function formRows(draft: Draft, fields: readonly Field[], language: Language): FormRow[] {
   const root = parseJson(draft.text);
   const context = { draft, fields: new Map(fields.map((field) => [field.path, field])), language };

@@ -13,7 +13,7 @@ describe('indentJson', () => {
     );
   });
 
-  it('keeps the text of numbers and strings', () => {
+  it('preserves the source text of numbers and strings', () => {
     expect(indentJson(EXACT)).toBe(`{
   "a": 1.0,
   "b": [
@@ -29,13 +29,13 @@ describe('indentJson', () => {
 });
 
 describe('setValue', () => {
-  it('replaces a value and nothing else', () => {
+  it('replaces only the value', () => {
     expect(setValue(EXACT, ['__proto__', 'c'], '2.50')).toBe(EXACT.replace('"\\u00e9\\/"', '2.50'));
     expect(setValue(EXACT, ['b', 1], 'null')).toBe(EXACT.replace('1e-400', 'null'));
     expect(setValue(' 1.0 ', [], '2.0')).toBe(' 2.0 ');
   });
 
-  it('adds a member at the end of its object, with the objects around it', () => {
+  it('adds a member at the end of its object, and creates missing parent objects', () => {
     expect(setValue('{\n  "a": 1.0\n}', ['b'], 'true')).toBe('{\n  "a": 1.0,\n  "b": true\n}');
     expect(setValue('{\n  \n}', ['a', 'b', 'c'], '1')).toBe(JSON.stringify({ a: { b: { c: 1 } } }, null, 2));
     expect(setValue('{\n  "a": {\n    "x": 1\n  }\n}', ['a', 'b', 'c'], '1')).toBe(
@@ -44,7 +44,7 @@ describe('setValue', () => {
     expect(JSON.parse(setValue('{"a":1}', ['__proto__'], '2'))).toEqual(JSON.parse('{"a":1,"__proto__":2}'));
   });
 
-  it('refuses a member of a value that is not an object', () => {
+  it('refuses to add a member to a value that is not an object', () => {
     expect(() => setValue('{"a":1}', ['a', 'b'], '2')).toThrow('Only objects have members.');
   });
 });
@@ -55,11 +55,11 @@ it.each([
   ['{"a":1.0,"b":2,"c":3.0}', 'c', '{"a":1.0,"b":2}'],
   ['{\n  "a": 1\n}', 'a', '{}'],
   ['{"a":1}', 'constructor', '{"a":1}'],
-])('removeMember removes from %j the member %s', (text, name, expected) => {
+])('removeMember removes a member from %j: %s', (text, name, expected) => {
   expect(removeMember(text, [name])).toBe(expected);
 });
 
-it('adds, changes and removes members of any object', () => {
+it('adds, changes and removes members in random objects', () => {
   const path = fc.array(fc.string(), { minLength: 1, maxLength: 3 });
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), path, (object, names) => {

@@ -1,19 +1,19 @@
 import { type Node, applyEdits, createScanner, findNodeAtLocation, parseTree } from 'jsonc-parser';
 
 /**
- * Edits of a JSON text. Everything that an edit does not concern keeps its text, so that numbers such as 1.0 or
+ * Edits JSON in place. Values that an edit does not touch keep their source text, so that numbers such as 1.0 or
  * 12345678901234567890 survive.
  */
 
 export type JsonNode = Node;
-/** Names of members and indexes of elements, from the root to a value. */
+/** Member names and element indexes, from the root to a value. */
 export type JsonPath = readonly (string | number)[];
 
 const INDENT = '  ';
 
 const indentOf = (depth: number): string => INDENT.repeat(depth);
 
-/** Parses a text without JSON problems. @throws if the text contains no value */
+/** Parses JSON without syntax errors. @throws {Error} if it contains no value */
 export function parseJson(text: string): JsonNode {
   const root = parseTree(text);
   if (root === undefined) throw new Error('The text contains no JSON value.');
@@ -61,7 +61,7 @@ export function indentJson(text: string): string {
 const replaceRange = (text: string, offset: number, length: number, content: string): string =>
   applyEdits(text, [{ offset, length, content }]);
 
-/** Returns the text of an array. @param depth number of arrays and objects around it */
+/** Formats an array from its elements. @param depth number of enclosing arrays and objects */
 export function arrayText(elements: readonly string[], depth: number): string {
   if (elements.length === 0) return '[]';
   const separator = `\n${indentOf(depth + 1)}`;
@@ -70,7 +70,7 @@ export function arrayText(elements: readonly string[], depth: number): string {
 
 const objectText = (member: string, depth: number): string => `{\n${indentOf(depth + 1)}${member}\n${indentOf(depth)}}`;
 
-/** Returns the text of a member. The remaining names of the path become nested objects. */
+/** Formats an object member. The remaining path becomes nested objects. */
 function memberText([name, ...inner]: JsonPath, valueText: string, depth: number): string {
   const value = inner.length === 0 ? valueText : objectText(memberText(inner, valueText, depth + 1), depth);
   return `${JSON.stringify(String(name))}: ${value}`;

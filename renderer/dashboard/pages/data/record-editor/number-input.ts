@@ -16,7 +16,7 @@ function separatorsOf(language: Language): { group: string; decimal: string } {
 export const numberInputText = (json: string, language: Language): string =>
   json.replace('.', separatorsOf(language).decimal);
 
-/** Removes the group separators of a number. A separator that does not precede three digits stays. */
+/** Removes group separators from a number. A separator that does not precede three digits stays. */
 function withoutGroups(text: string, { group, decimal }: { group: string; decimal: string }): string {
   const [whole = '', ...rest] = text.split(decimal);
   const groups = whole.replace(/^[+-]/u, '').split(group);

@@ -16,7 +16,7 @@ const words = m.recordEditor;
 /** Content of a record editor. */
 export interface EditorContent {
   text: string;
-  /** False while an input of the form has a text that is not in the JSON. */
+  /** False while an input contains text that is not in the JSON. */
   isComplete: boolean;
 }
 
@@ -39,7 +39,7 @@ interface RecordEditorProps {
   onSubmit: () => void;
 }
 
-/** Editor for the data of a record: a form and JSON that show the same draft. The choice is kept for the session. */
+/** Record editor: a form and a JSON view of the same draft. The choice of view lasts for the session. */
 export function RecordEditor(props: RecordEditorProps) {
   const { initialText, fields, isNew = false, jsonLabel, jsonHint, minRows, onChange, onSubmit } = props;
   const language = currentLanguage();

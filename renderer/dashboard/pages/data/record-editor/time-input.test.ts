@@ -11,7 +11,7 @@ function timeOf(text: string, field: Pick<ValueType, 'type' | 'timeFormat'> = TI
   return time;
 }
 
-describe('times that are texts', () => {
+describe('times stored as strings', () => {
   it.each([
     ['2026-03-01', '2026-03-01', ''],
     ['2026-03-01T10:00', '2026-03-01T10:00', ''],
@@ -19,7 +19,7 @@ describe('times that are texts', () => {
     ['2026-03-01T10:00:05.12Z', '2026-03-01T10:00:05.12', 'UTC'],
     ['2026-03-01T10:00:05,120+02:00', '2026-03-01T10:00:05.120', '+02:00'],
     ['2026-03-01 10:00:05 -0530', '2026-03-01T10:00:05', '-0530'],
-  ])('%s is %s in an input, and keeps its form', (stored, text, zone) => {
+  ])('%s is %s in an input, and keeps its format', (stored, text, zone) => {
     const time = timeOf(stored);
     expect([time.text, timeZoneOf(time.form)]).toEqual([text, zone]);
     expect(jsonOfTime(time.text, time.form)).toBe(JSON.stringify(stored));
@@ -32,13 +32,13 @@ describe('times that are texts', () => {
   });
 
   it.each(['2026-02-30', '1 March 2026', '2026-03-01T24:00', '2026-03-01T10:00:05.123456Z', '20260301', '', 'later'])(
-    'are not shown by a date input if it cannot keep them: %j',
+    'are not offered in a date input that cannot represent them: %j',
     (text) => {
       expect(inputTimeOf({ text }, DAY)).toBeUndefined();
     },
   );
 
-  it('have the step of their precision', () => {
+  it('set the input step by their precision', () => {
     const steps = ['2026-03-01T10:00', '2026-03-01T10:00:05', '2026-03-01T10:00:05.1'].map((text) =>
       stepOf(timeOf(text).form),
     );
@@ -50,26 +50,26 @@ it.each([
   ['1772359205', 'seconds', '2026-03-01T10:00:05'],
   ['1772359205120', 'milliseconds', '2026-03-01T10:00:05.120'],
   ['-1', 'milliseconds', '1969-12-31T23:59:59.999'],
-] as const)('the number %s is a time in %s', (number, timeFormat, text) => {
+] as const)('reads the number %s as a time in %s', (number, timeFormat, text) => {
   const time = inputTimeOf({ number }, { type: 'dateTime', timeFormat });
   expect(time?.text).toBe(text);
   expect(time && jsonOfTime(time.text, time.form)).toBe(number);
   expect(time && timeZoneOf(time.form)).toBe('UTC');
 });
 
-it('other numbers, and values of other fields, are not times', () => {
+it('does not read other numbers, or values of other fields, as times', () => {
   expect(inputTimeOf({ number: '2026' }, { type: 'date', timeFormat: 'year' })).toBeUndefined();
   expect(inputTimeOf({ number: '1.5' }, { type: 'dateTime', timeFormat: 'seconds' })).toBeUndefined();
   expect(inputTimeOf({ number: '99999999999999' }, { type: 'dateTime', timeFormat: 'seconds' })).toBeUndefined();
   expect(inputTimeOf({ text: '2026-03-01' }, { type: 'text' })).toBeUndefined();
 });
 
-it('incomplete times have no JSON', () => {
+it('returns no JSON for incomplete times', () => {
   expect(jsonOfTime('', { form: 'day' })).toBeUndefined();
   expect(jsonOfTime('2026-03-01', timeOf('2026-03-01T10:00').form)).toBeUndefined();
 });
 
-it('a new value has the usual form of its field', () => {
+it('uses the field’s usual format for new values', () => {
   expect(newTimeForm(DAY)).toEqual({ form: 'day' });
   expect(newTimeForm({ type: 'dateTime', timeFormat: 'milliseconds' })).toEqual({ form: 'milliseconds' });
   expect(newTimeForm({ type: 'date', timeFormat: 'day-month' })).toBeUndefined();

@@ -6,7 +6,7 @@ import type { ValueType } from '../records/field-format.ts';
  * converted, so that a changed time keeps its form.
  */
 
-/** Form in which a date or time is stored. */
+/** Format in which a date or time is stored. */
 export type TimeForm =
   | { form: 'day' }
   | {
@@ -14,15 +14,15 @@ export type TimeForm =
       /** Character between the day and the time of day. */
       separator: string;
       hasSeconds: boolean;
-      /** Decimal mark and number of digits of fractions of a second; empty without fractions. */
+      /** Decimal mark and number of fractional digits of the seconds; empty without a fraction. */
       fraction: { mark: string; digits: number };
-      /** Offset as in the text, such as `Z` or ` +02:00`; empty for none. */
+      /** Offset as written, such as `Z` or ` +02:00`; empty for none. */
       offset: string;
     }
   | { form: 'seconds' }
   | { form: 'milliseconds' };
 
-/** Time as text of a date input: `2026-03-01`, or `2026-03-01T10:00:00` for an input with a time of day. */
+/** Value of a date input: `2026-03-01`, or `2026-03-01T10:00:00` with a time of day. */
 export interface InputTime {
   text: string;
   form: TimeForm;
@@ -38,7 +38,7 @@ const MAX_MS = Date.parse('9999-12-31T23:59:59.999Z');
 const ISO_SECOND_CHARS = 19;
 const ISO_MILLISECOND_CHARS = 23;
 
-/** Form of times that a field gets if the record has no value yet. */
+/** Format for the first time that a field gets. */
 const NEW_TIME: TimeForm = {
   form: 'text',
   separator: 'T',
@@ -47,7 +47,7 @@ const NEW_TIME: TimeForm = {
   offset: '',
 };
 
-/** Returns the time of a text; undefined if a date input cannot show it exactly. */
+/** Parses a time; undefined if a date input cannot show it exactly. */
 function timeOfText(text: string): InputTime | undefined {
   if (parseDate(text) === undefined) return undefined;
   if (DAY.test(text)) return { text, form: { form: 'day' } };
@@ -75,8 +75,8 @@ function timeOfNumber(json: string, form: 'seconds' | 'milliseconds'): InputTime
 }
 
 /**
- * Returns the time that a value of a date or time field states, for an input.
- * @param value decoded text, or the JSON of a number
+ * Converts the value of a date or time field to the value of a date input.
+ * @param value decoded string, or the JSON of a number
  * @returns undefined if a date input cannot show it exactly
  */
 export function inputTimeOf(
@@ -88,7 +88,7 @@ export function inputTimeOf(
   return timeFormat === 'seconds' || timeFormat === 'milliseconds' ? timeOfNumber(value.number, timeFormat) : undefined;
 }
 
-/** Returns the form in which a new value of a field is stored; undefined for forms without a date input. */
+/** Returns the format in which a new value of a field is stored; undefined for formats without a date input. */
 export function newTimeForm({ type, timeFormat }: Pick<ValueType, 'type' | 'timeFormat'>): TimeForm | undefined {
   if (type !== 'date' && type !== 'dateTime') return undefined;
   if (timeFormat === 'seconds' || timeFormat === 'milliseconds') return { form: timeFormat };
@@ -96,7 +96,7 @@ export function newTimeForm({ type, timeFormat }: Pick<ValueType, 'type' | 'time
   return type === 'date' ? { form: 'day' } : NEW_TIME;
 }
 
-/** Returns the JSON of a time from an input, in the form of the stored value; undefined if it is incomplete. */
+/** Converts the value of a date input to JSON in the stored format; undefined if it is incomplete. */
 export function jsonOfTime(text: string, form: TimeForm): string | undefined {
   if (form.form === 'day') return DAY.test(text) ? JSON.stringify(text) : undefined;
   const match = TIME.exec(text);
@@ -121,7 +121,7 @@ export function timeZoneOf(form: TimeForm): string {
   return offset.toUpperCase() === 'Z' ? 'UTC' : offset;
 }
 
-/** Returns the step of an input in seconds, which decides whether it shows seconds and fractions. */
+/** Returns the step of an input in seconds, which determines whether it shows seconds and fractions. */
 export function stepOf(form: TimeForm): number {
   if (form.form === 'milliseconds') return 0.001;
   if (form.form === 'seconds') return 1;

@@ -9,7 +9,7 @@ const MIN_TEXT_ROWS = 3;
 const MAX_TEXT_ROWS = 12;
 const CHARS_PER_ROW = 60;
 const INPUT_ORDER = ['label', 'input', 'description', 'error'] as const;
-/** Input types and virtual keyboards of the controls that are plain inputs. */
+/** Input types and virtual keyboards for the controls that are plain inputs. */
 const INPUT_PROPS: Readonly<Partial<Record<InputControl['kind'], Pick<TextInputProps, 'type' | 'inputMode'>>>> = {
   number: { inputMode: 'decimal' },
   link: { inputMode: 'url' },
@@ -30,7 +30,7 @@ interface ValueInputProps {
   type: (text: string) => void;
 }
 
-/** Rows of a text area, without measuring the text. */
+/** Estimates the rows of a text area without measuring the text. */
 function rowsOf(text: string): number {
   const rows = text.split('\n').length + Math.floor(text.length / CHARS_PER_ROW);
   return Math.min(MAX_TEXT_ROWS, Math.max(MIN_TEXT_ROWS, rows));

@@ -14,15 +14,15 @@ import {
 const columnsOf = (value: unknown): ColumnChoice[] =>
   parseColumns(new URLSearchParams({ columns: typeof value === 'string' ? value : JSON.stringify(value) }));
 
-describe('the columns in the URL', () => {
-  it('are read as they were written', () => {
+describe('parseColumns', () => {
+  it('reads the columns that appendColumns wrote', () => {
     const choices = [{ path: 'a.b', width: 200 }, { path: 'ä "c"' }];
     const query = new URLSearchParams();
     appendColumns(choices, query);
     expect(parseColumns(new URLSearchParams(query.toString()))).toEqual(choices);
   });
 
-  it('are absent if the owner has chosen none', () => {
+  it('returns an empty list if the owner has chosen no columns', () => {
     const query = new URLSearchParams();
     appendColumns([], query);
     expect(query.toString()).toBe('');
@@ -30,13 +30,13 @@ describe('the columns in the URL', () => {
   });
 
   it.each(['{', '"a"', [{ width: 5 }], [null, 7, 'a'], [{ path: 'a', width: 1e9 }], [{ path: 'a', width: '9' }]])(
-    'are ignored if they are invalid: %j',
+    'ignores the invalid columns %j',
     (value) => {
       expect(columnsOf(value)).toEqual([]);
     },
   );
 
-  it('contain each path once', () => {
+  it('ignores repeated paths', () => {
     expect(columnsOf([{ path: 'a' }, { path: 'b' }, { path: 'a', width: 100 }])).toEqual([
       { path: 'a' },
       { path: 'b' },
@@ -57,52 +57,52 @@ describe('arrangeColumns', () => {
     ]);
   });
 
-  it('leaves out columns that no longer exist', () => {
+  it('omits columns that no longer exist', () => {
     expect(arrangeColumns(columns, [{ path: 'gone' }, { path: 'b' }]).map(({ path }) => path)).toEqual(['b']);
   });
 });
 
-describe('the width of a column', () => {
-  const shown = [
+describe('resizeColumn', () => {
+  const columns = [
     { path: 'a', width: 80, isSized: false },
     { path: 'b', width: 90, isSized: false },
     { path: 'c', width: 200, isSized: true },
   ];
-  const screenWidths = new Map([
+  const renderedWidths = new Map([
     ['a', 80.2],
     ['b', 140.4],
     ['c', 200],
   ]);
 
-  it('is stored with the widths of the other columns that the owner sees', () => {
-    expect(resizeColumn(shown, { path: 'a', width: 120.6 }, screenWidths)).toEqual([
+  it('keeps the rendered widths of the other columns', () => {
+    expect(resizeColumn(columns, { path: 'a', width: 120.6 }, renderedWidths)).toEqual([
       { path: 'a', width: 121 },
       { path: 'b', width: 140 },
       { path: 'c', width: 200 },
     ]);
   });
 
-  it('stays within the limits, so that it is read from the URL again', () => {
+  it('clamps the width to limits that parseColumns accepts', () => {
     for (const width of [-5, 1e9]) {
-      const choices = resizeColumn(shown, { path: 'a', width }, screenWidths);
+      const choices = resizeColumn(columns, { path: 'a', width }, renderedWidths);
       expect(choices[0]?.width).toBe(width < 0 ? MIN_COLUMN_WIDTH : MAX_COLUMN_WIDTH);
       expect(columnsOf(choices)).toEqual(choices);
     }
   });
 
-  it('can be reset, and no choices remain once all columns and widths are automatic', () => {
-    const reset = resizeColumn(shown, { path: 'c', width: undefined }, screenWidths);
+  it('resets a width, and no choices remain once all columns and widths are automatic', () => {
+    const reset = resizeColumn(columns, { path: 'c', width: undefined }, renderedWidths);
     expect(reset).toEqual([{ path: 'a' }, { path: 'b' }, { path: 'c' }]);
-    expect(withoutAutomatic(reset, shown)).toEqual([]);
-    expect(withoutAutomatic(reset, shown.slice(0, 2))).toEqual(reset);
-    expect(withoutAutomatic(reset, shown.toReversed())).toEqual(reset);
-    const sized = resizeColumn(shown, { path: 'a', width: undefined }, screenWidths);
-    expect(withoutAutomatic(sized, shown)).toEqual([{ path: 'a' }, { path: 'b' }, { path: 'c', width: 200 }]);
+    expect(withoutAutomatic(reset, columns)).toEqual([]);
+    expect(withoutAutomatic(reset, columns.slice(0, 2))).toEqual(reset);
+    expect(withoutAutomatic(reset, columns.toReversed())).toEqual(reset);
+    const sized = resizeColumn(columns, { path: 'a', width: undefined }, renderedWidths);
+    expect(withoutAutomatic(sized, columns)).toEqual([{ path: 'a' }, { path: 'b' }, { path: 'c', width: 200 }]);
   });
 });
 
 describe('moveItem', () => {
-  it('moves an item, but not beyond the ends of the list', () => {
+  it('moves an item, and ignores targets outside of the list', () => {
     expect(moveItem(['a', 'b', 'c'], 2, 1)).toEqual(['a', 'c', 'b']);
     expect(moveItem(['a', 'b', 'c'], 0, -1)).toEqual(['a', 'b', 'c']);
     expect(moveItem(['a', 'b', 'c'], 2, 3)).toEqual(['a', 'b', 'c']);

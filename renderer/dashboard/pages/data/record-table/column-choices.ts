@@ -1,6 +1,6 @@
 import { isObject } from '../../../../../server/wire/values.ts';
 
-// The columns that the owner chose for the record table, in the URL.
+// The column choices of the record table, which are stored in the URL.
 
 /** A column in the owner's order. */
 export interface ColumnChoice {
@@ -9,7 +9,7 @@ export interface ColumnChoice {
   width?: number;
 }
 
-/** Limits of a chosen width in pixels. */
+/** Limits for a chosen width, in pixels. */
 export const MIN_COLUMN_WIDTH = 48;
 export const MAX_COLUMN_WIDTH = 1000;
 
@@ -19,7 +19,7 @@ function isColumnChoice(value: unknown): value is ColumnChoice {
   return width === undefined || (typeof width === 'number' && width >= MIN_COLUMN_WIDTH && width <= MAX_COLUMN_WIDTH);
 }
 
-/** Returns the columns in the URL, each path once. Ignores invalid ones. Empty if the owner has chosen none. */
+/** Parses the column choices from the URL. Ignores invalid and repeated columns. Empty if the owner has chosen none. */
 export function parseColumns(query: URLSearchParams): ColumnChoice[] {
   try {
     const parsed: unknown = JSON.parse(query.get('columns') ?? '[]');
@@ -30,12 +30,12 @@ export function parseColumns(query: URLSearchParams): ColumnChoice[] {
   }
 }
 
-/** Adds the columns to the parameters of the URL. */
+/** Adds the column choices to the URL parameters. */
 export function appendColumns(choices: readonly ColumnChoice[], query: URLSearchParams): void {
   if (choices.length > 0) query.set('columns', JSON.stringify(choices));
 }
 
-/** A column as the table arranges it. */
+/** Column that the table can arrange. */
 interface ArrangedColumn {
   path: string;
   /** Pixels. */
@@ -44,7 +44,7 @@ interface ArrangedColumn {
   isSized: boolean;
 }
 
-/** Returns the chosen columns with their widths, in the owner's order. Chosen columns that do not exist are left out. */
+/** Applies the owner's choices: returns the chosen columns in order, with their widths. Omits columns that are gone. */
 export function arrangeColumns<C extends ArrangedColumn>(columns: readonly C[], choices: readonly ColumnChoice[]): C[] {
   return choices.flatMap(({ path, width }) => {
     const column = columns.find((candidate) => candidate.path === path);
@@ -52,32 +52,32 @@ export function arrangeColumns<C extends ArrangedColumn>(columns: readonly C[], 
   });
 }
 
-/** Returns a width within the limits, in whole pixels. */
+/** Rounds a width to whole pixels and clamps it to the limits. */
 export const limitWidth = (width: number): number =>
   Math.round(Math.max(MIN_COLUMN_WIDTH, Math.min(MAX_COLUMN_WIDTH, width)));
 
 /**
- * Returns the columns after a change of the width of one of them. Columns that fill the table beyond their automatic
- * width keep the width that they have on the screen, so that no other edge moves.
- * @param shown columns of the table
+ * Returns the column choices after one column is resized. Columns that the table has stretched keep their rendered
+ * width, so that no other edge moves.
+ * @param columns columns of the table, in order
  * @param width pixels; undefined for the automatic width
- * @param screenWidths widths on the screen in pixels, by path
+ * @param renderedWidths current widths in pixels, by path
  */
 export function resizeColumn(
-  shown: readonly ArrangedColumn[],
+  columns: readonly ArrangedColumn[],
   { path, width }: { path: string; width: number | undefined },
-  screenWidths: ReadonlyMap<string, number>,
+  renderedWidths: ReadonlyMap<string, number>,
 ): ColumnChoice[] {
-  return shown.map((column) => {
-    const screenWidth = screenWidths.get(column.path) ?? 0;
+  return columns.map((column) => {
+    const renderedWidth = renderedWidths.get(column.path) ?? 0;
     if (column.path === path) return width === undefined ? { path } : { path, width: limitWidth(width) };
     if (column.isSized) return { path: column.path, width: column.width };
-    const isStretched = width !== undefined && Math.round(screenWidth) > column.width;
-    return isStretched ? { path: column.path, width: limitWidth(screenWidth) } : { path: column.path };
+    const isStretched = width !== undefined && Math.round(renderedWidth) > column.width;
+    return isStretched ? { path: column.path, width: limitWidth(renderedWidth) } : { path: column.path };
   });
 }
 
-/** Returns no choices if the choices are the automatic columns with their automatic widths. */
+/** Returns an empty list if the choices equal the automatic columns and widths, otherwise the choices. */
 export function withoutAutomatic(
   choices: readonly ColumnChoice[],
   automatic: readonly { path: string }[],
@@ -88,7 +88,7 @@ export function withoutAutomatic(
   return isAutomatic ? [] : choices;
 }
 
-/** Returns a list with one item moved to another position. A position beyond an end changes nothing. */
+/** Returns a copy of the list with one item moved. A target outside of the list changes nothing. */
 export function moveItem<T>(items: readonly T[], from: number, to: number): T[] {
   const item = items[from];
   if (item === undefined || to < 0 || to >= items.length) return [...items];

@@ -11,7 +11,7 @@ const words = m.recordTable.columns;
 /** Widths in pixels. */
 const WIDTHS = { narrow: 96, medium: 200, wide: 400 };
 
-/** Returns the choices of a width, with the present one. */
+/** Returns the width options, including the current width. */
 function widthChoices(current: number | undefined): { value: string; label: string }[] {
   const choices = Object.entries(WIDTHS).map(([name, value]) => ({
     value: String(value),
@@ -37,7 +37,7 @@ interface ColumnsDialogProps {
   onChange: (choices: readonly ColumnChoice[]) => void;
 }
 
-/** Dialog that chooses, orders and sizes the columns of the record table. Changes apply at once. */
+/** Dialog that chooses, orders and sizes the columns of the record table. Changes apply immediately. */
 export function ColumnsDialog({ opened, onClose, ...props }: ColumnsDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title={words.title}>

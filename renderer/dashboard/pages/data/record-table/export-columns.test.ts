@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { exportedColumns } from './export-columns.ts';
 
-describe('the columns of an export', () => {
-  it('have the headings of the table, without invisible characters', () => {
+describe('exportedColumns', () => {
+  it('uses the table headings, without invisible characters', () => {
     expect(
       exportedColumns([
         { path: 'steps', label: 'Steps (km)' },
@@ -18,7 +18,7 @@ describe('the columns of an export', () => {
     ]);
   });
 
-  it('have different headings', () => {
+  it('makes the headings unique', () => {
     const columns = [
       { path: 'a.name', label: 'Name' },
       { path: 'b', label: 'Other' },

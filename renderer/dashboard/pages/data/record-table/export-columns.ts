@@ -7,7 +7,7 @@ export interface ExportedColumn {
   name: string;
 }
 
-/** Returns the columns of an export. Equal headings get the path of their column. */
+/** Returns the columns of an export. Columns with equal headings also get their path. */
 export function exportedColumns(columns: readonly Pick<Column, 'path' | 'label'>[]): ExportedColumn[] {
   const names = columns.map(({ path, label }, index) => shareableName(label, shareableName(path, String(index + 1))));
   return columns.map(({ path }, index) => {

@@ -21,7 +21,7 @@ interface ExportMenuProps {
   problem?: string | undefined;
 }
 
-/** Button that exports records in a format of choice: the columns of the table, or all fields. */
+/** Button that exports records in a chosen format: the table columns, or all fields. */
 export function ExportMenu({ records, columns, count, label, size = 'sm', problem }: ExportMenuProps) {
   return (
     <Menu>

@@ -13,8 +13,8 @@ const field = (path: string, type: Field['type']): Field => ({
   distinct: 1,
 });
 
-describe('fields whose values are counted', () => {
-  it('are those with few values that occur often', () => {
+describe('facetFieldsOf', () => {
+  it('returns fields with few, frequently repeated values', () => {
     const records = Array.from({ length: 40 }, (_, n) => ({
       data: {
         id: n,

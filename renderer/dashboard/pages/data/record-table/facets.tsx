@@ -56,7 +56,7 @@ interface FieldFacetProps extends Omit<FacetsProps, 'fields' | 'close'> {
 function FieldFacet({ field, selection, change }: FieldFacetProps) {
   const headingId = useId();
   const { filters } = selection;
-  // The filter of the field itself does not restrict its values, so that another value can be added.
+  // A field's own filter does not restrict its listed values, so that another value can be added.
   const isOwnFilter = (filter: TableFilter): boolean => filter.is === 'oneOf' && filter.field === field.path;
   const query = useQuery(
     recordFacet({ ...selection, filters: filters.filter((filter) => !isOwnFilter(filter)) }, field.path),

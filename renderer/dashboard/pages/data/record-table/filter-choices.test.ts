@@ -4,7 +4,7 @@ import { type TableFilter, tableFilterSchema } from '../../../../../server/wire/
 import type { Field } from '../../../../shared/api/contract.ts';
 import { filterKindsOf, newInput, toFilter, toInput } from './filter-choices.ts';
 
-/** Type of the field of each filter. */
+/** Field types by path; other fields are texts. */
 const TYPES: Readonly<Record<string, Field['type']>> = { n: 'number', at: 'dateTime', b: 'boolean', l: 'list' };
 const typeOf = (path: string | undefined): Field['type'] | undefined =>
   path === undefined ? undefined : (TYPES[path] ?? 'text');
@@ -27,14 +27,14 @@ const filters: TableFilter[] = [
   { is: 'filled', field: 't' },
 ];
 
-describe('the filter form', () => {
+describe('filter form input', () => {
   it.each(filters)('converts %j to an input and back, in each language', (filter) => {
     for (const language of ['en', 'de'] as const)
       expect(toFilter(toInput(filter, language), typeOf(filter.field), language)).toEqual(filter);
   });
 
   it.each([...FIELD_TYPES, undefined])(
-    'offers filters for %s that the server accepts once they are complete',
+    'offers only filters for the type %s that the server accepts when complete',
     (type) => {
       const field = type === undefined ? undefined : { path: 'x', type };
       for (const kind of filterKindsOf(type)) {
@@ -44,7 +44,7 @@ describe('the filter form', () => {
     },
   );
 
-  it('is incomplete without a value, and with a text instead of a number', () => {
+  it('is incomplete without a value, or with letters instead of a number', () => {
     const number = newInput({ path: 'n', type: 'number' });
     expect(toFilter(number, 'number', 'en')).toBeUndefined();
     expect(toFilter({ ...number, min: 'five' }, 'number', 'en')).toBeUndefined();
@@ -55,7 +55,7 @@ describe('the filter form', () => {
     expect(toFilter({ ...newInput(undefined), kind: 'days' }, undefined, 'en')).toBeUndefined();
   });
 
-  it('reads several numbers as they are written in the language', () => {
+  it('parses numbers in the format of the language', () => {
     const input = { ...newInput({ path: 'n', type: 'number' }), kind: 'oneOf' as const, values: ['3', '1,5'] };
     expect(toFilter(input, 'number', 'de')).toEqual({ is: 'oneOf', field: 'n', values: [3, 1.5] });
   });

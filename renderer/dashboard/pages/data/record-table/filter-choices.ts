@@ -3,14 +3,14 @@ import type { Field } from '../../../../shared/api/contract.ts';
 import type { Language } from '../../../../shared/format/languages.ts';
 import { numberInputText, parseNumberInput } from '../record-editor/number-input.ts';
 
-// The filters that fit the type of a field, and the input of the form that edits one.
+// Filters that a field type allows, and the conversion between a filter and the input of the filter form.
 
-/** Kind of a filter in the form. `yes` and `no` are values of `oneOf`. */
+/** Filter kind in the form. `yes` and `no` are shown as kinds of their own, but stored as `oneOf`. */
 export type FilterKind = TableFilter['is'] | 'yes' | 'no';
 
-/** Input of the form. Numbers are texts as typed; `values` of a number field in the owner's language. */
+/** Form input. Numbers are strings as typed; the `values` of a number field use the owner's number format. */
 export interface FilterInput {
-  /** Path of the field; undefined for the time at which a record was stored. */
+  /** Field path; undefined for a record's storage time. */
   field: string | undefined;
   kind: FilterKind;
   min: string;
@@ -22,7 +22,7 @@ export interface FilterInput {
   values: string[];
 }
 
-/** Returns the kinds of filters for a field type. @param type undefined for the time at which a record was stored */
+/** Returns the filter kinds that a field type allows. @param type undefined for a record's storage time */
 export function filterKindsOf(type: Field['type'] | undefined): readonly FilterKind[] {
   switch (type) {
     case undefined:
@@ -60,29 +60,29 @@ const NUMBER_TYPES: ReadonlySet<Field['type'] | undefined> = new Set([
   'longitude',
 ]);
 
-/** Returns true if filters compare the values of a field as numbers. */
+/** Returns true if filters compare values of this type as numbers. */
 export const isNumberType = (type: Field['type'] | undefined): boolean => NUMBER_TYPES.has(type);
 
-/** Returns the value of a filter that a text stands for in a field; undefined if a number field needs a number. */
-function valueOf(text: string, type: Field['type'] | undefined, language: Language): TableValue | undefined {
+/** Parses input into a filter value for a field type. Returns undefined if a number field gets no number. */
+function parseValue(input: string, type: Field['type'] | undefined, language: Language): TableValue | undefined {
   if (isNumberType(type)) {
-    const json = parseNumberInput(text, language);
+    const json = parseNumberInput(input, language);
     return json === undefined ? undefined : Number(json);
   }
-  return type === 'boolean' && (text === 'true' || text === 'false') ? text === 'true' : text;
+  return type === 'boolean' && (input === 'true' || input === 'false') ? input === 'true' : input;
 }
 
-/** Returns the values of an input; undefined if one of them is not a number, but its field needs one. */
-export function valuesOf(
-  texts: readonly string[],
+/** Parses several inputs into filter values. Returns undefined if one of them is invalid for the field type. */
+export function parseValues(
+  inputs: readonly string[],
   type: Field['type'] | undefined,
   language: Language,
 ): TableValue[] | undefined {
-  const values = texts.map((text) => valueOf(text, type, language)).filter((value) => value !== undefined);
-  return values.length === texts.length ? values : undefined;
+  const values = inputs.map((input) => parseValue(input, type, language)).filter((value) => value !== undefined);
+  return values.length === inputs.length ? values : undefined;
 }
 
-/** Returns the input of a new filter on a field. */
+/** Returns the initial input for a new filter on a field. */
 export function newInput(field: Pick<Field, 'path' | 'type'> | undefined): FilterInput {
   const [kind = 'filled'] = filterKindsOf(field?.type);
   return { field: field?.path, kind, min: '', max: '', from: '', to: '', days: '30', text: '', values: [] };
@@ -90,7 +90,7 @@ export function newInput(field: Pick<Field, 'path' | 'type'> | undefined): Filte
 
 const numberText = (value: number | undefined): string => (value === undefined ? '' : String(value));
 
-/** Returns the input that edits a filter in a language. */
+/** Converts a filter to form input, with numbers in the given language. */
 export function toInput(filter: TableFilter, language: Language): FilterInput {
   const input: FilterInput = { ...newInput(undefined), field: filter.field, kind: filter.is };
   switch (filter.is) {
@@ -106,9 +106,9 @@ export function toInput(filter: TableFilter, language: Language): FilterInput {
     case 'oneOf': {
       const [value] = filter.values;
       if (filter.values.length === 1 && typeof value === 'boolean') return { ...input, kind: value ? 'yes' : 'no' };
-      const textOf = (listed: TableValue): string =>
+      const toText = (listed: TableValue): string =>
         typeof listed === 'number' ? numberInputText(String(listed), language) : String(listed);
-      return { ...input, values: filter.values.map(textOf) };
+      return { ...input, values: filter.values.map(toText) };
     }
     case 'empty':
     case 'filled':
@@ -116,10 +116,7 @@ export function toInput(filter: TableFilter, language: Language): FilterInput {
   }
 }
 
-/**
- * Returns the filter of an input; undefined if the input is incomplete.
- * @param type of the field
- */
+/** Converts form input to a filter. Returns undefined if the input is incomplete. @param type field type */
 export function toFilter(
   { field, kind, ...input }: FilterInput,
   type: Field['type'] | undefined,
@@ -153,7 +150,7 @@ export function toFilter(
     case 'containsElement':
       return input.text === '' ? undefined : { is: kind, field, text: input.text };
     case 'oneOf': {
-      const values = valuesOf(input.values, type, language);
+      const values = parseValues(input.values, type, language);
       return values === undefined || values.length === 0 ? undefined : { is: kind, field, values };
     }
     case 'yes':

@@ -12,14 +12,14 @@ import {
   filterKindsOf,
   isNumberType,
   newInput,
+  parseValues,
   toFilter,
   toInput,
-  valuesOf,
 } from './filter-choices.ts';
 import classes from './record-filters.module.css';
 
 const words = m.recordTable.filters;
-/** Value of the choice of the creation time. Paths of fields are prefixed with a dot, so that no path equals it. */
+/** Value of the "creation time" option. Field paths are prefixed with a dot, so that none equals it. */
 const CREATED = 'created';
 
 interface FilterFormProps {
@@ -30,7 +30,7 @@ interface FilterFormProps {
   close: () => void;
 }
 
-/** Form for one filter of the table: a field, a condition that fits its type, and its values. */
+/** Form for one table filter: a field, a condition that fits its type, and its values. */
 export function FilterForm({ fields, filter, onSubmit, close }: FilterFormProps) {
   const language = currentLanguage();
   const filterableFields = fields.filter(({ path }) => path !== '');
@@ -75,7 +75,7 @@ export function FilterForm({ fields, filter, onSubmit, close }: FilterFormProps)
           input={input}
           unit={field?.unit ?? ''}
           isNumber={isNumberType(type)}
-          isBroken={valuesOf(input.values, type, language) === undefined}
+          isBroken={parseValues(input.values, type, language) === undefined}
           change={change}
         />
         <Group gap="sm">

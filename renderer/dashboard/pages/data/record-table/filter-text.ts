@@ -7,7 +7,7 @@ import { truncateText } from '../records/field-format.ts';
 const words = m.recordTable.filters;
 const MAX_VALUE_CHARS = 40;
 
-/** Returns the text of a value of a filter. */
+/** Formats a filter value. */
 export function tableValueText(value: TableValue): string {
   if (typeof value === 'boolean') return value ? m.data.values.yes : m.data.values.no;
   return typeof value === 'number' ? decimal(value) : isolateText(truncateText(value, MAX_VALUE_CHARS));
@@ -16,7 +16,7 @@ export function tableValueText(value: TableValue): string {
 /** Formats a calendar day. Noon exists on every day in every time zone. */
 const dayText = (isoDay: string): string => day(`${isoDay}T12:00:00`);
 
-/** Returns a filter in words. @param nameOf returns the name of a field; a path of undefined is the creation time */
+/** Describes a filter in words. @param nameOf returns a field's name; undefined means the creation time */
 export function filterText(filter: TableFilter, nameOf: (path: string | undefined) => string): string {
   const name = nameOf(filter.field);
   switch (filter.is) {

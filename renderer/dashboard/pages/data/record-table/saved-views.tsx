@@ -28,7 +28,7 @@ interface SavedViewsProps {
   share: (() => void) | undefined;
 }
 
-/** Menu of the saved views of an endpoint, and of the columns. */
+/** Menu of the endpoint's saved views and of the columns. */
 export function SavedViews({ endpoint, current, open, chooseColumns, share }: SavedViewsProps) {
   const { data: views = [] } = useQuery(recordViews(endpoint));
   const [dialog, setDialog] = useState<'save' | 'edit'>();

@@ -3,8 +3,8 @@ import type { BrowsedRecord, Field } from '../../../../shared/api/contract.ts';
 import { facetFieldsOf } from './facet-fields.ts';
 
 /**
- * Returns the fields whose values are counted beside the table. They are chosen from the first records that are loaded
- * and then kept, so that a filter does not replace the counts under the pointer.
+ * Returns the fields with value counts beside the table. They are chosen once from the first loaded records, so that a
+ * filter does not replace the counts under the pointer.
  */
 export function useFacetFields(
   fields: readonly Field[],

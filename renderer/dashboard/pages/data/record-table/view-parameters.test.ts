@@ -23,15 +23,15 @@ const sorts: TableSort[] = [
   { field: '-steps', descending: true },
 ];
 
-describe('filters and orders in the URL', () => {
-  it('are restored from the URL', () => {
+describe('filters and sort orders in the URL', () => {
+  it('survive a round trip', () => {
     const query = new URLSearchParams();
     appendFiltersAndSorts({ filters, sorts, oldestFirst: false }, query);
     const restoredQuery = new URLSearchParams(query.toString());
     expect([parseFilters(restoredQuery), parseSorts(restoredQuery)]).toEqual([filters, sorts]);
   });
 
-  it('are absent by default, except for the oldest-first order', () => {
+  it('are omitted by default, except for the oldest-first order', () => {
     const query = new URLSearchParams();
     appendFiltersAndSorts({ filters: [], sorts: [], oldestFirst: false }, query);
     expect(query.toString()).toBe('');
@@ -48,22 +48,22 @@ describe('filters and orders in the URL', () => {
     '[{"is":"oneOf","field":"x","values":[null]}]',
     '[{"is":"filled","field":""}]',
     '[{"is":"lastDays","field":"","days":7}]',
-  ])('are ignored if they are invalid: %s', (text) => {
+  ])('are ignored if invalid: %s', (text) => {
     expect(parseFilters(new URLSearchParams({ filters: text }))).toEqual([]);
   });
 });
 
-describe('an edited filter', () => {
+describe('replaceFilter', () => {
   const next: TableFilter = { is: 'range', field: 'steps', min: 7 };
   const query = new URLSearchParams();
   appendFiltersAndSorts({ filters, sorts: [], oldestFirst: false }, query);
 
-  it('replaces the one that was opened, also after the URL was read again', () => {
+  it('replaces the edited filter even after the URL was parsed again', () => {
     const [opened = next] = parseFilters(query);
     expect(replaceFilter(parseFilters(query), opened, next)).toEqual([next, ...filters.slice(1)]);
   });
 
-  it('is added if the one that was opened is no longer there', () => {
+  it('appends the filter if the edited one no longer exists', () => {
     expect(replaceFilter(filters.slice(1), { is: 'range', field: 'steps', min: 5 }, next)).toEqual([
       ...filters.slice(1),
       next,
@@ -71,15 +71,15 @@ describe('an edited filter', () => {
   });
 });
 
-describe('a click on a heading', () => {
+describe('toggleSort', () => {
   const max = 3;
-  it('sorts by the column alone, then reverses it', () => {
+  it('sorts by one column, then reverses the direction', () => {
     expect(toggleSort(sorts, 'kind', { additional: false, max })).toEqual([{ field: 'kind', descending: false }]);
     const ascending = [{ field: 'kind', descending: false }];
     expect(toggleSort(ascending, 'kind', { additional: false, max })).toEqual([{ field: 'kind', descending: true }]);
   });
 
-  it('with Shift adds an order, reverses an existing one, and replaces the last one at the maximum', () => {
+  it('adds, reverses and, at the maximum, replaces additional orders', () => {
     expect(toggleSort(sorts, 'n', { additional: true, max })).toEqual([...sorts, { field: 'n', descending: false }]);
     expect(toggleSort(sorts, '-steps', { additional: true, max })).toEqual([
       sorts[0],
@@ -89,8 +89,8 @@ describe('a click on a heading', () => {
   });
 });
 
-describe('a click on a value', () => {
-  it('adds it to the filter of its field, removes it, and removes an empty filter', () => {
+describe('toggleValue', () => {
+  it('adds a value to its field’s filter, removes it, and drops an empty filter', () => {
     const one = toggleValue([], 'kind', 'a');
     expect(one).toEqual([{ is: 'oneOf', field: 'kind', values: ['a'] }]);
     const two = toggleValue(one, 'kind', 'b');

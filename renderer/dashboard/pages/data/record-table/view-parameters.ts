@@ -67,8 +67,8 @@ export function appendFiltersAndSorts(
 }
 
 /**
- * Returns the orders after a click on the heading of a column. A click sorts by the column, and a second one reverses
- * the direction. With `additional`, the column becomes a further order, or reverses its own direction.
+ * Returns the sort orders after a click on a column heading. A click sorts by the column, and a second one reverses the
+ * direction. With `additional`, the column becomes a further sort order, or reverses its own direction.
  */
 export function toggleSort(
   sorts: readonly TableSort[],
@@ -84,8 +84,8 @@ export function toggleSort(
 }
 
 /**
- * Returns the filters with one of them replaced, or added if it is no longer among them. Filters are compared by
- * content, because each reading of the URL creates new objects.
+ * Replaces a filter, or appends the new one if the replaced filter no longer exists. Compares filters by content,
+ * because each parse of the URL creates new objects.
  */
 export function replaceFilter(
   filters: readonly TableFilter[],
@@ -97,7 +97,7 @@ export function replaceFilter(
   return index === -1 ? [...filters, next] : filters.with(index, next);
 }
 
-/** Returns the filters with another value of a field selected, or without it if it was selected. */
+/** Adds a field value to the filters, or removes it if the filters already contain it. */
 export function toggleValue(filters: readonly TableFilter[], field: string, value: TableValue): TableFilter[] {
   const existing = filters.find((filter) => filter.is === 'oneOf' && filter.field === field);
   if (existing?.is !== 'oneOf') return [...filters, { is: 'oneOf', field, values: [value] }];

@@ -33,9 +33,9 @@ const CELL_PADDING = 28;
 const COLOUR_DOT_WIDTH = 14;
 const MIN_WIDTH = 72;
 const MAX_WIDTH = 280;
-/** Share of the texts in a column that are shown in full. */
+/** Share of a column's values that are shown in full. */
 const FULLY_SHOWN_SHARE = 0.9;
-/** Longer values count as this many characters for the width of their column. */
+/** Longer values count as this many characters when a column's width is measured. */
 const MEASURED_CHARS = 60;
 /** An object with at most this many plain values is shown as separate columns, unless its fields are known. */
 const MAX_INLINE_PROPERTIES = 6;
@@ -156,8 +156,8 @@ interface StoredColumns {
 }
 
 /**
- * Returns the columns of an endpoint: all, and those that the table shows. Columns keep their positions while the
- * owner searches and sorts: new records only append columns, and corrected fields change columns in place.
+ * Returns all columns of an endpoint, and the shown ones. Columns keep their positions while the owner searches and
+ * sorts: new records only append columns, and corrected fields change columns in place.
  * @param choices the owner's columns; empty for the first ones
  */
 export function useColumns(

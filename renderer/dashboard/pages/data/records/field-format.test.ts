@@ -22,7 +22,7 @@ const daysAgo = (days: number): Date => {
   return date;
 };
 
-describe('values of the type of their field', () => {
+describe('values that match their field type', () => {
   it.each([
     [1_234_567.5, field('number'), '1 234 567.5', '1 234 567,5'],
     [0.1 + 0.2, field('number'), '0.3', '0,3'],
@@ -65,7 +65,7 @@ describe('values of the type of their field', () => {
     expect(result.kind).not.toBe('exception');
   });
 
-  it('formats times near now in words, with the exact time as tooltip', () => {
+  it('formats recent times in words, with the exact time as a tooltip', () => {
     const yesterday = daysAgo(1);
     for (const [value, timeFormat] of [
       [yesterday.toISOString(), 'iso'],
@@ -79,7 +79,7 @@ describe('values of the type of their field', () => {
     }
   });
 
-  it('formats times whose type the owner chose, without an inferred format', () => {
+  it('formats times without an inferred format if the owner chose the type', () => {
     expect(plain(en(1_709_424_000_000, field('date'), 240))).toMatch(/^[23] Mar 2024$/);
     expect(plain(en('Mar 3, 2024', field('date'), 240))).toBe('3 Mar 2024');
     expect(plain(en(1985, field('date'), 240))).toBe('1985');
@@ -87,7 +87,7 @@ describe('values of the type of their field', () => {
     expect(plain(en('20240303T102000Z', field('date'), 240))).toBe('3 Mar 2024');
   });
 
-  it('returns the address of a link, and the kinds of e-mail addresses and colours', () => {
+  it('returns link addresses, and the kinds of email addresses and colours', () => {
     expect(en('https://example.org/a/', field('link'), 240)).toEqual({
       text: 'example.org/a',
       kind: 'link',
@@ -97,7 +97,7 @@ describe('values of the type of their field', () => {
     expect(en('#ff8800', field('colour'), 240).kind).toBe('colour');
   });
 
-  it('shows pictures within the record and files of the owner as plain text', () => {
+  it('shows embedded pictures and owner files as plain text', () => {
     const embedded = `data:image/png;base64,${'A'.repeat(5000)}`;
     expect(en(embedded, field('image'), 40)).toEqual({ text: `${embedded.slice(0, 40)}…`, kind: 'plain' });
     expect(en('/files/content/a.jpg', field('image'), 40)).toEqual({ text: '/files/content/a.jpg', kind: 'plain' });
@@ -110,7 +110,7 @@ describe('values of the type of their field', () => {
   });
 });
 
-describe('values of another type', () => {
+describe('values that do not match their field type', () => {
   it.each([
     ['about ten', 'number', 'Not a number', 'Keine Zahl'],
     [true, 'number', 'Not a number', 'Keine Zahl'],
@@ -137,7 +137,7 @@ describe('values of another type', () => {
     },
   );
 
-  it('shows the size of objects and lists in fields of text or numbers', () => {
+  it('shows the size of objects and lists in text and number fields', () => {
     expect(plain(en({ a: 1, b: 2 }, field('text'), 240))).toBe('2 fields');
     expect(plain(en([1], field('number'), 240))).toBe('1 item');
     expect(en([1], field('number'), 240).kind).toBe('exception');
@@ -155,8 +155,8 @@ describe('nameWithoutUnit', () => {
   });
 });
 
-describe('hostile texts', () => {
-  it('truncates a text of a megabyte in fields of every type', () => {
+describe('hostile strings', () => {
+  it('truncates a string of one megabyte for every field type', () => {
     const long = 'x'.repeat(1_000_000);
     for (const type of ['text', 'number', 'date', 'duration', 'link', 'email', 'list'] as const)
       expect(en(long, field(type), 240).text).toHaveLength(241);

@@ -15,13 +15,13 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { timeOfValue } from './field-time.ts';
 import { formatDuration } from './field-duration.ts';
 
-// Formats the values of records by the type of their field. Values of another type are shown as plain text.
+// Formats record values by field type. Values that do not match the type are shown as plain text.
 
-/** The properties of a field that determine the format of its values. */
+/** Field properties that determine the format of its values. */
 export type ValueType = Pick<Field, 'path' | 'type' | 'unit' | 'timeFormat'>;
 type Words = Localised<typeof m.data.values>;
 
-/** A value as shown. `exception`: the value does not have the type of its field. */
+/** Formatted value. `exception`: the value does not match its field's type. */
 export interface FormattedValue {
   text: string;
   kind: 'plain' | 'empty' | 'number' | 'link' | 'email' | 'colour' | 'inner' | 'exception';
@@ -34,7 +34,7 @@ export interface FormattedValue {
 const NBSP = '\u00A0';
 /** Matches numbers that are codes: with leading zeros, or with more digits than a double can represent. */
 const CODE_TEXT = /^[+-]?0\d|\d{16}/u;
-/** Matches names of fields whose numbers are identifiers. Their digits are not grouped. */
+/** Matches names of numeric fields that are identifiers. Their digits are not grouped. */
 const IDENTIFIER_NAME = /(?:^|[^a-z])(?:ids?|zip|postcode|code|phone|account|isbn|year)$/u;
 const BOOLEANS: Readonly<Record<string, boolean>> = {
   true: true,
@@ -52,18 +52,18 @@ const GEOMETRY_TYPE_MAX_CHARS = 40;
 const rawNumberOf = (value: unknown): string | undefined =>
   isObject(value) && typeof value['rawJSON'] === 'string' ? value['rawJSON'] : undefined;
 
-/** Returns true for an object with members. A number that a double cannot represent is an object as well. */
+/** Returns true for JSON objects. Numbers that a double cannot represent are wrapped in objects, but do not count. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   return isObject(value) && !('rawJSON' in value);
 }
 
-/** Returns a text unchanged, and any other value as JSON. */
+/** Returns a string unchanged, and any other value as JSON. */
 export function plainText(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : (rawNumberOf(value) ?? JSON.stringify(value));
 }
 
-/** Truncates a text, without splitting a surrogate pair. */
+/** Truncates a string without splitting a surrogate pair. */
 export function truncateText(text: string, maxChars: number): string {
   return text.length <= maxChars ? text : `${text.slice(0, maxChars).replace(/[\uD800-\uDBFF]$/u, '')}…`;
 }
@@ -194,7 +194,7 @@ export function createFieldFormat(language: Language, words: Words) {
     return isYes === undefined ? undefined : { text: isYes ? words.yes : words.no, kind: 'plain' };
   };
 
-  /** Formats a value that is of the type of its field; undefined for any other value. */
+  /** Formats a value that matches the type of its field; undefined for any other value. */
   const formatTypedValue = (value: unknown, field: ValueType): FormattedValue | undefined => {
     if (field.type === 'image' && isOwnPicture(value))
       return { text: withoutBidiControls(truncateText(value, TYPED_TEXT_MAX_CHARS)), kind: 'plain' };
@@ -224,7 +224,7 @@ export function createFieldFormat(language: Language, words: Words) {
     }
   };
 
-  /** Formats a value in the language of the reader. @param maxChars characters after which the text is cut */
+  /** Formats a value in the reader's language. @param maxChars characters after which the text is cut */
   return (value: unknown, field: ValueType, maxChars: number): FormattedValue => {
     if (value === undefined || value === null || value === '') return { text: '', kind: 'empty' };
     const typed = formatTypedValue(value, field);

@@ -1,6 +1,6 @@
 import type { Field } from '../../../../shared/api/contract.ts';
 
-/** Matches a unit of time at the end of a name. A formatted duration states its units itself. */
+/** Matches a time unit at the end of a name. Formatted durations state their unit themselves. */
 const DURATION_UNIT = / (?:milliseconds|ms|seconds|secs?|minutes|mins?|hours)$/iu;
 
 /**

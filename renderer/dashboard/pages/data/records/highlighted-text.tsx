@@ -4,7 +4,7 @@ import { Fragment, type ReactNode } from 'react';
 export function HighlightedText({ text, search }: { text: string; search: string }): ReactNode {
   const term = search.trim().toLowerCase();
   const lower = text.toLowerCase();
-  // Lower-casing can change the length of a text, and the marks would then be at wrong positions.
+  // Lower-casing can change the length of a string, which would put the highlights at wrong positions.
   if (term === '' || lower.length !== text.length || !lower.includes(term)) return text;
   const segments: ReactNode[] = [];
   let from = 0;

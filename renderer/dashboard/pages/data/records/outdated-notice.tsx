@@ -4,7 +4,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 
 const words = m.data.editor;
 
-/** Notice that another program has changed the record that is being edited. */
+/** Notice that another program has changed the record being edited. */
 export function OutdatedNotice({ load }: { load: () => void }) {
   return (
     <Callout

@@ -13,7 +13,7 @@ import classes from './record-form.module.css';
 
 const words = m.data;
 const VALUE_MAX_CHARS = 2000;
-/** Maximum number of shown members of one object or list. The JSON shows all. */
+/** Maximum number of members shown per object or list. The JSON shows all. */
 const MAX_ROWS = 100;
 /** Objects and lists with at most this many members are initially expanded. */
 const MAX_EXPANDED_MEMBERS = 6;

@@ -34,19 +34,19 @@ interface RecordGridProps extends GridProps<BrowsedRecord> {
   onSort: (path: string, additional: boolean) => void;
   /**
    * @param width pixels; undefined for the automatic width
-   * @param screenWidths widths of all columns on the screen before the change, by path
+   * @param renderedWidths rendered widths of all columns before the change, by path
    */
-  onResize: (path: string, width: number | undefined, screenWidths: ReadonlyMap<string, number>) => void;
+  onResize: (path: string, width: number | undefined, renderedWidths: ReadonlyMap<string, number>) => void;
 }
 
-/** Widths while the owner drags an edge: those before, and those that the table shows. Valid for these columns only. */
+/** Column widths while the owner drags an edge: before the drag, and as shown. Valid for these columns only. */
 interface WidthPreview {
   columns: readonly Column[];
   before: ReadonlyMap<string, number>;
   widths: ReadonlyMap<string, number>;
 }
 
-/** Virtualised table of all records of an endpoint. Only visible rows are in the DOM. */
+/** Virtualised table of an endpoint's records. Only visible rows are in the DOM. */
 export function RecordGrid(props: RecordGridProps) {
   const { selection, total, columns, selected, onSelectVisible, onSort, onResize } = props;
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);

@@ -256,8 +256,8 @@ function Records({ endpoint, view, change }: RecordsProps) {
                   change({ record: recordId });
                 }}
                 onSort={sortBy}
-                onResize={(path, width, screenWidths) => {
-                  const resized = resizeColumn(shownColumns, { path, width }, screenWidths);
+                onResize={(path, width, renderedWidths) => {
+                  const resized = resizeColumn(shownColumns, { path, width }, renderedWidths);
                   change({ columns: withoutAutomatic(resized, automaticColumns(columns)) }, { replace: true });
                 }}
               />

@@ -17,7 +17,7 @@ const sortWords = m.recordTable.sorts;
 interface RecordsToolbarProps {
   view: RecordsView;
   columns: readonly Column[];
-  /** Number of records that match the search and the filters; undefined without these. */
+  /** Number of records that match the search and the filters; undefined if neither is set. */
   matches: number | undefined;
   busy: boolean;
   selection: ListSelection;
@@ -36,7 +36,7 @@ const sortOf = (choice: string): TableSort => {
   return { field: field.join(' '), descending: direction === 'down' };
 };
 
-/** Search, filters, order, view and selection of the records of an endpoint. */
+/** Search, filters, sort order, view and selection for an endpoint's records. */
 export function RecordsToolbar(props: RecordsToolbarProps) {
   const { view, columns, matches, busy, selection, children, selectionActions, onSearch, onSort, onMode } = props;
   return (
@@ -82,11 +82,11 @@ export function RecordsToolbar(props: RecordsToolbarProps) {
   );
 }
 
-/** Selects of the order, and of further orders for records that are equal in the first one. */
+/** Selects for the sort order, and for further orders among records that are equal in the first one. */
 function Orders({ view, columns, onSort }: Pick<RecordsToolbarProps, 'view' | 'columns' | 'onSort'>) {
   const { sorts, oldestFirst } = view;
   const labelOf = (path: string): string => columns.find((column) => column.path === path)?.label ?? path;
-  /** Returns the choices for columns, except those of other orders. */
+  /** Returns the options for a sort order. Columns used by other orders are omitted. */
   const choices = (current: TableSort | undefined) => {
     const paths = new Set([...columns.map(({ path }) => path), ...(current === undefined ? [] : [current.field])]);
     const isFree = (path: string): boolean => path === current?.field || !sorts.some(({ field }) => field === path);

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 
 interface EditedRecord {
-  /** The content that is being edited. */
+  /** The content being edited. */
   original: string;
-  /** True if another program has changed the content that is being edited. */
+  /** True if another program has changed the content being edited. */
   isOutdated: boolean;
-  /** Makes the stored content the one that is being edited. */
+  /** Continues editing with the stored content as the original. */
   accept: () => void;
   /** Returns true if the owner has seen the content that saving would replace. */
   isCurrent: () => Promise<boolean>;
@@ -13,7 +13,7 @@ interface EditedRecord {
 }
 
 /**
- * Compares the content of a form with the stored record, which other programs can change.
+ * Compares the content of a form with the stored record, which other programs may change.
  * @param stored the record as last read
  * @param fetchStored reads the record again
  * @param isSaving true while the input is being saved, so that it becomes the stored content

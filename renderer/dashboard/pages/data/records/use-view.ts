@@ -11,13 +11,13 @@ export type RecordsMode = 'table' | 'json' | 'chart';
 export interface RecordsView {
   search: string;
   filters: readonly TableFilter[];
-  /** Empty for the order of creation. */
+  /** Empty for creation order. */
   sorts: readonly TableSort[];
-  /** Direction of the order of creation. */
+  /** Direction of creation order. */
   oldestFirst: boolean;
-  /** Columns of the table; empty for the automatic ones. */
+  /** Table columns; empty for the automatic ones. */
   columns: readonly ColumnChoice[];
-  /** Whether the counts per value are shown beside the table. */
+  /** True if value counts are shown beside the table. */
   facets: boolean;
   mode: RecordsMode;
   /** Position of the first record in view, from 0. */
@@ -26,7 +26,7 @@ export interface RecordsView {
   record: string | null;
 }
 
-/** A change of the view, or a function of the view in the URL, which the page may not show yet. */
+/** Change to the view. A function receives the view in the URL, which the page may not show yet. */
 export type ViewChange = Partial<RecordsView> | ((current: RecordsView) => Partial<RecordsView>);
 
 /** Returns the view in the URL and a function that changes it. */
@@ -80,7 +80,7 @@ function toUrlParameters(view: RecordsView): URLSearchParams {
   return query;
 }
 
-/** Returns the parameters of a view that a saved view contains: without the position and the open record. */
+/** Returns the view parameters that a saved view contains: all except the position and the open record. */
 export function savedViewOf(view: RecordsView): string {
   return toUrlParameters({ ...view, at: 0, record: null, facets: false }).toString();
 }

@@ -18,7 +18,7 @@ import { type CalendarDay, MonthTable } from './month-table.tsx';
 
 const words = m.charts.calendar;
 const ICON_PROPS = { size: 16, stroke: 1.6 };
-/** Number of records that each day of the month lists. */
+/** Number of records listed per day. */
 const RECORDS_PER_DAY = 3;
 
 interface CalendarChartProps {
@@ -28,7 +28,7 @@ interface CalendarChartProps {
   view: ChartView;
   /** Changes the choices; undefined for a calendar without controls. */
   change: ((change: Partial<ChartView>) => void) | undefined;
-  /** Number of records of the endpoint. */
+  /** Number of records in the endpoint. */
   total: number;
   revision: string;
   frame: ChartFrame;
@@ -40,7 +40,7 @@ function today(): string {
   return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
 }
 
-/** Calendar of the records of an endpoint, month by month. */
+/** Calendar of an endpoint's records, month by month. */
 export function CalendarChart(props: CalendarChartProps) {
   const { endpoint, chart, revision } = props;
   const { time, second } = chart;

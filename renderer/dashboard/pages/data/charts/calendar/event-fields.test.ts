@@ -13,7 +13,7 @@ const time = (path: string): Field => ({
   corrected: false,
 });
 
-describe('fields of an event', () => {
+describe('event fields', () => {
   it.each([
     [['created', 'end', 'start'], 'start', 'end'],
     [['data.endTime', 'data.startTime'], 'data.startTime', 'data.endTime'],
@@ -23,7 +23,7 @@ describe('fields of an event', () => {
     [['end'], 'end', undefined],
     [['weekend', 'tomorrow'], 'weekend', undefined],
     [[], undefined, undefined],
-  ])('of times %j are %s and %s', (paths, start, end) => {
+  ])('for the times %j are %s and %s', (paths, start, end) => {
     const times = paths.map(time);
     const field = startField(times);
     expect([field?.path, endField(times, field)?.path]).toEqual([start, end]);

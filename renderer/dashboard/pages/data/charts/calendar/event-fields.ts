@@ -1,6 +1,6 @@
 import type { Field } from '../../../../../../server/wire/fields.ts';
 
-/** Matches names of fields with the start and with the end of an event. */
+/** Matches names of fields with the start or end of an event. */
 const START_NAME = /(?:^|[^a-z])(?:start|starts|begin|begins|from|dtstart|departure|arrival|check in)(?:$|[^a-z])/u;
 const END_NAME = /(?:^|[^a-z])(?:end|ends|until|to|finish|finished|dtend|check out)(?:$|[^a-z])/u;
 

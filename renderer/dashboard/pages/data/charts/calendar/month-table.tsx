@@ -24,12 +24,12 @@ interface MonthTableProps {
   onOpenDay: (day: string) => void;
 }
 
-/** Returns the time of day of a start such as `2026-03-01 08:30`, if the record starts on this day. */
+/** Returns the time of day from a start such as `2026-03-01 08:30`, if the record starts on this day. */
 function timeOfDay(start: string, day: string): string | undefined {
   return start.startsWith(day) && start.length > day.length ? start.slice(day.length + 1) : undefined;
 }
 
-/** A month with a row for each week. Narrow screens show the number of records of a day instead of their titles. */
+/** Month with one row per week. Narrow screens show record counts instead of titles. */
 export function MonthTable(props: MonthTableProps) {
   const { weeks, month, today, days, isStatic, isLoading, onOpen, onOpenDay } = props;
   const byDay = new Map(days.map((entry) => [entry.day, entry]));

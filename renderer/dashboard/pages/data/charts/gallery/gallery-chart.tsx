@@ -24,7 +24,7 @@ interface GalleryChartProps {
   endpoint: string;
   /** `field` contains the picture, and `time` the time of a record. */
   chart: ResolvedChart & { field: Field };
-  /** Number of records of the endpoint. */
+  /** Number of records in the endpoint. */
   total: number;
   /** Opens a record. */
   onOpen: (recordId: string) => void;
@@ -37,7 +37,7 @@ function valueTypeOf(field: Field | undefined): ValueType | undefined {
   return { path, type, unit, timeFormat };
 }
 
-/** Pictures of the records of an endpoint, the newest first. */
+/** Pictures in the records of an endpoint, newest first. */
 export function GalleryChart({ endpoint, chart, total, onOpen }: GalleryChartProps) {
   const { baseUrl } = useBaseUrl();
   const request: GalleryRequest = {

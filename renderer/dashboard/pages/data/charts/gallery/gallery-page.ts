@@ -5,9 +5,9 @@ import { valueAt } from '../../records/columns.ts';
 import { formatField, type ValueType } from '../../records/field-format.ts';
 import { type PictureReference, pictureOf } from './picture-reference.ts';
 
-/** Records per page. Smaller than those of the table, because records with embedded pictures are large. */
+/** Records per page. Smaller than in the table, because records with embedded pictures are large. */
 export const GALLERY_PAGE_SIZE = 24;
-/** Milliseconds for which pictures that are no longer in view stay in the cache. */
+/** Milliseconds for which pictures outside of the view stay in the cache. */
 const GALLERY_CACHE_MS = 5000;
 const MAX_TEXT_CHARS = 200;
 

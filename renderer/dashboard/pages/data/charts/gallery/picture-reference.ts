@@ -1,7 +1,7 @@
 import { EMBEDDED_PICTURE_MAX_CHARS } from '../../../../../../server/wire/limits.ts';
 import { EMBEDDED_IMAGE_TEXT } from '../../../../../../server/wire/value-patterns.ts';
 
-// Decides which pictures of records a gallery shows. It never loads a picture from another server.
+// Decides which record pictures a gallery shows. It never loads a picture from another server.
 
 /**
  * Picture of a record. `embedded`: within the record; `file`: among the owner's files; `foreign`: on another server;

@@ -95,7 +95,7 @@ function FileContent({ file }: { file: OwnerFile }) {
 }
 
 function Content({ src, onError }: { src: string; onError: () => void }) {
-  // The title of the record is the text of the tile.
+  // The tile already shows the record's title as text.
   return (
     <img
       className={classes.image}

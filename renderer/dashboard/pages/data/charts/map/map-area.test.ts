@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { areaOfBounds, areaOfView, isOnePlace } from './map-area.ts';
 
 describe('areaOfView', () => {
-  it('extends a view to the edges of a grid, so that nearby views are the same area', () => {
+  it('snaps a view to a grid, so that nearby views share one area', () => {
     const area = areaOfView({ west: 5, south: 46, east: 16, north: 56 }, 4.7);
     expect(area).toEqual({ bounds: { west: 0, south: 45, east: 22.5, north: 56.25 }, zoom: 4 });
     expect(areaOfView({ west: 4, south: 46.5, east: 15, north: 56.2 }, 4.1)).toEqual(area);

@@ -14,7 +14,7 @@ const FULL_CIRCLE = 360;
 const MAX_ZOOM = 22;
 /** Width and height of the world at zoom level 0, in pixels. */
 const WORLD_PX = 512;
-/** Grid steps per map tile. Areas end at lines of this grid, so that a small movement of the map needs no request. */
+/** Grid steps per map tile. Areas are aligned to this grid, so that a small movement needs no request. */
 const STEPS_PER_TILE = 2;
 
 const clamp = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, value));
@@ -43,7 +43,7 @@ export const areaOfView = (view: MapBounds, zoom: number): MapArea => {
   };
 };
 
-/** Returns the area of a map of this width, in pixels, that shows these bounds. */
+/** Returns the area that shows these bounds on a map of this width in pixels. */
 export const areaOfBounds = (bounds: MapBounds, widthPx: number): MapArea => {
   const east = bounds.east < bounds.west ? bounds.east + FULL_CIRCLE : bounds.east;
   const span = Math.max(east - bounds.west, bounds.north - bounds.south, FULL_CIRCLE / 2 ** MAX_ZOOM);

@@ -4,9 +4,9 @@ declare module 'virtual:map-background' {
 
   /** Outlines and names that maps show without a tile server. Positions are longitude and latitude in degrees. */
   export interface MapBackground {
-    /** Polygons of all land, as in a MultiPolygon of GeoJSON. */
+    /** Polygons of all land, as in a GeoJSON MultiPolygon. */
     land: Position[][][];
-    /** Borders between countries, as in a MultiLineString of GeoJSON. */
+    /** Country borders, as in a GeoJSON MultiLineString. */
     borders: Position[][];
     /** Countries by area, the largest first, with their two-letter codes of ISO 3166-1. */
     countries: { code: string; position: Position }[];

@@ -62,7 +62,7 @@ export function UnavailableMap({ list }: { list: ReactNode }) {
   );
 }
 
-/** Map of clusters and lines over outlines of the world. */
+/** Map with clusters and lines over world outlines. */
 export function MapCanvas(props: MapCanvasProps) {
   const scheme = useComputedColorScheme('light');
   const [isSupported] = useState(hasWebGl2);
@@ -95,7 +95,7 @@ function ColouredMap(props: MapCanvasProps) {
     const newMap = createMap(element, { label, isStatic, target: firstTarget() });
     const report = () => reportArea(areaOfMap(newMap));
     newMap.on('moveend', report);
-    // Other movements, such as to the target, have no event of the browser.
+    // Other movements, such as to the target, have no browser event.
     newMap.on('movestart', ({ originalEvent }) => {
       if (originalEvent !== undefined) reportMove();
     });

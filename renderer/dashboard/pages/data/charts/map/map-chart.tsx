@@ -28,7 +28,7 @@ interface MapChartProps {
   frame: ChartFrame;
 }
 
-/** Map of the records of an endpoint that have a position. */
+/** Map of an endpoint's records that have a position. */
 export function MapChart(props: MapChartProps) {
   const { endpoint, chart, revision } = props;
   const { field, second, time } = chart;

@@ -7,7 +7,7 @@ import { number } from '../../../../../shared/format/format.ts';
 
 // Style of the map: outlines and names from the bundle, and the owner's records. It refers to no other host.
 
-/** Colours of a map in the formats that MapLibre parses: hexadecimal or `rgb()`. */
+/** Map colours in formats that MapLibre parses: hexadecimal or `rgb()`. */
 export interface MapColours {
   water: string;
   land: string;
@@ -21,7 +21,7 @@ export interface MapColours {
 
 export const CLUSTERS = 'clusters';
 export const LINES = 'lines';
-/** The layer of the names of cities. Street detail is drawn below it. */
+/** The layer with city names. Street detail is drawn below it. */
 export const CITIES = 'cities';
 
 /** Fonts of the system: without `glyphs`, MapLibre draws all text in the browser. */
@@ -38,7 +38,7 @@ const points = (features: readonly { position: readonly number[]; properties: Re
   })),
 });
 
-/** Names of countries in the language of the page. */
+/** Country names in the page's language. */
 function countryNames(): FeatureCollection<Point> {
   const names = new Intl.DisplayNames(currentLanguage(), { type: 'region', fallback: 'none' });
   return points(
@@ -49,7 +49,7 @@ function countryNames(): FeatureCollection<Point> {
   );
 }
 
-/** Smallest population of the cities that are named, by zoom level. */
+/** Smallest population of a named city, by zoom level. */
 const CITY_POPULATION: ExpressionSpecification = [
   'step',
   ['zoom'],
@@ -66,10 +66,10 @@ const CITY_POPULATION: ExpressionSpecification = [
 
 export const CITY_FILTER: ExpressionSpecification = ['>=', ['get', 'population'], CITY_POPULATION];
 
-/** Number of the largest countries that are named, by zoom level. */
+/** Number of countries that are named, largest first, by zoom level. */
 const COUNTRY_RANK: ExpressionSpecification = ['step', ['zoom'], 40, 2, 90, 3, 1000];
 
-/** Radius of a cluster in pixels, by its number of records. Two neighbours have a distance of about 64 pixels. */
+/** Cluster radius in pixels, by record count. Neighbouring clusters are about 64 pixels apart. */
 const CLUSTER_RADIUS: ExpressionSpecification = [
   'case',
   ['==', ['get', 'records'], 1],
@@ -165,7 +165,7 @@ export const mapStyle = (colours: MapColours): StyleSpecification => ({
 const THOUSAND = 1000;
 const MILLION = 1_000_000;
 
-/** Returns a number of records in the space of a cluster: 950, 12k, 3M. */
+/** Formats a record count that fits into a cluster: 950, 12k, 3M. */
 const shortCount = (records: number): string => {
   if (records < THOUSAND) return number(records);
   return records < MILLION ? `${number(Math.round(records / THOUSAND))}k` : `${number(Math.round(records / MILLION))}M`;

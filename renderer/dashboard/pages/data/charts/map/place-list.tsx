@@ -14,7 +14,7 @@ const MAX_ROWS = 100;
 const DIGITS = 3;
 const MAX_POSITION_CHARS = 100;
 
-/** Returns a position as a text: "52.52° N, 13.405° E, near Berlin". */
+/** Formats a position: "52.52° N, 13.405° E, near Berlin". */
 export function positionText(longitude: number, latitude: number): string {
   const coordinates = [Number(longitude.toFixed(DIGITS)), Number(latitude.toFixed(DIGITS))];
   const field = { path: '', type: 'geoJson', unit: '' } as const;
@@ -24,7 +24,7 @@ export function positionText(longitude: number, latitude: number): string {
 }
 
 interface PlaceListTexts {
-  /** Heading of the column with the number of records. */
+  /** Heading of the record-count column. */
   count: string;
   openOne: string;
   showSeveral: (n: number) => string;
@@ -40,16 +40,16 @@ const RECORD_TEXTS: PlaceListTexts = {
 
 interface PlaceListProps {
   clusters: MapClusters['clusters'];
-  /** Texts that name the items; default: records. */
+  /** Labels that name the items; default: records. */
   texts?: PlaceListTexts;
-  /** Opens the record of a cluster, or shows its records. */
+  /** Opens the record of a cluster, or lists its records. */
   onOpen: (cluster: MapClusters['clusters'][number]) => void;
   onReset: () => void;
   /** False while the places of another area are shown. */
   isCurrent: boolean;
 }
 
-/** The places on the map as a table. Its buttons do the same as a click on a place. */
+/** Table of the places on the map. Its buttons do the same as a click on a place. */
 export function PlaceList({ clusters, texts = RECORD_TEXTS, onOpen, onReset, isCurrent }: PlaceListProps) {
   const rows = clusters.slice(0, MAX_ROWS);
   return (

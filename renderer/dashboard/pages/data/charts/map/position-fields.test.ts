@@ -48,7 +48,7 @@ describe('positionFields', () => {
 });
 
 describe('titleField', () => {
-  it('is a text whose field is named like a title, else the text that most records have', () => {
+  it('prefers a text field named like a title, else the one that most records have', () => {
     expect(titleField([field('iata', 'text'), field('data.Name', 'text', 0.5)])?.path).toBe('data.Name');
     expect(titleField([field('a', 'text', 0.5), field('b', 'text')])?.path).toBe('b');
     expect(titleField([field('name', 'number')])).toBeUndefined();

@@ -1,6 +1,6 @@
 import type { Field } from '../../../../../../server/wire/fields.ts';
 
-/** Fields that contain the position of a record. */
+/** Fields that contain a record's position. */
 export interface PositionFields {
   /** Field with the latitude, or with GeoJSON. */
   field: Field;
@@ -8,10 +8,10 @@ export interface PositionFields {
   second: Field | undefined;
 }
 
-/** Words of a path that name a coordinate, as separate words or as the end of a name: `startLat`, `home_longitude`. */
+/** Words that name a coordinate, alone or at the end of a name: `startLat`, `home_longitude`. */
 const COORDINATE_NAME = /latitude|longitude|lat|lng|long|lon/giu;
 
-/** Returns a path without the names of coordinates. Equal for the latitude and the longitude of one position. */
+/** Removes coordinate names from a path. The latitude and longitude of one position then have equal paths. */
 const stemOf = ({ path }: Field): string => path.replaceAll(COORDINATE_NAME, '').toLowerCase();
 
 /**
@@ -34,10 +34,10 @@ export const positionFields = (fields: readonly Field[]): PositionFields[] => {
   return [...pairs, ...geometries].toSorted((a, b) => b.field.filled - a.field.filled);
 };
 
-/** Matches names of fields with the title of a record. */
+/** Matches names of fields that contain a record's title. */
 const TITLE_NAME = /^(?:name|title|label|place|city|summary|subject|description|address)$/u;
 
-/** Returns the field with the title of a record: the first by name, else the first text; undefined without a text. */
+/** Returns the record's title field: the first by name, else the first text field; undefined if there is none. */
 export const titleField = (fields: readonly Field[]): Field | undefined => {
   const texts = fields.filter(({ type }) => type === 'text');
   return (

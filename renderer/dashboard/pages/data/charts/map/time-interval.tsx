@@ -20,7 +20,7 @@ interface TimeIntervalProps {
   onChange: (from: number | undefined, to: number | undefined) => void;
 }
 
-/** Slider that limits a map to an interval of time. */
+/** Slider that limits a map to a time interval. */
 export function TimeInterval({ times, from, to, onChange }: TimeIntervalProps) {
   const [first, last] = [Math.floor(times.from), Math.ceil(times.to)];
   const step = Math.max(1, Math.ceil((last - first) / STEPS));

@@ -10,11 +10,11 @@ export type MapCluster = MapClusters['clusters'][number];
 
 /** What a map shows. */
 interface MapView {
-  /** For the element with the map, whose width determines the zoom level. */
+  /** Ref for the map element, whose width determines the zoom level. */
   ref: Ref<HTMLDivElement>;
   /** Bounds that the map moves to when they change. */
   target: MapBounds;
-  /** Area to request: that of the map, or that of the target until the map has reported one. */
+  /** Area to request: the map's, or the target's until the map has reported its own. */
   area: MapArea;
   setArea: (area: MapArea) => void;
   /** Keeps the target when the full bounds change; to be called when the owner moves the map. */
@@ -29,7 +29,7 @@ interface MapView {
 }
 
 /**
- * Returns the state of the view of a map.
+ * Returns the view state of a map.
  * @param fullBounds bounds that the map shows until the owner moves it
  */
 export function useMapView(fullBounds: MapBounds): MapView {
@@ -40,7 +40,7 @@ export function useMapView(fullBounds: MapBounds): MapView {
   const [place, setPlace] = useState<MapCluster>();
   const showBounds = (bounds: MapBounds) => {
     setPlace(undefined);
-    // A new object, so that the map also returns to bounds that are the target already.
+    // A new object, so that the map also returns to bounds that are already the target.
     setChosenTarget({ ...bounds });
   };
   return {

@@ -6,7 +6,7 @@ const reader = (name: string, ...endpoints: string[]) => ({
   reads: (endpoint: string) => endpoints.includes(endpoint),
 });
 
-describe('a move of records', () => {
+describe('readers affected by a move', () => {
   const readers = [
     reader('Grace', 'b/two'),
     reader('Acme', 'a/one'),
@@ -18,7 +18,7 @@ describe('a move of records', () => {
     reader('Other', 'c/three'),
   ];
 
-  it('names each reader that gains or loses access once', () => {
+  it('are named once each', () => {
     expect(changedReaders(readers, { from: 'a/one', to: 'b/two' })).toEqual({
       gained: ['Ada', 'Grace'],
       lost: ['Acme'],
@@ -29,7 +29,7 @@ describe('a move of records', () => {
     });
   });
 
-  it('to an endpoint that does not exist yet only ends access', () => {
+  it('only lose access when the target endpoint does not exist yet', () => {
     expect(changedReaders(readers, { from: 'a/one', to: 'd/new' })).toEqual({
       gained: [],
       lost: ['Acme', 'Both', 'Two consents'],

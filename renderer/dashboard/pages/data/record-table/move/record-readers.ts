@@ -59,7 +59,7 @@ export function listRecordReaders({
   ];
 }
 
-/** Returns the names of those who can read records only after a move, and of those who no longer can. */
+/** Returns the names of readers that gain access through a move, and of those that lose it. */
 export function changedReaders(
   readers: readonly RecordReader[],
   { from, to }: { from: string; to: string },

@@ -16,7 +16,7 @@ describe('compareVersions', () => {
     ]);
   });
 
-  it('finds no difference if only the order of members changed', () => {
+  it('ignores a changed member order', () => {
     expect(compareVersions({ a: 1, b: [{ c: 2, d: 3 }] }, { b: [{ d: 3, c: 2 }], a: 1 }, 10).total).toBe(0);
   });
 
@@ -31,7 +31,7 @@ describe('compareVersions', () => {
     ]);
   });
 
-  it('reports an inserted or removed item of a list once', () => {
+  it('reports an inserted or removed list item once', () => {
     expect(differences([1, 2, 3], [1, 9, 2, 3])).toEqual([{ kind: 'added', path: [1], after: 9 }]);
     expect(differences({ l: ['a', 'b', 'c'] }, { l: ['a', 'c'] })).toEqual([
       { kind: 'removed', path: ['l', 1], before: 'b' },
@@ -39,7 +39,7 @@ describe('compareVersions', () => {
     expect(differences([1, 1], [1])).toEqual([{ kind: 'removed', path: [1], before: 1 }]);
   });
 
-  it('compares changed items of a list member by member', () => {
+  it('compares changed list items member by member', () => {
     expect(differences([{ a: 1, b: 1 }, 'x'], [{ a: 2, b: 1 }, 'x'])).toEqual([
       { kind: 'changed', path: [0, 'a'], before: 1, after: 2 },
     ]);
@@ -61,7 +61,7 @@ describe('compareVersions', () => {
     ]);
   });
 
-  it('does not confuse members with the names of methods', () => {
+  it('does not confuse members with method names', () => {
     expect(differences(JSON.parse('{"__proto__":1}'), { toString: 1 })).toEqual([
       { kind: 'removed', path: ['__proto__'], before: 1 },
       { kind: 'added', path: ['toString'], after: 1 },
@@ -87,7 +87,7 @@ describe('compareTexts', () => {
     ['👍 fine', '👎 fine', ['', '👍', '👎', ' fine']],
     ['', 'new', ['', '', 'new', '']],
     ['x x x', 'x x', ['x ', 'x x', 'x', '']],
-  ])('of "%s" and "%s" finds whole words', (before, after, [start, removed, added, end]) => {
+  ])('finds whole changed words between "%s" and "%s"', (before, after, [start, removed, added, end]) => {
     expect(compareTexts(before, after)).toEqual({ start, before: removed, after: added, end });
     expect(`${start}${removed}${end}`).toBe(before);
     expect(`${start}${added}${end}`).toBe(after);
@@ -95,7 +95,7 @@ describe('compareTexts', () => {
 });
 
 describe('lastChars', () => {
-  it('keeps the end of a long text and does not split a surrogate pair', () => {
+  it('keeps the end of a long string and does not split a surrogate pair', () => {
     expect(lastChars('abc', 3)).toBe('abc');
     expect(lastChars('abcd', 3)).toBe('…bcd');
     expect(lastChars('a👍bc', 3)).toBe('…bc');

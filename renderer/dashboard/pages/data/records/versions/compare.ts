@@ -3,7 +3,7 @@ import { isPlainObject } from '../field-format.ts';
 
 // Compares two versions of a record field by field.
 
-/** Path from the root of a record to a value: names of members, and indexes of list items. */
+/** Path from the root of a record to a value: member names and list indexes. */
 export type ValuePath = readonly (string | number)[];
 
 /** A value that differs between two versions. */

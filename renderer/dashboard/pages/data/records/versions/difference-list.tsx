@@ -16,13 +16,13 @@ const words = m.data.versions;
 const MAX_DIFFERENCES = 100;
 /** Shorter texts are shown as a whole, without marked words. */
 const COMPARED_TEXT_MIN_CHARS = 60;
-/** Characters of a changed text, and of the equal text on either side of it. */
+/** Characters shown of a changed text, and of the equal text on either side of it. */
 const CHANGED_TEXT_MAX_CHARS = 2000;
 const EQUAL_TEXT_MAX_CHARS = 60;
 
 type FieldsByPath = ReadonlyMap<string, Field>;
 
-/** Returns the dotted path of a field. Items of lists have no fields. */
+/** Returns the dotted field path. List items have none. */
 const fieldPathOf = (path: ValuePath): string => path.join('.');
 
 function findField(path: ValuePath, fields: FieldsByPath): Field | undefined {
@@ -104,7 +104,7 @@ function DifferenceRow({ difference, fields }: { difference: ValueDifference; fi
   );
 }
 
-/** Formats the values of a difference. Of long texts, the words that differ are marked. */
+/** Formats the values of a difference. In long texts, the words that differ are marked. */
 function valuesOf(
   difference: ValueDifference,
   valueTypeOf: (value: unknown) => ValueType,

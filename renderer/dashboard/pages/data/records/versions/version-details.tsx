@@ -58,7 +58,7 @@ const restore = async (record: RestoredRecord, { versionId, stored }: RecordVers
   }
 };
 
-/** Comparison of a version with the record or with another version, its whole data, and the button that restores it. */
+/** Comparison of a version with the record or another version, its complete data, and the restore button. */
 export function VersionDetails({ record, version, versions, done }: VersionDetailsProps) {
   const { recordId } = record;
   const authorText = useAuthorText();

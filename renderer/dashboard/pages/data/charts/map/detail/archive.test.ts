@@ -20,24 +20,24 @@ const describeContent = (content: Uint8Array, lastProblem?: DetailProblem) => {
   const source = sourceOf(content, lastProblem);
   return describeArchive(source, openArchive(source), content.length);
 };
-/** Returns a copy in which a byte is changed. */
+/** Returns a copy with one byte changed. */
 const withByte = (at: number, value: number): Uint8Array => new Uint8Array(archive).with(at, value);
 
-describe('a map file', () => {
+describe('map file archive', () => {
   it('is described by its header and metadata', async () => {
     const { header, schema, attribution } = await describeContent(archive);
     expect({ schema, attribution }).toEqual({ schema: 'protomaps', attribution: NAME });
     expect(header).toMatchObject({ minZoom: 10, maxZoom: 10, minLon: 13.359375 });
   });
 
-  it('can contain images, and then needs no metadata', async () => {
+  it('needs no metadata for raster tiles', async () => {
     const image = Uint8Array.of(1, 2, 3);
     expect(await describeContent(imageArchive(image))).toMatchObject({ schema: 'raster', attribution: '' });
     const tile = await openArchive(sourceOf(imageArchive(image))).getZxy(10, 550, 335);
     expect(new Uint8Array(tile?.data ?? new ArrayBuffer())).toEqual(image);
   });
 
-  it('has tiles, which are decompressed', async () => {
+  it('decompresses tiles', async () => {
     const map = openArchive(sourceOf(archive));
     const tile = await map.getZxy(10, 550, 335);
     expect(new TextDecoder().decode(tile?.data)).toContain('Sample Town');
@@ -56,7 +56,7 @@ describe('a map file', () => {
     await expect(describeContent(content)).rejects.toMatchObject({ problem });
   });
 
-  it('is refused if its metadata names no layers of a known schema', async () => {
+  it('is refused if its metadata names no layers from a known schema', async () => {
     const tiles = [{ z: 0, x: 0, y: 0, content: Uint8Array.of(0) }];
     for (const metadata of [[], null, 'roads', { vector_layers: [{ id: 'contours' }] }]) {
       const content = pmtilesArchive({ tiles, metadata, tileType: TileType.Mvt, bounds: [0, 0, 1, 1] });
@@ -76,7 +76,7 @@ describe('a map file', () => {
     });
   });
 
-  it('reports why its source could not be read', async () => {
+  it('reports why a read failed', async () => {
     await expect(describeContent(new Uint8Array(), 'unreachable')).rejects.toMatchObject({ problem: 'unreachable' });
   });
 });

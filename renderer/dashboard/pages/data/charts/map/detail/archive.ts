@@ -3,13 +3,13 @@ import type { MapFileSource } from './map-file-source.ts';
 import { DetailError, type DetailProblem } from './problem.ts';
 import { attributionOf, headerProblem, isRaster, vectorSchemaOf, type VectorSchema } from './rules.ts';
 
-/** Maximum bytes of a tile, or of the metadata, after decompression. */
+/** Maximum size of a tile or of the metadata after decompression, in bytes. */
 const MAX_TILE_BYTES = 8 * 1024 * 1024;
 /** Maximum bytes of a directory after decompression. An entry has at least four bytes here and about 60 in memory. */
 const MAX_DIRECTORY_BYTES = 2 * 1024 * 1024;
 const MAX_CACHED_DIRECTORIES = 20;
 
-/** Creates a function that decompresses up to a number of bytes. A few kilobytes could expand to gigabytes. */
+/** Creates a size-limited decompressor: a few kilobytes could expand to gigabytes. */
 const unpackUpTo =
   (maxBytes: number): DecompressFunc =>
   async (data, compression) => {
@@ -27,7 +27,7 @@ const unpackUpTo =
     return new Response(unpacked).arrayBuffer();
   };
 
-/** Opens the archive of a source. Its header and directories are read when they are needed. */
+/** Opens the archive of a source. Its header and directories are read on demand. */
 export const openArchive = (source: MapFileSource): PMTiles =>
   new PMTiles(
     source,

@@ -1,14 +1,14 @@
 import { ExternalLink, hostOf } from '../../../../../../shared/components/external-link.tsx';
 import { ForeignText } from '../../../../../../shared/components/foreign-text.tsx';
 
-/** Part of an attribution: a text, its position in the whole text, and the web address that it links to. */
+/** Part of an attribution: its text, its offset in the whole text, and the web address that it links to. */
 interface AttributionPart {
   at: number;
   text: string;
   url: string | undefined;
 }
 
-/** Characters of an attribution that are shown. */
+/** Maximum number of characters of an attribution that are shown. */
 const MAX_SHOWN_CHARS = 300;
 
 /**
@@ -31,7 +31,7 @@ function partsOf(html: string): AttributionPart[] {
   return parts;
 }
 
-/** Attribution of a map file: texts, and links to web addresses. HTML of the file never becomes part of the page. */
+/** Attribution of a map file: text and web links. HTML from the file never becomes part of the page. */
 export function Attribution({ html }: { html: string }) {
   return partsOf(html).map(({ at, text, url }) =>
     url === undefined ? (

@@ -28,8 +28,8 @@ const ROOT_KEY = 'layers[0].filter';
 const accepts = (filter: FilterSpecification, type: 1 | 2 | 3, properties: Record<string, unknown>): boolean =>
   featureFilter(filter, ROOT_KEY).filter({ zoom: 10 }, { type, properties });
 
-describe.each(['protomaps', 'openMapTiles'] as const)('the layers of the schema %s', (schema) => {
-  it('are a valid style without addresses', () => {
+describe.each(['protomaps', 'openMapTiles'] as const)('layers for the schema %s', (schema) => {
+  it('form a valid style without URLs', () => {
     const style = {
       version: 8 as const,
       sources: {
@@ -42,13 +42,13 @@ describe.each(['protomaps', 'openMapTiles'] as const)('the layers of the schema 
     expect(JSON.stringify(style.layers)).not.toMatch(/https?:|sprite|glyphs|icon-image/u);
   });
 
-  it('have different names', () => {
+  it('have unique ids', () => {
     const ids = layersOf(schema).map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 });
 
-describe('the features of the schemas', () => {
+describe('schema features', () => {
   it('are recognised by kind and geometry', () => {
     const { protomaps, openMapTiles } = SCHEMAS;
     expect(accepts(protomaps.roads.motorway.filter, LINE, { kind: 'highway' })).toBe(true);
@@ -61,18 +61,18 @@ describe('the features of the schemas', () => {
     expect(accepts(openMapTiles.borders.filter, LINE, { admin_level: 4, maritime: 0 })).toBe(false);
   });
 
-  it('of a file with other values are left out', () => {
+  it('with unknown values are omitted', () => {
     for (const value of [undefined, null, 7, true, ''])
       expect(accepts(SCHEMAS.protomaps.roads.motorway.filter, LINE, { kind: value })).toBe(false);
   });
 
-  it('have land only where the schema has land; otherwise the area of the file is land', () => {
+  it('include land only if the schema does; otherwise the whole file area is land', () => {
     expect(layersOf('protomaps').map(({ id }) => id)).not.toContain(LAND_AREA_LAYER);
     expect(layersOf('openMapTiles')[0]).toMatchObject({ id: LAND_AREA_LAYER, minzoom: 4 });
   });
 });
 
-it('hides the bundled names of cities in the area of a file, from its lowest zoom level', () => {
+it('hides bundled city names within the file’s area, from its lowest zoom level', () => {
   const cities: FilterSpecification = ['>=', ['get', 'population'], 1000];
   const { filter } = featureFilter(citiesOutside(cities, { west: 13, south: 52, east: 14, north: 53 }, 5), ROOT_KEY);
   /** Positions in the tile 0/0/0, which is 8192 units wide: 13.5° E and 10° E, at 52.5° N. */

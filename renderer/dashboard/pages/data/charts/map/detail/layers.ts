@@ -8,15 +8,15 @@ import type { MapBounds } from '../../../../../../../server/wire/maps.ts';
 import { type Features, ROADS, SCHEMAS } from './schemas.ts';
 import type { VectorSchema } from './rules.ts';
 
-// Layers that draw a map file: a plain background for the records, with names in the fonts of the system.
+// Layers that draw a map file: a plain background for the records, with labels in system fonts.
 
-/** Names of the sources: the tiles, and the rectangle that they cover. */
+/** Source names: the tiles, and the rectangle that they cover. */
 export const DETAIL = 'detail';
 export const DETAIL_AREA = 'detail-area';
 /** Layer that draws the rectangle as land, for tiles without land. */
 export const LAND_AREA_LAYER = 'detail-land-area';
 
-/** Colours of street detail, in the formats that MapLibre parses. */
+/** Colours of street detail, in formats that MapLibre parses. */
 export interface DetailColours {
   land: string;
   water: string;
@@ -30,7 +30,7 @@ export interface DetailColours {
   text: string;
 }
 
-/** Zoom levels and widths in pixels between which the width of a line grows. */
+/** Zoom levels and pixel widths between which a line grows. */
 type Growth = readonly [fromZoom: number, fromPx: number, toZoom: number, toPx: number];
 
 const ROAD_STYLES: Readonly<
@@ -42,7 +42,7 @@ const ROAD_STYLES: Readonly<
   mainRoad: { width: [8, 0.75, 18, 18], minzoom: 7, colour: 'road' },
   motorway: { width: [5, 0.75, 18, 22], minzoom: 5, colour: 'motorway' },
 };
-/** Pixels that the edge of a road is wider than the road. */
+/** Pixels by which a road's casing is wider than the road. */
 const EDGE_PX = 1.5;
 const STREET_NAMES_MIN_ZOOM = 13;
 const BUILDINGS_MIN_ZOOM = 14;
@@ -153,7 +153,7 @@ export const vectorLayers = (
   ];
 };
 
-/** Returns the positions of the corners of an area. */
+/** Returns the corner positions of an area. */
 export const cornersOf = ({ west, south, east, north }: MapBounds): [number, number][] => [
   [west, south],
   [east, south],
@@ -164,7 +164,7 @@ export const cornersOf = ({ west, south, east, north }: MapBounds): [number, num
 
 export const RASTER_LAYERS: readonly LayerSpecification[] = [{ id: 'detail-raster', type: 'raster', source: DETAIL }];
 
-/** Returns the filter of the bundled names of cities: without those that the map file names itself. */
+/** Returns the filter for bundled city names that the map file does not contain itself. */
 export const citiesOutside = (cities: FilterSpecification, bounds: MapBounds, minZoom: number): FilterSpecification =>
   [
     'all',

@@ -24,7 +24,7 @@ interface MapFileDialogProps {
   chosenId: string | undefined;
 }
 
-/** Dialog in which the owner chooses the file with the street detail of maps. */
+/** Dialog for choosing the file with the maps' street detail. */
 export function MapFileDialog({ opened, close, chosenId }: MapFileDialogProps) {
   return (
     <Dialog opened={opened} onClose={close} title={words.title}>

@@ -7,7 +7,7 @@ import { ownerFile } from '../../../../../api/files/queries.ts';
 import { DetailError, type DetailProblem } from './problem.ts';
 import { rangeHeader } from './rules.ts';
 
-/** Reads parts of a file of the PDA for `pmtiles`. */
+/** Reads byte ranges of a PDA file for `pmtiles`. */
 export interface MapFileSource extends Source {
   /** Returns why the last failed read failed; undefined if none failed. */
   lastProblem: () => DetailProblem | undefined;
@@ -19,7 +19,7 @@ async function fetchRange(fileId: string, range: string, signal: AbortSignal | u
     const { file } = await queryClient.fetchQuery({ ...ownerFile(fileId), ...options });
     return fetchAuthorised(file.contentUrl ?? '', {
       headers: { range },
-      // Signed URLs change every few minutes, so the cache of the browser would fill with parts that it never uses.
+      // Signed URLs change every few minutes, so the browser would cache ranges that it never uses again.
       cache: 'no-store',
       ...(signal === undefined ? {} : { signal }),
     });

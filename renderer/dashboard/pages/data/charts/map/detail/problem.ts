@@ -1,8 +1,8 @@
 /**
  * Why street detail cannot be drawn:
  * `notMapFile`: not PMTiles, or not readable as such; `incomplete`: shorter than its header says;
- * `unsupported`: a version, compression or type of tiles that the map cannot draw;
- * `unknownSchema`: vector tiles whose layers have no style here;
+ * `unsupported`: a version, compression or tile type that the map cannot draw;
+ * `unknownSchema`: vector tiles with layers that have no style here;
  * `damaged`: a part is not readable; `changed`: the file was replaced or is missing;
  * `unreachable`: the PDA does not respond; `deleted`: the owner deleted the file.
  */

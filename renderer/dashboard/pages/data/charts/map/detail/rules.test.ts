@@ -85,7 +85,7 @@ describe('rangeHeader', () => {
 describe('vectorSchemaOf', () => {
   const withLayers = (...ids: unknown[]) => ({ vector_layers: ids.map((id) => ({ id })) });
 
-  it('detects the schema by the names of the layers', () => {
+  it('detects the schema by its layer names', () => {
     expect(vectorSchemaOf(withLayers('earth', 'water', 'roads', 'places'))).toBe('protomaps');
     expect(vectorSchemaOf(withLayers('water', 'transportation', 'building'))).toBe('openMapTiles');
   });
@@ -99,7 +99,7 @@ describe('vectorSchemaOf', () => {
     [],
     null,
     'text',
-  ])('does not know %j', (metadata) => {
+  ])('returns undefined for %j', (metadata) => {
     expect(vectorSchemaOf(metadata)).toBeUndefined();
   });
 });

@@ -4,13 +4,13 @@ import { DetailError, type DetailProblem } from './problem.ts';
 
 // Rules for map files. Their content can come from anyone, so no value in it is trusted.
 
-/** Schema of vector tiles: the names of their layers and properties. `protomaps` is its version 4. */
+/** Vector tile schema: its layer and property names. `protomaps` is version 4. */
 export type VectorSchema = 'protomaps' | 'openMapTiles';
 
 const SPEC_VERSION = 3;
-/** Highest zoom level whose tile ids PMTiles can compute exactly. */
+/** Highest zoom level at which PMTiles computes tile ids exactly. */
 const MAX_TILE_ZOOM = 26;
-/** Largest part of a map file that is read at once: far above the size of tiles, directories and metadata. */
+/** Largest single read from a map file: far above the size of tiles, directories and metadata. */
 const MAX_READ_BYTES = 16 * 1024 * 1024;
 
 const RASTER_TYPES: ReadonlySet<TileType> = new Set([TileType.Png, TileType.Jpeg, TileType.Webp, TileType.Avif]);
@@ -57,20 +57,20 @@ export const rangeHeader = (offset: number, length: number, size: number): strin
 const propertyOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 
-/** Returns the schema of vector tiles by the layers that the metadata of the file names; undefined if it is unknown. */
+/** Detects the vector tile schema by the layers that the file's metadata names; undefined if unknown. */
 export const vectorSchemaOf = (metadata: unknown): VectorSchema | undefined => {
   const layers = propertyOf(metadata, 'vector_layers');
   if (!Array.isArray(layers)) return undefined;
   const ids = new Set(layers.map((layer) => propertyOf(layer, 'id')));
   if (ids.has('transportation')) return 'openMapTiles';
-  // Earlier versions of the Protomaps schema have a layer of physical features and other names of properties.
+  // Earlier versions of the Protomaps schema have a layer of physical features and other property names.
   return ids.has('roads') && ids.has('earth') && !ids.has('physical_line') ? 'protomaps' : undefined;
 };
 
-/** Characters of an attribution that are read: HTML with links. */
+/** Maximum number of characters of an attribution that are read, including its HTML. */
 const MAX_ATTRIBUTION_CHARS = 2000;
 
-/** Returns the attribution of a file, which can be HTML; empty if it has none. */
+/** Returns the attribution of a map file, which can be HTML; empty if it has none. */
 export const attributionOf = (metadata: unknown): string => {
   const attribution = propertyOf(metadata, 'attribution');
   return typeof attribution === 'string' ? attribution.slice(0, MAX_ATTRIBUTION_CHARS) : '';

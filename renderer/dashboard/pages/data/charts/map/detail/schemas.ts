@@ -1,7 +1,7 @@
 import type { ExpressionSpecification, FilterSpecification } from 'maplibre-gl';
 import type { VectorSchema } from './rules.ts';
 
-// Layers and filters that select what the map draws, for the common schemas of vector tiles.
+// Layers and filters that select what the map draws, for common vector tile schemas.
 
 /** Features of a layer. */
 export interface Features {
@@ -9,12 +9,12 @@ export interface Features {
   filter: FilterSpecification;
 }
 
-/** Kinds of roads, in the order in which they are drawn. */
+/** Road kinds, in drawing order. */
 export const ROADS = ['path', 'rail', 'street', 'mainRoad', 'motorway'] as const;
 
 /** The features that are drawn, by their meaning. */
 export interface SchemaFeatures {
-  /** Land; undefined if the schema has no layer of land. Everything that is not water is then drawn as land. */
+  /** Land; undefined if the schema has no land layer. Everything except water is then drawn as land. */
   land: Features | undefined;
   green: readonly Features[];
   water: Features;

@@ -13,7 +13,7 @@ import {
 } from './layers.ts';
 import type { StreetDetail } from './street-detail.ts';
 
-/** Draws street detail over the outlines of a map. @returns a function that removes it */
+/** Draws street detail over the map outlines. @returns a function that removes it */
 export function showDetail(map: MapLibreMap, detail: StreetDetail): () => void {
   const { source, schema, bounds, minZoom } = detail;
   let isMapRemoved = false;

@@ -5,7 +5,7 @@ import { chosenMapFile } from '../../../../../api/files/map-file.ts';
 import { DetailError, type DetailProblem } from './problem.ts';
 import { type StreetDetail, streetDetail } from './street-detail.ts';
 
-/** The chosen map file and what the map draws of it. */
+/** The chosen map file and what the map draws from it. */
 export interface StreetDetailState {
   /** False until the PDA has responded. */
   isKnown: boolean;
@@ -19,7 +19,7 @@ export interface StreetDetailState {
   onTileError: () => void;
 }
 
-/** Loads the street detail of the map file that the owner chose. */
+/** Loads street detail from the map file that the owner chose. */
 export function useStreetDetail(): StreetDetailState {
   const chosen = useQuery(chosenMapFile);
   const file = chosen.data ?? undefined;
