@@ -49,7 +49,7 @@ export function sharingPath(dataDebitKey: string): string {
   return keyPath('/sharing', dataDebitKey, ['contracts', 'links', 'guests']);
 }
 
-/** Path of the pages of a guest, as the guest sees them. @param path path and query of the page; default: the list */
+/** Path of the guest preview. @param path path and query of the guest page; default: the list */
 export function guestPreviewPath(userId: string, path?: string): string {
   const query = path === undefined ? '' : `?${new URLSearchParams({ path }).toString()}`;
   return `/sharing/guests/${encodeURIComponent(userId)}${query}`;

@@ -12,7 +12,7 @@ const ORIGIN = 'https://ada.example';
 
 type Listener = (event: unknown) => void;
 
-/** Returns the listeners that the service worker registers. */
+/** Returns the listeners registered by the service worker. */
 function listenersOfWorker(): Map<string, Listener> {
   const listeners = new Map<string, Listener>();
   const self = {

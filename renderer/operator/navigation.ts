@@ -14,7 +14,7 @@ import { messages } from './messages/texts.ts';
 
 export interface OperatorNavigationEntry extends NavigationEntry {
   id: 'overview' | 'applications' | 'offers' | 'plugs' | 'pdas' | 'data' | 'accounts' | 'audit';
-  /** Role that the entry needs; undefined for all accounts. */
+  /** Role required for the entry; undefined for all accounts. */
   role?: AccountRole;
 }
 

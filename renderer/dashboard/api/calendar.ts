@@ -4,7 +4,7 @@ import { call } from '../../shared/api/client.ts';
 
 /** Queries for the calendar of an endpoint. Their `revision` changes with the records, so that days are refetched. */
 
-/** Milliseconds for which a month that is no longer shown stays in the cache. */
+/** Milliseconds for which a month outside of the view stays in the cache. */
 const CALENDAR_CACHE_MS = 60_000;
 
 /** Endpoint of a calendar, with the paths of the fields that contain the start and the end of a record. */
@@ -22,7 +22,7 @@ export interface CalendarRange {
   to: string;
   /** Path of the field with the title of a record. */
   title: string | undefined;
-  /** Number of records that are listed for each day. */
+  /** Number of records listed per day. */
   perDay: number;
 }
 

@@ -29,7 +29,7 @@ const topics = new Set<string>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 let refreshedAt = 0;
 
-/** Refetches the record that is open, with its versions, if it is at one of these endpoints. */
+/** Refetches the open record, with its versions, if it belongs to one of these endpoints. */
 function refreshOpenRecord(changed: ReadonlySet<string>): void {
   void queryClient.invalidateQueries({
     queryKey: ['record'],
@@ -65,11 +65,11 @@ function handleEvent({ event: name, data }: EventSourceMessage): void {
   const event: unknown = JSON.parse(data);
   if (typeof event !== 'object' || event === null) return;
   if ('endpoint' in event) changedEndpoints.add(String(event.endpoint));
-  // The keys of queries begin with the topic of their change events.
+  // Query keys begin with the topic of their change events.
   if ('topic' in event) topics.add(String(event.topic));
   // The status of an application depends on its Data Debit.
   if (topics.has('debits')) topics.add('applications');
-  // The state of a claimed Offer follows its Data Debit; the open Offers depend on the registration.
+  // A claimed Offer's state depends on its Data Debit; the open Offers depend on the registration.
   if (topics.has('debits') || topics.has('network')) topics.add('offers');
   // Applications join and leave contracts, and the use of contracts is counted from the access log.
   if (topics.has('applications') || topics.has('ledger')) topics.add('contracts');

@@ -3,9 +3,9 @@ import type { TimeFormat } from '../../../server/wire/fields.ts';
 import type { MapBounds } from '../../../server/wire/maps.ts';
 import { call } from '../../shared/api/client.ts';
 
-/** Queries for the map of an endpoint. Their `revision` changes with the records, so that maps are refetched. */
+/** Queries for an endpoint's map. Their `revision` changes with the records, so that maps are refetched. */
 
-/** Milliseconds for which the positions of an area that is no longer shown stay in the cache. */
+/** Milliseconds for which the positions of an area outside of the view stay in the cache. */
 export const MAP_CACHE_MS = 60_000;
 /** Decimal places of coordinates in degrees: 1e-6° is about 10 cm. */
 const COORDINATE_DECIMALS = 6;
@@ -23,13 +23,13 @@ export interface MapRequest {
   to?: number | undefined;
 }
 
-/** Area of a map and its zoom level. */
+/** Map area and zoom level. */
 export interface Area {
   bounds: MapBounds;
   zoom: number;
 }
 
-/** Returns the query parameters of an area. */
+/** Returns the query parameters for an area. */
 export const boundsQuery = ({ west, south, east, north }: MapBounds) => ({
   west: west.toFixed(COORDINATE_DECIMALS),
   south: south.toFixed(COORDINATE_DECIMALS),

@@ -53,7 +53,7 @@ export const sessions = queryOptions({
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/sessions', {}, signal),
 });
 
-/** Records per page of a list that grows. */
+/** Records per page of a growing list. */
 const RECORD_LIST_PAGE_SIZE = 50;
 /** Deletions per page. */
 const DELETIONS_PAGE_SIZE = 50;
@@ -95,7 +95,7 @@ export interface RecordSelection {
   filters: readonly TableFilter[];
   /** Empty for the order of creation. */
   sorts: readonly TableSort[];
-  /** Direction of the order of creation. */
+  /** Direction of creation order. */
   oldestFirst: boolean;
 }
 
@@ -103,7 +103,7 @@ export interface RecordSelection {
 const jsonList = (list: readonly unknown[]): string | undefined =>
   list.length === 0 ? undefined : JSON.stringify(list);
 
-/** Fetches a page of a selection of records. */
+/** Fetches one page of selected records. */
 export const fetchRecordPage = (selection: RecordSelection, skip: number, take: number, signal: AbortSignal) =>
   call(
     'GET /api/v2.6/owner/records',
@@ -177,7 +177,7 @@ export const importJob = (id: string) =>
     refetchInterval: (query) => (isRunning(query.state.data) ? IMPORT_POLL_MS : false),
   });
 
-/** Choices for a preview. A format that is not chosen is detected. */
+/** Import choices for a preview. The format is detected if none is chosen. */
 export type PreviewChoices = { format?: 'known' | 'bank' | undefined } | ElementOptions;
 
 export const importPreview = (importId: string, choices: PreviewChoices) =>

@@ -4,7 +4,7 @@ import { call } from '../../shared/api/client.ts';
 import { queryClient } from '../../shared/api/query-client.ts';
 import { record, refreshData } from './queries.ts';
 
-/** Earlier versions of records. The keys begin with that of the record, so that a change of it refetches the list. */
+/** Earlier versions of records. The keys begin with the record's key, so that a record change refetches the list. */
 
 export const recordVersions = (recordId: string) =>
   queryOptions({
@@ -25,7 +25,7 @@ export const recordVersion = (recordId: string, versionId: number) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Restores a record to a version. Returns the id of the version with which to undo this; null if nothing changed. */
+/** Restores a record to a version. Returns the id of the version that undoes this; null if nothing changed. */
 export async function restoreRecordVersion(
   { endpoint, recordId }: { endpoint: string; recordId: string },
   versionId: number,

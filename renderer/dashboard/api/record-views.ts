@@ -3,7 +3,7 @@ import type { NewRecordView, RecordView, RecordViewsChange } from '../../../serv
 import { call } from '../../shared/api/client.ts';
 import { queryClient } from '../../shared/api/query-client.ts';
 
-/** Saved views of the records of an endpoint. */
+/** Saved views of an endpoint's records. */
 
 export const recordViews = (endpoint: string) =>
   queryOptions({
@@ -11,14 +11,14 @@ export const recordViews = (endpoint: string) =>
     queryFn: ({ signal }) => call('GET /api/v2.6/owner/record-views', { query: { endpoint } }, signal),
   });
 
-/** Caches the views after a change. A request that is still loading the earlier views is cancelled. */
+/** Caches the views after a change. Cancels a pending request, which would restore the earlier views. */
 async function cacheViews(endpoint: string, views: RecordView[]): Promise<void> {
   const { queryKey } = recordViews(endpoint);
   await queryClient.cancelQueries({ queryKey });
   queryClient.setQueryData(queryKey, views);
 }
 
-/** Adds a view to those of an endpoint, even if they are not loaded yet. */
+/** Adds a view to an endpoint's views, even if they are not loaded yet. */
 export async function addRecordView(endpoint: string, view: NewRecordView): Promise<void> {
   await cacheViews(endpoint, await call('POST /api/v2.6/owner/record-views', { query: { endpoint }, body: view }));
 }

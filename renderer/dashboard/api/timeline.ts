@@ -1,11 +1,11 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { call } from '../../shared/api/client.ts';
 
-/** Queries of the timeline. Each change of records, files, functions and decisions refetches those that are shown. */
+/** Timeline queries. Each change of records, files, functions or decisions refetches the active ones. */
 
-/** Milliseconds for which months and items that are no longer in view stay in the cache. */
+/** Milliseconds for which months and items outside of the view stay in the cache. */
 const TIMELINE_CACHE_MS = 30_000;
-/** Milliseconds after which counts are requested again while those of a large endpoint are behind. */
+/** Milliseconds between counting requests while the counts of a large endpoint are behind. */
 const COUNTING_POLL_MS = 10_000;
 /** Milliseconds after which a search is repeated while records are missing from the index. */
 const INDEXING_POLL_MS = 2000;
@@ -29,7 +29,7 @@ export const timelineDays = (month: string, source: string | undefined) =>
     gcTime: TIMELINE_CACHE_MS,
   });
 
-/** Items of a source on one day, the latest first. */
+/** Items of one source on one day, latest first. */
 export const timelineItems = (source: string, day: string) =>
   infiniteQueryOptions({
     queryKey: ['timeline', 'items', source, day],
@@ -44,7 +44,7 @@ export const timelineItems = (source: string, day: string) =>
     gcTime: TIMELINE_CACHE_MS,
   });
 
-/** Records that match a search, the latest first. */
+/** Records that match a search, latest first. */
 export const timelineSearch = (text: string, source: string | undefined) =>
   queryOptions({
     queryKey: ['timeline', 'search', text, source ?? null],

@@ -107,7 +107,7 @@ export async function deleteEndpoint(endpoint: string): Promise<void> {
   await refreshData();
 }
 
-/** Runs the undo that a toast offers on Ctrl+Z. Text fields keep their own undo. */
+/** Runs the undo action of a toast on Ctrl+Z. Text fields keep their own undo. */
 export function handleUndoKey(event: KeyboardEvent): void {
   if (
     event.key.toLowerCase() !== 'z' ||

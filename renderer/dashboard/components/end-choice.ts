@@ -1,10 +1,10 @@
 import { localDate } from '../../shared/format/local-date.ts';
 import { CUSTOM_DAY, endOfCalendarDay } from '../consent/duration.ts';
 
-/** Ends of links, invitations and other things that the owner shares: after a number of days, or with a day. */
+/** End dates for links, invitations and other shared items: after a number of days, or on a chosen day. */
 
 const DAY_MS = 86_400_000;
-/** Days from now to the day that is suggested first. */
+/** Days from now to the suggested day. */
 const SUGGESTED_DAYS = 7;
 
 /** `choice`: one of the fixed choices, or `CUSTOM_DAY` for the end of a day. */
@@ -23,8 +23,8 @@ export const fixedEnd = <Choice extends string>(choice: Choice, now = new Date()
 });
 
 /**
- * Returns the last millisecond of a local calendar day, so that the end is displayed as that day; undefined for a day
- * in the past, or after the largest number of days.
+ * Returns the last millisecond of a local calendar day, so that the end is displayed as that day; undefined if the day
+ * is in the past or more than `maxDays` away.
  */
 export function endOfDay(day: string, now: Date, maxDays = Number.POSITIVE_INFINITY): number | undefined {
   const time = endOfCalendarDay(day).getTime() - 1;

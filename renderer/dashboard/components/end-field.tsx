@@ -16,7 +16,7 @@ interface EndFieldProps<Choice extends string> {
   maxDays?: number;
 }
 
-/** Field for the end of something that the owner shares: one of the choices, or the end of a day. */
+/** Field for the end date of something shared: one of the choices, or the end of a day. */
 export function EndField<Choice extends string>({ label, choices, value, change, maxDays }: EndFieldProps<Choice>) {
   const { choice, day } = value;
   const [now] = useState(() => new Date());

@@ -7,7 +7,7 @@ import { LoadError, LoadingSkeleton } from '../../shared/feedback/states.tsx';
 interface MissingItemPageProps {
   error: unknown;
   retry: () => void;
-  /** List that the item belongs to. */
+  /** List to which the item belongs. */
   list: Crumb;
   words: { pageTitle: string; notFound: { title: string; text: string; all: string } };
 }

@@ -23,7 +23,7 @@ interface AllRecordsDrawerProps {
   fieldOf: PreviewFieldOf;
 }
 
-/** Drawer with all records of a property that would be shared, in pages. Open while the URL contains the property. */
+/** Drawer with all records that a property would share, in pages. Open while the URL contains the property. */
 export function AllRecordsDrawer(props: AllRecordsDrawerProps) {
   const [query, setQuery] = useUrlQuery();
   const property = query.get('all');

@@ -4,11 +4,11 @@ import { m } from '../../shared/messages/texts.ts';
 import classes from './allow-bar.module.css';
 
 const words = m.requests.decide;
-/** Milliseconds for which a changed request disables the button, so that a click cannot allow an unread request. */
+/** Milliseconds for which the button is disabled after a change, so that a click cannot allow an unread request. */
 const REVIEW_DELAY_MS = 1500;
 
 interface AllowBarProps {
-  allow: string;
+  allowLabel: string;
   /** Why the request cannot be allowed now. */
   blockedReason?: string | undefined;
   /** Notice after the displayed request was replaced; the button is disabled while it is shown. */
@@ -20,7 +20,7 @@ interface AllowBarProps {
 }
 
 /** Bar with the decision buttons. Ignores the Enter key, so that nothing is allowed by accident. */
-export function AllowBar({ allow, blockedReason, changeNotice, busy, onAllow, children }: AllowBarProps) {
+export function AllowBar({ allowLabel, blockedReason, changeNotice, busy, onAllow, children }: AllowBarProps) {
   const [hasPressedEnter, setHasPressedEnter] = useState(false);
   const [isReviewing, setIsReviewing] = useState(changeNotice !== undefined);
   useEffect(() => {
@@ -56,7 +56,7 @@ export function AllowBar({ allow, blockedReason, changeNotice, busy, onAllow, ch
           onKeyDown={onKeyDown}
           onClick={onAllow}
         >
-          {allow}
+          {allowLabel}
         </Button>
         <div className={classes.others}>{children}</div>
       </div>

@@ -83,7 +83,7 @@ export function sharesFutureFields(choices: Choices, entry: PlainEntry): boolean
   return entry.fields === null && !choices.droppedEntries.has(entry.key) && !choices.keptFields.has(entry.key);
 }
 
-/** Includes or excludes an entry. Including it again restores all of its fields. */
+/** Includes or excludes an entry. Including it again restores all its fields. */
 export function setEntryShared(choices: Choices, entry: PlainEntry, isShared: boolean): Choices {
   const droppedFields = new Map(choices.droppedFields);
   const keptFields = new Map(choices.keptFields);

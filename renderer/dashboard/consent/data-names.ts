@@ -5,8 +5,8 @@ import { type DataNames, DERIVED_NAMES } from '../../shared/components/program-n
 type NamedEndpoint = Pick<EndpointSummary, 'endpoint' | 'name' | 'fieldNames' | 'namespaceDisplay'>;
 
 /**
- * Returns the owner's names of endpoints, fields and namespaces. Names of endpoints and fields that the owner did not
- * set derive from the path.
+ * Returns the owner's names for endpoints, fields and namespaces. Endpoints and fields that the owner has not named get
+ * a name derived from their path.
  */
 export function dataNamesOf(summaries: readonly NamedEndpoint[]): DataNames {
   const names = new Map(summaries.map(({ endpoint, name }) => [endpoint, name]));

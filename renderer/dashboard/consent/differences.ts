@@ -5,7 +5,7 @@ import { type PlainEntry, type PlainProperty, endpointsOf, plainBundle } from '.
 import { filtersText } from '../../shared/consent/filter-text.ts';
 import { type Timing, spanText } from '../../shared/consent/timing-text.ts';
 
-/** Differences between a new proposal and what is shared now. */
+/** Differences between a new proposal and what is currently shared. */
 
 export interface Difference {
   kind: 'more' | 'less' | 'other';
@@ -46,24 +46,24 @@ function addedDifference(entry: PlainEntry, names: DataNames): Difference {
   return { kind: 'more', text };
 }
 
-/** Returns the texts of different filters. If they are equal, the texts contain the paths of the fields. */
+/** Describes two different filters. If the descriptions are equal, they contain the field paths instead of names. */
 function filterTexts(before: PlainEntry, after: PlainEntry): [string | undefined, string | undefined] {
   if (before.filters !== after.filters) return [before.filters, after.filters];
   const [previous, current] = [before, after].map(({ requestedFilters }) =>
     filtersText(requestedFilters, (path) => path),
   );
   if (previous !== current) return [previous, current];
-  // Long values are truncated in the texts.
+  // Long values are truncated in descriptions.
   return [JSON.stringify(before.requestedFilters), JSON.stringify(after.requestedFilters)];
 }
 
-/** Returns the texts of different amounts. If they are equal, the texts contain the paths of the fields to order by. */
+/** Describes two different amounts. If the descriptions are equal, they contain the paths of the fields to order by. */
 function amountTexts(before: PlainProperty, after: PlainProperty): [string, string] {
   if (before.amount !== after.amount) return [before.amount, after.amount];
   return [`${before.amount} (${before.orderBy ?? ''})`, `${after.amount} (${after.orderBy ?? ''})`];
 }
 
-/** @param title name of the endpoint that differs from those of all other endpoints */
+/** @param title endpoint name, distinct from those of other endpoints */
 function entryDifferences(before: PlainEntry, after: PlainEntry, title: string, names: DataNames): Difference[] {
   const differences: Difference[] = [];
   if (before.fields !== null && after.fields === null) {

@@ -9,7 +9,7 @@ const words = m.requests.page;
 interface DurationSelectProps<Choice> {
   choices: readonly Choice[];
   value: string;
-  /** Bounds of the day that the owner can choose (`2026-03-01`). */
+  /** Range of days from which the owner can choose (`2026-03-01`). */
   firstDay: string;
   lastDay: string | undefined;
   /** Returns the choice that ends on this day; undefined if the day is not allowed. */

@@ -2,7 +2,7 @@ import { localDate } from '../../shared/format/local-date.ts';
 import { m } from '../../shared/messages/texts.ts';
 import { type Timing, hasEnded, periodEnd, spanText, untilShort, untilText } from '../../shared/consent/timing-text.ts';
 
-/** Duration that the owner allows: as requested, or shorter and without renewal. Never longer. */
+/** Duration allowed by the owner: as requested, or shorter and without renewal. Never longer. */
 
 const words = m.requests.page;
 const DAY_SECONDS = 86_400;
@@ -43,7 +43,7 @@ const limitToPeriod = (requested: Timing, period: number): DurationLimit => ({
   ...(requested.cancelAtPeriodEnd ? {} : { cancelAtPeriodEnd: true }),
 });
 
-/** Lists the durations that the owner can choose, labelled with their end. Omits those that have already ended. */
+/** Lists the durations from which the owner can choose, labelled with their end. Omits those in the past. */
 export function limitChoices(requested: Timing, now: Date): LimitChoice[] {
   const shorter = SHORTER_PERIODS_SECONDS.filter((period) => period < requested.period);
   const periods = requested.cancelAtPeriodEnd ? shorter : [requested.period, ...shorter];

@@ -12,14 +12,14 @@ export interface PreviewField {
   label: string;
   /** Undefined if the type is unknown. */
   type: ValueType | undefined;
-  /** Colour that the owner chose for the field. */
+  /** Colour chosen by the owner for the field. */
   colour?: Field['colour'];
 }
 
 /** Returns name, type and colour of a value, given the property, endpoint and path in the shared record. */
 export type PreviewFieldOf = (property: string, endpoint: string, path: string) => PreviewField;
 
-/** Returns a lookup of the names, types and colours of the values that a bundle shares. */
+/** Returns a lookup for the names, types and colours of a bundle's shared values. */
 export function usePreviewFields(properties: readonly PlainProperty[]): PreviewFieldOf {
   const names = useDataNames();
   const summaries = useQuery(endpoints).data;

@@ -1,9 +1,9 @@
 import { isObject } from '../../../server/wire/values.ts';
 import type { PlainEntry } from '../../shared/consent/bundle-text.ts';
 
-/** Fields of the owner's records, and those that were not requested. */
+/** Fields in the owner's records, including unrequested ones. */
 
-/** Levels of objects whose members are listed individually. */
+/** Object depth at which members are listed individually. */
 const MAX_DEPTH = 3;
 
 function collect(value: unknown, prefix: string, depth: number, paths: Set<string>): void {
@@ -27,7 +27,7 @@ function containsObject(value: unknown): boolean {
   return Array.isArray(value) ? value.some(isObject) : isObject(value);
 }
 
-/** Reads the value of an output field, whose name is a path. */
+/** Reads the value of an output field by its path. */
 function valueAt(data: unknown, name: string): unknown {
   return name
     .replaceAll('[]', '')

@@ -7,7 +7,7 @@ import { formatField } from '../pages/data/records/field-format.ts';
 import type { PreviewField } from './preview-fields.ts';
 import classes from './data-preview.module.css';
 
-/** Levels of objects that are laid out; deeper ones are shown as JSON. */
+/** Object depth that is laid out; deeper levels are shown as JSON. */
 const MAX_DEPTH = 3;
 const MAX_TEXT_CHARS = 400;
 
@@ -30,12 +30,12 @@ function valueText(value: unknown): string {
   return fullText.length > MAX_TEXT_CHARS ? `${fullText.slice(0, MAX_TEXT_CHARS)}…` : fullText;
 }
 
-/** Types whose format would round what is shared. */
+/** Field types with a format that would round the shared value. */
 const EXACT_TYPES: ReadonlySet<string> = new Set(['latitude', 'longitude', 'money']);
 
 /**
- * Value in the format of its type, with the shared value as tooltip. Coordinates, money, lists, objects and values of
- * another type are shown as they are shared.
+ * Value formatted by type, with the shared value as a tooltip. Coordinates, money, lists, objects and values that do
+ * not match their type are shown exactly as shared.
  */
 function PreviewValue({ value, type }: { value: unknown; type: PreviewField['type'] }) {
   if (value === '') return <span className={classes.soft}>{m.consent.filter.empty}</span>;

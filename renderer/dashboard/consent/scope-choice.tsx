@@ -176,7 +176,7 @@ function EntireRecordsNotice({
 }
 
 interface ScopeSwitchProps {
-  /** Icon or colour that the owner chose. */
+  /** Icon or colour chosen by the owner. */
   mark?: ReactNode;
   label: string;
   detail: string;
@@ -186,7 +186,7 @@ interface ScopeSwitchProps {
   onChange: ((isOn: boolean) => void) | undefined;
   heading?: boolean;
   isProse?: boolean;
-  /** Other data that is shared with the field. */
+  /** Other data shared with the field. */
   suffix?: string | undefined;
   /** Reason why the switch is disabled. */
   note?: string | undefined;

@@ -30,7 +30,7 @@ interface WithheldDataProps {
   choices: Choices;
 }
 
-/** List of the data that is not shared: unrequested fields, records that do not match, and all other endpoints. */
+/** Data that is not shared: unrequested fields, records that do not match, and all other endpoints. */
 export function WithheldData({ properties, requested, selected, choices }: WithheldDataProps) {
   const storedEndpoints = useQuery(endpoints).data;
   const names = useDataNames();
@@ -76,7 +76,7 @@ export function WithheldData({ properties, requested, selected, choices }: Withh
   );
 }
 
-/** Something that is not shared, with the path that its name stands for. */
+/** Name of data that is not shared, with its path. */
 interface WithheldField {
   name: string;
   path: string;
@@ -130,7 +130,7 @@ function NameList({ term, fields }: { term: string; fields: readonly WithheldFie
   );
 }
 
-/** Number of stored records of a property's endpoints that are not shared. */
+/** Number of stored records in a property's endpoints that are not shared. */
 function WithheldRecords({ property }: { property: SharingPreview['properties'][number] }) {
   const heldCount = property.entries.reduce((sum, entry) => sum + (entry.dropped ? 0 : entry.held), 0);
   const withheld = heldCount - property.leaving;

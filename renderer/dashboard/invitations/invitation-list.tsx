@@ -12,7 +12,7 @@ import { RenewDialog } from './invite-dialog.tsx';
 import classes from './invitation-list.module.css';
 
 const words = m.invitations;
-/** Number of file names that a row shows. */
+/** Number of file names shown per row. */
 const MAX_LISTED_FILES = 3;
 
 const BADGE_STATUS: Readonly<Record<Invitation['state'], BadgeStatus>> = {

@@ -44,7 +44,7 @@ interface LinkDialogProps extends DialogProps {
   children: ReactNode;
 }
 
-/** Frame of a dialog that first shows a form, then the link that was created. */
+/** Dialog that first shows a form, then the created link. */
 function LinkDialog({ opened, close, title, issued, children }: LinkDialogProps) {
   return (
     <Dialog
@@ -60,7 +60,7 @@ function LinkDialog({ opened, close, title, issued, children }: LinkDialogProps)
   );
 }
 
-/** The link that a dialog has created. It is forgotten when the dialog closes. */
+/** The link created by a dialog. Discarded when the dialog closes. */
 function useIssuedLink(close: () => void) {
   const [issued, setIssued] = useState<IssuedInvitation>();
   const finish = () => {
@@ -70,7 +70,7 @@ function useIssuedLink(close: () => void) {
   return { issued, setIssued, finish };
 }
 
-/** Content that is shared with an invited person: files, a folder or a collection, or nothing. */
+/** Content shared with an invited person: files, a folder or collection, or nothing. */
 interface InvitationContent {
   fileIds?: string[];
   target?: ShareTarget;

@@ -2,7 +2,7 @@
 
 /** Length of a word from which one typing error is tolerated. */
 const TYPO_MIN_CHARS = 4;
-/** Maximum number of entries of a group that are shown for an input. */
+/** Maximum number of entries shown per group. */
 const MAX_GROUP_ENTRIES = 6;
 
 const wordsOf = (text: string): string[] =>
@@ -13,7 +13,7 @@ const wordsOf = (text: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
 
-/** Returns true if inserting, removing, replacing or swapping one character makes the texts equal. */
+/** Returns true if one inserted, removed, replaced or swapped character makes the words equal. */
 function isOneEditApart(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let start = 0;
@@ -33,8 +33,8 @@ function distanceOf(input: string, words: readonly string[]): number | undefined
 }
 
 /**
- * Returns the rank of an entry, lower is better; undefined if a word of the input does not match. Matches in the label
- * rank before matches in other texts.
+ * Returns the rank of an entry (lower is better); undefined if an input word does not match. Label matches rank before
+ * matches in other texts.
  */
 export function rankOf(input: string, label: string, otherTexts: string): number | undefined {
   let rank = 0;
@@ -52,7 +52,7 @@ interface PaletteEntry {
   keywords?: string | string[];
 }
 
-/** Returns the entries whose label or keywords match the input, best first. Descriptions can be counts or dates. */
+/** Returns entries with a matching label or keyword, best first. Ignores descriptions, which can be counts or dates. */
 export function matchEntries<Entry extends PaletteEntry>(input: string, entries: readonly Entry[]): Entry[] {
   return entries
     .map((entry) => ({
@@ -68,13 +68,13 @@ export interface PaletteGroup<Entry> {
   group: string;
   actions: readonly Entry[];
   /**
-   * `command`: pages and actions; `name`: things that are found by their names; `content`: records and files that the
-   * server found.
+   * `command`: pages and actions; `name`: items that are matched by name; `content`: records and files that the server
+   * found.
    */
   kind: 'command' | 'name' | 'content';
 }
 
-/** Returns the position of a group that matches the input. Groups at equal positions keep their order. */
+/** Returns the position of a matching group. Groups at equal positions keep their order. */
 function positionOf<Entry extends PaletteEntry>(input: string, { kind, actions: [best] }: PaletteGroup<Entry>): number {
   if (kind === 'command') return 0;
   if (kind === 'content') return 2;
@@ -82,10 +82,9 @@ function positionOf<Entry extends PaletteEntry>(input: string, { kind, actions: 
 }
 
 /**
- * Returns the groups to show, with their best entries: pages and actions, things whose names contain words that begin
- * with those of the input, records and files, then weaker matches of names. Without an input, these are all pages and
- * actions. Groups without matches are left out, because Spotlight reports that nothing was found only if no group is
- * left.
+ * Returns the groups to show, with their best entries, in this order: pages and actions, prefix matches of names,
+ * records and files, weaker matches of names. Without input, returns all pages and actions. Omits groups without
+ * matches, because Spotlight shows "nothing found" only if there are no groups.
  */
 export function arrangeGroups<Entry extends PaletteEntry>(
   input: string,

@@ -26,7 +26,7 @@ function WaitingRequests() {
 
 const badgeOf = ({ id }: NavigationEntry) => id === 'requests' && <WaitingRequests />;
 
-/** Focuses the list of the page, so that its shortcuts work. */
+/** Focuses the page's list, so that its shortcuts work. */
 function focusList(): void {
   document.querySelector<HTMLElement>('main [role=grid]')?.focus();
 }

@@ -56,7 +56,7 @@ interface SearchResults {
   isSearching: boolean;
 }
 
-/** Returns the records and files whose content, names or tags contain the input, as found by the server. */
+/** Returns server search results: records and files with the input in their content, names or tags. */
 export function useSearchResults(input: string, goTo: (to: string) => () => void): SearchResults {
   const words = m.shell.palette;
   const currentText = input.trim().slice(0, MAX_RECORD_SEARCH_CHARS);

@@ -18,7 +18,7 @@ const END_CHOICES = ['1', '7', '30', 'never'] as const;
 type EndChoice = (typeof END_CHOICES)[number] | 'keep';
 
 interface LinkFormProps {
-  /** The link that is changed; absent for a new one. */
+  /** The link to change; absent for a new one. */
   link?: ShareLink;
   /** Name of a new link, until the owner enters another. */
   defaultName: string;

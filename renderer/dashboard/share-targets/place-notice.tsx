@@ -7,8 +7,8 @@ import { placeCounts, type SharedContent } from '../api/files/queries.ts';
 const words = m.files.share;
 
 /**
- * Notice that pictures contain the place where they were taken, for content that is about to be shared. Renders nothing
- * if none of them does.
+ * Warns that pictures to be shared contain the place where they were taken. Renders nothing if there are no such
+ * pictures.
  */
 export function PlaceNotice({ content }: { content: SharedContent }) {
   const query = useQuery(placeCounts(content));

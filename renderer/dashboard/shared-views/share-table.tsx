@@ -16,16 +16,16 @@ interface ShareTableProps {
   columns: readonly Column[];
   /** Number of matching records. */
   matches: number;
-  /** Name of the endpoint, for a view that is not saved. */
+  /** Endpoint name, for a view that is not saved. */
   endpointName: string;
-  /** The current view, as the saved views contain it. */
+  /** The current view, in the form of a saved view. */
   current: string;
   nameOf: (path: string | undefined) => string;
   opened: boolean;
   close: () => void;
 }
 
-/** Dialog that shares the table that the owner sees. */
+/** Dialog for sharing the current table. */
 export function ShareTable(props: ShareTableProps) {
   const { selection, columns, matches, endpointName, current, nameOf, opened, close } = props;
   const { data: savedViews = [] } = useQuery(recordViews(selection.endpoint));

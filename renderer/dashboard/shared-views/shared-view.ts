@@ -12,13 +12,13 @@ import { savedViewOf } from '../pages/data/records/use-view.ts';
 /** Characters that names of shared tables, charts and columns may not contain. */
 const INVISIBLE_CHARACTERS = /[\p{C}\p{Zl}\p{Zp}]+/gu;
 
-/** Returns a text as a name that can be shared; the fallback if nothing is left of it. */
+/** Cleans a string for use as a shared name. Returns the fallback if nothing is left. */
 export function shareableName(text: string, fallback: string): string {
   const name = text.replaceAll(INVISIBLE_CHARACTERS, '').trim().slice(0, MAX_SHARED_VIEW_NAME_CHARS).trim();
   return name.isWellFormed() && name !== '' ? name : fallback;
 }
 
-/** Returns the definition of the table that the owner sees. */
+/** Returns the definition of the current table. */
 export function tableDefinition(
   { search, filters, sorts, oldestFirst }: RecordSelection,
   columns: readonly Column[],

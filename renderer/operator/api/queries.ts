@@ -112,7 +112,7 @@ export const audit = infiniteQueryOptions({
   getNextPageParam: (last) => (last.length < PAGE_SIZE ? undefined : last.at(-1)?.id),
 });
 
-/** Invalidates the given queries and those that every decision changes: the statistics and the audit log. */
+/** Invalidates the given queries, and the statistics and audit log, which every decision changes. */
 export async function invalidate(...queryKeys: readonly string[]): Promise<void> {
   await Promise.all(
     [...queryKeys, 'figures', 'daily', 'audit'].map((key) => queryClient.invalidateQueries({ queryKey: [key] })),

@@ -29,13 +29,13 @@ interface SubmissionTexts<Choice extends string> {
 interface SubmissionsPageProps<Item, State extends string, Choice extends State> {
   words: SubmissionTexts<Choice>;
   icon: Icon;
-  /** Query of the items in a state, or of all items that the account may read. */
+  /** Query for the items in a state, or for all items that the account may read. */
   query: (state: State | undefined) => UseInfiniteQueryOptions<Item[], Error, InfiniteData<Item[]>, string[], string>;
   /** State that waits for a decision. */
   pendingState: State;
   /** Other states; the first one is selected by default. */
   otherStates: readonly [Choice, ...Choice[]];
-  /** Returns true for the account's own items. Needed if accounts can also read items of others. */
+  /** Returns true for the account's own items. Needed if accounts can also read other accounts' items. */
   isOwn?: (item: Item) => boolean;
   children: (items: readonly Item[], label: string) => ReactNode;
 }

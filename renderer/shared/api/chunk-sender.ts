@@ -11,7 +11,7 @@ const FIRST_RETRY_MS = 600;
  */
 export async function sendInChunks(upload: {
   content: Blob;
-  /** Bytes that the PDA has received already. */
+  /** Bytes that the PDA has already received. */
   offset: number;
   /** Bytes per chunk. A large chunk is faster; a small one loses less when it fails. */
   chunkSize: number;

@@ -1,6 +1,6 @@
 import { withoutBidiControls } from '../../../server/wire/isolation.ts';
 
-/** Text of a third party, isolated so that its writing direction does not affect the text around it. */
+/** Third-party text, isolated so that its writing direction does not affect the surrounding text. */
 export function ForeignText({ children }: { children: string }) {
   return <bdi>{withoutBidiControls(children)}</bdi>;
 }

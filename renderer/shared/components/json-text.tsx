@@ -2,7 +2,7 @@ import { type ReactNode, memo } from 'react';
 import classes from './json-text.module.css';
 
 const JSON_TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false|null)\b/g;
-/** Longer texts are not highlighted, because that would take too long to render. */
+/** Longer JSON is not highlighted, because rendering would take too long. */
 const HIGHLIGHT_MAX_CHARS = 100_000;
 
 function highlight(text: string): ReactNode[] {
@@ -39,7 +39,7 @@ export const JsonText = memo(function JsonText({
   value?: unknown;
   text?: string;
   label?: string;
-  /** Disables highlighting, for a text that is not JSON. */
+  /** Disables highlighting, for content that is not JSON. */
   plain?: boolean;
 }) {
   const content = text ?? formatJson(value);

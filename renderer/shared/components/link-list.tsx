@@ -12,7 +12,7 @@ interface LinkListProps {
   children: ReactNode;
 }
 
-/** List whose items are links. */
+/** List of items that are links. */
 export function LinkList({ label, className = '', children }: LinkListProps) {
   return (
     <ul className={`${classes.list} ${className}`} aria-label={label}>

@@ -20,10 +20,10 @@ export function fieldName(path: string): string {
   return displayNameOf(names) || (path === '' ? m.consent.value : path);
 }
 
-/** Returns the label of an endpoint, that of its last segment: "Day summary" for `fitbit/activity/day-summary`. */
+/** Returns the label for an endpoint, based on its last segment: "Day summary" for `fitbit/activity/day-summary`. */
 export const endpointName: (endpoint: string) => string = endpointNameOf;
 
-/** Names of endpoints, fields and namespaces in texts about data. */
+/** Names of endpoints, fields and namespaces in messages about data. */
 export interface DataNames {
   endpoint: (endpoint: string) => string;
   /** @param path path into a record, with or without the prefix `data.` @param endpoint endpoint of the record */
@@ -39,7 +39,7 @@ export const DERIVED_NAMES: DataNames = {
   namespace: (namespace) => namespace,
 };
 
-/** Returns names that distinguish the endpoints: those with the same name get their paths, "Summary (sleep/summary)". */
+/** Makes endpoint names unique: equal names get the path appended, "Summary (sleep/summary)". */
 export function distinctNames(names: DataNames, endpoints: readonly string[]): DataNames {
   const counts = new Map<string, number>();
   for (const name of [...new Set(endpoints)].map(names.endpoint)) counts.set(name, (counts.get(name) ?? 0) + 1);

@@ -26,7 +26,7 @@ interface StatusBadgeProps {
   status: BadgeStatus;
   /** Replaces the icon of the status. */
   icon?: Icon | undefined;
-  /** Centres the icon, for a text of one or two words. Otherwise the icon is beside the first line. */
+  /** Centres the icon, for labels of one or two words. Otherwise the icon is beside the first line. */
   short?: boolean;
   children: ReactNode;
 }

@@ -6,7 +6,7 @@ interface FetchedPicture {
   /** Object URL; undefined while loading and when the picture is missing. */
   src: string | undefined;
   isMissing: boolean;
-  /** Error handler of the image element, which detects data that is not a picture. */
+  /** Error handler of the image element, for data that is not a picture. */
   onError: () => void;
 }
 

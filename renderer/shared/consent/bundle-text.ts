@@ -12,7 +12,7 @@ import {
 /** Describes a bundle in plain words. Pure: the text depends only on the request and the names of the data. */
 
 export interface PlainField {
-  /** Output field, as narrowing names it. */
+  /** Output field, named as in a narrowing. */
   name: string;
   /** Name of the source, not the requester's name. */
   label: string;
@@ -47,7 +47,7 @@ export interface PlainProperty {
   amount: string;
   /** `Infinity` without a limit. */
   limit: number;
-  /** Path of the field to order by, as requested; `null` orders by the time of storage. */
+  /** Path of the field to order by, as requested; `null` orders by storage time. */
   orderBy: string | null;
 }
 
@@ -136,13 +136,13 @@ export function plainBundle(bundle: Bundle, names: DataNames = DERIVED_NAMES): P
   }));
 }
 
-/** Amount of data that a permission shares. */
+/** Amount of data shared by a permission. */
 export interface Extent {
   /** Number of individually shared fields. */
   fields: number;
   /** Titles of their endpoints. */
   fieldEndpoints: string[];
-  /** Titles of the endpoints whose records are shared as a whole. */
+  /** Titles of the endpoints that share entire records. */
   entireEndpoints: string[];
 }
 

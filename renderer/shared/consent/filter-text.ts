@@ -40,7 +40,7 @@ const weekdayName = (name: DatePart, value: number): string | undefined =>
   part.weekdays[name === 'isodow' ? value % 7 : value];
 const monthName = (value: number): string | undefined => part.months[value - 1];
 
-/** Returns the names of a range of integers; undefined if one of them has no name. */
+/** Returns the names for a range of integers; undefined if one of them has no name. */
 function namesOfRange(from: number, to: number, name: (value: number) => string | undefined): string | undefined {
   const names: string[] = [];
   for (let value = from; value <= to; value += 1) {
@@ -84,7 +84,7 @@ function partBetween(name: DatePart, field: string, lower: unknown, upper: unkno
   return part.range(part.names[name], field, String(from), String(to));
 }
 
-/** Describes a part of a time that has one of several values. */
+/** Describes a part of a time that can have several values. */
 function partIs(name: DatePart, field: string, values: readonly unknown[]): string {
   if (name === 'hour' && values.every(isHour)) {
     return part.clocks(

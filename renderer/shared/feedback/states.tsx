@@ -25,7 +25,7 @@ type ProblemTexts = Record<'unreachable' | 'unreadable' | 'internal' | 'outOfDis
 
 let problemTexts: ProblemTexts = m.shell.problem;
 
-/** Sets the texts of problems. Default: those for a PDA; other servers set theirs before the first render. */
+/** Sets the problem messages. Defaults to a PDA's; other servers set theirs before the first render. */
 export function setProblemMessages(words: ProblemTexts): void {
   problemTexts = words;
 }

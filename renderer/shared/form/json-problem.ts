@@ -2,7 +2,7 @@ import { type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
 import { MAX_JSON_DEPTH } from '../../../server/wire/limits.ts';
 import { m } from '../messages/texts.ts';
 
-/** Finds the first position where a text is not JSON that the PDA accepts, and describes the problem. */
+/** Finds and describes the first position at which the input is not JSON that the PDA accepts. */
 
 interface JsonProblem {
   /** Offset in the text. */
@@ -41,7 +41,7 @@ function createVisitor(text: string): JSONVisitor {
   const openNames: (Set<string> | null)[] = [];
   let expected: 'name' | 'colon' | 'value' | 'separator' = 'value';
   let valueEnd = 0;
-  /** Offset of a comma that no value follows yet. */
+  /** Offset of a comma that is not yet followed by a value. */
   let pendingComma: number | undefined;
 
   const begin = (offset: number): void => {
@@ -115,7 +115,7 @@ function createVisitor(text: string): JSONVisitor {
   };
 }
 
-/** Returns the first problem of a JSON text; undefined if the PDA accepts it. */
+/** Returns the first problem in JSON input; undefined if the PDA accepts it. */
 export function findJsonProblem(text: string): JsonProblem | undefined {
   try {
     if (text.trim() === '') throw new JsonSyntaxError(0, words.empty);

@@ -29,7 +29,7 @@ export function SearchField({
 }: SearchFieldProps) {
   const { text, type, send } = useTextInput(value, onSearch);
   const sendSoon = useDebouncedUrlChange(send, DEBOUNCE_MS);
-  /** Searches at once. Typed text that is still waiting would otherwise replace this search. */
+  /** Searches immediately and drops pending input, which would otherwise replace this search. */
   const sendNow = (newText: string) => {
     sendSoon.cancel();
     send(newText);

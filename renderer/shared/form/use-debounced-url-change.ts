@@ -18,7 +18,7 @@ interface DebouncedChange<Value> {
  * meantime, the change is dropped, because it would cancel the navigation.
  */
 export function useDebouncedUrlChange<Value>(change: (value: Value) => void, delayMs: number): DebouncedChange<Value> {
-  // While the next page is loading, the URL is still that of this page.
+  // While the next page is loading, the URL still belongs to this page.
   const isNextPageLoading = useNavigation().state !== 'idle';
   const changeSoon = useDebouncedCallback((value: Value, path: string) => {
     if (!isNextPageLoading && path === currentPath()) change(value);

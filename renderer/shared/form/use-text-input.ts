@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 /**
- * State of a text field whose value is stored elsewhere, such as in the URL, and may lag behind the typed text. Shows
+ * State of a text field with a value that is stored elsewhere, such as in the URL, and may lag behind the input. Shows
  * the typed text, and follows the value when something else changes it, such as navigating back.
  */
 export function useTextInput(
@@ -10,7 +10,7 @@ export function useTextInput(
 ): { text: string; type: (text: string) => void; send: (text: string) => void } {
   const [text, setText] = useState(value);
   const [previousValue, setPreviousValue] = useState(value);
-  /** Sent texts that have not come back as the value yet. */
+  /** Submitted input that has not come back as the value yet. */
   const [pendingTexts, setPendingTexts] = useState<readonly string[]>([]);
   if (value !== previousValue) {
     setPreviousValue(value);

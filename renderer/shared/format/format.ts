@@ -16,7 +16,7 @@ const DOUBLE_DIGITS = 15;
 const MONEY_MAX_DECIMALS = 4;
 const CURRENCY_CODE = /^[A-Z]{3}$/u;
 
-/** Days around today whose dates are shown without the year. */
+/** Days around today for which dates are shown without the year. */
 const YEARLESS_DAYS = 200;
 /** The clock of the PDA may differ this much from the clock of this device. Such future times are "just now". */
 const CLOCK_DIFFERENCE_MS = 5 * SECOND_MS;

@@ -22,7 +22,7 @@ interface EntryFrameProps {
   first?: boolean;
 }
 
-/** Frame of the pages that are shown before the user is signed in: setup and sign-in. */
+/** Frame for pages shown before the user is signed in: setup and sign-in. */
 export function EntryFrame({
   title,
   windowTitle,

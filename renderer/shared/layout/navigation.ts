@@ -8,7 +8,7 @@ export interface NavigationEntry {
   icon: Icon;
 }
 
-/** Number of items that fit into a bottom bar 320 pixels wide, including the one that opens the other entries. */
+/** Number of items that fit into a bottom bar 320 pixels wide, including the "more" item. */
 export const BOTTOM_BAR_MAX_ENTRIES = 6;
 
 /** Returns true if a page belongs to a navigation entry. */

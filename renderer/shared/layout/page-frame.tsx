@@ -35,7 +35,7 @@ let previousPath: string | undefined;
 function useHeadingFocus(): React.RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null);
   const { pathname } = useLocation();
-  // Before the page is painted: a later focus would take it from an element that the user has focused already.
+  // Before the page is painted: a later focus would take it from an element that the user has already focused.
   useLayoutEffect(() => {
     const isFirst = previousPath === undefined;
     if (previousPath === pathname) return;

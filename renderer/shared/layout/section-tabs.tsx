@@ -16,7 +16,7 @@ interface SectionTabsProps {
 
 const SectionTabsContext = createContext<SectionTabsProps | null>(null);
 
-/** Layout of a section of the dashboard. Its pages show the tabs below their title. */
+/** Layout of a dashboard section. Its pages show the tabs below their title. */
 export function SectionLayout(props: SectionTabsProps) {
   return (
     <SectionTabsContext value={props}>
@@ -25,7 +25,7 @@ export function SectionLayout(props: SectionTabsProps) {
   );
 }
 
-/** Returns the tabs of the section that the page belongs to; null outside of sections. */
+/** Returns the tabs of the current page's section; null outside of sections. */
 export function useSectionTabs(): SectionTabsProps | null {
   return useContext(SectionTabsContext);
 }

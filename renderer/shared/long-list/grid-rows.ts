@@ -1,6 +1,6 @@
 /**
- * Rows of a virtualised grid. Virtual scrolling needs rows of equal height, so a grid whose rows have different heights
- * is divided into units: a heading is one unit, a row of items is several.
+ * Rows of a virtualised grid. Virtual scrolling needs rows of equal height, so a grid with rows of different heights is
+ * divided into units: a heading is one unit, a row of items is several.
  */
 
 /** A row in the DOM. `unit`: its first unit; `number`: its position among all rows, from 0. */
@@ -9,22 +9,22 @@ type PlacedRow = { unit: number; number: number } & (
   | { kind: 'heading'; group: number }
 );
 
-/** Arrangement of the items of a grid in rows. Items and units are numbered from 0. */
+/** Arrangement of grid items in rows. Items and units are numbered from 0. */
 export interface GridRows {
   /** Number of units. */
   unitCount: number;
   rowCount: number;
-  /** Units of a row of items. */
+  /** Units per row of items. */
   unitsPerRow: number;
-  /** First unit of the row of an item. */
+  /** First unit of the row that contains the item. */
   unitOf: (index: number) => number;
-  /** First and last item of the row at a unit; for a heading, the item after it and the one before it. */
+  /** First and last item of the row at a unit; for a heading, the item after it and the item before it. */
   firstAt: (unit: number) => number;
   lastAt: (unit: number) => number;
   /** The item above or below, or the same item at the first or last row. */
   above: (index: number) => number;
   below: (index: number) => number;
-  /** Rows of which at least one unit is in the range, both ends included. */
+  /** Rows with at least one unit in the range, both ends included. */
   between: (firstUnit: number, lastUnit: number) => PlacedRow[];
 }
 

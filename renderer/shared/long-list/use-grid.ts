@@ -43,7 +43,7 @@ export interface GridItem<Item> {
   onSelect: (range: boolean) => void;
 }
 
-/** Milliseconds within which `g` and the next key are a shortcut that opens a page (the default of tinykeys). */
+/** Milliseconds within which `g` and the next key form a shortcut that opens a page (the default of tinykeys). */
 const TWO_KEYS_MS = 1000;
 
 interface Layout {

@@ -4,12 +4,12 @@ import { queryClient } from '../api/query-client.ts';
 import type { GridHandle, ViewRange } from './use-grid.ts';
 import { PAGE_SIZE, usePages } from './use-pages.ts';
 
-/** Largest list that can be selected as a whole, which requires loading all of it. */
+/** Largest list that can be selected as a whole, because selecting loads all of it. */
 const SELECT_ALL_MAX_ITEMS = 2000;
 /** Larger selections are deleted only after a confirmation, although a deletion can be undone. */
 const UNCONFIRMED_DELETION_MAX_ITEMS = 100;
 
-/** Source of the items of a list. */
+/** Source of list items. */
 interface ListSource<Item, Query, Page extends { total: number }, Key extends QueryKey> {
   page: (query: Query, skip: number, take: number) => UnusedSkipTokenOptions<Page, Error, Page, Key>;
   items: (page: Page) => readonly Item[];
@@ -97,7 +97,7 @@ export function useList<Item, Query, Page extends { total: number }, Key extends
     if (selected.size > UNCONFIRMED_DELETION_MAX_ITEMS) setIsConfirming(true);
     else void confirmRemoval();
   };
-  /** Returns an item and its neighbours; undefined for those that are not loaded. */
+  /** Returns an item and its neighbours; undefined for items that are not loaded. */
   const findWithNeighbours = (id: string | null): ItemWithNeighbours<Item> => {
     for (let index = view.first; id !== null && index <= view.last; index += 1) {
       const item = pages.get(index);

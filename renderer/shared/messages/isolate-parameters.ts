@@ -1,6 +1,6 @@
 import { isolateText } from '../../../server/wire/isolation.ts';
 
-/** Isolates the text parameters of all messages, so that the writing direction of a name cannot reorder a message. */
+/** Isolates the string parameters of all messages, so that the writing direction of a name cannot reorder a message. */
 export function isolateParameters<T>(messages: T): T {
   if (typeof messages === 'function') {
     const message = messages as unknown as (...parameters: unknown[]) => unknown;

@@ -3,7 +3,7 @@ import type { Language } from '../format/languages.ts';
 import { isolateParameters } from './isolate-parameters.ts';
 import type { Localised } from './localised.ts';
 
-/** Texts that each language provides. */
+/** Messages that each language provides. */
 export type Messages = Localised<typeof en>;
 
 const catalogues: Record<Language, () => Promise<Messages>> = {
@@ -11,11 +11,11 @@ const catalogues: Record<Language, () => Promise<Messages>> = {
   de: async () => (await import('../../dashboard/messages/de.ts')).de,
 };
 
-/** Texts of the dashboard in the current language. Loaded once before the first page, see `main.tsx`. */
+/** Messages of the dashboard in the current language. Loaded once before the first page, see `main.tsx`. */
 // oxlint-disable-next-line import/no-mutable-exports -- set once, before anything that reads it is loaded
 export let m: Messages;
 
-/** Loads the texts of one language only. */
+/** Loads the messages of one language only. */
 export async function loadTexts(language: Language): Promise<void> {
   m = isolateParameters(await catalogues[language]());
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { SideDrawer, stepTo } from './side-drawer.tsx';
 
-/** Properties that the list page passes to the drawer of an item. */
+/** Properties that the list page passes to an item drawer. */
 export interface DrawerProps<Item> {
   id: string | null;
   item: Item | undefined;
@@ -9,7 +9,7 @@ export interface DrawerProps<Item> {
   after: Item | undefined;
   open: (id: string) => void;
   close: () => void;
-  /** Id of the item that is being edited. */
+  /** Id of the item being edited. */
   editedId: string | null;
   setEditedId: (id: string | null) => void;
 }

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react';
 
-/** Open layers, topmost last, without those that are fading out. */
+/** Open layers, topmost last, except those fading out. */
 const layers: object[] = [];
 
 /**

@@ -27,7 +27,7 @@ export const exposure = queryOptions({
     query.state.data !== undefined && TRANSIENT_STATES.has(query.state.data.state) ? POLL_INTERVAL_MS : false,
 });
 
-/** Caches the new state and refetches the owner, whose address other pages show. */
+/** Caches the new state and refetches the owner, since other pages show the owner's address. */
 async function cacheExposure(state: Exposure): Promise<Exposure> {
   queryClient.setQueryData(exposure.queryKey, state);
   await queryClient.invalidateQueries({ queryKey: owner.queryKey });

@@ -12,7 +12,7 @@ export const profile = queryOptions({
   queryFn: ({ signal }) => call('GET /api/v2.6/owner/profile', {}, signal),
 });
 
-/** Caches the profile and refetches the public address, whose page shows the public fields too. */
+/** Caches the profile and refetches the public address, since its page also shows the public fields. */
 async function cacheProfile(state: OwnerProfile): Promise<OwnerProfile> {
   queryClient.setQueryData(profile.queryKey, state);
   await queryClient.invalidateQueries({ queryKey: ['exposure'] });

@@ -3,7 +3,7 @@ import { call } from '../../../shared/api/client.ts';
 import type { FileArchive, FileMove, FileMoveResult, TagChangeResult, TagGroup } from '../../../shared/api/contract.ts';
 import { refreshFiles } from './queries.ts';
 
-/** Actions for many files at once. The key begins with `files`, the topic of their change events. */
+/** Bulk actions on files. The key begins with `files`, the topic of their change events. */
 
 /** Tags of files, with the number of files that have each. */
 export const tagCounts = (fileIds: readonly string[]) =>

@@ -20,7 +20,7 @@ export const filePage = (selection: FileSelection, skip: number, take: number) =
     gcTime: 60_000,
   });
 
-/** Number of files for each month of their date taken; null for those without one. */
+/** Number of files per month in which they were taken; null for files without a date. */
 export const fileMonths = (selection: FileSelection) => {
   const { search, source, tag, kind, show, folder, collection, visibleTo, order } = selection;
   const query = { search, source, tag, kind, show, folder, collection, visibleTo, order };

@@ -1,6 +1,6 @@
 import { call } from '../../../shared/api/client.ts';
 import type { OwnerFile } from '../../../shared/api/contract.ts';
-import { chunkBytes } from './upload-pace.ts';
+import { chunkBytes } from './upload-rate.ts';
 import { pause } from '../../../shared/api/pause.ts';
 import { Problem, toProblem } from '../../../shared/api/problem.ts';
 
@@ -143,7 +143,7 @@ export async function uploadFile(
   const { file } = upload;
   const begin = async (): Promise<{ fileId: string; isNew: boolean }> => {
     let attempts = 0;
-    // The request itself is not aborted: an announcement whose response is ignored would leave an unfinished upload.
+    // Do not abort the request itself: an announcement with an ignored response would leave an unfinished upload.
     const announced = await retryWhileUnreachable(() => announce(upload, others, attempts++ > 0), listener, signal);
     listener.onAnnounced(announced.fileId);
     signal.throwIfAborted();

@@ -2,20 +2,20 @@ import { useSyncExternalStore } from 'react';
 import { call } from '../../../shared/api/client.ts';
 import type { OwnerFile } from '../../../shared/api/contract.ts';
 import { fetchUnfinishedFiles, refreshFiles } from './queries.ts';
-import { type ProgressSample, estimateRemainingMs, addSample } from './upload-pace.ts';
+import { type ProgressSample, estimateRemainingMs, addSample } from './upload-rate.ts';
 import { type UploadTarget, FileChangedError, retryWhileUnreachable, uploadFile } from './upload-sender.ts';
 import { Problem, toProblem } from '../../../shared/api/problem.ts';
 
 /** File uploads. Their state lives outside the pages, so they continue while the owner navigates. */
 
 const MAX_CONCURRENT_UPLOADS = 2;
-/** Milliseconds between summaries, so that a thousand small files do not render a thousand times. */
+/** Milliseconds between summaries, so that a thousand small files do not cause a thousand renders. */
 const RENDER_INTERVAL_MS = 100;
 /** Uploads that could not be discarded within this time stay listed as unfinished. */
 const DISCARD_TIMEOUT_MS = 20_000;
-/** Number of waiting and of completed uploads that are listed individually. */
+/** Maximum number of waiting and of completed uploads listed individually. */
 const MAX_LISTED_UPLOADS = 20;
-/** Number of unfinished uploads that are fetched to find an upload to resume. */
+/** Number of unfinished uploads fetched to find one to resume. */
 const MAX_UNFINISHED_UPLOADS = 1000;
 
 export interface NewUpload extends UploadTarget {
@@ -34,7 +34,7 @@ export interface Upload extends NewUpload {
 
 /** Snapshot of all uploads. */
 export interface UploadSummary {
-  /** Uploads that are being sent or were paused individually. */
+  /** Uploads that are in progress or were paused individually. */
   readonly active: readonly Upload[];
   readonly failed: readonly Upload[];
   /** The first waiting uploads. */

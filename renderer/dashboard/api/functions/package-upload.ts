@@ -17,7 +17,7 @@ export function findPackageProblem({ name, size }: Pick<File, 'name' | 'size'>):
   return size > MAX_FUNCTION_PACKAGE_BYTES ? 'too large' : undefined;
 }
 
-/** Returns the parts of a response that `readProblem` reads. */
+/** Returns the parts of a response that `readProblem` needs. */
 function toResponse(request: XMLHttpRequest): Response {
   const headers = new Headers();
   for (const name of ['content-language', 'retry-after']) {

@@ -9,11 +9,11 @@ import type { SharingPreview } from '../../../shared/api/contract.ts';
 /** Data Debits per request. */
 const PAGE_SIZE = 1000;
 
-/** All Data Debits, also those that have ended, the newest first. */
+/** All Data Debits, including ended ones, newest first. */
 export const debits = queryOptions({
   queryKey: ['debits'],
   queryFn: async ({ signal }) => {
-    // By key, because a Data Debit that is created meanwhile moves another one to the next page.
+    // By key, because a Data Debit created in the meantime would shift another one to the next page.
     const loaded = new Map<string, OwnerDebit>();
     for (let skip = 0; ; skip += PAGE_SIZE) {
       const page = await call('GET /api/v2.6/owner/debits', { query: { skip, take: PAGE_SIZE } }, signal);

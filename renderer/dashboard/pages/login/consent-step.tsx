@@ -87,7 +87,7 @@ export function ConsentStep(props: ConsentStepProps) {
       )}
       <ApplicationWithheldData application={application} />
       <AllowBar
-        allow={words.allow(info.name)}
+        allowLabel={words.allow(info.name)}
         blockedReason={excludesAll ? words.everythingExcluded : undefined}
         changeNotice={hasChanged ? words.reviewFirst : undefined}
         busy={busy}

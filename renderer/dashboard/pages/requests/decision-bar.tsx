@@ -75,7 +75,7 @@ export function DecisionBar(props: DecisionBarProps) {
     <>
       <SubmitError problem={problem} />
       <AllowBar
-        allow={words.allow(extentButtonText(extent), untilShort(timing, now))}
+        allowLabel={words.allow(extentButtonText(extent), untilShort(timing, now))}
         blockedReason={blockedReason}
         changeNotice={hasChanged ? words.reviewFirst : undefined}
         busy={busy}

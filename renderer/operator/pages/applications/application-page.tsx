@@ -161,7 +161,7 @@ function PublicationStatus({ listed }: { listed: ListedApplication }) {
 
 type ApplicationAction = 'publish' | 'republish' | 'reject' | 'suspend' | 'submit';
 
-/** Returns the actions that are possible in the current state. */
+/** Returns the actions available in the current state. */
 function possibleActions(listed: ListedApplication, isAdministrator: boolean): ApplicationAction[] {
   if (!isAdministrator) return listed.state === 'draft' ? ['submit'] : [];
   const published = publicVersionOf(listed);

@@ -8,7 +8,7 @@ interface RightsListProps {
   publishedTerms: ReadonlySet<string> | undefined;
 }
 
-/** Rights of an application; marks those that its published version does not have. */
+/** Rights of an application, with a mark on those that its published version lacks. */
 export function RightsList({ rights, publishedTerms }: RightsListProps) {
   const renderNewLabel = ({ term }: RightItem) =>
     publishedTerms !== undefined && !publishedTerms.has(term) ? (

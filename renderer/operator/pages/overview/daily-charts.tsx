@@ -15,7 +15,7 @@ import classes from './overview-page.module.css';
 const words = messages.overview;
 const SPAN_DAYS = ['30', '90', '365'] as const;
 const MAX_LISTED_APPLICATIONS = 10;
-/** Id of the sum of all applications that are not published on this exchange. */
+/** Id for the sum of all applications that are not published on this exchange. */
 const OTHER_APPLICATIONS_ID = 'other';
 
 const sum = (days: readonly DailyStatistics[], value: (day: DailyStatistics) => number): number =>

@@ -54,7 +54,7 @@ export function AllowApplication(props: AllowApplicationProps) {
     <>
       <SubmitError problem={problem} />
       <AllowBar
-        allow={allowLabel}
+        allowLabel={allowLabel}
         blockedReason={blockedReason}
         changeNotice={hasChanged ? m.requests.decide.reviewFirst : undefined}
         busy={busy}

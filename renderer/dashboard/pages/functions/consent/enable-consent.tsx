@@ -148,7 +148,7 @@ function DecisionBar({ ownerFunction, name, dataText, hasChanged }: DecisionBarP
     <>
       <SubmitError problem={problem} />
       <AllowBar
-        allow={allow}
+        allowLabel={allow}
         blockedReason={isAvailable(ownerFunction) ? undefined : words.unavailable}
         changeNotice={hasChanged ? words.reviewFirst : undefined}
         busy={busy}

@@ -134,7 +134,7 @@ export function ChangeConsent({ item, permission, grant, now, close }: ChangeCon
       <SharedData properties={properties} source={source} choices={choices} change={setChoices} />
       <SubmitError problem={problem} />
       <AllowBar
-        allow={words.submit(extentText(extent), until)}
+        allowLabel={words.submit(extentText(extent), until)}
         blockedReason={extent.fields === 0 && extent.entireEndpoints.length === 0 ? words.nothing : undefined}
         busy={busy}
         onAllow={() => void run(save, showNewer)}

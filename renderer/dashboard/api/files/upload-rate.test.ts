@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ProgressSample, CHUNK_MAX_BYTES, chunkBytes, estimateRemainingMs, addSample } from './upload-pace.ts';
+import { type ProgressSample, CHUNK_MAX_BYTES, chunkBytes, estimateRemainingMs, addSample } from './upload-rate.ts';
 
 describe('chunkBytes', () => {
   it('returns the maximum for an unknown speed and for fast connections', () => {

@@ -1,4 +1,4 @@
-/** Upload chunk sizes and remaining-time estimates. Pure functions: the time is an argument. */
+/** Chunk sizes and remaining-time estimates, based on the upload rate. Pure functions: the time is an argument. */
 
 /** Largest chunk: large enough to be fast, small enough that an interruption loses little. */
 export const CHUNK_MAX_BYTES = 8_000_000;
@@ -10,9 +10,9 @@ const CHUNK_TARGET_MS = 5000;
 const SAMPLE_WINDOW_MS = 20_000;
 /** Milliseconds of samples required before the first estimate, which would otherwise fluctuate. */
 const ESTIMATE_AFTER_MS = 2000;
-/** Share of the remaining bytes that must be sampled: a few small files do not predict a large one. */
+/** Share of the remaining bytes that must be sampled, because a few small files do not predict a large one. */
 const ESTIMATE_MIN_SHARE = 0.02;
-/** Number of sampled bytes that is always enough for an estimate. */
+/** Number of sampled bytes that always suffices for an estimate. */
 const ESTIMATE_MIN_BYTES = 500_000;
 
 export interface ProgressSample {
