@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { guestPreviewPath, linkPreviewPath, offerPath, requestPath, sharingPath } from './navigation.ts';
 
-describe('paths of Data Debits', () => {
-  it('never collide with another page', () => {
+describe('Data Debit paths', () => {
+  it('never collide with other pages', () => {
     expect(requestPath('acme/days')).toBe('/requests/acme/days');
     expect(requestPath('offers/days')).toBe('/requests/~/offers/days');
     expect(requestPath('offers')).toBe('/requests/~/offers');
@@ -15,8 +15,8 @@ describe('paths of Data Debits', () => {
   });
 });
 
-describe('the path of the pages of a guest', () => {
-  it('contains the page with its query', () => {
+describe('guestPreviewPath', () => {
+  it('encodes the page and its query', () => {
     expect(guestPreviewPath('g')).toBe('/sharing/guests/g');
     expect(guestPreviewPath('g', '/guest/folders/f?path=a%2Fb&page=2')).toBe(
       '/sharing/guests/g?path=%2Fguest%2Ffolders%2Ff%3Fpath%3Da%252Fb%26page%3D2',

@@ -35,14 +35,14 @@ function intercepts(url: string, mode: string): boolean {
   return isIntercepted;
 }
 
-describe('the service worker', () => {
+describe('service worker', () => {
   it('has a new cache name whenever the offline page changes', () => {
     const hash = createHash('sha256');
     for (const name of ['offline.html', 'offline.js']) hash.update(readPublic(name));
     expect(/'offline-page-(\w+)'/u.exec(WORKER)?.[1]).toBe(hash.digest('hex').slice(0, 8));
   });
 
-  it('responds only to navigations to the dashboard and to the script of the offline page', () => {
+  it('responds only to dashboard navigations and to requests for the offline page’s script', () => {
     expect(intercepts('/', 'navigate')).toBe(true);
     expect(intercepts('/offline.js', 'no-cors')).toBe(true);
     for (const [url, mode] of [

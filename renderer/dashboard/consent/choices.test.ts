@@ -28,7 +28,7 @@ const days = entryAt(0, 0);
 const other = entryAt(1, 0);
 const sleep = entryAt(1, 1);
 
-describe('the owner’s choices', () => {
+describe('consent choices', () => {
   it('share everything requested by default, without a narrowing', () => {
     expect(narrowingOf(properties, NO_CHOICES)).toBeUndefined();
     expect(isFieldShared(NO_CHOICES, days, 'steps') && sharesFutureFields(NO_CHOICES, sleep)).toBe(true);
@@ -43,7 +43,7 @@ describe('the owner’s choices', () => {
     expect(narrowingOf(properties, setFieldShared(without, days, 'steps', true, []))).toBeUndefined();
   });
 
-  it('drop the entry with its last field, and restore a single field', () => {
+  it('drop an entry together with its last field, and restore a single field', () => {
     const off = setFieldShared(NO_CHOICES, other, 'one', false, []);
     expect(narrowingOf(properties, off)).toEqual({ drop: [{ property: 'nights', entry: 0 }], keep: [] });
     const none = setEntryShared(NO_CHOICES, days, false);
@@ -55,7 +55,7 @@ describe('the owner’s choices', () => {
     expect(narrowingOf(properties, setEntryShared(none, days, true))).toBeUndefined();
   });
 
-  it('keep only named fields of entire records once one field is left out', () => {
+  it('share only named fields instead of entire records once a field is excluded', () => {
     const without = setFieldShared(NO_CHOICES, sleep, 'quality', false, KNOWN_FIELDS);
     expect(narrowingOf(properties, without)).toEqual({
       drop: [],
@@ -82,7 +82,7 @@ describe('the owner’s choices', () => {
     expect(isFieldShared(choices, sleep, 'with.dot')).toBe(false);
   });
 
-  it('drop the entry of entire records when no field is kept or known', () => {
+  it('drop an entry for entire records when no field is kept or known', () => {
     const withoutQuality = setFieldShared(NO_CHOICES, sleep, 'quality', false, KNOWN_FIELDS);
     expect(isEntryShared(setFieldShared(withoutQuality, sleep, 'minutes', false, KNOWN_FIELDS), sleep)).toBe(false);
     expect(isEntryShared(setFutureFieldsShared(NO_CHOICES, sleep, false, []), sleep)).toBe(false);
@@ -97,7 +97,7 @@ describe('the owner’s choices', () => {
     expect(narrowingOf(nested, setFieldShared(without, entry, 'a', true, []))).toBeUndefined();
   });
 
-  it('describe the remaining extent', () => {
+  it('determine the described extent', () => {
     const plain = (text: string) => text.replaceAll(/[\u202F\u00A0]/g, ' ');
     expect(plain(extentText(remainingExtent(properties, NO_CHOICES)))).toBe(
       'entire records of Sleep, and 5 fields of Steps and Other',

@@ -8,7 +8,7 @@ const names = dataNamesOf([
   { endpoint: 'watch/pulse', name: 'Pulse', namespaceDisplay: { name: 'My\u202E watch', colour: 'teal' } },
 ]);
 
-describe('names of data', () => {
+describe('data names', () => {
   it.each([
     ['pulse.rest', 'fit/daily', 'Morning pulse'],
     ['data.pulse.rest', 'fit/daily', 'Morning pulse'],
@@ -17,11 +17,11 @@ describe('names of data', () => {
     ['pulse', 'fit/daily', 'Pulse'],
     ['pulse.rest', 'fit/sleep', 'Pulse rest'],
     ['__proto__', 'constructor', 'Proto'],
-  ])('of the field %s at %s: %s', (path, endpoint, name) => {
+  ])('name the field %s at %s: %s', (path, endpoint, name) => {
     expect(names.field(path, endpoint)).toBe(name);
   });
 
-  it('of endpoints are the owner’s, or derive from the path', () => {
+  it('are the owner’s names for endpoints, or derive from the path', () => {
     expect(['fit/daily', 'fit/day-summary'].map(names.endpoint)).toEqual(['Steps per day', 'Day summary']);
   });
 
@@ -29,11 +29,11 @@ describe('names of data', () => {
     ['watch', 'My watch (watch)'],
     ['fit', 'fit'],
     ['elsewhere', 'elsewhere'],
-  ])('of the namespace %s are shown beside it: %s', (namespace, text) => {
+  ])('are shown beside the namespace %s: %s', (namespace, text) => {
     expect(names.namespace(namespace)).toBe(text);
   });
 
-  it('replace the derived ones in the texts of a consent, which keep the paths', () => {
+  it('replace derived names in consent descriptions, which keep the paths', () => {
     const bundle = {
       a: { endpoints: [{ endpoint: 'fit/daily', mapping: { x: 'data.pulse.rest' } }, { endpoint: 'fit/sleep' }] },
     };

@@ -32,12 +32,12 @@ describe('differences between proposals', () => {
     ]);
   });
 
-  it('include other data under an existing field name', () => {
+  it('include different data under an existing field name', () => {
     const after = { a: { endpoints: [{ endpoint: 'fit/steps', mapping: { day: 'date', steps: 'location' } }] } };
     expect(describeDifferences({ a: { endpoints: [steps] } }, after)[0]).toBe('more: Location of Steps (fit/steps)');
   });
 
-  it('state entire records explicitly, whether they are new or replace fields', () => {
+  it('state entire records explicitly', () => {
     const entire = { a: { endpoints: [{ endpoint: 'fit/steps' }] } };
     expect(describeDifferences({ a: { endpoints: [steps] } }, entire)).toEqual([
       'more: Entire records of Steps, every field, including fields added later, instead of 2 fields',
@@ -70,7 +70,7 @@ describe('differences between proposals', () => {
     expect(describeDifferences({ a: { endpoints: [steps] } }, {}).join(' ')).toBe('less: No longer anything of Steps');
   });
 
-  it('report a filter and an order that moved to another field of the same name', () => {
+  it('report a filter and an order that moved to another field with the same name', () => {
     const names = { endpoint: () => 'Steps', field: () => 'Day', namespace: () => 'Fit' };
     const requested = (field: string): Bundle => ({
       a: {
@@ -88,7 +88,7 @@ describe('differences between proposals', () => {
     ]);
   });
 
-  it('report values of filters that differ only beyond the shown length', () => {
+  it('report filter values that differ only beyond the displayed length', () => {
     const requested = (end: string): Bundle => ({
       a: {
         endpoints: [
@@ -102,7 +102,7 @@ describe('differences between proposals', () => {
     expect(describeDifferences(requested('1'), requested('2'))[0]).toContain('x2');
   });
 
-  it('name the paths of endpoints with the same name', () => {
+  it('add paths to endpoints with the same name', () => {
     const [activity, sleep] = [{ endpoint: 'health/activity/summary' }, { endpoint: 'health/sleep/summary' }];
     const filters = [{ field: 'steps', operator: { operator: 'in' as const, value: 5 } }];
     expect(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { plainBundle } from '../../shared/consent/bundle-text.ts';
 import { fieldPaths, unrequestedPaths, fieldsWithObjects } from './record-fields.ts';
 
-describe('fields of records', () => {
+describe('record fields', () => {
   const [property] = plainBundle({
     a: { endpoints: [{ endpoint: 'fit/steps', mapping: { s: 'data.steps', first: 'tags[0]', where: 'data.place' } }] },
   });

@@ -17,7 +17,7 @@ const properties = plainBundle({
   },
 });
 
-describe('the source of a previewed value', () => {
+describe('source of a previewed value', () => {
   it.each([
     ['days', 'fit/daily', 'steps', 'heart_rate'],
     ['days', 'fit/daily', 'place.lat', 'where.lat'],

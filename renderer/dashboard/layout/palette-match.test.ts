@@ -24,7 +24,7 @@ describe('rankOf', () => {
 });
 
 describe('matchEntries', () => {
-  it('ranks matches of the label before those of keywords, and prefixes before typing errors', () => {
+  it('ranks labels before keywords, and prefixes before typing errors', () => {
     const entries = [
       { label: 'Security settings', keywords: 'passkey backup codes' },
       { label: 'Backpu' },
@@ -53,7 +53,7 @@ describe('arrangeGroups', () => {
     actions: labels.map((label) => ({ label })),
   });
 
-  it('shows records and files, however many names match', () => {
+  it('shows records and files even if many names match', () => {
     const endpoints = Array.from({ length: 50 }, (_, n) => `Heron ${n}`);
     const groups = arrangeGroups('heron', [
       group('Endpoints', 'name', endpoints),
@@ -78,7 +78,7 @@ describe('arrangeGroups', () => {
     expect(groups.map(({ group: name }) => name)).toEqual(['Pages', 'People', 'Records', 'Consents']);
   });
 
-  it('shows all pages and actions without an input, and nothing else', () => {
+  it('shows only pages and actions without input', () => {
     const pages = Array.from({ length: 30 }, (_, n) => `Page ${n}`);
     const groups = arrangeGroups(' ', [group('Pages', 'command', pages), group('People', 'name', ['Grace'])]);
     expect(groups.map(({ group: name, actions }) => [name, actions.length])).toEqual([['Pages', 30]]);

@@ -49,7 +49,7 @@ async function sendTenBytes(chunkResponses: Responses, offsetResponses: Response
 }
 
 describe('sendInChunks', () => {
-  it('resumes at the offset of the PDA after several failed requests', async () => {
+  it('resumes at the PDA’s offset after several failed requests', async () => {
     expect(await sendTenBytes([4, UNREACHABLE, 10], [UNREACHABLE, UNREACHABLE, 6])).toEqual({
       error: undefined,
       sentFrom: [0, 4, 6],
@@ -58,14 +58,14 @@ describe('sendInChunks', () => {
     });
   });
 
-  it('gives up after the sixth failure in a row', async () => {
+  it('gives up after six consecutive failures', async () => {
     const { error, sentFrom, offsetRequests } = await sendTenBytes([4], []);
     expect(error).toBe(UNREACHABLE);
     expect(sentFrom).toEqual([0, 4]);
     expect(offsetRequests).toBe(5);
   });
 
-  it('does not retry a chunk that the PDA refuses', async () => {
+  it('does not retry a refused chunk', async () => {
     const refusal = new Problem('too_large', 413, '');
     expect(await sendTenBytes([refusal], [])).toMatchObject({ error: refusal, sentFrom: [0], offsetRequests: 0 });
   });

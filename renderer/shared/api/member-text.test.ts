@@ -10,11 +10,11 @@ it.each([
   ['{"data": null }', 'null'],
   ['{"a":{"data":1}}', undefined],
   ['[{"data":1}]', undefined],
-])('memberText returns the exact text of a member of %s', (text, expected) => {
+])('memberText returns the exact source text of a member of %s', (text, expected) => {
   expect(memberText(text, 'data')).toBe(expected);
 });
 
-it('memberText finds the member of any object', () => {
+it('memberText finds members in random objects', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (data, other) => {
       expect(memberText(JSON.stringify({ before: other, data, after: other }), 'data')).toBe(JSON.stringify(data));

@@ -21,7 +21,7 @@ const between = (
   );
 const hour = { transformation: 'datetimeExtract', part: 'hour' } as const;
 
-describe('labels of fields and endpoints', () => {
+describe('field and endpoint labels', () => {
   it.each([
     ['data.heart_rate', 'Heart rate'],
     ['startTime', 'Start time'],
@@ -46,7 +46,7 @@ describe('labels of fields and endpoints', () => {
     expect(endpointName(endpoint)).toBe(text);
   });
 
-  it('lists up to three distinct names, or two names and the number of the others', () => {
+  it('lists up to three distinct names, or two names and the number of others', () => {
     expect(summariseNames(['Steps', 'Steps', 'Sleep', 'Places'])).toBe('Steps, Sleep and Places');
     expect(summariseNames(['A', 'B', 'C', 'D'])).toBe('A, B and 2 more');
   });
@@ -100,7 +100,7 @@ describe('filterText and filtersText', () => {
       2,
       'the second of Start is between 1 and 2, both excluded',
     ],
-  ])('names parts of a time: %o', (transformation, lower, upper, text) => {
+  ])('describes time part filters: %o', (transformation, lower, upper, text) => {
     expect(between(lower, upper, transformation)).toBe(text);
   });
 
@@ -174,7 +174,7 @@ describe('plainBundle and bundleText', () => {
     ]);
   });
 
-  it('uses the names of endpoints and fields that it is given, and keeps the paths', () => {
+  it('uses the given endpoint and field names, and keeps the paths', () => {
     const names = {
       endpoint: (endpoint: string) => `My ${endpoint}`,
       field: (path: string, endpoint: string) => `My ${path} at ${endpoint}`,

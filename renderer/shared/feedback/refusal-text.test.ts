@@ -4,22 +4,22 @@ import { requestFieldName, refusalText } from './refusal-text.ts';
 const labels = { fields: { folder: 'Folder' }, entry: (number: number) => `Entry ${number}`, address: 'Address' };
 
 describe('requestFieldName', () => {
-  it('uses the label of the page for a field that has one', () => {
+  it('uses the page’s label for a field, if there is one', () => {
     expect(requestFieldName('body.folder', labels)).toBe('Folder');
     expect(requestFieldName('body.settings.folder', labels)).toBe('Folder');
   });
 
-  it('counts the entries of a list from one', () => {
+  it('counts list entries from one', () => {
     expect(requestFieldName('body.2.data.name', labels)).toBe('Entry 3, data.name');
     expect(requestFieldName('body.0', labels)).toBe('Entry 1');
   });
 
-  it('omits the first segment of the path', () => {
+  it('omits the first path segment', () => {
     expect(requestFieldName('body', labels)).toBe('');
     expect(requestFieldName('query.orderBy', labels)).toBe('orderBy');
   });
 
-  it('labels every parameter of the URL path as the address', () => {
+  it('labels every URL path parameter as the address', () => {
     expect(requestFieldName('path.recordId', labels)).toBe('Address');
   });
 

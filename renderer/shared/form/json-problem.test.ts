@@ -42,7 +42,7 @@ describe('findJsonProblem', () => {
     expect(describeProblem(`${'['.repeat(102)}${']'.repeat(102)}`)).toMatch('nested too deeply');
   });
 
-  it('agrees with JSON.parse, except for repeated names and numbers that are too large', () => {
+  it('agrees with JSON.parse, except for duplicate names and numbers that are too large', () => {
     const parses = (text: string): boolean => {
       try {
         JSON.parse(text);

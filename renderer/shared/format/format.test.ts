@@ -61,7 +61,7 @@ describe('English formats', () => {
     expect(plain(relativeTime(new Date(2026, 10, 21, 15, 0, 6).toISOString(), now))).toBe('today 15:00');
   });
 
-  it('omits the year of near days', () => {
+  it('omits the year for nearby days', () => {
     const now = new Date(2026, 10, 21, 15, 0, 0);
     expect(dayNear(new Date(2026, 8, 3).toISOString(), now)).toBe('3 September');
     expect(dayNear(new Date(2024, 2, 3).toISOString(), now)).toBe('3 March 2024');

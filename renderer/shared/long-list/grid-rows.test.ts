@@ -4,7 +4,7 @@ import { evenRows, groupedRows } from './grid-rows.ts';
 describe('rows without headings', () => {
   const rows = evenRows(7, 3);
 
-  it('contain one item per column, and the rest in the last row', () => {
+  it('contain one item per column, with the remainder in the last row', () => {
     expect([rows.rowCount, rows.unitCount]).toEqual([3, 3]);
     expect(rows.between(1, 2)).toEqual([
       { kind: 'items', unit: 1, number: 1, first: 3, last: 5 },
@@ -13,7 +13,7 @@ describe('rows without headings', () => {
     expect([rows.firstAt(1), rows.lastAt(1), rows.lastAt(2)]).toEqual([3, 5, 6]);
   });
 
-  it('lead to the item above or below, or to the item itself if there is none', () => {
+  it('find the item above or below, or return the item itself if there is none', () => {
     expect([rows.above(4), rows.above(1), rows.below(2), rows.below(6)]).toEqual([1, 1, 5, 6]);
   });
 });
@@ -36,7 +36,7 @@ describe('rows with headings', () => {
     ]);
   });
 
-  it('are found if one of their units is in the range', () => {
+  it('are found if any of their units is in the range', () => {
     const unitsBetween = (first: number, last: number) => rows.between(first, last).map(({ unit }) => unit);
     expect(unitsBetween(4, 5)).toEqual([1, 5]);
     expect(unitsBetween(8, 9)).toEqual([5, 9]);
@@ -49,7 +49,7 @@ describe('rows with headings', () => {
     expect([0, 1, 4, 5, 8, 9, 10, 13].map(rows.lastAt)).toEqual([-1, 2, 2, 3, 3, 3, 5, 5]);
   });
 
-  it('lead to the same column of the next group, or to the last item of a shorter row', () => {
+  it('find the same column in the next group, or the last item of a shorter row', () => {
     expect([1, 2, 3, 4, 5].map(rows.below)).toEqual([3, 3, 4, 4, 5]);
     expect([0, 3, 4, 5].map(rows.above)).toEqual([0, 0, 3, 3]);
   });

@@ -9,7 +9,7 @@ describe('isOwnerToken', () => {
     expect(isOwnerToken(token({ accessScope: 'owner', iss: '~~~???>>>ÿÿÿ' }))).toBe(true);
   });
 
-  it('rejects tokens of other scopes and malformed tokens', () => {
+  it('rejects tokens with other scopes and malformed tokens', () => {
     for (const claims of [{ accessScope: 'user' }, { application: 'owner' }, {}, null, 'owner', ['owner']])
       expect(isOwnerToken(token(claims))).toBe(false);
     for (const malformed of ['', 'x', 'a.b.c', '..']) expect(isOwnerToken(malformed)).toBe(false);

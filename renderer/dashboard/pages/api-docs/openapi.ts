@@ -70,7 +70,7 @@ export interface OpenApi {
   components?: Record<string, Record<string, unknown>>;
 }
 
-/** Operation as the page shows it, with all references resolved except those in schemas. */
+/** Operation with all references resolved, except those in schemas. */
 export interface ApiOperation {
   id: string;
   method: string;
@@ -128,7 +128,7 @@ function groupOf(path: string): string {
   return steps[0] === 'owner' ? `owner/${(steps[1] ?? '').replace(/[{}]/g, '')}` : (steps[0] ?? '');
 }
 
-/** Returns all operations of a document, in the order of its paths. */
+/** Returns all operations of a document, in path order. */
 export function operationsOf(doc: OpenApi): ApiOperation[] {
   const operations: ApiOperation[] = [];
   for (const [path, item] of Object.entries(doc.paths ?? {})) {
@@ -189,7 +189,7 @@ export function groupsOf(doc: OpenApi, operations: readonly ApiOperation[]): Ope
   return [...groups.values()].filter((group) => group.operations.length > 0);
 }
 
-/** Returns true if every word of the text occurs in the method, path, texts or parameter names of the operation. */
+/** Returns true if every search word occurs in the operation's method, path, descriptions or parameter names. */
 export function matchesOperation(operation: ApiOperation, text: string): boolean {
   const haystack = [
     operation.method,

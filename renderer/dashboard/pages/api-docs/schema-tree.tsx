@@ -7,7 +7,7 @@ import { Prose } from './prose.tsx';
 import classes from './schema-tree.module.css';
 
 const words = m.settings.api;
-/** Number of levels that are expanded initially. */
+/** Number of levels expanded initially. */
 const EXPANDED_LEVELS = 2;
 /** Deeper levels are not shown, because a schema can refer to itself. */
 const MAX_TREE_DEPTH = 8;
@@ -37,7 +37,7 @@ export function typeName(doc: OpenApi, schemaOrRef: Schema): string {
   return schema.format === undefined ? type : `${type}, ${schema.format}`;
 }
 
-/** Returns the constraints of a schema as texts. Limits that every safe integer satisfies are left out. */
+/** Describes a schema's constraints. Omits limits that every safe integer satisfies. */
 function limitsOf(schema: Schema): string[] {
   const limits: string[] = [];
   const range = (low: number | undefined, high: number | undefined, wrap: (text: string) => string) => {
@@ -62,7 +62,7 @@ function nestedSchemasOf(doc: OpenApi, schemaOrRef: Schema): Schema[] {
   return (schema.oneOf ?? schema.anyOf ?? schema.allOf ?? []).flatMap((choice) => nestedSchemasOf(doc, choice));
 }
 
-/** Tree of the fields of a schema. Nested fields can be expanded. */
+/** Tree of a schema's fields. Nested fields can be expanded. */
 export function SchemaTree({ doc, schema, depth = 0 }: SchemaProps) {
   // A schema such as "one Session or a list of Session" would list the same fields twice.
   const inner = nestedSchemasOf(doc, schema).filter(

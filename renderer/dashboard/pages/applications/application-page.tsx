@@ -114,7 +114,7 @@ function ApplicationContent({ application }: { application: OwnerApplication }) 
   );
 }
 
-/** Rights of the application: those that the owner approved, or those that it requests if it is not set up. */
+/** Rights of the application: approved ones, or requested ones if it is not set up. */
 function Permissions({ application }: { application: OwnerApplication }) {
   const { approved, asks, asksData, debitKey } = application;
   const current = approved ?? { rights: asks, data: asksData };

@@ -10,7 +10,7 @@ const approved = {
 };
 const enabledItem = { setup: true, enabled: true, active: true };
 
-describe('status of an application', () => {
+describe('application status', () => {
   it.each([
     ['available', exampleApplication({})],
     ['running', exampleApplication({ approved, item: enabledItem })],
@@ -36,7 +36,7 @@ describe('status of an application', () => {
   });
 });
 
-describe('list of applications', () => {
+describe('application list', () => {
   const applications = [
     exampleApplication({ id: 'z', name: 'Zebra' }),
     exampleApplication({ id: 'b', name: 'Bear', approved, item: enabledItem }),

@@ -1,7 +1,7 @@
 import type { OwnerApplication } from '../../../shared/api/contract.ts';
 import { compare } from '../../../shared/format/format.ts';
 
-/** Status of an application. If several statuses apply, this is the one that most needs attention. */
+/** Status of an application. If several apply, the one that most needs attention. */
 export type ApplicationState = 'approval' | 'problem' | 'running' | 'stopped' | 'available';
 
 /** Returns the status of an application. */
@@ -13,7 +13,7 @@ export function applicationStateOf({ item, status }: OwnerApplication): Applicat
   return 'running';
 }
 
-/** Section of the list of applications. */
+/** Section in the list of applications. */
 export type ApplicationGroup = 'connected' | 'stopped' | 'available';
 
 const GROUP_OF_STATE: Record<ApplicationState, ApplicationGroup> = {

@@ -136,7 +136,7 @@ function ContractRow({ contract }: { contract: OwnerContract }) {
   );
 }
 
-/** Rights that the owner granted through the contract. */
+/** Rights granted through the contract. */
 function Rights({ contract: { namespaces } }: { contract: OwnerContract }) {
   const names = useDataNames();
   const readNamespaces = namespaces.filter((right) => right.read).map(({ namespace }) => names.namespace(namespace));

@@ -10,7 +10,7 @@ const MAX_SHOWN_ENDPOINTS = 8;
 
 type Counts = ErasurePreview['what'];
 
-/** Returns the texts of all counts that are not zero. */
+/** Returns messages for all counts that are not zero. */
 export function countTexts(counts: Counts): string[] {
   const kinds = Object.keys(words.counts) as (keyof typeof words.counts)[];
   return kinds.flatMap((kind) => (counts[kind] === 0 ? [] : [words.counts[kind](counts[kind])]));

@@ -15,7 +15,7 @@ const fields = (changes: Partial<AccessModeFields>): AccessModeFields => ({
   ...changes,
 });
 
-describe('validation of the access mode form', () => {
+describe('access mode form validation', () => {
   it('normalises the typed address and domain', () => {
     const input = fields({ relay: ' pda.example/ ', domain: ' .PDA.Example ' });
     expect(toExposureChange(input, TERMS)).toEqual({

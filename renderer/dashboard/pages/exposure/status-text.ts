@@ -4,7 +4,7 @@ import { m } from '../../../shared/messages/texts.ts';
 
 const words = m.exposure;
 
-/** Texts that explain the status of the public address. */
+/** Messages that explain the status of the public address. */
 export interface ExposureStatusText {
   status: BadgeStatus;
   title: string;
@@ -29,7 +29,7 @@ const BADGE_STATUS: Record<Exclude<ExposureState, 'readable'>, BadgeStatus> = {
 /** Returns true if only the consent to the terms of the certificate authority is missing. */
 export const awaitsTermsConsent = ({ state, termsWait }: Exposure): boolean => termsWait && state === 'certificate';
 
-/** Returns the badge and the texts that explain the exposure state and what the owner can do. */
+/** Returns the badge and messages that explain the exposure state and what the owner can do. */
 export function exposureStatusText(exposure: Exposure): ExposureStatusText {
   const { state, way, localtunnel } = exposure;
   if (awaitsTermsConsent(exposure)) return { status: 'attention', ...words.states.terms };
@@ -43,7 +43,7 @@ export function exposureStatusText(exposure: Exposure): ExposureStatusText {
   return { status: BADGE_STATUS[state], title, means, todo: isOwn ? words.own[state] : todo };
 }
 
-/** Returns true in states in which the public address is presumably reachable. */
+/** Returns true in states that presumably leave the public address reachable. */
 export const isReachable = (state: ExposureState): boolean =>
   state === 'reachable' || state === 'readable' || state === 'unproven';
 

@@ -23,7 +23,7 @@ describe('trigger texts', () => {
   });
 });
 
-describe('a run', () => {
+describe('function run', () => {
   it('is a cycle only if the chain ends with its first function', () => {
     const cycle = { outcome: 'stopped' as const, chain: ['a', 'b', 'a'] };
     expect(isCycle(cycle)).toBe(true);
@@ -43,8 +43,8 @@ describe('a run', () => {
   });
 });
 
-describe('data that a function reads', () => {
-  it('is limited per run if the function reads only new data', () => {
+describe('function input description', () => {
+  it('states the limit per run if the function reads only new data', () => {
     const bundle = createBundle({ text: 'text' }, 100);
     expect(plain(plainReads(bundle, 'new')[0]?.amount ?? '')).toBe(
       'Every record, existing and new, at most 100 per run',
@@ -57,7 +57,7 @@ describe('data that a function reads', () => {
   });
 });
 
-describe('changes since the approval', () => {
+describe('function changes since approval', () => {
   it('list additional data', () => {
     const ownerFunction = createFunction({
       dataBundle: createBundle({ text: 'text', place: 'place' }),
@@ -143,7 +143,7 @@ describe('input preview', () => {
   });
 });
 
-describe('excerpt of a long text', () => {
+describe('text excerpt', () => {
   it('ends at a line break', () => {
     expect(firstLines('one\ntwo\nthree', 9)).toBe('one\ntwo');
     expect(firstLines('one\ntwo', 9)).toBe('one\ntwo');

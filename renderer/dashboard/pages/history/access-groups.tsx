@@ -19,11 +19,11 @@ const words = m.history.list;
 
 interface AccessGroupsProps {
   groups: readonly LedgerGroup[];
-  /** Filter under which the groups were loaded. */
+  /** Filter with which the groups were loaded. */
   selection: AccessLogFilter;
   /** True if earlier entries of this day are not loaded yet. */
   isPartial: boolean;
-  /** Returns the path that an entry links to. */
+  /** Returns the path of the entry's details. */
   to: (row: LedgerRow) => string;
 }
 

@@ -13,11 +13,11 @@ interface AccessLogListProps {
   rows: readonly LedgerRow[];
   /** Shows only the time of day, for lists with a heading per day. */
   timeOnly?: boolean;
-  /** Returns the path that an entry links to. */
+  /** Returns the path of the entry's details. */
   to?: (row: LedgerRow) => string;
 }
 
-/** Entries of the access history, each a sentence that links to its details. */
+/** Access history entries, each as a sentence that links to its details. */
 export function AccessLogList({ rows, timeOnly = false, to = toHistory }: AccessLogListProps) {
   return (
     <ul className={classes.lines}>
@@ -28,7 +28,7 @@ export function AccessLogList({ rows, timeOnly = false, to = toHistory }: Access
   );
 }
 
-/** One entry of the access history, as an item of a list. */
+/** List item for one access history entry. */
 export function AccessLogItem({ row, timeOnly, to }: Required<Omit<AccessLogListProps, 'rows'>> & { row: LedgerRow }) {
   const names = useEntryNames();
   return (

@@ -29,20 +29,20 @@ const permission = (
 const changeOf = (after: Permission, before: Permission, ...others: Permission[]) =>
   consentChangeOf([after, before, ...others], 'after');
 
-describe('a change of a consent', () => {
-  it('narrows it, shortens it, or both', () => {
+describe('consent change', () => {
+  it('is narrowed, shortened, or both', () => {
     const before = permission('before');
     expect(changeOf(permission('after', ONE_FIELD), before)).toBe('narrowed');
     expect(changeOf(permission('after', BOTH_FIELDS, { period: 20 }), before)).toBe('shortened');
     expect(changeOf(permission('after', ONE_FIELD, { period: 20 }), before)).toBe('narrowedAndShortened');
   });
 
-  it('shortens a permission that renewed', () => {
+  it('is shortened if a renewing permission gets an end', () => {
     const renewing = permission('before', BOTH_FIELDS, { cancelAtPeriodEnd: false });
     expect(changeOf(permission('after', BOTH_FIELDS, { period: 900 }), renewing)).toBe('shortened');
   });
 
-  it('is neither if it adds fields or time, or changes nothing', () => {
+  it('is neither if fields or time are added, or nothing changes', () => {
     expect(changeOf(permission('after'), permission('before', ONE_FIELD))).toBeUndefined();
     expect(changeOf(permission('after', ONE_FIELD, { period: 40 }), permission('before'))).toBeUndefined();
     expect(changeOf(permission('after', BOTH_FIELDS, { period: 20 }), permission('before', ONE_FIELD))).toBeUndefined();

@@ -77,7 +77,7 @@ function Entry({ row }: { row: LedgerRow }) {
   );
 }
 
-/** Returns the time at which a pause was to end (ISO 8601); undefined for other entries. */
+/** Returns the planned end of a pause (ISO 8601); undefined for other entries. */
 function plannedTime({ action, consent }: LedgerRow): string | undefined {
   const isResumption = entryKind(action) === 'debit-resumed';
   return isResumption && !Number.isNaN(Date.parse(consent?.detail ?? '')) ? consent?.detail : undefined;

@@ -7,11 +7,11 @@ const MAX_ICONS = 3;
 
 interface EntrySentenceProps {
   sentence: Sentence;
-  /** Endpoints of the entry. */
+  /** Endpoints accessed by the request. */
   endpoints: readonly string[];
 }
 
-/** The sentence of an entry, with the reader in bold, the details in grey and the icons that the owner chose. */
+/** Sentence that describes an entry: reader in bold, details in grey, then the icons of its endpoints. */
 export function EntrySentence({ sentence: { reader, action, details }, endpoints }: EntrySentenceProps) {
   return (
     <span className={classes.sentence}>

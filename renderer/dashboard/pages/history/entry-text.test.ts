@@ -43,8 +43,8 @@ const VALUES = 'GET /api/v2.6/data-debit/*key/values';
 const debit = { kind: 'debit' as const, name: 'dd-1', detail: 'p1' };
 const refusal = { outcome: 'refused' as const, status: 403, reason: 'forbidden', records: 0 };
 
-describe('an entry of the access history', () => {
-  it('names files, and the person with whom a file is shared', () => {
+describe('access history sentence', () => {
+  it('names files and the recipient of a shared file', () => {
     const file = (name: string) => ({ fileId: name, name });
     const guest = { kind: 'user' as const, name: 'u-1', person: 'grace' };
     const download = { action: 'GET /storage/:fileId', endpoints: ['files:documents'], who: guest };
@@ -114,7 +114,7 @@ describe('an entry of the access history', () => {
     expect(textOf(download)).toBe('Acme downloaded a file of photos');
   });
 
-  it('names the decision that the owner made in a notification, and its request', () => {
+  it('names decisions made in a notification, and their request', () => {
     const decision = { who: { kind: 'owner' as const, name: '' }, endpoints: [], records: 0, consent: debit };
     expect(textOf({ ...decision, action: 'debit-deny-notification' })).toBe(
       'You declined a request in a notification, dd-1',
@@ -124,7 +124,7 @@ describe('an entry of the access history', () => {
     );
   });
 
-  it('names the decisions of the owner, and the other party or the source of a file', () => {
+  it('names owner decisions, and the other party or the file source', () => {
     const decision = { who: { kind: 'owner' as const, name: '' }, endpoints: [], records: 0 };
     const consentName = () => 'Lunch Ltd';
     expect(
@@ -181,7 +181,7 @@ describe('an entry of the access history', () => {
     );
   });
 
-  it('states the reason of a refusal', () => {
+  it('states why a request was refused', () => {
     expect(textOf(refusal)).toBe('Acme tried to read Daily steps, refused: no permission');
     expect(textOf({ ...refusal, action: VALUES, endpoints: [], status: 400, reason: 'data_debit_not_enabled' })).toBe(
       'Acme tried to read a Data Debit, refused: you do not share this',
@@ -238,7 +238,7 @@ describe('an entry of the access history', () => {
     );
   });
 
-  it('states count and last time of repeated refusals', () => {
+  it('states the count and latest time of repeated refusals', () => {
     const repeated = { ...refusal, count: 1204, last: '2026-03-04T12:34:00.000Z' };
     expect(textOf(repeated)).toMatch(
       /^Acme tried to read Daily steps, refused 1 204 times, last at \d\d:\d\d: no permission$/u,

@@ -9,30 +9,30 @@ const words = m.history;
 const MAX_LISTED_ENDPOINTS = 2;
 const MAX_LISTED_FILES = 3;
 
-/** Number of similar requests. `isPartial`: there can be more, which are not loaded yet. */
+/** Number of similar requests. `isPartial`: more may exist that are not loaded yet. */
 export interface RequestCount {
   count: number;
   isPartial: boolean;
 }
 
-/** Sentence that describes an entry, with its parts. */
+/** Sentence that describes an entry, in parts. */
 export interface Sentence {
   reader: string;
   action: string;
-  /** Fields, consent, or the reason of a refusal. */
+  /** Fields, consent, or the reason for a refusal. */
   details: string[];
   /** The complete sentence. */
   text: string;
 }
 
-/** Returns the text of a change that reduced a consent; undefined for any other change. */
+/** Describes a change that reduced a consent; undefined for any other change. */
 function reductionText({ consent }: LedgerRow, names: EntryNames): string | undefined {
   const change = consent === null ? undefined : names.consentChange(consent);
   if (consent === null || change === undefined) return undefined;
   return words.consentChanges[change](readableName(names.consentName(consent), words.aRecipient));
 }
 
-/** Returns the text of a decision of the owner; undefined for any other entry. */
+/** Describes an owner decision; undefined for any other entry. */
 function decisionText(row: LedgerRow, names: EntryNames, isSingle: boolean): string | undefined {
   const decision = row.who.kind === 'owner' ? OWNER_DECISIONS[row.action] : undefined;
   if (decision === undefined) return undefined;
@@ -54,18 +54,18 @@ function decisionText(row: LedgerRow, names: EntryNames, isSingle: boolean): str
   return words.decisions[decision](readableName(names.consentName(row.consent), words.aRecipient), person);
 }
 
-/** Returns the name of the profile field that a decision is about. */
+/** Returns the name of the profile field that a decision concerns. */
 function profileFieldName({ consent }: LedgerRow): string {
   const fields: Readonly<Record<string, string>> = m.profile.fields;
   return fields[consent?.name ?? ''] ?? '';
 }
 
-/** Returns the name of the table or chart that an entry of a guest is about. */
+/** Returns the name of the table or chart in a guest's entry. */
 function viewNameOf({ consent }: LedgerRow): string {
   return consent === null ? words.someData : isolateText(consent.name);
 }
 
-/** Returns the names of the files of an entry, or their source. */
+/** Returns the file names in an entry, or their source. */
 function filesText({ files, records }: LedgerRow, source: string): string {
   if (files.length === 0) return words.fileOf(isolateText(fileSource(source) ?? source));
   const visibleNames = files.slice(0, MAX_LISTED_FILES).map(({ name }) => isolateText(name));
@@ -81,7 +81,7 @@ export function fileSource(endpoint: string): string | undefined {
   return endpoint.startsWith(FILES_PREFIX) ? endpoint.slice(FILES_PREFIX.length) : undefined;
 }
 
-/** Returns the endpoints or file sources of an entry as text. */
+/** Formats the endpoints or file sources of an entry. */
 function endpointsText(row: LedgerRow, names: EntryNames): string {
   if (row.endpoints.length === 0) return words.someData;
   const endpointNames = row.endpoints.map((endpoint) =>
@@ -294,13 +294,13 @@ function refusedText(row: LedgerRow, names: EntryNames): string {
   }
 }
 
-/** Returns the text of the reason of a refusal. @param reason error code */
+/** Describes why a request was refused. @param reason error code */
 export function reasonText(reason: string | null): string {
   const code = reason ?? '';
   return words.reasons[code] ?? words.reasonOther(code);
 }
 
-/** Returns the reason of a refusal; empty if the action already states it. */
+/** Describes why an entry was refused; empty if the action already says so. */
 function refusalReason({ action, reason, who }: LedgerRow): string {
   if (who.kind === 'user' && reason === 'forbidden') return words.userForbidden;
   return action === 'call without a valid token' && reason === 'not_authenticated' ? '' : reasonText(reason);
@@ -314,7 +314,7 @@ function isReading(row: LedgerRow): boolean {
 
 function consentText(row: LedgerRow, names: EntryNames): string | undefined {
   if (row.consent === null) return undefined;
-  // The sentence of a decision already names what it is about.
+  // The sentence of a decision already names its subject.
   if (row.who.kind === 'owner' && Object.hasOwn(OWNER_DECISIONS, row.action)) return undefined;
   if (row.consent.kind === 'contract')
     return words.byContract(readableName(row.consent.name, readableName(names.contractName(row.consent.name), '')));
@@ -325,7 +325,7 @@ function consentText(row: LedgerRow, names: EntryNames): string | undefined {
   return words.byConsent(names.consentGiven(row.consent));
 }
 
-/** Returns the grammatical person and number of the reader. */
+/** Returns the reader's grammatical person and number. */
 function personOf({ who, count }: LedgerRow): 'you' | 'one' | 'many' {
   if (who.kind === 'owner') return 'you';
   return who.kind === 'visitor' && count > 1 ? 'many' : 'one';

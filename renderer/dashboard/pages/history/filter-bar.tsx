@@ -25,7 +25,7 @@ export function FilterBar({ filter, change, clear }: FilterBarProps) {
   const readers = useReaderChoices(filter);
   const consents = useConsentChoices(filter);
   const dataChoices = useDataChoices(filter);
-  /** Sets the filter of a choice, and clears the others of the same select. */
+  /** Sets the filter of an option, and clears the other filters of the same select. */
   const select = (choice: string, filterNames: readonly string[]) => {
     const [selectedFilter, ...name] = choice.split(' ');
     change(

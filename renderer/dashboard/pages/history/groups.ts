@@ -50,7 +50,7 @@ export function joinByDay(pages: readonly (readonly LedgerGroup[])[], now: Date 
   }
   const days = new Map<string, LedgerGroup[]>();
   for (const group of groups.values()) days.set(group.day, [...(days.get(group.day) ?? []), group]);
-  // Entries arrive in the order of writing, which can differ from the order of time: the clock can be changed.
+  // Entries arrive in write order, which can differ from chronological order if the clock was changed.
   return [...days]
     .toSorted(([a], [b]) => (a < b ? 1 : -1))
     .map(([date, members]) => ({

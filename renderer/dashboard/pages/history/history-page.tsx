@@ -112,7 +112,7 @@ function definedFilters(filter: Filter): Record<string, string> {
   );
 }
 
-/** Notice that links to dead webhooks, if there are any. */
+/** Notice that links to dead-lettered webhooks, if there are any. */
 function DeadWebhooks() {
   const deadCount = (useQuery(outbox).data ?? []).filter(({ state }) => state === 'dead').length;
   if (deadCount === 0) return null;

@@ -1,9 +1,9 @@
 import type { Messages } from '../../../shared/messages/texts.ts';
 
-/** Kind of a decision of the owner. */
+/** Kind of owner decision. */
 export type OwnerDecisionKind = keyof Messages['history']['decisions'];
 
-/** Decisions of the owner, by method and path. */
+/** Owner decisions, by method and path. */
 export const OWNER_DECISIONS: Readonly<Record<string, OwnerDecisionKind>> = {
   'GET /api/v2.6/data-debit/*key/enable': 'allowed',
   'POST /api/v2.6/owner/debits/*key/grant': 'allowed',
@@ -64,5 +64,5 @@ export const OWNER_DECISIONS: Readonly<Record<string, OwnerDecisionKind>> = {
   'POST /api/v2.6/owner/ledger-exports': 'exportedHistory',
 };
 
-/** Kinds of consents whose `detail` is the name of the person. */
+/** Consent kinds with the name of the person in `detail`. */
 export const SHARED_KINDS: ReadonlySet<string> = new Set(['user', 'folder', 'collection', 'table', 'chart']);

@@ -3,14 +3,14 @@ import '@mantine/charts/styles.css';
 import { calendarDay, calendarDayShort, number } from '../../../shared/format/format.ts';
 import type { ReaderDays } from './reader-days.ts';
 
-/** Colours of the readers in the order of their series. */
+/** Reader colours, in series order. */
 const COLOURS = [1, 2, 3, 4, 5].map((index) => `var(--chart-series-${index})`);
 const REST_COLOUR = 'var(--chart-rest)';
 const DAYS_PER_TICK = 7;
 
 interface ReaderBarsProps {
   readers: ReaderDays;
-  /** Names of the series. */
+  /** Series names. */
   labels: readonly string[];
   summary: string;
   height: number;

@@ -12,7 +12,7 @@ const row = (day: string, name: string, calls: number, kind: AccessLogDay['who']
 });
 
 describe('readerDaysOf', () => {
-  it('ranks readers by requests, adds up the others, and leaves out the owner and the PDA itself', () => {
+  it('ranks readers by requests, sums the rest, and omits the owner and the PDA itself', () => {
     const rows = [
       row('2026-03-02', 'a', 1),
       row('2026-03-04', 'a', 7),
@@ -34,7 +34,7 @@ describe('readerDaysOf', () => {
     expect(countActiveDays(readers)).toBe(3);
   });
 
-  it('has no series without requests', () => {
+  it('returns no series without requests', () => {
     expect(readerDaysOf([], 3, NOW).series).toEqual([]);
     expect(countActiveDays(readerDaysOf([], 3, NOW))).toBe(0);
   });

@@ -9,7 +9,7 @@ const matches = (query: string) => {
   return condition === undefined ? undefined : [ACME, VISITOR].map(condition);
 };
 
-describe('the readers of a filter', () => {
+describe('reader condition of a filter', () => {
   it('are all readers without a filter, or the selected one', () => {
     expect(matches('')).toEqual([true, true]);
     expect(matches('application=acme')).toEqual([true, false]);

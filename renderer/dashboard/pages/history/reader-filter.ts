@@ -1,9 +1,9 @@
 import type { LedgerRow } from '../../../shared/api/contract.ts';
 import { type Filter, FILTERS } from './use-filter.ts';
 
-/** Filters by reader. Only one of them can be active at a time. */
+/** Reader filters. Only one of them can be active at a time. */
 export const READER_FILTERS = ['who', 'application', 'contract', 'function', 'user'] as const;
-/** Filters by the consent of an entry. Only one of them can be active at a time. */
+/** Consent filters. Only one of them can be active at a time. */
 export const CONSENT_FILTERS = ['debit', 'link'] as const;
 
 /**
@@ -21,7 +21,7 @@ export function readerCondition(filter: Filter): ((who: LedgerRow['who']) => boo
     });
 }
 
-/** Returns the filter of the access history that selects the entries of a reader; empty for an Offer and the PDA itself. */
+/** Returns the filter that selects a reader's entries; empty for an Offer and the PDA itself. */
 export function readerFilter({ kind, name }: LedgerRow['who']): Record<string, string> {
   switch (kind) {
     case 'application':

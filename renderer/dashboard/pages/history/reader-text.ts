@@ -5,17 +5,17 @@ import type { ConsentChange } from './consent-change.ts';
 
 const words = m.history;
 
-/** Lookups of data that entries do not contain: current names, and times of consents. */
+/** Lookups for data that entries do not contain: current names, and times of consents. */
 export interface EntryNames {
   endpointName: (endpoint: string) => string;
   contractName: (id: string) => string;
   functionName: (id: string) => string;
-  /** Returns the name of the other party of a consent. */
+  /** Returns the name of a consent's other party. */
   consentName: (consent: NonNullable<LedgerRow['consent']>) => string;
   applicationName: (id: string) => string;
   /** Returns the time of a consent (ISO 8601); undefined if it is unknown. */
   consentGiven: (consent: NonNullable<LedgerRow['consent']>) => string | undefined;
-  /** Returns how the owner reduced a consent with a change; undefined if it is unknown, or the change was another. */
+  /** Returns how a change reduced a consent; undefined if unknown, or if the change did not reduce it. */
   consentChange: (consent: NonNullable<LedgerRow['consent']>) => ConsentChange | undefined;
 }
 
@@ -26,12 +26,12 @@ export function readableName(name: string, fallback: string): string {
   return name === '' || UUID.test(name) ? fallback : isolateText(name);
 }
 
-/** Returns the name of a person; a general word if there is none. */
+/** Returns the name of a person, or a generic term without one. */
 export function personName(name: string): string {
   return readableName(name, words.aPerson);
 }
 
-/** Returns the name of a reader for lists and charts. For a sentence, use `readerText`. */
+/** Returns a reader's name for lists and charts. For sentences, use `readerText`. */
 export function readerName(who: LedgerRow['who'], names: EntryNames): string {
   const { actors } = words;
   switch (who.kind) {

@@ -28,13 +28,13 @@ interface ChoiceGroup {
   items: Choice[];
 }
 
-/** Choices of a select, and the chosen one. A value consists of the filter and the name; empty: none is chosen. */
+/** Options of a select, and the selected one. A value is the filter and the name; empty if none is selected. */
 interface Choices {
   selected: string;
   choices: (Choice | ChoiceGroup)[];
 }
 
-/** Returns the choice that is active among these filters. */
+/** Returns the option that matches the current filters. */
 function selectedOf(filter: Filter, filterNames: readonly (keyof Filter)[]): string {
   const name = filterNames.find((candidate) => filter[candidate] !== undefined);
   return name === undefined ? '' : `${name} ${filter[name] ?? ''}`;
@@ -49,7 +49,7 @@ function withSelected(selected: string, choices: (Choice | ChoiceGroup)[], label
 
 const isNotEmpty = ({ items }: ChoiceGroup): boolean => items.length > 0;
 
-/** Returns the readers that can be chosen. */
+/** Returns the readers available for filtering. */
 export function useReaderChoices(filter: Filter): Choices {
   const catalogue = useQuery(applications).data ?? [];
   const contractList = useQuery(contracts).data ?? [];
@@ -97,7 +97,7 @@ export function useReaderChoices(filter: Filter): Choices {
   return withSelected(selected, [...fixedChoices, ...groups], label);
 }
 
-/** Returns the consents that can be chosen: Data Debits and share links. */
+/** Returns the consents available for filtering: Data Debits and share links. */
 export function useConsentChoices(filter: Filter): Choices {
   const dataDebits = useQuery(debits).data ?? [];
   const linkList = useQuery(shareLinks).data ?? [];
@@ -119,7 +119,7 @@ export function useConsentChoices(filter: Filter): Choices {
   return withSelected(selectedOf(filter, CONSENT_FILTERS), groups, label);
 }
 
-/** Returns the endpoints and sources of files that can be chosen. */
+/** Returns the endpoints and file sources available for filtering. */
 export function useDataChoices({ endpoint: selected }: Filter): ChoiceGroup[] {
   const summaries = useQuery(endpoints).data ?? [];
   const sources = useQuery(fileSummary).data?.sources ?? [];

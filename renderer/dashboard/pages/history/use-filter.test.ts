@@ -4,7 +4,7 @@ import { isFiltered, parseFilter, selectionOf, historyUrlParameters } from './us
 const filterOf = (query: string) => parseFilter(new URLSearchParams(query));
 const RECORD = '01900000-0000-7000-8000-000000000000';
 
-describe('the filter in the URL', () => {
+describe('history filter in the URL', () => {
   it('contains application, Data Debit, record and outcome, but not the open entry', () => {
     expect(filterOf(`application=acme&debit=a/b&record=${RECORD}&outcome=refused`)).toMatchObject({
       application: 'acme',
@@ -16,7 +16,7 @@ describe('the filter in the URL', () => {
     expect(isFiltered(filterOf('contract=c'))).toBe(true);
   });
 
-  it('keeps the display of the chart when a filter changes or an entry is opened', () => {
+  it('keeps the chart display mode when a filter changes or an entry is opened', () => {
     const current = new URLSearchParams('chart=table&application=acme&row=7');
     expect(historyUrlParameters(current, { ...parseFilter(current), outcome: 'refused' }, undefined).toString()).toBe(
       'chart=table&application=acme&outcome=refused',

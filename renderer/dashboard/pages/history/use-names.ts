@@ -41,7 +41,7 @@ export function useEntryNames(): EntryNames {
         const key = name.toLowerCase();
         const approval =
           catalogue?.find(({ item }) => item.application.id.toLowerCase() === key)?.approved ?? undefined;
-        // If the entry names another version than the approved one, the time of that consent is not known any more.
+        // If the entry names a version other than the approved one, the time of that consent is no longer known.
         return approval !== undefined && (detail === '' || detail === approval.version) ? approval.time : undefined;
       }
       if (kind !== 'debit') return undefined;
@@ -59,7 +59,7 @@ export function useEndpointName(): (endpoint: string) => string {
   return (endpoint) => names.get(endpoint) ?? endpointNameOf(endpoint);
 }
 
-/** Returns a lookup from the id of a contract to its name; falls back to the id. */
+/** Returns a lookup from contract id to name; falls back to the id. */
 export function useContractName(): (id: string) => string {
   const list = useQuery(contracts).data;
   return (id) => list?.find(({ contractId }) => contractId === id)?.name ?? id;
@@ -72,7 +72,7 @@ export function useDebitName(): (key: string) => string {
     isolateText(dataDebits?.find(({ debit }) => debit.dataDebitKey === key)?.debit.requestClientName ?? key);
 }
 
-/** Returns a lookup from the id of a share link to its current name. */
+/** Returns a lookup from share link id to current name. */
 export function useShareLinkName(): (linkId: string) => string {
   const links = useQuery(shareLinks).data;
   return (linkId) => links?.find((link) => link.linkId === linkId)?.name ?? m.history.filter.chip.formerLink;

@@ -30,7 +30,7 @@ export function PinnedCharts({ summaries }: { summaries: readonly EndpointSummar
   const { mutate: save } = useSavePinnedCharts();
   const [announcement, setAnnouncement] = useState('');
   const buttons = useRef(new Map<string, HTMLButtonElement>());
-  /** Chart whose menu gets the focus after the list has changed, because a moved or removed element loses the focus. */
+  /** Chart menu to focus after the list has changed, because a moved or removed element loses the focus. */
   const nextFocus = useRef<{ id: string | undefined; previousCharts: PinnedChart[] }>(undefined);
   const charts = query.data;
   useEffect(() => {

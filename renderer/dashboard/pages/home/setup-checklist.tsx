@@ -23,7 +23,7 @@ interface SetupStep {
 }
 
 /**
- * Returns the open setup steps. Steps whose state is still loading are omitted, because a late step is less disturbing
+ * Returns the open setup steps. Omits steps that are still loading their state, because a late step is less disturbing
  * than a step that disappears.
  */
 function useOpenSteps(): SetupStep[] {

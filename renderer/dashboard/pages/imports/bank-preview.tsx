@@ -28,7 +28,7 @@ interface BankPreviewProps {
 const choices = <T extends string>(texts: Readonly<Record<T, string>>): { value: T; label: string }[] =>
   (Object.keys(texts) as T[]).map((value) => ({ value, label: texts[value] }));
 
-/** Preview of a recognised bank statement whose format and column roles the owner can correct. */
+/** Preview of a recognised bank statement, with a correctable format and column roles. */
 export function BankPreview({ job, bank, importAsTable, update, discard }: BankPreviewProps) {
   const [options, setOptions] = useState<BankOptions>(bank.options);
   const [debouncedOptions] = useDebouncedValue(options, DEBOUNCE_MS);

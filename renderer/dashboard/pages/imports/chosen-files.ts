@@ -3,7 +3,7 @@ import { compare } from '../../../shared/format/format.ts';
 const ARCHIVE_NAME = /\.(?:zip|tgz|tar\.gz)$/i;
 const MEDIA_TYPE = /^(?:image|video|audio)\//;
 
-/** Files that the owner chose for an import, grouped by how they are processed. */
+/** Files chosen for an import, grouped by how they are processed. */
 interface ChosenFiles {
   /** The files of each import. Archives that were chosen together form one import, every other file a separate one. */
   imports: File[][];

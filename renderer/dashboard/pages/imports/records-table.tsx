@@ -21,7 +21,7 @@ const CHOICES = [
   'day-month',
   'skip',
 ] as const satisfies readonly ColumnChoice[];
-/** Choice of a JSON column whose values stay as they are. */
+/** Option to leave the values of a JSON column unchanged. */
 const UNCHANGED = 'unchanged';
 
 type PreviewColumn = ImportPreview['columns'][number];
@@ -33,7 +33,7 @@ function choiceOf(type: PreviewColumn['type']): ColumnChoice {
   return CHOICES.find((choice) => choice === type) ?? 'text';
 }
 
-/** Returns the types to which values of a JSON column can be converted. They can also stay as they are. */
+/** Returns the types to which a JSON column's values can be converted. They can also stay unchanged. */
 function conversionsOf(type: PreviewColumn['type']): readonly ColumnChoice[] {
   switch (type) {
     case 'object':
@@ -147,7 +147,7 @@ function Cell({ value }: { value: unknown }) {
   );
 }
 
-/** The first records of a file whose records are not objects. */
+/** The first records of a file with records that are not objects. */
 function ValuesTable({ rows }: { rows: readonly unknown[] }) {
   return (
     <table className={classes.records}>

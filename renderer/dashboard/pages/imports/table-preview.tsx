@@ -87,7 +87,7 @@ interface ElementsPreviewProps extends PreviewProps {
   choose: (choices: PreviewChoices) => void;
 }
 
-/** Preview of a list or table whose elements become records of one endpoint. */
+/** Preview of a list or table that is stored in a single endpoint. */
 function ElementsPreview({ job, preview, isStale, choices, choose, update, discard }: ElementsPreviewProps) {
   const summaries = useQuery(endpoints).data ?? [];
   const [endpoint, setEndpoint] = useState(() => suggestEndpoint(job.fileName));

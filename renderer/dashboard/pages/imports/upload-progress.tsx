@@ -15,7 +15,7 @@ import { ProgressMeter } from '../../components/progress-meter.tsx';
 const words = m.imports.upload;
 const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
 
-/** Progress of the upload of an import. If an earlier session started the upload, asks for the files again. */
+/** Progress of an import upload. If an earlier session started the upload, asks for the files again. */
 export function UploadProgress({ job, discard }: { job: ImportJob; discard: () => void }) {
   const upload = useImportUpload(job.importId);
   const [isWrongFile, setIsWrongFile] = useState(false);

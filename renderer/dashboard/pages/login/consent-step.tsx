@@ -125,7 +125,7 @@ interface RequestedDataProps {
   sharesNothing: boolean;
 }
 
-/** Requested fields with switches, beside a preview of the records that would be shared now. */
+/** Requested fields with switches, beside a preview of the records that would currently be shared. */
 function RequestedData({ application, properties, choices, change, sharesNothing }: RequestedDataProps) {
   const { edition, item } = application;
   const { id } = item.application;

@@ -17,7 +17,7 @@ interface LoginFrameProps {
   children?: ReactNode;
 }
 
-/** Frame of the login pages. Shows whose PDA this is and under which address it was reached. */
+/** Frame of the login pages. Shows the PDA's owner and the address at which the PDA was reached. */
 export function LoginFrame({ title, windowTitle, pda, text, picture, wide = false, children }: LoginFrameProps) {
   useWindowTitle(windowTitle, pda);
   return (

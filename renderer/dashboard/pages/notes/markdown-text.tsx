@@ -5,7 +5,7 @@ import { ExternalLink, hostOf } from '../../../shared/components/external-link.t
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './markdown-text.module.css';
 
-/** Longer texts, and those that are nested too deeply to be parsed, are shown unformatted. */
+/** Longer Markdown is shown unformatted, as is Markdown that is nested too deeply to be parsed. */
 const MAX_MARKDOWN_CHARS = 20_000;
 const MAX_DEPTH = 20;
 const MAX_SHOWN_CHARS = 100_000;

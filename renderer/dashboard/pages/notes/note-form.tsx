@@ -42,7 +42,7 @@ export function NoteForm({
   const fetchText = async () => textOf(record && (await queryClient.fetchQuery(freshRecord(record.recordId))));
   const { isOutdated, accept, isCurrent, isChecking } = useEditedRecord(storedText, fetchText, busy);
   const storedNote = noteOf(record?.data) ?? EMPTY_NOTE;
-  /** The note that is being edited. */
+  /** The note being edited. */
   const [original, setOriginal] = useState(storedNote);
   const [text, setText] = useState(original.text);
   const [tags, setTags] = useState(original.tags);
@@ -83,7 +83,7 @@ export function NoteForm({
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     const form = event.currentTarget;
-    // Deferred, because the same key first adds the tag that is being typed.
+    // Deferred, because the same key first adds the tag being typed.
     setTimeout(() => form.requestSubmit());
   };
   return (

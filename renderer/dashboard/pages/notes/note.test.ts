@@ -6,7 +6,7 @@ describe('noteOf', () => {
     expect(noteOf({ text: 'buy milk', tags: ['home'], more: 1 })).toEqual({ text: 'buy milk', tags: ['home'] });
   });
 
-  it('returns no tags if there are none, and only those that are texts', () => {
+  it('returns only string tags, and an empty list without tags', () => {
     expect(noteOf({ text: 'buy milk' })).toEqual({ text: 'buy milk', tags: [] });
     expect(noteOf({ text: 'buy milk', tags: ['home', 7, null] })).toEqual({ text: 'buy milk', tags: ['home'] });
   });

@@ -1,6 +1,6 @@
 import { isObject } from '../../../../server/wire/values.ts';
 
-/** Endpoint of the owner's notes. Each record has a text in Markdown and a list of tags. */
+/** Endpoint of the owner's notes. Each record has Markdown text and a list of tags. */
 export const NOTES_ENDPOINT = 'notes/notes';
 
 export interface Note {
@@ -15,6 +15,6 @@ export function noteOf(data: unknown): Note | undefined {
   return { text, tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [] };
 }
 
-/** Returns true if the texts are equal, and the tags, in their order. */
+/** Returns true if the text and the tags, including their order, are equal. */
 export const isSameNote = (a: Note, b: Note): boolean =>
   a.text === b.text && a.tags.length === b.tags.length && a.tags.every((tag, index) => tag === b.tags[index]);

@@ -36,7 +36,7 @@ export function NotesPage() {
   const [query, setQuery] = useUrlQuery();
   const search = query.get('search') ?? '';
   const editedId = query.get('edit') ?? '';
-  /** The note of the dialog, also while it closes. */
+  /** The note in the dialog, even while the dialog closes. */
   const [shownId, setShownId] = useState(editedId);
   if (editedId !== '' && editedId !== shownId) setShownId(editedId);
   const change = (parameters: Readonly<Record<string, string>>, replace = false) =>

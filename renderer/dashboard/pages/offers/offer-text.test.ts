@@ -40,7 +40,7 @@ const ownerOffer = (offer: Partial<OwnerOffer['offer']> = {}, changes: Partial<O
 
 const plain = (text: string): string => text.replaceAll(/[\u00A0\u202F]/g, ' ');
 
-describe('an unclaimed Offer', () => {
+describe('unclaimed Offer', () => {
   it('is open and lists the requested data and the matching records', () => {
     const offer = ownerOffer();
     expect(groupOf(offer, NOW)).toBe('open');

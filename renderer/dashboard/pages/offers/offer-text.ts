@@ -42,7 +42,7 @@ export function countMatchingRecords({ here }: OwnerOffer): number {
   return Object.values(here).reduce((sum, n) => sum + n, 0);
 }
 
-/** Returns a text such as "Would get 3 fields of Steps, for 30 days; you have 1 200 records of these". */
+/** Summarises what the Offer would get: "Would get 3 fields of Steps, for 30 days; you have 1 200 records of these". */
 export function offerDataText(item: OwnerOffer, group: OfferGroup, names: DataNames = DERIVED_NAMES): string {
   const dataText = bundleText(item.offer.requiredData.bundle, names);
   if (group === 'sharing') return words.gets(dataText);

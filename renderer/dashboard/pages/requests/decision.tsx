@@ -146,7 +146,7 @@ function purposeOf({ debit, waitingAs }: OwnerDebit, { purpose }: Permission): s
   return description === '' || description === purpose ? purpose : `${purpose}\n${description}`;
 }
 
-/** Returns texts such as "home/where (only where Name is “Home”)". */
+/** Formats conditions, such as "home/where (only where Name is “Home”)". */
 function conditionTexts(bundle: Permission['bundle']['bundle'], names: DataNames): string[] {
   const entries = plainBundle(bundle, names).flatMap((property) => property.entries);
   return entries.map(({ endpoint, filters }) =>

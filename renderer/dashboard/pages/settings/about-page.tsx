@@ -24,7 +24,7 @@ const labelOf = (title: string): string =>
 export function AboutPage() {
   const ownerResult = useQuery(owner);
   const status = useQuery(systemStatus);
-  // "Previous Login" is a text for programs. The security page lists sign-ins.
+  // "Previous Login" is meant for programs. The security page lists sign-ins.
   const figures = (status.data ?? []).filter(({ title }) => title !== 'Previous Login');
   return (
     <Page title={words.pageTitle} windowTitle={words.pageTitle}>
@@ -65,7 +65,7 @@ export function AboutPage() {
   );
 }
 
-/** Value of a status entry: a number with its unit, or a text. */
+/** Value of a status entry: a number with its unit, or a string. */
 function Metric({ kind: { metric, units } }: { kind: StatusEntry['kind'] }) {
   const value = Number(metric);
   if (units === 'B' && Number.isFinite(value)) return bytes(value);

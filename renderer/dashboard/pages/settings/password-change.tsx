@@ -12,7 +12,7 @@ import { ProofForm } from '../second-factor/proof-form.tsx';
 
 const words = m.settings.security;
 
-/** Form that changes the password. From outside it also requires the second factor, if one is set up. */
+/** Form for changing the password. From outside it also requires the second factor, if one is set up. */
 export function ChangePassword() {
   const name = useOwnerName();
   const client = useQueryClient();

@@ -83,7 +83,7 @@ function titleOf(item: OwnerDebit, permission: Permission, names: DataNames): st
 function LoadedConsent({ item }: { item: OwnerDebit }) {
   const { debit, waiting } = item;
   const [now] = useState(() => new Date());
-  // The permission that is being changed: the one that the page shows, or the one that begins later.
+  // The permission to change: the displayed one, or a later one that has not begun.
   const [changing, setChanging] = useState<'shown' | 'later'>();
   const names = useDataNames();
   const permission = mainPermission(item);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fingerprintOf } from './fingerprint.ts';
 
 describe('fingerprintOf', () => {
-  it('returns the SHA-256 of the key, regardless of the line breaks in its PEM text', async () => {
+  it('returns the SHA-256 digest of the key, regardless of PEM line breaks', async () => {
     const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
     const hex = createHash('sha256')

@@ -15,12 +15,12 @@ const words = m.applications.setup;
 
 interface AllowApplicationProps {
   application: OwnerApplication;
-  /** Label of the button. */
+  /** Label of the allow button. */
   allowLabel: string;
   narrowing?: Narrowing | undefined;
   /** Reason why the current choices cannot be allowed. */
   blockedReason?: string | undefined;
-  /** Whether the application changed after the page was opened. */
+  /** True if the application changed after the page was opened. */
   hasChanged: boolean;
   /** Title of the toast on success. */
   doneText: string;
@@ -28,7 +28,7 @@ interface AllowApplicationProps {
   cancelLabel: string;
 }
 
-/** Bar with the button to allow. The request names the reviewed version, so that the owner allows nothing unseen. */
+/** Bar with the allow button. The request names the reviewed version, so that the owner allows nothing unseen. */
 export function AllowApplication(props: AllowApplicationProps) {
   const { application, allowLabel, narrowing, blockedReason, hasChanged, doneText, cancelLabel } = props;
   const { id, info } = application.item.application;

@@ -65,7 +65,7 @@ describe('findApplicationChanges', () => {
     });
   });
 
-  it('adds only rights to files when the application already acts as the owner', () => {
+  it('adds only file rights when the application already acts as the owner', () => {
     expect(
       changesOf({ actsAsOwner: true }, { actsAsOwner: true, read: ['health'], proposesDebits: true, files: ['photos'] })
         .more,
@@ -73,7 +73,7 @@ describe('findApplicationChanges', () => {
     expect(changesOf({ read: ['health'] }, { actsAsOwner: true }).more).toEqual(['owner']);
   });
 
-  it('lists only the new fields of the shared data', () => {
+  it('lists only new fields of shared data', () => {
     const { data, toAllow } = changesOf(
       {},
       {},
@@ -105,7 +105,7 @@ describe('findApplicationChanges', () => {
   });
 });
 
-describe('texts of rights', () => {
+describe('right descriptions', () => {
   it('start with the broadest right and mention future records', () => {
     const items = describeRights(rights({ write: ['notes'], read: ['fitness'], actsAsOwner: true }));
     expect(items.map(({ kind }) => kind)).toEqual(['owner', 'read', 'write']);
@@ -120,7 +120,7 @@ describe('texts of rights', () => {
     expect(more).toEqual(['datadebit steps']);
   });
 
-  it('are summarised in one line', () => {
+  it('can be summarised in one line', () => {
     const short = (changes: Partial<ApplicationRights>, data: NamedBundle | null = null) =>
       summariseRights(rights(changes), data).replaceAll(/[\u202F\u00A0]/g, ' ');
     expect(short({ read: ['fitness'], write: ['a', 'b', 'c', 'd'] })).toBe('Reads fitness, writes a, b and 2 more');

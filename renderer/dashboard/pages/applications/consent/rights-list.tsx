@@ -18,7 +18,7 @@ const NONE: readonly string[] = [];
 
 const renderChoices = ({ namespace }: RightItem) => namespace !== undefined && <OwnerChoices namespace={namespace} />;
 
-/** Icon and name that the owner chose for a namespace, beside its real name; nothing without a choice. */
+/** Icon and name chosen for a namespace, beside its real name; nothing without a choice. */
 function OwnerChoices({ namespace }: { namespace: string }) {
   const summaries = useQuery(endpoints).data;
   const display = summaries?.find(({ endpoint }) => endpoint.startsWith(`${namespace}/`))?.namespaceDisplay;

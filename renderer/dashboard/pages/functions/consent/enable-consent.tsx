@@ -33,7 +33,7 @@ const words = m.functions.enable;
 interface EnableConsentProps {
   ownerFunction: OwnerFunction;
   configuration: NonNullable<OwnerFunction['configuration']>;
-  /** Key of the request that the owner decides about. */
+  /** Identifies the request to decide on. */
   requestKey: string;
   /** True if the request changed while the owner reviewed it. */
   hasChanged: boolean;

@@ -16,7 +16,7 @@ import { nameOf } from '../function-text.ts';
 
 const words = m.functions.enable;
 
-/** Returns a key that changes with anything that the owner decides about. A new key requires a new decision. */
+/** Returns a key that covers everything the owner consents to. A changed key requires a new decision. */
 const requestKeyOf = ({ version, configuration, writes, place }: OwnerFunction): string =>
   JSON.stringify([version, configuration?.dataBundle ?? null, configuration?.trigger ?? null, writes, place]);
 

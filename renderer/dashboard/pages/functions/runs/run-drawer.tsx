@@ -175,7 +175,7 @@ function factsOf(run: FunctionRunDetail): (Fact | false)[] {
   ];
 }
 
-/** Functions whose output triggered the run; for a cycle, all its functions. */
+/** Functions that triggered the run with their output; for a cycle, all its functions. */
 function Chain({ run }: { run: FunctionRun }) {
   const functionIds = isCycle(run) ? run.chain : run.chain.slice(0, -1);
   return (

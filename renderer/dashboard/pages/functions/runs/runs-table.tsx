@@ -18,7 +18,7 @@ const ICONS: Record<RunStatus, Icon> = {
   failed: IconCircleX,
 };
 
-/** Icon and text of the outcome of a run. */
+/** Icon and label of a run outcome. */
 export function RunOutcome({ run }: { run: FunctionRun }) {
   const status = runStatusOf(run);
   const StatusIcon = ICONS[status];

@@ -4,7 +4,7 @@ import { type FunctionState, groupFunctions, functionStateOf } from './state.ts'
 
 const cycle = { time: '2026-03-01T11:00:00.000Z', chain: ['counter', 'other', 'counter'] };
 
-describe('state of a function', () => {
+describe('function state', () => {
   it.each<[FunctionState, Parameters<typeof createFunction>[0]]>([
     ['on', {}],
     ['off', { status: { enabled: false } }],
@@ -36,8 +36,8 @@ describe('state of a function', () => {
   });
 });
 
-describe('groups of functions', () => {
-  it('start with enabled functions, sorted by attention and then by name', () => {
+describe('function groups', () => {
+  it('list enabled functions first, sorted by attention and then by name', () => {
     const groups = groupFunctions([
       createFunction({ id: 'z', name: 'Zebra' }),
       createFunction({ id: 'gone', name: 'Gone', registered: false }),

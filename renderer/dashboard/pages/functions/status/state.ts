@@ -1,7 +1,7 @@
 import type { OwnerFunction } from '../../../../shared/api/contract.ts';
 import { compare } from '../../../../shared/format/format.ts';
 
-/** State of a function. If several states apply, this is the one that most needs attention. */
+/** State of a function. If several apply, the one that most needs attention. */
 export type FunctionState =
   | 'decision'
   | 'failing'
@@ -42,7 +42,7 @@ export function functionStateOf(ownerFunction: OwnerFunction): FunctionState {
   return waiting ? 'waiting' : 'on';
 }
 
-/** Section of the list of functions. */
+/** Section in the list of functions. */
 export type FunctionGroup = 'on' | 'off' | 'removed';
 
 function groupOf(ownerFunction: OwnerFunction): FunctionGroup {

@@ -16,7 +16,7 @@ export interface AttentionItem {
   to: string;
   /** Label of the link; default: "View". */
   action?: string;
-  /** Id of the failed import that the owner can dismiss. */
+  /** Id of the failed import, so that the owner can dismiss it. */
   dismissibleImport?: string;
   /** True for a failure. */
   fault: boolean;

@@ -8,7 +8,7 @@ const after = (days: number): string => new Date(now.getTime() + days * DAY_SECO
 const values = (...parameters: Parameters<typeof endChoices>): string[] =>
   endChoices(...parameters).map(({ value }) => value);
 
-describe('the end of a changed permission', () => {
+describe('end of a changed permission', () => {
   const renewing = { start: after(-45), period: 30 * DAY_SECONDS, cancelAtPeriodEnd: false };
   const ending = { start: after(-10), period: 30 * DAY_SECONDS, cancelAtPeriodEnd: true };
 
@@ -33,7 +33,7 @@ describe('the end of a changed permission', () => {
     expect(values({ ...ending, start: after(-29.9) }, null, now)).toEqual([REQUESTED_END]);
   });
 
-  it('is after the start of a permission that begins later', () => {
+  it('is after the start of a scheduled permission', () => {
     const scheduled = { start: after(10), period: 30 * DAY_SECONDS, cancelAtPeriodEnd: true };
     expect(values(scheduled, null, now)).toEqual([REQUESTED_END, '30', CUSTOM_DAY]);
     expect(firstEndDay(scheduled, now)).toBe('2026-12-01');
@@ -42,7 +42,7 @@ describe('the end of a changed permission', () => {
     expect(firstEndDay(ending, now)).toBe('2026-11-21');
   });
 
-  it('can be the end that was granted before, unless that is in the past', () => {
+  it('can be the previously granted end, unless it is in the past', () => {
     expect(endChoices(ending, after(5), now)[1]).toMatchObject({ value: GRANTED_END, end: after(5) });
     expect(values(renewing, after(5), now)).toContain(GRANTED_END);
     expect(values(renewing, after(-5), now)).not.toContain(GRANTED_END);

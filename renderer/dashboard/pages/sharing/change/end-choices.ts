@@ -3,7 +3,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { type Timing, spanText, untilShort, untilText } from '../../../../shared/consent/timing-text.ts';
 import { CUSTOM_DAY, endOfCalendarDay } from '../../../consent/duration.ts';
 
-/** Ends that the owner can choose for a permission. None is later than the requested end. */
+/** Ends from which the owner can choose. None is later than the requested end. */
 
 const words = m.sharing.change;
 const DAY_MS = 86_400_000;
@@ -30,7 +30,7 @@ function earliestEnd({ start }: Timing, now: Date): number {
 }
 
 /**
- * Lists the ends that the owner can choose.
+ * Lists the ends from which the owner can choose.
  * @param grantedEnd ISO 8601 end of the current permission; null if it renews
  */
 export function endChoices(requested: Timing, grantedEnd: string | null, now: Date): [EndChoice, ...EndChoice[]] {

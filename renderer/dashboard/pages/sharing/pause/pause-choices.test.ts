@@ -7,15 +7,15 @@ const NOW = new Date(2026, 2, 1, 12);
 const inDays = (days: number): string => new Date(NOW.getTime() + days * 86_400_000).toISOString();
 const valuesUntil = (end: string | null): string[] => pauseChoices(end, NOW).map(({ value }) => value);
 
-describe('the choices of a pause', () => {
-  it('are all before the end of the consent', () => {
+describe('pause choices', () => {
+  it('all end before the consent', () => {
     expect(valuesUntil(null)).toEqual(['1', '7', '30', CUSTOM_DAY]);
     expect(valuesUntil(inDays(30))).toEqual(['1', '7', CUSTOM_DAY]);
     expect(valuesUntil(inDays(0.1))).toEqual([]);
     expect(pauseChoices(null, NOW)[1]?.until).toBe(inDays(7));
   });
 
-  it('contain any day from today that ends before the consent', () => {
+  it('accept any day from today that ends before the consent', () => {
     const dayOf = (days: number): string => localDate(new Date(Date.parse(inDays(days))));
     expect(pauseUntilDay(dayOf(3), null, NOW)?.value).toBe(CUSTOM_DAY);
     expect(pauseUntilDay(dayOf(-1), null, NOW)).toBeUndefined();
@@ -23,7 +23,7 @@ describe('the choices of a pause', () => {
     expect(pauseUntilDay(dayOf(2), inDays(3), NOW)).toBeDefined();
   });
 
-  it('end with the last whole day before the consent ends', () => {
+  it('end with the last full day before the consent ends', () => {
     expect(lastPauseDay(null)).toBeUndefined();
     const lastDay = lastPauseDay(inDays(3)) ?? '';
     expect(lastDay).toBe('2026-03-03');
