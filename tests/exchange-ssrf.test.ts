@@ -2,12 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestExchange, type TestExchange } from '../server/exchange/exchange.test-support.ts';
 import { freshPostgres } from '../server/platform/postgres/database.test-support.ts';
 import { createResolver, REFUSAL_RESPONSE, redirectTo, startCanary, type Canary } from './support/canary.ts';
-import { PRIVATE_HOSTS, LOOPBACK_ADDRESSES, PRIVATE_NAMES, type Addresses } from './support/inside.ts';
+import { PRIVATE_HOSTS, LOOPBACK_ADDRESSES, PRIVATE_NAMES, type Addresses } from './support/private-addresses.ts';
 import { createTestClock, errorOf } from './support/test-pda.ts';
 
 /**
- * `registerPda` makes the exchange call an address that an anonymous caller chose. A server listens on every address of
- * this computer. The exchange must not call it, and its responses must not reveal what is behind an address.
+ * `registerPda` makes the exchange send a request to an address chosen by an anonymous caller. A canary server listens
+ * on every address of this machine. The exchange must never connect to it, and must not reveal what an address runs.
  */
 
 let canary: Canary;
@@ -21,7 +21,7 @@ const resolve = createResolver(
 );
 
 const clock = createTestClock();
-/** An exchange in production and one in development mode. */
+/** Exchanges in production and in development mode. */
 let productionExchange: TestExchange;
 let developmentExchange: TestExchange;
 beforeAll(async () => {
@@ -51,7 +51,7 @@ const register = async (exchange: TestExchange, pdaAddress: string) => {
 };
 
 describe('registerPda (SSRF)', () => {
-  it('calls local addresses only in development mode', async () => {
+  it('connects to loopback addresses only in development mode', async () => {
     await register(developmentExchange, `127.0.0.1:${port}`);
     await register(developmentExchange, `ada.localhost:${port}`);
     expect(canary.connections).toBe(2);
@@ -68,31 +68,31 @@ describe('registerPda (SSRF)', () => {
     expect([canary.connections, lookups]).toStrictEqual([0, []]);
   });
 
-  it('refuses names that resolve to private addresses with the same response as unknown names', async () => {
+  it('refuses names that resolve to private addresses, with the same response as for unknown names', async () => {
     const responses = new Set<string>();
     for (const name of [...Object.keys(PRIVATE_NAMES), 'unknown.example'])
       if (name !== 'localhost') responses.add(await register(productionExchange, `${name}:${port}`));
     expect([canary.connections, responses.size]).toStrictEqual([0, 1]);
-    // Each name was resolved, so it was not refused for another reason.
+    // Each name was resolved, so none was refused for another reason.
     expect(new Set(lookups).size).toBe(Object.keys(PRIVATE_NAMES).length);
   });
 
-  it('does not call ports of other protocols', async () => {
-    for (const other of [22, 25, 6667]) await register(developmentExchange, `127.0.0.1:${other}`);
+  it('refuses the ports of SSH, SMTP and IRC', async () => {
+    for (const blockedPort of [22, 25, 6667]) await register(developmentExchange, `127.0.0.1:${blockedPort}`);
     expect(canary.connections).toBe(0);
   });
 
-  it('checks the resolved address at each connection', async () => {
+  it('validates the resolved address on every connection (DNS rebinding)', async () => {
     const responses: Addresses[] = [LOOPBACK_ADDRESSES, [{ address: '10.0.0.1', family: 4 }]];
-    // Loopback replaces the public address, so that no request leaves this computer. The connection expects TLS and
-    // therefore fails.
+    // Uses a loopback address as the public one, so that no request leaves this machine. The connection fails because
+    // the canary does not speak TLS.
     names = { 'rebinding.example': () => responses[lookups.length - 1] ?? [] };
     await register(developmentExchange, `rebinding.example:${port}`);
     await register(developmentExchange, `rebinding.example:${port}`);
     expect([canary.connections, lookups.length]).toStrictEqual([1, 2]);
   });
 
-  it('follows no redirects', async () => {
+  it('does not follow redirects', async () => {
     for (const [index, status] of [301, 302, 303, 307, 308].entries()) {
       canary.response = redirectTo(port, status);
       await register(developmentExchange, `127.0.0.1:${port}`);

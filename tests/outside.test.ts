@@ -23,7 +23,7 @@ const NODE = join(ROOT, 'node_modules/node/bin/node');
  * its processes end with the started process.
  */
 const UNSHARE = ['-Urn', '--pid', '--fork', '--kill-child'];
-/** Four processes start one after the other, each of which takes half a minute on a busy machine. */
+/** Starts four processes in sequence, each of which takes up to half a minute on a busy machine. */
 const TEST_TIMEOUT_MS = 240_000;
 
 /** Returns the reason why this system cannot run the test; undefined if it can. */
@@ -47,7 +47,7 @@ const findSkipReason = (): string | undefined => {
 };
 
 it(
-  'packets at the relay reveal no content of a complete visit from another network',
+  'packets at the relay reveal no content when a client uses a PDA from another network',
   async (context) => {
     const reason = findSkipReason();
     if (reason !== undefined) context.skip(`skipped: ${reason}`);
@@ -64,11 +64,11 @@ it(
       new Promise((resolve) => child.once('error', resolve).once('exit', resolve)),
     ]);
     expect(errors).toBe('');
-    const { port, lostPackets, journey } = JSON.parse(output) as Report;
+    const { port, lostPackets, client } = JSON.parse(output) as Report;
 
-    // The client used the public name for the complete visit.
+    // The client used the public name throughout.
     const host = `${OWNER.name}.${RELAY_DOMAIN}:${port}`;
-    expect(journey).toMatchObject({
+    expect(client).toMatchObject({
       issuers: [host, host],
       tokenRecipient: CALLBACK,
       contentOrigins: [`https://${host}`, `https://${host}`],
@@ -86,7 +86,7 @@ it(
       const linkStreams = streams.filter(({ from, to }) =>
         [from, to].some((address) => address.startsWith(`${link.address}:`)),
       );
-      expect(Buffer.concat(linkStreams.map(({ bytes }) => bytes)).length).toBeGreaterThan(2 * journey.contentBytes);
+      expect(Buffer.concat(linkStreams.map(({ bytes }) => bytes)).length).toBeGreaterThan(2 * client.contentBytes);
       expect(
         encodingsContaining(
           linkStreams.map(({ bytes }) => bytes),
@@ -99,7 +99,7 @@ it(
     const searchedBytes = [capture, ...streams.map(({ bytes }) => bytes)];
     expect(encodingsContaining(searchedBytes, UNENCRYPTED_CANARY)).toStrictEqual(['plain', 'base64', 'hex']);
     const secrets = Object.entries({ ...CANARIES, password: OWNER.password });
-    for (const token of journey.tokens) secrets.push(['token', token]);
+    for (const token of client.tokens) secrets.push(['token', token]);
     const leaks = secrets.flatMap(([label, word]) =>
       encodingsContaining(searchedBytes, word).map((encoding) => `${label}: ${encoding}`),
     );

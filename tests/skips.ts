@@ -25,7 +25,7 @@ export const SKIPS: readonly SkipRule[] = [
   },
   {
     title: /^tests\/outside\.test\.ts /u,
-    reason: 'a visitor in another network: requires unshare, ip, Perl and permission to create network namespaces',
+    reason: 'a client in another network: requires unshare, ip, Perl and permission to create network namespaces',
   },
   {
     title: /^server\/pda\/storage\/database\.test\.ts › a home without permissions for the user /u,

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { applicationSchema } from '../server/wire/applications.ts';
 import { anApplication } from './support/applications.ts';
 import { createResolver, REFUSAL_RESPONSE, redirectTo, startCanary, type Canary } from './support/canary.ts';
-import { PRIVATE_HOSTS, LOOPBACK_ADDRESSES, PRIVATE_NAMES, type Addresses } from './support/inside.ts';
+import { PRIVATE_HOSTS, LOOPBACK_ADDRESSES, PRIVATE_NAMES, type Addresses } from './support/private-addresses.ts';
 import { until } from './support/server-process.ts';
 import { startTestPda, type TestPda, type TestPdaOptions } from './support/test-pda.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';

@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import type { Addresses } from './inside.ts';
+import type { Addresses } from './private-addresses.ts';
 
 /** A listener on every address of this machine. A server under test must never connect to it. */
 export type Canary = {

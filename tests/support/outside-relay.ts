@@ -5,7 +5,7 @@ import {
   LINKS,
   RELAY_DOMAIN,
   startControlled,
-  type Journey,
+  type ClientReport,
   type Link,
   type ControlledProcess,
   type Report,
@@ -14,8 +14,8 @@ import { endProcesses, startProcess } from './relay-process.ts';
 import { selfSigned } from './self-signed.ts';
 
 /**
- * `unshare -rn node outside-relay.ts FOLDER`: a relay in a separate network, with a PDA and a visitor in two other
- * networks. Captures every packet at the relay in FOLDER/capture. Prints the outcome as one line of JSON.
+ * `unshare -rn node outside-relay.ts FOLDER`: runs a relay in a separate network, with a PDA and a remote client in two
+ * other networks. Captures every packet at the relay in FOLDER/capture. Prints a `Report` as one line of JSON.
  */
 
 const [folder = ''] = process.argv.slice(2);
@@ -47,13 +47,13 @@ const relay = await startProcess('server/relay/cli.ts', relayArgs);
 const port = Number(new URL(relay.firstLine.split(' ').at(-1) ?? '').port);
 
 const pda = await startBeyondLink(LINKS.pda, 'outside-pda.ts', { port, folder, ca: cert });
-// The visitor receives only these parameters.
+// The client receives only these parameters.
 const credentials = JSON.parse(await pda.readLine()) as { trust: string; owner: { name: string; password: string } };
-const visitor = await startBeyondLink(LINKS.visitor, 'outside-visitor.ts', { port, ...credentials });
-const journey = JSON.parse(await visitor.readLine()) as Journey;
-await Promise.all([visitor.end(), pda.end()]);
+const client = await startBeyondLink(LINKS.client, 'remote-client.ts', { port, ...credentials });
+const clientReport = JSON.parse(await client.readLine()) as ClientReport;
+await Promise.all([client.end(), pda.end()]);
 const summary = capture.readLine();
 await capture.end();
-const report: Report = { port, journey, lostPackets: Number((await summary).replace('lost ', '')) };
+const report: Report = { port, client: clientReport, lostPackets: Number((await summary).replace('lost ', '')) };
 process.stdout.write(`${JSON.stringify(report)}\n`);
 endProcesses();

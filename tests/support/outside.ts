@@ -4,21 +4,21 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 
 /**
- * Three networks on one machine: the relay's, the PDA's and the visitor's. The relay has a link to each of the
- * others. There is no link between PDA and visitor, so all their traffic passes through the relay.
+ * Three networks on one machine: for the relay, the PDA and a remote client. The relay is linked to both other
+ * networks, which have no link to each other, so all traffic passes through the relay.
  */
 
 export const RELAY_DOMAIN = 'relay.test';
 export const LINKS = {
   pda: { name: 'home', farName: 'home-far', relay: '10.77.1.1', address: '10.77.1.2' },
-  visitor: { name: 'world', farName: 'world-far', relay: '10.77.2.1', address: '10.77.2.2' },
+  client: { name: 'world', farName: 'world-far', relay: '10.77.2.1', address: '10.77.2.2' },
 } as const;
 export type Link = (typeof LINKS)[keyof typeof LINKS];
 
 export const APPLICATION = 'walks';
 export const CALLBACK = 'https://walks.example.com/callback';
 
-/** Content exchanged between visitor and PDA that must stay confidential. */
+/** Confidential content exchanged between the client and the PDA. */
 export const CANARIES = {
   record: 'canaryRecordSparrow',
   endpoint: 'canaryendpointwren',
@@ -26,11 +26,11 @@ export const CANARIES = {
   content: 'canaryContentHeron',
   purpose: 'canaryPurposeThrush',
 };
-/** A word sent unencrypted on purpose. The search must find it. */
+/** Sent unencrypted on purpose, to prove that the search finds plain text. */
 export const UNENCRYPTED_CANARY = 'canaryVisiblePeacock';
 
-/** Outcome of the visit. */
-export type Journey = {
+/** Results that the remote client prints as JSON. */
+export type ClientReport = {
   /** Issuers of the received tokens, host[:port]. */
   issuers: string[];
   tokens: string[];
@@ -43,13 +43,13 @@ export type Journey = {
   records: string;
   values: string;
 };
-/** Result of the capture at the relay. */
-export type Report = { port: number; lostPackets: number; journey: Journey };
+/** Result of the capture at the relay, and the client's report. */
+export type Report = { port: number; lostPackets: number; client: ClientReport };
 
 const run = promisify(execFile);
 export const ip = async (...args: string[]): Promise<void> => void (await run('ip', args));
 
-/** Configures the network interface at the far end of a link. */
+/** Configures the network interface at this end of a link to the relay. */
 export const joinLink = async ({ farName: far, address, relay }: Link): Promise<void> => {
   await ip('link', 'set', 'lo', 'up');
   await ip('addr', 'add', `${address}/24`, 'dev', far);

@@ -11,10 +11,10 @@ import {
   LINKS,
   RELAY_DOMAIN,
   UNENCRYPTED_CANARY,
-  type Journey,
+  type ClientReport,
 } from './outside.ts';
 
-/** A remote visitor who knows the name of a PDA and trusts one authority. Reports the outcome of the visit. */
+/** Remote client that knows a PDA's name and trusts one certificate authority. Prints a `ClientReport` as JSON. */
 
 const lines = createInterface({ input: process.stdin });
 process.stdout.write('up\n');
@@ -28,7 +28,7 @@ const {
   trust: string;
   owner: { name: string; password: string };
 };
-await joinLink(LINKS.visitor);
+await joinLink(LINKS.client);
 
 const name = `${credentials.name}.${RELAY_DOMAIN}`;
 const host = `${name}:${port}`;
@@ -36,14 +36,14 @@ const agent = new Agent({ keepAlive: true });
 
 type Call = { token?: string; json?: unknown; body?: Buffer; headers?: Record<string, string> };
 
-/** Sends a TLS request to the public host. @throws {Error} for every status from 300 */
+/** Sends a TLS request to the public host. @throws {Error} if the status is 300 or higher */
 const call = async (method: string, path: string, { token, json, body, headers }: Call = {}): Promise<Buffer> => {
   const content = json === undefined ? body : Buffer.from(JSON.stringify(json));
   const outgoing = request({
     agent,
     method,
     path,
-    host: LINKS.visitor.relay,
+    host: LINKS.client.relay,
     port,
     servername: name,
     ca: trust,
@@ -70,12 +70,12 @@ const pathOf = (address: string): string => {
   return `${pathname}${search}`;
 };
 
-// The owner signs in from a phone.
+// Signs in as the owner.
 const { accessToken: owner } = await requestJson<{ accessToken: string }>('GET', '/users/access_token', {
   headers: { username: credentials.name, password: encodeURIComponent(credentials.password) },
 });
 
-// The owner approves an application, which then receives a token.
+// Approves an application, which then receives a token.
 const loginRequest = { name: APPLICATION, redirect: CALLBACK };
 const query = new URLSearchParams(loginRequest).toString();
 await call('GET', `/api/v2.6/owner/login-request?${query}`, { token: owner });
@@ -104,7 +104,7 @@ const file = await requestJson<{ contentUrl: string }>('GET', `/api/v2.6/files/f
 });
 const receivedContent = await call('GET', pathOf(file.contentUrl));
 
-// An application requests a Data Debit, which the owner enables.
+// Requests a Data Debit as the application, and enables it as the owner.
 const key = `${APPLICATION}-debit`;
 const debit = {
   dataDebitKey: key,
@@ -123,10 +123,10 @@ await call('GET', `/api/v2.6/data-debit/${key}/enable`, { token: owner });
 const values = await call('GET', `/api/v2.6/data-debit/${key}/values`, { token: application });
 agent.destroy();
 
-// Sends a word without encryption, in each encoding that the search must find.
+// Sends the unencrypted canary in each encoding that the search must find.
 const word = Buffer.from(UNENCRYPTED_CANARY);
 const unencryptedRequest = plainRequest({
-  host: LINKS.visitor.relay,
+  host: LINKS.client.relay,
   port,
   path: `/${UNENCRYPTED_CANARY}`,
   headers: { host, 'x-base64': word.toString('base64'), 'x-hex': word.toString('hex'), connection: 'close' },
@@ -134,7 +134,7 @@ const unencryptedRequest = plainRequest({
 const [redirect] = (await once(unencryptedRequest, 'response')) as [import('node:http').IncomingMessage];
 await buffer(redirect);
 
-const journey: Journey = {
+const report: ClientReport = {
   issuers: [owner, application].map(issuerOf),
   tokens: [owner, application],
   tokenRecipient: `${origin}${pathname}`,
@@ -144,5 +144,5 @@ const journey: Journey = {
   records: records.toString(),
   values: values.toString(),
 };
-process.stdout.write(`${JSON.stringify(journey)}\n`);
+process.stdout.write(`${JSON.stringify(report)}\n`);
 lines.close();
