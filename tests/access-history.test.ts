@@ -71,8 +71,8 @@ const LANGUAGES = ['en', 'de'] as const;
 const rows = async (): Promise<LedgerRow[]> =>
   ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?take=200')).json).rows;
 
-describe('the sentences of the access history', () => {
-  it('exist for exactly the decisions of the owner that are recorded, in each language', () => {
+describe('access history sentences', () => {
+  it('exist in each language for exactly the recorded owner decisions', () => {
     const recordedRoutes = pda.pda.routes.filter(({ ownerDecision }) => ownerDecision === true);
     expect(Object.keys(OWNER_DECISIONS).toSorted()).toEqual(
       recordedRoutes.map(({ method, path }) => `${method} ${path}`).toSorted(),
@@ -82,7 +82,7 @@ describe('the sentences of the access history', () => {
       expect(Object.keys(sentences).toSorted()).toEqual(decisions);
   });
 
-  it('are tested for each action that the access history can contain', () => {
+  it('are tested for each possible action', () => {
     const actions = new Set([
       ...Object.keys(NON_REQUEST_ACTIONS),
       'function run',
@@ -104,7 +104,7 @@ describe('the sentences of the access history', () => {
   });
 
   it.each(LANGUAGES)(
-    'name every action, including those of refused requests, in the expected words (%s)',
+    'describe every action, including refused requests, in the expected words (%s)',
     async (language) => {
       vi.resetModules();
       const { loadTexts } = await import('../renderer/shared/messages/texts.ts');
@@ -134,7 +134,7 @@ describe('the sentences of the access history', () => {
 });
 
 describe("the owner's decisions", () => {
-  it('are in the access history with the consent that they are about, and refused ones are not', async () => {
+  it('are recorded with the consent they concern, unless they were refused', async () => {
     const before = (await rows()).length;
     await pda.call('GET', '/api/v2.6/applications/requester/setup');
     await pda.call('GET', '/api/v2.6/applications/requester/disable');

@@ -149,7 +149,7 @@ const statusesWithoutToken = (route: Route): number[] => {
 };
 
 describe('access control', () => {
-  it('is defined in the table for every route and for no other', () => {
+  it('is defined in the table for exactly the existing routes', () => {
     const keys = pda.pda.routes.map(keyOf);
     expect(new Set(keys).size).toBe(keys.length);
     expect(pda.pda.routes.filter((route) => expectedAccess(route) === 'not decided').map(keyOf)).toStrictEqual([]);
@@ -179,7 +179,7 @@ describe('access control', () => {
   });
 });
 
-describe('a Data Debit over HTTP', () => {
+describe('Data Debit over HTTP', () => {
   const CALLS = ['', '/values', '/enable', '/disable', '/preview'];
   const statuses = async (token: string | null): Promise<number[]> => {
     const responseStatuses: number[] = [];
@@ -213,7 +213,7 @@ describe('every route for guests with shared tables and charts', () => {
     expect(pages.map(keyOf)).toStrictEqual(Object.keys(VIEW_ACCESS));
   });
 
-  it.each(SHARED_VIEW_CALLERS)('shows %s only what is shared with them at the moment', async (caller) => {
+  it.each(SHARED_VIEW_CALLERS)('shows %s only what is currently shared with them', async (caller) => {
     for (const [index, route] of pda.pda.routes.entries()) {
       // Only the pages of guests read the cookie, so each caller is tested on a fraction of the other routes
       // (`npm run test:long`: all).
@@ -242,7 +242,7 @@ describe('every route for visitors of share links', () => {
     expect(routes.map(keyOf).toSorted()).toStrictEqual(LINK_ROUTES.toSorted());
   });
 
-  it.each(LINK_CALLERS)('opens for a visitor with %s only what the link shares at the moment', async (caller) => {
+  it.each(LINK_CALLERS)('opens for a visitor with %s only what the link currently shares', async (caller) => {
     for (const [index, route] of pda.pda.routes.entries()) {
       const key = keyOf(route);
       const { path, call, answer } = callers.requestOf(key, caller, pathOf(route), callOf(route));

@@ -63,7 +63,7 @@ afterAll(removeFolders);
 
 const hasNoProblems = (verification: { problems: string[] }): boolean => verification.problems.length === 0;
 
-describe('a backup', () => {
+describe('backup', () => {
   it('restores every file with its content and times', async () => {
     const { archive } = await newArchive();
     const backup = await backUp(archive, home);
@@ -113,7 +113,7 @@ describe('a backup', () => {
     expect(second.manifest.added).toBeGreaterThan(0);
   });
 
-  it('detects a content change that keeps size and time of a file', async () => {
+  it('detects changed content with an unchanged size and time', async () => {
     const copy = copyOf(home);
     const { archive } = await newArchive();
     const first = await backUp(archive, copy);
@@ -290,14 +290,14 @@ describe('verification', () => {
   });
 });
 
-describe('the key', () => {
+describe('backup key', () => {
   let testArchive: TestArchive;
   beforeAll(async () => {
     testArchive = await newArchive();
     await backUp(testArchive.archive, home);
   });
 
-  it('opens the archive with a passphrase and with the printed recovery key, however it is typed', async () => {
+  it('opens the archive with a passphrase or the recovery key, typed in any format', async () => {
     for (const secret of [
       { passphrase: PASSPHRASE },
       { recoveryKey: testArchive.recoveryKey },
@@ -360,7 +360,7 @@ describe('the key', () => {
   });
 });
 
-describe('a restore', () => {
+describe('restore', () => {
   it('succeeds without the index', async () => {
     const { archive, target } = await newArchive();
     await backUp(archive, home);
@@ -382,7 +382,7 @@ describe('a restore', () => {
     expect(readdirSync(parent)).toStrictEqual(['home']);
   });
 
-  it('is refused with a message if the backup is of a newer version, and changes nothing', async () => {
+  it('refuses a backup from a newer version with a message, and changes nothing', async () => {
     const { archive } = await newArchive();
     const backup = await backUp(archive, home);
     const manifest = { ...readManifest(archive, backup.name), number: 2, schema: SCHEMA_VERSION + 1, program: '9.9.9' };
@@ -441,7 +441,7 @@ describe('old backups', () => {
 });
 
 describe('pruning', () => {
-  it('keeps the packs of a backup that cannot be read at the moment', async () => {
+  it('keeps the packs of a backup that is currently unreadable', async () => {
     const copy = copyOf(home);
     const { archive, reopen } = await newArchive();
     const start = Date.UTC(2026, 0, 1, 12);

@@ -71,7 +71,7 @@ const sendRequests = async (): Promise<void> => {
 };
 
 describe.skipIf(!IS_THOROUGH_RUN)('the first backup', () => {
-  it('does not block the main thread of the server or add to its work', async () => {
+  it('does not block the server’s main thread or add to its work', async () => {
     await sendRequests();
     await waitsOfServer();
     await sendRequests();
@@ -101,7 +101,7 @@ describe.skipIf(!IS_THOROUGH_RUN)('the first backup', () => {
     expect(waitsDuring.cpuUs / batches).toBeLessThan(waitsBefore.cpuUs * 2 + 1_000_000 / batches);
   });
 
-  it('writes at most a mebibyte at once, so that other writes are not delayed', () => {
+  it('writes at most one mebibyte at a time, so that other writes are not delayed', () => {
     const backupProcesses = readdirSync(countsFolder)
       .filter((name) => name.endsWith('.json'))
       .map((name) => JSON.parse(readFileSync(join(countsFolder, name), 'utf8')) as Waits)

@@ -90,7 +90,7 @@ it('a backup reports the endpoint of silently changed records, and prunes nothin
   expect((await run()).problem).toBeNull();
 });
 
-it('a backup also detects changes of records that were stored one by one, without a digest for each', async () => {
+it('a backup detects changes of records that were stored individually, without digests of their own', async () => {
   const digests = JSON.parse(readFileSync(join(pda.home, 'backups', 'digests.json'), 'utf8')) as {
     stretches: unknown[];
   };

@@ -115,7 +115,7 @@ describe.skipIf(!canMount)('a separate disk (skipped where mounting is not permi
   });
   afterAll(removeDisks);
 
-  it('keeps its backups when it is full, and takes the next backup once there is space', async () => {
+  it('keeps its backups when full, and accepts the next backup once there is space', async () => {
     const freeSpace = fillDisk(disk);
     addFile('two.bin', 3 * MEGABYTE);
     const failedBackup = await run();
@@ -140,7 +140,7 @@ describe.skipIf(!canMount)('a separate disk (skipped where mounting is not permi
   );
 });
 
-describe('a disk', () => {
+describe('backup disk', () => {
   it.skipIf(!IS_THOROUGH_RUN)(
     'removed midway leaves no files at its mount point, and the backup resumes when it is back',
     async () => {
@@ -186,7 +186,7 @@ describe('a disk', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'with slow writes does not silence the backup process, which reports that it is alive',
+    'with slow writes does not stop the heartbeat messages of the backup process',
     async () => {
       const { home, job } = await prepareNextBackup();
       writeFileSync(join(home, 'files', 'more.bin'), randomBytes(1000));

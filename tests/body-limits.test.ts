@@ -29,7 +29,7 @@ const jsonRoutes = (): Route[] =>
 const nameOf = (route: Route): string => `${route.method} ${route.path}`;
 const maxBytesOf = (route: Route): number => (route.body === undefined ? 0 : bodyMaxBytes(route.body));
 
-describe('the JSON body limit of a route', () => {
+describe('JSON body limit per route', () => {
   it('is 10 MB where records are stored, 4 MB for deletions and at most 1 MB elsewhere', () => {
     const large = jsonRoutes().filter((route) => maxBytesOf(route) > DEFINITION_BODY_MAX_BYTES);
     expect(Object.fromEntries(large.map((route) => [nameOf(route), maxBytesOf(route)]))).toStrictEqual(LARGE_BODIES);

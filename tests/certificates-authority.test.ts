@@ -21,7 +21,7 @@ afterEach(closeFixtures);
 const msUntil = (time: string | null): number => Date.parse(time ?? '') - fixture.now();
 const minutesUntil = (time: string | null): number => msUntil(time) / 60_000;
 
-describe('a certificate authority', () => {
+describe('certificate authority', () => {
   it('is not called again before its Retry-After, however often the tunnel reconnects and the PDA restarts', async () => {
     const refuse = { at: 'order', status: 429, type: 'rateLimited', detail: 'too many', retryAfter: '18000' } as const;
     fixture.authority.behaviour = { refuse };
@@ -103,7 +103,7 @@ describe('a certificate authority', () => {
   it.each<[string, Behaviour, string]>([
     ['whose directory is not JSON', { invalidResponse: { at: 'directory', body: '<html>' } }, 'invalid response'],
     [
-      'whose directory points to another server',
+      'with a directory that points to another server',
       {
         invalidResponse: {
           at: 'directory',
@@ -189,7 +189,7 @@ describe('a certificate authority', () => {
     expect(fixture.authority.accounts()).toBe(1);
   });
 
-  it('whose URL is not HTTPS is never contacted', async () => {
+  it('with a URL that is not HTTPS is never contacted', async () => {
     const certificates = await fixture.startPda({ directory: fixture.authority.url.replace('https', 'http') });
     await waitForState(certificates, { state: 'failed', problem: expect.stringContaining('https') });
     expect(fixture.authority.steps).toStrictEqual([]);

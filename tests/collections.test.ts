@@ -112,8 +112,8 @@ describe('collections', () => {
   });
 });
 
-describe('a collection that is shared with a user', () => {
-  it('lets them see and open its files, including later ones, and nothing else, until the owner stops', async () => {
+describe('collection shared with a user', () => {
+  it('opens only its files, including later ones, until the owner stops sharing', async () => {
     const [inside, outside] = [await store('inside.txt'), await store('outside.txt')];
     const trip = await createCollection('Trip', [inside]);
     const token = await userToken(pda, 'grace');
@@ -234,7 +234,7 @@ describe('a collection that is shared with a user', () => {
   });
 });
 
-describe('a share link to a collection', () => {
+describe('share link to a collection', () => {
   it('opens its files, including later ones, and no others, and ends with the collection', async () => {
     const [inside, outside] = [await store('inside.txt'), await store('outside.txt')];
     const trip = await createCollection('Trip', [inside]);

@@ -191,7 +191,7 @@ const textOf = (chart: ChartSpec | undefined): string => {
   }
 };
 
-describe('a public data set', () => {
+describe('public data set', () => {
   it.each(Object.entries(EXPECTATIONS))('%s needs no correction and gets a sensible chart', async (name, expected) => {
     const path = join(DATA, name);
     const source = { path, name, start: 0, size: statSync(path).size };

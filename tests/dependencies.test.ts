@@ -36,7 +36,7 @@ const importedBy = (folder: string): Set<string> => {
   return names;
 };
 
-describe('the list of dependencies', () => {
+describe('dependency list', () => {
   it('has a row for each package and no other rows', () => {
     const names = ROWS.map(([name = '']) => name);
     expect(names.toSorted()).toEqual([...RUNTIME_PACKAGES, ...BUNDLED].toSorted());
@@ -68,7 +68,7 @@ describe('the list of dependencies', () => {
       expect([name, version]).toEqual([name, expect.stringMatching(/^\d+\.\d+\.\d+(?:-[\w.]+)?$/u)]);
   });
 
-  it('contains everything that dashboard and shell are bundled from', () => {
+  it('contains every package bundled into the dashboard and the shell', () => {
     const listedPackages = new Set([
       ...RUNTIME_PACKAGES,
       ...BUNDLED,

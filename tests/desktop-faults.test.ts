@@ -141,7 +141,7 @@ describe('a killed shell', () => {
 });
 
 describe('a power failure', () => {
-  it('loses no acknowledged write when shell and server are killed at once during writes', async () => {
+  it('loses no acknowledged write when shell and server are killed simultaneously', async () => {
     const home = await newHome();
     const { shell, server: pid, address } = await startShell(home);
     const owner = await signIn(address);

@@ -205,7 +205,7 @@ describe('an update', () => {
     expect(file.read().phase).toBe('settled');
   });
 
-  it('is not offered if it is not newer, or without an update server', async () => {
+  it('is offered only if it is newer and an update server is configured', async () => {
     const { updater, calls } = createStandInUpdater(OLD_VERSION);
     const { updates, questions } = updatesWith({ updater });
     await updates.check();
@@ -245,7 +245,7 @@ describe('an update', () => {
   });
 });
 
-describe('the disk space for an update', () => {
+describe('disk space for an update', () => {
   it('is checked before anything is stopped', async () => {
     const server = serverOf(CHECKOUT);
     const { updater, calls } = createStandInUpdater();

@@ -136,7 +136,7 @@ describe('the served guide', () => {
     }
   });
 
-  it('escapes markup in texts', () => {
+  it('escapes markup in text', () => {
     const html = buildDocs(join(ROOT, 'tests/support/hostile-docs')).get('page.html');
     expect(html).toBeDefined();
     expect(String(html)).not.toMatch(

@@ -106,7 +106,7 @@ describe('pictures', () => {
     expect(bytes).toBeLessThan(3_000_000);
   });
 
-  it('have alternative texts', () => {
+  it('have alt texts', () => {
     for (const page of PAGES)
       for (const [, altText = ''] of textOf(page).matchAll(/^!\[([^\]]*)\]/gmu))
         expect(altText.length, `${page}: ${altText}`).toBeGreaterThan(15);

@@ -93,7 +93,7 @@ const storeWord = async (server: Callable, word: string, endpoints = 4): Promise
 
 const never = (): Promise<never> => new Promise(() => undefined);
 
-describe('an erasure', () => {
+describe('erasure', () => {
   it(
     `completes, however often the server is killed meanwhile (${KILLS} kills)`,
     { timeout: TEST_TIMEOUT_MS },

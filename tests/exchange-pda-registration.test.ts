@@ -47,7 +47,7 @@ describe('registering a PDA by a request to the exchange', () => {
     expect(await pdasOf(exchange)).toStrictEqual([]);
   });
 
-  it('refreshes an existing registration, any number of times', async () => {
+  it('refreshes an existing registration repeatedly', async () => {
     await chooseExchange(exchange.url);
     const [registration] = await pdasOf(exchange);
     expect(registration).toMatchObject({ address: pda.host, public_key: pda.pda.owner.publicKey() });

@@ -173,7 +173,7 @@ describe('a signed URL for reading', () => {
   });
 });
 
-describe('limits for uploads', () => {
+describe('upload limits', () => {
   it('refuse a file with a too large announced size immediately', async () => {
     const { contentUrl } = await createFileRecord(pda, 'large.bin');
     expect(parseRaw(await sendRaw(pda.port, uploadHead(contentUrl, 5_000_000_001))).status).toBe(413);

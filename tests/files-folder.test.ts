@@ -24,8 +24,8 @@ afterAll(removeFolders);
 const countFiles = async (server: Callable): Promise<number> =>
   ownerFilesSchema.parse((await server.call('GET', '/api/v2.6/owner/files?take=1')).json).total;
 
-describe('a server whose watched folder is filled by another program', { timeout: testTimeout(600_000) }, () => {
-  it('registers every file once after it is killed while registering them', async () => {
+describe('watched folder filled by another program', { timeout: testTimeout(600_000) }, () => {
+  it('registers every file once if the server is killed while registering them', async () => {
     const home = await newHome();
     const files = join(home, 'files');
     for (let folder = 0; folder < FOLDER_COUNT; folder += 1) mkdirSync(join(files, `f${folder}`), { recursive: true });
@@ -58,7 +58,7 @@ describe('a server whose watched folder is filled by another program', { timeout
   });
 });
 
-describe('a server that is killed while it moves files to another folder', () => {
+describe('server killed while moving files', () => {
   it(
     `keeps each file once, with its id and content (${KILL_ROUNDS} kills)`,
     { timeout: testTimeout(30_000 + KILL_ROUNDS * 6000) },

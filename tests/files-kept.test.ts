@@ -24,7 +24,7 @@ afterAll(() => pda.close());
 
 const search = (template: object, token?: string, page?: string) => searchFiles(pda, template, token, page);
 
-describe('a search for files', () => {
+describe('file search', () => {
   const ids: Record<string, string> = {};
   beforeAll(async () => {
     const storeInLibrary = async (name: string, fields: object) =>
@@ -75,8 +75,8 @@ describe('a search for files', () => {
   });
 });
 
-describe('the deletion of a file', () => {
-  it('makes the content inaccessible at once, keeps a record, and can be undone for a day', async () => {
+describe('file deletion', () => {
+  it('makes the content inaccessible immediately, keeps a record, and can be undone for a day', async () => {
     const file = await storeFile(pda, 'going.txt', 'still here', { tags: ['gone'] });
     const { fileId, contentUrl = '' } = file;
     const deletedFile = fileOf(await pda.call('DELETE', `${FILES}/file/${fileId}`));
@@ -113,7 +113,7 @@ describe('the deletion of a file', () => {
   });
 });
 
-describe('the owner API for files', () => {
+describe('owner file API', () => {
   it('returns pages with sorting, counts and totals', async () => {
     for (const [name, bytes] of [
       ['b.bin', 30],

@@ -34,7 +34,7 @@ const storePicture = async (name: string, data: ExifData): Promise<string> => {
   return fileId;
 };
 
-describe('an uploaded picture', () => {
+describe('uploaded picture', () => {
   const ids: string[] = [];
   beforeAll(async () => {
     ids.push(
@@ -46,7 +46,7 @@ describe('an uploaded picture', () => {
     );
   });
 
-  it('has the date, place and camera that the camera wrote', async () => {
+  it('has the date, place and camera model from its metadata', async () => {
     const [newYear = '', spring = ''] = ids;
     expect((await readOwnerFile(newYear)).picture).toEqual({
       taken: { time: Date.UTC(2025, 0, 1, 4, 30), local: '2024-12-31T23:30:00' },

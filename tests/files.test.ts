@@ -42,7 +42,7 @@ const createUser = async (name: string): Promise<{ userId: string; token: string
 
 const search = (template: object, token?: string) => searchFiles(pda, template, token);
 
-describe('an upload by the documented interface', () => {
+describe('upload through the documented API', () => {
   it('goes from New to Completed, and returns the same bytes', async () => {
     const content = randomContent(300_000);
     const createdFile = await createFileRecord(pda, 'testFile.PNG', {
@@ -265,7 +265,7 @@ describe('access to files', () => {
     expect((await pda.call('GET', filePath, { token })).status).toBe(404);
   });
 
-  it('is granted and withdrawn for many files at once by a template', async () => {
+  it('is granted and withdrawn for many files with one template', async () => {
     const { userId, token } = await createUser('cleo');
     for (const name of ['one.txt', 'two.txt', 'three.txt'])
       await storeFile(pda, name, name, { source: 'shared', tags: ['trip'] });
@@ -376,7 +376,7 @@ describe('access to files', () => {
     ]);
   });
 
-  it('can be made private for all public files at once', async () => {
+  it('can be withdrawn from all public files together', async () => {
     const names = ['first open.txt', 'second open.txt'];
     const files = await Promise.all(names.map((name) => storeFile(pda, name, name)));
     for (const { fileId } of files) await pda.call('GET', `${FILES}/allowAccessPublic/${fileId}`);

@@ -62,7 +62,7 @@ const startWithRequester = async (...applications: readonly object[]) => {
   };
 };
 
-it('a remote session enables only the Data Debit that it was shown', async () => {
+it('a remote session enables only the displayed version of a Data Debit', async () => {
   const { owner, requester } = await startWithRequester();
   await requester.propose('lunch');
   const { permissionId } = (await owner.find('lunch')).permissionsLatest;
@@ -75,7 +75,7 @@ it('a remote session enables only the Data Debit that it was shown', async () =>
   expect((await otherSession.enable('lunch')).active).toBe(true);
 });
 
-it('a remote session sets up only the application that it was shown', async () => {
+it('a remote session sets up only the displayed version of an application', async () => {
   const notes = (...data: string[]) => ({ applications: [anApplication({ id: 'notes', data })] });
   const setUp = (query: string) => remote.call('GET', `/api/v2.6/applications/notes/setup${query}`);
   await start(notes('notes/all'));
@@ -92,7 +92,7 @@ it('a remote session sets up only the application that it was shown', async () =
   expect((await setUp('')).json).toMatchObject({ setup: true, enabled: true });
 });
 
-it('a remote request with controls of the text direction is refused with the name of the field', async () => {
+it('a remote request with bidirectional controls is refused with the field name', async () => {
   const { owner, requester } = await startWithRequester();
   for (const field of ['requestClientName', 'purpose', 'requestDescription'] as const) {
     const json = aProposal('lunch', { [field]: 'Lunch \u202Edetcejer' });

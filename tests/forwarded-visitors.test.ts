@@ -188,7 +188,7 @@ it('the local port names the public port to a proxy that points at the wrong one
   expect(errorOf(reply).cause).toContain(`http://127.0.0.1:${await pda.publicPort()}`);
 });
 
-it('the reachability check reports a forwarder whose visitors count as local', async () => {
+it('the reachability check reports a forwarder that makes visitors count as local', async () => {
   forwarder = await startForwarder(1);
   const url = `http://ada.example:${forwarder.port}`;
   pda = await startTestPda({

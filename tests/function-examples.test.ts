@@ -152,7 +152,7 @@ describe('activity-summary', () => {
     expect(summarisedDays).toEqual(days(1, 11, () => 0).map(({ day }) => day));
   });
 
-  it('ignores records of another shape', () => {
+  it('ignores records with a different structure', () => {
     const invalidRecords = [{ day: 5, steps: 1 }, { day: '2026-03-19', steps: 'many' }, {}];
     expect(activity.process(request(activity, { steps: invalidRecords }, '2026-03-18T23:00:00.000Z'))).toEqual([]);
   });
@@ -185,7 +185,7 @@ describe('keywords', () => {
     expect(JSON.stringify(output)).not.toContain('thoughts about');
   });
 
-  it('ignores values that are not texts', () => {
+  it('ignores values that are not strings', () => {
     expect(keywords.process(request(keywords, { texts: [{ text: 5 }, { text: '  ' }, {}] }))).toEqual([]);
   });
 });

@@ -236,7 +236,7 @@ describe('activity-summary', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('keywords', { timeout: TIMEOUT_MS }, () => {
-  it('tags each new text at any of its endpoints, and copies none', async () => {
+  it('tags each new text in all of its endpoints, and copies none', async () => {
     const home = await newHome();
     const server = await openHome(home);
     expect((await uploadPackage(server, exampleZip('keywords'))).status).toBe(201);

@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 const guestWith = (fileIds: readonly string[], name?: string) => acceptedGuest(pda, fileIds, name);
 
-describe('a download of a guest', () => {
+describe('guest download', () => {
   const FILE_BYTES = 20_000_000;
 
   /** Reads a response to its end or its abortion. Returns the number of received bytes. */

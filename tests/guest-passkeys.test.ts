@@ -105,7 +105,7 @@ const removalPathsIn = ({ text }: Reply): string[] =>
 const rowsOf = async (userId: string): Promise<LedgerRow[]> =>
   ledgerPageSchema.parse((await pda.call('GET', `/api/v2.6/owner/ledger?user=${userId}`)).json).rows;
 
-describe('a guest with a passkey', () => {
+describe('guest with a passkey', () => {
   it('accepts the invitation without a password, and signs in without a name', async () => {
     const { fileId } = await storeFile(pda, 'letter.txt', 'Dear Grace');
     const passkey = createPasskey();
@@ -225,7 +225,7 @@ describe('a guest with a passkey', () => {
   });
 });
 
-describe('a passkey of a guest', () => {
+describe('guest passkey', () => {
   it('signs in once per challenge, from this address, with a verified user and a growing counter', async () => {
     const passkey = createPasskey();
     await acceptWithPasskey(passkey);
@@ -354,7 +354,7 @@ describe('a passkey of a guest', () => {
   });
 });
 
-describe('the pages of guests', () => {
+describe('guest pages and passkeys', () => {
   it('load a script only where they offer passkeys', async () => {
     const { browser } = await acceptWithPasskey(createPasskey());
     const { path } = await invite(pda, [], { name: 'Alan' });

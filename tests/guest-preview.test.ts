@@ -74,8 +74,8 @@ const createGuest = async () => {
   return { browser, userId, file, table, paths };
 };
 
-describe('the preview of the pages of a guest', () => {
-  it('shows each page as the guest gets it, without forms and downloads of archives', async () => {
+describe('guest preview', () => {
+  it('shows each page as the guest sees it, without forms and archive downloads', async () => {
     const { browser, userId, paths } = await createGuest();
     for (const path of paths) {
       const page = await browser.get(path);
@@ -85,7 +85,7 @@ describe('the preview of the pages of a guest', () => {
     }
   });
 
-  it('leaves no trace in the access history, and opens contents as the owner', async () => {
+  it('leaves no trace in the access history, and opens content as the owner', async () => {
     const { userId, file, paths } = await createGuest();
     const entryCount = await countEntries();
     for (const path of paths) await previewOf(userId, path);
@@ -97,7 +97,7 @@ describe('the preview of the pages of a guest', () => {
     expect(await countEntries()).toBe(entryCount);
   });
 
-  it('shows at once that something is no longer shared', async () => {
+  it('reflects immediately that sharing has stopped', async () => {
     const { userId, file, table } = await createGuest();
     await pda.call('GET', `/api/v2.6/files/restrictAccess/${file.fileId}/${userId}`);
     await stop(table);

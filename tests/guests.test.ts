@@ -40,7 +40,7 @@ const openContent = async (browser: ReturnType<typeof createGuestBrowser>, fileI
   return pda.call('GET', target.pathname + target.search, { token: null });
 };
 
-describe('the pages of a guest', () => {
+describe('guest pages', () => {
   it('show and open exactly what is shared with them', async () => {
     const sharedFile = await storeFile(pda, '<b>shared</b>.txt', 'mine');
     const namedFile = await storeFile(pda, 'named.txt', 'hidden');
@@ -62,7 +62,7 @@ describe('the pages of a guest', () => {
     expect((await browser.get(`/guest/files/${sharedFile.fileId}/content`)).status).toBe(404);
   });
 
-  it('show the first page for any invalid page number', async () => {
+  it('show the first page for invalid page numbers', async () => {
     const { fileId } = await storeFile(pda, 'paged.txt', 'x');
     const { browser } = await guestWith([fileId]);
     for (const page of ['0', '-1', 'x', '1.5', '1e9', '9'.repeat(20)])
@@ -112,7 +112,7 @@ describe('the pages of a guest', () => {
   });
 });
 
-describe('the sign-in of guests', () => {
+describe('guest sign-in', () => {
   const signIn = (name: string, password: string, browser = createGuestBrowser(pda)): Promise<Reply> =>
     browser.post('/guest/sign-in', { name, password });
 
@@ -194,7 +194,7 @@ describe('the sign-in of guests', () => {
   });
 });
 
-describe('a form of a guest', () => {
+describe('guest form', () => {
   const ACTIONS = ['/guest/sessions/end', '/guest/password', '/guest/leave'] as const;
 
   it('of another page changes nothing (CSRF)', async () => {
@@ -237,7 +237,7 @@ describe('a form of a guest', () => {
     expect((await browser.post(path, fields, { 'sec-fetch-site': 'same-origin', origin: 'null' })).status).toBe(303);
   });
 
-  it('is refused if it is too large or of another type', async () => {
+  it('is refused if it is too large or has another content type', async () => {
     const { browser } = await guestWith();
     expect((await browser.post('/guest/password', { password: 'x'.repeat(40_000) })).status).toBe(413);
     const json = await browser.post('/guest/leave', { a: 'b' }, { 'content-type': 'application/json' });
@@ -246,7 +246,7 @@ describe('a form of a guest', () => {
   });
 });
 
-describe('the account of a guest', () => {
+describe('guest account', () => {
   it('changes the password with the current one, and ends all other sessions', async () => {
     const { browser } = await guestWith();
     const phone = createGuestBrowser(pda);

@@ -66,7 +66,7 @@ const readAll = async (source: Source, from: ExportCursor = START_CURSOR): Promi
   return result;
 };
 
-describe('an import in which a message hangs its reader', () => {
+describe('import with a message that hangs its reader', () => {
   it('stores the other messages, and reports this one with its place', async () => {
     const mails = mailbox('one', HANGING_TEXT, 'three', HANGING_TEXT, 'five');
     const zip = buildZip([

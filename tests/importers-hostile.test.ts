@@ -62,7 +62,7 @@ const problems = ({ troubles }: ParseResult): string[] => troubles.map(({ proble
 describe('a hostile archive', () => {
   const calendar = { name: 'a.ics', data: CALENDAR };
 
-  it('reports and skips entries whose size or checksum is wrong', async () => {
+  it('reports and skips entries with a wrong size or checksum', async () => {
     expect(problems(await parse(writeSource('more.zip', buildZip([calendar], { claimedBytes: 100 }))))).toEqual([
       'an entry is larger than its header says',
     ]);
@@ -185,7 +185,7 @@ describe('a hostile file', () => {
   });
 });
 
-describe('the memory of a reader', () => {
+describe('reader memory', () => {
   /** Creates a zip with one member, compressed in a stream. */
   const writeLargeExport = async (name: string, repetitions: number): Promise<Source> => {
     const lines = Array.from(

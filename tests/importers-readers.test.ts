@@ -45,7 +45,7 @@ const dataOf = ({ entries }: ParsedResult, kind?: string): unknown[] =>
   entries.filter((entry) => kind === undefined || entry.kind === kind).map(({ data }) => data);
 
 describe('calendars', () => {
-  it('yield events and tasks, convert times of any zone to instants, and report broken entries', async () => {
+  it('yield events and tasks, convert times in any zone to instants, and report broken entries', async () => {
     const result = await parseInput(samples.CALENDAR, 'calendar');
     const events = dataOf(result, 'calendar/events');
     expect(events).toMatchObject([
@@ -118,7 +118,7 @@ describe('contacts', () => {
     ]);
   });
 
-  it('are read after a contact whose nested card does not end', async () => {
+  it('are read after a contact with an unterminated nested card', async () => {
     const truncated = 'BEGIN:VCARD\nFN:Ada\nAGENT:\nBEGIN:VCARD\nFN:Bo\nEND:VCARD\n';
     const result = await parseInput(
       `${truncated}BEGIN:VCARD\nFN:Cy\nEND:VCARD\nBEGIN:VCARD\nFN:Di\nEND:VCARD\n`,
@@ -213,7 +213,7 @@ describe('a bank statement', () => {
   });
 });
 
-describe('an export of Apple Health', () => {
+describe('Apple Health export', () => {
   it('yields records, workouts and days with any document type', async () => {
     const result = await parseInput(samples.buildHealthExport(samples.HEALTH_RECORDS), 'health');
     expect(dataOf(result, 'health/records')).toEqual([
@@ -320,7 +320,7 @@ describe('Google Takeout', () => {
     ]);
   });
 
-  it('yields visits and trips of the monthly files, and of both forms of the timeline', async () => {
+  it('yields visits and trips from the monthly files and both timeline formats', async () => {
     const monthly = await parseInput(samples.SEMANTIC_HISTORY, 'places');
     expect(dataOf(monthly)).toMatchObject([
       { start: '2023-05-01T09:00:00Z', distance: 2400, mode: 'in bus', path: [{ latitude: 52.5250066 }] },

@@ -213,7 +213,7 @@ describe('an export', () => {
     await pda.call('DELETE', '/api/v2.6/data/contacts/people');
   });
 
-  it('of Apple Health is recognised in any folder, with electrocardiograms', async () => {
+  it('from Apple Health is recognised in any folder, with electrocardiograms', async () => {
     const archive = buildZip([
       { name: 'apple_health_export/Exportieren.xml', data: samples.buildHealthExport(samples.HEALTH_RECORDS) },
       { name: 'apple_health_export/export_cda.xml', data: '<?xml version="1.0"?><ClinicalDocument/>' },

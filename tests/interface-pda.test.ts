@@ -146,7 +146,7 @@ describe('keys and names in paths', () => {
     requestClientLogoUrl: 'https://shop.example/logo.png',
   });
 
-  it('allow any permitted character in the key of a Data Debit', async () => {
+  it('allow every permitted character in a Data Debit key', async () => {
     const key = "order #7: 50% (ada's)/2026+1";
     const path = key.split('/').map(encodeURIComponent).join('/');
     const reply = await pda.call('POST', `/api/v2.6/data-debit/${path}`, { json: proposalFor(key) });
@@ -167,7 +167,7 @@ describe('keys and names in paths', () => {
     },
   );
 
-  it('refuse the name of a bundle that ends in /structure and name the reserved ending', async () => {
+  it('refuse a bundle name that ends in /structure and name the reserved ending', async () => {
     const bundle = { people: { endpoints: [{ endpoint: 'people/all' }], limit: 1 } };
     for (const method of ['POST', 'PUT']) {
       const reply = await pda.call(method, '/api/v2.6/data-bundle/people%2Fstructure', { json: bundle });

@@ -27,7 +27,7 @@ const openContent = async (browser: ReturnType<typeof createGuestBrowser>, fileI
   return (await pda.call('GET', target.pathname + target.search, { token: null })).text;
 };
 
-describe('an invitation', () => {
+describe('invitation', () => {
   it('shows who invites to what, and creates the guest with their own password, once', async () => {
     const { fileId } = await storeFile(pda, 'letter.txt', 'Dear Grace');
     const { path, invitation } = await invite(pda, [fileId]);
@@ -93,7 +93,7 @@ describe('an invitation', () => {
     expect(page.headers['content-security-policy']).not.toContain('script-src');
   });
 
-  it('is accepted by only one of two browsers at once', async () => {
+  it('is accepted by only one of two concurrent browsers', async () => {
     const { path } = await invite(pda);
     const browsers = [createGuestBrowser(pda), createGuestBrowser(pda)] as const;
     for (const names of [

@@ -45,7 +45,7 @@ const rowsOf = async (server: OpenHome): Promise<ReadResponse[]> => {
   }
 };
 
-describe('the access log of a killed server', { timeout: testTimeout(600_000) }, () => {
+describe('access log of a killed server', { timeout: testTimeout(600_000) }, () => {
   it('has an entry for every request of an application that received a response', async () => {
     const home = await newHome();
     const roles = [{ role: 'namespaceread', detail: 'load' }];

@@ -29,7 +29,7 @@ afterAll(() => {
   removeFolders();
 });
 
-describe('an archive of an account', () => {
+describe('account archive', () => {
   it('contains every table and column of the database, or lists the reason why not', () => {
     const tables = db
       .prepare<[], string>(

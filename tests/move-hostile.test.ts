@@ -181,7 +181,7 @@ describe('an archive', () => {
     );
   });
 
-  it('is refused with that reason if it is of a newer version', async () => {
+  it('is refused with the reason if it is from a newer version', async () => {
     const path = await archiveWith({ 'manifest.json': (text) => text.replace('"version": 1', '"version": 2') });
     expect(await expectRefused(path)).toContain('newer version');
   });
@@ -390,7 +390,7 @@ describe('an import that is killed midway', () => {
     while (points.length > 0) await Promise.all(points.splice(0, 3).map(testKillAt));
   });
 
-  it('does not replace an account that was used in the meantime', async () => {
+  it('does not replace an account that has been used in the meantime', async () => {
     const home = copyOf(emptyHome);
     await importInto(home, archive);
     const { completeImport: importFolder } = transferPaths(home);

@@ -79,7 +79,7 @@ const changePlug = (name: string, changes: Partial<ReturnType<typeof aPlug>>): v
   );
 };
 
-describe('the account of a Data Plug', () => {
+describe('Data Plug account', () => {
   it('does not exist before the owner enables its application', async () => {
     expect(errorOf(await signIn('Fitbit')).error).toBe('invalid_credentials');
   });

@@ -42,8 +42,8 @@ const overrideResponse = (status: number, body: string) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(body);
   });
 
-describe('the applications that an exchange has published', () => {
-  it('are listed together with those of config.json', async () => {
+describe('applications published by an exchange', () => {
+  it('are listed together with applications from config.json', async () => {
     expect(await listIds()).toEqual(['Diary', 'notes']);
   });
 
@@ -59,7 +59,7 @@ describe('the applications that an exchange has published', () => {
     expect(await listIds()).toEqual(['Diary', 'notes']);
   });
 
-  it('never replace an application of config.json, regardless of the case of the id', async () => {
+  it('never replace an application from config.json, even with an id in different case', async () => {
     exchange.applications = [
       ...exchange.applications,
       anApplication({ id: 'DIARY', version: '9.0.0', roles: [{ role: 'owner' }] }),

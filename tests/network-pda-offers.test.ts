@@ -214,7 +214,7 @@ describe('Offers of the exchange', () => {
   });
 });
 
-describe('the provider of an Offer', () => {
+describe('Offer provider', () => {
   it('signs in with its own name and password, and can read only its Data Debit', async () => {
     expect(errorOf(await signIn('steps', 'guessed')).error).toBe('invalid_credentials');
     const token = await providerToken();
@@ -281,7 +281,7 @@ describe('the provider of an Offer', () => {
   });
 });
 
-describe('a notification of the exchange about a claim', () => {
+describe('claim notification from the exchange', () => {
   const notify = (token: string, offerId: string) =>
     pda.call('POST', '/api/v2.6/exchange/claims', { token, json: { offerId } });
 
@@ -328,7 +328,7 @@ describe('a notification of the exchange about a claim', () => {
   });
 });
 
-describe('a misbehaving exchange', () => {
+describe('misbehaving exchange', () => {
   it('cannot create a Data Debit from an Offer that is larger than a request', async () => {
     const mapping = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`${'x'.repeat(400)}${n}`, 'steps']));
     const requiredData = { name: 'long', bundle: { steps: { endpoints: [{ endpoint: 'fitness/steps', mapping }] } } };
@@ -339,7 +339,7 @@ describe('a misbehaving exchange', () => {
   });
 });
 
-describe('an Offer with the id of an Offer that was claimed at another exchange', () => {
+describe('Offer id already claimed at another exchange', () => {
   it('is separate: no provider gets access to the Data Debit of the other', async () => {
     exchange.offers = [...exchange.offers, anOffer({ offerId: 'twice', expires: pda.clock.now() + HOUR_MS })];
     await refresh();

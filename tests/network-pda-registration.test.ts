@@ -29,7 +29,7 @@ const requestProof = (json: unknown = { challenge: 'A'.repeat(43) }) =>
   pda.call('POST', '/api/v2.6/exchange/proof', { token: null, json });
 const isRegistered = (): boolean => exchange.pdas.has(pda.host);
 
-describe('a PDA that registers with an exchange', () => {
+describe('PDA registration with an exchange', () => {
   it('sends no requests and signs no proofs before an exchange is chosen', async () => {
     expect(await callNetwork()).toMatchObject({ exchange: null, contracts: null, publicAddress: pda.host });
     expect(errorOf(await requestProof())).toMatchObject({ error: 'wrong_state' });
@@ -206,7 +206,7 @@ describe('a PDA that registers with an exchange', () => {
   });
 });
 
-describe('an exchange in config.json', () => {
+describe('exchange in config.json', () => {
   it('cannot be changed, and reports a missing public address to the owner', async () => {
     const config = { exchange: { url: exchange.url }, contracts: { url: 'https://contracts.example.com/' } };
     const fixedPda = await startTestPda({ config, network: { allowLoopback: false } });

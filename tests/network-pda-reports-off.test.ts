@@ -59,7 +59,7 @@ const propose = (key: string) =>
   });
 
 describe('statistics that the owner turned off', () => {
-  it('report changes of the Data Debits of claimed Offers only', async () => {
+  it('report only changes to the Data Debits of claimed Offers', async () => {
     await flush();
 
     // The rule also applies to events that wait when statistics are turned off.

@@ -34,7 +34,7 @@ const signInStatus = async (password: string): Promise<number> => {
   return (await trySignIn(pda, 'Grace', password)).status;
 };
 
-describe('a link for a new password', () => {
+describe('password reset link', () => {
   it('names the guest, sets their password once, ends their sessions and signs them in', async () => {
     const { fileId } = await storeFile(pda, 'letter.txt', 'Dear Grace');
     const guest = await acceptedGuest(pda, [fileId]);
@@ -72,7 +72,7 @@ describe('a link for a new password', () => {
     expect(await signInStatus(NEW_PASSWORD)).toBe(200);
   });
 
-  it('can be used by only one of two browsers at once', async () => {
+  it('can be used by only one of two concurrent browsers', async () => {
     const { userId } = await acceptedGuest(pda, []);
     const { path } = await createLink(userId);
     const replies = await Promise.all(

@@ -105,7 +105,7 @@ describe('the profile', () => {
     expect(errorOf(await asAnonymous('/profile'))).toMatchObject({ error: 'not_found' });
   });
 
-  it('is one record, even when it is saved several times at once', async () => {
+  it('remains a single record after concurrent saves', async () => {
     await Promise.all([save({ name: 'Ada' }), save({ name: 'Ada' }), save({ name: 'Ada' })]);
     expect(await dataAt(pda, 'profile/me')).toStrictEqual([{ name: 'Ada' }]);
   });

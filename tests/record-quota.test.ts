@@ -52,7 +52,7 @@ const expectRefused = (reply: Reply, cause: string): void => {
   expect(errorOf(reply).cause).toContain('Nothing was stored.');
 };
 
-describe('the record quota of an application', () => {
+describe('record quota per application', () => {
   const limits = { applicationRecordsBytes: APPLICATION_QUOTA_BYTES };
 
   it('refuses a write above it as a whole, without effect on the owner or other applications', async () => {
@@ -152,7 +152,7 @@ describe('the record quota of an application', () => {
   });
 });
 
-describe('the limit of endpoints of an application', () => {
+describe('endpoint limit per application', () => {
   const limits = { applicationEndpoints: 2 };
   const CAUSE = 'The application notes can have records at up to 2 endpoints, and this would be one more.';
   const entriesAt = (...names: string[]) => names.map((name) => ({ endpoint: `shared/${name}`, data: name }));
@@ -219,8 +219,8 @@ describe('the limit of endpoints of an application', () => {
   });
 });
 
-describe('the quota of all records together', () => {
-  it('counts the records of the owner, who can still write when it is used up', async () => {
+describe('total record quota', () => {
+  it('counts the owner’s records, but never blocks the owner’s writes', async () => {
     const { pda, notes } = await start({ recordsBytes: 1000 });
     expect((await post(pda, pda.token, jsonText(700), 'own/notes')).status).toBe(201);
     expect((await post(pda, notes, jsonText(200))).status).toBe(201);

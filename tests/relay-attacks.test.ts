@@ -70,7 +70,7 @@ describe('the relay', () => {
     expect((await claimName({ ...relay, from: '127.0.0.9' }, 'carol')).status).toBe(200);
   });
 
-  it('refuses the claim of a holder whose name the operator releases during the claim', async () => {
+  it('refuses a claim if the operator releases the name during it', async () => {
     relay = await startRelay();
     const addresses = createRelayAddresses({ domain: LOCAL_DOMAIN });
     addresses.setPort(relay.port);

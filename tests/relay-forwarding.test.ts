@@ -147,7 +147,7 @@ describe('a TLS client', () => {
 });
 
 describe('the client address', () => {
-  it('is that of the TCP connection, regardless of client headers', async () => {
+  it('is taken from the TCP connection, regardless of client headers', async () => {
     const tunnel = await holdTunnel(
       relay,
       'alice',

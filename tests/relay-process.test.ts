@@ -80,7 +80,7 @@ describe('serve without a valid certificate', () => {
   });
 });
 
-describe('the data folder of a relay', () => {
+describe('relay data folder', () => {
   const home = newRelayFolder();
   const args = ['--domain', LOCAL_DOMAIN, '--home', home];
   let first: Awaited<ReturnType<typeof startRelayProcess>>;

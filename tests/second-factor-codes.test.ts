@@ -29,7 +29,7 @@ describe('codes of authenticator apps', () => {
     [1_234_567_890, '89005924'],
     [2_000_000_000, '69279037'],
     [20_000_000_000, '65353130'],
-  ])('are those of the RFC at %d', (seconds, code) => {
+  ])('match the RFC test vectors at %d', (seconds, code) => {
     const secret = Buffer.from('12345678901234567890');
     expect(codeAt(secret, stepAt(seconds * 1000), 8)).toBe(code);
     expect(codeAt(secret, stepAt(seconds * 1000))).toBe(code.slice(2));
@@ -74,7 +74,7 @@ describe('codes of authenticator apps', () => {
 });
 
 describe('recovery codes', () => {
-  it('are ten different codes of eighty bits, and are accepted in any notation', () => {
+  it('are ten distinct 80-bit codes, accepted in any notation', () => {
     const codes = newCodes();
     expect(new Set(codes).size).toBe(10);
     for (const code of codes) {
@@ -279,7 +279,7 @@ describe('a recovery code', () => {
 describe('changing the second factor', () => {
   const paths = ['off', 'app', 'app/remove', 'recovery-codes', 'passkey-options'];
 
-  it.each(paths)('requires the password on this machine, and also the second factor from outside: %s', async (path) => {
+  it.each(paths)('requires the password on this machine, plus the second factor from outside: %s', async (path) => {
     const { secret } = await addApp(pda);
     const post = (json: unknown, host: string) =>
       pda.call('POST', `${SECOND_FACTOR_PATH}/${path}`, { json, headers: publicHostHeader(host) });
@@ -299,7 +299,7 @@ describe('changing the second factor', () => {
     expect((await signInFrom(pda, codeOf(pda, secret))).status).toBe((await readSecondFactor(pda)).on ? 401 : 200);
   });
 
-  it('has the rate limit of sign-ins', async () => {
+  it('shares the sign-in rate limit', async () => {
     await addApp(pda);
     for (let tries = 0; tries < 10; tries += 1)
       expect((await pda.call('POST', `${SECOND_FACTOR_PATH}/off`, { json: proof({ password: 'wrong' }) })).status).toBe(
@@ -308,7 +308,7 @@ describe('changing the second factor', () => {
     expect((await pda.call('POST', `${SECOND_FACTOR_PATH}/off`, { json: proof() })).status).toBe(429);
   });
 
-  it('turns all of it off at once, ends no session, and invalidates the recovery codes', async () => {
+  it('turns off all second factors, keeps sessions, and invalidates the recovery codes', async () => {
     const { secret, codes } = await addApp(pda);
     const sessionToken = (await signInFrom(pda, codeOf(pda, secret))).headers['x-auth-token'];
     const offReply = await pda.call('POST', `${SECOND_FACTOR_PATH}/off`, { json: proof() });
@@ -405,7 +405,7 @@ describe('a local sign-in', () => {
 });
 
 describe('turning the second factor on or off', () => {
-  it('lets no concurrent sign-in succeed without it once it is on, or with a code once it is off', async () => {
+  it('rejects concurrent sign-ins without it once it is on, or with a code once it is off', async () => {
     const { verifier, reset } = pda.pda.secondFactor;
     const { secret } = await addApp(pda);
     // The second factor is on, but the check of the password sees it as off. The start of the session sees it on.

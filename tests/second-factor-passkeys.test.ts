@@ -236,7 +236,7 @@ describe('a passkey', () => {
     expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
   });
 
-  it('may have no counter', async () => {
+  it('can lack a counter', async () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey);
     for (let times = 0; times < 3; times += 1)
@@ -260,7 +260,7 @@ describe('adding a passkey', () => {
   const add = async (json: unknown, token = pda.token): Promise<Reply> =>
     pda.call('POST', `${SECOND_FACTOR_PATH}/passkeys`, { token, json, headers: publicHostHeader() });
 
-  it('requires the password, and also the second factor if there is one', async () => {
+  it('requires the password, plus the second factor if there is one', async () => {
     const passkey = createPasskey();
     const requestOptions = (requestBody: unknown) =>
       pda.call('POST', `${SECOND_FACTOR_PATH}/passkey-options`, { json: requestBody, headers: publicHostHeader() });

@@ -59,7 +59,7 @@ const openFirst = async (path: string): Promise<Reply> => openFile(fileUrls(awai
 const historyOf = async (linkId: string): Promise<LedgerRow[]> =>
   ledgerPageSchema.parse((await pda.call('GET', `/api/v2.6/owner/ledger?link=${linkId}`)).json).rows;
 
-describe('a share link', () => {
+describe('share link', () => {
   it('lists its files without a token and opens them, and the access history names the link', async () => {
     const first = await storeFile(pda, 'hills.txt', 'green', { source: 'walks' });
     const second = await storeFile(pda, 'lake.bin', new Uint8Array([0, 1, 2]), { source: 'walks' });
@@ -106,7 +106,7 @@ describe('a share link', () => {
     expect(page.headers['content-security-policy']).not.toContain('script-src');
   });
 
-  it('ends at once when it is revoked, for its page, its files and signed URLs', async () => {
+  it('ends immediately when revoked, for its page, files and signed URLs', async () => {
     const { fileId } = await storeFile(pda, 'secret.txt', 'x');
     const link = await createLink({ fileIds: [fileId] });
     const [url = ''] = fileUrls(await visit(link.path));
@@ -232,7 +232,7 @@ describe('a share link', () => {
     expect((await linkOf(link.linkId))?.state).toBe('used-up');
   });
 
-  it('never exceeds its limit when many visits open a file at once', async () => {
+  it('never exceeds its limit when many visits open a file concurrently', async () => {
     const { fileId } = await storeFile(pda, 'race.txt', 'x');
     const link = await createLink({ fileIds: [fileId], opensMax: 3 });
     const pages = await Promise.all(Array.from({ length: 10 }, () => visit(link.path)));
@@ -254,7 +254,7 @@ describe('a share link', () => {
     expect((await openFile(`${link.path}/${archive.fileId}${search}`)).status).toBe(403);
   });
 
-  it('to a folder contains what is in the folder at the moment, and nothing else', async () => {
+  it('to a folder contains exactly the current files of the folder', async () => {
     await storeFile(pda, 'one.txt', '1', { source: 'trip' });
     const outside = await storeFile(pda, 'outside.txt', 'x', { source: 'trip-private' });
     const link = await createLink({ folder: 'trip' });
@@ -309,7 +309,7 @@ describe('a share link', () => {
     },
   );
 
-  it('shows a folder of any size page by page', async () => {
+  it('shows large folders page by page', async () => {
     const names = Array.from({ length: 205 }, (_, index) => `${String(index).padStart(3, '0')}.txt`);
     for (const name of names) await storeFile(pda, name, name, { source: 'many' });
     const link = await createLink({ folder: 'many' });
@@ -353,7 +353,7 @@ describe('a share link', () => {
   });
 });
 
-describe('the routes of share links', () => {
+describe('share link routes', () => {
   it('refuse unknown files, both files and a folder, and neither', async () => {
     const { fileId } = await storeFile(pda, 'c.txt', 'x');
     const create = async (json: unknown) => (await pda.call('POST', LINKS, { json })).status;
@@ -382,7 +382,7 @@ describe('the routes of share links', () => {
     expect(errorOf(await visit(link.path, json))).toMatchObject({ error: 'not_found', cause: 'This link has ended.' });
   });
 
-  it('revoke all links at once', async () => {
+  it('revoke all links together', async () => {
     const { fileId } = await storeFile(pda, `${'d'.repeat(MAX_FILE_NAME_BYTES - 4)}.txt`, 'x');
     const links = [await createLink({ fileIds: [fileId] }), await createLink({ fileIds: [fileId] })];
     expect((await pda.call('DELETE', LINKS)).status).toBe(200);

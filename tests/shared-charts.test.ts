@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const { store, requestShare, share, stop } = createSharing(() => pda);
 
-describe('a chart that is shared with a guest', () => {
+describe('chart shared with a guest', () => {
   beforeAll(async () => {
     await store('walks/charted', [
       { day: '2026-03-01', steps: 10, mood: 'good' },
@@ -75,7 +75,7 @@ describe('a chart that is shared with a guest', () => {
   });
 });
 
-describe('a chart that shows values of single records', () => {
+describe('chart with values of individual records', () => {
   const openChart = async (endpoint: string, chart: ChartSettings, query = '') => {
     const { browser, userId } = await acceptedGuest(pda, []);
     const view = await share(endpoint, userId, chartOf(chart));

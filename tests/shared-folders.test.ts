@@ -54,8 +54,8 @@ const putFiles = async (paths: readonly string[]): Promise<void> => {
     .toEqual([]);
 };
 
-describe('a folder that is shared with a user', () => {
-  it('lets them see and open everything in it, including later files, and nothing else', async () => {
+describe('folder shared with a user', () => {
+  it('opens only its files, including later ones, to that user', async () => {
     const inside = await storeFile(pda, 'one.txt', '1', { source: 'trips' });
     const outside = await storeFile(pda, 'other.txt', 'x', { source: 'trips-private' });
     const token = await userToken(pda, 'grace');
@@ -81,7 +81,7 @@ describe('a folder that is shared with a user', () => {
     expect(await searchFiles(pda, {}, token)).toEqual([inside.fileId]);
   });
 
-  it('is closed at once when the owner stops: records, search and signed URLs', async () => {
+  it('closes records, search and signed URLs immediately when the owner stops sharing', async () => {
     const { fileId } = await storeFile(pda, 'stop.txt', '1', { source: 'stopped' });
     const token = await userToken(pda, 'grace');
     const userId = pda.pda.users.list()[0]?.userId ?? '';
@@ -135,7 +135,7 @@ describe('a folder that is shared with a user', () => {
 });
 
 describe('the owner', () => {
-  it('sees who can read a file because of a folder, and stops everything of a person at once', async () => {
+  it('sees who can read a file through a folder, and can stop all sharing with a person', async () => {
     const { fileId } = await storeFile(pda, 'seen.txt', '1', { source: 'seen' });
     await storeFile(pda, 'more.txt', '1', { source: 'seen' });
     const single = await storeFile(pda, 'single.txt', '1', { source: 'elsewhere' });
@@ -179,7 +179,7 @@ describe('the owner', () => {
   });
 });
 
-describe('the pages of a guest', () => {
+describe('guest pages', () => {
   it('show shared folders with subfolders and archives, but not the folders above', async () => {
     await putFiles([
       'Secret/Trips/a.txt',

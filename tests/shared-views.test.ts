@@ -28,8 +28,8 @@ const { store, requestShare, share, stop, sharedViews } = createSharing(() => pd
 const openViews = async (): Promise<number> =>
   exposureSchema.parse((await pda.call('GET', '/api/v2.6/owner/exposure')).json).open.sharedViews;
 
-describe('a table that is shared with a guest', () => {
-  it('shows the shared columns of the matching records, including later ones, and nothing else', async () => {
+describe('table shared with a guest', () => {
+  it('shows only the shared columns of matching records, including later ones', async () => {
     const [id = ''] = await store('walks/days', [
       { day: '2026-03-01', steps: 12_000, secret: 'at the doctor' },
       { day: '2026-03-02', steps: 300, secret: 'at home' },
@@ -137,7 +137,7 @@ describe('a table that is shared with a guest', () => {
   });
 });
 
-describe('the right to a table', () => {
+describe('table permission', () => {
   beforeAll(async () => {
     await store('walks/rights', [{ n: 1, secret: 2 }]);
   });
@@ -168,7 +168,7 @@ describe('the right to a table', () => {
     expect((await browser.get('/api/v2.6/data/walks/rights')).status).toBe(401);
   });
 
-  it.each(['stopped', 'ended', 'deleted', 'erased'])('is gone at once when it is %s', async (how) => {
+  it.each(['stopped', 'ended', 'deleted', 'erased'])('disappears immediately when it is %s', async (how) => {
     const endpoint = `walks-${how}/days`;
     await store(endpoint, [{ n: 1 }]);
     const { browser, userId } = await acceptedGuest(pda, []);

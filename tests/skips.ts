@@ -83,7 +83,7 @@ export const LEFT_OUT: readonly SkipRule[] = [
   },
   {
     title:
-      /^tests\/backup-targets\.test\.ts › (?:a separate disk .* › reports a read-only mount|a disk › (?:removed midway|slows down only backups|with slow writes) )|^tests\/backup-aside\.test\.ts /u,
+      /^tests\/backup-targets\.test\.ts › (?:a separate disk .* › reports a read-only mount|backup disk › (?:removed midway|slows down only backups|with slow writes) )|^tests\/backup-aside\.test\.ts /u,
     reason: 'backups to slow, read-only and removed disks: wait for minutes',
   },
   {

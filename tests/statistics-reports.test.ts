@@ -113,7 +113,7 @@ const propose = (key: string, endpoint: string, mapping?: Record<string, string>
     },
   });
 
-describe('the reports of a PDA', () => {
+describe('PDA reports', () => {
   it('count the values of each field that applications wrote, even if the records were deleted', async () => {
     await writeAs('fitness/runs', [
       { km: 5, place: 'canary-value' },
@@ -264,7 +264,7 @@ describe('reports that cannot be delivered', () => {
   });
 });
 
-describe('a PDA whose owner turned reports off', () => {
+describe('PDA with reports turned off', () => {
   it('counts nothing and drops pending reports; later, only new events are counted', async () => {
     exchange.state.reports = 'down';
     await writeAs('fitness/off', { a: 1 });

@@ -39,7 +39,7 @@ const fromOutside = (agent?: Agent): Promise<number> =>
   );
 
 describe('going dark', () => {
-  it('closes the public address and its connections at once, and proves it with a probe', async () => {
+  it('closes the public address and its connections immediately, and proves it with a probe', async () => {
     await start();
     await waitUntilReachable();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -37,7 +37,7 @@ const unknownCredentials = { username: 'unknown', password: 'wrong' };
 const signIn = (password: string, headers: Record<string, string> = {}) =>
   visit('/users/access_token', { username: OWNER.name, password: encodeURIComponent(password), ...headers });
 
-describe('a PDA at a localtunnel server', () => {
+describe('PDA at a localtunnel server', () => {
   it('is reachable at the address that the server assigned, and reports who can read the traffic', async () => {
     const tunnelPda = await start();
     await waitForState(tunnelPda, 'readable');
@@ -91,7 +91,7 @@ describe('a PDA at a localtunnel server', () => {
     expect((await visit('/healthz')).status).toBe(200);
   });
 
-  it('refuses a name that it has not requested, and uses its own when that is free', async () => {
+  it('refuses a name that it did not request, and uses its own once available', async () => {
     const other = await server.takeName(NAME);
     const tunnelPda = await start();
     await waitForState(tunnelPda, 'refused');
@@ -177,7 +177,7 @@ describe('a PDA at a localtunnel server', () => {
   });
 });
 
-describe('the agreement that a localtunnel server can read everything', () => {
+describe('consent to a localtunnel server that can read all traffic', () => {
   it('must name the host in config.json', async () => {
     const tunnel = { way: 'localtunnel', host: server.url, subdomain: NAME };
     for (const readableBy of [undefined, '', 'relay.example', 'true'])

@@ -116,7 +116,7 @@ it('a file is uploaded and downloaded unchanged through public URLs', async () =
   expect(expectSuccess(await callFromOutside('GET', path(downloadUrl))).body.equals(content)).toBe(true);
 });
 
-it('a Data Debit is proposed and read from outside', async () => {
+it('a remote client proposes and reads a Data Debit', async () => {
   const token = await setUpApplication(pda, 'walks');
   expectSuccess(
     await callFromOutside('POST', '/api/v2.6/data/calendar/events', { token: pda.token, json: { name: 'lunch' } }),

@@ -6,7 +6,7 @@ import { FAULTS } from './faults.ts';
 const root = join(import.meta.dirname, '../..');
 const occurrences = (text: string, substring: string): number => text.split(substring).length - 1;
 
-describe('the list of deliberate faults', () => {
+describe('list of deliberate faults', () => {
   it('has unique names', () => {
     expect(new Set(FAULTS.map(({ name }) => name)).size).toBe(FAULTS.length);
   });

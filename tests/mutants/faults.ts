@@ -239,7 +239,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'if (unreadable.length > 0) return',
     replace: 'if (false) return',
     testFile: 'tests/backup-archive.test.ts',
-    test: 'keeps the packs of a backup that cannot be read at the moment',
+    test: 'keeps the packs of a backup that is currently unreadable',
   },
   {
     name: 'audit-note-of-refused-key-dropped',

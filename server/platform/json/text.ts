@@ -263,12 +263,7 @@ function notUtf8Failure(body: Buffer): JsonFailure {
   // A surrogate encoded in three bytes (ED A0 80 to ED BF BF) is valid for some encoders: report the surrogate.
   const next = body[position + 1] ?? 0;
   if (body[position] === 0xed && next >= 0xa0 && next <= 0xbf) {
-    return failure(
-      body,
-      'lone_surrogate',
-      position,
-      'a string contains an unpaired surrogate (half of a character)',
-    );
+    return failure(body, 'lone_surrogate', position, 'a string contains an unpaired surrogate (half of a character)');
   }
   return failure(body, 'not_utf8', position, 'the text is not encoded as UTF-8');
 }

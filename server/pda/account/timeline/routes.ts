@@ -24,8 +24,7 @@ export const timelineRoutes = ({ timeline }: { timeline: TimelineService }) =>
       path: PATH,
       tag: TAG,
       summary: 'Months and sources of the timeline',
-      description:
-        'Records, pictures, imports, decisions and results of functions. Days are in this PDA’s time zone.',
+      description: 'Records, pictures, imports, decisions and results of functions. Days are in this PDA’s time zone.',
       access: ownerOnly,
       query: timelineQuery,
       responses: { 200: { description: 'Months with items, newest first, and all sources', schema: timelineSchema } },

@@ -60,7 +60,7 @@ describe('enabling a Data Debit', () => {
     expect((await otherSession.enable('lunch')).active).toBe(true);
   });
 
-  it('refuses any id except the pending permission's', async () => {
+  it('refuses any id other than that of the pending permission', async () => {
     const first = (await requester.propose('lunch')).permissionsLatest.permissionId;
     const second = (await requester.update('lunch', WIDER_REQUEST)).permissionsLatest.permissionId;
     expect(await owner.expectRefusal('GET', `${ENABLE_PATH}?permissionId=${first}`)).toStrictEqual(WRONG_STATE);
