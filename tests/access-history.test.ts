@@ -65,7 +65,7 @@ const UNRECORDED_PUBLIC_ROUTES: Readonly<Record<string, string>> = {
   'GET /api/v2.6/owner/ledger-exports/:ticket': 'the owner downloads an export whose creation is recorded',
   'GET /api/v2.6/owner/move/exports/:ticket': 'recorded as `export-all`',
 };
-/** The languages, in the order of the texts in `SENTENCES`. */
+/** The languages, in the order of the sentences in `SENTENCES`. */
 const LANGUAGES = ['en', 'de'] as const;
 
 const rows = async (): Promise<LedgerRow[]> =>
@@ -96,7 +96,7 @@ describe('access history sentences', () => {
     expect(Object.keys(UNRECORDED_PUBLIC_ROUTES).filter((action) => !routes.has(action))).toEqual([]);
   });
 
-  // Test files share modules, and the texts are loaded once.
+  // Test files share modules, and the messages are loaded once.
   afterAll(async () => {
     vi.resetModules();
     const { loadTexts } = await import('../renderer/shared/messages/texts.ts');

@@ -449,7 +449,7 @@ describe('pruning', () => {
       writeHomeFile(copy, 'files/daily.bin', randomBytes(400_000));
       await backUp(archive, copy, () => start + day * 86_400_000);
     }
-    // Damages the newest backup, whose unshared packs contain nothing of the other backup.
+    // Damages the newest backup, which has unshared packs without content of the other backup.
     const newest = archive.names('backup').toSorted().at(-1) ?? '';
     const file = join(archive.folder, filesBelow(archive.folder).find((name) => name.includes(newest)) ?? '');
     const content = readFileSync(file);

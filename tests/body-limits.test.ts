@@ -8,7 +8,7 @@ import {
 } from '../server/wire/limits.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
-/** Routes whose limit for JSON bodies exceeds `DEFINITION_BODY_MAX_BYTES`. */
+/** Routes with a JSON body limit above `DEFINITION_BODY_MAX_BYTES`. */
 const LARGE_BODIES: Record<string, number> = {
   'POST /api/v2.6/data/:namespace/*endpoint': MAX_JSON_BODY_BYTES,
   'PUT /api/v2.6/data': MAX_JSON_BODY_BYTES,

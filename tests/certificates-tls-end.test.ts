@@ -22,7 +22,7 @@ const challengePair = await createChallengeCertificate(HOST, Buffer.alloc(32, 7)
 const challengeContext = createSecureContext(challengePair);
 const spkiOf = (key: KeyObject): string => key.export({ type: 'spki', format: 'der' }).toString('base64');
 
-/** Time limit of a handshake that even a slow machine does not reach. */
+/** Handshake time limit that even a slow machine does not reach. */
 const LONG_HANDSHAKE_MS = 600_000;
 
 const certificatesOf = (context: SecureContext | undefined, hasChallenge = false) => ({

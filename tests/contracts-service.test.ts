@@ -42,7 +42,7 @@ describe('keys of the contracts service', () => {
     expect((await post('read/fitness/steps', oldToken)).status).toBe(200);
     pda.clock.advance(900_000);
     expect((await post('read/fitness/steps', oldToken)).status).toBe(403);
-    // Withdrawing a key invalidates its tokens, even those that the PDA has verified before.
+    // Withdrawing a key invalidates its tokens, even tokens that the PDA has already verified.
     const withdrawnToken = await credentials();
     expect((await post('read/fitness/steps', withdrawnToken)).status).toBe(200);
     pda.clock.advance(60_000);

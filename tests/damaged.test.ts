@@ -174,7 +174,7 @@ it(
         counts.refused += 1;
         // The damage may change nothing, if a page is replaced by itself.
         expect(before === originalHash && walHash === undefined, `refused although undamaged: ${damage}`).toBe(false);
-        // Damage that is found later may follow a write, and then the message is different.
+        // Damage found later may follow a write, and then the message is different.
         if (!errorText.includes('left as it is')) continue;
         counts.untouched += 1;
         expect(hashOf(file), `changed although refused: ${damage}`).toBe(before);

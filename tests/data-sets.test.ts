@@ -16,7 +16,7 @@ type Expectation = {
   rows: number;
   /** Default: the format that the ending of the name denotes. */
   format?: ImportPreview['format'];
-  /** Path of the list of records; default: the file itself is the list. */
+  /** Path of the record list; default: the file itself is the list. */
   list?: string[];
   /** Types of columns in the preview. */
   columns: Readonly<Record<string, ImportPreview['columns'][number]['type']>>;

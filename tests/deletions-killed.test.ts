@@ -37,7 +37,7 @@ const createRecords = async (server: Callable): Promise<Map<string, unknown>> =>
   return new Map(recordListSchema.parse(reply.json).map(({ recordId, data }) => [recordId, data]));
 };
 
-/** Restores what the list of deletions shows, and compares all records with those before the deletion. */
+/** Restores everything in the list of deletions, and compares all records with their state before the deletion. */
 const expectRestorable = async (home: string, contents: ReadonlyMap<string, unknown>): Promise<void> => {
   const { deleted } = countsIn(home);
   const server = await openHome(home);

@@ -32,7 +32,7 @@ const removeExamples = (): Promise<Examples> => callExamples('DELETE');
  */
 const ALWAYS_CHANGING = new Set(['sessions', 'sqlite_sequence', 'sqlite_stat1']);
 
-/** Returns the rows of all tables except those that change anyway and the full-text indexes. */
+/** Returns the rows of all tables except the full-text indexes and rows that change anyway. */
 const readAllTables = (): Record<string, unknown[]> => {
   const db = new Database(join(pda.home, 'pda.sqlite'), { readonly: true });
   try {

@@ -179,7 +179,7 @@ describe('three exchanges on one PostgreSQL', { timeout: 600_000 }, () => {
 
   it('stop on SIGTERM after completing the requests in progress', async () => {
     const [, firstService, other] = services as [ServiceProcess, ServiceProcess, ServiceProcess];
-    // The tokens are signed before, so that all claims are sent at once.
+    // The tokens are signed in advance, so that all claims are sent at the same time.
     const tokens = await Promise.all(Array.from({ length: 10 }, (_, pda) => tokenOf(pda)));
     const pendingClaims = tokens.map((token) => claim(firstService, token, 'storm'));
     await until(async () => (await pendingClaims[0])?.status !== undefined, 'the first request received a response');

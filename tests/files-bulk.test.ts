@@ -16,7 +16,7 @@ import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 import { userToken } from './support/users.ts';
 import { readZip } from './support/zip.ts';
 
-/** Changes and downloads of many files at once over HTTP. */
+/** Bulk actions on files over HTTP. */
 
 const PATH = '/api/v2.6/owner/files';
 

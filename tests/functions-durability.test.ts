@@ -25,7 +25,7 @@ import {
   until,
 } from './support/server-process.ts';
 
-/** Functions of a server that is killed at the worst moments. */
+/** Functions on a server that is killed at the worst moments. */
 
 /** Number of kills close to the moment when a run is saved. */
 const KILL_ROUNDS = Number(process.env['PDA_KILLS'] ?? 1);

@@ -69,7 +69,7 @@ const signIn = async (
   return browser.post('/guest/sign-in/passkey', passkeyField(passkey.get({ challenge, ...ceremony })));
 };
 
-/** Sends a form of a page that the guest confirms with a passkey. */
+/** Sends a page's form that the guest confirms with a passkey. */
 const submitWithPasskey = async (
   browser: GuestBrowser,
   passkey: Passkey,

@@ -10,7 +10,7 @@ import { chartOf, createSharing, pathOf, tableOf } from './support/shared-views.
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 import { removeUsers } from './support/users.ts';
 
-/** The owner's preview of the pages of a guest: what it shows, what it leaves out, and that it leaves no trace. */
+/** The owner's preview of guest pages: what it shows, what it omits, and that it leaves no trace. */
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 

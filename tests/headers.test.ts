@@ -31,7 +31,7 @@ const CACHE_CONTROL: Readonly<Record<Kind, RegExp>> = {
 
 const policyOf = ({ headers }: RecordedResponse): string => String(headers['content-security-policy']);
 
-/** Lists everything that is wrong with the headers of a response. */
+/** Lists all problems with the headers of a response. */
 const headerProblems = ({ status, headers }: RecordedResponse, kind: Kind): string[] => {
   const problems: string[] = [];
   const require = (name: string, value: RegExp): void => {
@@ -67,7 +67,7 @@ const headerProblems = ({ status, headers }: RecordedResponse, kind: Kind): stri
   return problems;
 };
 
-/** Checks the headers of all responses, and fails with all problems at once. */
+/** Checks the headers of all responses, and fails with all problems together. */
 const expectValidHeaders = (responses: readonly (readonly [string, RecordedResponse, Kind?])[]): void => {
   expect(responses.length).toBeGreaterThan(0);
   const problems = responses.flatMap(([name, response, kind = 'interface']) =>

@@ -12,7 +12,7 @@ import {
 import { buildZip } from './support/archives.ts';
 import { newFolder, removeFolders } from './support/server-process.ts';
 
-/** An import whose parser hangs. A fake clock ends the wait for the thread at once. */
+/** Import with a parser that hangs. A fake clock ends the wait for the thread immediately. */
 
 const THREAD = new URL('./support/hanging-import-thread.ts', import.meta.url);
 /** As in the module of the thread, which cannot be imported here. */

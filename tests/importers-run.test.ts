@@ -45,7 +45,7 @@ const run = async ({ importId }: ImportJob, request: object): Promise<ImportJob>
 const countsOf = ({ found }: ImportPreview): Record<string, number> =>
   Object.fromEntries((found?.kinds ?? []).map(({ endpoint, count }) => [endpoint, count]));
 
-/** Imports everything that is recognised. */
+/** Imports all recognised kinds. */
 const importFiles = async (...files: UploadFile[]): Promise<ImportJob> =>
   run(await uploadFiles(files), { format: 'known', kinds: ENTRY_KINDS });
 

@@ -13,7 +13,7 @@ import {
 
 /** Imports of exports designed to stall their reader, through the owner's routes. */
 
-/** Size of the entries whose cost grows with their size, in bytes. */
+/** Size in bytes of the entries that get more expensive with their size. */
 const ENTRY_BYTES = 7_500_000;
 
 let server: ServerProcess;

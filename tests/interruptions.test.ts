@@ -23,9 +23,9 @@ import {
 } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
 
-/** Long operations that are interrupted resume or leave no trace. */
+/** Long operations that are interrupted either resume or leave no trace. */
 
-/** Number of kills of an import that resumes each time, and of each other operation. */
+/** Number of kills of a resuming import, and of each other operation. */
 const IMPORT_KILLS = Number(process.env['PDA_KILLS'] ?? 2);
 const KILLS = Number(process.env['PDA_KILLS'] ?? 1);
 

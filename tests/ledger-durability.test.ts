@@ -89,7 +89,7 @@ describe('access log of a killed server', { timeout: testTimeout(600_000) }, () 
       return count <= 0;
     });
     expect(unlogged).toStrictEqual([]);
-    // The log may contain a request whose response was interrupted by the kill: at most one per reader and round.
+    // The log may contain a request with a response that the kill interrupted: at most one per reader and round.
     expect(loggedReads.length - responses.length).toBeLessThanOrEqual(READERS * ROUNDS);
   });
 });

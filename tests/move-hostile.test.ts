@@ -28,7 +28,7 @@ import { OWNER } from './support/test-pda.ts';
 import { newFolder, newHome, removeFolders, until } from './support/server-process.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/** Malicious archives, and imports that are killed midway. Every import is all or nothing. */
+/** Malicious archives, and imports killed midway. Every import is all or nothing. */
 
 const ROOT = dirname(import.meta.dirname);
 const NODE = join(ROOT, 'node_modules/node/bin/node');

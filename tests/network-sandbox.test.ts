@@ -148,7 +148,7 @@ it.each([...GUIDES, 'operate.md', 'commands.md', 'http-api.md', '../README.md'])
     for (const [program, subcommands, options] of commandsIn(await readFile(join(ROOT, 'docs', page), 'utf8'))) {
       const { code, stdout, stderr } = await runInProcess([...subcommands, '--help'], mains[program]);
       expect([code, stderr], `${program} ${subcommands.join(' ')}`).toEqual([0, '']);
-      // The help must be that of the command and not of its group. Words after the name are arguments.
+      // The help must belong to the command and not to its group. Words after the name are arguments.
       const usage = /^Usage: (.*?) \[options\]/u.exec(stdout)?.[1] ?? '';
       expect([program, ...subcommands].join(' ').startsWith(usage) && !usage.includes('['), usage).toBe(true);
       expect(stdout, `${program} ${subcommands.join(' ')}`).not.toContain('[command]');

@@ -95,7 +95,7 @@ it(
       ).toContain('plain');
     }
 
-    // The search finds its reference texts in every encoding, and nothing of the owner's data.
+    // The search finds its reference word in every encoding, and none of the owner's data.
     const searchedBytes = [capture, ...streams.map(({ bytes }) => bytes)];
     expect(encodingsContaining(searchedBytes, UNENCRYPTED_CANARY)).toStrictEqual(['plain', 'base64', 'hex']);
     const secrets = Object.entries({ ...CANARIES, password: OWNER.password });

@@ -47,7 +47,8 @@ const UPLOAD_SCRIPT = `
 `;
 
 /**
- * Sends many uploads by fetch, one after the other. @returns their distinct status codes, and the causes of connection errors as texts
+ * Sends many uploads with fetch, one after the other.
+ * @returns their distinct status codes, and the causes of connection errors as strings
  */
 const uploadMany = async (url: string, headers: Record<string, string>, method = 'POST'): Promise<Set<unknown>> => {
   const input = JSON.stringify([method, url, headers, UPLOAD_COUNT, LARGE_BODY.length]);

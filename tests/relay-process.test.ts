@@ -131,7 +131,7 @@ describe('relay data folder', () => {
     const reply = fetchText(target, 'carl');
     await expect.poll(() => tunnel.visits.length).toBe(1);
     await expect.poll(() => tunnel.connections.size).toBe(3);
-    // The request finishes at once when the idle connections have closed: the relay waits only a few seconds for it.
+    // The request finishes immediately once the idle connections have closed: the relay waits only seconds for it.
     for (const { closed } of tunnel.connections)
       void closed.then(() => {
         if (tunnel.connections.size === 1) finish();

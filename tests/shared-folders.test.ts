@@ -142,7 +142,7 @@ describe('the owner', () => {
     const { userId } = await addUser(pda, 'grace');
     const before = fileSummarySchema.parse((await pda.call('GET', '/api/v2.6/owner/files/summary')).json).shared;
     const folder = await shareFolder('seen', userId);
-    // A file that is shared both by itself and through its folder counts once.
+    // A file shared both by itself and through its folder counts once.
     for (const id of [fileId, single.fileId])
       await pda.call('GET', `${FILES}/allowAccess/${id}/${userId}?content=false`);
     expect(ownerFileSchema.parse((await pda.call('GET', `/api/v2.6/owner/files/file/${fileId}`)).json)).toMatchObject({

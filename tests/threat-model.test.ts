@@ -21,7 +21,7 @@ const referencesIn = (text: string) =>
     ),
   }));
 
-/** Lists references to missing files or texts. */
+/** Lists references to missing files or text. */
 const findMissing = (text: string): string[] =>
   referencesIn(text).flatMap(({ path, quotes }) => {
     if (path.includes('*')) return [];

@@ -292,7 +292,7 @@ describe('a connection that is observed or disturbed', () => {
       statuses.push(await readHealth());
       expect((await pda.call('GET', '/healthz')).status).toBe(200);
     }
-    // A third of all connections breaks, those of clients and those of the PDA.
+    // A third of all connections breaks, for clients as well as for the PDA.
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(2);
     Object.assign(link, { delayMs: 0, cutEvery: 0 });
     await expect.poll(readHealth).toBe(200);

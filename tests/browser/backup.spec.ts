@@ -75,7 +75,7 @@ test('sets up backups, saves the recovery key, backs up and passes a test restor
   await dialog.getByRole('button', { name: 'I saved it' }).click();
   await expect(dialog).toBeHidden();
 
-  // The first backup is due at once, so the PDA may have started it already.
+  // The first backup is due immediately, so the PDA may have started it already.
   await expect(status(page, /No backup has been made yet|Backing up|Backed up/u)).toBeVisible();
   await page.getByRole('button', { name: 'Back up now' }).click();
   await expect(status(page, 'Backed up')).toBeVisible();
@@ -86,7 +86,7 @@ test('sets up backups, saves the recovery key, backs up and passes a test restor
   await expectAccessibleInAllVariants(page, 'backup');
   await expect(page.getByRole('region', { name: 'Backups' }).getByText('Test restore passed')).toBeVisible();
 
-  // The PDA may have run the weekly test restore as well, and refuses new settings meanwhile.
+  // The PDA may have run the weekly test restore too, and refuses new settings in the meantime.
   await waitUntilIdle(pda);
   await page.getByLabel('Back up', { exact: true }).selectOption('Every week');
   await page.getByLabel('weeks').fill('9');

@@ -6,7 +6,7 @@ const chartPath = (endpoint: string) => `/data/endpoint/${endpoint}?view=chart`;
 /** Rows of the chart's table, including the header. */
 const rows = (page: Page) => page.getByRole('table').getByRole('row');
 
-/** Twenty days with records of 1000 and 3000 steps each, and one record with a text. */
+/** Twenty days with records of 1000 and 3000 steps each, and one record with a string. */
 const steps = [
   ...Array.from({ length: 20 }, (_, at) => `2026-03-${String(at + 1).padStart(2, '0')}`).flatMap((day) => [
     { day, steps: 1000 },
@@ -62,7 +62,7 @@ test('changes aggregation and interval in the URL; Back returns, and the choice 
   await expect(rows(page)).toHaveText([/^Month/, /^March 20262\u202F000$/]);
 });
 
-test('counts records of an endpoint without numbers, by value and over time', async ({ page, pda }) => {
+test('counts records by value and over time if the endpoint has no numbers', async ({ page, pda }) => {
   await pda.store('home/doors', [
     { at: '2026-03-01T08:00:00Z', open: true },
     { at: '2026-03-02T08:00:00Z', open: true },
@@ -76,7 +76,7 @@ test('counts records of an endpoint without numbers, by value and over time', as
   await expect(rows(page)).toHaveText([/Records$/, 'true2', 'false1']);
 });
 
-test('draws a distribution, pairs of numbers and a year by day', async ({ page, pda }) => {
+test('draws a distribution, a scatter chart and a year by day', async ({ page, pda }) => {
   await pda.store('body/measures', [
     { day: '2026-03-01', weight: 70.5, pulse: 60 },
     { day: '2026-03-02', weight: 71, pulse: 62 },
@@ -143,7 +143,7 @@ test('shows the pictures of records, without a request to another host', async (
 test.describe('in German', () => {
   test.use({ locale: 'de-DE' });
 
-  test('shows the texts of a chart in German', async ({ page, pda }) => {
+  test('shows chart labels in German', async ({ page, pda }) => {
     await pda.store('watch/steps', steps);
     await pda.enter(page, chartPath('watch/steps'));
     await expect(page.getByRole('heading', { name: /Summe je Tag/ })).toBeVisible();

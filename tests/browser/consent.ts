@@ -20,7 +20,7 @@ export const sleepRecords = [
   { night: '2026-01-02', minutes: 400, notes: 'private too' },
 ];
 
-/** Stores records of two requested endpoints and of one that is not requested. */
+/** Stores records in two requested endpoints and in an unrequested one. */
 export async function storeSampleRecords(pda: Pda): Promise<void> {
   await pda.store('fitness/activity', activityRecords);
   await pda.store('fitness/sleep', sleepRecords);

@@ -12,7 +12,7 @@ const REQUESTER = anApplication({ id: 'acme', roles: [{ role: 'datadebit' }], in
 
 export const EVERY_PAGE_CONFIG = { applications: [REQUESTER, { ...acmeSteps, id: 'steps' }, hello] };
 
-/** Id of the guest that `storeEveryKind` adds. */
+/** Id of the guest added by `storeEveryKind`. */
 const GUEST_ID = '019bc186-de00-4000-8937-015a1f841fa9';
 
 /** Stores data of every kind in a PDA that was started with `EVERY_PAGE_CONFIG`. */
@@ -88,7 +88,7 @@ export const everyPage = ({ recordId, linkId }: { recordId: string; linkId: stri
   '/applications/steps/view',
   '/functions',
   '/functions/counts',
-  // A function that is off; the page of an enabled one redirects.
+  // A function that is turned off; the page of an enabled one redirects.
   '/functions/keywords/enable',
   '/functions/counts/dry-run',
   '/functions/counts/runs',

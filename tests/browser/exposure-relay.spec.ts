@@ -2,7 +2,7 @@ import { exposureSchema } from '../../server/wire/exposure.ts';
 import { startRelay } from '../support/relay.ts';
 import { DIALOG, type Pda, expect, expectAccessible, test as base } from './pda.ts';
 
-/** A connection through a real relay, and a visitor of its address. */
+/** A connection through a real relay, and a visitor who opens its address. */
 
 const test = base.extend<{ relay: { url: string; address: string } }>({
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads the required fixtures from this pattern

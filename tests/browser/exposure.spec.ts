@@ -96,7 +96,7 @@ const CERTIFICATES: Record<CertificateState, string> = {
   failed: 'Without a certificate your PDA is not reachable',
 };
 
-test('explains each state of the certificate', async ({ page, pda }) => {
+test('explains each certificate state', async ({ page, pda }) => {
   const mock = await mockExposure(page, exposureOf('reachable'));
   await open(page, pda);
   const region = page.getByRole('region', { name: 'Certificate' });
@@ -187,7 +187,7 @@ test('warns a user of the public address before going dark and reports the disco
   await expect(page.getByText('You are disconnected')).toBeVisible();
 });
 
-test('shows a QR code of the address that scans in light and dark mode', async ({ page, pda, context }) => {
+test('shows a QR code for the address that scans in light and dark mode', async ({ page, pda, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await mockExposure(page, exposureOf('reachable'));
   await open(page, pda);
@@ -284,7 +284,7 @@ test('asks for agreement to terms once they are known', async ({ page, pda }) =>
   );
 });
 
-test('requires no certificate and no terms for a domain of this computer', async ({ page, pda }) => {
+test('requires neither certificate nor terms for a local domain', async ({ page, pda }) => {
   const mock = await mockExposure(page, exposureOf('off'));
   await open(page, pda);
   await page.getByRole('button', { name: 'Choose a connection' }).click();

@@ -92,7 +92,7 @@ test('does not cancel a navigation with a search that was typed before it', asyn
   await expect(page).toHaveURL(/#\/history$/u);
 });
 
-test('does not search for a text that was cleared at once', async ({ page, pda }) => {
+test('does not search for input that was cleared immediately', async ({ page, pda }) => {
   await pda.store('diary/days', { n: 1 });
   await pda.enter(page, '/data/endpoint/diary/days');
   const search = page.getByRole('searchbox', { name: 'Search these records' });

@@ -15,7 +15,7 @@ const trips = [
   },
 ];
 
-test('the table shows names with units, and values by their type', async ({ page, pda }) => {
+test('the table shows names with units, and values formatted by type', async ({ page, pda }) => {
   await pda.store('travel/dailyTrips', trips);
   await pda.enter(page, '/data/endpoint/travel/dailyTrips');
   const grid = page.getByRole('grid');
@@ -46,7 +46,7 @@ test('the table shows names with units, and values by their type', async ({ page
   await expect(page).toHaveURL(/by=distance_km/);
 });
 
-test('values of another type are shown plainly and marked', async ({ page, pda }) => {
+test('values that do not match their field type are shown unformatted and marked', async ({ page, pda }) => {
   await pda.store('health/pulse', [
     ...Array.from({ length: 20 }, (_, index) => ({ bpm: 60 + index })),
     { bpm: 'about seventy' },
@@ -85,7 +85,7 @@ test('a record opens as names and values, with its JSON in a second tab', async 
   await expect(drawer).toContainText('"distance_km": 1234.5');
 });
 
-test('the owner corrects names and types, and returns to the inferred ones', async ({ page, pda }) => {
+test('the owner corrects names and types, and restores the inferred ones', async ({ page, pda }) => {
   await pda.store('watch/daily-steps', [{ day: '2026-03-01', n_steps: 8112 }]);
   await pda.enter(page, '/data/endpoint/watch/daily-steps');
   await expect(page.getByRole('heading', { name: 'Daily steps' })).toBeVisible();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { chooseFiles, dropOn, listFiles, holdChunks, writeLargeFile, writeToDisk, png, sha256 } from './files.ts';
 import { expect, expectAccessible, notice, test } from './pda.ts';
 
-/** Uploads of real files from this computer. */
+/** Uploads of real files from this machine. */
 
 const UPLOAD_CHUNK_BYTES = 8_000_000;
 

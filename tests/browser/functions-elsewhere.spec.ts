@@ -81,7 +81,7 @@ testWithRemote('a dry run sends nothing before a second step is confirmed', asyn
   expect(await pda.call('GET', '/api/v2.6/data/weather/days')).toEqual([]);
 });
 
-test.describe('an unreachable function', () => {
+test.describe('unreachable function', () => {
   test.use({ config: configOf({ baseUrl: 'http://127.0.0.1:9' }) });
   test('is not available, with the reason', async ({ page, pda }) => {
     await pda.enter(page, '/functions');

@@ -79,7 +79,7 @@ test('invites a person to two files, who accepts on a phone, opens them, and is 
   await context.close();
 });
 
-test('replaces and revokes the link of an invitation', async ({ page, pda }) => {
+test('replaces and revokes an invitation link', async ({ page, pda }) => {
   await pda.enter(page, '/settings/people');
   await page.getByRole('button', { name: 'Invite person' }).click();
   const form = page.getByRole('dialog', { name: 'Invite person' });

@@ -22,7 +22,7 @@ async function readAsAcme(pda: Pda): Promise<string> {
   return token;
 }
 
-test('describes each call in a sentence, with the reason of a refusal, and groups anonymous calls', async ({
+test('describes each call in a sentence, with the reason for a refusal, and groups anonymous calls', async ({
   page,
   pda,
 }) => {
@@ -93,7 +93,7 @@ test('opens an entry with its records and consent at its own address', async ({ 
   await expect(page).not.toHaveURL(/row=/);
 });
 
-test('links records to the entries of their readers, and back', async ({ page, pda }) => {
+test('links records to their access history entries, and back', async ({ page, pda }) => {
   const token = await readAsAcme(pda);
   const pulse = '/data/endpoint/health/pulse';
   await pda.enter(page, pulse);
@@ -128,7 +128,7 @@ test('reports a record without readers and keeps entries of deleted records', as
   await expect(page.getByRole('dialog', { name: 'Access' }).getByText('deleted since')).toHaveCount(3);
 });
 
-test('groups alike entries of a day, which open page by page', async ({ page, pda }) => {
+test('groups similar entries of a day, and pages through a group', async ({ page, pda }) => {
   const token = await readAsAcme(pda);
   for (let call = 0; call < 60; call += 1) await callAs(pda, token, '/api/v2.6/data/fitness/steps?take=1');
   await pda.enter(page, '/history?application=acme');

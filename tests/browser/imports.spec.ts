@@ -14,7 +14,7 @@ function csvFile(name: string, text: string): { name: string; mimeType: string; 
   return { name, mimeType: 'text/csv', buffer: Buffer.from(text) };
 }
 
-test('previews the columns of a CSV, whose types can be changed or skipped', async ({ page, pda }) => {
+test('previews CSV columns, and lets the owner change their types or skip them', async ({ page, pda }) => {
   await pda.enter(page, '/data/imports');
   await chooseFile(
     page,
@@ -67,7 +67,7 @@ test('reports a broken line, keeps the records before it, and adds only the rest
   await expect(page.getByRole('button', { name: /^Dismiss/ })).toBeHidden();
 });
 
-test('lets the owner choose which list of a JSON file contains the records', async ({ page, pda }) => {
+test('lets the owner choose the list that contains a JSON file’s records', async ({ page, pda }) => {
   await pda.enter(page, '/data/imports');
   await chooseFile(page, dataSetPath('miserables.json'));
   const lists = page.getByRole('combobox', { name: 'Records' });

@@ -166,7 +166,7 @@ test('shows an offline page without a connection, and caches nothing else', asyn
   expect(new URL(page.url()).hash).toBe('#/data');
 });
 
-test('the offline page has the language and the colour scheme of the dashboard', async ({ page, pda }) => {
+test('the offline page uses the dashboard’s language and colour scheme', async ({ page, pda }) => {
   await page.goto(`${pda.url}/offline.html`);
   await expect(page.getByRole('heading', { name: 'Your PDA cannot be reached' })).toBeVisible();
   await page.evaluate(() => {
@@ -180,7 +180,7 @@ test('the offline page has the language and the colour scheme of the dashboard',
   await expect(page.locator('body')).toHaveCSS('background-color', 'rgb(24, 23, 21)');
 });
 
-test('registers no service worker on the machine of the PDA', async ({ page, pda }) => {
+test('registers no service worker on the PDA’s own machine', async ({ page, pda }) => {
   await pda.enter(page, '/data');
   await expect(page.getByRole('heading', { level: 1, name: 'Data' })).toBeVisible();
   expect(await registrationCount(page)).toBe(0);

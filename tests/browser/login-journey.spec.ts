@@ -5,11 +5,11 @@ import { importSPKI, jwtVerify } from 'jose';
 import { anApplication } from '../support/applications.ts';
 import { NAME, PASSWORD, type Pda, expect, expectAccessible, test as base } from './pda.ts';
 
-/** Signing in to an application, which is a separate program here and records what it receives. */
+/** Signing in to an application, here a separate program that records the requests it receives. */
 
 class Application {
   readonly url: string;
-  /** Requested paths with their queries, in order of arrival; not those of the icon. */
+  /** Requested paths with their queries, in order of arrival; without icon requests. */
   readonly requestedPaths: string[] = [];
   constructor(url: string) {
     this.url = url;
@@ -139,7 +139,7 @@ test('does not restart the sign-in when going back from the application', async 
   expect(application.requestedPaths).toHaveLength(1);
 });
 
-test('supports the other forms of the address', async ({ page, pda, application }) => {
+test('supports alternative address formats', async ({ page, pda, application }) => {
   const query = { application_id: 'NOTES', redirect_uri: `${application.url}/back` };
   await page.goto(loginUrl(pda, query, '/pdalogin'));
   await expect(page.getByRole('heading', { name: `Sign in to ${NAME}`, exact: true })).toBeVisible();

@@ -13,7 +13,7 @@ const BATCH_COUNT = RECORD_COUNT / RECORDS_PER_REQUEST;
 
 const formatNumber = (n: number): string => n.toLocaleString('en').replaceAll(',', '\u202F');
 
-test('a list taller than the tallest element of the dashboard reaches its last row and scrolls row by row', async ({
+test('a list taller than the maximum element height reaches its last row and scrolls row by row', async ({
   page,
   pda,
 }) => {

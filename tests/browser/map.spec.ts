@@ -8,7 +8,7 @@ import { DIALOG, expect, expectAccessible, test } from './pda.ts';
 const chartPath = (endpoint: string) => `/data/endpoint/${endpoint}?view=chart`;
 const rows = (page: Page) => page.getByRole('table').getByRole('row');
 const map = (page: Page) => page.locator('[aria-busy]', { has: page.locator('canvas') });
-/** Returns the colour of the map, as red, green, blue and opacity, beside its centre. */
+/** Returns the map's colour beside its centre, as red, green, blue and opacity. */
 const colourOfMap = async (page: Page): Promise<number[]> => {
   const picture = await page.locator('canvas').screenshot();
   return page.evaluate(async (png) => {
@@ -18,7 +18,7 @@ const colourOfMap = async (page: Page): Promise<number[]> => {
     return [...(context?.getImageData(0, 0, 1, 1).data ?? [])];
   }, picture.toString('base64'));
 };
-/** Waits until a map shows the records of its view. */
+/** Waits until a map shows the records in its view. */
 const expectDrawn = (shownMap: Locator) => expect(shownMap).toHaveAttribute('aria-busy', 'false');
 
 test('shows records with a position on a map and as a list, without a request to another host', async ({
@@ -64,7 +64,7 @@ test('shows records with a position on a map and as a list, without a request to
   expect(requests.filter((url) => !/^(?:data|blob):/u.test(url) && new URL(url).origin !== pda.url)).toEqual([]);
 });
 
-test('lists the records of one place, connects them in order of time and limits them to an interval', async ({
+test('lists the records at one place, connects them in chronological order and limits them to an interval', async ({
   page,
   pda,
 }) => {

@@ -16,7 +16,7 @@ async function goOffline(page: Page): Promise<void> {
   });
 }
 
-test.describe('the dashboard in a browser without internet', () => {
+test.describe('dashboard in a browser without internet access', () => {
   test.use({ config: acmeConfig });
 
   test('opens pages that were not loaded before, and stops a consent', async ({ page, pda }) => {

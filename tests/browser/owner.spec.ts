@@ -57,7 +57,7 @@ test('sessions can be listed and ended, and a new password ends all others', asy
   await page.getByRole('button', { name: 'End the session: Safari on iPhone' }).click();
   await expect(notice(page, '1 session ended')).toBeVisible();
   await otherPage.goto(`${pda.url}/#/settings/about`);
-  // The URL changes first. Until then, the heading may still be that of the previous page.
+  // The URL changes first. Until then, the heading may still belong to the previous page.
   await expect(otherPage).toHaveURL(/#\/sign-in/);
   await expect(otherPage.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   await signInOnOtherPage();

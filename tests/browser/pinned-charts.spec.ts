@@ -27,7 +27,7 @@ async function openMenu(page: Page, chart: string): Promise<void> {
   await expect(page.locator('[role=menu]:focus, [role=menu] :focus')).toHaveCount(1);
 }
 
-test('a chart is pinned to Home as it is shown, opens from there and is removed', async ({ page, pda }) => {
+test('pins a chart to Home as displayed, opens it from there and removes it', async ({ page, pda }) => {
   await pda.store('watch/steps', steps);
   await pda.enter(page, `${CHART_PATH}&per=week`);
   await page.getByLabel('Aggregation').selectOption('Highest');
@@ -52,7 +52,7 @@ test('a chart is pinned to Home as it is shown, opens from there and is removed'
   await expect(charts(page)).toBeHidden();
 });
 
-test('charts are moved and removed by keyboard, and removing can be undone', async ({ page, pda }) => {
+test('moves and removes charts by keyboard, and undoes a removal', async ({ page, pda }) => {
   await pda.store('watch/steps', steps);
   await pda.call(
     'PUT',
@@ -89,7 +89,7 @@ test('charts are moved and removed by keyboard, and removing can be undone', asy
   await expect(titles(page)).toHaveText([moods, sum]);
 });
 
-test('reports a chart whose field does not exist, and hides charts of a deleted endpoint', async ({ page, pda }) => {
+test('reports a chart with a missing field, and hides charts of a deleted endpoint', async ({ page, pda }) => {
   await pda.store('watch/steps', steps);
   await pda.store('watch/gone', steps);
   await pda.call('PUT', '/api/v2.6/owner/pinned-charts', [
@@ -143,7 +143,7 @@ test('Home without charts does not load the chart library', async ({ page, pda }
   expect(texts.filter((text) => text.includes('recharts'))).toEqual([]);
 });
 
-test.describe('a chart in German', () => {
+test.describe('chart in German', () => {
   test.use({ locale: 'de-DE' });
 
   test('is pinned to Home', async ({ page, pda }) => {

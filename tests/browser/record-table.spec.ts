@@ -1,6 +1,6 @@
 import { DIALOG, expect, expectAccessible, notice, test } from './pda.ts';
 
-/** Steps of three people. Two of the records have a text instead of the number. */
+/** Steps of three people. Two of the records have a string instead of the number. */
 const RECORDS = Array.from({ length: 60 }, (_, n) => ({
   who: ['Ada', 'Grace', 'Linus'][n % 3],
   steps: n === 7 ? 'n/a' : n === 8 ? 'unknown' : n * 100,
@@ -88,7 +88,7 @@ test('sorts by several columns, arranges them, saves the view and exports what i
   expect(JSON.stringify(exported[0])).toBe('{"steps":5700,"who":"Ada"}');
 });
 
-test('changes the width of a column by dragging its edge and with the arrow keys', async ({ page, pda }) => {
+test('resizes a column by dragging its edge and with the arrow keys', async ({ page, pda }) => {
   await pda.store('fit/steps', RECORDS);
   await pda.enter(page, '/data/endpoint/fit/steps');
   const widthOf = async (name: string): Promise<number> =>
@@ -115,7 +115,7 @@ test('changes the width of a column by dragging its edge and with the arrow keys
   await expect(edge).toHaveAttribute('aria-valuetext', 'Automatic');
 });
 
-test('moves selected records to another source, says who can read them there, and moves them back', async ({
+test('moves selected records to another source, names who can read them there, and moves them back', async ({
   page,
   pda,
 }) => {

@@ -21,7 +21,7 @@ async function storeVersions(pda: Pda): Promise<string> {
   return record?.recordId ?? '';
 }
 
-test('versions of a record are compared with the current one and with each other, and restored with undo', async ({
+test('compares versions of a record with the current one and with each other, and restores one with undo', async ({
   page,
   pda,
 }) => {
@@ -56,7 +56,7 @@ test('versions of a record are compared with the current one and with each other
   await expect(versions).toHaveCount(5);
 });
 
-test('the owner sets for how long versions are kept', async ({ page, pda }) => {
+test('sets how long versions are kept', async ({ page, pda }) => {
   const recordId = await storeVersions(pda);
   await pda.enter(page, '/settings/about');
   const days = page.getByLabel('Days for which earlier versions are kept');

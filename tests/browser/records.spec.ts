@@ -84,7 +84,7 @@ test('edits a record in a form by keyboard, keeps all other values exactly, and 
   expect((await storedText()).replaceAll(/\s/gu, '')).toContain(`{"day":"2026-03-01","amount":12.50,${exact}}`);
 });
 
-test('the form and the JSON of a record show one draft', async ({ page, pda }) => {
+test('form and JSON of a record edit the same draft', async ({ page, pda }) => {
   const [stored] = (await pda.store('notes/ideas', [
     { text: 'one', tags: ['a'] },
     { text: 'x', stars: 3 },
@@ -121,7 +121,7 @@ test('the form and the JSON of a record show one draft', async ({ page, pda }) =
   await expect(page.getByRole('dialog', { name: 'Record', exact: true })).toContainText('four');
 });
 
-test('adds a record, and shows records of other programs live', async ({ page, pda }) => {
+test('adds a record, and shows records from other programs live', async ({ page, pda }) => {
   await pda.enter(page);
   await page.getByRole('link', { name: 'Add a record' }).click();
   await page.getByRole('combobox', { name: 'Endpoint' }).fill('notes');
@@ -138,7 +138,7 @@ test('adds a record, and shows records of other programs live', async ({ page, p
   await expect(page.getByText('2\u00A0records', { exact: true })).toBeVisible();
 });
 
-test('shows changes of other programs in an open record, and asks before saving over them', async ({ page, pda }) => {
+test('shows changes by other programs in an open record, and asks before overwriting them', async ({ page, pda }) => {
   const endpoint = 'notes/ideas';
   const [stored] = (await pda.store(endpoint, [{ text: 'one' }])) as { recordId: string }[];
   const recordId = stored?.recordId ?? '';

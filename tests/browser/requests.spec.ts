@@ -112,7 +112,7 @@ test('the switches exclude fields from the preview and from the shared data', as
   await expect(page.getByText('You allowed less than requested. Not allowed:')).toBeVisible();
 });
 
-test('uses the names that the owner gave to endpoints and fields, beside their paths', async ({ page, pda }) => {
+test('uses the owner’s names for endpoints and fields, beside their paths', async ({ page, pda }) => {
   await requestAccess(pda);
   await pda.call('PUT', '/api/v2.6/owner/fields?endpoint=fitness%2Factivity', {
     name: 'My days',
@@ -225,7 +225,7 @@ test('a change shows the differences first, and the old permission stays until t
   const acme = await requestAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
   await pda.enter(page, '/requests/acme/days');
   await allowButton(page).click();
-  // The notification disappears after ten seconds, and would cover that of the second decision until then.
+  // The notification disappears after ten seconds, and would cover the next one until then.
   await notice(page, 'Acme Health can see what you allowed').getByRole('button', { name: 'Close' }).click();
   await acme.requestChange('acme/days', { bundle: { name: 'acme-2', bundle: requestedBundle }, period: 60 * DAY_S });
   await expect(page.getByText('It asks for a change,')).toBeVisible();
@@ -304,7 +304,7 @@ test('reloads a request that changes during the review and never allows the prev
   expect((await acme.data('acme/days'))['nights']).toHaveLength(2);
 });
 
-test.describe('the page of a request in German', () => {
+test.describe('request page in German', () => {
   test.use({ locale: 'de-DE' });
 
   test('reloads a request that changes during the review', async ({ page, pda }) => {

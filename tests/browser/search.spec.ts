@@ -24,7 +24,7 @@ test('finds records by their content, with name and excerpt, and opens them', as
   await expect(page.getByRole('dialog', { name: 'Record' })).toContainText('walk to the lighthouse');
 });
 
-test('finds records although more endpoints match, and collections and share links by name', async ({ page, pda }) => {
+test('finds records even if many endpoints match, and collections and share links by name', async ({ page, pda }) => {
   for (let n = 1; n <= 8; n += 1) await pda.store(`heron-${n}/days`, { n });
   await pda.store('diary/days', { text: 'a heron at the pond' });
   const { collectionId } = (await pda.call('POST', '/api/v2.6/owner/collections', { name: 'Herons' })) as {
@@ -44,7 +44,7 @@ test('finds records although more endpoints match, and collections and share lin
   await expect(page).toHaveURL(/#\/sharing\/links$/);
 });
 
-test('finds pages and actions in spite of typing errors, and by synonyms', async ({ page, pda }) => {
+test('finds pages and actions despite typos, and by synonyms', async ({ page, pda }) => {
   await pda.enter(page, '/');
   for (const [text, heading] of [
     ['setings', 'Security'],
@@ -67,7 +67,7 @@ test('does not open while the owner types a slash', async ({ page, pda }) => {
   await expect(page.getByPlaceholder(PLACEHOLDER)).toHaveCount(0);
 });
 
-test('a source can be left out of the search, and the search turned off', async ({ page, pda }) => {
+test('excludes a source from the search, and turns the search off', async ({ page, pda }) => {
   await pda.store('diary/days', { text: 'a secret hedgehog' });
   await pda.store('garden/notes', { text: 'a public hedgehog' });
   await pda.enter(page, '/settings/about');

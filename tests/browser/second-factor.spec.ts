@@ -242,7 +242,7 @@ test('adds a passkey at the public address, signs in with it and removes it', as
   await expect(regionOf(page)).toContainText('Only your password protects your PDA');
 });
 
-test('asks for the second factor at the sign-in to an application, and on this computer once that is enabled', async ({
+test('asks for the second factor when signing in to an application, and on this machine once enabled', async ({
   page,
   pda,
 }) => {

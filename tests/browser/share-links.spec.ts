@@ -48,7 +48,7 @@ test('creates a link, which a visitor opens on a phone, and revokes it', async (
   await context.close();
 });
 
-test('asks visitors for the password of a link, and changes it', async ({ page, pda }) => {
+test('asks visitors for the link password, and changes it', async ({ page, pda }) => {
   const fileId = await uploadContent(pda, 'hidden words', { name: 'diary.txt' });
   const link = (await pda.call('POST', '/api/v2.6/owner/share-links', {
     name: 'Diary',
@@ -86,7 +86,7 @@ test('asks visitors for the password of a link, and changes it', async ({ page, 
   await expect(page.getByRole('link', { name: /Download/ })).toHaveCount(0);
 });
 
-test('shares a whole folder, and revokes all links at once', async ({ page, pda }) => {
+test('shares a folder, and revokes all links together', async ({ page, pda }) => {
   const fileId = await uploadContent(pda, 'one', { name: 'one.txt' });
   await pda.enter(page, `/files?file=${fileId}&share=1`);
   const dialog = page.getByRole('dialog', { name: 'Share one.txt' });

@@ -1,6 +1,6 @@
 import { DIALOG, expect, expectAccessible, expectPlainPageAccessible, notice, test } from './pda.ts';
 
-/** Tables and charts that are shared with a guest: both sides. */
+/** Tables and charts shared with a guest: both sides. */
 
 const PASSWORD = 'a quiet meadow in the north';
 

@@ -92,7 +92,7 @@ test('lists people, links, public files and the profile, shows what each sees, a
   await expect(page.getByRole('heading', { name: 'Nothing is shared' })).toBeVisible();
 });
 
-test('says that the list is incomplete if a part of it could not be loaded', async ({ page, pda }) => {
+test('reports an incomplete list if a part of it could not be loaded', async ({ page, pda }) => {
   const fileId = await uploadContent(pda, 'for a trip', { name: 'trip.txt' });
   await pda.call('POST', LINKS, { name: 'Trip', fileIds: [fileId], viewOnly: false });
   await page.route(`**${LINKS}`, (route) =>

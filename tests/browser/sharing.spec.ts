@@ -80,7 +80,7 @@ test('shows who can see what as a map with links and as a table', async ({ page,
   await expect(page).toHaveURL(/view=table/);
 });
 
-test('pauses a consent until a day, and resumes it by hand', async ({ page, pda }) => {
+test('pauses a consent until a chosen day, and resumes it manually', async ({ page, pda }) => {
   await grantAccess(pda);
   await pda.enter(page, '/sharing/acme/days');
   await page.getByRole('button', { name: 'More actions' }).click();
@@ -166,7 +166,7 @@ test('changes the fields and the end of a running consent in one step, and chang
   expect(JSON.stringify((await acme.values('acme/days')).body)).toContain('steps');
 });
 
-test('does not save a change of a consent that was changed in the meantime', async ({ page, pda }) => {
+test('rejects a change to a consent that was changed in the meantime', async ({ page, pda }) => {
   const acme = await grantAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
   await pda.enter(page, '/sharing/acme/days');
   await page.getByRole('button', { name: 'Change', exact: true }).click();
@@ -216,7 +216,7 @@ test('shows a request that arrives while the owner shares again instead of allow
   expect((await acme.values('acme/days')).status).toBe(400);
 });
 
-test('lets a renewing consent stop at the end of its period, and can undo that', async ({ page, pda }) => {
+test('stops a renewing consent at the end of its period, and undoes that', async ({ page, pda }) => {
   const acme = await grantAccess(pda, 'acme/days', { cancelAtPeriodEnd: false });
   await pda.enter(page, '/sharing/acme/days');
   await expect(page.getByText(/^Until you stop it; renews on/)).toBeVisible();
@@ -228,7 +228,7 @@ test('lets a renewing consent stop at the end of its period, and can undo that',
   await expect(page.getByText(/^Until you stop it; renews on/)).toBeVisible();
 });
 
-test('the receipt is verified with the key that it carries, whose thumbprint the page shows', async ({ page, pda }) => {
+test('the receipt verifies with its embedded key, and the page shows the key thumbprint', async ({ page, pda }) => {
   await grantAccess(pda);
   await pda.enter(page, '/sharing/acme/days');
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0);

@@ -149,7 +149,7 @@ export async function tabThrough(page: Page): Promise<FocusStop[]> {
   return page.evaluate(() => (window as unknown as { endOfStops: () => FocusStop[] }).endOfStops());
 }
 
-/** Lists texts that do not fit, and reports a page wider than its window. */
+/** Lists texts that overflow, and reports a page wider than its window. */
 export const findWidthFaults = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const problems: string[] = [];

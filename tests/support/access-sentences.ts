@@ -3,7 +3,7 @@ import { OWNER_DECISIONS } from '../../renderer/dashboard/pages/history/owner-de
 import { NON_REQUEST_ACTIONS } from '../../server/wire/access-kinds.ts';
 import type { LedgerRow } from '../../server/wire/ledger.ts';
 
-/** Changes of a consent, as the detail of example entries. */
+/** Consent changes, as the detail of example entries. */
 const CHANGES = ['narrowed', 'shortened', 'narrowedAndShortened'] as const;
 
 /** Names of the example entries. */

@@ -13,7 +13,7 @@ type ZipOptions = {
   isStored?: boolean;
 };
 
-/** Value of a 32-bit size or offset whose real value is in the ZIP64 fields. */
+/** Value of a 32-bit size or offset if the real value is in the ZIP64 fields. */
 const ZIP64_MARKER = 0xffff_ffff;
 
 /** Builds a ZIP archive. Entries are deflated unless `isStored` is set. */

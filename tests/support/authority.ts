@@ -88,7 +88,7 @@ export type Authority = {
   revoke(chain: string): void;
   /** Open connections of clients. A client closes its connections once it has processed the responses. */
   readonly connections: ReadonlySet<Socket>;
-  /** Resolves when all received requests have been handled, including those whose client has disconnected. */
+  /** Resolves when all received requests have been handled, including requests from disconnected clients. */
   idle(): Promise<void>;
   /** Forgets all accounts and orders, like a newly installed authority. */
   forget(): void;

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { IS_LONG_RUN } from './at-length.ts';
 
 /**
- * Time limit of a property, which bounds the shrinking of a counterexample. The timeout of the test runner cannot stop
- * synchronous work. On timeout, the smallest counterexample found so far is reported. A property that holds takes less
- * time even on a busy machine, and the limit is below the timeout of a test.
+ * Time limit per property, which bounds the shrinking of a counterexample. The test runner's timeout cannot interrupt
+ * synchronous work. On timeout, the smallest counterexample found so far is reported. A passing property takes less
+ * time even on a busy machine, and the limit is below the test timeout.
  */
 const PROPERTY_TIME_LIMIT_MS = 200_000;
 

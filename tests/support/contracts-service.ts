@@ -80,7 +80,7 @@ export const startContractsService = async (clock: Clock) => {
     rotate(keepOld = true): void {
       keys = keepOld ? [...keys, newKey()] : [newKey()];
     },
-    /** Issues a short-lived token like those of the contracts service. */
+    /** Issues a short-lived token, as the contracts service does. */
     token(claims: Partial<ShortLivedClaims> = {}, header: { alg?: string; typ?: string; kid?: string } = {}) {
       const key = keys.at(-1);
       if (key === undefined) throw new Error('no key');

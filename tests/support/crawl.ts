@@ -12,7 +12,7 @@ import { until } from './server-process.ts';
  * after a restore or transfer.
  */
 
-/** Sends a request and returns the JSON of its response. Fails for a status from 300. */
+/** Sends a request and returns its JSON response. @throws {Error} if the status is 300 or higher */
 export const requestJson = async <T>(server: Callable, method: string, path: string, body?: unknown): Promise<T> => {
   const reply = await server.call(method, path, body === undefined ? {} : { json: body });
   expect(reply.status, `${method} ${path}: ${reply.text.slice(0, 300)}`).toBeLessThan(300);
@@ -45,7 +45,7 @@ export const fillHome = async (server: Callable, home: string): Promise<void> =>
   await requestJson(server, 'GET', `${api}/data-debit/lunch/enable`);
   await requestJson(server, 'GET', `${api}/data-debit/lunch/values`);
   const [firstEvent] = await requestJson<{ recordId: string }[]>(server, 'GET', `${api}/data/calendar/events?take=1`);
-  // Earlier versions of a record and of a deleted record.
+  // Earlier versions of an existing and of a deleted record.
   const [firstSteps] = await requestJson<{ recordId: string }[]>(server, 'GET', `${api}/data/fit/steps?take=1`);
   for (const steps of [1, 2])
     await requestJson(server, 'PUT', `${api}/data`, [

@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime';
 
 /**
- * Reader thread of imports that hangs in each message with this text, as a fault of the parser could. Before that, it
+ * Import reader thread that hangs in each message containing this text, as a parser bug could. Before that, it
  * sends a message to the channel.
  */
 const HANGING_TEXT = 'this message never ends';

@@ -14,7 +14,7 @@ export const newCanaries = <Name extends string>(names: readonly Name[]): Record
   Object.fromEntries(names.map((name) => [name, newCanary(name)])) as Record<Name, string>;
 
 /**
- * Returns the three base64 forms of a text, without the characters that depend on neighbouring bytes.
+ * Returns the three base64 forms of a string, without the characters that depend on neighbouring bytes.
  */
 const base64Of = (text: string): string[] =>
   [0, 1, 2].map((precedingBytes) => {

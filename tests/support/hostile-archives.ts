@@ -6,7 +6,7 @@ import { buildHealthExport } from '../samples/importers/samples.ts';
 /** `isLost`: whether the entry cannot be stored completely and must be reported. */
 type HostileEntry = { name: string; text: string; isLost: boolean };
 
-/** An entry that must be reported. `isAt` returns true if a reported position is that of the entry. */
+/** An entry that must be reported. `isAt` returns true if a reported position belongs to the entry. */
 type ExpectedLoss = { name: string; isAt(position: string): boolean };
 
 export type HostileArchive = {
@@ -324,7 +324,7 @@ const statement = (): HostileArchive => {
   });
 };
 
-/** Returns one hostile archive for each format. @param bytes size of the entries whose cost grows with their size */
+/** Returns one hostile archive per format. @param bytes size of the entries that get more expensive with their size */
 export const hostileArchives = (bytes: number): HostileArchive[] => [
   mailbox(bytes),
   calendar(bytes),

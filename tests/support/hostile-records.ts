@@ -1,7 +1,7 @@
 import type { Callable } from './import-over-http.ts';
 
 /**
- * The records that are most expensive to read. Each is just below the size limit of a request (10 MB), except those that
+ * The records that are most expensive to read. Each is just below the request size limit (10 MB), except the ones that
  * are expensive for a reason other than their size.
  */
 
@@ -14,7 +14,7 @@ const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(dept
 /** Number of requests that store the records of a name; 1 if not listed. */
 export const HOSTILE_REQUESTS: Readonly<Record<string, number>> = { 'many-tiny-records': 5 };
 
-/** Bodies of the requests that store the records, by name: one record or an array. */
+/** Request bodies that store the records, by name: one record or an array. */
 export const HOSTILE_RECORDS: Readonly<Record<string, () => string>> = {
   'long-arrays': () => `{"a":[${fill('"",')}""],"s":"a"}`,
   'empty-objects': () => `{"a":[${fill('{},')}{}],"s":"b"}`,
@@ -26,7 +26,7 @@ export const HOSTILE_RECORDS: Readonly<Record<string, () => string>> = {
     const names = Array.from({ length: 800_000 }, (_, index) => `"k${index.toString(36)}":0`);
     return `{${names.join(',')},"a":2,"s":"g"}`;
   },
-  // Small enough that the types of its fields are inferred from it.
+  // Small enough that its field types are inferred.
   'backtracking-link': () => `{"a":"http://${fill('.png?', 1_000_000)} ","s":"l"}`,
   'one-string': () => `{"a":"${fill('ä')}","s":"h"}`,
   'many-numbers': () => `{"a":[${fill('1,')}12345678901234567890],"s":"i"}`,
@@ -59,7 +59,7 @@ const TABLE_SORTS = [
   { field: 'a"b', descending: false },
 ];
 
-/** Expensive reads of the table of records. @param endpoint query parameter of the endpoint */
+/** Expensive reads of the record table. @param endpoint query parameter of the endpoint */
 export const tableQueries = (endpoint: string): string[] => [
   `record-facets?${endpoint}&field=s`,
   `records?${endpoint}&take=5&filters=${encodeURIComponent(JSON.stringify(TABLE_FILTERS))}&sorts=${encodeURIComponent(JSON.stringify(TABLE_SORTS))}`,

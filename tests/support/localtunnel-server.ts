@@ -15,11 +15,11 @@ export type LocaltunnelServer = {
   /** Returns host[:port] of a name. */
   hostOf(name: string): string;
   /**
-   * Takes a name as another client would, and responds to visitors with this status. Resolves once the server has
+   * Claims a name as another client would, and responds to requests with this status. Resolves once the server has
    * accepted the tunnel connections.
    */
   takeName(name: string, options?: { query?: string; status?: number }): Promise<{ url: string; release(): void }>;
-  /** Returns true if the name is in use. The server notices a disconnected client only when the next visitor comes. */
+  /** Returns true if the name is in use. The server notices a disconnected client only at the next request. */
   isNameTaken(name: string): Promise<boolean>;
   /** Kills the server with SIGKILL, as in a crash. */
   kill(): Promise<void>;

@@ -23,7 +23,7 @@ export const MOVE_PATH = '/api/v2.6/owner/move';
 /** Password of a user. It must not appear in an archive. */
 export const GUEST_PASSWORD = 'canary of quiet meadows';
 
-/** Sorted by id, the order in which a PDA lists applications that are no longer offered. */
+/** Sorted by id, the order in which a PDA lists applications that are no longer available. */
 export const APPLICATIONS = [
   aContract('steps-study', [['namespacewrite', 'fit']]),
   anApplication({
@@ -124,7 +124,7 @@ const shareWithGuest = async (server: ServerProcess, userId: string, fileId: str
     });
 };
 
-/** Opens the list of a guest, and everything that it contains. Returns the pages by path, without what each visit changes. */
+/** Opens a guest's list and everything in it. Returns the pages by path, without parts that change with each visit. */
 export const readGuestPages = async (browser: GuestBrowser, port: number): Promise<Map<string, string>> => {
   const list = await browser.get('/guest');
   const links = list.text.matchAll(/href="(?<path>\/guest\/(?:tables|charts|collections)\/[^"]+)"/gu);

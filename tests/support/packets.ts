@@ -66,8 +66,8 @@ export const streamsOf = (capture: Buffer): Stream[] => {
 };
 
 /**
- * Returns the base64url encodings of a word that starts 0, 1 or 2 bytes after a multiple of 3 bytes. Characters that
- * depend on the neighbouring bytes are left out.
+ * Returns the base64url encodings of a word at an offset of 0, 1 or 2 bytes modulo 3. Omits characters that depend on
+ * the neighbouring bytes.
  */
 const base64UrlVariantsOf = (word: Buffer): string[] =>
   [0, 1, 2].map((precedingBytes) => {
@@ -92,7 +92,7 @@ export const encodingsOf = (word: string): Record<string, Buffer[]> => {
   };
 };
 
-/** Returns the encodings in which the word occurs in one of the buffers. */
+/** Returns the encodings in which the word occurs in any of the buffers. */
 export const encodingsContaining = (buffers: readonly Buffer[], word: string): string[] =>
   Object.entries(encodingsOf(word)).flatMap(([encoding, variants]) =>
     variants.some((variant) => buffers.some((buffer) => buffer.includes(variant))) ? [encoding] : [],

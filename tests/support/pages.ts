@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 
 /**
- * Runs the guides: executes the command blocks in order and compares the output of each with the text block after it.
+ * Runs the guides: executes the command blocks in order and compares each output with the text block that follows.
  *
  * Two invisible comments annotate a page: `<!-- by hand: COMMAND -->` runs what the text asks the reader to do, and
  * `<!-- not run: REASON -->` before a block skips it.

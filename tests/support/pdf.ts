@@ -53,7 +53,7 @@ export const pdfOfPages = (pages: readonly (readonly string[])[]): Buffer =>
     }),
   );
 
-/** Returns a small PDF whose page decompresses to this number of megabytes of spaces. */
+/** Returns a small PDF with a page that decompresses to this number of megabytes of spaces. */
 export const pdfBomb = (megabytes: number): Buffer => {
   const block = deflateRawSync(Buffer.alloc(1_000_000, ' '), { finishFlush: constants.Z_FULL_FLUSH });
   const [zlibHeader, lastBlock] = [Buffer.from([0x78, 0x9c]), Buffer.from([0x03, 0x00])];

@@ -28,7 +28,7 @@ export const removeRelayFolders = (): void => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 };
 
-/** Limits of a relay that are never reached, however slow the machine is. */
+/** Relay limits that are never reached, even on a slow machine. */
 export const LONG_LIMITS = {
   openingTimeoutMs: 600_000,
   handoverTimeoutMs: 600_000,

@@ -30,8 +30,8 @@ export const LINK_ROUTES = [
 type Answer = 'shown' | 'other' | 'asked' | 'entered' | 'opened' | 'sent back' | 'refused' | 'unknown' | 'ended';
 
 /**
- * Responses to a request for the shared file, by the link of the visitor. A signed URL is valid for minutes; it ends
- * with its link, but not with the password of the link.
+ * Responses to a request for the shared file, by the state of the link. A signed URL is valid for minutes; it ends with
+ * its link, but not with the link's password.
  */
 const LINK_ACCESS = {
   'an active link': ['shown', 'entered', 'opened', 'shown', 'shown', 'refused'],
@@ -50,7 +50,7 @@ export const LINK_CALLERS = Object.keys(LINK_ACCESS) as LinkCaller[];
 
 const STATUS_ANSWERS: Record<number, Answer> = { 403: 'refused', 404: 'unknown', 410: 'ended' };
 
-/** Returns what a visitor got; the status if it is none of the answers in the table. */
+/** Classifies a response as an `Answer`; returns the status if none applies. */
 export const answerOf = ({ status, text, headers }: Reply): string => {
   const { location = '' } = headers;
   if (status === 200 && text.includes(LINKED_CANARY)) return 'shown';
@@ -60,7 +60,7 @@ export const answerOf = ({ status, text, headers }: Reply): string => {
   return STATUS_ANSWERS[status] ?? String(status);
 };
 
-/** What a visitor has: the link, perhaps a password and a pass, and the query of a signed URL. */
+/** Credentials of a visitor: the link, perhaps a password and a pass, and the query of a signed URL. */
 type Visitor = { path: string; password: string; pass: string; signedQuery: string };
 
 const inPage = (location: string | undefined): URL => new URL(location ?? '', 'http://pda.example');
@@ -74,7 +74,7 @@ const forgedQuery = (expires: number): string =>
 
 export type LinkCallers = Awaited<ReturnType<typeof createLinkCallers>>;
 
-/** Stores a file, creates links in every state and opens each of them as far as its visitor can. */
+/** Stores a file, creates links in every state, and opens each of them as far as possible. */
 export const createLinkCallers = async (pda: TestPda) => {
   const { fileId } = await storeFile(pda, LINKED_CANARY, LINKED_CANARY);
   const otherFile = await storeFile(pda, 'other.txt', 'other');
@@ -124,8 +124,8 @@ export const createLinkCallers = async (pda: TestPda) => {
 
   return {
     /**
-     * Returns the request of a visitor for a route, and the answer that it must get. Routes outside the table have no
-     * answer; they get the token of the link as if it were a token of the PDA.
+     * Returns a visitor's request for a route, and the expected answer. Routes outside the table have no answer; they
+     * receive the link's token as if it were a PDA token.
      */
     requestOf(key: string, caller: LinkCaller, path: string, call: Call) {
       const visitor = visitors[caller];

@@ -17,7 +17,7 @@ const TABLE: SharedDefinition = {
 };
 const CHART: SharedDefinition = { kind: 'chart', chart: { kind: 'values', field: 'bird' } };
 
-/** Callers, and what is shared with them. */
+/** Callers, and what is shared with each. */
 const SHARES = {
   'a guest with a shared table': { name: 'a table', definition: TABLE },
   'a guest with a shared chart': { name: 'a chart', definition: CHART },
@@ -30,7 +30,7 @@ const SHARES = {
 export type SharedViewCaller = keyof typeof SHARES;
 export const SHARED_VIEW_CALLERS = Object.keys(SHARES) as SharedViewCaller[];
 
-/** Status of the page of a shared table or chart for its guest; 404 for all others, and 303 for anonymous visitors. */
+/** Status of a shared table's or chart's page for its guest; 404 for others, and 303 for anonymous visitors. */
 export const VIEW_ACCESS: Record<string, Record<string, Partial<Record<SharedViewCaller, number>>>> = {
   'GET /guest/tables/:sharedViewId': {
     'a table': { 'a guest with a shared table': 200 },

@@ -9,7 +9,7 @@ import {
 import type { Reply } from './http.ts';
 import type { TestPda } from './test-pda.ts';
 
-/** Tables and charts that are shared with guests. */
+/** Tables and charts shared with guests. */
 
 export const SHARED_VIEWS = '/api/v2.6/owner/shared-views';
 
@@ -23,11 +23,11 @@ export const tableOf = (paths: readonly string[], selection: TableOptions = {}):
 });
 export const chartOf = (chart: ChartSettings): SharedDefinition => ({ kind: 'chart', chart });
 
-/** Returns the path of the page of a guest. */
+/** Returns the path of a guest page. */
 export const pathOf = ({ sharedViewId, definition }: SharedView): string =>
   `/guest/${definition.kind}s/${sharedViewId}`;
 
-/** Returns the texts of the cells of the last table of a page, row by row, without its head. */
+/** Returns the cell texts of a page's last table, row by row, without its header. */
 export const cellsIn = ({ text }: Reply): string[][] =>
   [...text.slice(text.lastIndexOf('<table')).matchAll(/<tr>(?<row>.*?)<\/tr>/gu)]
     .map(({ groups }) =>
@@ -37,7 +37,7 @@ export const cellsIn = ({ text }: Reply): string[][] =>
     )
     .slice(1);
 
-/** Creates the actions of the owner. @param pdaOf returns the PDA, which starts after the tests are declared */
+/** Creates the owner's actions. @param pdaOf returns the PDA, which starts after the tests are declared */
 export const createSharing = (pdaOf: () => TestPda) => {
   const requestShare = (endpoint: string, userId: string, definition: unknown, more: object = {}): Promise<Reply> =>
     pdaOf().call('POST', SHARED_VIEWS, { json: { endpoint, userId, definition, name: 'Long walks', ...more } });

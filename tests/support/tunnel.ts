@@ -32,7 +32,7 @@ export type StandInRelay = {
   readonly claims: readonly { name: string; key: string }[];
   /** Released names. */
   readonly releasedNames: readonly string[];
-  /** Returns the number of connections that wait for a visitor. */
+  /** Returns the number of connections that wait for a client. */
   waiting(): number;
   /** Returns the number of all connections so far. */
   connections(): number;
@@ -44,11 +44,11 @@ export type StandInRelay = {
   refusal: { status: number; cause: string } | undefined;
   /** Accepts connections but never responds. */
   isMute: boolean;
-  /** Address from which visitors appear to come. */
+  /** Address from which clients appear to connect. */
   visitorAddress: string;
-  /** Modifies the message that announces a visitor to a PDA. */
+  /** Modifies the message that announces a client to a PDA. */
   forge: ((line: string) => string) | undefined;
-  /** Responds to visitors itself instead of asking the PDA. */
+  /** Responds to clients itself instead of forwarding them to the PDA. */
   isImpostor: boolean;
   /** Called before the response to a release of a name, while the PDA waits for it. */
   beforeReleased: (() => void) | undefined;
@@ -112,7 +112,7 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
     });
   });
 
-  /** Verifies the first message of a tunnel connection and keeps the connection until a visitor comes. */
+  /** Verifies the first message of a tunnel connection and keeps the connection until a client connects. */
   const openTunnel = (socket: Socket, first: string): void => {
     const opening = parseOpenLine(first);
     const secret = opening === undefined ? undefined : sessions.get(opening.session);
@@ -123,7 +123,7 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
     socket.write(`${readyLine(secret, opening)}\n`);
     const waitingSocket = { socket, secret, ...opening };
     waiting.push(waitingSocket);
-    // The PDA closes a connection that it no longer needs before a visitor has arrived.
+    // The PDA closes a connection that it no longer needs before a client has arrived.
     const onEnd = (): void => void socket.destroy();
     socket.on('end', onEnd);
     socket.once('close', () => {
