@@ -18,7 +18,7 @@ import {
 
 /**
  * The first backup copies everything, and other requests must not be delayed. The test counts the blocking
- * operations of the main thread and the bytes written at once, because durations depend on the machine.
+ * operations of the main thread and the bytes per write, because durations depend on the machine.
  */
 
 const PATH = '/api/v2.6/owner/backup';

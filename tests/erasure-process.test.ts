@@ -209,7 +209,7 @@ describe('erasing everything', () => {
     const server = await openHome(runningHome, { onEraseEverything: () => undefined });
     await storeWord(server, word, 1);
     await requestErasure(server, { kind: 'everything', typed: OWNER.name });
-    // The files of the open home are those of a server that is killed at this moment. A separate process could
+    // The files of the open home equal the files of a server killed at this moment. A separate process could
     // already have erased something.
     const home = join(newFolder(), 'home');
     cpSync(runningHome, home, { recursive: true });

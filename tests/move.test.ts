@@ -282,7 +282,7 @@ describe('an imported account', { timeout: TIMEOUT_MS }, () => {
     expect((await createGuestBrowser(target).get(invitationPath)).status).toBe(404);
   });
 
-  it('stores new records after those of the original', async () => {
+  it('stores new records after the imported ones', async () => {
     const record = await requestJson<{ recordId: string }>(target, 'POST', '/api/v2.6/data/fit/steps', { steps: 1 });
     const [newest] = await requestJson<{ recordId: string }[]>(
       target,

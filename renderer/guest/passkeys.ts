@@ -13,7 +13,7 @@ import {
 type CreationOptions = Parameters<typeof startRegistration>[0]['optionsJSON'];
 type RequestOptions = Parameters<typeof startAuthentication>[0]['optionsJSON'];
 
-/** Asks the browser for a new passkey. @param userName account name that browsers show; empty: that of the options */
+/** Asks the browser for a new passkey. @param userName account name shown by browsers; if empty, the options' name */
 async function createPasskey(options: CreationOptions, userName: string): Promise<object> {
   const user = userName === '' ? options.user : { ...options.user, name: userName, displayName: userName };
   const { id, response } = await startRegistration({ optionsJSON: { ...options, user } });

@@ -122,7 +122,7 @@ test('previews every kind of file', async ({ page, pda }) => {
   await expect(text.getByRole('region', { name: 'Preview of a.txt' })).toContainText('Grüße, Grüße');
   await expect(text).not.toContainText('the end');
   await expect(text).toContainText('The first 200\u00A0kB of');
-  await expectAccessible(page, 'a text', DIALOG);
+  await expectAccessible(page, 'a text file', DIALOG);
   const other = await openFile(Buffer.from([0, 1, 2, 3, 255, 254]), 'a.bin');
   await expect(other).toContainText('Other: no preview');
   const brokenDrawer = await openFile(Buffer.concat([png().subarray(0, 40), Buffer.alloc(400)]), 'broken.png');

@@ -85,7 +85,7 @@ export function pdf(): Buffer {
 
 export const sha256 = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
 
-/** Writes a file to this machine, with modification times in the past like those of real files. */
+/** Writes a file to this machine, with a modification time in the past as real files have. */
 export async function writeToDisk(path: string, content: Buffer | string): Promise<string> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, content);

@@ -34,8 +34,8 @@ function refreshOpenRecord(changed: ReadonlySet<string>): void {
   void queryClient.invalidateQueries({
     queryKey: ['record'],
     predicate: ({ queryKey: [, id] }) => {
-      const open = queryClient.getQueryData(record(String(id)).queryKey);
-      return open === undefined || changed.has(open.endpoint);
+      const openRecord = queryClient.getQueryData(record(String(id)).queryKey);
+      return openRecord === undefined || changed.has(openRecord.endpoint);
     },
   });
 }

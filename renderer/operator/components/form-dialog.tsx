@@ -8,7 +8,7 @@ import { messages } from '../messages/texts.ts';
 interface FormDialogProps {
   title: string;
   size?: ModalProps['size'];
-  submit: string;
+  submitLabel: string;
   /** True if the form cannot be submitted at all. */
   disabled?: boolean;
   close: () => void;
@@ -18,11 +18,11 @@ interface FormDialogProps {
   children: ReactNode;
 }
 
-/** Form in a dialog. Closes on success and shows the reason of a failure. */
+/** Form in a dialog. Closes on success and shows the reason on failure. */
 export function FormDialog({
   title,
   size = 'md',
-  submit,
+  submitLabel,
   disabled = false,
   close,
   check,
@@ -49,7 +49,7 @@ export function FormDialog({
               {messages.cancel}
             </Button>
             <Button type="submit" loading={busy} disabled={disabled}>
-              {submit}
+              {submitLabel}
             </Button>
           </Group>
         </Stack>

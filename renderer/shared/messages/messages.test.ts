@@ -23,7 +23,7 @@ const SHARED_WORDS = new Set(
 
 const wordsOf = (text: string): string[] => text.replaceAll(/\$\{[^}]*\}/g, ' ').match(/[\p{L}\p{N}-]{2,}/gu) ?? [];
 
-/** Returns the words of a text or, for the source code of a function, of its string literals. */
+/** Returns the words in a message or, for the source code of a function, in its string literals. */
 function wordsInLiterals(text: string): string[] {
   if (!text.includes('=>')) return wordsOf(text);
   return [...text.matchAll(/'([^']*)'|`([^`]*)`/gu)].flatMap(([, plain = '', template = '']) =>

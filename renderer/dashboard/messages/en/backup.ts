@@ -136,7 +136,7 @@ export const backup = {
     starting: 'Restore complete. Your PDA is restarting.',
     done: (name: string) => `${name} is restored`,
     doneText:
-      'Sign in with the password you had at the time of the backup. All other sessions, including those of applications, are signed out. Permissions are as they were at the time of the backup: review Sharing.',
+      'Sign in with the password you had at the time of the backup. All other sessions, including sessions of applications, are signed out. Permissions are as they were at the time of the backup: review Sharing.',
     signIn: 'Sign in',
     damaged: 'cannot be restored',
   },

@@ -167,7 +167,7 @@ export const data = {
     east: 'E',
     west: 'W',
     exception: {
-      text: 'Not a text',
+      text: 'Not text',
       number: 'Not a number',
       money: 'Not an amount of money',
       date: 'Not a date',
@@ -284,7 +284,7 @@ export const data = {
     trailingComma: 'a value is missing after this comma',
     afterEnd: 'unexpected text after the end of the value',
     escape: 'this is not a valid escape after \\',
-    control: 'write line breaks and tabs in a text as \\n and \\t',
+    control: 'write line breaks and tabs in a string as \\n and \\t',
     number: 'this is not a valid number',
     tooLarge: 'this number is too large',
     duplicate: (key: string) => `the name “${key}” is used twice here`,

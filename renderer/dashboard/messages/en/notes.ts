@@ -7,7 +7,7 @@ export const notes = {
   noneFound: 'No note matches.',
   empty: {
     title: 'No notes',
-    text: 'A note is a text with tags. It is stored with your data: only you can read it until you allow others.',
+    text: 'A note is text with tags. It is stored with your data: only you can read it until you allow others.',
   },
   actions: 'Actions for the note',
   edit: 'Edit',

@@ -9,7 +9,7 @@ export const recordEditor = {
   },
   correctFields: 'Correct the marked fields first.',
   invalid: {
-    text: 'Enter a text.',
+    text: 'Enter some text.',
     number: 'Enter a number.',
     boolean: 'Choose yes or no.',
     link: 'Enter an address that begins with https:// or http://.',

@@ -21,7 +21,7 @@ export const recordTable = {
       n === 1
         ? 'The filters leave out 1 record because they cannot compare its value.'
         : `The filters leave out ${records(n)} because they cannot compare their values.`,
-    leftOutHint: 'A value has another type than its field, such as a text in a field of numbers.',
+    leftOutHint: 'A value has a different type than its field, such as text in a number field.',
     none: 'No record matches these filters.',
     min: 'From',
     max: 'To',
@@ -37,7 +37,7 @@ export const recordTable = {
       range: 'in a range',
       days: 'between two days',
       lastDays: 'in the last days',
-      contains: 'contains a text',
+      contains: 'contains text',
       containsElement: 'contains a value',
       oneOf: 'is one of',
       yes: 'is yes',

@@ -38,7 +38,7 @@ export const settings = {
     application: (name: string) => `Application ${name}`,
     service: (name: string) => `For ${name}`,
     password: 'Password',
-    passwordText: 'Changing it ends all other sessions, including those of applications and of people you added.',
+    passwordText: 'Changing it ends all other sessions, including sessions of applications and of people you added.',
     now: 'Current password',
     next: 'New password',
     change: 'Change password',

@@ -52,7 +52,7 @@ function PasswordStep({ parameters, pda }: { parameters: LoginParameters; pda: s
       pda={pda}
       text={words.signIn.ownPda}
     >
-      <SignInForm ownName={pda} ready submit={words.signIn.submit} />
+      <SignInForm ownName={pda} ready submitLabel={words.signIn.submit} />
     </LoginFrame>
   );
 }

@@ -21,8 +21,8 @@ function parse(text: string): Token[] | undefined {
 }
 
 /**
- * Renders Markdown as elements. HTML in it is shown as text, and pictures as their description, so that a text neither
- * runs code nor loads anything.
+ * Renders Markdown as elements. Shows HTML as text and pictures as their description, so that a note neither runs code
+ * nor loads anything.
  */
 export function MarkdownText({ text }: { text: string }) {
   const tokens = useMemo(() => parse(text), [text]);

@@ -32,7 +32,11 @@ export function AppSetup({ opened, isReplacement, close, onAdded }: AppSetupProp
   return (
     <Dialog opened={opened} onClose={finish} closeOnClickOutside={false} title={words.dialog}>
       {setup === undefined ? (
-        <ProofForm submit={words.next} cancel={finish} onProof={async (proof) => setSetup(await startAppSetup(proof))}>
+        <ProofForm
+          submitLabel={words.next}
+          cancel={finish}
+          onProof={async (proof) => setSetup(await startAppSetup(proof))}
+        >
           {isReplacement ? words.replaces : undefined}
         </ProofForm>
       ) : (

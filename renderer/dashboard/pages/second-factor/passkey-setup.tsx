@@ -42,7 +42,7 @@ function PasskeyForm({ close, onAdded }: Omit<PasskeySetupProps, 'opened'>) {
   };
   return (
     <ProofForm
-      submit={words.submit}
+      submitLabel={words.submit}
       cancel={close}
       onProof={create}
       validate={() => {

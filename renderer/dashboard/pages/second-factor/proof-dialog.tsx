@@ -24,7 +24,7 @@ export type FactorChange =
 interface ProofPrompt {
   title: string;
   text: string;
-  submit: string;
+  submitLabel: string;
   isDestructive: boolean;
   /** Applies the change. Resolves to new recovery codes, if any. */
   apply: (proof: OwnerProof) => Promise<string[] | null>;
@@ -38,7 +38,7 @@ function promptOf(change: FactorChange): ProofPrompt {
       return {
         title: words.removing.app,
         text: removalText(change.isLast),
-        submit: words.app.remove,
+        submitLabel: words.app.remove,
         isDestructive: true,
         apply: async (proof) => {
           await removeAuthenticatorApp(proof);
@@ -50,7 +50,7 @@ function promptOf(change: FactorChange): ProofPrompt {
       return {
         title: words.removing.passkey(change.name),
         text: removalText(change.isLast),
-        submit: words.passkeys.remove,
+        submitLabel: words.passkeys.remove,
         isDestructive: true,
         apply: async (proof) => {
           await removePasskey(change.passkeyId, proof);
@@ -59,15 +59,15 @@ function promptOf(change: FactorChange): ProofPrompt {
         },
       };
     case 'codes': {
-      const { renewDialog: title, renewText: text, renew: submit } = words.recovery;
-      return { title, text, submit, isDestructive: false, apply: renewRecoveryCodes };
+      const { renewDialog: title, renewText: text, renew: submitLabel } = words.recovery;
+      return { title, text, submitLabel, isDestructive: false, apply: renewRecoveryCodes };
     }
     case 'always': {
-      const { onDialog, onText, offDialog, offText, submit } = words.always;
+      const { onDialog, onText, offDialog, offText, submit: submitLabel } = words.always;
       return {
         title: change.always ? onDialog : offDialog,
         text: change.always ? onText : offText,
-        submit,
+        submitLabel,
         isDestructive: false,
         apply: async (proof) => {
           await setAlwaysRequired(change.always, proof);
@@ -79,7 +79,7 @@ function promptOf(change: FactorChange): ProofPrompt {
       return {
         title: words.turnOff.dialog,
         text: words.turnOff.text,
-        submit: words.turnOff.action,
+        submitLabel: words.turnOff.action,
         isDestructive: true,
         apply: async (proof) => {
           await turnOffSecondFactor(proof);
@@ -96,10 +96,10 @@ interface ProofDialogProps {
   onCodes: (codes: string[] | null) => void;
 }
 
-/** Dialog that confirms a change of the second factor with the owner's proof. */
+/** Dialog that confirms a change to the second factor with the owner's proof. */
 export function ProofDialog({ change, close, onCodes }: ProofDialogProps) {
   if (change === undefined) return null;
-  const { title, text, submit, isDestructive, apply } = promptOf(change);
+  const { title, text, submitLabel, isDestructive, apply } = promptOf(change);
   const onProof = async (proof: OwnerProof) => {
     const newCodes = await apply(proof);
     close();
@@ -107,7 +107,7 @@ export function ProofDialog({ change, close, onCodes }: ProofDialogProps) {
   };
   return (
     <Dialog opened onClose={close} title={title}>
-      <ProofForm submit={submit} destructive={isDestructive} cancel={close} onProof={onProof}>
+      <ProofForm submitLabel={submitLabel} destructive={isDestructive} cancel={close} onProof={onProof}>
         {text}
       </ProofForm>
     </Dialog>

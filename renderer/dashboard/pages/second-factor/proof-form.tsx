@@ -13,7 +13,7 @@ const words = m.secondFactor.proof;
 interface ProofFormProps {
   /** Explanation and additional fields. */
   children?: ReactNode;
-  submit: string;
+  submitLabel: string;
   /** True for destructive changes. */
   destructive?: boolean;
   /** Closes the dialog; omitted on a page. */
@@ -37,7 +37,7 @@ const acceptAny = (): boolean => true;
 /** Form that asks for the password and, if enabled, the second factor before a change. */
 export function ProofForm({
   children,
-  submit,
+  submitLabel,
   destructive = false,
   cancel,
   label = words.password,
@@ -141,7 +141,7 @@ export function ProofForm({
             </Button>
           )}
           <Button type="submit" color={destructive ? 'brick' : 'teal'} loading={busy}>
-            {submit}
+            {submitLabel}
           </Button>
         </Group>
       </Stack>

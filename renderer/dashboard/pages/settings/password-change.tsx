@@ -42,7 +42,7 @@ export function ChangePassword() {
           key={formKey}
           label={words.now}
           wrongPasswordText={words.wrong}
-          submit={words.change}
+          submitLabel={words.change}
           validate={validate}
           onProof={change}
           after={

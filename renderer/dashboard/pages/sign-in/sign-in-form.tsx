@@ -17,11 +17,11 @@ interface SignInFormProps {
   ownName: string;
   /** False while the name is loading. */
   ready: boolean;
-  submit?: string;
+  submitLabel?: string;
 }
 
 /** Sign-in form of the owner: name and password, then the second factor if required. */
-export function SignInForm({ ownName, ready, submit = words.submit }: SignInFormProps) {
+export function SignInForm({ ownName, ready, submitLabel = words.submit }: SignInFormProps) {
   const [staySignedIn, setStaySignedIn] = useState(false);
   const [pendingSignIn, setPendingSignIn] = useState<{ name: string; password: string; methods: SignInMethods }>();
   const signInWith = async (name: string, password: string, factor?: string): Promise<ReactNode> => {
@@ -78,7 +78,7 @@ export function SignInForm({ ownName, ready, submit = words.submit }: SignInForm
     );
   }
   return (
-    <PasswordForm words={{ ...words, submit }} initialName={ownName} ready={ready} signIn={checkPassword}>
+    <PasswordForm words={{ ...words, submit: submitLabel }} initialName={ownName} ready={ready} signIn={checkPassword}>
       <Checkbox
         label={words.keep}
         description={words.keepHint}

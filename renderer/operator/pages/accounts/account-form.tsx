@@ -27,7 +27,7 @@ export function AccountForm({ close }: { close: () => void }) {
     showToast(words.createdDone(name));
   };
   return (
-    <FormDialog title={words.create} submit={words.submitNew} close={close} check={check} send={send}>
+    <FormDialog title={words.create} submitLabel={words.submitNew} close={close} check={check} send={send}>
       <TextInput
         label={words.name}
         description={words.nameHint}

@@ -53,7 +53,7 @@ export function DescriptionForm({ target, close }: { target: DescriptionTarget; 
     showToast(words.done(nameOf(target)));
   };
   return (
-    <FormDialog title={words.describe(nameOf(target))} submit={words.submit} close={close} send={send}>
+    <FormDialog title={words.describe(nameOf(target))} submitLabel={words.submit} close={close} send={send}>
       <Textarea
         label={words.description}
         description={words.hint}

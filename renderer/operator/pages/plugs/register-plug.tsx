@@ -57,7 +57,7 @@ export function RegisterPlug({ close, owners: accounts }: RegisterPlugProps) {
     <FormDialog
       title={words.title}
       size="lg"
-      submit={words.submit}
+      submitLabel={words.submit}
       disabled={owners.length === 0}
       close={close}
       check={check}

@@ -30,14 +30,14 @@ export function EditSource({ source, opened, close }: EditSourceProps) {
 }
 
 function SourceForm({ source: { name: namespace, display }, close }: Omit<EditSourceProps, 'opened'>) {
-  const shown: DisplayInput = { name: display.name ?? '', icon: display.icon, colour: display.colour };
-  const [input, setInput] = useState(shown);
+  const initialInput: DisplayInput = { name: display.name ?? '', icon: display.icon, colour: display.colour };
+  const [input, setInput] = useState(initialInput);
   const { busy, problem, run } = useSubmit();
 
   const save = async () => {
     await call('PUT /api/v2.6/owner/namespaces/:namespace', {
       params: { namespace },
-      body: findDisplayCorrections(shown, input),
+      body: findDisplayCorrections(initialInput, input),
     });
     await refreshDisplays();
     showToast(words.saved);

@@ -194,9 +194,9 @@ describe('form view', () => {
   it.each([
     ['a syntax error', '{"a": }', 'invalid'],
     ['a repeated name', '{"a":1,"a":2}', 'invalid'],
-    ['a text', '"text"', 'notObject'],
+    ['a string', '"text"', 'notObject'],
     ['a list', '[{}]', 'notObject'],
-    ['a text of a megabyte', `{"a":"${'x'.repeat(1_000_000)}"}`, 'large'],
+    ['a string of one megabyte', `{"a":"${'x'.repeat(1_000_000)}"}`, 'large'],
     ['201 fields', JSON.stringify(Object.fromEntries(numbers(201).map((n) => [`f${n}`, n]))), 'manyFields'],
     ['long lists', JSON.stringify({ a: numbers(90), b: numbers(90), c: numbers(90) }), 'manyFields'],
   ])('is unavailable for %s', (_, text, problem) => {

@@ -23,11 +23,11 @@ interface ColumnResizerProps {
 /** Right edge of a heading: dragging it or the arrow keys change the width, a double click or Enter resets it. */
 export function ColumnResizer({ label, width, isSized, onPreview, onResize }: ColumnResizerProps) {
   const drag = useRef<{ x: number; width: number; dragged: number }>(undefined);
-  // A second key can come before the table shows the width of the first one.
+  // A second key press can come before the table has rendered the width requested by the first.
   const [requested, setRequested] = useState<number>();
-  const [shown, setShown] = useState({ width, isSized });
-  if (shown.width !== width || shown.isSized !== isSized) {
-    setShown({ width, isSized });
+  const [rendered, setRendered] = useState({ width, isSized });
+  if (rendered.width !== width || rendered.isSized !== isSized) {
+    setRendered({ width, isSized });
     setRequested(undefined);
   }
   const measure = (edge: HTMLElement): number =>

@@ -7,18 +7,18 @@ const clicks = (isOnAll: boolean): TagChoice[] => {
   return choices;
 };
 
-describe('the choice for a tag', () => {
-  it('of all selected files changes between keeping and removing it', () => {
+describe('nextChoice', () => {
+  it('toggles a tag of all selected files between keep and remove', () => {
     expect(clicks(true)).toEqual(['keep', 'remove', 'keep', 'remove']);
   });
 
-  it('of some selected files is first to add it to all, then to remove it', () => {
+  it('cycles a tag of some selected files through add, remove and keep', () => {
     expect(clicks(false)).toEqual(['keep', 'add', 'remove', 'keep']);
   });
 });
 
-describe('the change of tags', () => {
-  it('contains the choices and the new tags, each tag once', () => {
+describe('changeOf', () => {
+  it('returns the chosen and the new tags, each tag once', () => {
     const choices = new Map<string, TagChoice>([
       ['kept', 'keep'],
       ['all', 'add'],

@@ -7,7 +7,7 @@ import classes from './network-page.module.css';
 
 interface AddressFormProps {
   label: string;
-  submit: string;
+  submitLabel: string;
   initialAddress?: string;
   /** Saves the URL; `https` is added if it has no scheme. */
   save: (url: string) => Promise<void>;
@@ -17,7 +17,14 @@ interface AddressFormProps {
 }
 
 /** Form for the address of a service. */
-export function AddressForm({ label, submit, initialAddress = '', save, cancel, quiet = false }: AddressFormProps) {
+export function AddressForm({
+  label,
+  submitLabel,
+  initialAddress = '',
+  save,
+  cancel,
+  quiet = false,
+}: AddressFormProps) {
   const [text, setText] = useState(initialAddress);
   const [isMissing, setIsMissing] = useState(false);
   const { busy, problem, run } = useSubmit();
@@ -44,7 +51,7 @@ export function AddressForm({ label, submit, initialAddress = '', save, cancel, 
       />
       <div className={classes.actions}>
         <Button type="submit" variant={quiet ? 'default' : 'filled'} loading={busy}>
-          {submit}
+          {submitLabel}
         </Button>
         {cancel !== undefined && (
           <Button variant="default" onClick={cancel}>

@@ -40,7 +40,7 @@ export function ContractsSection({ service }: { service: Service | null }) {
         {words.text}
       </Text>
       {service === null ? (
-        <AddressForm label={words.label} submit={words.use} save={saveService} quiet />
+        <AddressForm label={words.label} submitLabel={words.use} save={saveService} quiet />
       ) : (
         <SelectedService key={service.url} service={service} />
       )}
@@ -63,7 +63,7 @@ function SelectedService({ service: { url, fixed } }: { service: Service }) {
       {isChanging && (
         <AddressForm
           label={words.label}
-          submit={m.network.save}
+          submitLabel={m.network.save}
           initialAddress={url}
           save={save}
           cancel={change.close}

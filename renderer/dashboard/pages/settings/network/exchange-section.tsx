@@ -65,7 +65,7 @@ export function ExchangeSection({ exchange }: { exchange: ExchangeView | null })
         {words.text}
       </Text>
       {exchange === null ? (
-        <AddressForm label={words.label} submit={words.register} save={choose} />
+        <AddressForm label={words.label} submitLabel={words.register} save={choose} />
       ) : (
         <SelectedExchange key={exchange.url} exchange={exchange} />
       )}
@@ -101,7 +101,7 @@ function SelectedExchange({ exchange }: { exchange: ExchangeView }) {
       {isChanging ? (
         <AddressForm
           label={words.label}
-          submit={m.network.save}
+          submitLabel={m.network.save}
           initialAddress={url}
           save={save}
           cancel={change.close}

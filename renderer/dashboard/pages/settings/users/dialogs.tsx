@@ -70,14 +70,14 @@ function NameAndEmail({ name, email, setName, setEmail, errors }: FieldsProps) {
   );
 }
 
-function FormButtons({ close, submit, busy }: { close: () => void; submit: string; busy: boolean }) {
+function FormButtons({ close, submitLabel, busy }: { close: () => void; submitLabel: string; busy: boolean }) {
   return (
     <Group justify="flex-end" gap="sm">
       <Button variant="default" onClick={close}>
         {m.shell.cancel}
       </Button>
       <Button type="submit" loading={busy}>
-        {submit}
+        {submitLabel}
       </Button>
     </Group>
   );
@@ -142,7 +142,7 @@ function AddUserForm({
         <NameAndEmail name={name} email={email} setName={setName} setEmail={setEmail} errors={errors} />
         <PasswordField name={name} value={password} error={errors.password} change={setPassword} />
         {!isFieldError(problem) && <SubmitError problem={problem} />}
-        <FormButtons close={close} submit={words.adding.submit} busy={busy} />
+        <FormButtons close={close} submitLabel={words.adding.submit} busy={busy} />
       </Stack>
     </form>
   );
@@ -186,7 +186,7 @@ function EditUserForm({ user: { userId, ...user }, close }: { user: User; close:
       <Stack gap="md">
         <NameAndEmail name={name} email={email} setName={setName} setEmail={setEmail} errors={errors} />
         {!isFieldError(problem) && <SubmitError problem={problem} />}
-        <FormButtons close={close} submit={words.changing.submit} busy={busy} />
+        <FormButtons close={close} submitLabel={words.changing.submit} busy={busy} />
       </Stack>
     </form>
   );

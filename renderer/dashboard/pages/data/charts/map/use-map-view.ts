@@ -36,7 +36,7 @@ export function useMapView(fullBounds: MapBounds): MapView {
   const { ref, width } = useElementSize<HTMLDivElement>();
   const [chosenTarget, setChosenTarget] = useState<MapBounds>();
   const target = chosenTarget ?? fullBounds;
-  const [shown, setShown] = useState<{ target: MapBounds; area: MapArea }>();
+  const [reported, setReported] = useState<{ target: MapBounds; area: MapArea }>();
   const [place, setPlace] = useState<MapCluster>();
   const showBounds = (bounds: MapBounds) => {
     setPlace(undefined);
@@ -46,8 +46,8 @@ export function useMapView(fullBounds: MapBounds): MapView {
   return {
     ref,
     target,
-    area: shown?.target === target ? shown.area : areaOfBounds(target, width === 0 ? DEFAULT_WIDTH_PX : width),
-    setArea: (area) => setShown({ target, area }),
+    area: reported?.target === target ? reported.area : areaOfBounds(target, width === 0 ? DEFAULT_WIDTH_PX : width),
+    setArea: (area) => setReported({ target, area }),
     keepTarget: () => setChosenTarget(target),
     showAll: () => showBounds(fullBounds),
     place,

@@ -48,7 +48,7 @@ describe('compareVersions', () => {
   it.each([
     ['another type', { a: 1 }, [1]],
     ['null', null, { a: 1 }],
-    ['a text instead of a number', 1, '1'],
+    ['a string instead of a number', 1, '1'],
   ])('reports %s as one change', (_, before, after) => {
     expect(differences(before, after)).toEqual([{ kind: 'changed', path: [], before, after }]);
   });

@@ -40,7 +40,7 @@ const problemOf = (error: unknown): DetailProblem => {
 };
 
 /**
- * Creates the source of one version of a file. Reads fail with a `DetailError`: also if the content changes, because
+ * Creates a source for one version of a file. Reads fail with a `DetailError`, even if the content changes, because
  * parts of two versions do not fit together.
  */
 export function createMapFileSource({ file: { fileId, status }, sha256 }: OwnerFile): MapFileSource {
