@@ -58,7 +58,7 @@ export function hasEnded(timing: Timing, now: Date): boolean {
 
 export function startText(timing: Timing, now: Date): string {
   const start = new Date(timing.start);
-  return start <= now ? words.time.atOnce : words.time.from(untilText(start, now));
+  return start <= now ? words.time.immediately : words.time.from(untilText(start, now));
 }
 
 /** Describes the end and the renewal: "Until 3 March 2027. Then it ends automatically." */

@@ -29,13 +29,13 @@ export const backup = {
   progressLabel: 'Fortschritt',
   last: 'Neueste Sicherung',
   next: 'Nächste',
-  nextByHand: 'wenn du eine startest',
-  nextNow: 'in Kürze',
+  nextManual: 'wenn du eine startest',
+  nextSoon: 'in Kürze',
   where: 'Ordner',
-  proven: 'Letzte erfolgreiche Test-Wiederherstellung',
-  provenWhole: 'Letzte erfolgreiche vollständige Test-Wiederherstellung',
-  provenNone: 'noch keine',
-  provenText: (whole: boolean, n: number, size: number, ms: number) =>
+  lastVerified: 'Letzte erfolgreiche Test-Wiederherstellung',
+  lastFullyVerified: 'Letzte erfolgreiche vollständige Test-Wiederherstellung',
+  neverVerified: 'noch keine',
+  verifiedText: (whole: boolean, n: number, size: number, ms: number) =>
     `${whole ? 'Alles' : 'Die Datensätze und eine Stichprobe der Dateien'}: ${files(n)}, ${bytes(size)}, Dauer ${duration(ms)}. Anzahl und Inhalt waren gleich.`,
   problem: {
     backup: 'Die letzte Sicherung ist fehlgeschlagen',

@@ -40,13 +40,13 @@ export const functionRuns = {
     noOutput: 'Die Funktion hat keine Ausgabe geliefert.',
     noOutputYet: 'Die Funktion ist nicht gelaufen.',
     more: 'Mehr passt nicht in einen Lauf. Der nächste bekäme den Rest.',
-    wouldSave: (n: number) =>
+    recordsPreview: (n: number) =>
       n === 0
         ? 'Kein Datensatz würde gespeichert'
         : n === 1
           ? `${records(n)} würde gespeichert`
           : `${records(n)} würden gespeichert`,
-    wouldSaveAt: (endpoint: string) => `in ${endpoint}`,
+    inEndpoint: (endpoint: string) => `in ${endpoint}`,
     showMore: (n: number) => `${number(n)} weitere zeigen`,
     outcome: 'Ergebnis',
     notRun: 'Nicht gelaufen',
@@ -110,7 +110,7 @@ export const functionRuns = {
     next: 'Früherer Lauf',
     notFound: 'Lauf nicht gefunden',
     notFoundText: 'Er wird nicht mehr aufbewahrt, oder die Adresse ist unvollständig.',
-    why: 'Grund',
+    reason: 'Grund',
     message: 'Meldung',
     started: 'Begonnen',
     window: 'Zeitraum',
@@ -118,7 +118,7 @@ export const functionRuns = {
     read: 'Gelesen',
     stored: 'Gespeichert',
     storedNothing: 'nichts',
-    at: (endpoint: string) => `in ${endpoint}`,
+    inEndpoint: (endpoint: string) => `in ${endpoint}`,
     duration: 'Dauer',
     memory: 'Spitzenspeicher',
     unknown: 'unbekannt',

@@ -109,14 +109,14 @@ export const functions = {
       empty: (name: string) => `${name} ist leer.`,
       'too large': (name: string) => `${name} ist größer als die Grenze von 250 MB.`,
     },
-    one: 'Zieh immer nur eine Funktion auf die Seite.',
+    onlyOne: 'Zieh immer nur eine Funktion auf die Seite.',
     dismiss: 'Diese Meldung schließen',
     done: (name: string) => `${name} ist installiert`,
     doneText: 'Sie bleibt aus, bis du sie einschaltest.',
     updated: (name: string, version: string) => `${name} hat jetzt Version ${version}`,
     updatedText: 'Was du erlaubt hast, bleibt gleich.',
     updatedMore: 'Sie fragt mehr an, als du erlaubt hast, und wartet auf deine Entscheidung.',
-    other: (name: string) => `Das war eine andere Funktion: ${name} ist zusätzlich installiert`,
+    differentFunction: (name: string) => `Das war eine andere Funktion: ${name} ist zusätzlich installiert`,
   },
   actions: {
     more: 'Weitere Aktionen',
@@ -129,8 +129,8 @@ export const functions = {
     history: 'Alle Läufe',
     update: 'Andere Version installieren',
     remove: 'Entfernen',
-    ran: (name: string) => `${name} ist gelaufen`,
-    ranStored: (n: number) => (n === 0 ? 'Sie hat nichts gespeichert.' : `Sie hat ${records(n)} gespeichert.`),
+    runDone: (name: string) => `${name} ist gelaufen`,
+    runDoneText: (n: number) => (n === 0 ? 'Sie hat nichts gespeichert.' : `Sie hat ${records(n)} gespeichert.`),
     runFailed: (name: string) => `${name} ist fehlgeschlagen`,
     notRun: (name: string) => `${name} ist nicht gelaufen`,
     runAllTitle: (name: string) => `${name} mit allen Daten ausführen`,
@@ -222,8 +222,8 @@ export const functions = {
     titleRequested: 'Was sie lesen würde',
     approved: 'Das hast du erlaubt. Kein Lauf bekommt mehr, egal was die Funktion anfragt.',
     nothing: 'Sie hat noch nicht gemeldet, was sie liest.',
-    atOnce: (n: number) => `Jeder vorhandene und neue Datensatz, höchstens ${number(n)} je Lauf`,
-    atOnceFitting: (n: number) => `Jeder passende vorhandene und neue Datensatz, höchstens ${number(n)} je Lauf`,
+    allPerRun: (n: number) => `Jeder vorhandene und neue Datensatz, höchstens ${number(n)} je Lauf`,
+    matchingPerRun: (n: number) => `Jeder passende vorhandene und neue Datensatz, höchstens ${number(n)} je Lauf`,
   },
   latest: {
     title: 'Letzte Läufe',
@@ -245,8 +245,8 @@ export const functions = {
     leaves: (what: string, host: string) => `Dieses PDA verlassen und an ${host} gesendet würde: ${what}`,
     leavesText:
       'Das umfasst alle vorhandenen Datensätze und jeden neuen oder geänderten, immer wieder, solange die Funktion eingeschaltet ist. Was dort mit den Daten geschieht, kann dein PDA weder sehen noch rückgängig machen.',
-    stays: 'Nichts verlässt dieses PDA',
-    staysText:
+    staysLocal: 'Nichts verlässt dieses PDA',
+    staysLocalText:
       'Sie läuft auf diesem Computer, in einer Sandbox ohne Netzzugang. Ihre Ergebnisse werden hier gespeichert.',
     changes: 'Was sich ändert',
     changesText: (version: string) =>
@@ -255,7 +255,7 @@ export const functions = {
     movedTo: (host: string) =>
       `Sie läuft jetzt auf ${host}: Alle Daten, die sie liest, verlassen dieses PDA und werden dorthin gesendet`,
     storesInOtherEndpoint: (endpoint: string) => `Ihre Ergebnisse speichert sie jetzt in ${endpoint}`,
-    byItself: 'Sie läuft jetzt automatisch. Vorher lief sie nur, wenn du sie gestartet hast',
+    runsAutomatically: 'Sie läuft jetzt automatisch. Vorher lief sie nur, wenn du sie gestartet hast',
     movedHere: 'Sie läuft jetzt auf diesem Computer und nicht mehr auf einem entfernten Server',
     purpose: 'Zweck',
     when: 'Wann',

@@ -333,7 +333,7 @@ export const history = {
     tries: (n: number) => (n === 0 ? 'noch nicht versucht' : `${number(n)}-mal versucht`),
     nextTry: 'nächster Versuch',
     queued: 'seit',
-    why: (problem: string) => `Letzter Fehler: ${problem}`,
+    lastError: (problem: string) => `Letzter Fehler: ${problem}`,
     retry: 'Jetzt wiederholen',
     retryLabel: (what: string) => `Jetzt wiederholen: ${what}`,
     retried: 'Sie wird noch einmal gesendet',

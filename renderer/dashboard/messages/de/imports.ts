@@ -174,7 +174,7 @@ export const imports = {
     unreadable: (n: number) =>
       n === 1 ? 'Ein Eintrag lässt sich nicht lesen' : `${number(n)} Einträge lassen sich nicht lesen`,
     unreadableText: (n: number) => `${n === 1 ? 'Er wird' : 'Sie werden'} übersprungen. Alles andere wird importiert.`,
-    troublesFirst: (shown: number, n: number) => (shown < n ? `Die ersten ${number(shown)} zeigen` : 'Details zeigen'),
+    showErrors: (shown: number, n: number) => (shown < n ? `Die ersten ${number(shown)} zeigen` : 'Details zeigen'),
     run: 'Importieren',
     twice: 'Vorhandene Datensätze werden nicht noch einmal hinzugefügt. Seither geänderte werden aktualisiert.',
     nothing: 'Wähle mindestens eine Art von Daten.',

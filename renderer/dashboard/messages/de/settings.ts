@@ -42,8 +42,8 @@ export const settings = {
     password: 'Passwort',
     passwordText:
       'Ein neues Passwort beendet alle anderen Sitzungen, auch die von Anwendungen und von Personen, die du hinzugefügt hast.',
-    now: 'Aktuelles Passwort',
-    next: 'Neues Passwort',
+    currentPassword: 'Aktuelles Passwort',
+    newPassword: 'Neues Passwort',
     change: 'Passwort ändern',
     changed: 'Passwort geändert. Alle anderen Sitzungen sind beendet.',
     wrong: 'Das ist nicht das aktuelle Passwort.',

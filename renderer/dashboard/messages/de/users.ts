@@ -67,7 +67,7 @@ export const people = {
     title: (name: string) => `${name} löschen`,
     text: (name: string) =>
       `${name} ist überall abgemeldet und kann sich nicht mehr anmelden. Die Person verliert jeden Zugriff auf Dateien, die du für sie freigegeben hast. Kopien, die sie vorher gemacht hat, behält sie. Deine Dateien bleiben, wie sie sind, und der Name bleibt unter Zugriffe stehen. Das lässt sich nicht rückgängig machen.`,
-    instead: 'Soll der Zugriff nur vorübergehend ruhen, sperre die Person stattdessen.',
+    blockHint: 'Soll der Zugriff nur vorübergehend ruhen, sperre die Person stattdessen.',
     keep: 'Person behalten',
     submit: 'Person löschen',
     done: (name: string) => `${name} gelöscht`,

@@ -25,13 +25,13 @@ export const backup = {
   progressLabel: 'Progress',
   last: 'Latest backup',
   next: 'Next',
-  nextByHand: 'when you start one',
-  nextNow: 'soon',
+  nextManual: 'when you start one',
+  nextSoon: 'soon',
   where: 'Folder',
-  proven: 'Last successful test restore',
-  provenWhole: 'Last successful full test restore',
-  provenNone: 'none yet',
-  provenText: (whole: boolean, files: number, size: number, ms: number) =>
+  lastVerified: 'Last successful test restore',
+  lastFullyVerified: 'Last successful full test restore',
+  neverVerified: 'none yet',
+  verifiedText: (whole: boolean, files: number, size: number, ms: number) =>
     `${whole ? 'Everything' : 'The records and a sample of the files'}: ${count(files, 'file', 'files')}, ${bytes(size)}, in ${duration(ms)}. Counts and contents matched.`,
   problem: {
     backup: 'The last backup failed',

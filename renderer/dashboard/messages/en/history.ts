@@ -330,7 +330,7 @@ export const history = {
     tries: (n: number) => (n === 0 ? 'not sent yet' : count(n, 'attempt', 'attempts')),
     nextTry: 'next attempt',
     queued: 'since',
-    why: (problem: string) => `Last error: ${problem}`,
+    lastError: (problem: string) => `Last error: ${problem}`,
     retry: 'Retry now',
     retryLabel: (what: string) => `Retry now: ${what}`,
     retried: 'Sending again',

@@ -168,7 +168,7 @@ export const imports = {
         : `${number(n)} files contain no supported data and are skipped.`,
     unreadable: (n: number) => (n === 1 ? 'One entry cannot be read' : `${number(n)} entries cannot be read`),
     unreadableText: (n: number) => `${n === 1 ? 'It is' : 'They are'} skipped. Everything else is imported.`,
-    troublesFirst: (shown: number, n: number) => (shown < n ? `Show the first ${number(shown)}` : 'Show details'),
+    showErrors: (shown: number, n: number) => (shown < n ? `Show the first ${number(shown)}` : 'Show details'),
     run: 'Import',
     twice: 'Existing records are not added again. Records that changed since are updated.',
     nothing: 'Choose at least one kind of data.',

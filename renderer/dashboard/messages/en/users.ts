@@ -64,7 +64,7 @@ export const people = {
     title: (name: string) => `Delete ${name}`,
     text: (name: string) =>
       `${name} is signed out everywhere and can no longer sign in. They lose all access to files that you shared with them. Copies that they made before remain with them. Your files stay as they are, and the name stays in the access history. This cannot be undone.`,
-    instead: 'To suspend their access only for a while, block them instead.',
+    blockHint: 'To suspend their access only for a while, block them instead.',
     keep: 'Keep person',
     submit: 'Delete person',
     done: (name: string) => `${name} deleted`,

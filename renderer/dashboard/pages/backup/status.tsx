@@ -81,11 +81,11 @@ function Facts({ backup }: { backup: Backup }) {
           </dd>
         </>
       )}
-      <dt>{words.proven}</dt>
-      <dd>{backup.proven === null ? words.provenNone : <Verification proof={backup.proven} />}</dd>
+      <dt>{words.lastVerified}</dt>
+      <dd>{backup.proven === null ? words.neverVerified : <Verification proof={backup.proven} />}</dd>
       {backup.provenWhole !== null && backup.provenWhole.at !== backup.proven?.at && (
         <>
-          <dt>{words.provenWhole}</dt>
+          <dt>{words.lastFullyVerified}</dt>
           <dd>
             <Verification proof={backup.provenWhole} />
           </dd>
@@ -94,9 +94,9 @@ function Facts({ backup }: { backup: Backup }) {
       <dt>{words.next}</dt>
       <dd>
         {backup.next === null ? (
-          words.nextByHand
+          words.nextManual
         ) : isPast(backup.next) ? (
-          words.nextNow
+          words.nextSoon
         ) : (
           <RelativeTime at={backup.next} />
         )}
@@ -115,7 +115,7 @@ function Verification({ proof }: { proof: BackupProof }) {
   return (
     <>
       <RelativeTime at={proof.at} />
-      <small>{words.provenText(proof.whole, proof.files, proof.bytes, proof.ms)}</small>
+      <small>{words.verifiedText(proof.whole, proof.files, proof.bytes, proof.ms)}</small>
     </>
   );
 }

@@ -36,9 +36,9 @@ export function ProbeResult({ exposure: { probe } }: { exposure: Exposure }) {
       ) : (
         <FactList
           facts={[
-            { term: words.at, value: <RelativeTime at={probe.at} /> },
+            { term: words.checkedAt, value: <RelativeTime at={probe.at} /> },
             { term: words.result, value: probe.reached ? words.reached(probe.ms) : words.noResponse },
-            probe.problem !== null && { term: words.instead, value: probe.problem },
+            probe.problem !== null && { term: words.actualResult, value: probe.problem },
           ]}
         />
       )}

@@ -41,7 +41,7 @@ async function runFunction(ownerFunction: OwnerFunction, useAll: boolean): Promi
     });
     await refreshFunctions();
     const updatedFunction = await queryClient.fetchQuery(functionById(id));
-    showToast(words.ran(name), words.ranStored(updatedFunction.lastRun?.recordsOut ?? 0));
+    showToast(words.runDone(name), words.runDoneText(updatedFunction.lastRun?.recordsOut ?? 0));
   } catch (error) {
     // Any other error means that the run did not start.
     showProblemToast((toProblem(error).status === RUN_FAILED_STATUS ? words.runFailed : words.notRun)(name), error);

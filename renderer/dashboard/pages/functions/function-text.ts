@@ -36,7 +36,7 @@ export function plainReads(
     const { limit, entries } = property;
     if (reads === 'all' || limit === 0 || !Number.isFinite(limit)) return property;
     const isFiltered = entries.some(({ filters }) => filters !== undefined);
-    return { ...property, amount: (isFiltered ? words.scope.atOnceFitting : words.scope.atOnce)(limit) };
+    return { ...property, amount: (isFiltered ? words.scope.matchingPerRun : words.scope.allPerRun)(limit) };
   });
 }
 

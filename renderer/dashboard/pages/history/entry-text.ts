@@ -300,7 +300,7 @@ export function reasonText(reason: string | null): string {
   return words.reasons[code] ?? words.reasonOther(code);
 }
 
-/** Describes why an entry was refused; empty if the action already says so. */
+/** Describes why the request was refused; empty if the action already says so. */
 function refusalReason({ action, reason, who }: LedgerRow): string {
   if (who.kind === 'user' && reason === 'forbidden') return words.userForbidden;
   return action === 'call without a valid token' && reason === 'not_authenticated' ? '' : reasonText(reason);

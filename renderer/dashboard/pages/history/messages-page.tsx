@@ -102,7 +102,7 @@ function WebhookRow({ message }: { message: OutboxMessage }) {
             </>
           )}
         </span>
-        {lastProblem !== null && <span className={classes.problem}>{words.why(lastProblem)}</span>}
+        {lastProblem !== null && <span className={classes.problem}>{words.lastError(lastProblem)}</span>}
       </div>
       <Group gap="sm">
         <Button

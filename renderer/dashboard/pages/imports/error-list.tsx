@@ -15,7 +15,7 @@ export function ImportErrors({ errors }: { errors: ImportJob['troubles'] }) {
         {words.unreadableText(count)}
         {first.length > 0 && (
           <details className={classes.more}>
-            <summary>{words.troublesFirst(first.length, count)}</summary>
+            <summary>{words.showErrors(first.length, count)}</summary>
             <ul>
               {first.map(({ place, problem }, index) => (
                 // oxlint-disable-next-line react/no-array-index-key -- errors may repeat, and the list never changes

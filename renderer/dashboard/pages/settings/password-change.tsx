@@ -40,14 +40,14 @@ export function ChangePassword() {
       <Box maw="26rem">
         <ProofForm
           key={formKey}
-          label={words.now}
+          label={words.currentPassword}
           wrongPasswordText={words.wrong}
           submitLabel={words.change}
           validate={validate}
           onProof={change}
           after={
             <NewPasswordField
-              label={words.next}
+              label={words.newPassword}
               name={name}
               value={newPassword}
               error={isMissing && newPassword === '' ? words.missing : undefined}

@@ -26,7 +26,7 @@ export const offers = {
   ended: 'Beendet',
   by: (provider: string) => `von ${provider}`,
   until: (day: string) => `bis ${day}`,
-  was: (day: string) => `endete am ${day}`,
+  endedOn: (day: string) => `endete am ${day}`,
   counts: (claimed: number, maximum: number) => `${number(claimed)} von ${pdas(maximum)}`,
   upTo: (maximum: number) => `bis zu ${pdas(maximum)}`,
   confirmed: (n: number) => `${number(n)} bestätigt`,

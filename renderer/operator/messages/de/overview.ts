@@ -12,7 +12,7 @@ export const overview = {
   attention: (n: number) => (n === 1 ? 'Eine Sache wartet auf dich' : `${number(n)} Dinge warten auf dich`),
   welcome: (name: string) => `Angemeldet als ${name}`,
   lead: 'Aktivität von PDAs, Entwicklern und Datenanschlüssen.',
-  yours: (roles: string) => `Rollen dieses Kontos: ${roles}.`,
+  accountRoles: (roles: string) => `Rollen dieses Kontos: ${roles}.`,
   applications: (n: number, more: boolean) =>
     n === 1
       ? 'Eine Anwendung wartet auf die Veröffentlichung'

@@ -24,7 +24,7 @@ export const offers = {
   ended: 'Ended',
   by: (provider: string) => `by ${provider}`,
   until: (day: string) => `until ${day}`,
-  was: (day: string) => `ended ${day}`,
+  endedOn: (day: string) => `ended ${day}`,
   counts: (claimed: number, maximum: number) => `${number(claimed)} of ${pdas(maximum)}`,
   upTo: (maximum: number) => `up to ${pdas(maximum)}`,
   confirmed: (n: number) => `${number(n)} confirmed`,

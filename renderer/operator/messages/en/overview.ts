@@ -6,7 +6,7 @@ export const overview = {
   attention: (n: number) => (n === 1 ? 'One item needs your attention' : `${number(n)} items need your attention`),
   welcome: (name: string) => `Signed in as ${name}`,
   lead: 'Activity of PDAs, developers and Data Plugs.',
-  yours: (roles: string) => `Roles of this account: ${roles}.`,
+  accountRoles: (roles: string) => `Roles of this account: ${roles}.`,
   applications: (n: number, more: boolean) =>
     n === 1
       ? 'An application is waiting for publication'

@@ -63,7 +63,7 @@ function OfferItem({ offer }: { offer: Offer }) {
               ? words.upTo(requiredMaxUser)
               : words.counts(counts.claimed, requiredMaxUser)}
           </small>
-          <small>{isEnded ? words.was(lastDay) : words.until(lastDay)}</small>
+          <small>{isEnded ? words.endedOn(lastDay) : words.until(lastDay)}</small>
         </>
       }
     />

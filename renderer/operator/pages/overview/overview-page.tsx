@@ -32,7 +32,7 @@ export function OverviewPage() {
     <Page
       title={title}
       windowTitle={words.pageTitle}
-      lead={isAdministrator ? words.lead : words.yours(formatRoles(account))}
+      lead={isAdministrator ? words.lead : words.accountRoles(formatRoles(account))}
     >
       {total > 0 && (
         <Callouts>

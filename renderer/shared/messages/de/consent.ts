@@ -115,7 +115,7 @@ export const consent = {
     second: (n: number) => count(n, 'Sekunde', 'Sekunden'),
   },
   time: {
-    atOnce: 'Sobald du es erlaubst.',
+    immediately: 'Sobald du es erlaubst.',
     from: (day: string) => `Ab ${day}.`,
     ends: (day: string) => `Bis ${day}. Dann endet es automatisch.`,
     renews: (day: string, span: string) => `Bis ${day}. Dann verlängert es sich alle ${span}, bis du es beendest.`,

@@ -110,7 +110,7 @@ export const consent = {
     second: (n: number) => count(n, 'second', 'seconds'),
   },
   time: {
-    atOnce: 'As soon as you allow it.',
+    immediately: 'As soon as you allow it.',
     from: (day: string) => `From ${day}.`,
     ends: (day: string) => `Until ${day}. Then it ends automatically.`,
     renews: (day: string, span: string) => `Until ${day}. Then it renews every ${span} until you stop it.`,

@@ -57,7 +57,7 @@ function Entry({ entry, choose }: { entry: DeletionEntry; choose: () => void }) 
   const deletePermanently = async () => {
     await call('DELETE /api/v2.6/owner/deletions/:deletionId', { params: { deletionId: entry.deletionId } });
     await refreshData();
-    showToast(words.forGoodDone(entry.records));
+    showToast(words.deletePermanentlyDone(entry.records));
   };
   return (
     <li>
@@ -89,19 +89,19 @@ function Entry({ entry, choose }: { entry: DeletionEntry; choose: () => void }) 
         )}
         <OverflowMenu label={words.actions(title)}>
           <Menu.Item c="var(--stop)" onClick={() => setIsConfirming(true)}>
-            {words.forGood}
+            {words.deletePermanently}
           </Menu.Item>
         </OverflowMenu>
       </div>
       <ConfirmDialog
         opened={isConfirming}
         close={() => setIsConfirming(false)}
-        title={words.forGoodTitle(entry.records)}
+        title={words.deletePermanentlyTitle(entry.records)}
         cancelLabel={words.keep}
-        confirmLabel={words.forGood}
+        confirmLabel={words.deletePermanently}
         onConfirm={deletePermanently}
       >
-        {words.forGoodText}
+        {words.deletePermanentlyText}
       </ConfirmDialog>
     </li>
   );

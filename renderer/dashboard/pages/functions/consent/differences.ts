@@ -14,7 +14,7 @@ export function findFunctionChanges(
   const additions: Difference[] = [];
   if (approved.writes !== writes) additions.push({ kind: 'more', text: words.storesInOtherEndpoint(writes) });
   if (approved.trigger === 'manual' && configuration.trigger.triggerType !== 'manual')
-    additions.push({ kind: 'more', text: words.byItself });
+    additions.push({ kind: 'more', text: words.runsAutomatically });
   // A function that requests more, although it does not read more data and its trigger and endpoint are unchanged, has
   // moved to another location.
   const hasMoved = asksForMore && additions.length === 0 && !data.some(({ kind }) => kind !== 'less');

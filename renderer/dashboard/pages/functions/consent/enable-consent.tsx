@@ -72,8 +72,8 @@ export function EnableConsent({ ownerFunction, configuration, requestKey, hasCha
           {words.leavesText}
         </Callout>
       ) : (
-        <Callout tone="neutral" title={words.stays}>
-          {words.staysText}
+        <Callout tone="neutral" title={words.staysLocal}>
+          {words.staysLocalText}
         </Callout>
       )}
       <FactList

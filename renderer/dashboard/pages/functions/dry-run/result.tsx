@@ -162,11 +162,11 @@ function StoredRecordsPreview({
   const remaining = records.length - visibleCount;
   return (
     <Section
-      title={words.wouldSave(records.length)}
+      title={words.recordsPreview(records.length)}
       aside={
         records.length > 0 && (
           <Anchor component={Link} to={endpointPath(ownerFunction.writes)} size="sm">
-            {words.wouldSaveAt(ownerFunction.writes)}
+            {words.inEndpoint(ownerFunction.writes)}
           </Anchor>
         )
       }

@@ -67,7 +67,7 @@ async function uploadAndTrack(file: File): Promise<OwnerFunction | undefined> {
 function showResult(ownerFunction: OwnerFunction, previous: OwnerFunction | undefined): void {
   const name = nameOf(ownerFunction);
   if (previous === undefined) showToast(words.done(name), words.doneText);
-  else if (previous.id !== ownerFunction.id) showToast(words.other(name), words.doneText);
+  else if (previous.id !== ownerFunction.id) showToast(words.differentFunction(name), words.doneText);
   else
     showToast(
       words.updated(name, ownerFunction.version),
@@ -99,7 +99,7 @@ export function useInstall(previous?: OwnerFunction): (files: readonly File[]) =
     )
       return;
     if (secondFile !== undefined) {
-      reject(file.name, words.one);
+      reject(file.name, words.onlyOne);
       return;
     }
     const problem = findPackageProblem(file);

@@ -136,7 +136,7 @@ function factsOf(run: FunctionRunDetail): (Fact | false)[] {
   const { reason, started, window, recordsIn, bytesIn, recordsOut, endpoint, durationMs, peakMemoryBytes } = run;
   const dry = m.functions.dry;
   return [
-    { term: words.why, value: m.functions.runs.reasons[reason] },
+    { term: words.reason, value: m.functions.runs.reasons[reason] },
     { term: words.started, value: <RelativeTime at={started} /> },
     run.undone !== null && { term: words.undoneAt, value: <RelativeTime at={run.undone} /> },
     {
@@ -158,7 +158,7 @@ function factsOf(run: FunctionRunDetail): (Fact | false)[] {
           <>
             {m.functions.records(recordsOut)}{' '}
             <Anchor component={Link} to={endpointPath(endpoint)} size="sm" underline="always">
-              {words.at(endpoint)}
+              {words.inEndpoint(endpoint)}
             </Anchor>
           </>
         ),

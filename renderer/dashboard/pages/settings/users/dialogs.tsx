@@ -209,7 +209,7 @@ export function DeleteUserDialog({ user: { userId, name }, opened, close }: User
     >
       <Text size="sm">{words.deleting.text(name)}</Text>
       <Text size="sm" c="dimmed">
-        {words.deleting.instead}
+        {words.deleting.blockHint}
       </Text>
     </ConfirmDialog>
   );
