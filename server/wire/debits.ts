@@ -286,9 +286,9 @@ export const ownerDebitSchema = z
       description:
         'The permission that was granted last, with what it requested, as the basis of a change; null if none was granted',
     }),
-    runningGrant: changeableGrantSchema.nullable().meta({
+    liveGrants: z.array(changeableGrantSchema).meta({
       description:
-        'The running permission, if the one that was granted last begins later, as the basis of a change; otherwise null',
+        'The running permission and those that will begin later, by their start, each as the basis of a change',
     }),
     lastRead: dateTimeSchema.nullable(),
     reads: z.int().min(0).meta({ description: 'Calls of `values` that were answered' }),

@@ -55,6 +55,22 @@ describe('consent change', () => {
     expect(changeOf(permission('after', ONE_FIELD), later, declined, permission('before'))).toBe('narrowed');
   });
 
+  it('is neither if the permission had not started, whether it has started or was stopped since', () => {
+    const start = '2026-01-01T00:00:10.000Z';
+    const before = permission('before', BOTH_FIELDS, { start, grantedAt: START, state: 'replaced' });
+    const after = permission('after', ONE_FIELD, { start, grantedAt: '2026-01-01T00:00:02.000Z', state: 'scheduled' });
+    expect(changeOf(after, before)).toBeUndefined();
+    expect(changeOf({ ...after, state: 'running' }, before)).toBeUndefined();
+    const canceledAt = '2026-01-01T00:00:05.000Z';
+    expect(changeOf({ ...after, canceledAt }, { ...before, canceledAt })).toBeUndefined();
+  });
+
+  it('narrows a permission that had started, also one that was changed again or stopped since', () => {
+    const after = permission('after', ONE_FIELD, { grantedAt: '2026-01-01T00:00:02.000Z' });
+    expect(changeOf(after, permission('before'))).toBe('narrowed');
+    expect(changeOf({ ...after, canceledAt: '2026-01-01T00:00:05.000Z' }, permission('before'))).toBe('narrowed');
+  });
+
   it('is unknown if the permission was stopped before, or was the first one', () => {
     const stopped = permission('before', BOTH_FIELDS, { canceledAt: START });
     expect(changeOf(permission('after', ONE_FIELD), stopped)).toBeUndefined();

@@ -10,8 +10,8 @@ function grantedEnd({ start, period, cancelAtPeriodEnd }: Permission): number {
 }
 
 /**
- * Returns how a change of a running or scheduled permission reduced it; undefined if it also extended it, or if the
- * permission that it replaced is not known.
+ * Returns how a change of a running permission reduced it; undefined if it also extended it, if it had not started yet,
+ * so that what the other side can see stayed the same, or if the permission that it replaced is not known.
  * @param permissions permissions of the consent, newest first
  * @param permissionId id of the permission that resulted from the change
  */
@@ -21,6 +21,7 @@ export function consentChangeOf(permissions: readonly Permission[], permissionId
   // A change keeps the start of the permission that it replaces.
   const before = permissions.slice(index + 1).find(({ accepted, start }) => accepted && start === after?.start);
   if (after === undefined || before === undefined || before.canceledAt !== undefined) return undefined;
+  if (after.grantedAt !== undefined && after.start > after.grantedAt) return undefined;
   const differences = findBundleDifferences(before.bundle.bundle, after.bundle.bundle);
   const isExtended = differences.some(({ kind }) => kind !== 'less') || grantedEnd(after) > grantedEnd(before);
   if (isExtended) return undefined;

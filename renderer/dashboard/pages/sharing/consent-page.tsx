@@ -14,7 +14,7 @@ import { type Fact, FactList } from '../../../shared/components/fact-list.tsx';
 import { Logo } from '../../../shared/components/logo.tsx';
 import { type DataNames, toSentenceCase } from '../../../shared/components/program-names.ts';
 import { ExternalLink, hostOf } from '../../../shared/components/external-link.tsx';
-import { bundleText, plainBundle } from '../../../shared/consent/bundle-text.ts';
+import { bundleText, endpointsOf, plainBundle } from '../../../shared/consent/bundle-text.ts';
 import { TechnicalDetails } from '../../../shared/consent/technical-details.tsx';
 import { endText, startText, untilText } from '../../../shared/consent/timing-text.ts';
 import { SharedData } from '../../consent/shared-data.tsx';
@@ -34,7 +34,7 @@ import { PermissionHistory } from './permission-history.tsx';
 import { ProcessingProof } from './processing-proof.tsx';
 import { Receipt } from './receipt.tsx';
 import { RemoveConsentDialog } from './remove-dialog.tsx';
-import { isShared, laterPermission, mainPermission, debitStatusText } from './status-text.ts';
+import { debitStatusText, grantOf, isShared, laterPermissions, mainPermission } from './status-text.ts';
 import { useDataNames } from '../../consent/use-data-names.ts';
 
 const words = m.sharing.page;
@@ -83,14 +83,14 @@ function titleOf(item: OwnerDebit, permission: Permission, names: DataNames): st
 function LoadedConsent({ item }: { item: OwnerDebit }) {
   const { debit, waiting } = item;
   const [now] = useState(() => new Date());
-  // The permission to change: the displayed one, or a later one that has not begun.
-  const [changing, setChanging] = useState<'shown' | 'later'>();
+  // Start of the permission that is being changed. A change in another window keeps it, but not the id.
+  const [changing, setChanging] = useState<string>();
   const names = useDataNames();
   const permission = mainPermission(item);
-  const later = laterPermission(item);
-  const changed = changing === 'later' ? later : permission;
-  const grant = changing === 'later' ? item.lastGranted : (item.runningGrant ?? item.lastGranted);
-  if (changing !== undefined && changed !== undefined && grant !== null)
+  const later = laterPermissions(item);
+  const changed = [permission, ...later].find(({ start }) => start === changing);
+  const grant = changed === undefined ? undefined : grantOf(item, changed);
+  if (changed !== undefined && grant !== undefined)
     return (
       <ChangeConsent
         key={grant.permissionId}
@@ -115,7 +115,7 @@ function LoadedConsent({ item }: { item: OwnerDebit }) {
           <span>{toSentenceCase(debitStatusText(item, now))}.</span>
         </div>
       }
-      actions={<Actions item={item} permission={permission} now={now} change={() => setChanging('shown')} />}
+      actions={<Actions item={item} permission={permission} now={now} change={() => setChanging(permission.start)} />}
     >
       {waiting !== null && (
         <Callout
@@ -137,9 +137,15 @@ function LoadedConsent({ item }: { item: OwnerDebit }) {
           {m.sharing.pause.pausedHint(debit.requestClientName)}
         </Callout>
       )}
-      {later !== undefined && (
-        <LaterPermission item={item} permission={later} now={now} change={() => setChanging('later')} />
-      )}
+      {later.map((next) => (
+        <LaterPermission
+          key={next.permissionId}
+          item={item}
+          permission={next}
+          now={now}
+          change={() => setChanging(next.start)}
+        />
+      ))}
       <FactList facts={factsOf(item, permission)} />
       {isShared(item) ? (
         <SharedDataSection item={item} permission={permission} />
@@ -160,7 +166,7 @@ function LoadedConsent({ item }: { item: OwnerDebit }) {
   );
 }
 
-/** Notice about a permission that will replace the running one. */
+/** Notice about a permission that will replace the one that the page shows. */
 function LaterPermission({ item, permission, now, change }: ActionsProps) {
   const names = useDataNames();
   const title = words.laterTitle(item.debit.requestClientName, bundleText(permission.bundle.bundle, names));
@@ -175,6 +181,11 @@ function LaterPermission({ item, permission, now, change }: ActionsProps) {
       }
     >
       {startText(permission, now)} {endText(permission, now)}
+      <div className={classes.paths}>
+        {endpointsOf(permission.bundle.bundle).map((endpoint) => (
+          <code key={endpoint}>{endpoint}</code>
+        ))}
+      </div>
     </Callout>
   );
 }
@@ -232,7 +243,7 @@ interface ActionsProps {
 }
 
 function Actions({ item, permission, now, change }: ActionsProps) {
-  const { debit, renews, waiting, lastGranted, runningGrant } = item;
+  const { debit, renews, waiting } = item;
   const [busy, setBusy] = useState(false);
   const [isRemoveOpen, removeDialog] = useDisclosure(false);
   const [isPauseOpen, pauseDialog] = useDisclosure(false);
@@ -253,7 +264,7 @@ function Actions({ item, permission, now, change }: ActionsProps) {
     await refreshDebits();
   };
   // A pending request is decided on its own page.
-  const isGranted = (runningGrant ?? lastGranted)?.permissionId === permission.permissionId;
+  const isGranted = grantOf(item, permission) !== undefined;
   const canShareAgain = waiting === null && (debit.state === 'disabled' || debit.state === 'ended');
   return (
     <>

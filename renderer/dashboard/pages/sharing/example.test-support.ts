@@ -41,7 +41,7 @@ export function exampleConsent(key: string, bundle: Bundle, lastRead: string | n
     renewed: null,
     endsAtPeriodEnd: false,
     lastGranted: null,
-    runningGrant: null,
+    liveGrants: [],
     lastRead,
     reads: 0,
     recordsShared: 0,

@@ -16,22 +16,35 @@ export function isReadable(item: OwnerDebit): boolean {
   return isShared(item) && item.debit.pausedUntil === undefined && mainPermission(item).state !== 'scheduled';
 }
 
-/** Returns the permission that the pages show: the active one, else the scheduled, accepted or latest one. */
-export function mainPermission({ debit }: OwnerDebit): OwnerDebit['debit']['permissionsLatest'] {
+/** Returns the permission that the pages show: the active one, else the next one, else the accepted or latest one. */
+export function mainPermission({ debit }: OwnerDebit): Permission {
   return (
     debit.permissionsActive ??
     // The active permission of a paused consent.
     debit.permissions.find(({ state }) => state === 'running') ??
-    debit.permissions.find(({ state }) => state === 'scheduled') ??
+    scheduledPermissions(debit)[0] ??
     debit.permissions.find(({ accepted }) => accepted) ??
     debit.permissionsLatest
   );
 }
 
-/** Returns the permission that will replace the running one; undefined if there is none. */
-export function laterPermission(item: OwnerDebit): Permission | undefined {
-  if (mainPermission(item).state !== 'running') return undefined;
-  return item.debit.permissions.find(({ state }) => state === 'scheduled');
+/** Returns the permissions that will replace the one that the pages show, by their start. */
+export function laterPermissions(item: OwnerDebit): Permission[] {
+  const main = mainPermission(item);
+  return scheduledPermissions(item.debit).filter(({ permissionId }) => permissionId !== main.permissionId);
+}
+
+/** Returns the scheduled permissions by their start. Each begins later than those that were requested before it. */
+function scheduledPermissions({ permissions }: OwnerDebit['debit']): Permission[] {
+  return permissions.filter(({ state }) => state === 'scheduled').toReversed();
+}
+
+/** Returns what a permission requested and how it was narrowed; undefined if it cannot be changed. */
+export function grantOf(
+  { liveGrants, lastGranted }: OwnerDebit,
+  { permissionId }: Permission,
+): OwnerDebit['liveGrants'][number] | undefined {
+  return [...liveGrants, lastGranted].find((grant) => grant?.permissionId === permissionId) ?? undefined;
 }
 
 export function debitStatusText(item: OwnerDebit, now: Date): string {

@@ -243,6 +243,25 @@ describe('the state of a permission', () => {
     ['scheduled', [permission({ start: 5 })], 4, ['scheduled']],
     ['running beside a scheduled one', [permission(), permission({ start: 8 })], 7, ['running', 'scheduled']],
     ['replaced', [permission(), permission({ start: 8 })], 8, ['replaced', 'running']],
+    ['replaced before its start', [permission({ start: 8 }), permission({ start: 8 })], 4, ['replaced', 'scheduled']],
+    [
+      'replaced by one that starts earlier',
+      [permission({ start: 20 }), permission({ start: 15 })],
+      4,
+      ['replaced', 'scheduled'],
+    ],
+    [
+      'scheduled if the one before it was canceled or not accepted',
+      [permission({ start: 20 }), permission({ start: 15, canceled: 3 }), pending({ start: 15 })],
+      4,
+      ['scheduled', 'disabled', 'waiting'],
+    ],
+    [
+      'stopped before its start, and granted again',
+      [permission({ start: 8, canceled: 3 }), permission({ start: 8, accepted: 4 })],
+      5,
+      ['disabled', 'scheduled'],
+    ],
     ['ended before its successor started', [permission(), permission({ start: 12 })], 13, ['ended', 'running']],
     [
       'disabled before it could be replaced',
@@ -305,6 +324,13 @@ describe('disabling', () => {
     const permissions = [permission({ canceled: 1 }), permission({ start: 2 }), permission({ start: 8 }), pending()];
     expect(indices(permissions, 5, false)).toStrictEqual([1, 2]);
     expect(indices(permissions, 8, false)).toStrictEqual([2]);
+  });
+
+  it('cancels a scheduled permission also if a newer one would start first', () => {
+    expect(indices([permission(), permission({ start: 8 }), permission({ start: 8 })], 5, false)).toStrictEqual([
+      0, 1, 2,
+    ]);
+    expect(indices([permission({ start: 20 }), permission({ start: 15 })], 16, false)).toStrictEqual([1]);
   });
 
   it('can still immediately end a permission that was canceled at period end, but changes no ended permission', () => {

@@ -14,7 +14,8 @@
  *
  * The start is inclusive and the end exclusive. If several permissions are accepted, only the newest permission that
  * has started can be active: an older permission does not resume when a newer one ends. It remains active until the
- * newer one starts.
+ * newer one starts. A scheduled permission never starts if a newer one starts before it or at the same time, unless
+ * that one is canceled first.
  *
  * | Data Debit | when                                                                  |
  * |------------|-----------------------------------------------------------------------|
@@ -132,11 +133,18 @@ export const pendingPermission = <P extends PermissionFacts>(debit: DebitFacts<P
 export const lastAccepted = <P extends PermissionFacts>(debit: DebitFacts<P>): P | undefined =>
   debit.permissions.findLast((permission) => permission.acceptedAt !== null);
 
-/** Returns the time at which a newer permission replaced this one; undefined if none has. */
+const newerThan = <P extends PermissionFacts>({ permissions }: DebitFacts<P>, permission: P): P[] =>
+  permissions.slice(permissions.indexOf(permission) + 1);
+
+/**
+ * Returns the time at which a newer permission replaces this one; undefined if none does. It is in the future if
+ * neither of them has started, and the newer one will start first or at the same time.
+ */
 export const replacedAt = (debit: DebitFacts, permission: PermissionFacts, now: number): number | undefined => {
-  const newer = debit.permissions.slice(debit.permissions.indexOf(permission) + 1);
-  const starts = newer
-    .filter((other) => hasStarted(other, now))
+  const startsFirst = ({ start, acceptedAt, canceledAt }: PermissionFacts): boolean =>
+    acceptedAt !== null && canceledAt === null && start <= permission.start;
+  const starts = newerThan(debit, permission)
+    .filter((other) => hasStarted(other, now) || startsFirst(other))
     // A permission that was accepted after its start time took effect when it was accepted.
     .map((other) => Math.max(other.start, other.acceptedAt ?? other.start));
   return starts.length === 0 ? undefined : Math.min(...starts);
@@ -154,7 +162,7 @@ export const permissionState = (debit: DebitFacts, permission: PermissionFacts, 
   return permission.start > now ? 'scheduled' : 'running';
 };
 
-/** Returns the accepted permissions that are running or scheduled. */
+/** Returns the running permission and the scheduled ones that will start, in the order of their requests and starts. */
 export const liveOf = <P extends PermissionFacts>(debit: DebitFacts<P>, now: number): P[] =>
   debit.removedAt !== null
     ? []
@@ -168,10 +176,8 @@ export const liveOf = <P extends PermissionFacts>(debit: DebitFacts<P>, now: num
  * requests.
  */
 export const scheduledAfter = <P extends PermissionFacts>(debit: DebitFacts<P>, permission: P, now: number): P[] => {
-  const newer = new Set(debit.permissions.slice(debit.permissions.indexOf(permission) + 1));
-  const scheduled = liveOf(debit, now).filter((other) => newer.has(other));
-  // A permission never takes effect if a newer one begins before it or at the same time.
-  return scheduled.filter(({ start }, index) => scheduled.slice(index + 1).every((other) => other.start > start));
+  const newer = new Set(newerThan(debit, permission));
+  return liveOf(debit, now).filter((other) => newer.has(other));
 };
 
 /** Returns the state of a Data Debit, as in the table above. */
@@ -196,14 +202,24 @@ export const enableOutcome = (debit: DebitFacts, now: number): 'approve' | 'rest
 };
 
 /**
- * Returns the permissions that disabling cancels. A repeated call returns none, so cancellation times never change,
+ * Returns the permissions that disabling cancels: those that are running or scheduled, also if a newer one would start
+ * first, because they would start in its place. A repeated call returns none, so cancellation times never change,
  * except that a permission which would end with its period can still be ended immediately.
  */
 export const permissionsToCancel = <P extends PermissionFacts>(
   debit: DebitFacts<P>,
   now: number,
   atPeriodEnd: boolean,
-): P[] => liveOf(debit, now).filter((permission) => permission.canceledAt === null || !atPeriodEnd);
+): P[] =>
+  debit.removedAt !== null
+    ? []
+    : debit.permissions.filter(
+        (permission) =>
+          permission.acceptedAt !== null &&
+          !hasEnded(permission, now) &&
+          newerThan(debit, permission).every((newer) => !hasStarted(newer, now)) &&
+          (permission.canceledAt === null || !atPeriodEnd),
+      );
 
 /** Returns the time at which the active permission renews; null if it does not. */
 export const renewsAt = (debit: DebitFacts, now: number): number | null => {

@@ -151,8 +151,9 @@ describe('a change while a newer permission is scheduled', () => {
     pda.clock.advance(1000);
     await requester.update('lunch', { period: 30, start: secondsLater(10) });
     await owner.enable('lunch');
-    const { runningGrant, lastGranted } = await owner.findAsOwner('lunch');
-    return { running: runningGrant?.permissionId ?? '', scheduled: lastGranted?.permissionId ?? '' };
+    const { liveGrants } = await owner.findAsOwner('lunch');
+    const [running = '', scheduled = ''] = liveGrants.map(({ permissionId }) => permissionId);
+    return { running, scheduled };
   };
 
   it('narrows the running one immediately, and the scheduled one and a pending request stay as they are', async () => {
@@ -169,13 +170,14 @@ describe('a change while a newer permission is scheduled', () => {
       'replaced',
       'replaced',
     ]);
-    expect([changed.waiting, changed.lastGranted?.permissionId, changed.runningGrant?.permissionId]).toStrictEqual(
-      permissions.slice(0, 3).map(({ permissionId }) => permissionId),
-    );
+    const ids = permissions.map(({ permissionId }) => permissionId);
+    expect([changed.waiting, changed.lastGranted?.permissionId]).toStrictEqual(ids.slice(0, 2));
+    expect(changed.liveGrants.map(({ permissionId }) => permissionId)).toStrictEqual([ids[2], ids[1]]);
     expect(await historyEvents()).toStrictEqual(['created', 'enabled', 'updated', 'enabled', 'updated', 'updated']);
     pda.clock.advance(9000);
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
-    expect((await owner.findAsOwner('lunch')).runningGrant).toBeNull();
+    const { liveGrants } = await owner.findAsOwner('lunch');
+    expect(liveGrants.map(({ permissionId }) => permissionId)).toStrictEqual([ids[1]]);
   });
 
   it('ends the running one earlier; the scheduled one begins as agreed, and the owner can stop it', async () => {
@@ -195,6 +197,57 @@ describe('a change while a newer permission is scheduled', () => {
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
     pda.clock.advance(9000);
     expect(await requester.values('lunch')).toStrictEqual(NAMES_ONLY);
+  });
+
+  it('changes one of several scheduled ones, and the others stay as they are', async () => {
+    const { running, scheduled } = await grantBoth();
+    await requester.update('lunch', { period: 30, start: secondsLater(20) });
+    await owner.findAsOwner('lunch');
+    await owner.enable('lunch');
+    const { debit, liveGrants } = await owner.change('lunch', { permissionId: scheduled, narrowing: WITHOUT_HOUR });
+    expect(debit.permissions.map(({ state }) => state)).toStrictEqual([
+      'scheduled',
+      'scheduled',
+      'replaced',
+      'replaced',
+      'running',
+    ]);
+    const [last, next] = debit.permissions.map(({ permissionId }) => permissionId);
+    expect(liveGrants.map(({ permissionId }) => permissionId)).toStrictEqual([running, next, last]);
+    pda.clock.advance(9000);
+    expect(await requester.values('lunch')).toStrictEqual(NAMES_ONLY);
+    pda.clock.advance(10_000);
+    expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
+  });
+
+  it('replaces the scheduled one at once, so that another change of that one is refused', async () => {
+    const { scheduled } = await grantBoth();
+    await owner.change('lunch', { permissionId: scheduled, narrowing: WITHOUT_HOUR });
+    const { permissions } = await requester.find('lunch');
+    expect(permissions.map(({ state, end }) => [state, end])).toStrictEqual([
+      ['scheduled', secondsLater(40)],
+      ['replaced', secondsLater(10)],
+      ['running', secondsLater(30)],
+    ]);
+    const outdated = { permissionId: scheduled, end: secondsLater(20) };
+    expect(await owner.expectRefusal('POST', 'owner/debits/lunch/change', outdated)).toStrictEqual([
+      409,
+      'wrong_state',
+    ]);
+    pda.clock.advance(9000);
+    expect(await requester.values('lunch')).toStrictEqual(NAMES_ONLY);
+  });
+
+  it('does not let the scheduled one begin in place of the changed one when the owner stops sharing', async () => {
+    const { scheduled } = await grantBoth();
+    await owner.change('lunch', { permissionId: scheduled, narrowing: WITHOUT_HOUR });
+    await owner.disable('lunch', true);
+    pda.clock.advance(9000);
+    // The running one continues until the end of its period.
+    expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
+    pda.clock.advance(20_000);
+    expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    expect((await owner.find('lunch')).state).toBe('disabled');
   });
 
   it('is refused for a permission that was replaced', async () => {
@@ -233,6 +286,15 @@ describe('a change of a permission that has stopped', () => {
     expect(await requester.values('lunch')).toStrictEqual(NAMES_ONLY);
     await owner.disable('lunch');
     expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+  });
+
+  it('stays stopped after the start of a scheduled permission that was changed and then stopped', async () => {
+    await proposeAndEnable({ period: 30, start: secondsLater(5) });
+    await change({ narrowing: WITHOUT_HOUR });
+    await owner.disable('lunch');
+    pda.clock.advance(5 * 1000);
+    expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    expect((await owner.find('lunch')).state).toBe('disabled');
   });
 
   it('is refused for a removed Data Debit and for a permission that was never granted', async () => {

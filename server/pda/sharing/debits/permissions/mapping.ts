@@ -9,6 +9,7 @@ import {
   debitState,
   endOf,
   isPaused,
+  liveOf,
   permissionState,
   readableOf,
   renewsAt,
@@ -197,8 +198,8 @@ export const toOwnerDebit = (
     renews: isoOrNull(renewsAt(debit, now)),
     renewed: isoOrNull(renewed),
     endsAtPeriodEnd: active !== undefined && endOf(active) !== null,
-    lastGranted: changeableGrant(last),
-    runningGrant: active === last ? null : changeableGrant(active),
+    lastGranted: last === undefined ? null : changeableGrant(last),
+    liveGrants: liveOf(debit, now).map(changeableGrant),
     lastRead: isoOrNull(ledger.lastRead),
     reads: ledger.reads,
     recordsShared: ledger.records,
@@ -206,15 +207,12 @@ export const toOwnerDebit = (
   };
 };
 
-const changeableGrant = (permission: StoredPermission | undefined): OwnerDebit['lastGranted'] =>
-  permission === undefined
-    ? null
-    : {
-        permissionId: permission.id,
-        requestedPeriod: permission.requestedPeriod,
-        requestedCancelAtPeriodEnd: permission.requestedCancelAtPeriodEnd,
-        narrowing: narrowingOf(permission.requestedBundle.bundle, sharedBundleOf(permission).bundle),
-      };
+const changeableGrant = (permission: StoredPermission): OwnerDebit['liveGrants'][number] => ({
+  permissionId: permission.id,
+  requestedPeriod: permission.requestedPeriod,
+  requestedCancelAtPeriodEnd: permission.requestedCancelAtPeriodEnd,
+  narrowing: narrowingOf(permission.requestedBundle.bundle, sharedBundleOf(permission).bundle),
+});
 
 const labelsOf = (terms: Terms): NonNullable<OwnerDebit['waitingAs']> => ({
   requestClientName: terms.requestClientName,

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import type { OwnerDebit, Permission } from '../../../shared/api/contract.ts';
+import { exampleConsent } from './example.test-support.ts';
+import { debitStatusText, grantOf, laterPermissions, mainPermission } from './status-text.ts';
+
+const NOW = new Date('2026-01-05T12:00:00.000Z');
+
+const { permissionsLatest: example } = exampleConsent('example', {}).debit;
+const permission = (permissionId: string, state: Permission['state'], day: number): Permission => ({
+  ...example,
+  permissionId,
+  state,
+  active: state === 'running',
+  start: new Date(Date.UTC(2026, 0, day)).toISOString(),
+});
+const RUNNING = permission('running', 'running', 1);
+const NEXT = permission('next', 'scheduled', 10);
+const LAST = permission('last', 'scheduled', 20);
+const REPLACED = permission('replaced', 'replaced', 10);
+
+const grant = (permissionId: string): OwnerDebit['liveGrants'][number] => ({
+  permissionId,
+  requestedPeriod: 1,
+  requestedCancelAtPeriodEnd: false,
+  narrowing: { drop: [], keep: [] },
+});
+
+/** Returns a consent with these permissions, newest first. */
+const consent = (permissions: Permission[]): OwnerDebit => {
+  const item = exampleConsent('key', {});
+  const { permissionsActive: _, ...debit } = item.debit;
+  const active = permissions.find((candidate) => candidate.active);
+  return {
+    ...item,
+    debit: {
+      ...debit,
+      permissions,
+      permissionsLatest: permissions[0] ?? example,
+      ...(active === undefined ? {} : { permissionsActive: active }),
+    },
+    liveGrants: [grant('running'), grant('next'), grant('last')],
+    lastGranted: grant('last'),
+  };
+};
+
+describe('a consent with several permissions', () => {
+  it('shows the running one, and then all that begin later, by their start', () => {
+    const item = consent([LAST, NEXT, REPLACED, RUNNING]);
+    expect([mainPermission(item), ...laterPermissions(item)]).toEqual([RUNNING, NEXT, LAST]);
+  });
+
+  it('shows the one that begins next if none runs', () => {
+    const item = consent([LAST, NEXT, REPLACED]);
+    expect([mainPermission(item), ...laterPermissions(item)]).toEqual([NEXT, LAST]);
+    expect(debitStatusText(item, NOW)).toBe(debitStatusText(consent([NEXT]), NOW));
+    expect(debitStatusText(item, NOW)).not.toBe(debitStatusText(consent([LAST]), NOW));
+  });
+
+  it('can be changed where the server allows it', () => {
+    const item = consent([LAST, NEXT, REPLACED, RUNNING]);
+    expect([RUNNING, NEXT, LAST, REPLACED].map((each) => grantOf(item, each)?.permissionId)).toEqual([
+      'running',
+      'next',
+      'last',
+      undefined,
+    ]);
+    const stopped = { ...item, liveGrants: [] };
+    expect([NEXT, LAST].map((each) => grantOf(stopped, each)?.permissionId)).toEqual([undefined, 'last']);
+    expect(grantOf({ ...stopped, lastGranted: null }, LAST)).toBeUndefined();
+  });
+});
