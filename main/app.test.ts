@@ -123,6 +123,8 @@ describe('pages', () => {
     expect(webContents.follow(`${address}/#/files`)).toBe(true);
     expect(webContents.follow('https://example.org/')).toBe(false);
     expect(webContents.follow('https://example.org/frame', false)).toBe(false);
+    // The previews of pages for others are frames with `srcdoc`.
+    expect([webContents.follow('about:srcdoc', false), webContents.follow('about:srcdoc')]).toEqual([true, false]);
     expect(webContents.follow('file:///etc/passwd')).toBe(false);
     // Only pages that the app created may follow its own links, and this is the dashboard.
     expect(webContents.follow('pda-shell:quit')).toBe(false);

@@ -107,6 +107,28 @@ describe('guest preview', () => {
     expect(await titleAt(pathOf(table))).toBe('This is not available');
   });
 
+  it('contains no address of a file of which the guest sees the name only', async () => {
+    const { fileId } = await storeFile(pda, 'diary.txt', 'x');
+    const { browser, userId } = await acceptedGuest(pda, []);
+    expect((await pda.call('GET', `/api/v2.6/files/allowAccess/${fileId}/${userId}`)).status).toBe(200);
+    const html = await previewOf(userId, '/guest');
+    expect(comparable(html)).toBe(comparable((await browser.get('/guest')).text));
+    expect(html).toContain('diary.txt');
+    expect(html).not.toContain('/storage/');
+    const filePath = `/guest/files/${fileId}`;
+    expect(titleOf({ text: await previewOf(userId, filePath) })).toBe('This file is not available');
+  });
+
+  it('shows what a locked guest will see again after it is unlocked', async () => {
+    const { browser, userId, paths } = await createGuest();
+    const before: string[] = [];
+    for (const path of paths) before.push(comparable((await browser.get(path)).text));
+    expect((await pda.call('PUT', `/users/user/${userId}/disable`)).status).toBe(200);
+    expect((await browser.get('/guest')).status).toBe(303);
+    for (const [index, path] of paths.entries())
+      expect([path, comparable(await previewOf(userId, path))]).toStrictEqual([path, before[index]]);
+  });
+
   it('is refused for an unknown guest, for pages that show nothing shared, and for a guest', async () => {
     const { browser, userId } = await acceptedGuest(pda, []);
     expect(errorOf(await requestPreview(UNKNOWN_ID, '/guest')).error).toBe('not_found');

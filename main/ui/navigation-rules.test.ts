@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { destinationOf, isPermissionAllowed, isRequestAllowed } from './navigation-rules.ts';
+import { destinationOf, isFrameAllowed, isPermissionAllowed, isRequestAllowed } from './navigation-rules.ts';
 
 const OUR_ORIGIN = 'http://127.0.0.1:4000';
 
@@ -68,6 +68,19 @@ describe('destinationOf', () => {
       }),
     );
   });
+});
+
+describe('a frame within a page', () => {
+  it.each([`${OUR_ORIGIN}/storage/f`, 'about:srcdoc'])('may show %s', (url) => {
+    expect(isFrameAllowed(url, OUR_ORIGIN)).toBe(true);
+  });
+
+  it.each(['https://example.org/', 'about:blank', 'about:srcdoc?x', 'data:text/html,x', 'file:///etc/passwd', ''])(
+    'may not show %j',
+    (url) => {
+      expect(isFrameAllowed(url, OUR_ORIGIN)).toBe(false);
+    },
+  );
 });
 
 describe('permissions of a page', () => {

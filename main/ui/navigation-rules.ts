@@ -20,6 +20,14 @@ export function destinationOf(url: string, serverAddress: string | null): Destin
   return mayOpenExternally(parsed) ? 'system-browser' : 'blocked';
 }
 
+/** URL of a document that its page contains as the attribute `srcdoc` of a frame. */
+const CONTAINED_DOCUMENT = 'about:srcdoc';
+
+/** Returns true if a frame within a page may show a URL: pages of our own, and documents that such a page contains. */
+export function isFrameAllowed(url: string, serverAddress: string | null): boolean {
+  return url === CONTAINED_DOCUMENT || destinationOf(url, serverAddress) === 'inside';
+}
+
 /** Matches every name of this computer. The URL parser has normalised numeric hosts. */
 const THIS_COMPUTER =
   /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:(?:7f[\da-f]{2}:[\da-f]+|0:0)\])\.?$/;

@@ -1,5 +1,5 @@
 import type { WebContentsApi, ElectronApi, SessionApi } from '../system/electron-api.ts';
-import { destinationOf, isPermissionAllowed, isRequestAllowed } from './navigation-rules.ts';
+import { destinationOf, isFrameAllowed, isPermissionAllowed, isRequestAllowed } from './navigation-rules.ts';
 import { isShellPage, QUIT_LINK, START_LINK } from './stopped-page.ts';
 
 /** Links on pages that the app created. */
@@ -25,10 +25,13 @@ function guardContents(contents: WebContentsApi, options: GuardOptions): void {
   const { serverAddress } = options;
   // Electron follows any link by default. Frames are guarded too, so that our page shows no page of another origin.
   contents.on('will-frame-navigate', (details) => {
+    if (!details.isMainFrame) {
+      if (!isFrameAllowed(details.url, serverAddress())) details.preventDefault();
+      return;
+    }
     const destination = destinationOf(details.url, serverAddress());
     if (destination === 'inside') return;
     details.preventDefault();
-    if (!details.isMainFrame) return;
     if (destination === 'system-browser') openInSystemBrowser(details.url, options);
     else if (isShellPage(contents.getURL())) followShellLink(details.url, options);
   });

@@ -61,6 +61,8 @@ test('lists people, links, public files and the profile, shows what each sees, a
   const guestPages = preview.frameLocator('iframe');
   await guestPages.getByRole('link', { name: 'View: shared.txt' }).click();
   await expect(guestPages.getByRole('heading', { name: 'shared.txt' })).toBeVisible();
+  await expect(preview).toHaveTitle(/^shared\.txt · What /);
+  await expect(preview.locator('iframe')).toHaveAttribute('title', /^shared\.txt · What /);
   await expect(guestPages.getByRole('link', { name: 'Open: shared.txt' })).toHaveAttribute('href', /^\/storage\//);
   await preview.close();
 

@@ -1,6 +1,7 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
 import type { ShareLinkChange } from '../../../shared/api/contract.ts';
+import { previewQuery } from '../sharing/preview-query.ts';
 import { refreshFiles, type SharedContent } from './queries.ts';
 
 /** Share links. The key begins with `files`, the topic of their change events. */
@@ -10,15 +11,14 @@ export const shareLinks = queryOptions({
 });
 
 /**
- * A page of a share link as its visitors see it now.
+ * A page of a share link as its visitors see it.
  * @param after where the page begins, as in the link to it; empty for the first page
  */
 export const shareLinkPreview = (linkId: string, after: string) =>
   queryOptions({
-    queryKey: ['files', 'share-links', 'preview', linkId, after],
+    ...previewQuery('share link', linkId, after),
     queryFn: ({ signal }) =>
       call('GET /api/v2.6/owner/share-links/:linkId/preview', { params: { linkId }, query: { after } }, signal),
-    placeholderData: keepPreviousData,
   });
 
 /** Settings of a link. Undefined: unchanged, or not set in a new link; null: removed. */

@@ -68,18 +68,21 @@ export const createGuestFiles = (parts: {
     isReadable,
     recordRead,
 
-    toGuestFile: (row: FileRow, guest: Guest): GuestFile => ({
-      fileId: row.file_id,
-      name: row.name,
-      title: row.title,
-      description: row.description,
-      bytes: row.size ?? 0,
-      updated: row.updated,
-      kind: row.kind,
-      isInline: isInline(row.type),
-      isReadable: isReadable(row, guest),
-      ...(guest.preview === undefined ? {} : { contentUrl: guest.preview.contentUrl(row) }),
-    }),
+    toGuestFile(row: FileRow, guest: Guest): GuestFile {
+      const isContentReadable = isReadable(row, guest);
+      return {
+        fileId: row.file_id,
+        name: row.name,
+        title: row.title,
+        description: row.description,
+        bytes: row.size ?? 0,
+        updated: row.updated,
+        kind: row.kind,
+        isInline: isInline(row.type),
+        isReadable: isContentReadable,
+        ...(guest.preview === undefined || !isContentReadable ? {} : { contentUrl: guest.preview.contentUrl(row) }),
+      };
+    },
 
     /** Responds with an archive, or with a page if the guest is downloading another one. */
     async respondWithArchive(

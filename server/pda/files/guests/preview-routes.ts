@@ -16,6 +16,8 @@ import { sharedPageOf, type SharedPage } from './rules.ts';
 import type { ViewPages } from './view-routes.ts';
 
 const TAG = 'Pages of guests';
+/** Seconds until a refused preview can be requested again. */
+const RETRY_AFTER_SECONDS = 2;
 
 const previewParams = z.strictObject({ userId: z.uuid() });
 const previewQuery = z.object({
@@ -76,14 +78,23 @@ export const guestPreviewRoutes = (parts: {
       responses: {
         200: { description: 'The page, also one that says that something is not shared', schema: guestPreviewSchema },
       },
-      errors: ['not_found'],
+      errors: ['not_found', 'rate_limited'],
       handler: async ({ params, query, headers, caller }) => {
         const user = users.find(params.userId);
         if (user === undefined) throw new Failure('not_found', 'There is no such guest.');
         const page = sharedPageOf(query.path);
         if (page === undefined) throw new Failure('not_found', 'This is not a guest page with shared content.');
         const guest = guestOf(user, caller);
-        const { text } = await respondWith(page, { guest, caller, headers: { ...headers, accept: 'text/html' } });
+        const { status, text } = await respondWith(page, {
+          guest,
+          caller,
+          headers: { ...headers, accept: 'text/html' },
+        });
+        // That page is about the owner's own requests, and not what the guest sees.
+        if (status === 429)
+          throw new Failure('rate_limited', 'Too many previews at once. Try again when one of them has ended.', {
+            headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
+          });
         return json(200, { html: typeof text === 'string' ? text : '' });
       },
     }),

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import { GUEST_PATH } from '../../../../../server/wire/invitations.ts';
 import { isolateText } from '../../../../../server/wire/isolation.ts';
@@ -19,19 +20,32 @@ export function GuestPreviewPage() {
   const path = useSearchParams()[0].get('path') ?? GUEST_PATH;
   const guest = useQuery(users).data?.find((user) => user.userId === userId);
   const result = useQuery(guestPreview(userId, path));
+  const html = result.data?.html;
+  const pageTitle = useMemo(() => (html === undefined ? undefined : titleOf(html)), [html]);
   const title = guest === undefined ? words.view : words.title(isolateText(guest.name));
+  // Links in the frame change nothing else outside of it.
+  const fullTitle = pageTitle === undefined ? title : `${isolateText(pageTitle)} · ${title}`;
   return (
-    <Page title={title} windowTitle={title} crumbs={[{ label: m.sharing.pageTitle, to: '/sharing' }]} lead={words.lead}>
+    <Page
+      title={title}
+      windowTitle={fullTitle}
+      crumbs={[{ label: m.sharing.pageTitle, to: '/sharing' }]}
+      lead={words.lead}
+    >
       {guest?.enabled === false && <Callout tone="attention" title={words.locked(isolateText(guest.name))} />}
       {result.isPending && <LoadingSkeleton rows={8} height={24} />}
       {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
-      {result.data !== undefined && (
+      {html !== undefined && (
         <PreviewFrame
-          html={result.data.html}
-          title={title}
+          html={html}
+          title={fullTitle}
           pathOf={(address) => (address.startsWith(GUEST_PATH) ? guestPreviewPath(userId, address) : undefined)}
         />
       )}
     </Page>
   );
+}
+
+function titleOf(html: string): string {
+  return new DOMParser().parseFromString(html, 'text/html').title;
 }

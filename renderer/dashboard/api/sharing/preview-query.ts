@@ -1,0 +1,21 @@
+interface PreviewedPage {
+  html: string;
+}
+
+/**
+ * Returns the query of a page as others see it, apart from its request. The page is requested when it is opened, and
+ * then only before the addresses of files in it expire, after at least four minutes, also in a hidden tab. Changes do
+ * not refresh it, because a new page resets the frame that shows it: the key begins with none of their topics.
+ * @param id guest or share link
+ * @param page page of that guest or share link
+ */
+export const previewQuery = (kind: 'guest' | 'share link', id: string, page: string) => ({
+  queryKey: ['preview', kind, id, page] as const,
+  staleTime: 0,
+  refetchInterval: 4 * 60_000,
+  refetchIntervalInBackground: true,
+  refetchOnWindowFocus: false,
+  /** Keeps a page while another one of the same guest or share link is loading. */
+  placeholderData: (previous: PreviewedPage | undefined, query: { queryKey: readonly unknown[] } | undefined) =>
+    query?.queryKey[2] === id ? previous : undefined,
+});

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import type { RouteResponse } from '../../../platform/http/route.ts';
+import { guestPreviewRoutes } from './preview-routes.ts';
+
+/** Returns the response to a request for a preview if the page of the guest has this status. */
+const previewWith = async (status: number): Promise<RouteResponse> => {
+  const [{ handler }] = guestPreviewRoutes({
+    users: { find: (userId: string) => ({ userId, name: 'Grace', enabled: true }) },
+    filePages: { list: () => Promise.resolve({ status, text: '<p>page</p>' }) },
+  } as unknown as Parameters<typeof guestPreviewRoutes>[0]);
+  const input = { params: { userId: 'g' }, query: { path: '/guest' }, headers: {}, caller: { principal: {} } };
+  return handler(input as never);
+};
+
+describe('a preview of a page of a guest', () => {
+  it('shows the page, also one that says that something is not shared', async () => {
+    for (const status of [200, 404])
+      expect(await previewWith(status)).toEqual({ status: 200, json: { html: '<p>page</p>' } });
+  });
+
+  it('is refused while too many are being read, instead of showing that page', async () => {
+    await expect(previewWith(429)).rejects.toMatchObject({
+      code: 'rate_limited',
+      headers: { 'retry-after': '2' },
+    });
+  });
+});
