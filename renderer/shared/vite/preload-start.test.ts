@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { startFiles } from './preload-start.ts';
+
+const chunk = (
+  name: string,
+  imports: readonly string[] = [],
+  { isEntry = false, isDynamicEntry = false, bytes = 10 } = {},
+) => ({
+  type: 'chunk' as const,
+  fileName: `${name}.js`,
+  name,
+  isEntry,
+  isDynamicEntry,
+  imports: imports.map((file) => `${file}.js`),
+  code: 'x'.repeat(bytes),
+});
+
+const bundleOf = (...chunks: ReturnType<typeof chunk>[]): Parameters<typeof startFiles>[0] => ({
+  'index.html': { type: 'asset' as const },
+  ...Object.fromEntries(chunks.map((each) => [each.fileName, each])),
+});
+
+const MAIN = chunk('main', ['language'], { isEntry: true });
+const LANGUAGE = chunk('language', ['helper']);
+const HELPER = chunk('helper');
+const START = chunk('start', ['shared', 'helper'], { isDynamicEntry: true });
+const SHARED = chunk('shared', ['library']);
+const PAGE = chunk('page', ['shared'], { isDynamicEntry: true, bytes: 2_000_000 });
+
+describe('the scripts that every page loads first', () => {
+  it('are those of start.tsx with all that they import, without those that the HTML links', () => {
+    const library = chunk('library', ['shared']);
+    const bundle = bundleOf(MAIN, LANGUAGE, HELPER, START, SHARED, library, PAGE);
+    expect(startFiles(bundle)).toEqual(['start.js', 'shared.js', 'library.js']);
+  });
+
+  it('fail the build if there are none', () => {
+    expect(() => startFiles(bundleOf(MAIN, LANGUAGE, HELPER, PAGE))).toThrow('start.tsx');
+  });
+
+  it.each([
+    ['start.tsx', [MAIN, LANGUAGE, HELPER, START, SHARED, chunk('library', [], { bytes: 1_700_000 })]],
+    ['the entry', [MAIN, chunk('language', [], { bytes: 1_700_000 }), HELPER, START]],
+    ['both together', [MAIN, chunk('language', [], { bytes: 900_000 }), { ...START, code: 'x'.repeat(900_000) }]],
+  ])('fail the build if those of %s are too large', (_, chunks) => {
+    expect(() => startFiles(bundleOf(...chunks))).toThrow('bytes of scripts');
+  });
+});
