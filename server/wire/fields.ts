@@ -73,6 +73,12 @@ export const ownFieldNames = z
   .optional()
   .meta({ description: 'Names of fields that the owner set; absent without any' });
 
+/** Colours of fields that the owner chose, for lists of fields without their types. */
+export const ownFieldColours = z
+  .array(z.strictObject({ path: fieldPath, colour }))
+  .optional()
+  .meta({ description: 'Colours of fields that the owner chose; absent without any' });
+
 export const endpointFieldsSchema = z
   .strictObject({
     endpoint: endpointSchema,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dateTimeSchema, endpointSchema, jsonSchema } from './common.ts';
-import { endpointDisplay, namespaceDisplaySchema, ownFieldNames } from './fields.ts';
+import { endpointDisplay, namespaceDisplaySchema, ownFieldColours, ownFieldNames } from './fields.ts';
 import { MAX_PASSWORD_CHARS, RESTORED_RECORDS_MAX } from './limits.ts';
 import { assertionSchema } from './passkeys.ts';
 import { factorCodeSchema } from './second-factor.ts';
@@ -100,6 +100,7 @@ export const endpointSummarySchema = z
     endpoint: endpointSchema,
     ...endpointDisplay,
     fieldNames: ownFieldNames,
+    fieldColours: ownFieldColours,
     namespaceDisplay: namespaceDisplaySchema
       .optional()
       .meta({ description: 'What the owner chose for the namespace; absent without any choice' }),

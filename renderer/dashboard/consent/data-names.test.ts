@@ -1,12 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { bundleText, plainBundle } from '../../shared/consent/bundle-text.ts';
-import { dataNamesOf } from './data-names.ts';
+import { dataDisplayOf } from './data-names.ts';
 
-const names = dataNamesOf([
-  { endpoint: 'fit/daily', name: 'Steps per day', fieldNames: [{ path: 'pulse.rest', name: 'Morning pulse' }] },
+const SUMMARIES = [
+  {
+    endpoint: 'fit/daily',
+    name: 'Steps per day',
+    icon: 'run' as const,
+    fieldNames: [{ path: 'pulse.rest', name: 'Morning pulse' }],
+    fieldColours: [{ path: 'pulse.rest', colour: 'orange' as const }],
+  },
   { endpoint: 'fit/sleep', name: 'Sleep' },
-  { endpoint: 'watch/pulse', name: 'Pulse', namespaceDisplay: { name: 'My\u202E watch', colour: 'teal' } },
-]);
+  {
+    endpoint: 'watch/pulse',
+    name: 'Pulse',
+    colour: 'teal' as const,
+    namespaceDisplay: { name: 'My\u202E watch', colour: 'teal' as const },
+  },
+];
+const { names, iconOf, fieldColourOf } = dataDisplayOf(SUMMARIES);
 
 describe('data names', () => {
   it.each([
@@ -44,5 +56,27 @@ describe('data names', () => {
       endpoint: 'fit/daily',
       fields: [{ label: 'Morning pulse', source: 'pulse.rest', sentAs: 'x' }],
     });
+  });
+});
+
+describe('icons and colours of data', () => {
+  it('are those that the owner chose', () => {
+    const endpoints = ['fit/daily', 'fit/sleep', 'watch/pulse', 'elsewhere/x'];
+    expect(endpoints.map((endpoint) => iconOf(endpoint).icon)).toEqual(['run', undefined, undefined, undefined]);
+    expect(iconOf('watch/pulse').colour).toBe('teal');
+    const paths = ['pulse.rest', 'data.pulse.rest', 'pulse.rest[]', 'pulse', 'constructor'];
+    expect(paths.map((path) => fieldColourOf(path, 'fit/daily'))).toEqual([
+      'orange',
+      'orange',
+      'orange',
+      undefined,
+      undefined,
+    ]);
+    expect(fieldColourOf('pulse.rest', 'fit/sleep')).toBeUndefined();
+  });
+
+  it('are looked up in one index for all components that show the same list', () => {
+    expect(dataDisplayOf(SUMMARIES).names).toBe(names);
+    expect(dataDisplayOf([...SUMMARIES]).names).not.toBe(names);
   });
 });

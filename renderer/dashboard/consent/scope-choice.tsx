@@ -14,8 +14,7 @@ import {
   setFutureFieldsShared,
 } from './choices.ts';
 import { ColourDot, SourceIcon } from '../pages/data/endpoints/endpoint-icon.tsx';
-import { type PreviewFieldOf, usePreviewFields } from './preview-fields.ts';
-import { useDataNames } from './use-data-names.ts';
+import { useDataDisplay } from './use-data-names.ts';
 import type { PlainEntry, PlainField, PlainProperty } from '../../shared/consent/bundle-text.ts';
 import { fieldsWithObjects } from './record-fields.ts';
 import classes from './scope-choice.module.css';
@@ -41,7 +40,6 @@ function previewRecords(preview: SharingPreview | undefined, { property }: Plain
 
 /** List of the requested fields in plain language, each with a switch. */
 export function ScopeChoice({ properties, preview, choices, onChange }: ScopeChoiceProps) {
-  const fieldOf = usePreviewFields(properties);
   return (
     <div className={classes.scope}>
       {properties.map((property) => (
@@ -53,7 +51,6 @@ export function ScopeChoice({ properties, preview, choices, onChange }: ScopeCho
               knownFields={previewFields(preview, entry)}
               objectFields={fieldsWithObjects(previewRecords(preview, entry), entry)}
               isLoaded={preview !== undefined}
-              fieldOf={fieldOf}
               choices={choices}
               onChange={onChange}
             />
@@ -73,13 +70,12 @@ interface EntryProps {
   knownFields: readonly string[];
   objectFields: ReadonlySet<string>;
   isLoaded: boolean;
-  fieldOf: PreviewFieldOf;
   choices: Choices;
   onChange: ScopeChoiceProps['onChange'];
 }
 
-function ScopeEntry({ entry, knownFields, objectFields, isLoaded, fieldOf, choices, onChange }: EntryProps) {
-  const names = useDataNames();
+function ScopeEntry({ entry, knownFields, objectFields, isLoaded, choices, onChange }: EntryProps) {
+  const { names, fieldColourOf } = useDataDisplay();
   const isOn = isEntryShared(choices, entry);
   const isEntire = entry.fields === null;
   const fields: PlainField[] =
@@ -110,7 +106,7 @@ function ScopeEntry({ entry, knownFields, objectFields, isLoaded, fieldOf, choic
           {fields.map((field) => (
             <li key={field.name}>
               <ScopeSwitch
-                mark={<ColourDot colour={fieldOf(entry.property, entry.endpoint, field.name).colour} />}
+                mark={<ColourDot colour={fieldColourOf(field.source, entry.endpoint)} />}
                 label={field.label}
                 suffix={objectFields.has(field.name) ? words.everythingIn : undefined}
                 detail={field.sentAs === null ? field.source : `${field.source} · ${words.sentAs(field.sentAs)}`}

@@ -67,7 +67,7 @@ export const createData = (parts: DataParts) => {
     table,
     displayOf: fields.displayOf,
     namespaceDisplayOf: fields.namespaceDisplayOf,
-    ownFieldNames: fields.ownFieldNames,
+    ownFieldChoices: fields.ownFieldChoices,
   });
 
   const importModule = createImportModule({ ...parts, folder: home.imports, seqOfId, records, recordStore: store });

@@ -172,8 +172,9 @@ describe('corrections', () => {
     await post('fields/listed', [{ v: 1 }]);
     const listed = async () => {
       const endpoints = z.array(endpointSummarySchema).parse((await pda.call('GET', '/api/v2.6/owner/endpoints')).json);
-      const { name, icon, colour, fieldNames } = endpoints.find(({ endpoint }) => endpoint === 'fields/listed') ?? {};
-      return { name, icon, colour, fieldNames };
+      const { name, icon, colour, fieldNames, fieldColours } =
+        endpoints.find(({ endpoint }) => endpoint === 'fields/listed') ?? {};
+      return { name, icon, colour, fieldNames, fieldColours };
     };
     expect(await listed()).toEqual({ name: 'Listed' });
     await correct('fields/listed', {
@@ -183,6 +184,7 @@ describe('corrections', () => {
       fields: [
         { path: 'v', name: 'Body weight' },
         { path: 'w', unit: 'kg' },
+        { path: 'x', colour: 'orange' },
       ],
     });
     expect(await listed()).toEqual({
@@ -190,6 +192,7 @@ describe('corrections', () => {
       icon: 'heart',
       colour: 'teal',
       fieldNames: [{ path: 'v', name: 'Body weight' }],
+      fieldColours: [{ path: 'x', colour: 'orange' }],
     });
   });
 

@@ -19,6 +19,7 @@ import {
   SAMPLE_MAX_BYTES,
   SAMPLED_RECORD_MAX_BYTES,
 } from '../../../wire/limits.ts';
+import type { EndpointSummary } from '../../../wire/owner.ts';
 import { FIELD_RESAMPLE_INTERVAL_MS } from '../../../wire/work-limits.ts';
 import type { EndpointRow, EndpointStore } from '../../core/endpoint-store.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
@@ -28,12 +29,15 @@ import type { CorrectionRow, FieldStore } from './store.ts';
 export type FieldService = {
   /** Returns types, names and units of an endpoint's fields, with the owner's corrections. @throws Failure not_found */
   fields(endpoint: string): Promise<EndpointFields>;
-  /** Returns name, icon and colour of an endpoint, which inherits icon and colour from its namespace. */
-  displayOf(endpoint: string): EndpointDisplay;
+  /**
+   * Returns name, icon and colour of an endpoint, which inherits icon and colour from its namespace.
+   * @param namespaceDisplay display of the namespace, if the caller knows it
+   */
+  displayOf(endpoint: string, namespaceDisplay?: NamespaceDisplay): EndpointDisplay;
   /** Returns the name, icon and colour that the owner set for a namespace; undefined if none is set. */
   namespaceDisplayOf(namespace: string): NamespaceDisplay | undefined;
-  /** Returns the names of fields that the owner set, by endpoint. */
-  ownFieldNames(): Map<string, { path: string; name: string }[]>;
+  /** Returns the names and colours of fields that the owner chose, by endpoint. */
+  ownFieldChoices(): Map<string, OwnFieldChoices>;
   /** Stores the owner's corrections and returns the corrected fields. @throws Failure not_found */
   correct(endpoint: string, corrections: FieldCorrections): Promise<EndpointFields>;
   /** Stores the owner's name, icon and colour of a namespace and returns them. @throws Failure not_found */
@@ -41,6 +45,9 @@ export type FieldService = {
   /** Returns how often the owner corrected fields since the start of the server. */
   correctionCount(): number;
 };
+
+/** Names and colours of fields that the owner chose, as in the summary of an endpoint. */
+type OwnFieldChoices = Pick<EndpointSummary, 'fieldNames' | 'fieldColours'>;
 
 /** Maximum number of endpoints whose inferred fields are cached. */
 const MAX_CACHED_ENDPOINTS = 200;
@@ -204,23 +211,24 @@ export const createFieldService = (parts: {
   return {
     fields,
 
-    displayOf: (endpoint) => ({
-      ...namespaceDisplayOf(namespaceOf(endpoint)),
+    displayOf: (endpoint, namespaceDisplay = namespaceDisplayOf(namespaceOf(endpoint)) ?? {}) => ({
+      ...namespaceDisplay,
       ...toDisplay(endpoint, store.correction(endpoint, ENDPOINT_PATH)),
     }),
 
     namespaceDisplayOf,
 
-    ownFieldNames() {
-      const names = new Map<string, { path: string; name: string }[]>();
-      for (const { endpoint, path, name } of store.names()) {
-        if (path === ENDPOINT_PATH) continue;
-        const ownName = { path: path.slice(FIELD_PREFIX.length), name };
-        const list = names.get(endpoint);
-        if (list === undefined) names.set(endpoint, [ownName]);
-        else list.push(ownName);
+    ownFieldChoices() {
+      const choices = new Map<string, OwnFieldChoices>();
+      for (const { endpoint, path: storedPath, name, colour } of store.choices()) {
+        if (storedPath === ENDPOINT_PATH) continue;
+        const path = storedPath.slice(FIELD_PREFIX.length);
+        const own = choices.get(endpoint) ?? {};
+        choices.set(endpoint, own);
+        if (name !== null) (own.fieldNames ??= []).push({ path, name });
+        if (colour !== null) (own.fieldColours ??= []).push({ path, colour });
       }
-      return names;
+      return choices;
     },
 
     async correct(endpoint, corrections) {

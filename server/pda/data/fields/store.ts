@@ -16,6 +16,13 @@ export type CorrectionRow = {
   chart: string | null;
 };
 
+type FieldChoiceRow = {
+  endpoint: string;
+  path: string;
+  name: string | null;
+  colour: NonNullable<EndpointDisplay['colour']> | null;
+};
+
 type SampleLimits = { records: number; recordBytes: number };
 
 export const createFieldStore = (db: Database, reader: Pick<DatabaseThread, 'all'>) => {
@@ -23,8 +30,8 @@ export const createFieldStore = (db: Database, reader: Pick<DatabaseThread, 'all
   const selectByPath = db.prepare<[string, string], CorrectionRow>(
     'SELECT * FROM field_corrections WHERE endpoint = ? AND path = ?',
   );
-  const selectFieldNames = db.prepare<[], { endpoint: string; path: string; name: string }>(
-    'SELECT endpoint, path, name FROM field_corrections WHERE name IS NOT NULL',
+  const selectChoices = db.prepare<[], FieldChoiceRow>(
+    'SELECT endpoint, path, name, colour FROM field_corrections WHERE name IS NOT NULL OR colour IS NOT NULL',
   );
   const save = db.prepare<[CorrectionRow]>(
     `INSERT INTO field_corrections (endpoint, path, name, type, unit, icon, colour, chart)
@@ -37,8 +44,8 @@ export const createFieldStore = (db: Database, reader: Pick<DatabaseThread, 'all
   return {
     corrections: (endpoint: string): CorrectionRow[] => selectByEndpoint.all(endpoint),
     correction: (endpoint: string, path: string): CorrectionRow | undefined => selectByPath.get(endpoint, path),
-    /** Returns the names that the owner gave to fields and endpoints. */
-    names: (): { endpoint: string; path: string; name: string }[] => selectFieldNames.all(),
+    /** Returns the names and colours that the owner chose for fields, endpoints and namespaces. */
+    choices: (): FieldChoiceRow[] => selectChoices.all(),
     /** Stores a correction, or deletes it if it corrects nothing. */
     save(tx: Transaction, row: CorrectionRow): void {
       void tx;

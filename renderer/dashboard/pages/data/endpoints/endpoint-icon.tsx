@@ -15,9 +15,8 @@ import {
   IconTable,
   IconToolsKitchen2,
 } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import type { EndpointDisplay } from '../../../../../server/wire/fields.ts';
-import { endpoints } from '../../../api/queries.ts';
+import { useDataDisplay } from '../../../consent/use-data-names.ts';
 import classes from './endpoint-icon.module.css';
 
 const ICONS = {
@@ -69,8 +68,8 @@ export function ChosenIcon(props: IconProps) {
 
 /** Icon that the owner chose for an endpoint or for its source; nothing without a choice. */
 export function SourceIcon({ endpoint }: { endpoint: string }) {
-  const summary = useQuery(endpoints).data?.find((candidate) => candidate.endpoint === endpoint);
-  return <ChosenIcon icon={summary?.icon} colour={summary?.colour} />;
+  const { icon, colour } = useDataDisplay().iconOf(endpoint);
+  return <ChosenIcon icon={icon} colour={colour} />;
 }
 
 /** Dot in the colour that the owner chose for a field; nothing without a choice. Hidden from screen readers. */

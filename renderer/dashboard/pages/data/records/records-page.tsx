@@ -17,6 +17,7 @@ import { bytes } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { endpointNameOf } from '../../../../../server/wire/display-name.ts';
 import { isolateText } from '../../../../../server/wire/isolation.ts';
+import { useDataNames } from '../../../consent/use-data-names.ts';
 import { ShareTable } from '../../../shared-views/share-table.tsx';
 import { AddRecord } from '../add-record.tsx';
 import { AddFilter } from '../record-table/add-filter.tsx';
@@ -70,6 +71,7 @@ interface RecordsProps {
 
 function Records({ endpoint, view, change }: RecordsProps) {
   const summary = useQuery(endpoints).data?.find((entry) => entry.endpoint === endpoint);
+  const names = useDataNames();
   const { search, filters, sorts, oldestFirst } = view;
   const requested: RecordSelection = { endpoint, search, filters, sorts, oldestFirst };
   const list = useList(
@@ -129,7 +131,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
       crumbs={[
         { label: words.pageTitle, to: '/data' },
         {
-          label: summary?.namespaceDisplay?.name ?? endpoint.slice(0, endpoint.indexOf('/')),
+          label: names.namespace(endpoint.slice(0, endpoint.indexOf('/'))),
           to: `/data?find=${encodeURIComponent(endpoint.slice(0, endpoint.indexOf('/') + 1))}`,
         },
       ]}

@@ -34,12 +34,12 @@ export type BrowseParts = {
   endpoints: EndpointStore;
   records: RecordService;
   table: Pick<TableService, 'page'>;
-  /** Returns name, icon and colour of an endpoint. */
-  displayOf: (endpoint: string) => EndpointDisplay;
+  /** Returns name, icon and colour of an endpoint, given the display of its namespace. */
+  displayOf: (endpoint: string, namespaceDisplay: NamespaceDisplay) => EndpointDisplay;
   /** Returns the name, icon and colour that the owner set for a namespace; undefined if none is set. */
   namespaceDisplayOf: (namespace: string) => NamespaceDisplay | undefined;
-  /** Returns the names of fields that the owner set, by endpoint. */
-  ownFieldNames: () => ReadonlyMap<string, { path: string; name: string }[]>;
+  /** Returns the names and colours of fields that the owner chose, by endpoint. */
+  ownFieldChoices: () => ReadonlyMap<string, Pick<EndpointSummary, 'fieldNames' | 'fieldColours'>>;
 };
 
 const EMPTY_PAGE: TablePage = { total: 0, leftOut: 0, indexing: false, seqs: [] };
@@ -58,7 +58,7 @@ export const originToWire = ({ kind, name, reference }: Required<Origin>) => {
 };
 
 export const createBrowseService = (parts: BrowseParts): BrowseService => {
-  const { store, endpoints, records, table, displayOf, namespaceDisplayOf, ownFieldNames } = parts;
+  const { store, endpoints, records, table, displayOf, namespaceDisplayOf, ownFieldChoices } = parts;
 
   /** Returns the JSON text before and after the data of a record. The data itself is sent unchanged. */
   const frameOf = (row: BrowsedRow, path: string): { head: string; tail: string } => {
@@ -110,16 +110,18 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
 
   return {
     async endpoints() {
-      const fieldNamesByEndpoint = ownFieldNames();
+      const fieldChoices = ownFieldChoices();
+      const namespaceDisplays = new Map<string, NamespaceDisplay | undefined>();
       const texts: string[] = [];
       for (const row of endpoints.list()) {
         if (texts.length > 0 && texts.length % ENDPOINTS_PER_TURN === 0) await nextTurn();
-        const fieldNames = fieldNamesByEndpoint.get(row.path);
-        const namespaceDisplay = namespaceDisplayOf(row.path.slice(0, row.path.indexOf('/')));
+        const namespace = row.path.slice(0, row.path.indexOf('/'));
+        if (!namespaceDisplays.has(namespace)) namespaceDisplays.set(namespace, namespaceDisplayOf(namespace));
+        const namespaceDisplay = namespaceDisplays.get(namespace);
         const summary: EndpointSummary = {
           endpoint: row.path,
-          ...displayOf(row.path),
-          ...(fieldNames === undefined ? {} : { fieldNames }),
+          ...displayOf(row.path, namespaceDisplay ?? {}),
+          ...fieldChoices.get(row.path),
           ...(namespaceDisplay === undefined ? {} : { namespaceDisplay }),
           records: row.records,
           bytes: row.bytes,
