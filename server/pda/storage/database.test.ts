@@ -416,7 +416,7 @@ describe('the migration for digests of large records', () => {
     db.exec(`
       INSERT INTO endpoints (id, path) VALUES (1, 'a/from'), (2, 'a/to');
       INSERT INTO records (seq, id, endpoint, origin, created, data) VALUES (1, 'a', 1, 1, 0, '1'), (2, 'b', 1, 1, 0, '2');
-      INSERT INTO record_digests (seq, endpoint, digest) VALUES (1, 1, 'one'), (2, 1, 'two');
+      INSERT INTO record_digests (seq, endpoint, origin, digest) VALUES (1, 1, 1, 'one'), (2, 1, 1, 'two');
       UPDATE records SET endpoint = 2 WHERE seq = 1;
       DELETE FROM records WHERE seq = 2;`);
     expect(db.prepare('SELECT seq, endpoint, digest FROM record_digests').raw().all()).toEqual([[1, 2, 'one']]);

@@ -1,15 +1,21 @@
 /**
  * Digests of large records, by which they are compared with other values. Threads compute them. NULL: not computed yet.
+ * The id stands for one state of the data: changed data gets a new row, and ids are never reused. So a digest that is
+ * stored by the id that was read with the data cannot belong to other data.
+ *
  * Triggers keep the endpoint up to date and delete the digest with its record, whichever module moves or deletes the
  * record. Fingerprint indexes of endpoints with large records are built again, because those have no digests yet.
  */
 export const recordDigests = `
 CREATE TABLE record_digests (
-  seq INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  seq INTEGER NOT NULL UNIQUE,
   endpoint INTEGER NOT NULL,
+  origin INTEGER NOT NULL,
   digest TEXT
 ) STRICT;
 CREATE INDEX record_digests_missing ON record_digests (endpoint, seq) WHERE digest IS NULL;
+CREATE INDEX record_digests_missing_of_origin ON record_digests (endpoint, origin, seq) WHERE digest IS NULL;
 
 CREATE TRIGGER record_digest_removed AFTER DELETE ON records
 WHEN EXISTS (SELECT 1 FROM record_digests WHERE seq = old.seq) BEGIN

@@ -1,6 +1,7 @@
 import { asReadFailure } from '../../../../platform/workers/read-limit-failure.ts';
 import type { Origin } from '../../../core/endpoint-store.ts';
 import type { DatabaseThread } from '../../../storage/index.ts';
+import type { ComputedDigest } from './fingerprint-store.ts';
 
 /** Reader threads: of the owner, and of all other principals. */
 export type DigestThreads = {
@@ -11,8 +12,10 @@ export type DigestThreads = {
 export type DigestStore = ReturnType<typeof createDigestStore>;
 
 const VALUE_SQL = 'SELECT pda_json_digest(CAST(? AS TEXT)) AS digest';
-const RECORDS_SQL =
-  'SELECT seq, pda_json_digest(data) AS digest FROM records WHERE seq IN (SELECT value FROM json_each(?))';
+/** Reads the data and the id of its row in one statement, so both are of the same state of the database. */
+const PENDING_SQL = `SELECT pending.id, pda_json_digest(records.data) AS digest
+  FROM record_digests AS pending JOIN records ON records.seq = pending.seq
+  WHERE pending.seq IN (SELECT value FROM json_each(?)) AND pending.digest IS NULL`;
 
 const limitReason = (resource: 'time' | 'memory'): string =>
   `The comparison of large values needs more ${resource} than allowed, so they were not stored. Use smaller values, or store them without a comparison.`;
@@ -39,8 +42,8 @@ export const createDigestStore = ({ reader, nonOwnerThread }: DigestThreads) => 
       if (row === undefined) throw new Error('the thread returned no digest');
       return row.digest;
     },
-    /** Records that were deleted in the meantime are missing in the result. */
-    ofRecords: (origin: Origin, seqs: readonly number[]): Promise<{ seq: number; digest: string }[]> =>
-      read(origin, RECORDS_SQL, JSON.stringify(seqs)),
+    /** Leaves out records that are not pending in the state of the database that the thread reads. */
+    ofPending: (origin: Origin, seqs: readonly number[]): Promise<ComputedDigest[]> =>
+      read(origin, PENDING_SQL, JSON.stringify(seqs)),
   };
 };

@@ -141,7 +141,7 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
       // Building an index reports all of its fingerprints as changes. Only an existing index must be searched for all
       // elements.
       const wasBuilt = fingerprints.isBuilt(watch.scope.endpoint);
-      await indexBuilder.prepareFingerprints(path, comparison);
+      await indexBuilder.prepareFingerprints(path, comparison, { origin: originId });
       if (isFirst && wasBuilt) await compare(elements, watch);
       const outdatedElements = changedElements(watch);
       watch.changed.clear();
@@ -164,7 +164,7 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
           units += step;
           if (units > maxUnits) return undefined;
         }
-        if (fingerprints.hasPending(watch.scope.endpoint)) return undefined;
+        if (fingerprints.hasPending(watch.scope)) return undefined;
         const repeated = runWithin(maxUnits - units, compareWithIndex(changedElements(watch), watch));
         if (repeated === undefined) return undefined;
         storedFlags = repeated.result;

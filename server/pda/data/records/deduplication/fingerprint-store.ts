@@ -30,6 +30,11 @@ export type SearchScope = { endpoint: number; origin: number | undefined };
 /** A large record whose digest is missing. */
 export type UndigestedRecord = { seq: number; bytes: number };
 
+/** Digest of a pending record, with the id of the row that was read together with its data. */
+export type ComputedDigest = { id: number; digest: string };
+
+type PendingRange = SearchScope & { after: number; upTo: number };
+
 /** Tracks which fingerprints of a set were added to an index, or removed from it, since the watch began. */
 export type FingerprintWatch = {
   readonly scope: SearchScope;
@@ -40,9 +45,6 @@ export type FingerprintWatch = {
   /** Ends the watch. */
   stop(): void;
 };
-
-/** Tracks the records whose data has changed while a thread computes their digests. */
-export type DataWatch = { readonly changed: ReadonlySet<number>; stop(): void };
 
 /** A record without its data. */
 type RecordEntry = Pick<RecordRow, 'seq' | 'endpoint' | 'origin'>;
@@ -69,29 +71,36 @@ export const createFingerprintStore = (db: Database) => {
   const selectRowsAfter = db.prepare<[number, number, number], RecordEntry & { data: string | null }>(
     `SELECT seq, endpoint, origin, ${SMALL_DATA} FROM records WHERE endpoint = ? AND seq > ? ORDER BY seq LIMIT ?`,
   );
+  const selectIsUncovered = db
+    .prepare<[number, number, number], number>(
+      'SELECT 1 FROM records WHERE endpoint = ? AND seq > ? AND seq <= ? LIMIT 1',
+    )
+    .pluck();
   const selectData = db.prepare<[number, number], { data: string | null }>(
     `SELECT ${SMALL_DATA} FROM records WHERE seq = ? AND endpoint = ?`,
   );
   const selectRecord = db.prepare<[number], RecordEntry>('SELECT seq, endpoint, origin FROM records WHERE seq = ?');
   const selectDigest = db.prepare<[number], string | null>('SELECT digest FROM record_digests WHERE seq = ?').pluck();
-  const insertPending = db.prepare('INSERT OR IGNORE INTO record_digests (seq, endpoint) VALUES (?, ?)');
+  const insertPending = db.prepare('INSERT OR IGNORE INTO record_digests (seq, endpoint, origin) VALUES (?, ?, ?)');
   const insertAllPending = db.prepare(
-    `INSERT OR IGNORE INTO record_digests (seq, endpoint)
-     SELECT seq, endpoint FROM records WHERE seq IN (SELECT value FROM json_each(?))`,
+    `INSERT OR IGNORE INTO record_digests (seq, endpoint, origin)
+     SELECT seq, endpoint, origin FROM records WHERE seq IN (SELECT value FROM json_each(?))`,
   );
-  const setDigest = db.prepare('UPDATE record_digests SET digest = ? WHERE seq = ?');
-  const deleteDigest = db.prepare('DELETE FROM record_digests WHERE seq = ?');
-  const selectHasPending = db
-    .prepare<[number, number], number>(
-      'SELECT 1 FROM record_digests WHERE endpoint = ? AND digest IS NULL AND seq <= ? LIMIT 1',
+  const setDigest = db
+    .prepare<[string, number], number>(
+      'UPDATE record_digests SET digest = ? WHERE id = ? AND digest IS NULL RETURNING seq',
     )
     .pluck();
-  const selectPending = db.prepare<[number, number, number, number], UndigestedRecord>(
-    `SELECT record_digests.seq, octet_length(data) AS bytes FROM record_digests
-     JOIN records ON records.seq = record_digests.seq
-     WHERE record_digests.endpoint = ? AND digest IS NULL AND record_digests.seq > ? AND record_digests.seq <= ?
-     ORDER BY record_digests.seq LIMIT ?`,
-  );
+  const deleteDigest = db.prepare('DELETE FROM record_digests WHERE seq = ?');
+  const selectPendingIn = (scope: string) =>
+    db.prepare<[PendingRange & { take: number }], UndigestedRecord>(
+      `SELECT pending.seq, octet_length(data) AS bytes FROM record_digests AS pending
+       JOIN records ON records.seq = pending.seq
+       WHERE ${scope} AND digest IS NULL AND pending.seq > :after AND pending.seq <= :upTo
+       ORDER BY pending.seq LIMIT :take`,
+    );
+  const selectPending = selectPendingIn('pending.endpoint = :endpoint');
+  const selectPendingOfOrigin = selectPendingIn('pending.endpoint = :endpoint AND pending.origin = :origin');
   const selectUndigested = db.prepare<[string], UndigestedRecord>(
     `SELECT records.seq, octet_length(data) AS bytes FROM records
      LEFT JOIN record_digests ON record_digests.seq = records.seq
@@ -101,7 +110,10 @@ export const createFingerprintStore = (db: Database) => {
 
   type Watch = FingerprintWatch & { fingerprints: { has(fingerprint: number): boolean }; isStale: boolean };
   const watches = new Set<Watch>();
-  const dataWatches = new Set<{ seqs: ReadonlySet<number>; changed: Set<number> }>();
+
+  /** Returns the first pending records of a scope within a range of sequence numbers, in order. */
+  const pendingIn = (range: PendingRange, take: number): UndigestedRecord[] =>
+    (range.origin === undefined ? selectPending : selectPendingOfOrigin).all({ ...range, take });
 
   const reportChange = ({ endpoint, origin }: RecordEntry, hash: number): void => {
     for (const { scope, fingerprints, changed } of watches) {
@@ -119,7 +131,7 @@ export const createFingerprintStore = (db: Database) => {
   /** Adds a record to the index. A large one without a digest becomes pending. @param data null if it is large */
   const addRecord = (row: RecordEntry, data: string | null): void => {
     const digest = data === null ? (selectDigest.get(row.seq) ?? null) : digestJson(data);
-    if (digest === null) insertPending.run(row.seq, row.endpoint);
+    if (digest === null) insertPending.run(row.seq, row.endpoint, row.origin);
     else addEntry(row, digest);
   };
 
@@ -179,13 +191,20 @@ export const createFingerprintStore = (db: Database) => {
       return rows.reduce((work, { data }) => work + workOfBytes(data?.length ?? 0), 0);
     },
 
-    /** Returns true if a record of an endpoint up to a sequence number is pending. */
-    hasPending: (endpoint: number, upTo = Number.MAX_SAFE_INTEGER): boolean =>
-      selectHasPending.get(endpoint, upTo) !== undefined,
+    /** Returns true if a record of the scope is pending. */
+    hasPending: (scope: SearchScope): boolean =>
+      pendingIn({ ...scope, after: -1, upTo: Number.MAX_SAFE_INTEGER }, 1).length > 0,
 
-    /** Returns some pending records of an endpoint within a range of sequence numbers, in order. */
-    pending: (endpoint: number, after: number, upTo: number): UndigestedRecord[] =>
-      selectPending.all(endpoint, after, upTo, PENDING_PAGE_RECORDS),
+    /**
+     * Returns true if all records of an endpoint up to a sequence number can be found by their values: the index covers
+     * them, and none of them is pending.
+     */
+    isComplete: (endpoint: number, upTo: number): boolean =>
+      selectIsUncovered.get(endpoint, selectCoveredUpTo.get(endpoint) ?? -1, upTo) === undefined &&
+      pendingIn({ endpoint, origin: undefined, after: -1, upTo }, 1).length === 0,
+
+    /** Returns some pending records of a scope within a range of sequence numbers, in order. */
+    pending: (range: PendingRange): UndigestedRecord[] => pendingIn(range, PENDING_PAGE_RECORDS),
 
     /** Returns those of the records that are large and have no digest. */
     undigested: (seqs: readonly number[]): UndigestedRecord[] => selectUndigested.all(JSON.stringify(seqs)),
@@ -196,22 +215,16 @@ export const createFingerprintStore = (db: Database) => {
       insertAllPending.run(JSON.stringify(seqs));
     },
 
-    /** Watches records for changes of their data. Also reports changes that are later rolled back. */
-    watchData(seqs: readonly number[]): DataWatch {
-      const watch = { seqs: new Set(seqs), changed: new Set<number>() };
-      dataWatches.add(watch);
-      return { changed: watch.changed, stop: () => dataWatches.delete(watch) };
-    },
-
     /**
-     * Stores the digest of a pending record, and adds the record to the index if that covers it. The data must not have
-     * changed since a thread read it.
+     * Stores the digest of a pending record, and adds the record to the index if that covers it. Returns false, and
+     * stores nothing, if the data has changed since it was read.
      */
-    storeDigest(tx: Transaction, seq: number, digest: string): void {
+    storeDigest(tx: Transaction, { id, digest }: ComputedDigest): boolean {
       void tx;
-      const row = selectRecord.get(seq);
-      if (row === undefined || setDigest.run(digest, seq).changes === 0) return;
-      if (covers(row.endpoint, seq)) addEntry(row, digest);
+      const seq = setDigest.get(digest, id);
+      const row = seq === undefined ? undefined : selectRecord.get(seq);
+      if (row !== undefined && covers(row.endpoint, row.seq)) addEntry(row, digest);
+      return seq !== undefined;
     },
 
     /**
@@ -268,7 +281,6 @@ export const createFingerprintStore = (db: Database) => {
     /** Updates the index when the data of a record is replaced. A new large value becomes pending. */
     recordChanged(tx: Transaction, previous: RecordRow, data: string): void {
       void tx;
-      for (const { seqs, changed } of dataWatches) if (seqs.has(previous.seq)) changed.add(previous.seq);
       const isCovered = covers(previous.endpoint, previous.seq);
       if (isCovered) removeEntry(previous);
       deleteDigest.run(previous.seq);

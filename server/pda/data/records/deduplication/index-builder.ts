@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../../../platform/clock.ts';
 import { Failure } from '../../../../platform/failure.ts';
 import { MAX_JSON_BODY_BYTES } from '../../../../wire/limits.ts';
@@ -33,9 +34,14 @@ export type ComparedEndpoint = { path: string; upTo: number };
 export type IndexBuilder = {
   /**
    * Brings the index of an endpoint up to date without blocking the event loop.
-   * @param upTo sequence number of the last record that is needed; default: the newest one
+   * @param compared.upTo sequence number of the last record that is needed; default: the newest one
+   * @param compared.origin computes only digests of records of this origin; default: of all
    */
-  prepareFingerprints(path: string, caller: ComparisonCaller, upTo?: number): Promise<void>;
+  prepareFingerprints(
+    path: string,
+    caller: ComparisonCaller,
+    compared?: { upTo?: number; origin?: number | undefined },
+  ): Promise<void>;
   /** Returns the digests of those values that are large. */
   digestsOfLarge(
     values: Iterable<string | Buffer>,
@@ -69,6 +75,8 @@ const BATCH_MAX_BYTES = MAX_JSON_BODY_BYTES;
 /** Attempts to find an index complete in the transaction, while other requests add large records. */
 export const MAX_COMPARISON_ATTEMPTS = 10;
 const RETRY_AFTER_SECONDS = 5;
+/** Milliseconds before digests that were not stored are computed again, and between attempts. */
+const ATTEMPT_PAUSE_MS = 200;
 
 const unavailable = (reason: string): Failure =>
   new Failure('unavailable', `${reason} Try again: the work continues where it ended.`, {
@@ -107,18 +115,20 @@ export const createIndexBuilder = (parts: IndexBuilderParts): IndexBuilder => {
     longRead?.();
   };
 
-  /** Computes and stores the digests of large records. Those that are changed meanwhile remain pending. */
+  /**
+   * Computes and stores the digests of pending records. They remain pending if others have changed them, or if the
+   * thread reads an older state of the database, because it is in the middle of a longer query. The caller tries again,
+   * so this waits.
+   */
   const digestBatch = async (seqs: readonly number[], caller: ComparisonCaller): Promise<void> => {
     beginThreadWork(caller);
-    const watch = fingerprints.watchData(seqs);
-    try {
-      const rows = await digests.ofRecords(caller.origin, seqs);
-      await writer.write((tx) => {
-        for (const { seq, digest } of rows) if (!watch.changed.has(seq)) fingerprints.storeDigest(tx, seq, digest);
-      });
-    } finally {
-      watch.stop();
-    }
+    const computed = await digests.ofPending(caller.origin, seqs);
+    const stored = await writer.write((tx) => {
+      let count = 0;
+      for (const entry of computed) if (fingerprints.storeDigest(tx, entry)) count += 1;
+      return count;
+    });
+    if (stored < seqs.length) await pause(ATTEMPT_PAUSE_MS, undefined, { signal: caller.signal });
   };
 
   const digestAll = async (records: readonly UndigestedRecord[], caller: ComparisonCaller): Promise<void> => {
@@ -130,7 +140,7 @@ export const createIndexBuilder = (parts: IndexBuilderParts): IndexBuilder => {
     return store.seqs('descending', page)[0] ?? -1;
   };
 
-  const prepareFingerprints: IndexBuilder['prepareFingerprints'] = async (path, caller, upTo) => {
+  const prepareFingerprints: IndexBuilder['prepareFingerprints'] = async (path, caller, { upTo, origin } = {}) => {
     const endpoint = endpoints.find(path);
     if (endpoint === undefined) return;
     // Ignores records that are stored during the loops, because a busy writer could keep them running forever.
@@ -140,7 +150,7 @@ export const createIndexBuilder = (parts: IndexBuilderParts): IndexBuilder => {
       if ((await writer.write((tx) => fingerprints.catchUp(tx, endpoint))) === 0) break;
     }
     for (let after = -1; ;) {
-      const records = fingerprints.pending(endpoint, after, lastSeq);
+      const records = fingerprints.pending({ endpoint, origin, after, upTo: lastSeq });
       const last = records.at(-1);
       if (last === undefined) return;
       await digestAll(records, caller);
@@ -150,7 +160,7 @@ export const createIndexBuilder = (parts: IndexBuilderParts): IndexBuilder => {
 
   const isIncomplete = ({ path, upTo }: ComparedEndpoint): boolean => {
     const endpoint = endpoints.find(path);
-    return endpoint !== undefined && fingerprints.hasPending(endpoint, upTo);
+    return endpoint !== undefined && !fingerprints.isComplete(endpoint, upTo);
   };
 
   return {
@@ -180,7 +190,8 @@ export const createIndexBuilder = (parts: IndexBuilderParts): IndexBuilder => {
 
     async writeCompared(targets, caller, job) {
       for (let attempt = 0; attempt < MAX_COMPARISON_ATTEMPTS; attempt += 1) {
-        for (const { path, upTo } of targets) await prepareFingerprints(path, caller, upTo);
+        if (attempt > 0) await pause(ATTEMPT_PAUSE_MS, undefined, { signal: caller.signal });
+        for (const { path, upTo } of targets) await prepareFingerprints(path, caller, { upTo });
         const outcome = await writer.write((tx) => (targets.some(isIncomplete) ? undefined : { result: job(tx) }));
         if (outcome !== undefined) return outcome.result;
       }

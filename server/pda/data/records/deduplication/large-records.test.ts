@@ -162,6 +162,25 @@ describe('large values', () => {
     expect(await createDistinct([respelled('a')], options)).toStrictEqual([]);
   });
 
+  it('of others are not examined if the caller may not read them', async () => {
+    const longRead = (): void => {
+      throw new Failure('rate_limited', 'No thread is needed.');
+    };
+    const caller = { longRead, requireRight: () => undefined };
+    const options = { origin: APPLICATION, compareWith: 'own' } as const;
+    await createDistinct(['1'], { ...options, caller });
+    const [record] = await create([large('a')]);
+    threadError = new ThreadError('limit', 'READ_LIMIT_TIME');
+    expect(await createDistinct(['1', '2'], { ...options, caller })).toStrictEqual(['2']);
+    await update(record, large('b'));
+    expect(await createDistinct(['2', '3'], { ...options, caller })).toStrictEqual(['3']);
+    threadError = undefined;
+    await create([large('b')], APPLICATION);
+    expect(await createDistinct(['3'], options)).toStrictEqual([]);
+    expect(requests).toStrictEqual([{ thread: 'others', of: 1 }]);
+    expect(await createDistinct([respelled('b'), respelled('c')])).toStrictEqual([respelled('c')]);
+  });
+
   it('leave nothing in the index when they are deleted', async () => {
     const records = await create([large('a'), large('b')]);
     await createDistinct([]);
@@ -292,6 +311,22 @@ describe('a comparison with large records that others change', () => {
     expect(runs).toBe(0);
     afterReading = () => undefined;
     expect(await write()).toBe(1);
+  });
+
+  it('includes an endpoint that others delete, and create again with earlier records', async () => {
+    const [moved] = await recordModule.records.create([{ endpoint: 'large/others', data: '1' }], OWNER);
+    await create([large('a')]);
+    const upTo = recordModule.records.newestSeq();
+    afterReading = async () => {
+      afterReading = () => undefined;
+      await recordModule.deletions.deleteEndpoint(ENDPOINT, OWNER);
+      const move = { from: 'large/others', to: ENDPOINT, records: [moved?.id ?? ''], moveEqual: true };
+      await recordModule.moves.move(move, OWNER);
+    };
+    const stored = await recordModule.records.writeCompared([{ path: ENDPOINT, upTo }], { origin: OWNER }, (tx) =>
+      recordModule.records.createWithin(tx, [{ endpoint: ENDPOINT, data: '1.0' }], OWNER, upTo),
+    );
+    expect(stored).toStrictEqual([]);
   });
 
   it('checks the right of the caller again', async () => {

@@ -51,7 +51,7 @@ export const createRecordMoveService = (parts: RecordMoveParts): RecordMoveServi
     if (endpoint === undefined) return false;
     while (fingerprints.catchUp(tx, endpoint) > 0);
     const value = fingerprints.valueOf(record);
-    if (value === undefined || fingerprints.hasPending(endpoint)) return undefined;
+    if (value === undefined || fingerprints.hasPending({ endpoint, origin: undefined })) return undefined;
     return fingerprints.hasEqual(endpoint, value, Number.MAX_SAFE_INTEGER);
   };
 
