@@ -313,6 +313,19 @@ describe('a comparison with large records that others change', () => {
     expect(await write()).toBe(1);
   });
 
+  it('says how many records a move has moved before it failed', async () => {
+    const [small, changing] = await create(['1', large('0')]);
+    let counter = 0;
+    afterReading = () => update(changing, large(String((counter += 1))));
+    const ids = [small, changing].map((record) => record?.id ?? '');
+    const move = { from: ENDPOINT, to: 'large/target', records: ids, moveEqual: false };
+    await expect(recordModule.moves.move(move, OWNER)).rejects.toMatchObject({
+      code: 'unavailable',
+      reason: expect.stringMatching(/Before that, 1 of the records were moved\.$/u),
+      headers: { 'retry-after': expect.any(String) },
+    });
+  });
+
   it('includes an endpoint that others delete, and create again with earlier records', async () => {
     const [moved] = await recordModule.records.create([{ endpoint: 'large/others', data: '1' }], OWNER);
     await create([large('a')]);

@@ -207,5 +207,7 @@ describe('a failure of a later transaction', () => {
       reason: 'There is no room left on the disk. Before that, 300 of the records were deleted.',
     });
     expect(withProgress(failure, 0, 'deleted')).toBe(failure);
+    const busy = new Failure('unavailable', 'Others are writing.', { headers: { 'retry-after': '5' } });
+    expect(withProgress(busy, 1, 'moved')).toMatchObject({ code: 'unavailable', headers: { 'retry-after': '5' } });
   });
 });

@@ -29,7 +29,9 @@ export const createDeletionTurns = (writer: Pick<Writer, 'write'>) => {
 };
 
 /** Adds to a failure that earlier transactions of the same change were committed; returns any other error unchanged. */
-export const withProgress = (error: unknown, records: number, change: 'deleted' | 'restored'): unknown =>
+export const withProgress = (error: unknown, records: number, change: 'deleted' | 'restored' | 'moved'): unknown =>
   error instanceof Failure && records > 0
-    ? new Failure(error.code, `${error.reason} Before that, ${records} of the records were ${change}.`)
+    ? new Failure(error.code, `${error.reason} Before that, ${records} of the records were ${change}.`, {
+        headers: error.headers,
+      })
     : error;

@@ -7,6 +7,7 @@ import { seqOfId } from '../../../core/sequence.ts';
 import type { UsageStore } from '../../../core/usage-store.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 import { recordEvent, type ChangeContext } from '../changes/change-events.ts';
+import { withProgress } from '../deletions/turns.ts';
 import type { FingerprintStore } from '../deduplication/fingerprint-store.ts';
 import { changingRecords, MAX_COMPARISON_ATTEMPTS } from '../deduplication/index-builder.ts';
 import type { PageOffsetIndex } from '../paging/page-offset-index.ts';
@@ -14,14 +15,17 @@ import type { RecordService } from '../service.ts';
 import type { RecordRow } from '../store.ts';
 import type { RecordMoveStore } from './store.ts';
 
+type RecordMoveOutcome = RecordMoveResult & { seqs: number[] };
+
 /** Moves records to another endpoint. They keep their ids, sequence numbers, data, dates, versions and creators. */
 export type RecordMoveService = {
   /**
    * Moves records in small transactions. An interrupted move has moved some of the records, each of them completely.
    * `seqs`: sequence numbers of the moved records.
-   * @throws Failure query_limit_exceeded | unavailable if large records cannot be compared within the limits
+   * @throws Failure query_limit_exceeded | unavailable if large records cannot be compared within the limits; the
+   *   reason says how many records were moved before
    */
-  move(request: RecordMoveRequest, origin: Origin): Promise<RecordMoveResult & { seqs: number[] }>;
+  move(request: RecordMoveRequest, origin: Origin): Promise<RecordMoveOutcome>;
 };
 
 /** Dependencies of the move service. */
@@ -112,30 +116,39 @@ export const createRecordMoveService = (parts: RecordMoveParts): RecordMoveServi
     return outcome;
   };
 
+  /** Moves the records chunk by chunk, and adds the outcomes to the result. */
+  const moveChunks = async (request: RecordMoveRequest, origin: Origin, result: RecordMoveOutcome): Promise<void> => {
+    let ids = [...new Set(request.records.map((id) => id.toLowerCase()))];
+    let attempts = 0;
+    while (ids.length > 0) {
+      const chunk = ids.slice(0, TRANSACTION_MAX_RECORDS);
+      if (!request.moveEqual) {
+        await service.prepareFingerprints(request.to, { origin });
+        await service.digestLargeRecords(
+          chunk.flatMap((id) => seqOfId(id) ?? []),
+          { origin },
+        );
+      }
+      const { examined, moved, equal, missing } = await writer.write((tx) => moveChunk(tx, request, chunk, origin));
+      attempts = examined === 0 ? attempts + 1 : 0;
+      if (attempts === MAX_COMPARISON_ATTEMPTS) throw changingRecords();
+      ids = ids.slice(examined);
+      result.missing += missing;
+      result.equal.push(...equal);
+      for (const { id, seq } of moved) {
+        result.moved.push(id);
+        result.seqs.push(seq);
+      }
+    }
+  };
+
   return {
     async move(request, origin) {
-      let ids = [...new Set(request.records.map((id) => id.toLowerCase()))];
-      const result = { moved: [] as string[], equal: [] as string[], missing: 0, seqs: [] as number[] };
-      let attempts = 0;
-      while (ids.length > 0) {
-        const chunk = ids.slice(0, TRANSACTION_MAX_RECORDS);
-        if (!request.moveEqual) {
-          await service.prepareFingerprints(request.to, { origin });
-          await service.digestLargeRecords(
-            chunk.flatMap((id) => seqOfId(id) ?? []),
-            { origin },
-          );
-        }
-        const { examined, moved, equal, missing } = await writer.write((tx) => moveChunk(tx, request, chunk, origin));
-        attempts = examined === 0 ? attempts + 1 : 0;
-        if (attempts === MAX_COMPARISON_ATTEMPTS) throw changingRecords();
-        ids = ids.slice(examined);
-        result.missing += missing;
-        result.equal.push(...equal);
-        for (const { id, seq } of moved) {
-          result.moved.push(id);
-          result.seqs.push(seq);
-        }
+      const result: RecordMoveOutcome = { moved: [], equal: [], missing: 0, seqs: [] };
+      try {
+        await moveChunks(request, origin, result);
+      } catch (error) {
+        throw withProgress(error, result.moved.length, 'moved');
       }
       return result;
     },
