@@ -44,7 +44,7 @@ export type RunnerParts = {
 /**
  * Imports the elements of a file from the position in the row. The position is saved in the transaction that stores the
  * records and problems, so that an interrupted import resumes exactly there.
- * @throws Failure out_of_disk; the row then has the position after the last stored elements
+ * @throws Failure out_of_disk | unavailable; the row then has the position after the last stored elements
  */
 export const importElements = async (
   parts: RunnerParts,

@@ -45,7 +45,7 @@ type Target = {
  * Imports the entries of an export from the cursor in the row. Record, key of the entry and cursor are written in one
  * transaction, so that an interrupted import resumes exactly there and the same entry of another export is not stored
  * twice.
- * @throws Failure out_of_disk; the row then has the cursor after the last stored entries
+ * @throws Failure out_of_disk | unavailable; the row then has the cursor after the last stored entries
  */
 export const importExportEntries = async (
   parts: RunnerParts,

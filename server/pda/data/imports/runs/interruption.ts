@@ -3,7 +3,8 @@ import { Failure } from '../../../../platform/failure.ts';
 /**
  * Returns why a run was interrupted: `stopped` if the server is closing and will resume the import at its next start,
  * or `cancelled` if the owner cancelled it, which `cancel` records. Returns undefined if the file caused the error.
- * @throws Failure out_of_disk: the import is not recorded as failed, because it can resume once there is space
+ * @throws Failure out_of_disk | unavailable: the import is not recorded as failed here, because it can resume once
+ *   there is space, or once the large records with which the file is compared no longer change
  */
 export const interruptionOf = async (
   error: unknown,
@@ -15,6 +16,6 @@ export const interruptionOf = async (
     await cancel();
     return 'cancelled';
   }
-  if (error instanceof Failure && error.code === 'out_of_disk') throw error;
+  if (error instanceof Failure && (error.code === 'out_of_disk' || error.code === 'unavailable')) throw error;
   return undefined;
 };
