@@ -224,11 +224,13 @@ describe('total record quota', () => {
     const { pda, notes } = await start({ recordsBytes: 1000 });
     expect((await post(pda, pda.token, jsonText(700), 'own/notes')).status).toBe(201);
     expect((await post(pda, notes, jsonText(200))).status).toBe(201);
+    const refusal = await post(pda, notes, jsonText(101));
     expectRefused(
-      await post(pda, notes, jsonText(101)),
-      'All records together take 900 of 1000 bytes, and 101 more of the application notes do not fit. ' +
+      refusal,
+      'The limit of all records is reached, and data of the application notes does not fit. ' +
         'The owner can delete records, or raise limits.recordsBytes in config.json.',
     );
+    expect(errorOf(refusal).cause, 'no bytes of others').not.toMatch(/\d/u);
     expect((await post(pda, pda.token, jsonText(700), 'own/notes')).status).toBe(201);
     expect((await pda.call('DELETE', '/api/v2.6/data/own/notes')).status).toBe(200);
     expect((await post(pda, notes, jsonText(800))).status).toBe(201);

@@ -84,13 +84,12 @@ export const createRecordQuota = (parts: { usage: UsageStore; limits: RecordLimi
     );
   };
 
-  const requireTotalQuota = (by: Origin, added: number): void => {
-    if (limits.total === null) return;
-    const bytes = usage.total();
-    if (bytes <= limits.total) return;
+  // The message contains no bytes, because most of them are not the caller's.
+  const requireTotalQuota = (by: Origin): void => {
+    if (limits.total === null || usage.total() <= limits.total) return;
     throw new Failure(
       'out_of_disk',
-      `All records together take ${bytes - added} of ${limits.total} bytes, and ${added} more of the ${by.kind} ${by.name} do not fit. ` +
+      `The limit of all records is reached, and data of the ${by.kind} ${by.name} does not fit. ` +
         'The owner can delete records, or raise limits.recordsBytes in config.json. Nothing was stored.',
     );
   };
@@ -112,7 +111,7 @@ export const createRecordQuota = (parts: { usage: UsageStore; limits: RecordLimi
           requireApplicationQuota(creator, change.bytes);
           requireEndpointQuota(creator);
         }
-        requireTotalQuota(by, change.bytes);
+        requireTotalQuota(by);
         requireDiskSpace(by, change.bytes);
       }
       if (change.bytes > 0) tx.afterCommit(() => disk.use(change.bytes));
