@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { registerQueryFunctions } from '../../server/pda/data/queries/sql/functions.ts';
+import { fingerprintOf } from '../../server/pda/data/records/deduplication/fingerprint.ts';
 import { openReader, type Database } from '../../server/pda/storage/database.ts';
+import { COMPARED_ON_MAIN_THREAD_MAX_BYTES } from '../../server/wire/work-limits.ts';
 
 /** Opens the database of a home read-only. A server may be running on it. */
 export const readDatabase = <T>(home: string, query: (db: Database) => T): T => {
@@ -10,6 +12,47 @@ export const readDatabase = <T>(home: string, query: (db: Database) => T): T => 
   } finally {
     db.close();
   }
+};
+
+/** Returns the problems of the digests and fingerprints by which records are compared. */
+const findComparisonProblems = (db: Database): string[] => {
+  const problems: string[] = [];
+  const wrongDigests = db
+    .prepare<[], number>(
+      `SELECT record_digests.seq FROM record_digests LEFT JOIN records ON records.seq = record_digests.seq
+       WHERE record_digests.endpoint IS NOT records.endpoint OR record_digests.origin IS NOT records.origin
+         OR (digest IS NOT NULL AND digest IS NOT pda_json_digest(data))`,
+    )
+    .pluck()
+    .all();
+  for (const seq of wrongDigests) problems.push(`the digest of record ${seq} is not that of its data`);
+
+  const isLarge = `octet_length(data) > ${COMPARED_ON_MAIN_THREAD_MAX_BYTES}`;
+  const coveredRecords = db
+    .prepare<[], { endpoint: number; seq: number; digest: string | null; isPending: 0 | 1 }>(
+      `SELECT records.endpoint, records.seq,
+         CASE WHEN ${isLarge} THEN digest ELSE pda_json_digest(data) END AS digest,
+         ${isLarge} AND record_digests.seq IS NOT NULL AND digest IS NULL AS isPending
+       FROM endpoints JOIN records ON records.endpoint = endpoints.id AND records.seq <= fingerprinted_to
+       LEFT JOIN record_digests ON record_digests.seq = records.seq
+       WHERE deletion IS NOT 'for good'`,
+    )
+    .all();
+  const entries = new Set(
+    db
+      .prepare<[], string>(
+        `SELECT concat(endpoint, ' ', seq, ' ', fingerprint) FROM fingerprints
+         WHERE endpoint NOT IN (SELECT id FROM endpoints WHERE deletion = 'for good')`,
+      )
+      .pluck()
+      .all(),
+  );
+  for (const { endpoint, seq, digest, isPending } of coveredRecords) {
+    const isFound = digest !== null && entries.delete(`${endpoint} ${seq} ${fingerprintOf(digest)}`);
+    if (!isFound && isPending === 0) problems.push(`record ${seq} has no fingerprint`);
+  }
+  for (const entry of entries) problems.push(`the fingerprint ${entry} (endpoint, record, value) belongs to no record`);
+  return problems;
 };
 
 /** Returns all inconsistencies in the database as readable lines. */
@@ -97,5 +140,5 @@ export const findInconsistencies = (home: string): string[] =>
       .get();
     if (versionBytes?.[0] !== versionBytes?.[1])
       problems.push(`the versions should have ${versionBytes?.[0]} bytes but have ${versionBytes?.[1]}`);
-    return problems;
+    return [...problems, ...findComparisonProblems(db)];
   });
