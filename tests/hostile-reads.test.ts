@@ -222,11 +222,11 @@ afterAll(async () => {
 /** Permitted statuses: success, or a refusal (403: not readable by a user). */
 const PERMITTED_STATUSES = [200, 201, 400, 403, 429];
 
-const check = async (readOnce: () => Promise<number>): Promise<void> => {
+const check = async (readOnce: () => Promise<number>, permitted = PERMITTED_STATUSES): Promise<void> => {
   await health.slowest();
   const status = await readOnce();
   const ms = await health.slowest();
-  expect(PERMITTED_STATUSES, server.stderr()).toContain(status);
+  expect(permitted, server.stderr()).toContain(status);
   expect(ms, 'milliseconds of the slowest /healthz').toBeLessThan(HEALTH_RESPONSE_MAX_MS);
 };
 
@@ -245,8 +245,8 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
     });
 
     it.for(RECORD_NAMES)('stays available while %s are compared with new values', async (name) => {
-      // The first request builds the index of the endpoint.
-      for (const callerToken of [token, ownerToken]) await check(() => storeAgain(server, name, callerToken));
+      // The first request builds the index of the endpoint. The thread of the owner has more time for it.
+      for (const callerToken of [ownerToken, token]) await check(() => storeAgain(server, name, callerToken), [201]);
     });
 
     it.for(RECORD_NAMES)('stays available during reads of %s', async (name) => {
