@@ -1,8 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { silentLog } from '../../../../platform/log.ts';
 import type { DatabaseThread, Transaction, Writer } from '../../../storage/index.ts';
 import type { QueryStore } from '../store.ts';
-import { createIndexManager } from './manager.ts';
+import { createIndexManager, type RequiredIndex } from './manager.ts';
 
 const INDEX = { name: 'i1', endpoint: 7, path: 'a/b', expressionSql: 'data', createSql: 'CREATE INDEX i1 …' };
 
@@ -34,5 +35,33 @@ it('does not build an index again in this run if one record took too long', asyn
   expect(builds).toEqual([INDEX.createSql]);
   expect(pauses).toBe(0);
   expect(manager.ready().size).toBe(0);
+  expect(manager.isAwaited('i1')).toBe(false);
+  await manager.close();
+});
+
+it('awaits a requested index until it is ready, and none that is beyond the limits', async () => {
+  const collected = Promise.withResolvers<readonly RequiredIndex[]>();
+  const built = Promise.withResolvers<undefined>();
+  const manager = createIndexManager({
+    store: { indexes: () => [], addIndex: () => undefined, markReady: () => undefined } as unknown as QueryStore,
+    writer: {
+      write: (job: (tx: Transaction) => unknown) => Promise.resolve(job({} as Transaction)),
+      pause: () => Promise.resolve(() => undefined),
+    } as unknown as Writer,
+    maintenance: { exec: () => built.promise } as unknown as DatabaseThread,
+    log: silentLog(),
+    collectRequiredIndexes: () => collected.promise,
+  });
+  const awaited = (): boolean[] => ['i1', 'i2'].map((name) => manager.isAwaited(name));
+  manager.reconcile();
+  expect(awaited(), 'while the required indexes are being determined').toEqual([true, true]);
+  collected.resolve([INDEX]);
+  await collected.promise;
+  await nextTurn();
+  expect(awaited()).toEqual([true, false]);
+  built.resolve(undefined);
+  await manager.whenIdle();
+  expect(awaited()).toEqual([false, false]);
+  expect([...manager.ready()]).toEqual(['i1']);
   await manager.close();
 });

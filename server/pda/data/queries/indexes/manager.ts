@@ -12,6 +12,11 @@ import type { TextIndex } from '../sql/text-indexes.ts';
 export type IndexManager = {
   /** Returns the names of the indexes that can be used now. */
   ready(): ReadonlySet<string>;
+  /**
+   * Returns true if an index that queries requested is not ready but will be: it is neither beyond the limits on the
+   * number of indexes, nor was its build ended.
+   */
+  isAwaited(name: string): boolean;
   /** Returns a number that changes whenever the result of `ready` changes. */
   generation(): number;
   /** Builds missing indexes and drops unused ones, in the background. */
@@ -61,6 +66,8 @@ export const createIndexManager = (parts: {
   const endedBuilds = new Set<string>();
   /** Endpoint ids of the indexes by path. */
   let endpointIds = new Map<string, number>();
+  /** Names of the required indexes; undefined while they are being determined. */
+  let requiredNames: ReadonlySet<string> | undefined;
 
   const setReady = (next: Set<string>): void => {
     ready = next;
@@ -129,9 +136,11 @@ export const createIndexManager = (parts: {
   };
 
   const reconcileOnce = async (): Promise<void> => {
+    requiredNames = undefined;
     const requirements = await parts.collectRequiredIndexes();
     endpointIds = new Map(requirements.map((index) => [index.path, index.endpoint]));
     const names = new Set(requirements.map((index) => index.name));
+    requiredNames = names;
     for (const row of store.indexes()) if (!names.has(row.name)) await withRetry(drop(row.name));
     for (const index of requirements) {
       if (isClosed) return;
@@ -158,6 +167,10 @@ export const createIndexManager = (parts: {
 
   return {
     ready: () => ready,
+    isAwaited: (name) =>
+      !ready.has(name) &&
+      !endedBuilds.has(name) &&
+      (isReconcileRequested || requiredNames === undefined || requiredNames.has(name)),
     generation: () => generation,
     reconcile,
     checkEndpointId(path, endpoint) {

@@ -1,4 +1,5 @@
 import type { Bundle, CombinatorEntry } from '../../../../wire/query.ts';
+import { ENDPOINT_MAX_INDEXES } from '../../../../wire/work-limits.ts';
 import type { Endpoints } from '../../records/service.ts';
 import type { Writer } from '../../../storage/index.ts';
 import type { BundleSources } from '../bundle-sources.ts';
@@ -7,14 +8,20 @@ import { indexesFor, textIndexRequirements } from '../sql/index-definitions.ts';
 import type { QueryStore } from '../store.ts';
 import { textIndex } from '../sql/text-indexes.ts';
 
-/**
- * Maximum number of indexes, because each write pays for every index of its endpoint. Existing indexes have priority.
- */
+/** Maximum number of indexes of all endpoints together. */
 const MAX_INDEXES = 100;
+
+/** Returns the first indexes of each endpoint, and of all together, up to the limits. */
+const withinLimits = (indexes: readonly RequiredIndex[]): RequiredIndex[] => {
+  const byEndpoint = Map.groupBy(indexes, ({ endpoint }) => endpoint);
+  const permitted = new Set([...byEndpoint.values()].flatMap((group) => group.slice(0, ENDPOINT_MAX_INDEXES)));
+  return indexes.filter((index) => permitted.has(index)).slice(0, MAX_INDEXES);
+};
 
 /**
  * Returns the indexes required by registered combinators and bundles, by bundles of other modules, and by the table of
- * records. Interns new endpoints.
+ * records, up to the limits. Existing indexes have priority, followed by those of combinators, of bundles and of the
+ * table. Interns new endpoints.
  */
 export const collectRequiredIndexes = async (parts: {
   store: QueryStore;
@@ -53,6 +60,6 @@ export const collectRequiredIndexes = async (parts: {
     const existingNames = new Set(store.indexes().map(({ name }) => name));
     const all = [...indexesByName.values()];
     const existingIndexes = all.filter(({ name }) => existingNames.has(name));
-    return [...existingIndexes, ...all.filter(({ name }) => !existingNames.has(name))].slice(0, MAX_INDEXES);
+    return withinLimits([...existingIndexes, ...all.filter(({ name }) => !existingNames.has(name))]);
   });
 };

@@ -80,7 +80,7 @@ export type TableParts = {
   endpoints: Pick<EndpointStore, 'summary'>;
   reader: Pick<DatabaseThread, 'all' | 'numbers'>;
   writer: Writer;
-  indexes: Pick<IndexManager, 'ready' | 'generation' | 'reconcile' | 'checkEndpointId'>;
+  indexes: Pick<IndexManager, 'ready' | 'isAwaited' | 'generation' | 'reconcile' | 'checkEndpointId'>;
   /** Returns the types of an endpoint's fields. */
   fieldsOf: (endpoint: string) => Promise<EndpointFields>;
   clock: Clock;
@@ -134,7 +134,7 @@ export const createTableService = (parts: TableParts): TableService => {
     if (columns === undefined) return false;
     const { name } = tableIndex(id, columns);
     const key = JSON.stringify(columns);
-    return !indexes.ready().has(name) && rowsOf(endpoint).some((row) => JSON.stringify(row.columns) === key);
+    return indexes.isAwaited(name) && rowsOf(endpoint).some((row) => JSON.stringify(row.columns) === key);
   };
 
   /** Runs the reads of a request. Stores the use of the index that would support them, even if they exceed a limit. */
