@@ -141,7 +141,7 @@ describe('an archive of selected files', () => {
     expect((await pda.call('GET', url, { token: null })).status).toBe(404);
 
     const { rows } = ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?take=200')).json);
-    const [row] = rows.filter(({ action }) => action === `POST ${PATH}/archives`);
+    const row = rows.find(({ action }) => action === `POST ${PATH}/archives`);
     expect(row?.endpoints.toSorted()).toEqual(['files:copies', 'files:letters', 'files:test']);
     expect([row?.who.kind, row?.records]).toEqual(['owner', 3]);
   });

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
 import type { ShareLinkChange } from '../../../shared/api/contract.ts';
-import { previewQuery } from '../sharing/preview-query.ts';
+import { type PreviewedPage, previewQuery } from '../sharing/preview-query.ts';
 import { refreshFiles, type SharedContent } from './queries.ts';
 
 /** Share links. The key begins with `files`, the topic of their change events. */
@@ -15,7 +15,7 @@ export const shareLinks = queryOptions({
  * @param after where the page begins, as in the link to it; empty for the first page
  */
 export const shareLinkPreview = (linkId: string, after: string) =>
-  queryOptions({
+  queryOptions<PreviewedPage>({
     ...previewQuery('share link', linkId, after),
     queryFn: ({ signal }) =>
       call('GET /api/v2.6/owner/share-links/:linkId/preview', { params: { linkId }, query: { after } }, signal),

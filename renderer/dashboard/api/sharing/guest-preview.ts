@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
-import { previewQuery } from './preview-query.ts';
+import { type PreviewedPage, previewQuery } from './preview-query.ts';
 
 /**
  * A page as a guest sees it.
@@ -8,7 +8,7 @@ import { previewQuery } from './preview-query.ts';
  * @param path path and query of the page, as in the pages' links
  */
 export const guestPreview = (userId: string, path: string) =>
-  queryOptions({
+  queryOptions<PreviewedPage>({
     ...previewQuery('guest', userId, path),
     queryFn: ({ signal }) =>
       call('GET /api/v2.6/owner/guests/:userId/preview', { params: { userId }, query: { path } }, signal),

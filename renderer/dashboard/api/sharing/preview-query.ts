@@ -1,4 +1,4 @@
-interface PreviewedPage {
+export interface PreviewedPage {
   html: string;
 }
 

@@ -9,7 +9,7 @@ export interface MapSource {
   id: string;
   /** Endpoints of the namespace that are shared separately. */
   endpoints: string[];
-  /** True if somebody sees all endpoints of the namespace. */
+  /** True if a reader sees all endpoints of the namespace. */
   isWhole: boolean;
   /** Number of sources: 1 except for `others`. */
   count: number;
