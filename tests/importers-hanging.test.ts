@@ -15,7 +15,8 @@ import { newFolder, removeFolders } from './support/server-process.ts';
 /** Import with a parser that hangs. A fake clock ends the wait for the thread immediately. */
 
 const THREAD = new URL('./support/hanging-import-thread.ts', import.meta.url);
-/** As in the module of the thread, which cannot be imported here. */
+const STALLING_THREAD = new URL('./support/stalling-import-thread.ts', import.meta.url);
+/** As in the modules of the threads, which cannot be imported here. */
 const HANGING_TEXT = 'this message never ends';
 const HANGING_CHANNEL = 'hanging-import-thread';
 const MAX_SILENCE_MS = 60_000;
@@ -109,5 +110,41 @@ describe('import with a message that hangs its reader', () => {
     const summary = summarizeInThread(task, { module: THREAD, maxSilenceMs: MAX_SILENCE_MS });
     await expect(summary).rejects.toThrow('reading a part of the file took too long');
     expect(hangs).toBe(4);
+  });
+});
+
+describe('an import whose content stalls between two chunks', () => {
+  /** Location history of several chunks. Each of its entries contains ten points. */
+  const timeline = (): string =>
+    JSON.stringify({
+      semanticSegments: Array.from({ length: 1000 }, () => ({
+        startTime: '2024-06-01T10:00:00.000+02:00',
+        endTime: '2024-06-01T11:00:00.000+02:00',
+        timelinePath: Array.from({ length: 10 }, (_, minute) => ({
+          point: '52.5200066\u00b0, 13.404954\u00b0',
+          time: `2024-06-01T10:0${minute}:00.000+02:00`,
+        })),
+      })),
+    });
+  const EXPECTED_ERROR = 'reading a part of the file took too long';
+
+  it('fails instead of leaving out the last entry, which was read', async () => {
+    const sources = [sourceOf('Timeline.json', timeline())];
+    const task = { task: 'read', sources, kinds: ['google/locations'], bank: undefined, from: START_CURSOR } as const;
+    const problems: EntryProblem[] = [];
+    const readStalling = async (): Promise<void> => {
+      for await (const message of readInThread(task, { module: STALLING_THREAD, maxSilenceMs: MAX_SILENCE_MS }))
+        if (message.type === 'batch') problems.push(...message.problems);
+    };
+    await expect(readStalling()).rejects.toThrow(EXPECTED_ERROR);
+    expect([hangs, problems]).toEqual([1, []]);
+  });
+
+  it('has no preview', async () => {
+    const sources = [sourceOf('Timeline.json', timeline())];
+    const task = { task: 'summarize', sources, bank: undefined, maxMs: MAX_SILENCE_MS } as const;
+    const summary = summarizeInThread(task, { module: STALLING_THREAD, maxSilenceMs: MAX_SILENCE_MS });
+    await expect(summary).rejects.toThrow(EXPECTED_ERROR);
+    expect(hangs).toBe(1);
   });
 });

@@ -9,12 +9,15 @@ const ENTRY = 2;
 export const createSharedPosition = (): SharedPosition =>
   new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT));
 
-/** Returns the entry that is being read; undefined before the first entry of a file. */
+/** Returns the entry that is being read; undefined if the thread is reading none, or waits for content. */
 export const positionIn = (position: SharedPosition): EntryPosition | undefined => {
   const entry = Atomics.load(position, ENTRY);
   if (entry === 0) return undefined;
   return { source: Atomics.load(position, SOURCE), member: Atomics.load(position, MEMBER), entry };
 };
+
+/** Notes that no entry is being read. Called after each chunk, because a slow disk is not the fault of the last entry. */
+export const clearPosition = (position: SharedPosition): void => void Atomics.store(position, ENTRY, 0);
 
 export const isSameEntry = (one: EntryPosition, other: EntryPosition): boolean =>
   one.source === other.source && one.member === other.member && one.entry === other.entry;
@@ -26,7 +29,7 @@ export const trackEntries = (
   { position, abandoned }: { position: SharedPosition; abandoned: readonly EntryPosition[] },
 ): EntrySink => {
   let entry = 0;
-  Atomics.store(position, ENTRY, entry);
+  clearPosition(position);
   Atomics.store(position, SOURCE, source);
   Atomics.store(position, MEMBER, member);
   return {

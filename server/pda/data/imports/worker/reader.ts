@@ -11,7 +11,7 @@ import {
   type SharedPosition,
 } from './messages.ts';
 import { createReader, kindsOf } from '../formats/registry.ts';
-import { createSharedPosition, trackEntries } from './abandoned-entries.ts';
+import { clearPosition, createSharedPosition, trackEntries } from './abandoned-entries.ts';
 import type { Source } from '../archives/source.ts';
 import { traverseSources, type RecognizedFile } from '../archives/traversal.ts';
 
@@ -133,6 +133,7 @@ export const readExport = async ({
     let bytesDone = 0;
     for await (const chunk of file.content()) {
       await reader.push(chunk);
+      clearPosition(position);
       bytesDone += chunk.length;
       const fraction = file.size === 0 ? 1 : Math.min(1, bytesDone / file.size);
       bytesRead = (bytesBeforeSource[source] ?? 0) + file.precedingBytes + Math.floor(file.packedBytes * fraction);
@@ -141,6 +142,7 @@ export const readExport = async ({
       await nextTurn();
     }
     await reader.end();
+    clearPosition(position);
     await sendFullBatches();
   };
 

@@ -1,6 +1,6 @@
 import type { BankOptions, DetectedExport } from '../../../../wire/imports.ts';
 import { ENTRY_KINDS, type EntrySink, type ParsedObject, type EntryKind } from '../parsing/entries.ts';
-import { createSharedPosition, trackEntries } from './abandoned-entries.ts';
+import { clearPosition, createSharedPosition, trackEntries } from './abandoned-entries.ts';
 import type { EntryPosition, SharedPosition } from './messages.ts';
 import { entryKeyOf, displayNameOfMember } from './reader.ts';
 import { createReader, type ReaderName } from '../formats/registry.ts';
@@ -123,10 +123,12 @@ export const summarizeExport = async (
         try {
           for await (const chunk of content()) {
             await formatReader.push(chunk);
+            clearPosition(position);
             if (performance.now() > deadline) throw new TimeLimitReached();
           }
           // The end of a file that was not read completely would report false problems.
           if (isComplete) await formatReader.end();
+          clearPosition(position);
         } catch (error) {
           if (!(error instanceof TimeLimitReached)) throw error;
           isComplete = false;

@@ -1,0 +1,29 @@
+import fs, { type ReadStream } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+
+/**
+ * Reader thread of imports whose disk stops after the first chunk of a file, as a network drive could. Then it sends a
+ * message to the channel.
+ */
+const STALLING_CHANNEL = 'hanging-import-thread';
+
+const { createReadStream } = fs;
+
+async function* firstChunkOf(stream: ReadStream): AsyncGenerator<Buffer> {
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    yield chunk;
+    break;
+  }
+  new BroadcastChannel(STALLING_CHANNEL).postMessage('stalling');
+  await new Promise<never>(() => undefined);
+}
+
+Object.assign(fs, {
+  createReadStream: (...parameters: Parameters<typeof createReadStream>) => {
+    const chunks = firstChunkOf(createReadStream(...parameters));
+    return { [Symbol.asyncIterator]: () => chunks, destroy: () => undefined };
+  },
+});
+syncBuiltinESMExports();
+
+await import('../../server/pda/data/imports/worker/thread.ts');
