@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { erasurePreviewSchema } from '../server/wire/erasure.ts';
 import { exposureSchema } from '../server/wire/exposure.ts';
 import { ledgerPageSchema } from '../server/wire/ledger.ts';
+import { deletionSchema } from '../server/wire/owner.ts';
 import { readDatabase } from './support/database-check.ts';
 import { acceptedGuest, createGuestBrowser, titleOf } from './support/guests.ts';
 import { openRequest } from './support/http.ts';
@@ -201,6 +202,26 @@ describe('table permission', () => {
       readDatabase(pda.home, (db) => db.prepare<[], number>('SELECT count(*) FROM view_grants').pluck().get());
     await expect.poll(countGrants).toBe(0);
   };
+
+  it.each([1, 150])('returns with the undo of a deletion, after %i later records', async (count) => {
+    const endpoint = `walks-undone/after-${count}`;
+    await store(endpoint, [{ n: 'earlier' }]);
+    const { browser, userId } = await acceptedGuest(pda, []);
+    const view = await share(endpoint, userId, tableOf(['n']));
+    const deletion = await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint } });
+    await store(
+      endpoint,
+      Array.from({ length: count }, (_, n) => ({ n })),
+    );
+    const laterView = await share(endpoint, userId, tableOf(['n']), { name: 'Short walks' });
+    const { deletionId } = deletionSchema.parse(deletion.json);
+    expect((await pda.call('POST', `/api/v2.6/owner/deletions/${deletionId}/undo`)).status).toBe(200);
+    expect(await sharedViews()).toEqual([view, laterView]);
+    for (const { sharedViewId } of [view, laterView]) {
+      const page = await browser.get(`/guest/tables/${sharedViewId}`);
+      expect(cellsIn(page).slice(0, 2)).toEqual([['earlier'], ['0']]);
+    }
+  });
 
   it('ends when the guest is deleted, and otherwise stays after a restart', async () => {
     const grace = await addUser(pda, 'grace');

@@ -60,7 +60,11 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
     `UPDATE deletions SET records = (SELECT count(*) FROM deleted_records WHERE deletion = deletions.id)
      WHERE endpoint IS NULL AND records <> (SELECT count(*) FROM deleted_records WHERE deletion = deletions.id)`,
   );
-  const dropEmptyDeletions = db.prepare('DELETE FROM deletions WHERE records = 0');
+  // The count of a deleted endpoint can be too low.
+  const dropEmptyDeletions = db.prepare(
+    `DELETE FROM deletions WHERE records = 0
+       AND NOT EXISTS (SELECT 1 FROM records WHERE records.endpoint = deletions.endpoint)`,
+  );
   const countPending = db
     .prepare<[], number>(
       `SELECT (SELECT count(*) FROM endpoints WHERE path IS NULL AND deletion = '${PERMANENT_DELETION}')
@@ -76,7 +80,7 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
   );
   const dropZeroUsage = db.prepare('DELETE FROM endpoint_usage WHERE endpoint = ? AND bytes <= 0');
   const reduceEndpointCounts = db.prepare('UPDATE endpoints SET records = records - 1, bytes = bytes - ? WHERE id = ?');
-  const reduceDeletionCount = db.prepare('UPDATE deletions SET records = records - 1 WHERE endpoint = ?');
+  const reduceDeletionCount = db.prepare('UPDATE deletions SET records = max(0, records - 1) WHERE endpoint = ?');
 
   const dropOrigin = db.prepare('DELETE FROM origins WHERE id = ?');
   const dropSessions = db.prepare('DELETE FROM sessions WHERE application = ? COLLATE NOCASE AND ended IS NOT NULL');

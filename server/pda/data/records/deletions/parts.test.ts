@@ -4,7 +4,8 @@ import { findInconsistencies } from '../../../../../tests/support/database-check
 import { dataAt, recordsOf, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import { Failure } from '../../../../platform/failure.ts';
 import { TRANSACTION_MAX_BYTES, TRANSACTION_MAX_RECORDS } from '../../../../wire/work-limits.ts';
-import { withProgress } from './turns.ts';
+import { createWriter } from '../../../storage/writer.ts';
+import { createDeletionTurns, withProgress } from './turns.ts';
 
 const OWNER = { kind: 'owner', name: 'owner' } as const;
 const ENDPOINT = 'd/many';
@@ -196,6 +197,57 @@ describe('a deleted endpoint at whose path many records have since been stored',
         .get(),
     );
     expect([keys, countRows('import_keys'), countRows('deletions')]).toEqual([count, count, 0]);
+  });
+});
+
+describe('a restoration that waits for an erasure', () => {
+  it('restores nothing of an erased endpoint, not even its path', async () => {
+    const { deletions } = pda.pda;
+    await create(numbers(3));
+    readDatabaseFile((db) =>
+      db.exec('INSERT INTO import_keys SELECT endpoint, randomblob(16), seq, randomblob(8) FROM records'),
+    );
+    const { deletionId } = await deletions.deleteEndpoint(ENDPOINT, OWNER);
+    const { records } = deletions.records(deletionId, { after: 0, take: 2 });
+    const erased = deletions.exclusively(() => {
+      readDatabaseFile((db) =>
+        db.exec("DELETE FROM deletions; UPDATE endpoints SET deletion = 'for good' WHERE path IS NULL"),
+      );
+      return Promise.resolve();
+    });
+    const seqs = records.map(({ seq }) => seq);
+    expect(await deletions.restore(deletionId, seqs, OWNER)).toEqual({ restored: 0, left: 0 });
+    await erased;
+    const paths = readDatabaseFile((db) => db.prepare('SELECT path FROM endpoints WHERE path IS NOT NULL').all());
+    expect(paths).toEqual([]);
+  });
+
+  it('fails if the erasure takes too long, and is possible afterwards', async () => {
+    const turns = createDeletionTurns(createWriter(new Database(':memory:')), 1);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const erasure = turns.exclusively(() => promise);
+    await expect(turns.write(() => 'restored')).rejects.toMatchObject({ code: 'unavailable' });
+    resolve();
+    await erasure;
+    expect(await turns.write(() => 'restored')).toBe('restored');
+  });
+});
+
+describe('an endpoint that is deleted in the transaction in which records are stored', () => {
+  it('is restored completely in parts, and its number of records is never negative', async () => {
+    const { deletions, records } = pda.pda;
+    await create([1]);
+    const newRecords = ['2', '3'].map((data) => ({ endpoint: ENDPOINT, data }));
+    const [, { deletionId }] = await Promise.all([
+      records.create(newRecords, OWNER),
+      deletions.deleteEndpoint(ENDPOINT, OWNER),
+    ]);
+    const seqs = deletions.records(deletionId, { after: 0, take: 3 }).records.map(({ seq }) => seq);
+    await deletions.restore(deletionId, seqs.slice(0, 2), OWNER);
+    expect(deletions.list({ skip: 0, take: 1 })[0]?.records).toBeGreaterThanOrEqual(0);
+    await deletions.restore(deletionId, seqs.slice(2), OWNER);
+    expect(deletions.list({ skip: 0, take: 1 })).toEqual([]);
+    expect(await dataAt(pda, ENDPOINT)).toEqual([1, 2, 3]);
   });
 });
 

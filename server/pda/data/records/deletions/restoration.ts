@@ -101,7 +101,11 @@ export const createRestoration = (parts: RestorationParts): Restoration => {
     }
     store.reduceCount(tx, row.id, outcome.restored);
     if (store.firstSeqs(row, 1).length > 0) return outcome;
-    if (row.endpoint !== null) store.markPermanent(tx, row.endpoint);
+    if (isEndpointDeletion(row)) {
+      const into = endpoints.find(row.path);
+      if (into !== undefined) store.moveViewGrants(tx, { from: row.endpoint, into });
+      store.markPermanent(tx, row.endpoint);
+    }
     endDeletion(tx, row.id);
     return { ...outcome, isEnded: true };
   };
@@ -142,6 +146,8 @@ export const createRestoration = (parts: RestorationParts): Restoration => {
       if (movedKeys.length === 0) await nextTurn();
       else
         await turns.write((tx) => {
+          // An erasure may have removed the deletion, and must not leave its path behind.
+          if (store.find(row.id) === undefined) return;
           const into = endpoints.intern(tx, row.path);
           for (const { key } of movedKeys) store.moveImportKey(tx, { from: row.endpoint, into, key });
         });

@@ -58,7 +58,10 @@ export type DeletionService = {
   clearEndpoint(path: string, origin: Origin, onCleared?: (cleared: ClearedRecords) => void): Promise<void>;
   /** Purges expired deletions and versions of records. Runs in the background; tests await it. */
   sweep(): Promise<void>;
-  /** Runs work while deletions of records and restorations wait before their next transaction. */
+  /**
+   * Runs work while deletions of records and restorations wait before their next transaction. They fail with
+   * `unavailable` if they wait for too long.
+   */
   exclusively<R>(work: () => Promise<R>): Promise<R>;
   /** Registers a listener that is called within the transaction that restores the last record of a deletion. */
   onRestore(listener: (tx: Transaction, deletionId: string) => void): void;

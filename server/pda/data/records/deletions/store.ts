@@ -81,7 +81,7 @@ export const createDeletionStore = (db: Database) => {
     `INSERT INTO deletions (id, path, endpoint, records, time) VALUES (?, NULL, NULL, ?, ?)
      ON CONFLICT (id) DO UPDATE SET records = records + excluded.records`,
   );
-  const reduceCount = db.prepare('UPDATE deletions SET records = records - ? WHERE id = ?');
+  const reduceCount = db.prepare('UPDATE deletions SET records = max(0, records - ?) WHERE id = ?');
   const firstDeletedSeqs = db
     .prepare<[string, number], number>('SELECT seq FROM deleted_records WHERE deletion = ? ORDER BY seq LIMIT ?')
     .pluck();
@@ -144,6 +144,8 @@ export const createDeletionStore = (db: Database) => {
      FROM (SELECT * FROM endpoints WHERE id = :from) AS other WHERE endpoints.id = :into`,
   );
   const moveKeys = db.prepare('UPDATE OR REPLACE import_keys SET endpoint = ? WHERE endpoint = ?');
+  const replaceViewGrants = db.prepare('UPDATE OR REPLACE view_grants SET endpoint = ? WHERE endpoint = ?');
+  const moveViewGrants = db.prepare('UPDATE OR IGNORE view_grants SET endpoint = ? WHERE endpoint = ?');
   const clearFingerprints = db.prepare('DELETE FROM fingerprints WHERE endpoint = ?');
 
   return {
@@ -195,7 +197,10 @@ export const createDeletionStore = (db: Database) => {
       void tx;
       addToCount.run(id, records, time);
     },
-    /** Subtracts restored records from the count of a deletion. */
+    /**
+     * Subtracts restored records from the count of a deletion, which can be too low: it does not include records that
+     * the transaction that deleted their endpoint had stored.
+     */
     reduceCount(tx: Transaction, id: string, records: number): void {
       void tx;
       reduceCount.run(records, id);
@@ -257,11 +262,23 @@ export const createDeletionStore = (db: Database) => {
       dropEndpoint.run(endpoint);
       return false;
     },
-    /** Merges records that were stored at a path after its deletion into the restored endpoint. */
+    /**
+     * Moves the tables and charts that are shared with guests from a deleted endpoint to the one at its path. Those that
+     * have been shared there again stay as they are.
+     */
+    moveViewGrants(tx: Transaction, { from, into }: { from: number; into: number }): void {
+      void tx;
+      moveViewGrants.run(into, from);
+    },
+    /**
+     * Merges records that were stored at a path after its deletion, and what is shared of them, into the restored
+     * endpoint.
+     */
     merge(tx: Transaction, into: number, from: number): void {
       void tx;
       moveRecords.run(into, from);
       moveKeys.run(into, from);
+      replaceViewGrants.run(into, from);
       mergeCounts.run({ into, from });
       usage.mergeDeleted(tx, { into, from });
       clearFingerprints.run(from);

@@ -1,13 +1,22 @@
+import { endsWithin } from '../../../../platform/async/deadline.ts';
 import { createMutex } from '../../../../platform/async/mutex.ts';
 import { Failure } from '../../../../platform/failure.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 
 export type DeletionTurns = ReturnType<typeof createDeletionTurns>;
 
-/** Orders changes of deletions, which can take many transactions. */
-export const createDeletionTurns = (writer: Pick<Writer, 'write'>) => {
+/** Longest wait for an erasure, which can take minutes. */
+const EXCLUSIVE_MAX_WAIT_MS = 10_000;
+
+/**
+ * Orders changes of deletions, which can take many transactions.
+ * @param exclusiveMaxWaitMs longest wait for work that excludes changes; for tests
+ */
+export const createDeletionTurns = (writer: Pick<Writer, 'write'>, exclusiveMaxWaitMs = EXCLUSIVE_MAX_WAIT_MS) => {
   const currentChanges = new Map<string, Promise<unknown>>();
   const mutex = createMutex();
+  /** The newest work that excludes changes. */
+  let exclusiveWork: Promise<unknown> | undefined;
   return {
     /** Returns true while a deletion is being made or restored. */
     isChanging: (deletionId: string): boolean => currentChanges.has(deletionId),
@@ -21,10 +30,23 @@ export const createDeletionTurns = (writer: Pick<Writer, 'write'>) => {
       );
       return current;
     },
-    /** Runs one transaction of a change. */
-    write: <R>(job: (tx: Transaction) => R): Promise<R> => mutex(() => writer.write(job)),
+    /** Runs one transaction of a change. @throws Failure unavailable if work that excludes it takes too long */
+    async write<R>(job: (tx: Transaction) => R): Promise<R> {
+      if (exclusiveWork !== undefined && !(await endsWithin(exclusiveMaxWaitMs, exclusiveWork)))
+        throw new Failure('unavailable', 'Data is being erased, which can take minutes. Try again afterwards.');
+      return mutex(() => writer.write(job));
+    },
     /** Runs work while changes wait before their next transaction. */
-    exclusively: <R>(work: () => Promise<R>): Promise<R> => mutex(work),
+    exclusively<R>(work: () => Promise<R>): Promise<R> {
+      const result = mutex(work);
+      const current: Promise<unknown> = result
+        .catch(() => undefined)
+        .finally(() => {
+          if (exclusiveWork === current) exclusiveWork = undefined;
+        });
+      exclusiveWork = current;
+      return result;
+    },
   };
 };
 
