@@ -87,7 +87,7 @@ export const createQueryModule = ({
     }),
     indexes,
     isBundle: (name: string): boolean => store.bundles.find(name) !== undefined,
-    search: createSearchService({ store: searchStore, indexer: searchIndexer, writer, displayOf }),
+    search: createSearchService({ store: searchStore, indexer: searchIndexer, writer, displayOf, log }),
     startSearchIndexer: searchIndexer.start,
     async close() {
       await Promise.all([indexes.close(), searchIndexer.close()]);

@@ -1,7 +1,13 @@
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
+import { silentLog } from '../../../../platform/log.ts';
 import { deletionSchema } from '../../../../wire/owner.ts';
 import { recordSearchSchema, searchIndexSchema, type SearchIndexChange } from '../../../../wire/search.ts';
+import { timelineMatchesSchema } from '../../../../wire/timeline.ts';
+import { createWriter } from '../../../storage/writer.ts';
+import { createSearchService, type FileTextSearch } from './service.ts';
+import type { SearchStore } from './store.ts';
 
 let pda: TestPda;
 beforeAll(async () => {
@@ -132,6 +138,25 @@ describe('the search index', () => {
     expect(await matches('gooseberry')).toHaveLength(1);
   });
 
+  it('finds nothing of an endpoint whose source was excluded while it was deleted', async () => {
+    await post('health/days', { t: 'boysenberry' });
+    expect(await matches('boysenberry')).toHaveLength(1);
+    const deletion = await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'health/days' } });
+    await change({ excludedSources: ['health'] });
+    await untilIndexed();
+    const { deletionId } = deletionSchema.parse(deletion.json);
+    expect((await pda.call('POST', `/api/v2.6/owner/deletions/${deletionId}/undo`)).status).toBe(200);
+    expect(await matches('boysenberry')).toEqual([]);
+    const timelineMatches = async () => {
+      const reply = await pda.call('GET', '/api/v2.6/owner/timeline/search?text=boysenberry');
+      return timelineMatchesSchema.parse(reply.json).matches;
+    };
+    expect(await timelineMatches()).toEqual([]);
+    await change({ excludedSources: [] });
+    expect(await matches('boysenberry')).toHaveLength(1);
+    expect(await timelineMatches()).toHaveLength(1);
+  });
+
   it('stays off after a restart, and is empty while it is off', async () => {
     await post('switch/texts', { t: 'medlar' });
     expect(await matches('medlar')).toHaveLength(1);
@@ -155,5 +180,29 @@ describe('the search index', () => {
     await post('many/texts', { t: 'one more' });
     expect(await matches('greengage 2999')).toHaveLength(1);
     expect(await matches('greengage 0')).toHaveLength(1);
+  });
+});
+
+describe('a failing search of the text of files', () => {
+  it('returns the records, and says that files are missing', async () => {
+    const record = { id: '00000000-0000-4000-8000-000000000000', path: 'a/b', created: 0, text: 'bread' };
+    const service = createSearchService({
+      store: {
+        settings: () => ({ enabled: true, excludedSources: [], fileTexts: true }),
+        search: async () => [record],
+        isComplete: () => true,
+      } as unknown as SearchStore,
+      indexer: { start: () => undefined, close: async () => undefined },
+      writer: createWriter(new Database(':memory:')),
+      displayOf: () => ({ name: 'B' }),
+      log: silentLog(),
+    });
+    service.setFileTexts({
+      search: () => Promise.reject(new Error('the index is damaged')),
+      isComplete: () => true,
+    } as unknown as FileTextSearch);
+    const { matches, isComplete, files } = await service.search('bread', 8);
+    expect(matches).toMatchObject([{ recordId: record.id }]);
+    expect([isComplete, files]).toEqual([true, { matches: [], isComplete: false }]);
   });
 });

@@ -1,4 +1,5 @@
 import { isoTime } from '../../../../platform/clock.ts';
+import type { Log } from '../../../../platform/log.ts';
 import { createLateBinding } from '../../../../platform/service/late-binding.ts';
 import { mapReadErrors } from '../../../../platform/workers/read-limit-failure.ts';
 import type { EndpointDisplay } from '../../../../wire/fields.ts';
@@ -52,8 +53,9 @@ export const createSearchService = (parts: {
   indexer: SearchIndexer;
   writer: Writer;
   displayOf: (endpoint: string) => EndpointDisplay;
+  log: Log;
 }): SearchService => {
-  const { store, indexer, writer, displayOf } = parts;
+  const { store, indexer, writer, displayOf, log } = parts;
   const fileTexts = createLateBinding<FileTextSearch>('the text of files');
 
   const index = async (): Promise<SearchIndex> => {
@@ -77,6 +79,16 @@ export const createSearchService = (parts: {
     dateCreated: isoTime(created),
   });
 
+  /** Searches the text of files. If this fails, the result is empty and incomplete, so that records are found. */
+  const searchFiles = async (match: string, text: string, take: number): Promise<RecordSearch['files']> => {
+    try {
+      return { matches: await fileTexts.get().search(match, text, take), isComplete: fileTexts.get().isComplete() };
+    } catch (error) {
+      log.warn({ err: error }, 'failed to search the text of files');
+      return { matches: [], isComplete: false };
+    }
+  };
+
   return {
     setFileTexts: fileTexts.register,
     settings: store.settings,
@@ -85,14 +97,14 @@ export const createSearchService = (parts: {
       const match = toMatchExpression(text);
       if (match === undefined) return { matches: [], isComplete: true, files: { matches: [], isComplete: true } };
       const { enabled, fileTexts: searchesFiles } = store.settings();
-      const [rows, fileMatches] = await Promise.all([
+      const [rows, files] = await Promise.all([
         enabled ? mapReadErrors(store.search(match, take)) : [],
-        searchesFiles ? mapReadErrors(fileTexts.get().search(match, text, take)) : [],
+        searchesFiles ? searchFiles(match, text, take) : { matches: [], isComplete: false },
       ]);
       return {
         matches: rows.map((row) => toRecordMatch(row, text)),
         isComplete: enabled && store.isComplete(),
-        files: { matches: fileMatches, isComplete: searchesFiles && fileTexts.get().isComplete() },
+        files,
       };
     },
 

@@ -36,8 +36,15 @@ const INDEXED_TEXT_SQL = `CASE WHEN octet_length(data) > ${SEARCHED_RECORD_MAX_B
   ELSE coalesce((SELECT group_concat(atom, '${VALUE_SEPARATOR}') FROM json_tree(records.data)
     WHERE type IN ('text', 'integer', 'real')), '') END`;
 
+const SOURCE_SQL = "substr(endpoints.path, 1, instr(endpoints.path, '/') - 1)";
+/**
+ * SQL condition that the source of an endpoint is not in a list, which is a JSON parameter. Searches check it as well:
+ * the index may contain records of an endpoint that was deleted, and had no path, when its source was excluded.
+ */
+export const INCLUDED_SOURCE_SQL = `${SOURCE_SQL} NOT IN (SELECT value FROM json_each(?))`;
+
 const NOT_EXCLUDED_SQL = `NOT EXISTS (SELECT 1 FROM endpoints WHERE id = records.endpoint AND
-  substr(path, 1, instr(path, '/') - 1) IN
+  ${SOURCE_SQL} IN
     (SELECT value FROM json_each((SELECT value FROM settings WHERE key = '${SETTINGS_KEY}'), '$.excludedSources')))`;
 
 export const createSearchStore = (db: Database, reader: Pick<DatabaseThread, 'all'>) => {
@@ -117,8 +124,9 @@ export const createSearchStore = (db: Database, reader: Pick<DatabaseThread, 'al
            WHERE record_search MATCH ? ORDER BY ${order} LIMIT ${CANDIDATES})
          SELECT records.id, endpoints.path, records.created, substr(${INDEXED_TEXT_SQL}, 1, ${EXCERPT_SOURCE_CHARS}) AS text
          FROM candidates JOIN records USING (seq) JOIN endpoints ON endpoints.id = records.endpoint
-         WHERE endpoints.path IS NOT NULL ORDER BY score, seq DESC LIMIT ${Math.min(take, MAX_SEARCH_RESULTS)}`,
-        [match],
+         WHERE endpoints.path IS NOT NULL AND ${INCLUDED_SOURCE_SQL}
+         ORDER BY score, seq DESC LIMIT ${Math.min(take, MAX_SEARCH_RESULTS)}`,
+        [match, JSON.stringify(settings().excludedSources)],
       );
     },
 

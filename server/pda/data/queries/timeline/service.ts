@@ -117,9 +117,12 @@ export const createRecordTimeline = (parts: {
 
     async search(text, endpoint) {
       const match = toMatchExpression(text);
-      const index = { enabled: searchStore.settings().enabled, complete: searchStore.isComplete() };
+      const { enabled, excludedSources } = searchStore.settings();
+      const index = { enabled, complete: searchStore.isComplete() };
       if (match === undefined) return { matches: [], undated: 0, more: false, ...index };
-      const { rows, considered } = await mapReadErrors(store.matches(match, endpoint, MAX_TIMELINE_MATCHES + 1));
+      const { rows, considered } = await mapReadErrors(
+        store.matches(match, { endpoint, take: MAX_TIMELINE_MATCHES + 1, excludedSources }),
+      );
       const seqsByEndpoint = Map.groupBy(rows.slice(0, MAX_TIMELINE_MATCHES), ({ path }) => path);
       const matches: { source: string; row: DatedRecordRow }[] = [];
       let undated = 0;

@@ -2,6 +2,7 @@ import type { TimeFormat } from '../../../../wire/fields.ts';
 import { MAX_TIMELINE_DAYS } from '../../../../wire/limits.ts';
 import { TIMELINE_RECORD_MAX_BYTES } from '../../../../wire/timeline.ts';
 import type { DatabaseThread } from '../../../storage/index.ts';
+import { INCLUDED_SOURCE_SQL } from '../search/store.ts';
 import { extractSql, localTimeSql } from '../sql/extraction.ts';
 import { sqlInteger, sqlText, valueSql } from '../sql/fields.ts';
 import type { RecordTime } from './rules.ts';
@@ -14,6 +15,8 @@ export type RecordDayRow = { day: string; items: number; first: number; last: nu
 export type DatedRecordRow = { seq: number; recordId: string; time: string; data: string | null };
 /** Record that matches a search, with the id and path of its endpoint. */
 export type TimelineMatchRow = { seq: number; id: number; path: string };
+
+type MatchOptions = { endpoint: string | undefined; take: number; excludedSources: readonly string[] };
 
 /** Numbers in this range without a known format are Unix seconds, others milliseconds. The limit is the year 5138. */
 const UNIX_SECONDS_RANGE = '-1e11 AND 1e11';
@@ -78,12 +81,12 @@ export const createRecordTimelineStore = (reader: Pick<DatabaseThread, 'all'>) =
    * Returns the newest records that match a search. `considered`: number of matches in all endpoints that were examined,
    * at most CONSIDERED_MATCHES.
    * @param match FTS5 expression
-   * @param endpoint undefined for all endpoints
+   * @param options.endpoint undefined for all endpoints
+   * @param options.excludedSources sources that are not searched
    */
   async matches(
     match: string,
-    endpoint: string | undefined,
-    take: number,
+    { endpoint, take, excludedSources }: MatchOptions,
   ): Promise<{ rows: TimelineMatchRow[]; considered: number }> {
     const rows = await reader.all<{ considered: number } & (TimelineMatchRow | { seq: null })>(
       `WITH newest AS MATERIALIZED (SELECT rowid AS seq FROM record_search
@@ -92,10 +95,10 @@ export const createRecordTimelineStore = (reader: Pick<DatabaseThread, 'all'>) =
        FROM (SELECT count(*) AS considered FROM newest) AS total
          LEFT JOIN (SELECT records.seq, endpoints.id, endpoints.path
            FROM newest JOIN records USING (seq) JOIN endpoints ON endpoints.id = records.endpoint
-           WHERE endpoints.path IS NOT NULL ${endpoint === undefined ? '' : `AND endpoints.path = ${sqlText(endpoint)}`}
+           WHERE endpoints.path IS NOT NULL AND ${INCLUDED_SOURCE_SQL} ${endpoint === undefined ? '' : `AND endpoints.path = ${sqlText(endpoint)}`}
            ORDER BY records.seq DESC LIMIT ${sqlInteger(take)}) AS found ON true
        ORDER BY found.seq DESC`,
-      [match],
+      [match, JSON.stringify(excludedSources)],
     );
     return {
       rows: rows.flatMap((row) => (row.seq === null ? [] : [{ seq: row.seq, id: row.id, path: row.path }])),
