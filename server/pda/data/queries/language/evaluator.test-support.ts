@@ -1,5 +1,5 @@
 import type { DatePart, Filter, Mapping } from '../../../../wire/query.ts';
-import { wordsOf } from './tokenizer.ts';
+import { wordsOf } from '../../../core/words.ts';
 
 /**
  * Reference evaluator of the query language, slow and simple, to verify the SQL. It shares only the tokenizer with the

@@ -1,7 +1,7 @@
 import type { DatePart, Filter } from '../../../../wire/query.ts';
+import { wordsOf } from '../../../core/words.ts';
 import { allStrings, compare, partOfDate, partOfTimestamp } from './evaluator.test-support.ts';
 import { isObject, type Json } from './json.ts';
-import { wordsOf } from './tokenizer.ts';
 
 /** A value in a record and a path to it. */
 export interface ValueLocation {

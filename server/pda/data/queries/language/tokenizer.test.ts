@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hasAllWords, SEARCHED_CHARS_MAX, stringsInJson, wordsInJson, wordsOf } from './tokenizer.ts';
+import { SEARCHED_CHARS_MAX, wordsOf } from '../../../core/words.ts';
+import { hasAllWords, stringsInJson, wordsInJson } from './tokenizer.ts';
 
 describe('words', () => {
   it('are split at all characters except letters and digits', () => {

@@ -1,5 +1,5 @@
 import { MAX_SEARCH_WORDS } from '../../../../wire/limits.ts';
-import { wordsOf } from '../language/tokenizer.ts';
+import { wordsOf } from '../../../core/words.ts';
 
 /** Separates two values of an indexed text. Contains no letters or digits, so it also separates words. */
 export const VALUE_SEPARATOR = ' · ';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { MAX_SEARCH_RESULTS, SEARCHED_RECORD_MAX_BYTES } from '../../../../wire/limits.ts';
 import { orderMatches } from '../../../core/text-ranking.ts';
+import { SEARCHED_CHARS_MAX } from '../../../core/words.ts';
 import type { Database, DatabaseThread, Transaction } from '../../../storage/index.ts';
-import { SEARCHED_CHARS_MAX } from '../language/tokenizer.ts';
 import { VALUE_SEPARATOR } from './rules.ts';
 
 /** Settings of the owner. A move of the account includes them, but not the index, which is rebuilt. */

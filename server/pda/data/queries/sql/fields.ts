@@ -1,4 +1,5 @@
 import type { DatePart } from '../../../../wire/query.ts';
+import { SEARCHED_CHARS_MAX } from '../../../core/words.ts';
 import {
   LARGE_ARRAY_KEY,
   LARGE_OBJECT_KEY,
@@ -6,7 +7,6 @@ import {
   ORDERED_JSON_BYTES_MAX,
   RANK,
 } from '../language/json-order.ts';
-import { SEARCHED_CHARS_MAX } from '../language/tokenizer.ts';
 import { parsePath, type Path, type Step } from '../language/paths.ts';
 
 /** SQL expressions for one field of a record. They contain only literals and no parameters. */

@@ -1,8 +1,8 @@
 import type { DatePart, Filter } from '../../../../wire/query.ts';
+import { wordsOf } from '../../../core/words.ts';
 import { compareJson, containerKey, ORDER_KEY_BYTES_MAX, RANK, rankOf } from '../language/json-order.ts';
 import { datePartSql, type FieldSql, fieldSql, searchTextSql, textKeySql, timestampPartSql } from './fields.ts';
 import { asJson, isObject, isScalar, type Json } from '../language/json.ts';
-import { wordsOf } from '../language/tokenizer.ts';
 
 /** Value that is bound to a placeholder. */
 export type SqlParameter = string | number | Uint8Array;

@@ -6,6 +6,7 @@ import type { TimeFormat } from '../../../../wire/fields.ts';
 import { type TimeFieldType, type TimeKey, timeKeyOf } from '../../../../wire/field-times.ts';
 import { parseDate, signedSecondsOf } from '../../../../wire/iso-8601.ts';
 import { normalizeTime } from '../../../../wire/time-formats.ts';
+import { wordsOf } from '../../../core/words.ts';
 import { centreOf, simplifiedLines } from './geometry.ts';
 import { containsJson, orderKey, rankOf, RANK } from '../language/json-order.ts';
 import { type Json, parseJson } from '../language/json.ts';
@@ -13,7 +14,7 @@ import { type Path, parsePath, resolvePath } from '../language/paths.ts';
 import { compileTextMapping } from '../language/mapping.ts';
 import { spend } from '../language/read-budget.ts';
 import { datePart, parseTimestamp } from '../language/transformations.ts';
-import { hasAllWords, wordsInJson, wordsOf } from '../language/tokenizer.ts';
+import { hasAllWords, wordsInJson } from '../language/tokenizer.ts';
 import { createExcerpt } from '../search/rules.ts';
 
 export { withReadBudget } from '../language/read-budget.ts';

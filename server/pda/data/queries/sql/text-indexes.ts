@@ -1,11 +1,11 @@
 import type { Filter } from '../../../../wire/query.ts';
+import { wordsOf } from '../../../core/words.ts';
 import { fieldSql, sqlInteger, wordsSql } from './fields.ts';
 import type { SqlFragment } from './filters.ts';
 import { hashExpression } from './index-definitions.ts';
-import { wordsOf } from '../language/tokenizer.ts';
 
 /**
- * Full-text index (FTS5) on one field of one endpoint, with the words of `tokenizer.ts`. It narrows a `find` to records
+ * Full-text index (FTS5) on one field of one endpoint, with the words of `wordsOf`. It narrows a `find` to records
  * that contain all words. The filter is still applied, so the index never changes the result.
  */
 export interface TextIndex {
