@@ -66,8 +66,16 @@ export const searchIndexSchema = z
       .strictObject({
         enabled: z.boolean(),
         remaining: z.int().min(0).meta({ description: 'Files whose text is not in the index yet' }),
-        bytes: z.int().min(0).meta({ description: 'Size of the texts and their index on the disk' }),
+        bytes: z
+          .int()
+          .min(0)
+          .meta({ description: 'Size of the texts on the disk, and of their index if no records and files remain' }),
+        unopened: z.int().min(0).meta({ description: 'Files that cannot be opened; they are opened again later' }),
         unreadable: z.int().min(0).meta({ description: 'Files whose text could not be read' }),
+        leftOut: z
+          .int()
+          .min(0)
+          .meta({ description: 'Files whose text is not searched, because the texts have reached their limit of 1 GB' }),
       })
       .meta({ description: 'Text of text files and PDFs' }),
   })

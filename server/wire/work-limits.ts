@@ -38,6 +38,8 @@ export const SEARCHED_PDF_MAX_BYTES = 32_000_000;
 export const SEARCHED_PDF_MAX_PAGES = 1000;
 /** Bytes of the text of a file, in UTF-8, that are searched. */
 export const FILE_TEXT_MAX_BYTES = 100_000;
+/** Bytes of the texts of all files, from which the text of further files is left out of the search. */
+export const FILE_TEXTS_MAX_BYTES = 1_000_000_000;
 /** Milliseconds for reading the text of a file. */
 export const FILE_TEXT_READ_MAX_MS = 60_000;
 /**

@@ -140,5 +140,13 @@ export const findInconsistencies = (home: string): string[] =>
       .get();
     if (versionBytes?.[0] !== versionBytes?.[1])
       problems.push(`the versions should have ${versionBytes?.[0]} bytes but have ${versionBytes?.[1]}`);
+    const textBytes = db
+      .prepare<[], [number, number]>(
+        'SELECT (SELECT bytes FROM file_text_progress), (SELECT coalesce(sum(octet_length(text)), 0) FROM file_texts)',
+      )
+      .raw()
+      .get();
+    if (textBytes?.[0] !== textBytes?.[1])
+      problems.push(`the texts of files should have ${textBytes?.[0]} bytes but have ${textBytes?.[1]}`);
     return [...problems, ...findComparisonProblems(db)];
   });

@@ -187,7 +187,7 @@ export const createFileStore = (db: Database) => {
   const dropUser = db.prepare('DELETE FROM file_grants WHERE user_id = ?');
 
   const hasUnreadableText = db
-    .prepare<[number], number>('SELECT 1 FROM file_texts WHERE seq = ? AND readable = 0')
+    .prepare<[number], number>("SELECT 1 FROM file_texts WHERE seq = ? AND state = 'unreadable'")
     .pluck();
   const hasFileId = db.prepare<[string], number>('SELECT 1 FROM files WHERE file_id = ?').pluck();
   const incrementSlugCount = db

@@ -12,6 +12,10 @@ export type ThreadLease<Request, Result> = {
   release(): void;
 };
 
+/** Code of the error for requests to a thread that ended before it served any, for example without memory. */
+export const THREAD_START_FAILED = 'THREAD_START_FAILED';
+/** Id of the message with which a thread says that it serves requests. Requests count from 1. */
+const READY_ID = 0;
 /** Milliseconds between checks of the memory for buffers while a thread is working. */
 const BUFFER_CHECK_MS = 100;
 
@@ -42,6 +46,7 @@ export const createIdleThread = <Request, Result>(parts: {
     const thread = new Worker(file, { env: threadEnvironment(), resourceLimits });
     const started: RunningThread = { thread, pendingRequests: new Map(), leases: 0, idle: undefined };
     let exitReason = exitMessage;
+    let isReady = false;
     let isChecking = false;
     const checkBuffers = async (maxBytes: number): Promise<void> => {
       if (isChecking || started.pendingRequests.size === 0) return;
@@ -63,10 +68,13 @@ export const createIdleThread = <Request, Result>(parts: {
         : setInterval(() => void checkBuffers(buffersMaxBytes), BUFFER_CHECK_MS).unref();
     const fail = (error: Error): void => {
       if (running === started) running = undefined;
-      for (const { reject } of started.pendingRequests.values()) reject(error);
+      const failure = isReady ? error : Object.assign(error, { code: THREAD_START_FAILED });
+      for (const { reject } of started.pendingRequests.values()) reject(failure);
       started.pendingRequests.clear();
     };
     thread.on('message', (reply: Reply<Result>) => {
+      isReady = true;
+      if (reply.id === READY_ID) return;
       const request = started.pendingRequests.get(reply.id);
       started.pendingRequests.delete(reply.id);
       if (started.pendingRequests.size === 0) thread.unref();
@@ -142,4 +150,5 @@ export const serveRequests = (handle: (request: never) => unknown): void => {
     }
   };
   port.on('message', (message: ThreadRequest<never>) => void respond(message).then((reply) => port.postMessage(reply)));
+  port.postMessage({ id: READY_ID, result: undefined } satisfies Reply<undefined>);
 };

@@ -52,16 +52,22 @@ export const settings = {
   search: {
     title: 'Suche',
     enabled: 'Inhalte der Datensätze durchsuchen',
-    enabledText: 'Dein PDA führt einen Index aller Wörter, nur auf diesem Computer. Ohne ihn sind nur Namen zu finden.',
+    enabledText:
+      'Ein Index in deinem PDA und seinen verschlüsselten Sicherungen enthält alle Wörter. Ohne ihn sind nur Namen zu finden.',
     excluded: 'Quellen, die nicht durchsucht werden',
     excludedText: 'Ihre Inhalte sind nicht zu finden. Eine Änderung baut den Index neu auf.',
     building: (n: number) => `${count(n, 'Datensatz fehlt', 'Datensätze fehlen')} noch im Index.`,
     size: (size: string) => `Alle Datensätze sind im Index. Er belegt ${size}.`,
     fileTexts: 'Text von Dateien durchsuchen',
-    fileTextsText: 'Dein PDA liest auch die Wörter von Textdateien und PDFs, nur auf diesem Computer.',
+    fileTextsText:
+      'Dein PDA liest auch die Wörter von Textdateien und PDFs. Der Text liegt in deinem PDA und seinen verschlüsselten Sicherungen.',
     fileTextsBuilding: (n: number) => `Der Text von ${count(n, 'Datei', 'Dateien')} fehlt noch im Index.`,
-    fileTextsSize: (size: string) => `Der Text aller Dateien ist im Index. Er belegt ${size}.`,
+    fileTextsSize: (size: string) => `Der Text der Dateien ist im Index. Er belegt ${size}.`,
     fileTextsUnreadable: (n: number) => `Der Text von ${count(n, 'Datei', 'Dateien')} war nicht lesbar.`,
+    fileTextsUnopened: (n: number) =>
+      `${count(n, 'Datei lässt', 'Dateien lassen')} sich nicht öffnen. Dein PDA versucht es später erneut.`,
+    fileTextsLeftOut: (n: number, limit: string) =>
+      `Der Text von ${count(n, 'weiteren Datei', 'weiteren Dateien')} wird nicht durchsucht: Die Grenze von ${limit} ist erreicht.`,
   },
   versions: {
     title: 'Versionen von Datensätzen',

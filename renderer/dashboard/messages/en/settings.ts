@@ -49,16 +49,21 @@ export const settings = {
   search: {
     title: 'Search',
     enabled: 'Search the content of records',
-    enabledText: 'Your PDA keeps an index of all words, on this computer only. Without it, only names can be found.',
+    enabledText:
+      'An index in your PDA and its encrypted backups contains all words. Without it, only names can be found.',
     excluded: 'Sources left out of the search',
     excludedText: 'Their content cannot be found. A change rebuilds the index.',
     building: (n: number) => `${count(n, 'record is', 'records are')} still to be indexed.`,
     size: (size: string) => `All records are indexed. The index uses ${size}.`,
     fileTexts: 'Search the text of files',
-    fileTextsText: 'Your PDA also reads the words of text files and PDFs, on this computer only.',
+    fileTextsText:
+      'Your PDA also reads the words of text files and PDFs. The text is kept in your PDA and its encrypted backups.',
     fileTextsBuilding: (n: number) => `The text of ${count(n, 'file', 'files')} is still to be indexed.`,
-    fileTextsSize: (size: string) => `The text of all files is indexed. It uses ${size}.`,
+    fileTextsSize: (size: string) => `The text of files is indexed. It uses ${size}.`,
     fileTextsUnreadable: (n: number) => `The text of ${count(n, 'file', 'files')} could not be read.`,
+    fileTextsUnopened: (n: number) => `${count(n, 'file', 'files')} cannot be opened. Your PDA tries again later.`,
+    fileTextsLeftOut: (n: number, limit: string) =>
+      `The text of ${count(n, 'more file', 'more files')} is not searched: the limit of ${limit} is reached.`,
   },
   versions: {
     title: 'Versions of records',

@@ -2,6 +2,7 @@ import { MultiSelect, Stack, Switch, Text } from '@mantine/core';
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
 import type { SearchIndex, SearchIndexChange } from '../../../../server/wire/search.ts';
+import { FILE_TEXTS_MAX_BYTES } from '../../../../server/wire/work-limits.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 import { LoadError, LoadingSkeleton, SubmitError } from '../../../shared/feedback/states.tsx';
 import { bytes } from '../../../shared/format/format.ts';
@@ -43,10 +44,14 @@ function recordStatus({ remaining, bytes: size }: SearchIndex): string {
   return remaining > 0 ? words.building(remaining) : words.size(bytes(size));
 }
 
-function fileStatus({ remaining, bytes: size, unreadable }: SearchIndex['fileTexts']): string {
+function fileStatus({ remaining, bytes: size, unopened, unreadable, leftOut }: SearchIndex['fileTexts']): string {
   if (remaining > 0) return words.fileTextsBuilding(remaining);
-  const status = words.fileTextsSize(bytes(size));
-  return unreadable > 0 ? `${status} ${words.fileTextsUnreadable(unreadable)}` : status;
+  return [
+    words.fileTextsSize(bytes(size)),
+    ...(unopened > 0 ? [words.fileTextsUnopened(unopened)] : []),
+    ...(unreadable > 0 ? [words.fileTextsUnreadable(unreadable)] : []),
+    ...(leftOut > 0 ? [words.fileTextsLeftOut(leftOut, bytes(FILE_TEXTS_MAX_BYTES))] : []),
+  ].join(' ');
 }
 
 function SearchSettings({ index }: { index: SearchIndex }) {

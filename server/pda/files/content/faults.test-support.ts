@@ -1,6 +1,10 @@
 import { readSync } from 'node:fs';
 
-/** Ways in which a parser can fail. */
+/** Memory that each file with the content `leak` takes from the thread. */
+export const LEAK_BYTES = 30_000_000;
+const leaks: Uint8Array[] = [];
+
+/** Ways in which reading can fail. */
 const FAULTS: Readonly<Record<string, () => void>> = {
   hang: () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0),
   grow: () => {
@@ -16,6 +20,16 @@ const FAULTS: Readonly<Record<string, () => void>> = {
   throw: () => {
     throw new Error('unexpected');
   },
+  // Memory that is not freed with the file. A check of the memory falls into the time that this takes.
+  leak: () => {
+    const leak = new Uint8Array(LEAK_BYTES).fill(1);
+    leaks.push(leak);
+    for (const until = performance.now() + 500; performance.now() < until;) leak.fill(2);
+  },
+  disk: () => {
+    throw Object.assign(new Error('i/o error, read'), { code: 'EIO' });
+  },
+  kill: () => void process.kill(process.pid, 'SIGKILL'),
 };
 
 /** Fails as a fault of a parser would if the content names one. Returns the content otherwise. */

@@ -1,21 +1,30 @@
 import { endsWithin } from '../../../platform/async/deadline.ts';
 import type { Log } from '../../../platform/log.ts';
-import { createIdleThread } from '../../../platform/workers/idle-thread.ts';
+import { createIdleThread, THREAD_START_FAILED } from '../../../platform/workers/idle-thread.ts';
+import { codeOf } from '../../../wire/values.ts';
 import type { ContentLifecycle } from '../disk/content-lifecycle.ts';
 import type { FileRow } from '../store.ts';
 
 /** Open content that a thread reads. The descriptor stays open until the response. */
-export type ContentRequest = { fd: number; size: number; type: string };
+export type ContentRequest = { fd: number; size: number; type: string; name: string };
 
 /** Reads untrusted content in a worker thread, outside of the main thread, within limits of time and memory. */
 export type ThreadReader<Result> = {
-  /** Returns the result of the thread; undefined if the content cannot be opened at the moment, or after closing. */
+  /** Returns the result of the thread; undefined if the content cannot be read at the moment, or after closing. */
   read(row: FileRow): Promise<Result | undefined>;
   /** Ends the thread. */
   close(): Promise<void>;
 };
 
+/**
+ * Outcome of one attempt. `failed`: the content exceeds a limit or ends the thread; `unavailable`: the disk or the
+ * system failed, which says nothing about the content.
+ */
+type ReadOutcome<Result> = { result: Result } | 'failed' | 'unavailable';
+
 const THREAD_IDLE_MS = 10_000;
+/** Codes of errors of the disk or the system, such as `EIO`, and of a thread that cannot start. */
+const SYSTEM_ERROR = new RegExp(`^(?:E[A-Z\\d]+|ERR_WORKER_INIT_FAILED|${THREAD_START_FAILED})$`, 'u');
 
 /**
  * Creates the reader.
@@ -23,7 +32,7 @@ const THREAD_IDLE_MS = 10_000;
  * @param parts.maxMs time for one file
  * @param parts.heapMaxMb heap of the thread, without buffers such as the content
  * @param parts.buffersMaxBytes memory for buffers; unlimited if omitted
- * @param parts.fallback result for content that exceeds a limit or ends the thread
+ * @param parts.fallback result for content that exceeds a limit or ends the thread, in a thread of its own
  * @param parts.subject names the content in messages of the log, such as `a picture`
  */
 export const createThreadReader = <Result>(parts: {
@@ -45,19 +54,45 @@ export const createThreadReader = <Result>(parts: {
     ...(parts.buffersMaxBytes === undefined ? {} : { buffersMaxBytes: parts.buffersMaxBytes }),
   });
   let isClosed = false;
+  /** Number of reads since the thread was last ended. It may also have been replaced after an idle time. */
+  let threadReads = 0;
 
-  const readOpen = async (request: ContentRequest, seq: number): Promise<Result> => {
+  /** Reads content once. */
+  const readOnce = async (request: ContentRequest, seq: number): Promise<ReadOutcome<Result>> => {
+    threadReads += 1;
     const response = thread.send(request);
     try {
-      if (await endsWithin(maxMs, response)) return await response;
+      if (await endsWithin(maxMs, response)) return { result: await response };
       log.warn({ seq }, `reading ${subject} took too long`);
       // The thread uses the descriptor until it has ended.
       await thread.close();
       await response.catch(() => undefined);
     } catch (error) {
-      if (!isClosed) log.warn({ err: error, seq }, `${subject} could not be read`);
+      if (isClosed) return 'unavailable';
+      log.warn({ err: error, seq }, `${subject} could not be read`);
+      if (SYSTEM_ERROR.test(codeOf(error))) return 'unavailable';
     }
-    return fallback;
+    return 'failed';
+  };
+
+  const endThread = async (): Promise<void> => {
+    threadReads = 0;
+    await thread.close();
+  };
+
+  const readOpen = async (request: ContentRequest, seq: number): Promise<Result | undefined> => {
+    let outcome = await readOnce(request, seq);
+    if (outcome === 'failed') {
+      // Earlier content may have taken the memory of the thread, or still keep it busy.
+      const isRepeated = threadReads > 1;
+      await endThread();
+      if (isRepeated && !isClosed) {
+        outcome = await readOnce(request, seq);
+        if (outcome === 'failed') await endThread();
+      }
+    }
+    if (outcome === 'unavailable') return undefined;
+    return outcome === 'failed' ? fallback : outcome.result;
   };
 
   return {
@@ -70,7 +105,8 @@ export const createThreadReader = <Result>(parts: {
       try {
         // A request after the thread was closed would start it again.
         if (isClosed) return undefined;
-        const result = await readOpen({ fd: handle.fd, size: row.size ?? 0, type: row.type ?? '' }, row.seq);
+        const request = { fd: handle.fd, size: row.size ?? 0, type: row.type ?? '', name: row.name };
+        const result = await readOpen(request, row.seq);
         // Closing terminates the thread, so the result may not describe the content.
         return isClosed ? undefined : result;
       } finally {

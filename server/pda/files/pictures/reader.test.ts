@@ -142,7 +142,7 @@ describe('the reader of pictures', () => {
 
   it('reads the other pictures if one takes too long, needs too much memory or fails', async () => {
     const harmless = ['first', 'last'];
-    for (const [index, content] of ['first', 'hang', 'grow', 'throw', 'last'].entries())
+    for (const [index, content] of ['hang', 'first', 'grow', 'throw', 'last'].entries())
       folder.put(`${index}-${content}.txt`, content);
     await folder.waitUntilIdle();
     folder.db.exec("UPDATE files SET kind = 'image'");

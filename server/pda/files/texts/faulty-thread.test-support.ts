@@ -1,7 +1,8 @@
 import { serveRequests } from '../../../platform/workers/idle-thread.ts';
 import { failAsNamed } from '../content/faults.test-support.ts';
 import type { ContentRequest } from '../content/thread-reader.ts';
+import { toFileText, type FileText } from './rules.ts';
 
 /** Stand-in for `thread.ts` that fails as a fault of the parser would, depending on the content of the file. */
 
-serveRequests(({ fd }: ContentRequest): string => failAsNamed(fd));
+serveRequests(({ fd }: ContentRequest): FileText => toFileText(failAsNamed(fd)));

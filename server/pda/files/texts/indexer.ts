@@ -1,4 +1,5 @@
 import { createBackgroundRun, waitForIdle } from '../../../platform/async/background-run.ts';
+import type { Clock } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
 import { FILE_TEXT_READ_MAX_MS } from '../../../wire/work-limits.ts';
 import type { EventService } from '../../core/events/service.ts';
@@ -7,7 +8,7 @@ import type { Transaction, Writer } from '../../storage/index.ts';
 import { createThreadReader } from '../content/thread-reader.ts';
 import type { ContentLifecycle } from '../disk/content-lifecycle.ts';
 import type { FileRow, FileStore } from '../store.ts';
-import { isTextSearched } from './rules.ts';
+import { firstBatchOf, isGivenUp, isTextSearched, type FileText, type QueuedFile } from './rules.ts';
 import type { FileTextStore } from './store.ts';
 
 /** Reads and indexes the text of files in the background, one file at a time, after each change of files. */
@@ -21,10 +22,14 @@ export type FileTextIndexer = {
 /** Heap of the thread. The content of a file and the streams of a PDF are outside of the heap. */
 const THREAD_HEAP_MAX_MB = 256;
 const THREAD_BUFFERS_MAX_BYTES = 256_000_000;
-/** Files that are queued, or compared with the settings, in one transaction. */
+/** Files that are queued in one transaction. */
+const QUEUED_FILES = 5000;
+/** Files that are compared with the settings in one transaction. */
 const BATCH_FILES = 100;
-/** Characters from which texts are stored. The transaction takes some milliseconds. */
+/** Characters that one transaction stores, unless a single text has more. The transaction takes some milliseconds. */
 const BATCH_CHARS = 50_000;
+/** Milliseconds after which texts are stored, so that a restart repeats little work. */
+const STORE_INTERVAL_MS = 5000;
 
 export const createFileTextIndexer = (parts: {
   store: FileTextStore;
@@ -33,12 +38,13 @@ export const createFileTextIndexer = (parts: {
   writer: Writer;
   events: Pick<EventService, 'onTopic'>;
   settings: () => SearchSettings;
+  clock: Pick<Clock, 'now'>;
   log: Log;
   /** Thread that reads a file, and its time limit in milliseconds; for tests. */
   thread?: { file: URL; maxMs: number };
 }): FileTextIndexer => {
-  const { store, files, disk, writer, events, settings, log } = parts;
-  const reader = createThreadReader<string | null>({
+  const { store, files, disk, writer, events, settings, clock, log } = parts;
+  const reader = createThreadReader<FileText | null>({
     thread: parts.thread?.file ?? new URL('./thread.ts', import.meta.url),
     maxMs: parts.thread?.maxMs ?? FILE_TEXT_READ_MAX_MS,
     heapMaxMb: THREAD_HEAP_MAX_MB,
@@ -48,55 +54,100 @@ export const createFileTextIndexer = (parts: {
     disk,
     log,
   });
+  let retryTimer: NodeJS.Timeout | undefined;
+  /** Files whose attempt has not ended. It is not counted again if a run fails, for example because the disk is full. */
+  const begun = new Set<number>();
+
+  const writeWhenIdle = async <Result>(job: (tx: Transaction) => Result): Promise<Result> => {
+    await waitForIdle();
+    return writer.write(job);
+  };
 
   /** Removes the text of files that are not searched. Returns the files whose text must be read. */
-  const compare = (tx: Transaction, seqs: readonly number[]): FileRow[] => {
+  const compare = (tx: Transaction, queued: readonly QueuedFile[]): FileRow[] => {
     const current = settings();
-    return seqs.flatMap((seq) => {
+    const isFull = store.isFull();
+    return queued.flatMap((file) => {
+      const { seq } = file;
       const row = files.bySeq(seq);
       if (row === undefined || !isTextSearched(row, current)) store.remove(tx, seq);
       else if (store.isStored(seq)) store.dequeue(tx, seq);
-      else return row;
+      else if (isFull) store.leaveOut(tx, row);
+      else if (isGivenUp(file)) {
+        log.warn({ seq }, 'the process ended repeatedly while it read the text of a file; the file is not read again');
+        store.add(tx, row, null);
+      } else {
+        if (!begun.has(seq)) store.beginReading(tx, seq);
+        return row;
+      }
       return [];
     });
   };
 
   const readAll = async (rows: readonly FileRow[]): Promise<void> => {
-    let batch: { row: FileRow; text: string | null }[] = [];
+    let texts: { row: FileRow; text: FileText | null }[] = [];
+    let unopened: FileRow[] = [];
     let chars = 0;
-    const storeBatch = async (): Promise<void> => {
-      await waitForIdle();
-      await writer.write((tx) => {
-        for (const { row, text } of batch) store.add(tx, row, text);
+    let storedAt = performance.now();
+    /** @param unread files that are not read, because the indexer is closed */
+    const storeBatch = async (unread: readonly FileRow[] = []): Promise<void> => {
+      await writeWhenIdle((tx) => {
+        for (const { row, text } of texts) store.add(tx, row, text);
+        for (const { seq } of unopened) store.postpone(tx, seq, clock.now());
+        for (const { seq } of unread) store.cancelReading(tx, seq);
       });
-      batch = [];
+      for (const row of [...texts.map((text) => text.row), ...unopened]) begun.delete(row.seq);
+      texts = [];
+      unopened = [];
       chars = 0;
+      storedAt = performance.now();
     };
-    for (const row of rows) {
+    for (const { seq } of rows) begun.add(seq);
+    for (const [index, row] of rows.entries()) {
       const text = await reader.read(row);
-      if (background.isClosed()) return;
-      // A file that cannot be opened at the moment stays in the queue.
-      if (text === undefined) continue;
-      batch.push({ row, text });
-      chars += text?.length ?? 0;
-      if (chars >= BATCH_CHARS) await storeBatch();
+      if (background.isClosed()) {
+        await storeBatch(rows.slice(index));
+        return;
+      }
+      if (text === undefined) unopened.push(row);
+      else {
+        const textChars = text?.text.length ?? 0;
+        if (texts.length > 0 && chars + textChars > BATCH_CHARS) await storeBatch();
+        texts.push({ row, text });
+        chars += textChars;
+      }
+      // Finding out that a file is unreadable may have taken long.
+      if (text === null || performance.now() - storedAt >= STORE_INTERVAL_MS) await storeBatch();
     }
-    if (batch.length > 0) await storeBatch();
+    if (texts.length > 0 || unopened.length > 0) await storeBatch();
+  };
+
+  const readQueue = async (): Promise<void> => {
+    let after = 0;
+    while (!background.isClosed()) {
+      const queued = firstBatchOf(store.queuedAfter({ after, count: BATCH_FILES, now: clock.now() }));
+      const last = queued.at(-1);
+      if (last === undefined) return;
+      await readAll(await writeWhenIdle((tx) => compare(tx, queued)));
+      after = last.seq;
+    }
+  };
+
+  /** Repeats a transaction until it returns false. */
+  const writeAll = async (job: (tx: Transaction) => boolean): Promise<void> => {
+    for (let hasMore = true; hasMore && !background.isClosed();) hasMore = await writeWhenIdle(job);
   };
 
   const examineAll = async (): Promise<void> => {
-    for (let hasMore = true; hasMore && !background.isClosed();)
-      hasMore = await writer.write((tx) => store.queueNext(tx, BATCH_FILES));
-    let after = 0;
-    while (!background.isClosed()) {
-      const seqs = store.queuedAfter(after, BATCH_FILES);
-      const last = seqs.at(-1);
-      if (last === undefined) break;
-      await waitForIdle();
-      await readAll(await writer.write((tx) => compare(tx, seqs)));
-      after = last;
-    }
-    if (!background.isClosed() && !settings().fileTexts) await writer.write(store.emptyUnusedIndex);
+    clearTimeout(retryTimer);
+    await writeAll((tx) => store.queueOutdated(tx, BATCH_FILES));
+    await writeAll((tx) => store.queueNext(tx, QUEUED_FILES));
+    do await readQueue();
+    while (!background.isClosed() && (await writer.write((tx) => store.queueLeftOut(tx, BATCH_FILES))));
+    if (background.isClosed()) return;
+    if (!settings().fileTexts) await writer.write(store.emptyUnusedIndex);
+    const retryAt = store.nextRetry();
+    if (retryAt !== undefined) retryTimer = setTimeout(background.start, Math.max(0, retryAt - clock.now())).unref();
   };
 
   const background = createBackgroundRun({
@@ -113,6 +164,7 @@ export const createFileTextIndexer = (parts: {
     async close() {
       stopListening();
       const closing = background.close();
+      clearTimeout(retryTimer);
       await reader.close();
       await closing;
     },

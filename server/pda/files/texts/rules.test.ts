@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTextSearched, tidyText, type SearchedFile } from './rules.ts';
+import { firstBatchOf, isMarkupDocument, isTextSearched, tidyText, toFileText, type SearchedFile } from './rules.ts';
 
 const FILE: SearchedFile = { status: 'Completed', kind: 'text', type: 'text/plain', source: 'notes' };
 const SETTINGS = { fileTexts: true, excludedSources: ['secret'] };
@@ -31,5 +31,38 @@ describe('the text of a file', () => {
     expect(tidyText('ü'.repeat(100_000))).toHaveLength(50_000);
     expect(tidyText(`${'a'.repeat(99_999)}😀`)).toBe('a'.repeat(99_999));
     expect(tidyText('\u{d800}')).toBe('\u{fffd}');
+  });
+});
+
+describe('the text that is stored', () => {
+  it('has words without case and accents', () => {
+    expect(toFileText(' Café  ZÜRICH,\n4711 ')).toEqual({ text: 'Café ZÜRICH,\n4711', words: 'cafe zurich 4711' });
+  });
+});
+
+describe('a markup document', () => {
+  it.each([
+    ['begins with a document type', '\n<!DOCTYPE html><p>', 'a', true],
+    ['begins with its root', '<html lang="en">', 'a', true],
+    ['begins with an XML declaration', '<?xml version="1.0"?>', 'a.txt', true],
+    ['has the name of one', 'text <p>', 'page.HTM', true],
+    ['is not a text that mentions markup', 'The element <script>', 'notes.md', false],
+    ['is not source code', 'const map = new Map<string, number>();', 'a.ts', false],
+  ])('%s', (_name, text, name, isDocument) => {
+    expect(isMarkupDocument(text, name)).toBe(isDocument);
+  });
+});
+
+describe('the files that are examined together', () => {
+  const queue = (...attempts: number[]) => attempts.map((count, seq) => ({ seq, attempts: count }));
+
+  it.each([
+    [[0, 0, 0], 3],
+    [[0, 0, 1, 0], 2],
+    [[1, 1, 0], 1],
+    [[2], 1],
+    [[], 0],
+  ])('exclude files that may have ended the process, which are examined by themselves: %j', (attempts, count) => {
+    expect(firstBatchOf(queue(...attempts))).toEqual(queue(...attempts).slice(0, count));
   });
 });

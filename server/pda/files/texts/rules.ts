@@ -1,8 +1,24 @@
 import type { FileKind, FileStatus } from '../../../wire/files.ts';
 import { FILE_TEXT_MAX_BYTES } from '../../../wire/work-limits.ts';
+import { wordsOf } from '../../core/words.ts';
 import type { SearchSettings } from '../../data/queries/search/service.ts';
 
 export const PDF_TYPE = 'application/pdf';
+
+/**
+ * Version of the reader, which is stored with unreadable files. Increase it when PDF.js or the reader changes, so that
+ * these files are read again.
+ */
+export const TEXT_READER_VERSION = 1;
+
+/** Attempts after which a file counts as unreadable, if the process ended during each of them. */
+const READ_ATTEMPTS_MAX = 3;
+
+/** Text of a file as it is stored, and its words as they are indexed. */
+export type FileText = { text: string; words: string };
+
+/** A queued file. `attempts`: number of times at which reading it began but did not end. */
+export type QueuedFile = { seq: number; attempts: number };
 
 /** Properties of a file that decide whether its text is searched. */
 export type SearchedFile = { status: FileStatus; kind: FileKind; type: string | null; source: string };
@@ -13,6 +29,25 @@ export const isTextSearched = (
   { fileTexts, excludedSources }: Pick<SearchSettings, 'fileTexts' | 'excludedSources'>,
 ): boolean =>
   fileTexts && status === 'Completed' && (kind === 'text' || type === PDF_TYPE) && !excludedSources.includes(source);
+
+/**
+ * Returns the first of the queued files, which are examined in one transaction. A file during whose reading the process
+ * ended is examined by itself, because it may have caused this.
+ */
+export const firstBatchOf = (queued: readonly QueuedFile[]): readonly QueuedFile[] => {
+  const suspect = queued.findIndex(({ attempts }) => attempts > 0);
+  return suspect === -1 ? queued : queued.slice(0, Math.max(1, suspect));
+};
+
+/** Returns true if a file is not read again, because the process ended each time. */
+export const isGivenUp = ({ attempts }: QueuedFile): boolean => attempts >= READ_ATTEMPTS_MAX;
+
+/**
+ * Returns true if a text is an HTML or XML document, of which only the text between the tags is searched. The type
+ * `text/html` does not say this: it is given to any text that contains markup, such as a note about HTML.
+ */
+export const isMarkupDocument = (text: string, name: string): boolean =>
+  /^\s*<(?:!doctype|html|\?xml)/iu.test(text) || /\.(?:html?|xhtml|xml)$/iu.test(name);
 
 /** Line feeds and other characters that end a line or page. */
 const LINE_END = /[\n\r\f\v\u0085\u2028\u2029]+/u;
@@ -30,4 +65,10 @@ export const tidyText = (text: string): string => {
     .toWellFormed();
   const { read } = new TextEncoder().encodeInto(tidied, new Uint8Array(FILE_TEXT_MAX_BYTES));
   return tidied.slice(0, read);
+};
+
+/** Returns the part of a text that is stored and indexed. */
+export const toFileText = (text: string): FileText => {
+  const tidied = tidyText(text);
+  return { text: tidied, words: wordsOf(tidied).join(' ') };
 };

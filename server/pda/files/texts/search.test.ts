@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findInconsistencies } from '../../../../tests/support/database-check.ts';
 import { storeFile } from '../../../../tests/support/files.ts';
 import { pdfOfPages } from '../../../../tests/support/pdf.ts';
 import { startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
@@ -122,5 +123,6 @@ describe('the index of the text of files', () => {
     await pda.restart();
     expect(await foundIds('quoll')).toEqual([fileId]);
     expect(await pda.pda.verify()).toEqual([]);
+    expect(findInconsistencies(pda.home)).toEqual([]);
   });
 });

@@ -1,11 +1,23 @@
 import type { FileMatch } from '../../../wire/search.ts';
+import { FILE_TEXT_MAX_BYTES, FILE_TEXTS_MAX_BYTES } from '../../../wire/work-limits.ts';
 import { orderMatches } from '../../core/text-ranking.ts';
+import type { FileTextSize } from '../../data/queries/search/service.ts';
 import type { Database, DatabaseThread, Transaction } from '../../storage/index.ts';
+import { TEXT_READER_VERSION, type FileText, type QueuedFile } from './rules.ts';
 
 /** Number of matches whose files are read. Files of excluded sources are not returned. */
 const CANDIDATES = 500;
 /** Condition: the file may have text. Must equal the condition of the index `files_with_text`. */
 const MAY_HAVE_TEXT_SQL = "status = 'Completed' AND kind IN ('text', 'document')";
+/** Milliseconds after which a file that could not be opened is opened again. Doubled after each further time. */
+const OPEN_RETRY_MS = 60_000;
+const OPEN_RETRY_MAX_MS = 6 * 3_600_000;
+
+const NO_SIZE: FileTextSize = { bytes: 0, remaining: 0, unopened: 0, unreadable: 0, leftOut: 0 };
+
+/** A file with the hash of the content that was read. */
+type ReadFile = { seq: number; sha256: string | null };
+type TextState = 'stored' | 'unreadable' | 'left out';
 
 /** SQL of the text of files and its full-text index. Triggers remove the text of a file with its content. */
 export type FileTextStore = ReturnType<typeof createFileTextStore>;
@@ -13,6 +25,7 @@ export type FileTextStore = ReturnType<typeof createFileTextStore>;
 export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, 'all'>) => {
   const queuedTo = db.prepare<[], number | null>('SELECT queued_to FROM file_text_progress').pluck();
   const setQueuedTo = db.prepare<[number | null]>('UPDATE file_text_progress SET queued_to = ?');
+  const textBytes = db.prepare<[], number>('SELECT bytes FROM file_text_progress').pluck();
   const lastOfBatch = db
     .prepare<[number, number], number | null>(
       `SELECT max(seq) FROM
@@ -20,22 +33,42 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
     )
     .pluck();
   const queueRange = db.prepare<[{ after: number; upTo: number }]>(
-    `INSERT OR IGNORE INTO file_text_queue
+    `INSERT OR IGNORE INTO file_text_queue (seq)
        SELECT seq FROM files INDEXED BY files_with_text WHERE ${MAY_HAVE_TEXT_SQL} AND seq > :after AND seq <= :upTo`,
   );
-  const queuedAfter = db
-    .prepare<[number, number], number>('SELECT seq FROM file_text_queue WHERE seq > ? ORDER BY seq LIMIT ?')
+  const queuedAfter = db.prepare<[{ after: number; count: number; now: number }], QueuedFile>(
+    'SELECT seq, attempts FROM file_text_queue WHERE seq > :after AND retry_at <= :now ORDER BY seq LIMIT :count',
+  );
+  const beginReading = db.prepare<[number]>('UPDATE file_text_queue SET attempts = attempts + 1 WHERE seq = ?');
+  const cancelReading = db.prepare<[number]>(
+    'UPDATE file_text_queue SET attempts = attempts - 1 WHERE seq = ? AND attempts > 0',
+  );
+  const postpone = db.prepare<[{ seq: number; now: number }]>(
+    `UPDATE file_text_queue SET attempts = 0, failures = failures + 1,
+       retry_at = :now + min(${OPEN_RETRY_MS} << min(failures, 20), ${OPEN_RETRY_MAX_MS}) WHERE seq = :seq`,
+  );
+  const nextRetry = db
+    .prepare<[], number | null>('SELECT min(retry_at) FROM file_text_queue WHERE retry_at > 0')
     .pluck();
+  const enqueue = db.prepare<[number]>('INSERT OR IGNORE INTO file_text_queue (seq) VALUES (?)');
   const dequeue = db.prepare<[number]>('DELETE FROM file_text_queue WHERE seq = ?');
+  const selectOutdated = db
+    .prepare<[number, number], number>(
+      "SELECT seq FROM file_texts WHERE state = 'unreadable' AND reader < ? ORDER BY reader LIMIT ?",
+    )
+    .pluck();
+  const selectLeftOut = db
+    .prepare<[number], number>("SELECT seq FROM file_texts WHERE state = 'left out' ORDER BY seq LIMIT ?")
+    .pluck();
   const isStored = db.prepare<[number], number>('SELECT 1 FROM file_texts WHERE seq = ?').pluck();
   const removeText = db.prepare<[number]>('DELETE FROM file_texts WHERE seq = ?');
-  const insertText = db.prepare<[{ seq: number; sha256: string | null; readable: number; text: string }]>(
-    `INSERT INTO file_texts (seq, readable, text)
-       SELECT seq, :readable, :text FROM files WHERE seq = :seq AND sha256 IS :sha256 AND ${MAY_HAVE_TEXT_SQL}
-       ON CONFLICT DO NOTHING`,
+  const insertText = db.prepare<[ReadFile & { state: TextState; text: string }]>(
+    `INSERT INTO file_texts (seq, state, reader, text)
+       SELECT seq, :state, ${TEXT_READER_VERSION}, :text FROM files
+       WHERE seq = :seq AND sha256 IS :sha256 AND ${MAY_HAVE_TEXT_SQL} ON CONFLICT DO NOTHING`,
   );
-  const insertWords = db.prepare<[{ seq: number; text: string }]>(
-    'INSERT INTO file_text_words (rowid, words) VALUES (:seq, pda_words(:text))',
+  const insertWords = db.prepare<[{ seq: number; words: string }]>(
+    'INSERT INTO file_text_words (rowid, words) VALUES (:seq, :words)',
   );
   const hasUnusedWords = db
     .prepare<[], number>(
@@ -43,9 +76,25 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
     )
     .pluck();
   const selectUnindexed = db.prepare(
-    `SELECT 1 WHERE EXISTS (SELECT 1 FROM file_text_queue)
+    `SELECT 1 WHERE EXISTS (SELECT 1 FROM file_text_queue WHERE retry_at = 0)
        OR EXISTS (SELECT 1 FROM file_text_progress WHERE queued_to IS NOT NULL)`,
   );
+
+  /** Stores the state of a file and removes it from the queue. Returns false if it has new content, which is queued. */
+  const insert = ({ seq, sha256 }: ReadFile, state: TextState, text: string): boolean => {
+    if (insertText.run({ seq, sha256, state, text }).changes === 0) return false;
+    dequeue.run(seq);
+    return true;
+  };
+
+  /** Queues files without text again. Returns false if there are none. */
+  const readAgain = (seqs: readonly number[]): boolean => {
+    for (const seq of seqs) {
+      removeText.run(seq);
+      enqueue.run(seq);
+    }
+    return seqs.length > 0;
+  };
 
   return {
     /** Causes all files to be queued again. */
@@ -65,11 +114,37 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
       return upTo !== null;
     },
 
-    /** Returns queued files in the order of their sequence numbers. */
-    queuedAfter: (seq: number, count: number): number[] => queuedAfter.all(seq, count),
+    /** Queues files that an earlier version of the reader could not read. Returns false if there are none. */
+    queueOutdated(tx: Transaction, count: number): boolean {
+      void tx;
+      return readAgain(selectOutdated.all(TEXT_READER_VERSION, count));
+    },
+
+    /** Queues files that were left out if there is space for `count` texts. Returns false if none is queued. */
+    queueLeftOut(tx: Transaction, count: number): boolean {
+      void tx;
+      const hasSpace = (textBytes.get() ?? 0) + count * FILE_TEXT_MAX_BYTES <= FILE_TEXTS_MAX_BYTES;
+      return hasSpace && readAgain(selectLeftOut.all(count));
+    },
+
+    /**
+     * Returns queued files in the order of their sequence numbers, without those that are to be opened later.
+     * @param page.now Unix milliseconds
+     */
+    queuedAfter: (page: { after: number; count: number; now: number }): QueuedFile[] => queuedAfter.all(page),
     dequeue: (_tx: Transaction, seq: number) => void dequeue.run(seq),
-    /** Returns true if the text of a file is stored, or was found to be unreadable. */
+    /** Notes that reading a file begins, so that a file during whose reading the process ends can be recognized. */
+    beginReading: (_tx: Transaction, seq: number) => void beginReading.run(seq),
+    /** Notes that a file was not read, although reading it has begun. */
+    cancelReading: (_tx: Transaction, seq: number) => void cancelReading.run(seq),
+    /** Postpones a file that cannot be opened, each time for longer. @param now Unix milliseconds */
+    postpone: (_tx: Transaction, seq: number, now: number) => void postpone.run({ seq, now }),
+    /** Returns the time (Unix milliseconds) at which the next file is opened again; undefined if there is none. */
+    nextRetry: (): number | undefined => nextRetry.get() ?? undefined,
+    /** Returns true if the text of a file is stored, was found to be unreadable, or is left out. */
     isStored: (seq: number): boolean => isStored.get(seq) !== undefined,
+    /** Returns true if the texts have reached their limit. */
+    isFull: (): boolean => (textBytes.get() ?? 0) >= FILE_TEXTS_MAX_BYTES,
 
     /** Removes the text of a file, and the file from the queue. */
     remove(_tx: Transaction, seq: number): void {
@@ -81,14 +156,12 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
      * Stores and indexes the text of a file, unless its content was replaced or deleted meanwhile.
      * @param text null if it could not be read
      */
-    add(_tx: Transaction, file: { seq: number; sha256: string | null }, text: string | null): void {
-      const { seq, sha256 } = file;
-      const readable = text === null ? 0 : 1;
-      // A file with new content stays in the queue.
-      if (insertText.run({ seq, sha256, readable, text: text ?? '' }).changes === 0) return;
-      dequeue.run(seq);
-      if (text !== null) insertWords.run({ seq, text });
+    add(_tx: Transaction, file: ReadFile, text: FileText | null): void {
+      if (text === null) insert(file, 'unreadable', '');
+      else if (insert(file, 'stored', text.text)) insertWords.run({ seq: file.seq, words: text.words });
     },
+    /** Leaves out the text of a file, because the texts have reached their limit. */
+    leaveOut: (_tx: Transaction, file: ReadFile) => void insert(file, 'left out', ''),
 
     /** Frees the space of the full-text index if no text is left. Removed words take space until SQLite merges them. */
     emptyUnusedIndex(tx: Transaction): void {
@@ -96,7 +169,7 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
         tx.db.exec("INSERT INTO file_text_words (file_text_words) VALUES ('delete-all')");
     },
 
-    /** Returns true if all files were examined. */
+    /** Returns true if all files were examined, except for those that cannot be opened. */
     isComplete: (): boolean => selectUnindexed.get() === undefined,
 
     /**
@@ -121,17 +194,25 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
       );
     },
 
-    /** Returns the bytes on the disk, the number of files to examine, and of those whose text could not be read. */
-    async size(): Promise<{ bytes: number; remaining: number; unreadable: number }> {
-      const [row] = await reader.all<{ bytes: number; remaining: number; unreadable: number }>(
-        `SELECT (SELECT coalesce(sum(octet_length(block)), 0) FROM file_text_words_data) +
-             (SELECT coalesce(sum(octet_length(text)), 0) FROM file_texts) AS bytes,
-           (SELECT count(*) FROM file_text_queue) +
+    /**
+     * Returns the size of the texts, and of their index unless it grows. Measuring the index reads all of it.
+     * @param options.isIdle false while other work goes on that the caller polls
+     */
+    async size({ isIdle }: { isIdle: boolean }): Promise<FileTextSize> {
+      const [size = NO_SIZE] = await reader.all<FileTextSize>(
+        `SELECT (SELECT bytes FROM file_text_progress) AS bytes,
+           (SELECT count(*) FROM file_text_queue WHERE retry_at = 0) +
              (SELECT count(*) FROM files INDEXED BY files_with_text WHERE ${MAY_HAVE_TEXT_SQL}
                AND seq > (SELECT coalesce(queued_to, ${Number.MAX_SAFE_INTEGER}) FROM file_text_progress)) AS remaining,
-           (SELECT count(*) FROM file_texts WHERE readable = 0) AS unreadable`,
+           (SELECT count(*) FROM file_text_queue WHERE retry_at > 0) AS unopened,
+           (SELECT count(*) FROM file_texts WHERE state = 'unreadable') AS unreadable,
+           (SELECT count(*) FROM file_texts WHERE state = 'left out') AS leftOut`,
       );
-      return row ?? { bytes: 0, remaining: 0, unreadable: 0 };
+      if (size.remaining > 0 || !isIdle) return size;
+      const [index] = await reader.all<{ bytes: number }>(
+        'SELECT coalesce(sum(octet_length(block)), 0) AS bytes FROM file_text_words_data',
+      );
+      return { ...size, bytes: size.bytes + (index?.bytes ?? 0) };
     },
   };
 };

@@ -1,7 +1,8 @@
 import { readSync } from 'node:fs';
 import { Parser } from 'htmlparser2';
-import { getDocumentProxy } from 'unpdf';
-import { serveRequests } from '../../../platform/workers/idle-thread.ts';
+import { getResolvedPDFJS } from 'unpdf';
+import { serveRequests, THREAD_START_FAILED } from '../../../platform/workers/idle-thread.ts';
+import { asError } from '../../../wire/values.ts';
 import {
   FILE_TEXT_MAX_BYTES,
   SEARCHED_PDF_MAX_BYTES,
@@ -9,15 +10,18 @@ import {
   SEARCHED_TEXT_FILE_MAX_BYTES,
 } from '../../../wire/work-limits.ts';
 import type { ContentRequest } from '../content/thread-reader.ts';
-import { PDF_TYPE, tidyText } from './rules.ts';
+import { isMarkupDocument, PDF_TYPE, toFileText, type FileText } from './rules.ts';
 
 /**
  * Worker thread of `indexer.ts`. Reads the text of untrusted files outside the main thread. The client ends the thread
  * if a file takes too much time or memory.
  */
 
-/** Logging level of PDF.js that omits its warnings about damaged files. */
-const ERRORS_ONLY = 0;
+/**
+ * Options of PDF.js: no files or addresses besides the content, and no warnings about damaged files. `getDocumentProxy`
+ * of unpdf would add paths of a package that it looks for in the folders above.
+ */
+const PDF_OPTIONS = { verbosity: 0, useSystemFonts: false, useWorkerFetch: false, enableXfa: false };
 /** HTML elements that do not interrupt a word or a line. */
 const INLINE_ELEMENTS: ReadonlySet<string> = new Set(
   'a abbr b bdi bdo cite code em font i kbd mark q s small span strong sub sup time u var wbr'.split(' '),
@@ -58,10 +62,22 @@ const textOfMarkup = (markup: string): string => {
   return text;
 };
 
-/** Returns the text of the first pages. @throws Error of PDF.js if the file is damaged or needs a password */
-const textOfPdf = async (content: Uint8Array): Promise<string> => {
-  const pdf = await getDocumentProxy(content, { verbosity: ERRORS_ONLY });
+type PdfJs = Awaited<ReturnType<typeof getResolvedPDFJS>>;
+
+/** Loads PDF.js with the first PDF. @throws Error that does not depend on the file */
+const loadPdfJs = async (): Promise<PdfJs> => {
   try {
+    return await getResolvedPDFJS();
+  } catch (error) {
+    throw Object.assign(asError(error), { code: THREAD_START_FAILED });
+  }
+};
+
+/** Returns the text of the first pages. @throws Error of PDF.js if the file is damaged or needs a password */
+const textOfPdf = async ({ getDocument }: PdfJs, data: Uint8Array): Promise<string> => {
+  const loadingTask = getDocument({ ...PDF_OPTIONS, data });
+  try {
+    const pdf = await loadingTask.promise;
     const pages = Math.min(pdf.numPages, SEARCHED_PDF_MAX_PAGES);
     let text = '';
     for (let number = 1; number <= pages && text.length < FILE_TEXT_MAX_BYTES; number += 1) {
@@ -73,21 +89,24 @@ const textOfPdf = async (content: Uint8Array): Promise<string> => {
     }
     return text;
   } finally {
-    await pdf.loadingTask.destroy();
+    // Also frees the memory of a file that could not be opened.
+    await loadingTask.destroy();
   }
 };
 
-/** Returns null if the text cannot be read. */
-serveRequests(async ({ fd, size, type }: ContentRequest): Promise<string | null> => {
+/** Returns null if the text cannot be read. @throws Error of the disk or the system */
+serveRequests(async ({ fd, size, type, name }: ContentRequest): Promise<FileText | null> => {
   if (type === PDF_TYPE) {
     if (size > SEARCHED_PDF_MAX_BYTES) return null;
+    const content = readStart(fd, size);
+    const pdfJs = await loadPdfJs();
     try {
-      return tidyText(await textOfPdf(readStart(fd, size)));
+      return toFileText(await textOfPdf(pdfJs, content));
     } catch {
       return null;
     }
   }
   // As a stream, the decoder omits a character that is cut off at the end.
   const text = new TextDecoder().decode(readStart(fd, Math.min(size, SEARCHED_TEXT_FILE_MAX_BYTES)), { stream: true });
-  return tidyText(type === 'text/html' ? textOfMarkup(text) : text);
+  return toFileText(isMarkupDocument(text, name) ? textOfMarkup(text) : text);
 });

@@ -1,50 +1,67 @@
 /**
  * Text of text files and PDFs, for excerpts, and the full-text index over it. Both are filled in the background with
  * the files of `file_text_queue`. Triggers remove the text of a file with its content, also when the file is deleted or
- * replaced, and queue files that may have text. `queued_to`: sequence number up to which all files were queued; NULL if
- * none is left. `readable`: 0 if the text could not be read.
+ * replaced, queue files that may have text, and keep the sum of the bytes.
+ *
+ * `state`: 'stored', 'unreadable', or 'left out' because the texts of all files have reached their limit. `reader`:
+ * version of the reader. `attempts`: number of times at which reading the file began but did not end. `failures`: number
+ * of times at which the file could not be opened. `retry_at`: time in Unix milliseconds at which it is opened again; 0 if
+ * it could be opened so far. `queued_to`: sequence number up to which all files were queued; NULL if none is left.
  */
 export const fileTexts = `
 CREATE TABLE file_texts (
   seq INTEGER PRIMARY KEY,
-  readable INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  reader INTEGER NOT NULL,
   text TEXT NOT NULL
 ) STRICT;
 
 CREATE VIRTUAL TABLE file_text_words USING fts5(words, content='', contentless_delete=1, tokenize='ascii', prefix='2 3');
 
 CREATE TABLE file_text_queue (
-  seq INTEGER PRIMARY KEY
+  seq INTEGER PRIMARY KEY,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  failures INTEGER NOT NULL DEFAULT 0,
+  retry_at INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+CREATE INDEX file_text_queue_unopened ON file_text_queue (retry_at) WHERE retry_at > 0;
+CREATE INDEX file_text_queue_remaining ON file_text_queue (seq) WHERE retry_at = 0;
 
 CREATE TABLE file_text_progress (
   id INTEGER PRIMARY KEY CHECK (id = 1),
-  queued_to INTEGER
+  queued_to INTEGER,
+  bytes INTEGER NOT NULL
 ) STRICT;
-INSERT INTO file_text_progress VALUES (1, 0);
+INSERT INTO file_text_progress VALUES (1, 0, 0);
 
 CREATE INDEX files_with_text ON files (seq) WHERE status = 'Completed' AND kind IN ('text', 'document');
-CREATE INDEX file_texts_unreadable ON file_texts (seq) WHERE readable = 0;
+CREATE INDEX file_texts_unreadable ON file_texts (reader) WHERE state = 'unreadable';
+CREATE INDEX file_texts_left_out ON file_texts (seq) WHERE state = 'left out';
+
+CREATE TRIGGER file_text_added AFTER INSERT ON file_texts BEGIN
+  UPDATE file_text_progress SET bytes = bytes + octet_length(new.text);
+END;
 
 CREATE TRIGGER file_text_removed AFTER DELETE ON file_texts BEGIN
   DELETE FROM file_text_words WHERE rowid = old.seq;
+  UPDATE file_text_progress SET bytes = bytes - octet_length(old.text);
 END;
 
 CREATE TRIGGER file_text_created AFTER INSERT ON files
 WHEN new.status = 'Completed' AND new.kind IN ('text', 'document') BEGIN
-  INSERT OR IGNORE INTO file_text_queue VALUES (new.seq);
+  INSERT OR IGNORE INTO file_text_queue (seq) VALUES (new.seq);
 END;
 
 CREATE TRIGGER file_text_changed AFTER UPDATE OF status, sha256, type, kind ON files
 WHEN new.status <> old.status OR new.sha256 IS NOT old.sha256 OR new.type IS NOT old.type OR new.kind <> old.kind BEGIN
   DELETE FROM file_texts WHERE seq = old.seq;
   DELETE FROM file_text_queue WHERE seq = old.seq;
-  INSERT INTO file_text_queue SELECT new.seq WHERE new.status = 'Completed' AND new.kind IN ('text', 'document');
+  INSERT INTO file_text_queue (seq) SELECT new.seq WHERE new.status = 'Completed' AND new.kind IN ('text', 'document');
 END;
 
 CREATE TRIGGER file_text_moved AFTER UPDATE OF source ON files
 WHEN new.source <> old.source AND new.status = 'Completed' AND new.kind IN ('text', 'document') BEGIN
-  INSERT OR IGNORE INTO file_text_queue VALUES (new.seq);
+  INSERT OR IGNORE INTO file_text_queue (seq) VALUES (new.seq);
 END;
 
 CREATE TRIGGER file_text_file_removed AFTER DELETE ON files BEGIN

@@ -11,6 +11,19 @@ import type { MatchRow, SearchSettings, SearchStore } from './store.ts';
 
 export type { SearchSettings } from './store.ts';
 
+/**
+ * Bytes of the texts and their index, and numbers of files. `remaining`: not in the index yet; `unopened`: cannot be
+ * opened at the moment; `unreadable`: the text could not be read; `leftOut`: not searched, because the texts have reached
+ * their limit.
+ */
+export type FileTextSize = {
+  bytes: number;
+  remaining: number;
+  unopened: number;
+  unreadable: number;
+  leftOut: number;
+};
+
 /** The text of files, which the file module adds to the search. */
 export type FileTextSearch = {
   /**
@@ -19,13 +32,13 @@ export type FileTextSearch = {
    * @param text the search as typed, for excerpts
    */
   search(match: string, text: string, take: number): Promise<FileMatch[]>;
-  /** Returns true if the text of all files is in the index. */
+  /** Returns true if the text of all files that can be opened is in the index. */
   isComplete(): boolean;
   /**
-   * Returns the bytes of the texts and their index, the number of files that are not in it yet, and of those whose text
-   * could not be read.
+   * Returns the size of the texts, and of their index unless it grows.
+   * @param options.isIdle false while other work goes on that the caller polls
    */
-  size(): Promise<{ bytes: number; remaining: number; unreadable: number }>;
+  size(options: { isIdle: boolean }): Promise<FileTextSize>;
   /** Marks all files for a comparison with the settings that the same transaction changes. */
   requeue(tx: Transaction): void;
   /** Continues the work in the background. */
@@ -61,7 +74,7 @@ export const createSearchService = (parts: {
   const index = async (): Promise<SearchIndex> => {
     const { enabled, excludedSources, fileTexts: searchesFiles } = store.settings();
     const { bytes, remaining } = await store.size();
-    const files = await fileTexts.get().size();
+    const files = await fileTexts.get().size({ isIdle: !enabled || remaining === 0 });
     return {
       enabled,
       excludedSources,
