@@ -11,7 +11,7 @@ const PROJECT = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as 
 };
 const RUNTIME_PACKAGES = Object.keys(PROJECT.dependencies);
 const DOCUMENT = readFileSync(join(ROOT, 'docs/dependencies.md'), 'utf8');
-const [PACKAGES = '', OWN_CODE = ''] = DOCUMENT.split('\n## Written here');
+const [PACKAGES = '', OWN_CODE = ''] = DOCUMENT.split('\n## In-house code and packages');
 const rowsOf = (text: string): string[][] =>
   [...text.matchAll(/^\| (?!package |code |---)(.+) \|$/gmu)].map(([, row = '']) => row.split(' | '));
 const ROWS = rowsOf(PACKAGES);

@@ -84,7 +84,7 @@ export const ARCHIVE_PARTS = [
   },
   {
     name: 'origins',
-    about: 'What stored records: the owner, an application, an import, a function',
+    about: 'Creators of records: the owner, an application, an import, a function',
     members: 'id whole, kind text, name text, reference text',
   },
   {

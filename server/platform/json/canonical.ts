@@ -135,19 +135,19 @@ class CanonicalReader {
     this.#offset += 1;
     if (this.#skip('}')) return '{}';
     const names: string[] = [];
-    const members: string[] = [];
+    const values: string[] = [];
     do {
       if (this.#next() !== '"') throw new SyntaxError('expected a name in a JSON object');
       const key = this.#string();
       if (!this.#skip(':')) throw new SyntaxError('expected ":" after a name in a JSON object');
       names.push(decodeString(key));
-      members.push(concatenate(key, ':', this.value()));
+      values.push(this.value());
     } while (this.#skip(','));
     if (!this.#skip('}')) throw new SyntaxError('unterminated JSON object');
-    const order = members.map((_, index) => index);
+    const order = names.map((_, index) => index);
     order.sort((a, b) => compareCodeUnits(names[a] ?? '', names[b] ?? ''));
     const sortedMembers = new TextList();
-    for (const index of order) sortedMembers.add(members[index] ?? '');
+    for (const index of order) sortedMembers.add(concatenate(JSON.stringify(names[index]), ':', values[index] ?? ''));
     return sortedMembers.enclosedIn('{', '}');
   }
 

@@ -86,7 +86,7 @@ describe('a read of several endpoints', () => {
 
   it('rejects `after` together with `orderBy`', () => {
     const query = { ...READ_ALL, entries: [{ endpoint: 1 }], orderBy: 'n', after: { entry: 0, seq: 1 } };
-    expect(() => compileSelect(query)).toThrow('order of creation');
+    expect(() => compileSelect(query)).toThrow('`after` cannot be combined with `orderBy`');
   });
 
   it('supports a hundred entries with six kinds of values each', () => {
