@@ -73,3 +73,8 @@ export const TOPOLOGY_MAX_BYTES = 16_000_000;
  * they are counted before they are decoded. With all digits, more of them would exceed the bytes of a record.
  */
 export const TOPOLOGY_RECORD_MAX_COORDINATES = 600_000;
+/**
+ * Coordinates of all records from one TopoJSON file, counted before the first one is stored. Each arc can be part of
+ * every record, so a file of 16 MB could otherwise become terabytes.
+ */
+export const TOPOLOGY_MAX_COORDINATES = 20_000_000;

@@ -101,12 +101,33 @@ describe('a topology', () => {
     const request = { endpoint: 'in/other-map', format: 'topojson' };
     expect(await run(importId, { ...request, list: ['objects', 'gone'] })).toMatchObject({
       state: 'failed',
-      error: { problem: 'Line 1: there is no object "objects.gone" in this file' },
+      error: { line: null, problem: 'there is no object "objects.gone" in this file' },
     });
     expect(await run(importId, { ...request, list: ['objects', 'places'] })).toMatchObject({
       state: 'done',
       added: 2,
       troubles: { count: 1 },
+    });
+  });
+
+  it('fails with the line of a syntax error', async () => {
+    const importId = await upload('map.json', '{"type":"Topology",\n"arcs":[[1,}');
+    const { state, error } = await run(importId, { endpoint: 'in/broken-map', format: 'topojson' });
+    expect([state, error?.line]).toEqual(['failed', 2]);
+    expect(error?.problem).not.toMatch(/line 2/iu);
+  });
+
+  it('fails without a record if its geometries are too large in total', async () => {
+    const arc = Array.from({ length: 1000 }, () => '[1,1]').join();
+    const lines = Array.from({ length: 10_001 }, () => '{"type":"LineString","arcs":[0]}').join();
+    const importId = await upload(
+      'map.json',
+      `{"type":"Topology","arcs":[[${arc}]],"objects":{"lines":{"type":"GeometryCollection","geometries":[${lines}]}}}`,
+    );
+    expect(await run(importId, { endpoint: 'in/large-map', format: 'topojson' })).toMatchObject({
+      state: 'failed',
+      added: 0,
+      error: { line: null, problem: 'its geometries have more than 20 million coordinates in total' },
     });
   });
 

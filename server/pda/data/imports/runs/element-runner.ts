@@ -7,7 +7,7 @@ import type { Endpoints, RecordReader, RecordService } from '../../records/servi
 import type { Writer } from '../../../storage/index.ts';
 import { BrokenElement, readElements, withoutLine } from '../tabular/element-reader.ts';
 import type { ElementBatch } from '../tabular/element-source.ts';
-import { readTopologyInThread } from '../worker/client.ts';
+import { readTopologyInThread, UnreadableExport } from '../worker/client.ts';
 import { interruptionOf } from './interruption.ts';
 import type { KindsStore } from './kinds-store.ts';
 import type { ImportRow, ImportStore, Progress } from '../store.ts';
@@ -124,7 +124,7 @@ export const importElements = async (
       await finish('failed', error.line, withoutLine(error));
       return 'failed';
     }
-    await finish('failed', null, messageOf(error));
+    await finish('failed', error instanceof UnreadableExport ? error.line : null, messageOf(error));
     return 'failed';
   }
   await finish('done');

@@ -33,14 +33,15 @@ export type ImportProblem = JsonProblem | 'too_large' | 'broken_csv';
 
 /** Thrown at the first element of a file that cannot be read. All elements before it have been returned. */
 export class BrokenElement extends Error {
-  readonly line: number;
+  /** Line of the problem; null if the whole file has it. */
+  readonly line: number | null;
   readonly index: number;
   readonly problem: ImportProblem;
-  /** Line and problem as a sentence for the owner. */
+  /** Line, if any, and problem as a sentence for the owner. */
   override readonly cause: string;
 
-  constructor(position: { line: number; index: number }, problem: ImportProblem, reason: string) {
-    const cause = `Line ${position.line}: ${reason}`;
+  constructor(position: { line: number | null; index: number }, problem: ImportProblem, reason: string) {
+    const cause = position.line === null ? reason : `Line ${position.line}: ${reason}`;
     super(cause);
     this.line = position.line;
     this.index = position.index;

@@ -107,12 +107,12 @@ describe('a topology', () => {
 describe('a file that is not a topology', () => {
   it.each([
     ['', 1, 'empty'],
-    ['[]', 1, 'not_json'],
-    ['{"type":"FeatureCollection","features":[]}', 1, 'not_json'],
-    ['{"type":"Topology","arcs":[]}', 1, 'not_json'],
-    ['{"type":"Topology","arcs":[],"objects":{}}', 1, 'not_json'],
-    ['{"type":"Topology","objects":{"a":{"type":null}}}', 1, 'not_json'],
-    ['{"type":"Topology","arcs":[],"transform":{"scale":[1]},"objects":{"a":{"type":null}}}', 1, 'not_json'],
+    ['[]', null, 'not_json'],
+    ['{"type":"FeatureCollection","features":[]}', null, 'not_json'],
+    ['{"type":"Topology","arcs":[]}', null, 'not_json'],
+    ['{"type":"Topology","arcs":[],"objects":{}}', null, 'not_json'],
+    ['{"type":"Topology","objects":{"a":{"type":null}}}', null, 'not_json'],
+    ['{"type":"Topology","arcs":[],"transform":{"scale":[1]},"objects":{"a":{"type":null}}}', null, 'not_json'],
     ['{"type":"Topology",\n"arcs":[],\n"arcs":[],"objects":{}}', 3, 'duplicate_key'],
     ['{"type":"Topology",\n"arcs":[[1,}', 2, 'not_json'],
   ])('fails: %s', async (text, line, problem) => {
@@ -129,6 +129,28 @@ describe('a file that is not a topology', () => {
     }
     expect((await readStream(endless())).broken?.problem).toBe('too_large');
     expect(bytes).toBeLessThanOrEqual(TOPOLOGY_MAX_BYTES + 2_000_000);
+  });
+});
+
+describe('geometries that are too large in total', () => {
+  // Together, 10,001 lines have 20,002,000 coordinates, each far fewer than a record may have.
+  const arcs = `"arcs":[[${Array.from({ length: 1000 }, () => '[1,1]').join()}]]`;
+  const line = '{"type":"LineString","arcs":[0]}';
+  const lines = Array.from({ length: 10_001 }, () => line);
+  const objects = `"objects":{"many":{"type":"GeometryCollection","geometries":[${lines.join()}]},"one":${line}}`;
+  const text = `{"type":"Topology",${arcs},${objects}}`;
+
+  it('make the import fail before the first record, also when it is resumed', async () => {
+    for (const options of [{}, { from: 10_000 }])
+      expect(await read(text, options)).toMatchObject({
+        batches: [],
+        broken: { line: null, problem: 'too_large', message: expect.stringMatching(/^its geometries .* 20 million/u) },
+      });
+  });
+
+  it('do not matter while another object is imported', async () => {
+    const { texts, broken } = await read(text, { list: ['objects', 'one'] });
+    expect([texts.length, broken]).toEqual([1, undefined]);
   });
 });
 

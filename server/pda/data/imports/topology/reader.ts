@@ -2,7 +2,7 @@ import type { GeometryObject } from 'topojson-specification';
 import { findValueEnd } from '../../../../platform/json/members.ts';
 import { scanValue } from '../../../../platform/json/text.ts';
 import { MAX_LIST_NAME_CHARS } from '../../../../wire/limits.ts';
-import { TOPOLOGY_MAX_BYTES } from '../../../../wire/work-limits.ts';
+import { TOPOLOGY_MAX_BYTES, TOPOLOGY_MAX_COORDINATES } from '../../../../wire/work-limits.ts';
 import {
   BrokenElement,
   type ElementBatch,
@@ -19,7 +19,9 @@ const BATCH_MAX_ELEMENTS = 200;
 /** Maximum characters and coordinates of the geometries of a batch. The geometry that exceeds it ends the batch. */
 const BATCH_MAX_WORK = 100_000;
 
-const brokenFile = (reason: string): BrokenElement => new BrokenElement({ line: 1, index: 0 }, 'not_json', reason);
+/** Returns the error for a file that is broken as a whole, rather than at a line. */
+const brokenFile = (reason: string, problem: 'not_json' | 'too_large' = 'not_json'): BrokenElement =>
+  new BrokenElement({ line: null, index: 0 }, problem, reason);
 
 /** Part of a file. `fileBytes` includes bytes that are not content, such as a byte order mark. */
 type FileSlice = { readonly bytes: Buffer; readonly fileBytes: number };
@@ -32,7 +34,7 @@ const readWhole = async (slices: AsyncIterable<FileSlice>): Promise<{ text: stri
     fileBytes += slice.fileBytes;
     if (fileBytes > TOPOLOGY_MAX_BYTES) {
       const reason = `TopoJSON is limited to ${TOPOLOGY_MAX_BYTES / 1_000_000} MB; convert this file to GeoJSON first`;
-      throw new BrokenElement({ line: 1, index: 0 }, 'too_large', reason);
+      throw brokenFile(reason, 'too_large');
     }
   }
   const scan = scanValue(Buffer.concat(chunks));
@@ -84,11 +86,33 @@ const chooseObject = (objects: ReadonlyMap<string, string>, path: readonly strin
   return { name, geometries: geometriesOf(object) };
 };
 
+/** Returns the coordinates of a geometry; 0 if it is broken, because it is then not decoded. */
+const countCoordinates = (geometryText: string, { sizes }: TopologyArcs): number => {
+  try {
+    return sizeOfGeometry(JSON.parse(geometryText), sizes);
+  } catch (error) {
+    if (error instanceof BrokenGeometry) return 0;
+    throw error;
+  }
+};
+
+/** @throws BrokenElement if the geometries have too many coordinates in total */
+const checkTotalSize = (geometries: readonly string[], arcs: TopologyArcs): void => {
+  let coordinates = 0;
+  for (const geometry of geometries) {
+    coordinates += countCoordinates(geometry, arcs);
+    if (coordinates <= TOPOLOGY_MAX_COORDINATES) continue;
+    const limit = TOPOLOGY_MAX_COORDINATES / 1_000_000;
+    throw brokenFile(`its geometries have more than ${limit} million coordinates in total`, 'too_large');
+  }
+};
+
 /**
  * Parses a TopoJSON file as a whole, and yields the geometries of one object as records. They are decoded batch by
  * batch, because together they can be much larger than the file. Problems of geometries are part of the batches.
  * @param options.list `objects` and the name of the object; default: the object with the most geometries
- * @throws BrokenElement if the file is too large or not a topology, or if there is no such object
+ * @throws BrokenElement if the file is too large or not a topology, if there is no such object, or before the first
+ *   batch if its geometries have too many coordinates
  */
 export async function* readTopology(
   slices: AsyncIterable<FileSlice>,
@@ -97,6 +121,7 @@ export async function* readTopology(
   const { text, fileBytes } = await readWhole(slices);
   const { arcs, objects } = parseTopology(text);
   const { name, geometries } = chooseObject(objects, list);
+  checkTotalSize(geometries, arcs);
   const shownName = name.slice(0, MAX_LIST_NAME_CHARS).toWellFormed();
   let elements: ImportedElement[] = [];
   let problems: ElementProblem[] = [];

@@ -30,8 +30,12 @@ const PROBLEM_OF_ERROR_CODE: Readonly<Record<string, string>> = {
 
 /** Thrown for a file that cannot be read. The message begins in lower case. */
 export class UnreadableExport extends Error {
-  constructor(problem: string) {
+  /** Line of the problem; null if it is not at a line. */
+  readonly line: number | null;
+
+  constructor(problem: string, line: number | null = null) {
     super(problem);
+    this.line = line;
     this.name = 'UnreadableExport';
   }
 }
@@ -129,7 +133,7 @@ async function* runThread(
         continue;
       }
       if (message.type === 'end') return;
-      if (message.type === 'failed') throw new UnreadableExport(message.problem);
+      if (message.type === 'failed') throw new UnreadableExport(message.problem, message.line);
       yield message;
       if (message.type === 'batch' || message.type === 'elements')
         thread.postMessage({ type: 'next' } satisfies ThreadRequest);

@@ -128,7 +128,12 @@ export type ThreadMessage =
   | { readonly type: 'summary'; readonly summary: DetectedExport }
   | { readonly type: 'preview'; readonly preview: ElementPreview }
   | { readonly type: 'end' }
-  | { readonly type: 'failed'; readonly problem: string };
+  | {
+      readonly type: 'failed';
+      /** Line of the problem; null if it is not at a line. */
+      readonly line: number | null;
+      readonly problem: string;
+    };
 
 /** Acknowledges a batch, so that the thread may send another one. */
 export type ThreadRequest = { readonly type: 'next' };
