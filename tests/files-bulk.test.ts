@@ -146,6 +146,12 @@ describe('an archive of selected files', () => {
     expect([row?.who.kind, row?.records]).toEqual(['owner', 3]);
   });
 
+  it('is refused with 400 for too many files', async () => {
+    const fileIds = Array.from({ length: MAX_BULK_FILES + 1 }, (_, n) => `file-${n}`);
+    const reply = await pda.call('POST', `${PATH}/archives`, { json: { fileIds } });
+    expect([reply.status, errorOf(reply).error]).toEqual([400, 'invalid_input']);
+  });
+
   it('is refused with 404 if no file can be read, and if one was deleted before the download', async () => {
     expect((await pda.call('POST', `${PATH}/archives`, { json: { fileIds: ['unknown'] } })).status).toBe(404);
     const one = await storeFile(pda, 'first.txt', '1');

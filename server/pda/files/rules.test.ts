@@ -1,28 +1,68 @@
 import { describe, expect, it } from 'vitest';
+import { isSafeName } from './content/disk-names.ts';
 import { archiveNames, foldersOfPath, folderWithin } from './rules.ts';
 
 const atTop = (names: readonly string[]) => names.map((name) => ({ folder: '', name }));
 
 describe('the names in an archive', () => {
   it('are unique regardless of case', () => {
-    expect(archiveNames(atTop(['a.txt', 'A.TXT', 'a.txt', 'b', 'b', '.hidden', '.hidden']))).toEqual([
+    expect(archiveNames(atTop(['a.txt', 'A.TXT', 'a.txt', 'b', 'b', '.hidden', 'hidden']))).toEqual([
       'a.txt',
       'A (2).TXT',
       'a (3).txt',
       'b',
       'b (2)',
-      '.hidden',
-      '.hidden (2)',
+      'hidden',
+      'hidden (2)',
     ]);
+  });
+
+  it('are unique regardless of Unicode normalization, so that no file replaces another one on macOS', () => {
+    expect(archiveNames(atTop(['caf\u00e9.txt', 'cafe\u0301.txt', 'CAFE\u0301.txt']))).toEqual([
+      'caf\u00e9.txt',
+      'caf\u00e9 (2).txt',
+      'CAF\u00c9 (3).txt',
+    ]);
+  });
+
+  it('cannot be opened by themselves, look like others, or be invalid on Windows', () => {
+    const names = ['desktop.ini', 'AutoRun.inf', 'x.lnk', 'x.scf', 'CON', 'aux.txt', 'a.txt. .', 'a\u202etxt.exe'];
+    expect(archiveNames(atTop(names))).toEqual([
+      'desktop.ini_',
+      'AutoRun.inf_',
+      'x.lnk_',
+      'x.scf_',
+      '_CON',
+      '_aux.txt',
+      'a.txt',
+      'atxt.exe',
+    ]);
+    expect(archiveNames(names.map((folder) => ({ folder, name: 'b' })))).toEqual([
+      'desktop.ini_/b',
+      'AutoRun.inf_/b',
+      'x.lnk_/b',
+      'x.scf_/b',
+      '_CON/b',
+      '_aux.txt/b',
+      'a.txt/b',
+      'atxt.exe/b',
+    ]);
+  });
+
+  it('are short enough with a number', () => {
+    const long = 'é'.repeat(127);
+    const [first = '', second = ''] = archiveNames(atTop([long, long]));
+    expect([isSafeName(first), isSafeName(second)]).toEqual([true, true]);
+    expect(second).toBe(`${first} (2)`);
   });
 
   it('contain no drives, control characters or folders of their own', () => {
     expect(archiveNames(atTop(['../../etc/passwd', '..', '.', 'C:\\boot.ini', 'a\u0000b']))).toEqual([
-      '.._.._etc_passwd',
-      '_',
-      '_ (2)',
+      '_.._etc_passwd',
+      'file',
+      'file (2)',
       'C__boot.ini',
-      'a_b',
+      'ab',
     ]);
   });
 
@@ -34,7 +74,7 @@ describe('the names in an archive', () => {
         { folder: '../2024', name: 'a.txt' },
         { folder: '', name: 'a.txt' },
       ]),
-    ).toEqual(['2024/Rome/a.txt', '2024/rome/A (2).txt', '_/2024/a.txt', 'a.txt']);
+    ).toEqual(['2024/Rome/a.txt', '2024/rome/A (2).txt', 'file/2024/a.txt', 'a.txt']);
   });
 });
 

@@ -1,4 +1,5 @@
 import { normalizeText } from '../../wire/normalize.ts';
+import { diskName, foldedName, numbered } from './content/disk-names.ts';
 
 /** Characters of a slug, without its number. */
 const MAX_SLUG_CHARS = 120;
@@ -63,10 +64,9 @@ export const rangeOf = (header: string | undefined, size: number): Range | null 
   return start >= size ? null : { start, end };
 };
 
-const safeName = (name: string): string => name.replaceAll(/[\p{Cc}\\/:*?"<>|]/gu, '_').replace(/^\.+$/u, '_');
-
 /**
- * Returns the paths of the entries of an archive, which are unique regardless of case.
+ * Returns the paths of the entries of an archive. They are harmless and unique on every file system, also on those that
+ * ignore case or Unicode normalization.
  * @param files `folder`: path in the archive, empty at its top
  */
 export const archiveNames = (files: readonly { folder: string; name: string }[]): string[] => {
@@ -74,19 +74,17 @@ export const archiveNames = (files: readonly { folder: string; name: string }[])
   /** Last number of each path, so that many equal names take linear time. */
   const lastNumbers = new Map<string, number>();
   return files.map(({ folder, name }) => {
-    const prefix = folder === '' ? '' : `${folder.split('/').map(safeName).join('/')}/`;
-    const safe = safeName(name);
-    const dot = safe.lastIndexOf('.');
-    const [stem, extension] = dot > 0 ? [safe.slice(0, dot), safe.slice(dot)] : [safe, ''];
-    const key = `${prefix}${safe}`.toLowerCase();
+    const prefix = folder === '' ? '' : `${folder.split('/').map(diskName).join('/')}/`;
+    const safe = diskName(name);
+    const key = foldedName(`${prefix}${safe}`);
     let number = lastNumbers.get(key) ?? 1;
-    let unique = number === 1 ? `${prefix}${safe}` : `${prefix}${stem} (${number})${extension}`;
-    while (usedPaths.has(unique.toLowerCase())) {
+    let unique = `${prefix}${numbered(safe, number === 1 ? 0 : number)}`;
+    while (usedPaths.has(foldedName(unique))) {
       number += 1;
-      unique = `${prefix}${stem} (${number})${extension}`;
+      unique = `${prefix}${numbered(safe, number)}`;
     }
     lastNumbers.set(key, number);
-    usedPaths.add(unique.toLowerCase());
+    usedPaths.add(foldedName(unique));
     return unique;
   });
 };

@@ -30,6 +30,17 @@ export const createFileArchives = ({ store, disk, owner, clock }: FileArchivesPa
     return row;
   };
 
+  /**
+   * Opens a file of an archive, also if it was moved to another folder since.
+   * @throws Failure not_found if it was deleted | wrong_state if its content was changed
+   */
+  const openCurrent = async (row: FileRow): ReturnType<ContentLifecycle['open']> => {
+    const current = requireRow(row.seq);
+    if (current.size !== row.size || current.modified !== row.modified)
+      throw new Failure('wrong_state', 'One of the files was changed in the meantime. Start the download again.');
+    return disk.open(current);
+  };
+
   return {
     /**
      * Issues a ticket for an archive. `rows`: the files in it. `missing`: number of files that are left out, because
@@ -55,15 +66,15 @@ export const createFileArchives = ({ store, disk, owner, clock }: FileArchivesPa
     },
 
     /**
-     * Redeems a ticket. The stream fails if the session ends or a file is deleted, so that the owner does not mistake a
-     * truncated archive for a complete one.
+     * Redeems a ticket. The stream fails if the session ends, or a file is deleted or its content changed, so that the
+     * owner does not mistake a truncated archive for a complete one.
      * @throws Failure not_found for an unknown, used or expired ticket, or if a file was deleted in the meantime
      */
     download(ticket: string): Readable {
       const { subject: seqs, bind } = tickets.redeem(ticket);
       const stream = archiveOf({
         rows: seqs.map(requireRow),
-        open: disk.open,
+        open: openCurrent,
         isAllowed: ({ seq }) => store.bySeq(seq)?.status === 'Completed',
         clock,
       });

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { createZipWriter } from '../../../platform/archive/zip-writer.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
+import { codeOf } from '../../../wire/values.ts';
 import { readRange, type ContentSource } from './download.ts';
 import type { FileRow } from '../store.ts';
 import { archiveNames, folderWithin } from '../rules.ts';
@@ -54,7 +55,10 @@ export const archiveOf = ({ rows, folder, open, isAllowed, clock, onEnd }: Archi
   return Readable.fromWeb(readable as Parameters<typeof Readable.fromWeb>[0], { objectMode: false });
 };
 
-/** Returns the files that can be opened at the moment. Files that are missing on the disk are left out. */
+/** Error codes for files that the server may not read, or that another program has locked. */
+const UNREADABLE_CODES: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EBUSY']);
+
+/** Returns the files that can be opened at the moment, without those that are missing on the disk or unreadable. */
 export const openableFiles = async (rows: readonly FileRow[], open: ArchiveSource['open']): Promise<FileRow[]> => {
   const openable: FileRow[] = [];
   for (const row of rows) {
@@ -62,7 +66,7 @@ export const openableFiles = async (rows: readonly FileRow[], open: ArchiveSourc
       await (await open(row)).close();
       openable.push(row);
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
+      if (!(error instanceof Failure) && !UNREADABLE_CODES.has(codeOf(error))) throw error;
     }
   }
   return openable;

@@ -13,11 +13,12 @@ function saveUrl(url: string, name: string): void {
   link.click();
 }
 
-/** Downloads a file with a fresh signed URL. */
+/** Downloads a file with a fresh signed URL. Says so if it has no content. */
 export async function downloadFile({ file: { fileId } }: OwnerFile): Promise<void> {
   try {
     const { file } = await queryClient.fetchQuery({ ...ownerFile(fileId), staleTime: 0 });
-    if (file.contentUrl !== undefined) saveUrl(file.contentUrl, file.name);
+    if (file.contentUrl === undefined) showToast(m.shell.problem.notDone, m.bulkFiles.download.missing(1));
+    else saveUrl(file.contentUrl, file.name);
   } catch (error) {
     showProblemToast(m.shell.problem.notDone, error);
   }

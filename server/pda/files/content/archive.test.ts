@@ -1,0 +1,33 @@
+import type { FileHandle } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../../../platform/failure.ts';
+import type { FileRow } from '../store.ts';
+import { openableFiles } from './archive.ts';
+
+const rowOf = (name: string) => ({ name }) as FileRow;
+const diskError = (code: string) => Object.assign(new Error('the disk refuses'), { code });
+
+/** Returns the names of files that can be opened. @param errors error by name of a file that cannot */
+const openable = async (errors: Readonly<Record<string, Error>>): Promise<string[]> => {
+  const open = ({ name }: FileRow): Promise<FileHandle> => {
+    const error = errors[name];
+    return error === undefined
+      ? Promise.resolve({ close: () => Promise.resolve() } as FileHandle)
+      : Promise.reject(error);
+  };
+  return (await openableFiles([rowOf('a'), rowOf('b'), rowOf('c')], open)).map(({ name }) => name);
+};
+
+describe('the files of an archive', () => {
+  it.each(['EACCES', 'EPERM', 'EBUSY'])('do not include one that fails with %s', async (code) => {
+    expect(await openable({ b: diskError(code) })).toEqual(['a', 'c']);
+  });
+
+  it('do not include one that is missing', async () => {
+    expect(await openable({ a: new Failure('not_found', 'The content is missing.') })).toEqual(['b', 'c']);
+  });
+
+  it('cannot be determined if the disk fails', async () => {
+    await expect(openable({ b: diskError('EIO') })).rejects.toMatchObject({ code: 'EIO' });
+  });
+});

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fileArchiveSchema } from '../server/wire/bulk-files.ts';
+import { randomContent, storeFile } from './support/files.ts';
+import { openRequest } from './support/http.ts';
+import { startTestPda, type TestPda } from './support/test-pda.ts';
+
+/** Downloads of selected files as an archive that end early. */
+
+const FILE_BYTES = 20_000_000;
+
+let pda: TestPda;
+beforeAll(async () => {
+  // Response validation would read a download to its end before the first byte is sent.
+  pda = await startTestPda({ strict: false, quickSignIn: true });
+});
+afterAll(() => pda.close());
+
+/** Returns the URL of an archive that a session requests. */
+const archiveUrl = async (fileIds: readonly string[], token = pda.token): Promise<string> => {
+  const reply = await pda.call('POST', '/api/v2.6/owner/files/archives', { token, json: { fileIds } });
+  return fileArchiveSchema.parse(reply.json).url;
+};
+const signOut = (token: string) => pda.call('POST', '/api/v2.6/owner/sign-out', { token });
+
+/** Begins a download, and returns whether it is complete after an event in the middle. */
+const isCompleteAfter = async (url: string, event: () => Promise<unknown>): Promise<boolean> => {
+  const response = await openRequest(`http://${pda.host}${url}`, { headers: {} });
+  expect(response.statusCode).toBe(200);
+  await event();
+  response.on('error', () => undefined).resume();
+  await new Promise<void>((resolve) => response.once('close', resolve));
+  return response.complete;
+};
+
+describe('the archive of a session', () => {
+  it('cannot be downloaded after the session has ended', async () => {
+    const { fileId } = await storeFile(pda, 'small.txt', 'x');
+    const token = await pda.signIn();
+    const url = await archiveUrl([fileId], token);
+    await signOut(token);
+    expect((await pda.call('GET', url, { token: null })).status).toBe(404);
+  });
+
+  it('is aborted when the session ends', async () => {
+    const { fileId } = await storeFile(pda, 'large.bin', randomContent(FILE_BYTES));
+    const token = await pda.signIn();
+    expect(await isCompleteAfter(await archiveUrl([fileId], token), () => signOut(token))).toBe(false);
+  });
+});
+
+it('an archive is aborted when a later file of it is deleted', async () => {
+  const large = await storeFile(pda, 'first.bin', randomContent(FILE_BYTES));
+  const later = await storeFile(pda, 'later.txt', 'x');
+  const url = await archiveUrl([large.fileId, later.fileId]);
+  const deletion = () => pda.call('DELETE', `/api/v2.6/files/file/${later.fileId}`);
+  expect(await isCompleteAfter(url, deletion)).toBe(false);
+});
