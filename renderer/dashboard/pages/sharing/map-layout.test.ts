@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createDuplicateNameCheck, layOutMap } from './map-layout.ts';
+import { createDuplicateNameCheck, findHighlight, layOutMap, limitTableSources } from './map-layout.ts';
 import type { ReaderSource } from './readers/reader.ts';
 
 const source = (kind: ReaderSource['kind'], id: string, isEntire: boolean): ReaderSource => ({
@@ -12,6 +12,7 @@ const endpoint = (id: string, isEntire = false) => source('endpoint', id, isEnti
 const namespace = (id: string) => source('namespace', id, true);
 const FILES = source('files', '', true);
 const RECORDS = source('records', '', true);
+const PROFILE = source('profile', '', false);
 
 const mapOf = (...readers: ReaderSource[][]) => layOutMap(readers.map((sources) => ({ sources })));
 
@@ -53,7 +54,7 @@ describe('the map of readers', () => {
     expect(sources.map(({ id }) => id)).toEqual(['z', 'm', 'a']);
   });
 
-  it('shows the first of 100 readers, and combines the sources with the fewest readers', () => {
+  it('shows the first of 100 readers, and combines the namespaces with the fewest readers', () => {
     const readers = Array.from({ length: 100 }, (_, index) => [endpoint('shared/days'), endpoint(`s${index}/days`)]);
     const { shown, hidden, sources, lines } = mapOf(...readers);
     expect([shown, hidden, sources.length]).toEqual([14, 86, 14]);
@@ -64,8 +65,39 @@ describe('the map of readers', () => {
     expect(Math.max(...lines.map(({ from }) => from))).toBe(13);
   });
 
+  it('keeps all records, files and the profile while it combines namespaces', () => {
+    const namespaces = Array.from({ length: 20 }, (_, index) => namespace(`n${index}`));
+    const { sources } = mapOf([RECORDS], namespaces, [FILES], [PROFILE]);
+    expect(sources).toHaveLength(14);
+    const others = sources.filter(({ kind }) => kind !== 'namespace');
+    expect(others.map(({ kind, count }) => [kind, count]).toSorted()).toEqual([
+      ['files', 1],
+      ['others', 10],
+      ['profile', 1],
+      ['records', 1],
+    ]);
+  });
+
+  it('highlights a reader or source by its key, until it is no longer on the map', () => {
+    const keys = { reader: ['ada', 'grace'], source: ['files '] };
+    expect(findHighlight({ side: 'reader', key: 'grace' }, keys)).toEqual({ side: 'reader', index: 1 });
+    expect(findHighlight({ side: 'reader', key: 'grace' }, { ...keys, reader: ['grace'] })?.index).toBe(0);
+    expect(findHighlight({ side: 'source', key: 'grace' }, keys)).toBeUndefined();
+    expect(findHighlight(undefined, keys)).toBeUndefined();
+  });
+
   it('detects names that several readers have', () => {
     const isDuplicateName = createDuplicateNameCheck([{ name: 'Acme' }, { name: 'Walks' }, { name: 'Acme' }]);
     expect(['Acme', 'Walks'].map((name) => isDuplicateName(name))).toEqual([true, false]);
+  });
+});
+
+describe('the table of readers', () => {
+  it('lists up to 20 sources of a reader, and of more at least files and the profile', () => {
+    const endpoints = Array.from({ length: 20 }, (_, index) => endpoint(`n/${index}`));
+    expect(limitTableSources(endpoints)).toEqual({ listed: endpoints, left: 0 });
+    const { listed, left } = limitTableSources([...endpoints, FILES, PROFILE]);
+    expect([listed.length, left]).toEqual([19, 3]);
+    expect(listed).toEqual([FILES, PROFILE, ...endpoints.slice(0, 17)]);
   });
 });

@@ -3,7 +3,7 @@ import type { Reader, ReaderSource } from './readers/reader.ts';
 /** Layout of the map of readers: readers and sources in two columns, connected by lines. */
 
 export interface MapSource {
-  /** `others` stands for the sources that do not fit. */
+  /** `others` stands for the namespaces that do not fit. */
   kind: 'namespace' | 'records' | 'files' | 'profile' | 'others';
   /** The namespace; otherwise empty. */
   id: string;
@@ -34,6 +34,8 @@ export interface ReaderMapLayout {
 
 const MAX_READERS = 14;
 const MAX_SOURCES = 14;
+/** Sources of one reader in the table. */
+const MAX_TABLE_SOURCES = 20;
 
 /** Returns a predicate that accepts names that several readers have. */
 export function createDuplicateNameCheck(readers: readonly Pick<Reader, 'name'>[]): (name: string) => boolean {
@@ -68,7 +70,7 @@ function collectSources(readers: readonly Pick<Reader, 'sources'>[]): MapSource[
   for (const [index, { sources }] of readers.entries()) {
     for (const source of sources) {
       const place = placeOf(source);
-      const key = `${place.kind} ${place.id}`;
+      const key = sourceKey(place);
       const known = places.get(key) ?? emptySource(place);
       addReaders(known.readers, [[index, source.isEntire]]);
       places.set(key, {
@@ -87,15 +89,53 @@ function collectSources(readers: readonly Pick<Reader, 'sources'>[]): MapSource[
   });
 }
 
-/** Keeps the sources with the most readers, and combines the others. */
+/** Keeps the namespaces with the most readers and all other sources, and combines the other namespaces. */
 function limitSources(sources: readonly MapSource[]): MapSource[] {
   if (sources.length <= MAX_SOURCES) return [...sources];
-  const sorted = sources.toSorted((a, b) => b.readers.size - a.readers.size);
-  const rest = sorted.slice(MAX_SOURCES - 1);
+  const kept = sources.filter(({ kind }) => kind !== 'namespace');
+  const namespaces = sources
+    .filter(({ kind }) => kind === 'namespace')
+    .toSorted((a, b) => b.readers.size - a.readers.size);
+  const shownCount = MAX_SOURCES - 1 - kept.length;
+  const rest = namespaces.slice(shownCount);
   const readers = new Map<number, boolean>();
   for (const source of rest) addReaders(readers, source.readers);
   const others = { ...emptySource({ kind: 'others', id: '' }), count: rest.length, readers };
-  return [...sorted.slice(0, MAX_SOURCES - 1), others];
+  return [...kept, ...namespaces.slice(0, shownCount), others];
+}
+
+/** Returns the sources that the table lists for a reader, and how many are left out: only endpoints and namespaces. */
+export function limitTableSources(sources: readonly ReaderSource[]): { listed: readonly ReaderSource[]; left: number } {
+  if (sources.length <= MAX_TABLE_SOURCES) return { listed: sources, left: 0 };
+  const isPart = ({ kind }: ReaderSource): boolean => kind === 'endpoint' || kind === 'namespace';
+  const listed = [...sources.filter((source) => !isPart(source)), ...sources.filter(isPart)].slice(
+    0,
+    MAX_TABLE_SOURCES - 1,
+  );
+  return { listed, left: sources.length - listed.length };
+}
+
+type MapSide = 'reader' | 'source';
+
+/** A reader or source by its key, which stays the same when others are added or removed. */
+export interface MapHighlight {
+  side: MapSide;
+  key: string;
+}
+
+/** Identifies a source on the map. */
+export function sourceKey({ kind, id }: Pick<MapSource, 'kind' | 'id'>): string {
+  return `${kind} ${id}`;
+}
+
+/** Returns the index of the highlighted reader or source; undefined if it is no longer on the map. */
+export function findHighlight(
+  highlight: MapHighlight | undefined,
+  keys: Readonly<Record<MapSide, readonly string[]>>,
+): { side: MapSide; index: number } | undefined {
+  if (highlight === undefined) return undefined;
+  const index = keys[highlight.side].indexOf(highlight.key);
+  return index === -1 ? undefined : { side: highlight.side, index };
 }
 
 /**

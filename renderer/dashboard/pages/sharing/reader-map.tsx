@@ -9,7 +9,14 @@ import { m } from '../../../shared/messages/texts.ts';
 import { Section } from '../../components/page.tsx';
 import { useDataNames } from '../../consent/use-data-names.ts';
 import { filesPath, PROFILE_PATH } from '../../navigation.ts';
-import { createDuplicateNameCheck, layOutMap, type MapSource } from './map-layout.ts';
+import {
+  createDuplicateNameCheck,
+  findHighlight,
+  layOutMap,
+  type MapHighlight,
+  type MapSource,
+  sourceKey,
+} from './map-layout.ts';
 import classes from './reader-map.module.css';
 import { ReaderTable } from './reader-table.tsx';
 import type { Reader } from './readers/reader.ts';
@@ -46,13 +53,16 @@ export function ReaderMap({ readers, listHeading }: ReaderMapProps) {
   );
 }
 
-type Highlight = { side: 'reader' | 'source'; index: number } | undefined;
-
 function MapDrawing({ readers: allReaders, listHeading }: ReaderMapProps) {
   const { shown, hidden, sources, lines } = layOutMap(allReaders);
   const readers = allReaders.slice(0, shown);
+  const names = useDataNames();
   const isDuplicateName = createDuplicateNameCheck(allReaders);
-  const [highlight, setHighlight] = useState<Highlight>();
+  const [highlighted, setHighlighted] = useState<MapHighlight>();
+  const highlight = findHighlight(highlighted, {
+    reader: readers.map(({ key }) => key),
+    source: sources.map(sourceKey),
+  });
   const rows = Math.max(readers.length, sources.length);
   const height = rows * ROW_HEIGHT_PX;
   // The shorter column is centred vertically.
@@ -63,11 +73,11 @@ function MapDrawing({ readers: allReaders, listHeading }: ReaderMapProps) {
     highlight === undefined ||
     (highlight.side === side && highlight.index === index) ||
     lines.some((line) => (side === 'reader' ? line.from : line.to) === index && isLineHighlighted(line));
-  const highlightHandlers = (side: 'reader' | 'source', index: number) => ({
-    onPointerEnter: () => setHighlight({ side, index }),
-    onPointerLeave: () => setHighlight(undefined),
-    onFocus: () => setHighlight({ side, index }),
-    onBlur: () => setHighlight(undefined),
+  const highlightHandlers = (node: MapHighlight) => ({
+    onPointerEnter: () => setHighlighted(node),
+    onPointerLeave: () => setHighlighted(undefined),
+    onFocus: () => setHighlighted(node),
+    onBlur: () => setHighlighted(undefined),
   });
   return (
     <>
@@ -80,10 +90,10 @@ function MapDrawing({ readers: allReaders, listHeading }: ReaderMapProps) {
           {readers.map((reader, index) => (
             <li
               key={reader.key}
-              {...highlightHandlers('reader', index)}
+              {...highlightHandlers({ side: 'reader', key: reader.key })}
               data-dim={!isNodeHighlighted('reader', index) || undefined}
             >
-              <ReaderLink reader={reader} hasDuplicate={isDuplicateName(reader.name)} />
+              <ReaderLink reader={reader} hasDuplicate={isDuplicateName(reader.name)} names={names} />
             </li>
           ))}
         </ul>
@@ -105,11 +115,11 @@ function MapDrawing({ readers: allReaders, listHeading }: ReaderMapProps) {
         <ul className={classes.side} aria-label={words.what}>
           {sources.map((source, index) => (
             <li
-              key={`${source.kind} ${source.id}`}
-              {...highlightHandlers('source', index)}
+              key={sourceKey(source)}
+              {...highlightHandlers({ side: 'source', key: sourceKey(source) })}
               data-dim={!isNodeHighlighted('source', index) || undefined}
             >
-              <SourceLink source={source} readers={readers} />
+              <SourceLink source={source} readers={readers} names={names} />
             </li>
           ))}
         </ul>
@@ -126,8 +136,13 @@ function MapDrawing({ readers: allReaders, listHeading }: ReaderMapProps) {
   );
 }
 
-function ReaderLink({ reader, hasDuplicate }: { reader: Reader; hasDuplicate: boolean }) {
-  const names = useDataNames();
+interface ReaderLinkProps {
+  reader: Reader;
+  hasDuplicate: boolean;
+  names: DataNames;
+}
+
+function ReaderLink({ reader, hasDuplicate, names }: ReaderLinkProps) {
   const { name, kind, sources, to } = reader;
   return (
     <Link to={to}>
@@ -141,7 +156,9 @@ function ReaderLink({ reader, hasDuplicate }: { reader: Reader; hasDuplicate: bo
         )}
       </span>
       {sources.length > 0 && (
-        <VisuallyHidden>{words.sees(sources.map((source) => sourceName(source, names)))}</VisuallyHidden>
+        <VisuallyHidden>
+          {words.sees(summariseNames(sources.map((source) => sourceName(source, names))))}
+        </VisuallyHidden>
       )}
     </Link>
   );
@@ -167,8 +184,13 @@ function endpointsText({ kind, isWhole, endpoints }: MapSource, names: DataNames
   return isWhole ? words.allEndpoints : summariseNames(endpoints.map(names.endpoint));
 }
 
-function SourceLink({ source, readers }: { source: MapSource; readers: readonly Reader[] }) {
-  const names = useDataNames();
+interface SourceLinkProps {
+  source: MapSource;
+  readers: readonly Reader[];
+  names: DataNames;
+}
+
+function SourceLink({ source, readers, names }: SourceLinkProps) {
   const { kind, id, count } = source;
   const title = kind === 'others' ? words.others(count) : sourceName({ kind, id }, names);
   const details = endpointsText(source, names);
@@ -179,7 +201,7 @@ function SourceLink({ source, readers }: { source: MapSource; readers: readonly 
         {title}
         {details !== undefined && <small>{details}</small>}
       </span>
-      <VisuallyHidden>{words.seenBy(readerNames)}</VisuallyHidden>
+      <VisuallyHidden>{words.seenBy(summariseNames(readerNames))}</VisuallyHidden>
     </Link>
   );
 }

@@ -1,10 +1,10 @@
 import { Link } from 'react-router';
 import { ForeignText } from '../../../shared/components/foreign-text.tsx';
-import { toSentenceCase } from '../../../shared/components/program-names.ts';
+import { type DataNames, toSentenceCase } from '../../../shared/components/program-names.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { useDataNames } from '../../consent/use-data-names.ts';
 import { SourceIcon } from '../data/endpoints/endpoint-icon.tsx';
-import { createDuplicateNameCheck } from './map-layout.ts';
+import { createDuplicateNameCheck, limitTableSources } from './map-layout.ts';
 import classes from './reader-map.module.css';
 import type { Reader, ReaderSource } from './readers/reader.ts';
 import { sourceName } from './readers/sources.ts';
@@ -18,6 +18,7 @@ function addBreakPoints(path: string): string {
 
 /** Table of who can see what, with a row for each source of each reader. */
 export function ReaderTable({ readers }: { readers: readonly Reader[] }) {
+  const names = useDataNames();
   const isDuplicateName = createDuplicateNameCheck(readers);
   return (
     <table className={classes.table} aria-label={words.title}>
@@ -32,21 +33,29 @@ export function ReaderTable({ readers }: { readers: readonly Reader[] }) {
         </tr>
       </thead>
       {readers.map((reader) => (
-        <ReaderRows key={reader.key} reader={reader} hasDuplicate={isDuplicateName(reader.name)} />
+        <ReaderRows key={reader.key} reader={reader} hasDuplicate={isDuplicateName(reader.name)} names={names} />
       ))}
     </table>
   );
 }
 
-function ReaderRows({ reader, hasDuplicate }: { reader: Reader; hasDuplicate: boolean }) {
+interface ReaderRowsProps {
+  reader: Reader;
+  hasDuplicate: boolean;
+  names: DataNames;
+}
+
+function ReaderRows({ reader, hasDuplicate, names }: ReaderRowsProps) {
   const { name, kind, sources, sentence, until, to } = reader;
-  const rows: readonly (ReaderSource | undefined)[] = sources.length === 0 ? [undefined] : sources;
+  const { listed, left } = limitTableSources(sources);
+  const rows: readonly (ReaderSource | undefined)[] = listed.length === 0 ? [undefined] : listed;
+  const rowCount = rows.length + (left === 0 ? 0 : 1);
   return (
     <tbody>
       {rows.map((source, index) => (
         <tr key={source === undefined ? '' : `${source.kind} ${source.id}`}>
           {index === 0 && (
-            <th scope="rowgroup" rowSpan={rows.length}>
+            <th scope="rowgroup" rowSpan={rowCount}>
               <Link to={to}>
                 <ForeignText>{name}</ForeignText>
               </Link>
@@ -56,20 +65,26 @@ function ReaderRows({ reader, hasDuplicate }: { reader: Reader; hasDuplicate: bo
               )}
             </th>
           )}
-          {source === undefined ? <td colSpan={2}>{sentence}</td> : <SourceCells source={source} />}
+          {source === undefined ? <td colSpan={2}>{sentence}</td> : <SourceCells source={source} names={names} />}
           {index === 0 && (
-            <td data-wide rowSpan={rows.length}>
+            <td data-wide rowSpan={rowCount}>
               {toSentenceCase(until)}
             </td>
           )}
         </tr>
       ))}
+      {left > 0 && (
+        <tr>
+          <td colSpan={2}>
+            <Link to={to}>{words.others(left)}</Link>
+          </td>
+        </tr>
+      )}
     </tbody>
   );
 }
 
-function SourceCells({ source }: { source: ReaderSource }) {
-  const names = useDataNames();
+function SourceCells({ source, names }: { source: ReaderSource; names: DataNames }) {
   const { kind, id, extent } = source;
   return (
     <>
