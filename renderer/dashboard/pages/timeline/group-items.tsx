@@ -1,5 +1,6 @@
 import { Anchor, Button } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { Link } from 'react-router';
 import type { Field, OwnerFile, TimelineItem, TimelineSource } from '../../../shared/api/contract.ts';
 import { ForeignText } from '../../../shared/components/foreign-text.tsx';
@@ -35,19 +36,19 @@ export interface GroupItemsProps {
 export function GroupItems({ source, day, total, openPicture }: GroupItemsProps) {
   const result = useInfiniteQuery(timelineItems(source.source, day));
   const fields = useQuery({ ...endpointFields(source.source), enabled: source.kind === 'records' && !source.entries });
+  const shownFields = fields.data?.fields ?? NO_FIELDS;
+  const pages = result.data?.pages;
+  const items = useMemo(() => itemsOf(pages ?? []), [pages]);
+  const places = useMemo(() => placesOfItems(items, shownFields), [items, shownFields]);
   if (result.isPending) return <LoadingSkeleton rows={Math.min(total, 5)} height={22} />;
   if (result.isError) return <LoadError error={result.error} retry={() => void result.refetch()} />;
-  const { pages } = result.data;
-  // New items shift the pages, so an item can be on two pages.
-  const items = [...new Map(pages.flatMap((page) => page.items).map((item) => [keyOf(item), item])).values()];
   const pictures = items.flatMap((item) => (item.kind === 'picture' ? [item.file] : []));
   if (source.kind === 'pictures')
     return <DayPictures pictures={pictures} total={total} open={(fileId) => openPicture(fileId, pictures)} />;
-  const isFull = pages.length >= MAX_PAGES;
-  const shownFields = fields.data?.fields ?? NO_FIELDS;
+  const isFull = result.data.pages.length >= MAX_PAGES;
   return (
     <>
-      <DayMap places={placesOfItems(items, shownFields)} />
+      <DayMap places={places} />
       <ol className={classes.list}>
         {items.map((item) => (
           <Item key={keyOf(item)} item={item} fields={shownFields} />
@@ -70,6 +71,11 @@ export function GroupItems({ source, day, total, openPicture }: GroupItemsProps)
       )}
     </>
   );
+}
+
+/** Returns the items of pages. New items shift the pages, so an item can be on two of them. */
+function itemsOf(pages: readonly { items: readonly TimelineItem[] }[]): TimelineItem[] {
+  return [...new Map(pages.flatMap((page) => page.items).map((item) => [keyOf(item), item])).values()];
 }
 
 function keyOf(item: TimelineItem): string {

@@ -26,11 +26,12 @@ it('draws a single place in the centre, with the land, borders and cities around
   expect(cities).toEqual([{ name: 'Berlin', x: expect.closeTo(400), y: expect.closeTo(225) }]);
 });
 
-it('fits all places into the view, and draws equal ones once', () => {
+it('fits all places into the view, and draws those that look like one once', () => {
   const places = [
     { latitude: 40, longitude: -10 },
     { latitude: 60, longitude: 30 },
     { latitude: 60, longitude: 30 },
+    { latitude: 60.001, longitude: 30 },
   ];
   const drawing = drawPlaces(places, OUTLINES);
   const dots = [...drawing.places.matchAll(/M(\S+) (\S+)h0/gu)].map(([, x, y]) => [Number(x), Number(y)]);

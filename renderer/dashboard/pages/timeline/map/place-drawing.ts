@@ -58,6 +58,12 @@ function linesInView(lines: readonly BoundedLine[], view: MapView): (readonly nu
   });
 }
 
+/** Returns the dot of a place, at whole units, so that places which look like one are drawn once. */
+function dotOf({ longitude, latitude }: Place, view: MapView): { x: number; y: number } {
+  const { x, y } = projectPosition(longitude, latitude, view);
+  return { x: Math.round(x), y: Math.round(y) };
+}
+
 /** Draws places over the outlines around them. @param places at least one */
 export function drawPlaces(places: readonly Place[], outlines: BoundedOutlines): PlaceDrawing {
   const bounds = boundsOfLine(places.flatMap(({ longitude, latitude }) => [longitude, latitude]));
@@ -65,7 +71,7 @@ export function drawPlaces(places: readonly Place[], outlines: BoundedOutlines):
   return {
     land: landPath({ land: linesInView(outlines.land, view) }, view),
     borders: borderPath({ borders: linesInView(outlines.borders, view) }, view),
-    places: svgDotsOf(places.map(({ longitude, latitude }) => projectPosition(longitude, latitude, view))),
+    places: svgDotsOf(places.map((place) => dotOf(place, view))),
     cities: namedCities(outlines, view),
   };
 }

@@ -54,6 +54,13 @@ describe('the places of records', () => {
     ]);
   });
 
+  it('are limited, within a record and over all records', () => {
+    const walk = (count: number) => record({ coordinates: Array.from({ length: count }, (_, n) => [n / 100, 50]) });
+    const fields = [field('', 'geoJson')];
+    expect(placesOfItems([walk(1500), walk(1500)], fields)).toHaveLength(2000);
+    expect(placesOfItems([walk(5000)], fields).at(-1)).toEqual({ latitude: 50, longitude: 19.99 });
+  });
+
   it('are none without fields with positions', () => {
     expect(placesOfItems([record({ lat: 1, lon: 2 })], [field('lat', 'number')])).toEqual([]);
   });

@@ -13,6 +13,8 @@ export interface Place {
 const GEOMETRY_MEMBERS = ['coordinates', 'geometry', 'geometries', 'features'];
 /** Maximum depth of nested features and collections. Coordinates of a MultiPolygon are at depth 4. */
 const MAX_DEPTH = 8;
+/** Positions of one day and endpoint. A walk alone can have hundreds, and more would not be visible on a small map. */
+const MAX_PLACES = 2000;
 
 /** Returns a number, also from its text; NaN for other values. */
 function toNumber(value: unknown): number {
@@ -25,30 +27,46 @@ function validPlace(latitude: number, longitude: number): Place[] {
   return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? [{ latitude, longitude }] : [];
 }
 
-/** Returns the positions of GeoJSON (RFC 7946). */
-function geometryPlaces(value: unknown, depth = 0): Place[] {
-  if (depth > MAX_DEPTH) return [];
-  if (isObject(value)) return GEOMETRY_MEMBERS.flatMap((name) => geometryPlaces(value[name], depth + 1));
-  if (!Array.isArray(value)) return [];
-  const [longitude, latitude]: unknown[] = value;
-  if (typeof longitude === 'number' && typeof latitude === 'number') return validPlace(latitude, longitude);
-  return value.flatMap((item) => geometryPlaces(item, depth + 1));
+/** Yields the positions of GeoJSON (RFC 7946). */
+function* geometryPlaces(value: unknown, depth = 0): Generator<Place> {
+  if (depth > MAX_DEPTH) return;
+  if (isObject(value)) {
+    for (const name of GEOMETRY_MEMBERS) yield* geometryPlaces(value[name], depth + 1);
+    return;
+  }
+  if (!Array.isArray(value)) return;
+  const parts: readonly unknown[] = value;
+  const [longitude, latitude] = parts;
+  if (typeof longitude === 'number' && typeof latitude === 'number') yield* validPlace(latitude, longitude);
+  else for (const part of parts) yield* geometryPlaces(part, depth + 1);
 }
 
-function recordPlaces(data: unknown, { field, second }: PositionFields): Place[] {
+function recordPlaces(data: unknown, { field, second }: PositionFields): Iterable<Place> {
   const value = valueAt(data, field.path);
   return second === undefined
     ? geometryPlaces(value)
     : validPlace(toNumber(value), toNumber(valueAt(data, second.path)));
 }
 
-/** Returns the positions of the records among items of one endpoint. @param fields fields of the endpoint */
+function itemPlaces(item: TimelineItem, position: PositionFields | undefined): Iterable<Place> {
+  if (item.kind !== 'record') return [];
+  const geo = item.entry?.location?.geo;
+  if (geo != null) return validPlace(geo.latitude, geo.longitude);
+  return position === undefined ? [] : recordPlaces(item.data, position);
+}
+
+/**
+ * Returns the positions of the records among items of one endpoint, up to a limit.
+ * @param fields fields of the endpoint
+ */
 export function placesOfItems(items: readonly TimelineItem[], fields: readonly Field[]): Place[] {
   const [position] = positionFields(fields);
-  return items.flatMap((item): Place[] => {
-    if (item.kind !== 'record') return [];
-    const geo = item.entry?.location?.geo;
-    if (geo != null) return validPlace(geo.latitude, geo.longitude);
-    return position === undefined ? [] : recordPlaces(item.data, position);
-  });
+  const places: Place[] = [];
+  for (const item of items) {
+    for (const place of itemPlaces(item, position)) {
+      if (places.length === MAX_PLACES) return places;
+      places.push(place);
+    }
+  }
+  return places;
 }
