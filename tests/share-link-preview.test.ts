@@ -89,7 +89,48 @@ describe('the preview of a share link', () => {
     const namesOn = (html: string): string[] =>
       [...html.matchAll(/<bdi>(?<name>[ab]\.txt)</gu)].map(([, name = '']) => name);
     expect(namesOn(await previewOf(linkId))).toEqual(['a.txt', 'b.txt']);
-    expect(namesOn(await previewOf(linkId, '?after=peaks%2Fa.txt'))).toEqual(['b.txt']);
+    const further = await previewOf(linkId, '?after=peaks%2Fa.txt');
+    expect(namesOn(further)).toEqual(['b.txt']);
+    expect(further).toContain('<title>More files: Hills</title>');
+  });
+
+  it('says that the files were opened as often as the link allows', async () => {
+    const { fileId } = await storeFile(pda, 'once.txt', 'x');
+    const link = await createLink({ fileIds: [fileId], opensMax: 1 });
+    const url = /href="(?<url>\/share\/[^"]+)"/u.exec(await pageOf(link))?.groups?.['url'] ?? '';
+    const opened = await pda.call('GET', url.replaceAll('&amp;', '&'), {
+      token: null,
+      headers: { accept: 'text/html' },
+    });
+    const target = new URL(opened.headers.location ?? '', `http://${pda.host}`);
+    expect((await pda.call('GET', target.pathname + target.search, { token: null })).status).toBe(200);
+    const html = await previewOf(link.linkId);
+    expect(html).toContain('Its files were opened as often as the owner allowed');
+    expect(html).not.toContain('once.txt');
+  });
+
+  it('is refused for a link that was revoked after it was previewed', async () => {
+    const { fileId } = await storeFile(pda, 'revoked.txt', 'x');
+    const { linkId } = await createLink({ fileIds: [fileId] });
+    expect(await previewOf(linkId)).toContain('revoked.txt');
+    await pda.call('DELETE', `${LINKS}/${linkId}`);
+    const reply = await pda.call('GET', `${LINKS}/${linkId}/preview`);
+    expect([reply.status, errorOf(reply).error]).toEqual([404, 'not_found']);
+  });
+
+  it('names the public address, which is that of copied links', async () => {
+    const publicPda = await startTestPda({ publicUrl: 'https://ada.example.org' });
+    try {
+      const { fileId } = await storeFile(publicPda, 'public.txt', 'x');
+      const created = await publicPda.call('POST', LINKS, { json: { name: 'Hills', fileIds: [fileId] } });
+      const { linkId } = shareLinkSchema.parse(created.json);
+      const reply = await publicPda.call('GET', `${LINKS}/${linkId}/preview`);
+      const { html } = shareLinkPreviewSchema.parse(reply.json);
+      expect(html).toContain('Shared from ada.example.org,');
+      expect(html).not.toContain(publicPda.host);
+    } finally {
+      await publicPda.close();
+    }
   });
 
   it('says that a link has ended, and is refused for an unknown one and for other callers', async () => {

@@ -72,6 +72,7 @@ test('lists people, links, public files and the profile, shows what each sees, a
   await expect(linkPreview.getByRole('heading', { level: 1 })).toHaveText('What visitors of Trip see');
   const linkPage = linkPreview.frameLocator('iframe');
   await expect(linkPage.getByRole('heading', { name: 'Trip' })).toBeVisible();
+  await expect(linkPreview).toHaveTitle(/^Trip · What visitors of /);
   await expect(linkPage.getByRole('link', { name: 'Open: shared.txt' })).toHaveAttribute('href', /^\/storage\//);
   await linkPreview.close();
 

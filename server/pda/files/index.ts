@@ -75,6 +75,8 @@ export type FileModuleParts = Pick<FileParts, 'writer' | 'sequence' | 'clock' | 
     hosts: {
       /** Returns scheme and host of this PDA for the host of a request. */
       baseOf(host: string): string;
+      /** Returns scheme and host of the public address; undefined while there is none. */
+      publicUrl(): string | undefined;
     };
     lifecycle: Lifecycle;
   };
@@ -82,7 +84,12 @@ export type FileModuleParts = Pick<FileParts, 'writer' | 'sequence' | 'clock' | 
 /** Creates the file module and registers it with the users, the access log and the search. */
 export const createFiles = (parts: FileModuleParts) => {
   const { db, home, owner, users, accessLog, applications, limits, lifecycle, writer, clock, log } = parts;
-  const { baseOf } = parts.hosts;
+  const { baseOf, publicUrl } = parts.hosts;
+  /** Returns the host of copied links: the public one or, while there is none, that of the request. */
+  const publicHost = (host: string): string => {
+    const url = publicUrl();
+    return url === undefined ? host : new URL(url).host;
+  };
   const store = createFileStore(db);
   parts.sequence.reserveThrough(newestFileSeq(db));
   const searchStore = createFileSearchStore(db, store);
@@ -166,6 +173,7 @@ export const createFiles = (parts: FileModuleParts) => {
     subfolders: folderStore.subfolders,
     secret,
     baseOf,
+    publicHost,
   });
   const folder = createFolderSync({ ...parts, store, newId, disk: files.disk });
   const pictureStore = createPictureStore(db, searchStore);
@@ -225,7 +233,7 @@ export const createFiles = (parts: FileModuleParts) => {
         baseOf,
       }),
       ...shareLinkOwnerRoutes({ links }),
-      ...shareLinkPreviewRoutes({ links, view: files.view }),
+      ...shareLinkPreviewRoutes({ links, view: files.view, publicHost }),
       ...sharedFolderRoutes({ shares: folderShares, users }),
       ...collectionRoutes({
         collections: createCollectionService({ ...parts, store: collections, files: store }),

@@ -50,6 +50,8 @@ export type GuestParts = Pick<
   secret: () => Buffer;
   /** Returns scheme and host of this PDA for the host of a request. */
   baseOf: (host: string) => string;
+  /** Returns the host under which guests reach this PDA, for the host of the owner's request. */
+  publicHost: (host: string) => string;
 };
 
 /** Creates the invitations and the guest pages. */

@@ -85,8 +85,10 @@ export const createGuestPages = (parts: {
   secret: () => Buffer;
   /** Returns scheme and host of this PDA for the host of a request. */
   baseOf: (host: string) => string;
+  /** Returns the host under which guests reach this PDA, for the host of the owner's request. */
+  publicHost: (host: string) => string;
 }) => {
-  const { accounts, secret, baseOf } = parts;
+  const { accounts, secret, baseOf, publicHost } = parts;
 
   const toPageGuest = ({ name, sessionId }: Guest): PageGuest => ({
     name,
@@ -94,7 +96,7 @@ export const createGuestPages = (parts: {
   });
 
   const frameOf = (caller: Caller, headers: PageHeaders, guest?: Guest): FrameParts => ({
-    host: caller.host,
+    host: guest?.preview === undefined ? caller.host : publicHost(caller.host),
     language: languageOf(headers['accept-language']),
     guest: guest === undefined ? undefined : toPageGuest(guest),
     isPreview: guest?.preview !== undefined,

@@ -13,9 +13,10 @@ export const pagePath = ({ token }: Pick<ShareLinkRow, 'token'>): string => `${S
 export const withQuery = (path: string, query: Record<string, string>): string =>
   `${path}?${new URLSearchParams(query).toString()}`;
 
-/** Returns what the page of a link shows. */
+/** Returns what the page of a link shows. @param after where it begins; empty for the first page */
 export const filesContent = (
   link: Pick<ShareLinkRow, 'name' | 'view_only' | 'expires' | 'opens_max' | 'opens'>,
+  after: string,
   { rows, next }: SharedFiles,
   urls: {
     file: (row: FileRow) => string;
@@ -36,5 +37,6 @@ export const filesContent = (
   expires: link.expires,
   opensLeft: link.opens_max === null ? null : link.opens_max - link.opens,
   archive: urls.archive,
+  isFurther: after !== '',
   next: next === undefined ? undefined : urls.next(next),
 });

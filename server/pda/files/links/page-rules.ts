@@ -20,6 +20,8 @@ export type SharePageContent =
       opensLeft: number | null;
       /** The archive of all files; undefined if there is none. Without a URL, only visitors can download it. */
       archive: { url: string | undefined } | undefined;
+      /** True for the pages after the first one. */
+      isFurther: boolean;
       /** URL of the next page. */
       next: string | undefined;
     };
@@ -112,7 +114,10 @@ const bodyOf = (content: SharePageContent, language: Language): { title: string;
     case 'password':
       return { title: texts.passwordTitle, body: passwordBody(content, language) };
     case 'files':
-      return { title: content.name, body: filesBody(content, language) };
+      return {
+        title: content.isFurther ? `${texts.more}: ${content.name}` : content.name,
+        body: filesBody(content, language),
+      };
   }
 };
 

@@ -18,9 +18,12 @@ const previewHeaders = z.object({ 'accept-language': z.string().optional() });
 export const shareLinkPreviewRoutes = ({
   links,
   view,
+  publicHost,
 }: {
   links: Pick<ShareLinkService, 'requireById' | 'filesOf' | 'archiveFiles'>;
   view: Pick<FileView, 'contentUrl'>;
+  /** Returns the host under which visitors reach this PDA, for the host of the owner's request. */
+  publicHost: (host: string) => string;
 }) =>
   [
     route({
@@ -42,14 +45,18 @@ export const shareLinkPreviewRoutes = ({
         const { link, state } = links.requireById(params.linkId);
         const respond = (content: SharePageContent): RouteResponse =>
           json(200, {
-            html: sharePage({ host: caller.host, language: languageOf(headers['accept-language']), content }),
+            html: sharePage({
+              host: publicHost(caller.host),
+              language: languageOf(headers['accept-language']),
+              content,
+            }),
           });
         if (state !== 'active') return respond({ kind: state });
         const page = links.filesOf(link, query.after);
         const by = bearerOf(caller.principal);
         const hasArchive = page.rows.length > 1 && links.archiveFiles(link) !== undefined;
         return respond(
-          filesContent(link, page, {
+          filesContent(link, query.after, page, {
             file: (row) => view.contentUrl(row, by, ''),
             archive: hasArchive ? { url: undefined } : undefined,
             next: (after) => withQuery(pagePath(link), { after }),

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import { GUEST_PATH } from '../../../../../server/wire/invitations.ts';
 import { isolateText } from '../../../../../server/wire/isolation.ts';
@@ -11,6 +10,7 @@ import { guestPreview } from '../../../api/sharing/guest-preview.ts';
 import { Page } from '../../../components/page.tsx';
 import { guestPreviewPath } from '../../../navigation.ts';
 import { PreviewFrame } from '../preview-frame.tsx';
+import { usePreviewTitle } from '../preview-title.ts';
 
 const words = m.sharing.guestPreview;
 
@@ -20,11 +20,9 @@ export function GuestPreviewPage() {
   const path = useSearchParams()[0].get('path') ?? GUEST_PATH;
   const guest = useQuery(users).data?.find((user) => user.userId === userId);
   const result = useQuery(guestPreview(userId, path));
-  const html = result.data?.html;
-  const pageTitle = useMemo(() => (html === undefined ? undefined : titleOf(html)), [html]);
+  const html = result.isError ? undefined : result.data?.html;
   const title = guest === undefined ? words.view : words.title(isolateText(guest.name));
-  // Links in the frame change nothing else outside of it.
-  const fullTitle = pageTitle === undefined ? title : `${isolateText(pageTitle)} · ${title}`;
+  const fullTitle = usePreviewTitle(html, title);
   return (
     <Page
       title={title}
@@ -44,8 +42,4 @@ export function GuestPreviewPage() {
       )}
     </Page>
   );
-}
-
-function titleOf(html: string): string {
-  return new DOMParser().parseFromString(html, 'text/html').title;
 }

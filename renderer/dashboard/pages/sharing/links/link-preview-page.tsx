@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import { isolateText } from '../../../../../server/wire/isolation.ts';
 import { SHARE_PATH } from '../../../../../server/wire/share-links.ts';
 import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
-import { shareLinkPreview, shareLinks } from '../../../api/files/share-links.ts';
+import { refreshLinkPreviews, shareLinkPreview, shareLinks } from '../../../api/files/share-links.ts';
 import { Page } from '../../../components/page.tsx';
 import { linkPreviewPath, LINKS_PATH } from '../../../navigation.ts';
 import { PreviewFrame } from '../preview-frame.tsx';
+import { usePreviewTitle } from '../preview-title.ts';
 
 const words = m.sharing.linkPreview;
 const CRUMBS = [
@@ -25,16 +27,29 @@ function pagePathOf(linkId: string, address: string): string | undefined {
 export function LinkPreviewPage() {
   const { linkId = '' } = useParams();
   const after = useSearchParams()[0].get('after') ?? '';
-  const link = useQuery(shareLinks).data?.find((listed) => listed.linkId === linkId);
+  const links = useQuery(shareLinks).data;
+  const link = links?.find((listed) => listed.linkId === linkId);
+  useRefreshAfterEnd(linkId, links === undefined ? undefined : (link?.state ?? 'revoked'));
   const result = useQuery(shareLinkPreview(linkId, after));
+  const html = result.isError ? undefined : result.data?.html;
   const title = link === undefined ? words.view : words.title(isolateText(link.name));
+  const fullTitle = usePreviewTitle(html, title);
   return (
-    <Page title={title} windowTitle={title} crumbs={CRUMBS} lead={words.lead}>
+    <Page title={title} windowTitle={fullTitle} crumbs={CRUMBS} lead={words.lead}>
       {result.isPending && <LoadingSkeleton rows={8} height={24} />}
       {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
-      {result.data !== undefined && (
-        <PreviewFrame html={result.data.html} title={title} pathOf={(address) => pagePathOf(linkId, address)} />
+      {html !== undefined && (
+        <PreviewFrame html={html} title={fullTitle} pathOf={(address) => pagePathOf(linkId, address)} />
       )}
     </Page>
   );
+}
+
+/** Requests the page again when the link ends or is open again, also in another tab: that refreshes only the list. */
+function useRefreshAfterEnd(linkId: string, state: string | undefined): void {
+  const lastState = useRef(state);
+  useEffect(() => {
+    if (lastState.current !== undefined && lastState.current !== state) void refreshLinkPreviews(linkId);
+    lastState.current = state;
+  }, [linkId, state]);
 }

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import type { Caller } from '../../../platform/http/route.ts';
+import type { Guest } from './account.ts';
+import { createGuestPages } from './page-response.ts';
+
+const GUEST: Guest = {
+  userId: 'g',
+  name: 'Grace',
+  sessionId: '',
+  principal: { kind: 'user', userId: 'g', sessionId: '', scopes: new Set() },
+  renewedToken: () => Promise.resolve(undefined),
+};
+
+describe('the address on a guest page', () => {
+  const pages = createGuestPages({
+    accounts: { find: () => Promise.resolve(undefined), hasCookie: () => false },
+    secret: () => Buffer.alloc(32),
+    baseOf: (host) => `http://${host}`,
+    publicHost: () => 'ada.example',
+  });
+  const hostFor = (guest: Guest): string => pages.frameOf({ host: 'localhost:6767' } as Caller, {}, guest).host;
+
+  it('is that of the request', () => {
+    expect(hostFor(GUEST)).toBe('localhost:6767');
+  });
+
+  it('is the public one if the owner previews the page', () => {
+    expect(hostFor({ ...GUEST, preview: { contentUrl: () => '' } })).toBe('ada.example');
+  });
+});
