@@ -106,7 +106,10 @@ describe('the indexer of the text of files', () => {
 
   it('reads the beginning of large texts', async () => {
     folder.put('long.txt', 'word '.repeat(300_000));
-    folder.put('long.pdf', pdfOfPages(Array.from({ length: 80 }, () => Array.from({ length: 40 }, () => 'x'.repeat(60)))));
+    folder.put(
+      'long.pdf',
+      pdfOfPages(Array.from({ length: 80 }, () => Array.from({ length: 40 }, () => 'x'.repeat(60)))),
+    );
     await folder.waitUntilIdle();
     startIndexer();
     await waitUntilIndexed();
