@@ -206,6 +206,7 @@ export const sharing = {
     viewProof: 'Nachweis ansehen',
   },
   enabledAgain: (name: string) => `${name} kann es wieder lesen`,
+  allowedAgain: (name: string, day: string) => `Wieder erlaubt. ${name} kann es ab ${day} lesen`,
 
   page: {
     title: (name: string, what: string) => `${name} kann ${what} sehen`,

@@ -202,6 +202,7 @@ export const sharing = {
     viewProof: 'View proof',
   },
   enabledAgain: (name: string) => `${name} can read it again`,
+  allowedAgain: (name: string, day: string) => `Allowed again. ${name} can read it from ${day}`,
 
   page: {
     title: (name: string, what: string) => `${name} can see ${what}`,

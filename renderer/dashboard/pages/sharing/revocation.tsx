@@ -6,6 +6,7 @@ import { debit as debitQuery, refreshDebits } from '../../api/sharing/debits.ts'
 import { toProblem } from '../../../shared/api/problem.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 import { showToast, showProblemToast } from '../../../shared/feedback/toasts.tsx';
+import { untilText } from '../../../shared/consent/timing-text.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { requestPath, sharingPath } from '../../navigation.ts';
 import { proofQuery, statusText } from './processing-proof.tsx';
@@ -65,8 +66,8 @@ export async function stopSharing({ debit }: OwnerDebit): Promise<void> {
 }
 
 /**
- * Enables a Data Debit again with its last accepted permission. The API request would also approve a pending permission
- * unseen, so the function checks for one first and opens its page instead.
+ * Enables a Data Debit again with what was stopped. The API request would also approve a pending permission unseen, so
+ * the function checks for one first and opens its page instead.
  */
 export async function shareAgain(key: string, name: string): Promise<void> {
   try {
@@ -77,11 +78,16 @@ export async function shareAgain(key: string, name: string): Promise<void> {
     }
     // The server refuses when a request arrived, or another permission was accepted, after this read.
     const permissionId = ownerDebit.debit.permissions.find(({ accepted }) => accepted)?.permissionId;
-    await call('GET /api/v2.6/data-debit/*key/enable', {
+    const { active, permissions } = await call('GET /api/v2.6/data-debit/*key/enable', {
       params: { key },
       query: { approve: 'false', ...(permissionId === undefined ? {} : { permissionId }) },
     });
-    showToast(m.sharing.enabledAgain(name));
+    const scheduled = permissions.findLast(({ state }) => state === 'scheduled');
+    showToast(
+      active || scheduled === undefined
+        ? m.sharing.enabledAgain(name)
+        : m.sharing.allowedAgain(name, untilText(new Date(scheduled.start), new Date())),
+    );
   } catch (error) {
     if (toProblem(error).status === 409) {
       // The request page shows what is pending now, or leads to the consent when nothing is.

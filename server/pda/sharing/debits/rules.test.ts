@@ -8,6 +8,7 @@ import {
   permissionState,
   renewsAt,
   permissionsToCancel,
+  permissionsToRestart,
   pendingPermission,
   scheduledAfter,
   type DebitFacts,
@@ -301,6 +302,49 @@ describe('enabling', () => {
     expect(
       enableOutcome({ removedAt: timeAt(1), pausedUntil: null, permissions: [permission(), pending()] }, timeAt(2)),
     ).toBe('impossible');
+  });
+});
+
+describe('restarting', () => {
+  it.each<[string, PermissionFacts[], now: number, restarted: number[]]>([
+    [
+      'restarts what was running, and what was scheduled',
+      [permission({ canceled: 5 }), permission({ start: 8, canceled: 5 })],
+      6,
+      [0, 1],
+    ],
+    [
+      'leaves out what a scheduled permission would have replaced by now',
+      [permission({ canceled: 5 }), permission({ start: 8, canceled: 5 }), permission({ start: 20, canceled: 5 })],
+      9,
+      [1, 2],
+    ],
+    [
+      'leaves out a scheduled permission that was already replaced',
+      [permission({ canceled: 5 }), permission({ start: 8, canceled: 5 }), permission({ start: 8, canceled: 5 })],
+      6,
+      [0, 2],
+    ],
+    [
+      'leaves out what was stopped earlier',
+      [permission({ renews: true, canceled: 7 }), permission({ start: 20, canceledAtPeriodEnd: 5 })],
+      8,
+      [0],
+    ],
+    [
+      'leaves out a permission that still runs until the end of its period',
+      [
+        permission({ renews: true, canceledAtPeriodEnd: 3 }),
+        permission({ start: 20, accepted: 4, canceledAtPeriodEnd: 5 }),
+      ],
+      6,
+      [1],
+    ],
+    ['restarts what ended by itself', [permission({ canceled: 2 }), permission({ start: 3, accepted: 3 })], 15, [1]],
+    ['restarts nothing if nothing was accepted', [pending()], 1, []],
+  ])('%s', (_, permissions, now, restarted) => {
+    const result = permissionsToRestart(debit(...permissions), timeAt(now));
+    expect(result.map((item) => permissions.indexOf(item))).toStrictEqual(restarted);
   });
 });
 

@@ -190,8 +190,8 @@ export const debitState = (debit: DebitFacts, now: number): DebitState => {
 };
 
 /**
- * Returns the effect of enabling: `approve` the pending permission, `restart` the last permission if it was canceled or
- * has ended, `unchanged` if it is running or scheduled, or `impossible`.
+ * Returns the effect of enabling: `approve` the pending permission, `restart` what was stopped if the last permission
+ * was canceled or has ended, `unchanged` if it is running or scheduled, or `impossible`.
  */
 export const enableOutcome = (debit: DebitFacts, now: number): 'approve' | 'restart' | 'unchanged' | 'impossible' => {
   if (debit.removedAt !== null) return 'impossible';
@@ -220,6 +220,29 @@ export const permissionsToCancel = <P extends PermissionFacts>(
           newerThan(debit, permission).every((newer) => !hasStarted(newer, now)) &&
           (permission.canceledAt === null || !atPeriodEnd),
       );
+
+/**
+ * Returns the permissions that enabling restarts, in the order of their requests and starts: those that the newest
+ * cancellation stopped while they were running or scheduled, without those that would have been replaced by now. If
+ * nothing was canceled since the last start, returns the permission that was accepted last.
+ */
+export const permissionsToRestart = <P extends PermissionFacts>(debit: DebitFacts<P>, now: number): P[] => {
+  const { permissions } = debit;
+  const last = lastAccepted(debit);
+  const newestStarted = permissions.findLastIndex((permission) => hasStarted(permission, now));
+  const canceledTimes = permissions.slice(Math.max(0, newestStarted)).flatMap(({ canceledAt }) => canceledAt ?? []);
+  const stoppedAt = Math.max(...canceledTimes);
+  const beforeStop = permissions.map((permission) =>
+    permission.canceledAt === stoppedAt ? { ...permission, canceledAt: null, canceledAtPeriodEnd: false } : permission,
+  );
+  const live = liveOf({ ...debit, permissions: beforeStop }, stoppedAt);
+  const stopped = permissions.filter(
+    ({ canceledAt }, index) => canceledAt === stoppedAt && live.some((other) => other === beforeStop[index]),
+  );
+  if (stopped.length === 0) return last === undefined ? [] : [last];
+  const newestDue = stopped.findLastIndex(({ start }) => start <= now);
+  return stopped.slice(Math.max(0, newestDue));
+};
 
 /** Returns the time at which the active permission renews; null if it does not. */
 export const renewsAt = (debit: DebitFacts, now: number): number | null => {

@@ -16,6 +16,7 @@ type Entry = {
   /** Seconds. */
   period: number;
   endsWithPeriod: boolean;
+  requested: { period: number; endsWithPeriod: boolean };
   fields: readonly string[];
   decision: 'waiting' | 'accepted' | 'rejected';
   canceled: boolean;
@@ -31,6 +32,8 @@ class Model {
   private isLastPeriod = false;
   /** Index of the newest entry that ever started. */
   private newestStarted = -1;
+  /** What the newest stop ended, in the order of the starts. */
+  private stopped: Entry[] = [];
 
   get waiting(): Entry | undefined {
     const newest = this.entries.at(-1);
@@ -41,6 +44,13 @@ class Model {
       (entry, index) =>
         entry.decision === 'accepted' && !entry.canceled && index > this.newestStarted && entry.start > this.now,
     );
+  }
+  /** The running and scheduled entries, without those that a newer one replaces before their start. */
+  get live(): Entry[] {
+    const scheduled = this.scheduled.filter(
+      (entry, index, all) => !all.slice(index + 1).some(({ start }) => start <= entry.start),
+    );
+    return this.running === undefined ? scheduled : [this.running, ...scheduled];
   }
   get state(): string {
     if (this.removed) return 'removed';
@@ -53,9 +63,10 @@ class Model {
     return this.entries.findLast(({ decision }) => decision === 'accepted');
   }
 
-  request(entry: Omit<Entry, 'version' | 'decision' | 'canceled' | 'fields'>): void {
+  request(entry: Omit<Entry, 'version' | 'decision' | 'canceled' | 'fields' | 'requested'>): void {
     this.entries.push({
       ...entry,
+      requested: { period: entry.period, endsWithPeriod: entry.endsWithPeriod },
       version: this.entries.length,
       fields: ['a', 'b'],
       decision: 'waiting',
@@ -78,13 +89,33 @@ class Model {
     const last = this.lastAccepted;
     if (last === undefined) return false;
     if (this.state !== 'enabled' || last.canceled) {
-      const renewed = { ...last, start: this.now, canceled: false };
-      this.entries.push(renewed);
-      this.accept(renewed);
+      const stopped = last.canceled ? this.stopped : [last];
+      const due = stopped.findLastIndex(({ start }) => start <= this.now);
+      for (const entry of stopped.slice(Math.max(0, due)))
+        this.acceptAgain({ ...entry, start: Math.max(entry.start, this.now) });
     }
     return true;
   }
+  /** Changes a live entry, or the one that was accepted last. */
+  change(entry: Entry, fields: readonly string[]): void {
+    const isLive = this.live.includes(entry);
+    const { period, endsWithPeriod } = entry.requested;
+    const isSame =
+      !entry.canceled &&
+      period === entry.period &&
+      endsWithPeriod === entry.endsWithPeriod &&
+      fields.length === entry.fields.length;
+    if (isLive && isSame) return;
+    const { waiting } = this;
+    const successors = this.live.filter((other) => this.entries.indexOf(other) > this.entries.indexOf(entry));
+    const start = isLive ? entry.start : Math.max(entry.start, this.now);
+    this.acceptAgain({ ...entry, ...entry.requested, fields, start });
+    for (const successor of successors) this.acceptAgain(successor);
+    if (waiting !== undefined) this.entries.push({ ...waiting });
+  }
   stop(atPeriodEnd: boolean): void {
+    const stopped = this.live.filter(({ canceled }) => !canceled || !atPeriodEnd);
+    if (stopped.length > 0) this.stopped = stopped;
     for (const entry of this.scheduled) entry.canceled = true;
     if (this.running === undefined) return;
     this.running.canceled = true;
@@ -103,6 +134,11 @@ class Model {
       if (entry.start === this.now && entry.decision === 'accepted' && !entry.canceled) this.begin(entry);
   }
 
+  private acceptAgain(entry: Entry): void {
+    const again = { ...entry, canceled: false };
+    this.entries.push(again);
+    this.accept(again);
+  }
   private begin(entry: Entry): void {
     const index = this.entries.indexOf(entry);
     if (index < this.newestStarted) return;
@@ -146,6 +182,10 @@ const step = fc.oneof(
       shorter: fc.boolean(),
       end: fc.boolean(),
     }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('change' as const), newest: fc.boolean(), drop: fc.boolean() }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('disable' as const), atPeriodEnd: fc.boolean() }) },
   { weight: 1, arbitrary: fc.constant({ do: 'reject' as const }) },
@@ -240,9 +280,25 @@ it('shares only under a running permission, and always its approved version', as
             model.accept(entry);
             break;
           }
+          case 'change': {
+            const { liveGrants, lastGranted } = await owner.findAsOwner(key);
+            const { live, lastAccepted } = model;
+            expect(liveGrants).toHaveLength(live.length);
+            const index = action.newest ? -1 : 0;
+            const permissionId = (liveGrants.at(index) ?? lastGranted)?.permissionId;
+            const entry = live.at(index) ?? lastAccepted;
+            expect(permissionId === undefined).toBe(entry === undefined);
+            if (model.removed || permissionId === undefined || entry === undefined) break;
+            const drop = [{ property: `v${entry.version}`, entry: 0, fields: ['b'] }];
+            await owner.change(key, { permissionId, ...(action.drop ? { narrowing: { drop } } : {}) });
+            model.change(entry, action.drop ? ['a'] : ['a', 'b']);
+            break;
+          }
           case 'disable':
             await owner.disable(key, action.atPeriodEnd);
             model.stop(action.atPeriodEnd);
+            // The next decision is later, so that the times tell two stops apart.
+            pda.clock.advance(1);
             break;
           case 'reject': {
             const reply = await owner.call('POST', `data-debit/${key}/reject`);
@@ -286,6 +342,19 @@ it('shares only under a running permission, and always its approved version', as
         [{ startsIn: 0, period: 1, cancelAtPeriodEnd: true }, [{ do: 'reject' }]],
         [{ startsIn: 0, period: 60, cancelAtPeriodEnd: false }, [{ do: 'enable' }, ...WAITS]],
         [{ startsIn: 0, period: 60, cancelAtPeriodEnd: false }, WAITS],
+        [
+          { startsIn: 0, period: 60, cancelAtPeriodEnd: false },
+          [
+            { do: 'enable' },
+            { do: 'change', newest: false, drop: true },
+            { do: 'update', startsIn: 6, period: 6, cancelAtPeriodEnd: false },
+            { do: 'enable' },
+            { do: 'disable', atPeriodEnd: false },
+            { do: 'wait', seconds: 1 },
+            { do: 'enable' },
+            { do: 'wait', seconds: 7 },
+          ],
+        ],
       ],
     },
   );

@@ -250,6 +250,24 @@ describe('a change while a newer permission is scheduled', () => {
     expect((await owner.find('lunch')).state).toBe('disabled');
   });
 
+  it.each([false, true])('survives a stop (at the end of the period: %s) that is undone', async (atEnd) => {
+    await proposeAndEnable({ period: 30, cancelAtPeriodEnd: false });
+    await change({ narrowing: WITHOUT_HOUR });
+    await requester.update('lunch', { period: 30, start: secondsLater(10) });
+    await owner.findAsOwner('lunch');
+    await owner.enable('lunch');
+    await owner.disable('lunch', atEnd);
+    pda.clock.advance(2000);
+    const { permissions } = await owner.enable('lunch');
+    expect(permissions.slice(0, 2).map(({ state, start }) => [state, start])).toStrictEqual([
+      ['scheduled', secondsLater(10)],
+      ['running', secondsLater(2)],
+    ]);
+    expect(await requester.values('lunch')).toStrictEqual(NAMES_ONLY);
+    pda.clock.advance(8000);
+    expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
+  });
+
   it('is refused for a permission that was replaced', async () => {
     const { running } = await grantBoth();
     await owner.change('lunch', { permissionId: running, narrowing: WITHOUT_HOUR });
@@ -295,6 +313,13 @@ describe('a change of a permission that has stopped', () => {
     pda.clock.advance(5 * 1000);
     expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
     expect((await owner.find('lunch')).state).toBe('disabled');
+  });
+
+  it('keeps the start of a scheduled permission that was stopped and is allowed again', async () => {
+    await proposeAndEnable({ period: 30, start: secondsLater(5) });
+    await owner.disable('lunch');
+    const { state, active, start } = await owner.enable('lunch');
+    expect([state, active, start]).toStrictEqual(['enabled', false, secondsLater(5)]);
   });
 
   it('is refused for a removed Data Debit and for a permission that was never granted', async () => {

@@ -31,9 +31,10 @@ export type DecisionGuard = (tx: Transaction, debit: StoredDebit, pending: Store
 /** The owner's decisions about Data Debits. */
 export type Decisions = {
   /**
-   * Approves the pending permission as requested. If none is pending, restarts a stopped permission.
+   * Approves the pending permission as requested. If none is pending, restarts what was stopped: the permission that was
+   * running starts now, and those that were scheduled start at their times.
    * @param approve whether a pending permission may be approved. If false and one is pending, the decision is refused
-   * @param approval `version` is the id of the permission that the caller expects to approve or restart
+   * @param approval `version` is the id of the permission that the caller expects to be pending or accepted last
    * @throws Failure not_found | wrong_state | already_exists
    */
   enable(key: string, approve?: boolean, approval?: ReviewApproval): Promise<Debit>;
@@ -117,7 +118,6 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
         const pending = pendingPermission(debit);
         if (pending !== undefined && !approve)
           throw new Failure('wrong_state', 'Another request is pending. Review that one first. Nothing was changed.');
-        const last = lastAccepted(debit);
         const outcome = enableOutcome(debit, clock.now());
         if (outcome === 'impossible') throw nothingPending();
         const isSharedAgain = outcome === 'unchanged' && isPaused(debit, clock.now());
@@ -135,9 +135,11 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
               cancelAtPeriodEnd: pending.requestedCancelAtPeriodEnd,
             });
             return respondTo(tx, publishChange(tx, key, 'enabled', pending.id), approval.session);
-          case 'restart':
-            if (last === undefined) throw nothingPending();
-            return respondTo(tx, publishChange(tx, key, 'enabled', restart(tx, debit, last)), approval.session);
+          case 'restart': {
+            const restarted = restart(tx, debit);
+            if (restarted === undefined) throw nothingPending();
+            return respondTo(tx, publishChange(tx, key, 'enabled', restarted), approval.session);
+          }
           case 'unchanged':
             return respondTo(tx, isSharedAgain ? resumeWithin(tx, debit) : debit, approval.session);
         }

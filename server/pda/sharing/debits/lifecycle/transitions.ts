@@ -11,7 +11,7 @@ import {
   type StoredDebit,
   type StoredPermission,
 } from '../permissions/mapping.ts';
-import { endByTime, pendingPermission, permissionsToCancel, scheduledAfter } from '../rules.ts';
+import { endByTime, pendingPermission, permissionsToCancel, permissionsToRestart, scheduledAfter } from '../rules.ts';
 import type { DebitStore } from '../store.ts';
 
 /** State transitions of a Data Debit, each within a transaction. They send no notifications. */
@@ -169,17 +169,19 @@ export const createTransitions = (parts: {
    * Accepts the request of an earlier permission again, with another start or grant. Returns the id of the new
    * permission. The permissions that are scheduled to take over from it are inserted again, because an older permission
    * does not take over from a newer one. So is a pending request, because only the newest permission can be pending.
+   * @param successors the permissions that are inserted again, in their order
    */
   const replace = (
     tx: Transaction,
     debit: StoredDebit,
     earlier: StoredPermission,
     { start, ...grant }: GrantTerms & { start: number },
+    successors = scheduledAfter(debit, earlier, clock.now()),
   ): string => {
     const request = { ...earlier, start, canceledAt: null, canceledAtPeriodEnd: false };
     const id = insertPermission(tx, debit.id, request);
     accept(tx, debit.id, { ...request, id }, grant);
-    for (const scheduled of scheduledAfter(debit, earlier, clock.now())) {
+    for (const scheduled of successors) {
       const { period, cancelAtPeriodEnd, created, acceptedAt } = scheduled;
       const again = { ...scheduled, id: insertPermission(tx, debit.id, scheduled, created) };
       const terms = { granted: sharedBundleOf(scheduled), period, cancelAtPeriodEnd };
@@ -190,15 +192,23 @@ export const createTransitions = (parts: {
     return id;
   };
 
-  /** Starts a new permission now, with the terms and the grant of the last one. Returns its id. */
-  const restart = (tx: Transaction, debit: StoredDebit, last: StoredPermission): string => {
-    const { period, cancelAtPeriodEnd } = last;
-    return replace(tx, debit, last, {
-      start: clock.now(),
-      granted: sharedBundleOf(last),
-      period,
-      cancelAtPeriodEnd,
-    });
+  /**
+   * Accepts again what was stopped: the permission that was running starts now, and those that were scheduled start at
+   * their times. Returns the id of the first of the new permissions; undefined if none was ever accepted.
+   */
+  const restart = (tx: Transaction, debit: StoredDebit): string | undefined => {
+    const now = clock.now();
+    const [first, ...later] = permissionsToRestart(debit, now);
+    if (first === undefined) return undefined;
+    const { period, cancelAtPeriodEnd } = first;
+    const grant = { start: Math.max(first.start, now), granted: sharedBundleOf(first), period, cancelAtPeriodEnd };
+    const scheduled = later.map((permission) => ({
+      ...permission,
+      acceptedAt: now,
+      canceledAt: null,
+      canceledAtPeriodEnd: false,
+    }));
+    return replace(tx, debit, first, grant, scheduled);
   };
 
   /** Cancels the running and scheduled permissions. Returns them as they were before. */
