@@ -73,25 +73,25 @@ function* collectDistinct(
   return { elements, byFingerprint };
 }
 
-/** Creates a mutex per endpoint, which exists while it is in use. */
-const createEndpointMutexes = () => {
+/** Creates a mutex per key, which exists while it is in use. */
+const createKeyedMutexes = () => {
   const mutexes = new Map<string, { run: ReturnType<typeof createMutex>; users: number }>();
-  return async <Result>(path: string, work: () => Promise<Result>): Promise<Result> => {
-    const mutex = mutexes.get(path) ?? { run: createMutex(), users: 0 };
-    mutexes.set(path, mutex);
+  return async <Result>(key: string, work: () => Promise<Result>): Promise<Result> => {
+    const mutex = mutexes.get(key) ?? { run: createMutex(), users: 0 };
+    mutexes.set(key, mutex);
     mutex.users += 1;
     try {
       return await mutex.run(work);
     } finally {
       mutex.users -= 1;
-      if (mutex.users === 0) mutexes.delete(path);
+      if (mutex.users === 0) mutexes.delete(key);
     }
   };
 };
 
 export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter => {
   const { writer, endpoints, fingerprints, indexBuilder, createWithin, clock } = parts;
-  const withMutex = createEndpointMutexes();
+  const withMutex = createKeyedMutexes();
 
   /** Returns for each element whether it is equal to a stored record. */
   function* compareWithIndex(
@@ -110,10 +110,9 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
   const createExclusively = async (
     path: string,
     collect: () => SteppedWork<DistinctElements>,
-    { origin, compareWith, caller }: DistinctOptions,
+    { origin, originId, caller }: DistinctOptions & { originId: number | undefined },
     comparison: ComparisonCaller,
   ): Promise<StoredRecord[]> => {
-    const originId = compareWith === 'own' ? await originIdOf(origin) : undefined;
     const { elements, byFingerprint } = await runInSlices(collect());
     let watch: FingerprintWatch | undefined;
 
@@ -190,11 +189,15 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
 
   return {
     async create(path, values, options) {
-      const { origin, caller } = options;
+      const { origin, compareWith, caller } = options;
       const comparison = { origin, deadline: clock.now() + COMPARISON_MAX_MS, longRead: caller?.longRead };
       const largeDigests = await indexBuilder.digestsOfLarge(values, comparison);
       const collect = (): SteppedWork<DistinctElements> => collectDistinct(values, largeDigests);
-      return withMutex(path, () => createExclusively(path, collect, options, comparison));
+      const originId = compareWith === 'own' ? await originIdOf(origin) : undefined;
+      // Callers who may not read the records of others never wait for a comparison with those records.
+      return withMutex(`${originId ?? 'all'} ${path}`, () =>
+        createExclusively(path, collect, { ...options, originId }, comparison),
+      );
     },
   };
 };

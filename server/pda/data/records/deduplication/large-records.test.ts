@@ -181,6 +181,17 @@ describe('large values', () => {
     expect(await createDistinct([respelled('b'), respelled('c')])).toStrictEqual([respelled('c')]);
   });
 
+  it('do not delay a caller that may not read them while they are compared', async () => {
+    await create([large('a')]);
+    let storedMeanwhile: string[] = [];
+    afterReading = async () => {
+      afterReading = () => undefined;
+      storedMeanwhile = await createDistinct(['1'], { origin: APPLICATION, compareWith: 'own' });
+    };
+    expect(await createDistinct(['1', '2'])).toStrictEqual(['2']);
+    expect(storedMeanwhile).toStrictEqual(['1']);
+  });
+
   it('leave nothing in the index when they are deleted', async () => {
     const records = await create([large('a'), large('b')]);
     await createDistinct([]);
