@@ -5,6 +5,7 @@ import { fetchAuthorised } from '../../shared/api/client.ts';
 import { queryClient } from '../../shared/api/query-client.ts';
 import { toProblem } from '../../shared/api/problem.ts';
 import { record } from './queries.ts';
+import { refreshAll } from './refresh-all.ts';
 
 /** Change events of the PDA. Read with fetch because EventSource cannot send the token. */
 
@@ -89,9 +90,7 @@ async function listen(signal: AbortSignal): Promise<void> {
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
-    // Refetch everything after the first bytes: the stream does not report changes from before it was open, and
-    // results that were fetched in the meantime may be stale.
-    if (isFirst) void queryClient.invalidateQueries();
+    if (isFirst) void refreshAll(queryClient);
     isFirst = false;
     parser.feed(value);
   }
