@@ -167,21 +167,29 @@ test('changes the fields and the end of a running consent in one step, and chang
 });
 
 test('rejects a change to a consent that was changed in the meantime', async ({ page, pda }) => {
+  const path = '/api/v2.6/owner/debits/acme/days';
+  const changeElsewhere = async (change: { end?: string }) => {
+    const { lastGranted } = ownerDebitSchema.parse(await pda.call('GET', path));
+    await pda.call('POST', `${path}/change`, { permissionId: lastGranted?.permissionId, ...change });
+  };
   const acme = await grantAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
   await pda.enter(page, '/sharing/acme/days');
   await page.getByRole('button', { name: 'Change', exact: true }).click();
   await page.getByRole('switch', { name: 'Steps' }).click();
   await page.route('**/owner/debits/acme/days/change', async (route) => {
-    const path = '/api/v2.6/owner/debits/acme/days';
-    const { lastGranted } = ownerDebitSchema.parse(await pda.call('GET', path));
-    const end = new Date(Date.now() + 3_600_000).toISOString();
-    await pda.call('POST', `${path}/change`, { permissionId: lastGranted?.permissionId, end });
+    await changeElsewhere({ end: new Date(Date.now() + 3_600_000).toISOString() });
     await route.continue();
   });
   await page.getByRole('button', { name: /^Share 1.field .* until/ }).click();
   await expect(notice(page, 'This consent was changed in the meantime')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'What it can see' })).toBeVisible();
   expect(JSON.stringify((await acme.values('acme/days')).body)).toContain('steps');
+
+  // The form also closes before the change is submitted.
+  await page.getByRole('button', { name: 'Change', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Change what Acme Health can see');
+  await changeElsewhere({});
+  await expect(page.getByRole('heading', { name: 'What it can see' })).toBeVisible();
 });
 
 test('never allows a changed request when sharing again', async ({ page, pda }) => {

@@ -83,20 +83,20 @@ function titleOf(item: OwnerDebit, permission: Permission, names: DataNames): st
 function LoadedConsent({ item }: { item: OwnerDebit }) {
   const { debit, waiting } = item;
   const [now] = useState(() => new Date());
-  // Start of the permission that is being changed. A change in another window keeps it, but not the id.
-  const [changing, setChanging] = useState<string>();
+  // What is being changed, as it was when its page was opened.
+  const [changing, setChanging] = useState<OwnerDebit['liveGrants'][number]>();
   const names = useDataNames();
   const permission = mainPermission(item);
   const later = laterPermissions(item);
-  const changed = [permission, ...later].find(({ start }) => start === changing);
-  const grant = changed === undefined ? undefined : grantOf(item, changed);
-  if (changed !== undefined && grant !== undefined)
+  const changed = debit.permissions.find(({ permissionId }) => permissionId === changing?.permissionId);
+  if (changing !== undefined && changed !== undefined)
     return (
       <ChangeConsent
-        key={grant.permissionId}
+        key={changing.permissionId}
         item={item}
         permission={changed}
-        grant={grant}
+        grant={changing}
+        isOutdated={grantOf(item, changed) === undefined}
         now={now}
         close={() => setChanging(undefined)}
       />
@@ -115,7 +115,14 @@ function LoadedConsent({ item }: { item: OwnerDebit }) {
           <span>{toSentenceCase(debitStatusText(item, now))}.</span>
         </div>
       }
-      actions={<Actions item={item} permission={permission} now={now} change={() => setChanging(permission.start)} />}
+      actions={
+        <Actions
+          item={item}
+          permission={permission}
+          now={now}
+          change={() => setChanging(grantOf(item, permission))}
+        />
+      }
     >
       {waiting !== null && (
         <Callout
@@ -143,7 +150,7 @@ function LoadedConsent({ item }: { item: OwnerDebit }) {
           item={item}
           permission={next}
           now={now}
-          change={() => setChanging(next.start)}
+          change={() => setChanging(grantOf(item, next))}
         />
       ))}
       <FactList facts={factsOf(item, permission)} />

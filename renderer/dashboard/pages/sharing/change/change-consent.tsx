@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { call } from '../../../../shared/api/client.ts';
 import type { OwnerDebit, Permission } from '../../../../shared/api/contract.ts';
 import { queryClient } from '../../../../shared/api/query-client.ts';
@@ -29,6 +29,8 @@ interface ChangeConsentProps {
   permission: Permission;
   /** What the permission requested, and how it was narrowed. */
   grant: NonNullable<OwnerDebit['lastGranted']>;
+  /** True if the permission was replaced in the meantime, for example in another window. */
+  isOutdated: boolean;
   now: Date;
   close: () => void;
 }
@@ -46,7 +48,7 @@ function grantedEndOf(permission: Permission, isRunning: boolean, now: Date): st
 }
 
 /** Page on which the owner changes what a consent shares and when it ends, or shares again after stopping it. */
-export function ChangeConsent({ item, permission, grant, now, close }: ChangeConsentProps) {
+export function ChangeConsent({ item, permission, grant, isOutdated, now, close }: ChangeConsentProps) {
   const { debit } = item;
   const key = debit.dataDebitKey;
   const name = debit.requestClientName;
@@ -66,6 +68,12 @@ export function ChangeConsent({ item, permission, grant, now, close }: ChangeCon
   const [selected, setSelected] = useState<EndChoice>(() => ends.find(({ value }) => value === GRANTED_END) ?? ends[0]);
   const source = useMemo(() => requestPreview(key, permission.permissionId), [key, permission.permissionId]);
   const { busy, problem, run } = useSubmit();
+  useEffect(() => {
+    // The owner's own change also replaces the permission, before its response arrives.
+    if (!isOutdated || busy) return;
+    close();
+    showToast(words.outdated, words.outdatedText);
+  }, [isOutdated, busy, close]);
   const dataText = toSentenceCase(bundleText(permission.bundle.bundle, names));
   const narrowing = narrowingOf(properties, choices);
   const extent = remainingExtent(properties, choices);
