@@ -39,6 +39,27 @@ it('does not build an index again in this run if one record took too long', asyn
   await manager.close();
 });
 
+it('awaits no further index if the required ones cannot be determined', async () => {
+  let attempts = 0;
+  const manager = createIndexManager({
+    store: { indexes: () => [] } as unknown as QueryStore,
+    writer: {} as unknown as Writer,
+    maintenance: {} as unknown as DatabaseThread,
+    log: silentLog(),
+    collectRequiredIndexes() {
+      attempts += 1;
+      return Promise.reject(new Error('disk full'));
+    },
+  });
+  for (let round = 1; round <= 2; round += 1) {
+    manager.reconcile();
+    await manager.whenIdle();
+    expect(attempts).toBe(round);
+    expect(manager.isAwaited('i1')).toBe(false);
+  }
+  await manager.close();
+});
+
 it('awaits a requested index until it is ready, and none that is beyond the limits', async () => {
   const collected = Promise.withResolvers<readonly RequiredIndex[]>();
   const built = Promise.withResolvers<undefined>();

@@ -136,8 +136,16 @@ export const createIndexManager = (parts: {
   };
 
   const reconcileOnce = async (): Promise<void> => {
+    const previousNames = requiredNames;
     requiredNames = undefined;
-    const requirements = await parts.collectRequiredIndexes();
+    let requirements: readonly RequiredIndex[];
+    try {
+      requirements = await parts.collectRequiredIndexes();
+    } catch (error) {
+      // Otherwise every index would count as awaited until the retry.
+      requiredNames = previousNames ?? new Set();
+      throw error;
+    }
     endpointIds = new Map(requirements.map((index) => [index.path, index.endpoint]));
     const names = new Set(requirements.map((index) => index.name));
     requiredNames = names;

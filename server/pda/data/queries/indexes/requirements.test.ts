@@ -17,17 +17,29 @@ const combinator = (endpoint: string, names: readonly string[]) => ({
     { endpoint, filters: names.map((field) => ({ field, operator: { operator: 'between', lower: 1, upper: 2 } })) },
   ]),
 });
+const FIND = {
+  field: 'text',
+  transformation: { transformation: 'searchable' },
+  operator: { operator: 'find', search: 'lunch' },
+};
 const fields = (count: number, from = 0): string[] => Array.from({ length: count }, (_, n) => `f${from + n}`);
 
 const collect = (
   combinators: readonly { definition: string }[],
-  { existing = [], tableIndexes = [] }: { existing?: readonly string[]; tableIndexes?: readonly RequiredIndex[] } = {},
+  {
+    existing = [],
+    unready = [],
+    tableIndexes = [],
+  }: { existing?: readonly string[]; unready?: readonly string[]; tableIndexes?: readonly RequiredIndex[] } = {},
 ): Promise<RequiredIndex[]> =>
   collectRequiredIndexes({
     store: {
       combinators: { list: () => combinators },
       bundles: { list: () => [] },
-      indexes: () => existing.map((name) => ({ name })),
+      indexes: () => [
+        ...existing.map((name) => ({ name, ready: 1 })),
+        ...unready.map((name) => ({ name, ready: 0 })),
+      ],
     } as unknown as QueryStore,
     endpoints: { intern: (_: Transaction, path: string) => Number(path.slice(2)) } as unknown as Endpoints,
     writer: {
@@ -47,13 +59,36 @@ describe('the required indexes', () => {
     expect(PATHS.map((path) => countAt(required, path))).toEqual([ENDPOINT_MAX_INDEXES, 3]);
   });
 
-  it('of an endpoint are existing ones, then those of combinators, then those of the table', async () => {
-    const all = await collect([combinator('a/1', fields(ENDPOINT_MAX_INDEXES))]);
-    const existing = namesOf(await collect([combinator('a/1', fields(2, 100))]));
-    const tableIndex = { ...queryIndex(1, ['data']), path: 'a/1' };
-    const combinators = [combinator('a/1', fields(ENDPOINT_MAX_INDEXES)), combinator('a/1', fields(2, 100))];
-    const required = await collect(combinators, { existing, tableIndexes: [tableIndex] });
-    expect(namesOf(required)).toEqual([...existing, ...namesOf(all).slice(0, -2)]);
+  it('are divided among the queries, and existing ones have priority in each turn', async () => {
+    const many = combinator('a/1', fields(ENDPOINT_MAX_INDEXES));
+    const few = combinator('a/1', fields(2, 100));
+    const [manyNames, fewNames] = [namesOf(await collect([many])), namesOf(await collect([few]))];
+    const divided = [manyNames[0], fewNames[0], manyNames[1], fewNames[1], ...manyNames.slice(2, -2)];
+    expect(namesOf(await collect([many, few]))).toEqual(divided);
+    expect(namesOf(await collect([many, few], { existing: manyNames }))).toEqual(divided);
+    const firstOfFew = [fewNames[0], manyNames[0], ...divided.slice(2)];
+    expect(namesOf(await collect([many, few], { existing: fewNames.slice(0, 1) }))).toEqual(firstOfFew);
+    expect(namesOf(await collect([many, few], { unready: fewNames.slice(0, 1) }))).toEqual(divided);
+  });
+
+  it('contain a text index first, although others exist', async () => {
+    const others = Array.from({ length: ENDPOINT_MAX_INDEXES }, (_, n) => combinator('a/1', fields(50, 50 * n)));
+    const existing = namesOf(await collect(others));
+    const search = { definition: JSON.stringify([{ endpoint: 'a/1', filters: [FIND] }]) };
+    const [textName] = namesOf(await collect([search]));
+    const required = await collect([...others, search], { existing });
+    expect(namesOf(required)).toEqual([textName, ...existing.slice(0, -1)]);
+  });
+
+  it('are those of queries rather than those of the table, also if those of the table exist', async () => {
+    const tableIndexes = [1, 2].map((n) => ({ ...queryIndex(1, [`data ->> '$.t${n}'`]), path: 'a/1' }));
+    const tableNames = namesOf(tableIndexes);
+    const queries = combinator('a/1', fields(ENDPOINT_MAX_INDEXES - 1));
+    const queryNames = namesOf(await collect([queries]));
+    for (const existing of [tableNames, tableNames.slice(1)]) {
+      const required = await collect([queries], { existing, tableIndexes });
+      expect(namesOf(required)).toEqual([...queryNames, existing[0]]);
+    }
   });
 
   it('are limited for all endpoints together', async () => {

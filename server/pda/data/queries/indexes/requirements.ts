@@ -18,10 +18,55 @@ const withinLimits = (indexes: readonly RequiredIndex[]): RequiredIndex[] => {
   return indexes.filter((index) => permitted.has(index)).slice(0, MAX_INDEXES);
 };
 
+type Query = { entries: readonly CombinatorEntry[]; orderBy?: string | null | undefined };
+
+/** Returns the indexes that queries require, without duplicates: text indexes first, because `find` is slowest. */
+const indexesOf = (queries: readonly Query[], intern: (path: string) => number): RequiredIndex[] => {
+  const textIndexes = new Map<string, RequiredIndex>();
+  const otherIndexes = new Map<string, RequiredIndex>();
+  for (const { entries, orderBy } of queries) {
+    for (const entry of entries) {
+      const { endpoint: path } = entry;
+      const internedEntry = { ...entry, endpoint: intern(path) };
+      for (const index of indexesFor([internedEntry], orderBy ?? null))
+        otherIndexes.set(index.name, { ...index, path });
+      for (const requirement of textIndexRequirements([internedEntry])) {
+        const index = textIndex(requirement.endpoint, requirement.path);
+        textIndexes.set(index.name, { ...index, path });
+      }
+    }
+  }
+  return [...textIndexes.values(), ...otherIndexes.values()];
+};
+
+/**
+ * Merges the indexes of several combinators and bundles: at each endpoint, the first index of each of them precedes the
+ * second of each, and so on, so that one with many filters does not take the indexes of the others. Of those in the same
+ * place, text indexes are first, followed by existing ones.
+ */
+const mergeInTurns = (
+  groups: readonly RequiredIndex[][],
+  isExisting: (index: RequiredIndex) => boolean,
+): RequiredIndex[] => {
+  const places = new Map<string, { index: RequiredIndex; place: number }>();
+  for (const group of groups) {
+    for (const indexes of Map.groupBy(group, ({ endpoint }) => endpoint).values()) {
+      for (const [place, index] of indexes.entries()) {
+        const other = places.get(index.name);
+        if (other === undefined || place < other.place) places.set(index.name, { index, place });
+      }
+    }
+  }
+  const rankOf = (index: RequiredIndex): number => ('fillSql' in index ? 0 : isExisting(index) ? 1 : 2);
+  return [...places.values()]
+    .toSorted((a, b) => a.place - b.place || rankOf(a.index) - rankOf(b.index))
+    .map(({ index }) => index);
+};
+
 /**
  * Returns the indexes required by registered combinators and bundles, by bundles of other modules, and by the table of
- * records, up to the limits. Existing indexes have priority, followed by those of combinators, of bundles and of the
- * table. Interns new endpoints.
+ * records, up to the limits. Those of combinators and bundles have priority over those of the table, of which existing
+ * ones have priority. Interns new endpoints.
  */
 export const collectRequiredIndexes = async (parts: {
   store: QueryStore;
@@ -36,30 +81,18 @@ export const collectRequiredIndexes = async (parts: {
     ...store.bundles.list().map((row) => JSON.parse(row.definition) as Bundle),
     ...parts.sources.bundles().map(({ bundle }) => bundle),
   ];
-  const queries: { entries: readonly CombinatorEntry[]; orderBy?: string | null | undefined }[] = [
-    ...store.combinators.list().map((row) => ({ entries: JSON.parse(row.definition) as CombinatorEntry[] })),
-    ...bundles.flatMap((bundle) =>
+  const queryGroups: Query[][] = [
+    ...store.combinators.list().map((row) => [{ entries: JSON.parse(row.definition) as CombinatorEntry[] }]),
+    ...bundles.map((bundle) =>
       Object.values(bundle).map(({ endpoints: entries, orderBy }) => ({ entries, orderBy })),
     ),
   ];
   return writer.write((tx) => {
-    const indexesByName = new Map<string, RequiredIndex>();
-    for (const { entries, orderBy } of queries) {
-      for (const entry of entries) {
-        const { endpoint: path } = entry;
-        const internedEntry = { ...entry, endpoint: endpoints.intern(tx, path) };
-        for (const index of indexesFor([internedEntry], orderBy ?? null))
-          indexesByName.set(index.name, { ...index, path });
-        for (const requirement of textIndexRequirements([internedEntry])) {
-          const index = textIndex(requirement.endpoint, requirement.path);
-          indexesByName.set(index.name, { ...index, path });
-        }
-      }
-    }
-    for (const index of parts.tableIndexes()) indexesByName.set(index.name, index);
-    const existingNames = new Set(store.indexes().map(({ name }) => name));
-    const all = [...indexesByName.values()];
-    const existingIndexes = all.filter(({ name }) => existingNames.has(name));
-    return withinLimits([...existingIndexes, ...all.filter(({ name }) => !existingNames.has(name))]);
+    const groups = queryGroups.map((queries) => indexesOf(queries, (path) => endpoints.intern(tx, path)));
+    const readyNames = new Set(store.indexes().flatMap(({ name, ready }) => (ready === 1 ? [name] : [])));
+    const isExisting = ({ name }: RequiredIndex): boolean => readyNames.has(name);
+    const tableIndexes = parts.tableIndexes().toSorted((a, b) => Number(isExisting(b)) - Number(isExisting(a)));
+    const all = [...mergeInTurns(groups, isExisting), ...tableIndexes];
+    return withinLimits([...new Map(all.map((index) => [index.name, index])).values()]);
   });
 };

@@ -183,6 +183,19 @@ describe('webhooks to the requester', () => {
   });
 });
 
+it('drops the indexes of a permission that ends by time', async () => {
+  const filters = [{ field: 'n', operator: { operator: 'in' as const, value: 1 } }];
+  const bundle = { name: 'b', bundle: { days: { endpoints: [{ endpoint: 'a/days', filters }] } } };
+  await requester.propose('lunch', { bundle, period: 30 });
+  await owner.enable('lunch');
+  await pda.pda.indexes.whenIdle();
+  expect(pda.pda.indexes.ready().size).toBe(1);
+  pda.clock.advance(30_000);
+  await pda.pda.debitNotifier.flushDue();
+  await pda.pda.indexes.whenIdle();
+  expect(pda.pda.indexes.ready().size).toBe(0);
+});
+
 describe('the owner', () => {
   it('receives a signed receipt of the agreement and its history', async () => {
     const bundle = {

@@ -68,6 +68,8 @@ export const createDebitNotifier = (parts: {
   log: Log;
   /** Returns the host[:port] under which other parties know this PDA. */
   address: () => string;
+  /** Called after a commit that may change which indexes are needed. */
+  reconcileIndexes: () => void;
 }): DebitNotifier => {
   const { store, writer, events, endpoints, outbox, ledger, clock, log } = parts;
   let timer: NodeJS.Timeout | undefined;
@@ -138,7 +140,9 @@ export const createDebitNotifier = (parts: {
   };
 
   const reportEnds = (tx: Transaction, now: number): void => {
-    for (const { id, key, ends } of store.endedPermissions(now)) {
+    const ended = store.endedPermissions(now);
+    if (ended.length > 0) tx.afterCommit(parts.reconcileIndexes);
+    for (const { id, key, ends } of ended) {
       store.markEndReported(tx, id);
       const debit = loadDebit(store, key);
       if (debit === undefined) continue;
