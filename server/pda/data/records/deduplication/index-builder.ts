@@ -51,7 +51,8 @@ export type IndexBuilder = {
   digestLargeRecords(seqs: readonly number[], caller: ComparisonCaller): Promise<void>;
   /**
    * Runs a job in a transaction in which the indexes of the endpoints are complete.
-   * @throws Failure unavailable if others keep changing large records of the endpoints
+   * @throws Failure unavailable if large records of the endpoints cannot be compared for 30 s, because others keep
+   *   changing them or a longer read occupies the thread
    */
   writeCompared<T>(
     targets: readonly ComparedEndpoint[],
@@ -72,8 +73,6 @@ export type IndexBuilderParts = {
 
 /** Bytes of records that a thread reads in one request. A larger record is read by itself. */
 const BATCH_MAX_BYTES = MAX_JSON_BODY_BYTES;
-/** Attempts to find an index complete in the transaction, while other requests add large records. */
-export const MAX_COMPARISON_ATTEMPTS = 10;
 const RETRY_AFTER_SECONDS = 5;
 /** Milliseconds before digests that were not stored are computed again, and between attempts. */
 const ATTEMPT_PAUSE_MS = 200;
@@ -83,9 +82,18 @@ const unavailable = (reason: string): Failure =>
     headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
   });
 
-/** Returns the failure of a change that cannot be compared because others keep changing large records. */
-export const changingRecords = (): Failure =>
-  unavailable('Other requests keep storing or changing large records that have to be compared.');
+/**
+ * Waits before the next attempt to find an index complete in a transaction.
+ * @param failingSince time (Unix milliseconds) of the first of the successive attempts that failed
+ * @throws Failure unavailable if attempts have failed for too long
+ */
+export const waitForNextAttempt = async (failingSince: number, now: number, signal?: AbortSignal): Promise<void> => {
+  if (now - failingSince >= COMPARISON_MAX_MS)
+    throw unavailable(
+      `Large records could not be compared for ${COMPARISON_MAX_MS / 1000} s, because other requests keep changing them or a longer read is running.`,
+    );
+  await pause(ATTEMPT_PAUSE_MS, undefined, signal === undefined ? {} : { signal });
+};
 
 /** Divides records into groups that one request to a thread reads. */
 function* batchesOf(records: readonly UndigestedRecord[]): Generator<number[], void, undefined> {
@@ -189,13 +197,13 @@ export const createIndexBuilder = (parts: IndexBuilderParts): IndexBuilder => {
     },
 
     async writeCompared(targets, caller, job) {
-      for (let attempt = 0; attempt < MAX_COMPARISON_ATTEMPTS; attempt += 1) {
-        if (attempt > 0) await pause(ATTEMPT_PAUSE_MS, undefined, { signal: caller.signal });
+      for (let failingSince: number | undefined; ;) {
         for (const { path, upTo } of targets) await prepareFingerprints(path, caller, { upTo });
         const outcome = await writer.write((tx) => (targets.some(isIncomplete) ? undefined : { result: job(tx) }));
         if (outcome !== undefined) return outcome.result;
+        failingSince ??= clock.now();
+        await waitForNextAttempt(failingSince, clock.now(), caller.signal);
       }
-      throw changingRecords();
     },
   };
 };

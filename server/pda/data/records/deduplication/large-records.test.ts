@@ -314,7 +314,10 @@ describe('a comparison with large records that others change', () => {
   it('ends if a large record changes again and again', async () => {
     const [record] = await create([large('0')]);
     let counter = 0;
-    afterReading = () => update(record, large(String((counter += 1))));
+    afterReading = () => {
+      clock.advance(COMPARISON_MAX_MS / 2);
+      return update(record, large(String((counter += 1))));
+    };
     const targets = [{ path: ENDPOINT, upTo: recordModule.records.newestSeq() }];
     let runs = 0;
     const write = () => recordModule.records.writeCompared(targets, { origin: OWNER }, () => (runs += 1));
@@ -322,6 +325,18 @@ describe('a comparison with large records that others change', () => {
     expect(runs).toBe(0);
     afterReading = () => undefined;
     expect(await write()).toBe(1);
+  });
+
+  it('continues for as long as a change may take, however often the thread reads an older state', async () => {
+    const [record] = await create([large('0')]);
+    let counter = 0;
+    afterReading = () => {
+      counter += 1;
+      clock.advance(1000);
+      return counter > 10 ? undefined : update(record, large(String(counter)));
+    };
+    const targets = [{ path: ENDPOINT, upTo: recordModule.records.newestSeq() }];
+    expect(await recordModule.records.writeCompared(targets, { origin: OWNER }, () => counter)).toBe(11);
   });
 
   it('says how many records a move has moved before it failed', async () => {

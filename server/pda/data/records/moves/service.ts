@@ -9,7 +9,7 @@ import type { Transaction, Writer } from '../../../storage/index.ts';
 import { recordEvent, type ChangeContext } from '../changes/change-events.ts';
 import { withProgress } from '../deletions/turns.ts';
 import type { FingerprintStore } from '../deduplication/fingerprint-store.ts';
-import { changingRecords, MAX_COMPARISON_ATTEMPTS } from '../deduplication/index-builder.ts';
+import { waitForNextAttempt } from '../deduplication/index-builder.ts';
 import type { PageOffsetIndex } from '../paging/page-offset-index.ts';
 import type { RecordService } from '../service.ts';
 import type { RecordRow } from '../store.ts';
@@ -119,7 +119,7 @@ export const createRecordMoveService = (parts: RecordMoveParts): RecordMoveServi
   /** Moves the records chunk by chunk, and adds the outcomes to the result. */
   const moveChunks = async (request: RecordMoveRequest, origin: Origin, result: RecordMoveOutcome): Promise<void> => {
     let ids = [...new Set(request.records.map((id) => id.toLowerCase()))];
-    let attempts = 0;
+    let failingSince: number | undefined;
     while (ids.length > 0) {
       const chunk = ids.slice(0, TRANSACTION_MAX_RECORDS);
       if (!request.moveEqual) {
@@ -130,8 +130,8 @@ export const createRecordMoveService = (parts: RecordMoveParts): RecordMoveServi
         );
       }
       const { examined, moved, equal, missing } = await writer.write((tx) => moveChunk(tx, request, chunk, origin));
-      attempts = examined === 0 ? attempts + 1 : 0;
-      if (attempts === MAX_COMPARISON_ATTEMPTS) throw changingRecords();
+      failingSince = examined > 0 ? undefined : (failingSince ?? clock.now());
+      if (failingSince !== undefined) await waitForNextAttempt(failingSince, clock.now());
       ids = ids.slice(examined);
       result.missing += missing;
       result.equal.push(...equal);
