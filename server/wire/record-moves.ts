@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dateTimeSchema, endpointSchema } from './common.ts';
+import { errorBodySchema } from './errors.ts';
 import { MAX_MOVED_RECORDS } from './limits.ts';
 import { originSchema } from './owner.ts';
 
@@ -14,7 +15,7 @@ export const recordMoveRequestSchema = z
       description: 'True: also moves records that are equal to a record at the target, for example to undo a move',
     }),
   })
-  .refine(({ from, to }) => from !== to, 'must be another endpoint than `from`')
+  .refine(({ from, to }) => from !== to, { path: ['to'], message: 'must be another endpoint than `from`' })
   .meta({ id: 'RecordMoveRequest' });
 
 const recordIds = z.array(z.uuid());
@@ -24,6 +25,10 @@ export const recordMoveResultSchema = z
     moved: recordIds.meta({ description: 'Moved records, with which the move can be undone' }),
     equal: recordIds.meta({ description: 'Records that were not moved because an equal one is at the target' }),
     missing: z.int().min(0).meta({ description: 'Number of records that are no longer at the endpoint' }),
+    problem: errorBodySchema
+      .pick({ error: true, cause: true })
+      .optional()
+      .meta({ description: 'Error that ended the move after `moved`; the other records were not examined' }),
   })
   .meta({ id: 'RecordMoveResult' });
 

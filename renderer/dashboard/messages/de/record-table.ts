@@ -134,5 +134,6 @@ export const recordTable: typeof english = {
     equalText: (endpoint) => `In ${endpoint} gibt es schon gleiche Datensätze.`,
     missing: (n) => (n === 1 ? '1 Datensatz ist nicht mehr hier' : `${records(n)} sind nicht mehr hier`),
     undone: (n) => `${records(n)} zurückverschoben`,
+    incomplete: 'Nicht alle Datensätze wurden verschoben',
   },
 };

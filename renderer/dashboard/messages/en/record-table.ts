@@ -133,5 +133,6 @@ export const recordTable = {
     equalText: (endpoint: string) => `${endpoint} already has equal records.`,
     missing: (n: number) => (n === 1 ? '1 record is no longer here' : `${records(n)} are no longer here`),
     undone: (n: number) => `${records(n)} moved back`,
+    incomplete: 'Not all records were moved',
   },
 };

@@ -260,6 +260,6 @@ describe('a failure of a later transaction', () => {
     });
     expect(withProgress(failure, 0, 'deleted')).toBe(failure);
     const busy = new Failure('unavailable', 'Others are writing.', { headers: { 'retry-after': '5' } });
-    expect(withProgress(busy, 1, 'moved')).toMatchObject({ code: 'unavailable', headers: { 'retry-after': '5' } });
+    expect(withProgress(busy, 1, 'restored')).toMatchObject({ code: 'unavailable', headers: { 'retry-after': '5' } });
   });
 });

@@ -51,7 +51,7 @@ export const createDeletionTurns = (writer: Pick<Writer, 'write'>, exclusiveMaxW
 };
 
 /** Adds to a failure that earlier transactions of the same change were committed; returns any other error unchanged. */
-export const withProgress = (error: unknown, records: number, change: 'deleted' | 'restored' | 'moved'): unknown =>
+export const withProgress = (error: unknown, records: number, change: 'deleted' | 'restored'): unknown =>
   error instanceof Failure && records > 0
     ? new Failure(error.code, `${error.reason} Before that, ${records} of the records were ${change}.`, {
         headers: error.headers,

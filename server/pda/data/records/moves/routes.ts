@@ -1,4 +1,5 @@
 import { ownerOnly } from '../../../../platform/auth/principal.ts';
+import { Failure } from '../../../../platform/failure.ts';
 import { json, route } from '../../../../platform/http/route.ts';
 import { DEFINITION_BODY_MAX_BYTES } from '../../../../wire/limits.ts';
 import { recordMoveRequestSchema, recordMoveResultSchema } from '../../../../wire/record-moves.ts';
@@ -14,7 +15,7 @@ export const recordMoveRoutes = ({ moves }: { moves: RecordMoveService }) =>
       tag: 'Your data',
       summary: 'Move records to another endpoint',
       description:
-        'The records keep their ids, data, dates, versions and creators. Records that are equal to a record at the target are not moved. Everyone with access to the target can read the records afterwards. To undo a move, move the records back with `moveEqual`.',
+        'The records keep their ids, data, dates, versions and creators. Records that are equal to a record at the target are not moved. Everyone with access to the target can read the records afterwards. To undo a move, move the records back with `moveEqual`. If an error ends the move after some records, the response names these records and the `problem`.',
       access: ownerOnly,
       body: { as: 'json', schema: recordMoveRequestSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: {
@@ -24,12 +25,15 @@ export const recordMoveRoutes = ({ moves }: { moves: RecordMoveService }) =>
       takesMinutes: true,
       ownerDecision: true,
       handler: async ({ body, caller: { principal, trace } }) => {
-        const { seqs, ...result } = await moves.move(body, originOf(principal));
+        const { seqs, error, ...result } = await moves.move(body, originOf(principal));
         trace.isUnrecorded = seqs.length === 0;
+        trace.isStored = seqs.length > 0;
         // Both endpoints are named, and the records are counted once.
         trace.records.set(body.from, seqs);
         trace.records.set(body.to, []);
-        return json(200, result);
+        if (error === undefined) return json(200, result);
+        if (!(error instanceof Failure)) throw error;
+        return json(200, { ...result, problem: { error: error.code, cause: error.reason } });
       },
     }),
   ] as const;

@@ -7,7 +7,6 @@ import { seqOfId } from '../../../core/sequence.ts';
 import type { UsageStore } from '../../../core/usage-store.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 import { recordEvent, type ChangeContext } from '../changes/change-events.ts';
-import { withProgress } from '../deletions/turns.ts';
 import type { FingerprintStore } from '../deduplication/fingerprint-store.ts';
 import { waitForNextAttempt } from '../deduplication/index-builder.ts';
 import type { PageOffsetIndex } from '../paging/page-offset-index.ts';
@@ -15,15 +14,15 @@ import type { RecordService } from '../service.ts';
 import type { RecordRow } from '../store.ts';
 import type { RecordMoveStore } from './store.ts';
 
-type RecordMoveOutcome = RecordMoveResult & { seqs: number[] };
+/** Outcome of a move. `seqs`: sequence numbers of the moved records; `error`: why others were not moved. */
+export type RecordMoveOutcome = Omit<RecordMoveResult, 'problem'> & { seqs: number[]; error?: unknown };
 
 /** Moves records to another endpoint. They keep their ids, sequence numbers, data, dates, versions and creators. */
 export type RecordMoveService = {
   /**
-   * Moves records in small transactions. An interrupted move has moved some of the records, each of them completely.
-   * `seqs`: sequence numbers of the moved records.
-   * @throws Failure query_limit_exceeded | unavailable if large records cannot be compared within the limits; the
-   *   reason says how many records were moved before
+   * Moves records in small transactions. An interrupted move has moved some of the records, each of them completely. An
+   * error after the first of them is returned with the moved records, so that the move is recorded and can be undone.
+   * @throws Failure query_limit_exceeded | unavailable if large records cannot be compared within the limits
    */
   move(request: RecordMoveRequest, origin: Origin): Promise<RecordMoveOutcome>;
 };
@@ -148,7 +147,8 @@ export const createRecordMoveService = (parts: RecordMoveParts): RecordMoveServi
       try {
         await moveChunks(request, origin, result);
       } catch (error) {
-        throw withProgress(error, result.moved.length, 'moved');
+        if (result.moved.length === 0) throw error;
+        return { ...result, error };
       }
       return result;
     },

@@ -1,6 +1,7 @@
 import { isolateText } from '../../../../../../server/wire/isolation.ts';
 import type { RecordMoveRequest, RecordMoveResult } from '../../../../../../server/wire/record-moves.ts';
 import { call } from '../../../../../shared/api/client.ts';
+import { Problem } from '../../../../../shared/api/problem.ts';
 import { queryClient } from '../../../../../shared/api/query-client.ts';
 import { showProblemToast, showToast } from '../../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../../shared/messages/texts.ts';
@@ -25,10 +26,17 @@ async function moveRecords(body: RecordMoveRequest): Promise<RecordMoveResult> {
   }
 }
 
+/** Shows why a move ended before all records were moved, if it did. */
+function showProblemOf({ problem }: RecordMoveResult): void {
+  if (problem !== undefined) showProblemToast(words.incomplete, new Problem(problem.error, 0, problem.cause));
+}
+
 async function moveBack({ from, to, records }: Move): Promise<void> {
   try {
-    const { moved, missing } = await moveRecords({ from: to, to: from, records: [...records], moveEqual: true });
+    const result = await moveRecords({ from: to, to: from, records: [...records], moveEqual: true });
+    const { moved, missing } = result;
     showToast(words.undone(moved.length), missing === 0 ? undefined : words.missing(missing));
+    showProblemOf(result);
   } catch (error) {
     showProblemToast(m.shell.problem.notDone, error);
   }
@@ -36,7 +44,9 @@ async function moveBack({ from, to, records }: Move): Promise<void> {
 
 /** Moves records, says which were not moved, and offers to undo the move. @throws {Problem} */
 export async function moveToEndpoint({ from, to, records }: Move): Promise<void> {
-  const { moved, equal, missing } = await moveRecords({ from, to, records: [...records], moveEqual: false });
+  const result = await moveRecords({ from, to, records: [...records], moveEqual: false });
+  const { moved, equal, missing } = result;
+  showProblemOf(result);
   if (equal.length > 0) showToast(words.equal(equal.length), words.equalText(isolateText(to)));
   if (missing > 0) showToast(words.missing(missing));
   if (moved.length > 0)
