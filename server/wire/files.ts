@@ -15,7 +15,7 @@ const nameSchema = z
   .string()
   .min(1)
   .refine((name) => byteLengthOf(name) <= MAX_FILE_NAME_BYTES, `must have at most ${MAX_FILE_NAME_BYTES} bytes`)
-  .refine(isTextWithoutNul, 'must be text');
+  .refine(isTextWithoutNul, 'must not contain NUL or unpaired surrogates');
 
 const MAX_FILE_TEXT_CHARS = 10_000;
 const titleSchema = z.string().max(MAX_FILE_TEXT_CHARS).refine(isDisplayLine, NOT_A_DISPLAY_LINE);

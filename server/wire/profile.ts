@@ -35,7 +35,7 @@ export const profileValuesSchema = z
       .string()
       .trim()
       .max(2000)
-      .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be text')
+      .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must not contain NUL or unpaired surrogates')
       .optional(),
     place: line(100).optional(),
     email: z.union([z.literal(''), z.email().max(254)]).optional(),

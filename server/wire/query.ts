@@ -235,7 +235,7 @@ export const bundleSchema = z
   .refine((bundle) => Object.keys(bundle).length > 0, 'must have at least one property')
   .refine(
     (bundle) => Object.keys(bundle).length <= MAX_BUNDLE_PROPERTIES,
-    `a bundle has at most ${MAX_BUNDLE_PROPERTIES} properties`,
+    `must have at most ${MAX_BUNDLE_PROPERTIES} properties`,
   )
   .meta({ id: 'Bundle' });
 

@@ -48,7 +48,9 @@ const OWN_MESSAGES: Readonly<Record<string, string>> = {
   'must be at least one second': 'muss mindestens eine Sekunde sein',
   'use letters, digits and . _ -': 'darf nur Buchstaben, Ziffern und . _ - haben',
   'must be one line of text': 'muss eine Zeile Text sein',
-  'must be text': 'muss Text sein',
+  'must not contain NUL or unpaired surrogates':
+    'darf kein NUL und keine halben Zeichen (einzelne Surrogate) enthalten',
+  'must be another endpoint than `from`': 'muss ein anderer Endpunkt als `from` sein',
   'use visible characters only': 'darf nur sichtbare Zeichen haben',
   'must contain a letter or digit': 'muss einen Buchstaben oder eine Ziffer enthalten',
   'must contain a visible character': 'muss ein sichtbares Zeichen enthalten',

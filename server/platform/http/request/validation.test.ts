@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Failure } from '../../failure.ts';
 import { displayText } from '../../../wire/display-text.ts';
+import { profileValuesSchema } from '../../../wire/profile.ts';
+import { recordMoveRequestSchema } from '../../../wire/record-moves.ts';
 import { validate } from './validation.ts';
 
 const problemsOf = (schema: z.ZodType, value: unknown): string[] => {
@@ -51,6 +53,18 @@ describe('validate', () => {
       'body must be the letter a',
     ],
     ['a union', z.union([z.string(), z.number()]), true, 'body is not valid'],
+    [
+      'a string with NUL',
+      profileValuesSchema,
+      { about: 'a\0b' },
+      'body.about must not contain NUL or unpaired surrogates',
+    ],
+    [
+      'the target of a move',
+      recordMoveRequestSchema,
+      { from: 'a/b', to: 'a/b', records: ['019bc186-de00-7000-8937-015a1f841fa9'] },
+      'body.to must be another endpoint than `from`',
+    ],
   ])('describes the problem with %s in plain words', (_, schema, value, problem) => {
     expect(problemsOf(schema, value)).toStrictEqual([problem]);
   });
@@ -97,6 +111,12 @@ describe('validate for a client that prefers German', () => {
       displayText(10),
       'a\u202eb',
       'muss eine Zeile sein, ohne Steuerzeichen und Zeichen, die die Textrichtung ändern',
+    ],
+    [
+      'a string with NUL',
+      profileValuesSchema.shape.about,
+      'a\0b',
+      'darf kein NUL und keine halben Zeichen (einzelne Surrogate) enthalten',
     ],
   ])('describes %s in German and sets content-language', (_what, schema, value, problem) => {
     const failure = refusalOf(schema, value, 'de-AT,en;q=0.5');
