@@ -7,6 +7,7 @@ import {
   endOf,
   permissionState,
   renewsAt,
+  replacedAt,
   permissionsToCancel,
   permissionsToRestart,
   pendingPermission,
@@ -252,6 +253,12 @@ describe('the state of a permission', () => {
       ['replaced', 'scheduled'],
     ],
     [
+      'replaced before its start, also after both were canceled together',
+      [permission({ start: 20, canceled: 3 }), permission({ start: 15, canceled: 3 })],
+      4,
+      ['replaced', 'disabled'],
+    ],
+    [
       'scheduled if the one before it was canceled or not accepted',
       [permission({ start: 20 }), permission({ start: 15, canceled: 3 }), pending({ start: 15 })],
       4,
@@ -274,6 +281,26 @@ describe('the state of a permission', () => {
   ])('%s', (_, permissions, now, states) => {
     const facts = debit(...permissions);
     expect(permissions.map((item) => permissionState(facts, item, timeAt(now)))).toStrictEqual(states);
+  });
+});
+
+describe('the replacement of a permission', () => {
+  it.each<[string, PermissionFacts[], at: number]>([
+    ['is the start of the newer one', [permission(), permission({ start: 8, accepted: 3 })], 8],
+    ['is the acceptance of the newer one after its start', [permission(), permission({ accepted: 4 })], 4],
+    [
+      'is the acceptance of the newer one before the start of both',
+      [permission({ start: 20 }), permission({ start: 15, accepted: 3 })],
+      3,
+    ],
+    [
+      'is the change of another one, not the earlier acceptance of a copy',
+      [permission({ start: 20, accepted: 2 }), permission({ accepted: 5 }), permission({ start: 20, accepted: 2 })],
+      5,
+    ],
+  ])('%s', (_, permissions, at) => {
+    const [first] = permissions;
+    expect(seconds(replacedAt(debit(...permissions), first ?? permission(), timeAt(9)) ?? null)).toBe(at);
   });
 });
 

@@ -137,17 +137,22 @@ const newerThan = <P extends PermissionFacts>({ permissions }: DebitFacts<P>, pe
   permissions.slice(permissions.indexOf(permission) + 1);
 
 /**
- * Returns the time at which a newer permission replaces this one; undefined if none does. It is in the future if
- * neither of them has started, and the newer one will start first or at the same time.
+ * Returns the time at which a newer permission replaces this one; undefined if none does. A permission that has not
+ * started is replaced as soon as one is accepted that will start first or at the same time, also if both were canceled
+ * together later.
  */
 export const replacedAt = (debit: DebitFacts, permission: PermissionFacts, now: number): number | undefined => {
   const startsFirst = ({ start, acceptedAt, canceledAt }: PermissionFacts): boolean =>
-    acceptedAt !== null && canceledAt === null && start <= permission.start;
-  const starts = newerThan(debit, permission)
-    .filter((other) => hasStarted(other, now) || startsFirst(other))
+    acceptedAt !== null && (canceledAt === null || canceledAt === permission.canceledAt) && start <= permission.start;
+  const successors = newerThan(debit, permission).filter((other) => hasStarted(other, now) || startsFirst(other));
+  // A copy that a change of another permission inserted has the original time of acceptance.
+  const others = successors.filter(({ acceptedAt }) => acceptedAt !== permission.acceptedAt);
+  const times = (others.length === 0 ? successors : others).map(({ start, acceptedAt }) => {
+    const accepted = acceptedAt ?? start;
     // A permission that was accepted after its start time took effect when it was accepted.
-    .map((other) => Math.max(other.start, other.acceptedAt ?? other.start));
-  return starts.length === 0 ? undefined : Math.min(...starts);
+    return start <= permission.start ? accepted : Math.max(start, accepted);
+  });
+  return times.length === 0 ? undefined : Math.min(...times);
 };
 
 /** Returns the state of one permission of a Data Debit. */

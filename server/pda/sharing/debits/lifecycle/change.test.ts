@@ -226,7 +226,7 @@ describe('a change while a newer permission is scheduled', () => {
     const { permissions } = await requester.find('lunch');
     expect(permissions.map(({ state, end }) => [state, end])).toStrictEqual([
       ['scheduled', secondsLater(40)],
-      ['replaced', secondsLater(10)],
+      ['replaced', secondsLater(1)],
       ['running', secondsLater(30)],
     ]);
     const outdated = { permissionId: scheduled, end: secondsLater(20) };
@@ -241,7 +241,14 @@ describe('a change while a newer permission is scheduled', () => {
   it('does not let the scheduled one begin in place of the changed one when the owner stops sharing', async () => {
     const { scheduled } = await grantBoth();
     await owner.change('lunch', { permissionId: scheduled, narrowing: WITHOUT_HOUR });
+    pda.clock.advance(1000);
     await owner.disable('lunch', true);
+    const { permissions } = await requester.find('lunch');
+    expect(permissions.map(({ state, canceledAt }) => [state, canceledAt])).toStrictEqual([
+      ['disabled', secondsLater(2)],
+      ['replaced', undefined],
+      ['running', secondsLater(2)],
+    ]);
     pda.clock.advance(9000);
     // The running one continues until the end of its period.
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);

@@ -124,6 +124,9 @@ export const toPermission = (debit: StoredDebit, permission: StoredPermission, n
   const dropsProperties =
     granted !== null && Object.keys(granted.bundle).length < Object.keys(requestedBundle.bundle).length;
   const state = permissionState(debit, permission, now);
+  const end = effectiveEnd(debit, permission, now);
+  // A permission that was replaced before its start is canceled with its successor, so that it never starts.
+  const isCanceled = canceledAt !== null && !(state === 'replaced' && end !== null && end < canceledAt);
   return {
     permissionId: permission.id,
     state,
@@ -137,9 +140,9 @@ export const toPermission = (debit: StoredDebit, permission: StoredPermission, n
     ...(conditions === null ? {} : { conditions }),
     accepted: acceptedAt !== null,
     active: permission === readableOf(debit, now),
-    end: isoOrNull(effectiveEnd(debit, permission, now)),
+    end: isoOrNull(end),
     ...(acceptedAt === null ? {} : { grantedAt: isoTime(acceptedAt) }),
-    ...(canceledAt === null ? {} : { canceledAt: isoTime(canceledAt) }),
+    ...(isCanceled ? { canceledAt: isoTime(canceledAt) } : {}),
     ...(hidesFields || dropsProperties ? { asked: requestedBundle } : {}),
   };
 };
