@@ -91,8 +91,10 @@ class Model {
     if (this.state !== 'enabled' || last.canceled) {
       const stopped = last.canceled ? this.stopped : [last];
       const due = stopped.findLastIndex(({ start }) => start <= this.now);
-      for (const entry of stopped.slice(Math.max(0, due)))
-        this.acceptAgain({ ...entry, start: Math.max(entry.start, this.now) });
+      for (const entry of stopped.slice(Math.max(0, due))) {
+        const isEndAhead = entry.endsWithPeriod && entry.start + entry.period > this.now;
+        this.acceptAgain({ ...entry, start: isEndAhead ? entry.start : Math.max(entry.start, this.now) });
+      }
     }
     return true;
   }

@@ -99,6 +99,17 @@ describe('the owner', () => {
     expect([enabledAgain.active, enabledAgain.end]).toStrictEqual([true, null]);
   });
 
+  it('restarts a permission with an end so that it ends as before', async () => {
+    await requester.propose('lunch', { period: 10 });
+    await owner.enable('lunch');
+    pda.clock.advance(4000);
+    await owner.disable('lunch');
+    pda.clock.advance(1000);
+    expect((await owner.enable('lunch')).end).toBe('2026-01-15T12:00:10.000Z');
+    pda.clock.advance(5000);
+    expect((await owner.find('lunch')).state).toBe('ended');
+  });
+
   it('rejects a pending permission without ending the running one', async () => {
     await requester.propose('lunch');
     expect(state(await owner.reject('lunch'))).toStrictEqual(['rejected', false, false]);

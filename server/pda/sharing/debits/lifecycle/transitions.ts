@@ -11,7 +11,14 @@ import {
   type StoredDebit,
   type StoredPermission,
 } from '../permissions/mapping.ts';
-import { endByTime, pendingPermission, permissionsToCancel, permissionsToRestart, scheduledAfter } from '../rules.ts';
+import {
+  endByTime,
+  endOf,
+  pendingPermission,
+  permissionsToCancel,
+  permissionsToRestart,
+  scheduledAfter,
+} from '../rules.ts';
 import type { DebitStore } from '../store.ts';
 
 /** State transitions of a Data Debit, each within a transaction. They send no notifications. */
@@ -194,14 +201,17 @@ export const createTransitions = (parts: {
 
   /**
    * Accepts again what was stopped: the permission that was running starts now, and those that were scheduled start at
-   * their times. Returns the id of the first of the new permissions; undefined if none was ever accepted.
+   * their times. One whose end is still ahead keeps its start, so that it ends as before. Returns the id of the first of
+   * the new permissions; undefined if none was ever accepted.
    */
   const restart = (tx: Transaction, debit: StoredDebit): string | undefined => {
     const now = clock.now();
     const [first, ...later] = permissionsToRestart(debit, now);
     if (first === undefined) return undefined;
     const { period, cancelAtPeriodEnd } = first;
-    const grant = { start: Math.max(first.start, now), granted: sharedBundleOf(first), period, cancelAtPeriodEnd };
+    const isEndAhead = (endOf({ ...first, canceledAt: null }) ?? now) > now;
+    const start = isEndAhead ? first.start : Math.max(first.start, now);
+    const grant = { start, granted: sharedBundleOf(first), period, cancelAtPeriodEnd };
     const scheduled = later.map((permission) => ({
       ...permission,
       acceptedAt: now,
