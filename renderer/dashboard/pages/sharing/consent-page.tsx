@@ -116,12 +116,7 @@ function LoadedConsent({ item }: { item: OwnerDebit }) {
         </div>
       }
       actions={
-        <Actions
-          item={item}
-          permission={permission}
-          now={now}
-          change={() => setChanging(grantOf(item, permission))}
-        />
+        <Actions item={item} permission={permission} now={now} change={() => setChanging(grantOf(item, permission))} />
       }
     >
       {waiting !== null && (

@@ -70,12 +70,12 @@ describe('the map of readers', () => {
     const { sources } = mapOf([RECORDS], namespaces, [FILES], [PROFILE]);
     expect(sources).toHaveLength(14);
     const others = sources.filter(({ kind }) => kind !== 'namespace');
-    expect(others.map(({ kind, count }) => [kind, count]).toSorted()).toEqual([
-      ['files', 1],
-      ['others', 10],
-      ['profile', 1],
-      ['records', 1],
-    ]);
+    expect(Object.fromEntries(others.map(({ kind, count }) => [kind, count]))).toEqual({
+      files: 1,
+      others: 10,
+      profile: 1,
+      records: 1,
+    });
   });
 
   it('highlights a reader or source by its key, until it is no longer on the map', () => {

@@ -36,10 +36,7 @@ const collect = (
     store: {
       combinators: { list: () => combinators },
       bundles: { list: () => [] },
-      indexes: () => [
-        ...existing.map((name) => ({ name, ready: 1 })),
-        ...unready.map((name) => ({ name, ready: 0 })),
-      ],
+      indexes: () => [...existing.map((name) => ({ name, ready: 1 })), ...unready.map((name) => ({ name, ready: 0 }))],
     } as unknown as QueryStore,
     endpoints: { intern: (_: Transaction, path: string) => Number(path.slice(2)) } as unknown as Endpoints,
     writer: {

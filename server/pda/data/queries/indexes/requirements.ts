@@ -83,9 +83,7 @@ export const collectRequiredIndexes = async (parts: {
   ];
   const queryGroups: Query[][] = [
     ...store.combinators.list().map((row) => [{ entries: JSON.parse(row.definition) as CombinatorEntry[] }]),
-    ...bundles.map((bundle) =>
-      Object.values(bundle).map(({ endpoints: entries, orderBy }) => ({ entries, orderBy })),
-    ),
+    ...bundles.map((bundle) => Object.values(bundle).map(({ endpoints: entries, orderBy }) => ({ entries, orderBy }))),
   ];
   return writer.write((tx) => {
     const groups = queryGroups.map((queries) => indexesOf(queries, (path) => endpoints.intern(tx, path)));

@@ -14,7 +14,14 @@ const handle = (outcome: RecordMoveOutcome) => {
   const caller = { principal: { kind: 'owner' }, trace };
   return { trace, response: Promise.resolve(moveRoute.handler({ body: BODY, caller } as never)) };
 };
-const recorded = { isUnrecorded: false, isStored: true, records: new Map([['a/one', [7]], ['b/two', []]]) };
+const recorded = {
+  isUnrecorded: false,
+  isStored: true,
+  records: new Map([
+    ['a/one', [7]],
+    ['b/two', []],
+  ]),
+};
 
 describe('a move that ended after some of its records', () => {
   it('is recorded, and its response names these records and the problem', async () => {
