@@ -6,7 +6,7 @@ import { decodeString, findStringEnd } from './strings.ts';
  * 1234567890123456788 into the same number, and one of the records would be skipped as a duplicate.
  *
  * All functions expect texts that text.ts has validated (with or without white space), and throw a SyntaxError for most
- * other texts. A text of 10 MB takes seconds and up to 200 MB of memory, so only threads process large texts.
+ * other texts. A text of 10 MB takes seconds and about 100 MB of memory, so only threads process large texts.
  */
 
 /** Maximum digits of a number without an exponent, so that 1e300 does not become 300 zeros. */
