@@ -147,7 +147,7 @@ export const ARCHIVE_PARTS = [
   {
     name: 'import-kinds',
     about:
-      'What each import added at each endpoint. `import` is the `id` of a line in imports. `beforeSeq`: sequence number of the newest record from before the import; `same`: number of entries that were already present; `changed`: number of updated records',
+      'Counts of each import at each endpoint. `import` is the `id` of a line in imports. `beforeSeq`: sequence number of the newest record from before the import; `same`: number of entries that were already present; `changed`: number of updated records',
     members: 'import text, endpoint text, beforeSeq whole?, added whole, same whole, changed whole',
   },
   {
@@ -176,7 +176,7 @@ export const ARCHIVE_PARTS = [
   {
     name: 'debits',
     about:
-      'Data Debits. The next three files refer to the `id`. `application`: the application that may read the shared data; `eventsTo`: the last event that was examined for new values; `told`: when the requester was last notified of new values; `tellAt`: when the next notification is due; `pausedUntil`: end of the pause that the owner chose',
+      'Data Debits. The following three parts refer to the `id`. `application`: the application that may read the shared data; `eventsTo`: the last event that was examined for new values; `told`: when the requester was last notified of new values; `tellAt`: when the next notification is due; `pausedUntil`: end of the pause that the owner chose',
     members:
       'id whole, key text, requesterKind text, requesterName text, application text?, created time, removed time?, eventsTo whole?, told time?, tellAt time?, pausedUntil time?',
   },

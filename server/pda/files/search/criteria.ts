@@ -153,7 +153,8 @@ const PARAMETER = /:(\w+)/gu;
  */
 export const readerCondition = (query: FileFilters): { sql: string; parameters: (string | number)[] } => {
   const { parts, words, tags } = criteriaOfQuery(query, '+f');
-  if (words?.length === 0) return { sql: MATCHES_NOTHING.sql, parameters: [] };
+  // Never true. With the constant 0, SQLite could not use the partial index that the query names.
+  if (words?.length === 0) return { sql: 'f.seq < 0', parameters: [] };
   const hasWords = (terms: readonly string[]): SearchCondition => ({
     sql: 'f.seq IN (SELECT rowid FROM files_text WHERE files_text MATCH :words)',
     values: { words: terms.join(' AND ') },

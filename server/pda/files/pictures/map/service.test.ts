@@ -80,7 +80,7 @@ describe('the map of pictures', () => {
     },
   );
 
-  it.each(['show=public', 'show=deleted', 'kind=text', 'search=letter', 'source=other'])(
+  it.each(['show=public', 'show=deleted', 'kind=text', 'search=letter', 'search=!', 'source=other'])(
     'is empty without a match for %s',
     async (filter) => {
       expect(await extent(filter)).toEqual({ bounds: null, pictures: 0 });
