@@ -10,8 +10,9 @@ import { untilText } from '../../../shared/consent/timing-text.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { requestPath, sharingPath } from '../../navigation.ts';
 import { proofQuery, statusText } from './processing-proof.tsx';
+import { canUndoStop } from './status-text.ts';
 
-/** Stops sharing immediately, then shows the check result and offers to share again. */
+/** Stops sharing immediately, then shows the check result and offers to share again as before. */
 
 const words = m.sharing.stopped;
 const UNDO_OFFER_MS = 20_000;
@@ -46,16 +47,18 @@ export async function stopSharing({ debit }: OwnerDebit): Promise<void> {
           {proof}
         </Text>
         <Group gap="sm" mt={6}>
-          <Button
-            size="xs"
-            variant="default"
-            onClick={() => {
-              notifications.hide(notificationId);
-              void shareAgain(key, debit.requestClientName);
-            }}
-          >
-            {words.undo}
-          </Button>
+          {canUndoStop(debit) && (
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => {
+                notifications.hide(notificationId);
+                void shareAgain(key, debit.requestClientName);
+              }}
+            >
+              {words.undo}
+            </Button>
+          )}
           <Anchor size="sm" href={`#${sharingPath(key)}`} onClick={() => notifications.hide(notificationId)}>
             {words.viewProof}
           </Anchor>
@@ -78,15 +81,16 @@ export async function shareAgain(key: string, name: string): Promise<void> {
     }
     // The server refuses when a request arrived, or another permission was accepted, after this read.
     const permissionId = ownerDebit.debit.permissions.find(({ accepted }) => accepted)?.permissionId;
-    const { active, permissions } = await call('GET /api/v2.6/data-debit/*key/enable', {
+    const { active, pausedUntil, permissions } = await call('GET /api/v2.6/data-debit/*key/enable', {
       params: { key },
       query: { approve: 'false', ...(permissionId === undefined ? {} : { permissionId }) },
     });
     const scheduled = permissions.findLast(({ state }) => state === 'scheduled');
+    const from = pausedUntil ?? scheduled?.start;
     showToast(
-      active || scheduled === undefined
+      active || from === undefined
         ? m.sharing.enabledAgain(name)
-        : m.sharing.allowedAgain(name, untilText(new Date(scheduled.start), new Date())),
+        : m.sharing.allowedAgain(name, untilText(new Date(from), new Date())),
     );
   } catch (error) {
     if (toProblem(error).status === 409) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OwnerDebit, Permission } from '../../../shared/api/contract.ts';
 import { exampleConsent } from './example.test-support.ts';
-import { debitStatusText, grantOf, laterPermissions, mainPermission } from './status-text.ts';
+import { canUndoStop, debitStatusText, grantOf, laterPermissions, mainPermission } from './status-text.ts';
 
 const NOW = new Date('2026-01-05T12:00:00.000Z');
 
@@ -67,5 +67,19 @@ describe('a consent with several permissions', () => {
     const stopped = { ...item, liveGrants: [] };
     expect([NEXT, LAST].map((each) => grantOf(stopped, each)?.permissionId)).toEqual([undefined, 'last']);
     expect(grantOf({ ...stopped, lastGranted: null }, LAST)).toBeUndefined();
+  });
+});
+
+describe('a stop', () => {
+  const canceledAt = NOW.toISOString();
+
+  it('can be undone, also after an earlier one', () => {
+    expect(canUndoStop(consent([NEXT, RUNNING]).debit)).toBe(true);
+    expect(canUndoStop(consent([RUNNING, { ...permission('stopped', 'disabled', 1), canceledAt }]).debit)).toBe(true);
+  });
+
+  it('cannot be undone if the consent was paused or was to stop anyway', () => {
+    expect(canUndoStop({ ...consent([RUNNING]).debit, pausedUntil: canceledAt })).toBe(false);
+    expect(canUndoStop(consent([{ ...RUNNING, canceledAt }]).debit)).toBe(false);
   });
 });

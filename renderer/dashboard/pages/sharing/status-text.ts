@@ -16,6 +16,17 @@ export function isReadable(item: OwnerDebit): boolean {
   return isShared(item) && item.debit.pausedUntil === undefined && mainPermission(item).state !== 'scheduled';
 }
 
+/**
+ * Returns true if undoing an immediate stop would allow exactly what was allowed before. The stop also ends a pause, and
+ * overwrites an earlier stop at the end of the period.
+ */
+export function canUndoStop({ pausedUntil, permissions }: OwnerDebit['debit']): boolean {
+  return (
+    pausedUntil === undefined &&
+    !permissions.some(({ state, canceledAt }) => state === 'running' && canceledAt !== undefined)
+  );
+}
+
 /** Returns the permission that the pages show: the active one, else the next one, else the accepted or latest one. */
 export function mainPermission({ debit }: OwnerDebit): Permission {
   return (

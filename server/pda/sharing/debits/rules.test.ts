@@ -367,6 +367,13 @@ describe('restarting', () => {
       6,
       [1],
     ],
+    [
+      'leaves out what would have ended by now if another one starts later',
+      [permission({ canceled: 5 }), permission({ start: 20, canceled: 5 })],
+      12,
+      [1],
+    ],
+    ['restarts what would have ended by now if it is the only one', [permission({ canceled: 5 })], 12, [0]],
     ['restarts what ended by itself', [permission({ canceled: 2 }), permission({ start: 3, accepted: 3 })], 15, [1]],
     ['restarts nothing if nothing was accepted', [pending()], 1, []],
   ])('%s', (_, permissions, now, restarted) => {

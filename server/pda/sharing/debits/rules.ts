@@ -69,6 +69,12 @@ export const endOf = (permission: PermissionFacts): number | null => {
   return earliest(scheduledEnd, endsWithPeriod ? periodEndAfter(permission, canceledAt) : canceledAt);
 };
 
+/** Returns true if a permission would have ended by now, had it not been canceled. */
+export const wouldHaveEnded = (permission: PermissionFacts, now: number): boolean => {
+  const end = endOf({ ...permission, canceledAt: null });
+  return end !== null && end <= now;
+};
+
 /** Returns the time at which an accepted permission expires by itself; null if it does not. */
 export const endByTime = (permission: PermissionFacts): number | null => {
   const end = endOf(permission);
@@ -228,8 +234,9 @@ export const permissionsToCancel = <P extends PermissionFacts>(
 
 /**
  * Returns the permissions that enabling restarts, in the order of their requests and starts: those that the newest
- * cancellation stopped while they were running or scheduled, without those that would have been replaced by now. If
- * nothing was canceled since the last start, returns the permission that was accepted last.
+ * cancellation stopped while they were running or scheduled, without those that would have been replaced by now, or
+ * would have ended by now if others start later. If nothing was canceled since the last start, returns the permission
+ * that was accepted last.
  */
 export const permissionsToRestart = <P extends PermissionFacts>(debit: DebitFacts<P>, now: number): P[] => {
   const { permissions } = debit;
@@ -246,7 +253,9 @@ export const permissionsToRestart = <P extends PermissionFacts>(debit: DebitFact
   );
   if (stopped.length === 0) return last === undefined ? [] : [last];
   const newestDue = stopped.findLastIndex(({ start }) => start <= now);
-  return stopped.slice(Math.max(0, newestDue));
+  const due = stopped.slice(Math.max(0, newestDue));
+  const [first, ...later] = due;
+  return first !== undefined && later.length > 0 && wouldHaveEnded(first, now) ? later : due;
 };
 
 /** Returns the time at which the active permission renews; null if it does not. */

@@ -90,8 +90,11 @@ class Model {
     if (last === undefined) return false;
     if (this.state !== 'enabled' || last.canceled) {
       const stopped = last.canceled ? this.stopped : [last];
-      const due = stopped.findLastIndex(({ start }) => start <= this.now);
-      for (const entry of stopped.slice(Math.max(0, due))) {
+      const newestDue = stopped.findLastIndex(({ start }) => start <= this.now);
+      const due = stopped.slice(Math.max(0, newestDue));
+      const [first, ...later] = due;
+      const hasFirstEnded = first?.endsWithPeriod === true && first.start + first.period <= this.now;
+      for (const entry of hasFirstEnded && later.length > 0 ? later : due) {
         const isEndAhead = entry.endsWithPeriod && entry.start + entry.period > this.now;
         this.acceptAgain({ ...entry, start: isEndAhead ? entry.start : Math.max(entry.start, this.now) });
       }
@@ -353,6 +356,18 @@ it('shares only under a running permission, and always its approved version', as
             { do: 'enable' },
             { do: 'disable', atPeriodEnd: false },
             { do: 'wait', seconds: 1 },
+            { do: 'enable' },
+            { do: 'wait', seconds: 7 },
+          ],
+        ],
+        [
+          { startsIn: 0, period: 3, cancelAtPeriodEnd: true },
+          [
+            { do: 'enable' },
+            { do: 'update', startsIn: 6, period: 6, cancelAtPeriodEnd: false },
+            { do: 'enable' },
+            { do: 'disable', atPeriodEnd: false },
+            { do: 'wait', seconds: 4 },
             { do: 'enable' },
             { do: 'wait', seconds: 7 },
           ],

@@ -110,6 +110,18 @@ describe('the owner', () => {
     expect((await owner.find('lunch')).state).toBe('ended');
   });
 
+  it('does not extend a permission by undoing a stop after its end', async () => {
+    await requester.propose('lunch', { period: 10 });
+    await owner.enable('lunch');
+    pda.clock.advance(5000);
+    const stoppedDebit = await owner.disable('lunch');
+    pda.clock.advance(5000);
+    const undo = await owner.expectRefusal('GET', 'data-debit/lunch/enable?approve=false');
+    expect(undo).toStrictEqual([409, 'wrong_state']);
+    expect(await owner.find('lunch')).toStrictEqual(stoppedDebit);
+    expect((await owner.enable('lunch')).end).toBe('2026-01-15T12:00:20.000Z');
+  });
+
   it('rejects a pending permission without ending the running one', async () => {
     await requester.propose('lunch');
     expect(state(await owner.reject('lunch'))).toStrictEqual(['rejected', false, false]);

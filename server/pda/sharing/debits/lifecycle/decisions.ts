@@ -9,7 +9,17 @@ import { narrow } from '../permissions/narrowing-rules.ts';
 import type { DebitEvent } from './notifier.ts';
 import { invalidInput } from './proposal-rules.ts';
 import type { StoredDebit, StoredPermission } from '../permissions/mapping.ts';
-import { activeOf, enableOutcome, isPaused, lastAccepted, liveOf, pauseProblem, pendingPermission } from '../rules.ts';
+import {
+  activeOf,
+  enableOutcome,
+  isPaused,
+  lastAccepted,
+  liveOf,
+  pauseProblem,
+  pendingPermission,
+  permissionsToRestart,
+  wouldHaveEnded,
+} from '../rules.ts';
 import type { DebitStore } from '../store.ts';
 import type { Review } from '../../reviews/service.ts';
 
@@ -33,7 +43,8 @@ export type Decisions = {
   /**
    * Approves the pending permission as requested. If none is pending, restarts what was stopped: the permission that was
    * running starts now, and those that were scheduled start at their times.
-   * @param approve whether a pending permission may be approved. If false and one is pending, the decision is refused
+   * @param approve whether a pending permission may be approved. If false and one is pending, the decision is refused;
+   *   so is the restart of a permission that would have ended since it was stopped
    * @param approval `version` is the id of the permission that the caller expects to be pending or accepted last
    * @throws Failure not_found | wrong_state | already_exists
    */
@@ -125,7 +136,9 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
         // Enabling a running permission changes nothing, so no review is needed.
         if (outcome !== 'unchanged' || isSharedAgain || approval.version !== undefined)
           reviews.requireReviewed(tx, subject, version, approval);
-        if (outcome !== 'unchanged') endPause(tx, debit);
+        // A stop at the end of the period is revoked without ending a pause.
+        if (outcome === 'approve' || (outcome === 'restart' && activeOf(debit, clock.now()) === undefined))
+          endPause(tx, debit);
         switch (outcome) {
           case 'approve':
             if (pending === undefined) throw nothingPending();
@@ -136,6 +149,9 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
             });
             return respondTo(tx, publishChange(tx, key, 'enabled', pending.id), approval.session);
           case 'restart': {
+            const [first] = permissionsToRestart(debit, clock.now());
+            if (!approve && first !== undefined && first.canceledAt !== null && wouldHaveEnded(first, clock.now()))
+              throw new Failure('wrong_state', 'This permission has ended in the meantime. Nothing was changed.');
             const restarted = restart(tx, debit);
             if (restarted === undefined) throw nothingPending();
             return respondTo(tx, publishChange(tx, key, 'enabled', restarted), approval.session);

@@ -191,6 +191,18 @@ describe('a paused Data Debit', () => {
     expect(await resumptions()).toStrictEqual([]);
   });
 
+  it('stays paused when a stop at the end of its period is revoked', async () => {
+    await proposeAndEnable({ period: 30, cancelAtPeriodEnd: false });
+    await owner.pause('lunch', secondsLater(7));
+    await owner.disable('lunch', true);
+    expect(await owner.enable('lunch')).toMatchObject({ active: false, pausedUntil: secondsLater(7), end: null });
+    expect(await refusedValues()).toStrictEqual(NOT_ENABLED);
+    pda.clock.advance(7 * SECOND_MS);
+    expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
+    await pda.pda.debitNotifier.flushDue();
+    expect((await historyOf()).at(-1)).toStrictEqual(['resumed', secondsLater(7)]);
+  });
+
   it('does not resume after it was stopped, removed, or shared again', async () => {
     await proposeAndEnable({ period: 30 });
     await owner.pause('lunch', secondsLater(7));
