@@ -94,6 +94,13 @@ describe('a preview', () => {
     expect(result).toMatchObject({ format: 'unknown', error: { line: null, problem: 'its reader has stopped' } });
   });
 
+  it('shows the line of an error that the reader thread reports', async () => {
+    const path = fileURLToPath(dataFile('seattle-weather.csv'));
+    const summarize = () => Promise.reject(new UnreadableExport('a value is missing here', 3));
+    const result = await previewFiles([{ path, start: 0, size: 1000, name: 'a.csv' }], { format: 'bank' }, summarize);
+    expect(result.error).toEqual({ line: 3, problem: 'a value is missing here' });
+  });
+
   it('infers the types of nested, missing and mixed values', async () => {
     const text = '[{"a":1,"b":null,"c":[1],"d":{"x":1},"e":true},{"a":1.5,"b":"x","c":[2],"e":"no","f":null},7]';
     const { columns } = await previewElements(streamOf(text), 'json', limits);

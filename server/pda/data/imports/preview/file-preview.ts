@@ -140,7 +140,7 @@ const withReadError = async (preview: Promise<ImportPreview>): Promise<ImportPre
     return await preview;
   } catch (error) {
     if (!(error instanceof UnreadableExport)) throw error;
-    return { ...emptyPreview(), format: 'unknown', error: { line: null, problem: error.message } };
+    return { ...emptyPreview(), format: 'unknown', error: { line: error.line, problem: error.message } };
   }
 };
 

@@ -67,8 +67,9 @@ const listOfRecords = async (
       ? { format: elementFormat }
       : { format: elementFormat, list: lists.chosen };
   } catch (error) {
-    if (error instanceof UnreadableExport) throw new Failure('invalid_input', `${source.name}: ${error.message}.`);
-    throw error;
+    if (!(error instanceof UnreadableExport)) throw error;
+    const place = error.line === null ? source.name : `${source.name}, line ${error.line}`;
+    throw new Failure('invalid_input', `${place}: ${error.message}.`);
   }
 };
 
