@@ -15,7 +15,7 @@ import { newFolder, newHome, removeFolders } from './support/server-process.ts';
 const ROOT = dirname(import.meta.dirname);
 const FEW_RECORDS = 200;
 const MANY_RECORDS = 10_000;
-/** Text size of each record. Few large records show the same as many small ones, with less work. */
+/** Text size of each record. A few large records exercise the same code as many small ones, in less time. */
 const TEXT_BYTES = 4000;
 /** Permitted additional megabytes for more records: SQLite's page cache and uncollected garbage. */
 const EXTRA_MEMORY_MAX_MB = 45;
@@ -30,7 +30,7 @@ afterAll(() => {
 });
 
 describe('account archive', () => {
-  it('contains every table and column of the database, or lists the reason why not', () => {
+  it('contains every table and column of the database, or the reason for omitting it', () => {
     const tables = db
       .prepare<[], string>(
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE 'record\\_search\\_%' ESCAPE '\\' AND name NOT LIKE 'files\\_text\\_%' ESCAPE '\\' AND name NOT LIKE 'file\\_text\\_words\\_%' ESCAPE '\\'",
@@ -38,8 +38,8 @@ describe('account archive', () => {
       .pluck()
       .all();
     const coveredTables = [...TABLES.map(({ table }) => table), ...KEY_TABLES, ...Object.keys(OMITTED_TABLES)];
-    // Add a new table to server/pda/account/transfer/format/tables.ts: either it is transferred, or there is a
-    // reason why not.
+    // Add a new table to server/pda/account/transfer/format/tables.ts: either it is transferred, or a reason
+    // for omitting it is given.
     expect(coveredTables.toSorted()).toStrictEqual(tables.toSorted());
     for (const { table, part: partName, columns, omitted } of TABLES) {
       const allColumns = db.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table);

@@ -15,7 +15,7 @@ import { healthRoute, openApiRoute } from '../platform/service/routes.ts';
 
 /** Options of a contracts service. */
 export type ContractsOptions = ServiceOptions & {
-  /** Accepts only PDAs at `<name>.<domain>` of these domains. If empty, a PDA may have any address. */
+  /** Domains whose PDAs (`<name>.<domain>`) are accepted. If empty, PDAs at any address are accepted. */
   domains?: readonly string[];
 };
 
@@ -49,7 +49,7 @@ export const createContracts = (options: ContractsOptions) =>
       describeAccess: ({ access, identify }) =>
         identify === undefined || access.auth === 'public'
           ? 'No credentials needed.'
-          : 'The token in the request authenticates.',
+          : 'Authenticated by the token in the request.',
     });
     const routes = [
       ...keyringRoutes({ keyring }),
@@ -58,7 +58,8 @@ export const createContracts = (options: ContractsOptions) =>
       keySetRoute({
         tag: 'Keys',
         summary: 'List the public keys of short-lived tokens as a JSON Web Key Set',
-        description: 'A key is published before it signs and until the last token that it signed has expired.',
+        description:
+          'A key is published before its first use and stays published until the last token that it signed has expired.',
         keys: keys.listPublished,
       }),
       healthRoute(isReady),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_PASSWORD_CHARS } from '../../wire/limits.ts';
 import { Failure } from '../failure.ts';
 
-/** A character of a password takes up to three bytes in UTF-8, each written as `%XX`. */
+/** A UTF-16 code unit takes up to three bytes in UTF-8, each written as `%XX`. */
 const ENCODED_CHARS_PER_CHAR = 9;
 
 /** Headers of a password sign-in: `username` and `password`, each percent-encoded. */

@@ -10,7 +10,7 @@ import { backupSnapshotSchema, backupProofSchema } from '../../../wire/backup.ts
  * change the content of the next backup, and a restored home would list the backups of another home as its own.
  */
 
-/** Creates the schema. Called on first use, to keep the start fast. */
+/** Creates the schema. Called on first use, to keep startup fast. */
 const createSchema = () =>
   z.object({
     /** Folders in which this home has an archive. The other fields describe the last of these folders. */
@@ -68,22 +68,22 @@ export const openState = (folder: string, log: Log): StateFile => {
       return schema.parse(JSON.parse(readFileSync(join(folder, STATE_FILE_NAME), 'utf8')));
     } catch (error) {
       if (!isMissing(error))
-        log.warn({ err: error }, 'could not read the state of backups; starting with an empty state');
+        log.warn({ err: error }, 'could not read the backup state; starting with an empty state');
       return schema.parse({});
     }
   };
   let state: BackupState | undefined;
   const get = (): BackupState => (state ??= read());
-  let isWritten = true;
+  let isDirty = false;
   let pendingWrite: Promise<void> | undefined;
   const writeAll = async (): Promise<void> => {
-    while (!isWritten) {
-      isWritten = true;
+    while (isDirty) {
+      isDirty = false;
       try {
         await replaceFileAsync(join(folder, STATE_FILE_NAME), JSON.stringify(get()));
       } catch (error) {
         // The disk may be full, for example. The state stays in memory.
-        log.warn({ err: error }, 'could not write the state of backups');
+        log.warn({ err: error }, 'could not write the backup state');
       }
     }
     pendingWrite = undefined;
@@ -92,7 +92,7 @@ export const openState = (folder: string, log: Log): StateFile => {
     get,
     change(change) {
       state = { ...get(), ...change };
-      isWritten = false;
+      isDirty = true;
       pendingWrite ??= writeAll();
     },
     whenWritten: async () => pendingWrite,

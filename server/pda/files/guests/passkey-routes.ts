@@ -54,7 +54,7 @@ const FORM_PAGES = {
 };
 const SIGN_IN_REDIRECT = redirectTo('`Location` is the sign-in page');
 
-/** Returns the problem of a passkey that was not added; undefined if the page cannot explain it. */
+/** Maps a failed registration to a problem that the page can explain; undefined for any other failure. */
 const additionProblem = ({ code }: Failure): PasskeyProblem | undefined => {
   if (code === 'already_exists') return 'passkeyExists';
   return code === 'invalid_input' || code === 'wrong_state' || code === 'not_found' ? 'passkeyRefused' : undefined;
@@ -82,7 +82,7 @@ export const guestPasskeyRoutes = (parts: {
   const wrongProof = (guest: Guest): PasskeyProblem =>
     accounts.confirmationOf(guest) === 'password' ? 'wrongPassword' : 'wrongPasskey';
 
-  /** Responds with the first page of adding a passkey, or the reason why none can be added. */
+  /** Responds with the confirmation page for adding a passkey, or explains why no passkey can be added. */
   const addResponse = (request: GuestRequest, problem?: PasskeyProblem): RouteResponse => {
     const { guest, caller } = request;
     if (!guestPasskeys.workAt(caller))
@@ -111,7 +111,7 @@ export const guestPasskeyRoutes = (parts: {
     );
   };
 
-  /** Runs work for a passkey that the guest may remove; otherwise responds with the reason why not. */
+  /** Runs work for a passkey that the guest may remove; otherwise responds with a page that explains the reason. */
   const withRemovable = (
     request: GuestRequest,
     passkeyId: string,
@@ -145,7 +145,7 @@ export const guestPasskeyRoutes = (parts: {
       method: 'GET',
       path: `${PASSKEYS}/new`,
       tag: TAG,
-      summary: 'The page on which a guest confirms that they add a passkey',
+      summary: 'Show the confirmation page for adding a passkey',
       access: publicAccess,
       headers: pageHeaders,
       responses: {
@@ -160,7 +160,7 @@ export const guestPasskeyRoutes = (parts: {
       method: 'POST',
       path: `${PASSKEYS}/new`,
       tag: TAG,
-      summary: 'Start adding a passkey of a guest',
+      summary: 'Start adding a passkey for a guest',
       description:
         'Needs the password or, for a guest without a password, a passkey. Responds with the page that creates the new passkey.',
       access: publicAccess,
@@ -194,7 +194,7 @@ export const guestPasskeyRoutes = (parts: {
       method: 'POST',
       path: PASSKEYS,
       tag: TAG,
-      summary: 'Add a passkey of a guest',
+      summary: 'Add a passkey for a guest',
       description: 'The challenge is on the page that `POST /guest/passkeys/new` responds with.',
       access: publicAccess,
       headers: pageHeaders,
@@ -229,7 +229,7 @@ export const guestPasskeyRoutes = (parts: {
       method: 'GET',
       path: `${PASSKEYS}/:passkeyId/remove`,
       tag: TAG,
-      summary: 'The page on which a guest confirms that they remove a passkey',
+      summary: 'Show the confirmation page for removing a passkey',
       access: publicAccess,
       params: passkeyParams,
       headers: pageHeaders,
@@ -250,8 +250,9 @@ export const guestPasskeyRoutes = (parts: {
       method: 'POST',
       path: `${PASSKEYS}/:passkeyId/remove`,
       tag: TAG,
-      summary: 'Remove a passkey of a guest',
-      description: 'Needs the password or, for a guest without a password, a passkey. The last way to sign in stays.',
+      summary: "Remove a guest's passkey",
+      description:
+        "Needs the password or, for a guest without a password, a passkey. The guest's last sign-in method cannot be removed.",
       access: publicAccess,
       params: passkeyParams,
       headers: pageHeaders,

@@ -140,7 +140,7 @@ describe('the indexer of the text of files', () => {
     expect(logText).toContain('reading the text of a file took too long');
   });
 
-  it('stores at once that a file is unreadable, and gives back the attempts of others when it is closed', async () => {
+  it('marks an unreadable file immediately and resets the attempt counters of the other files on close', async () => {
     await putFiles('throw', 'hang', 'last');
     startIndexer({ thread: { file: FAULTY_THREAD, maxMs: 600_000 } });
     await vi.waitFor(() => expect(textOf('0.txt')).toBeNull(), { timeout: 60_000, interval: 10 });
@@ -150,7 +150,7 @@ describe('the indexer of the text of files', () => {
     expect(attempts.all()).toEqual([0, 0]);
   });
 
-  it('gives up a file after the process was killed three times while reading it', async () => {
+  it('gives up on a file after the process was killed three times while reading it', async () => {
     await putFiles('first', 'kill', 'last');
     await folder.stop();
     const signals: unknown[] = [];
@@ -251,8 +251,8 @@ describe('an unreadable file', () => {
   });
 });
 
-describe('texts that reach their limit together', () => {
-  it('leave out further files until there is space again', async () => {
+describe('the total size limit of file texts', () => {
+  it('leaves out further files until space is available again', async () => {
     await putFiles('walrus');
     startIndexer();
     await waitUntilIndexed();

@@ -11,13 +11,13 @@ export const PDF_TYPE = 'application/pdf';
  */
 export const TEXT_READER_VERSION = 1;
 
-/** Attempts after which a file counts as unreadable, if the process ended during each of them. */
+/** Attempts after which a file counts as unreadable, if the process died during each of them. */
 const READ_ATTEMPTS_MAX = 3;
 
 /** Text of a file as it is stored, and its words as they are indexed. */
 export type FileText = { text: string; words: string };
 
-/** A queued file. `attempts`: number of times at which reading it began but did not end. */
+/** A queued file. `attempts`: number of reads that started but did not finish. */
 export type QueuedFile = { seq: number; attempts: number };
 
 /** Properties of a file that decide whether its text is searched. */
@@ -31,20 +31,20 @@ export const isTextSearched = (
   fileTexts && status === 'Completed' && (kind === 'text' || type === PDF_TYPE) && !excludedSources.includes(source);
 
 /**
- * Returns the first of the queued files, which are examined in one transaction. A file during whose reading the process
- * ended is examined by itself, because it may have caused this.
+ * Returns the first of the queued files, which are processed in one transaction. A file that was being read when the
+ * process died is processed alone, because it may have caused the crash.
  */
 export const firstBatchOf = (queued: readonly QueuedFile[]): readonly QueuedFile[] => {
   const suspect = queued.findIndex(({ attempts }) => attempts > 0);
   return suspect === -1 ? queued : queued.slice(0, Math.max(1, suspect));
 };
 
-/** Returns true if a file is not read again, because the process ended each time. */
+/** Returns true if a file is not read again, because the process died during each attempt. */
 export const isGivenUp = ({ attempts }: QueuedFile): boolean => attempts >= READ_ATTEMPTS_MAX;
 
 /**
- * Returns true if a text is an HTML or XML document, of which only the text between the tags is searched. The type
- * `text/html` does not say this: it is given to any text that contains markup, such as a note about HTML.
+ * Returns true if a text is an HTML or XML document. Only the text between its tags is searched. The type `text/html` is
+ * not sufficient: any text that contains markup has it, such as a note about HTML.
  */
 export const isMarkupDocument = (text: string, name: string): boolean =>
   /^\s*<(?:!doctype|html|\?xml)/iu.test(text) || /\.(?:html?|xhtml|xml)$/iu.test(name);

@@ -143,7 +143,8 @@ export const createRunner = (parts: RunnerParts): Runner => {
     });
   };
 
-  const cancel = async (runId: string, chain: Chain, message: string): Promise<void> => {
+  /** Stores the end of a run that was interrupted, and leaves the state of its function unchanged. */
+  const saveInterruptedRun = async (runId: string, chain: Chain, message: string): Promise<void> => {
     await writer.write((tx) => {
       store.endRun(tx, {
         ...emptyRunEnd(runId, JSON.stringify(chain)),
@@ -197,7 +198,7 @@ export const createRunner = (parts: RunnerParts): Runner => {
         };
         const execution = await executeRun({ ...parts, host }, { ...subject, configuration }, request, onInput, signal);
         if (signal.aborted) {
-          await cancel(runId, initialChain, String(signal.reason));
+          await saveInterruptedRun(runId, initialChain, String(signal.reason));
           return { kind: 'cancelled' };
         }
         const { input, output, outcome } = execution;
@@ -214,10 +215,10 @@ export const createRunner = (parts: RunnerParts): Runner => {
       } catch (error) {
         if (!(error instanceof FunctionDisabled)) {
           // The disk is full or there is a bug. The run must not appear to be in progress.
-          await cancel(runId, initialChain, 'The run failed because of an internal error.');
+          await saveInterruptedRun(runId, initialChain, 'The run failed because of an internal error.');
           throw error;
         }
-        await cancel(runId, initialChain, 'The function was disabled during the run.');
+        await saveInterruptedRun(runId, initialChain, 'The function was disabled during the run.');
         return { kind: 'cancelled' };
       }
     },

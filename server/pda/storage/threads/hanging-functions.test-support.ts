@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 
-/** Stand-in for the SQL functions of queries. `pda_hang` never returns for this number, as a fault could cause. */
+/** Argument for which `pda_hang` never returns, which simulates a query that hangs. */
 const HANGING_NUMBER = 3000;
 
 export const registerQueryFunctions = (db: Database): void => {

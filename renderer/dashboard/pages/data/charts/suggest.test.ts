@@ -83,7 +83,7 @@ describe('suggestCharts', () => {
       ['heat', 'size'],
     ]);
     expect(suggestCharts(fields.slice(0, 2), facts)[0]).toMatchObject({ kind: 'map', field: 'lat', second: 'lon' });
-    // Few records can have few distinct values of a quantity.
+    // A small sample can contain few distinct values even of a quantity.
     expect(suggestCharts(fields.slice(2, 4), { ...facts, sampled: 30 })[0]).toMatchObject({ field: 'sex' });
   });
 

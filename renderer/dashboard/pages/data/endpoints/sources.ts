@@ -5,9 +5,9 @@ import { compare } from '../../../../shared/format/format.ts';
 export interface Source {
   /** The namespace. */
   name: string;
-  /** The owner's name; the namespace without one. */
+  /** Name that the owner gave the source; otherwise the namespace. */
   title: string;
-  /** What the owner chose; empty without any choice. */
+  /** Display settings chosen by the owner; empty if there are none. */
   display: NamespaceDisplay;
   endpoints: EndpointSummary[];
   records: number;

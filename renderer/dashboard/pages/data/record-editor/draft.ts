@@ -22,7 +22,7 @@ interface TypedInput {
   isInvalid: boolean;
 }
 
-/** Field with an input although it has no value. An empty input leaves it without one. */
+/** Field with an input although it has no value. It gets no value while the input is empty. */
 export interface OpenedField {
   path: JsonPath;
   /** Number of leading path segments that exist in the record. */
@@ -56,7 +56,9 @@ function without<Value>(map: ReadonlyMap<string, Value>, path: JsonPath): Map<st
   return new Map([...map].filter(([key]) => !isWithin(key, path)));
 }
 
-/** Finds where a missing field belongs; undefined if the record has the field, or no object for it. */
+/**
+ * Finds where a missing field belongs; undefined if the record already has the field, or has no parent object for it.
+ */
 function findMissing(root: JsonNode, fieldPath: string): OpenedField | undefined {
   // As in the record table, a member whose own name contains dots takes precedence.
   if (fieldPath === '' || nodeAt(root, [fieldPath]) !== undefined) return undefined;
@@ -87,7 +89,7 @@ export function openMissingField(draft: Draft, fieldPath: string): Draft {
   return { ...draft, opened: new Map(draft.opened).set(keyOf(missing.path), missing) };
 }
 
-/** Replaces the note that a field has no value by an empty input. */
+/** Replaces the 'no value' note of a field with an empty input. */
 export function openNullField(draft: Draft, path: JsonPath): Draft {
   const opened = new Map(draft.opened).set(keyOf(path), { path, existingDepth: path.length, isNull: true });
   return { ...draft, opened };
