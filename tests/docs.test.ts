@@ -201,7 +201,7 @@ export function process() {
     await mkdir(pageFolder);
     const reader = await createReader(pageFolder);
     await cp(home, join(pageFolder, 'pda'), { recursive: true });
-    // Replaces the port of the page by a free one.
+    // Replaces the port of the page with a free one.
     const port = await findFreePort();
     const runnableBlocks = pageBlocks.map((block) => ({ ...block, text: block.text.replaceAll('8080', String(port)) }));
     const result = await runBlocks(runnableBlocks, {

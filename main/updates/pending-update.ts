@@ -119,7 +119,7 @@ async function rollBack(
 
 /**
  * Starts the new server and checks its health twice: when it responds, and a while later. Then stops it.
- * @returns null if it is healthy; otherwise why not
+ * @returns null if it is healthy; otherwise the reason
  */
 async function testNewServer(options: CompleteUpdateOptions): Promise<TestFailure | null> {
   const { texts, healthTimeoutMs = HEALTH_TIMEOUT_MS } = options;

@@ -28,7 +28,7 @@ export const fieldSchema = z
     path: fieldPath.meta({ description: 'Path in the record, as in filters; empty for records that are not objects' }),
     name: displayName,
     type: fieldTypeSchema,
-    unit: unit.meta({ description: 'Unit or currency; empty without one' }),
+    unit: unit.meta({ description: 'Unit or currency; empty if there is none' }),
     timeFormat: timeFormatSchema.optional().meta({ description: 'Formats of dates and times' }),
     colour: colour.optional().meta({ description: 'Colour that the owner chose, for charts and headings' }),
     filled: z.number().min(0).max(1).meta({ description: 'Share of the sampled records that have a value' }),
@@ -71,13 +71,13 @@ export const namespaceCorrectionsSchema = z
 export const ownFieldNames = z
   .array(z.strictObject({ path: fieldPath, name: displayName }))
   .optional()
-  .meta({ description: 'Names of fields that the owner set; absent without any' });
+  .meta({ description: 'Names of fields that the owner set; absent if there are none' });
 
 /** Colours of fields that the owner chose, for lists of fields without their types. */
 export const ownFieldColours = z
   .array(z.strictObject({ path: fieldPath, colour }))
   .optional()
-  .meta({ description: 'Colours of fields that the owner chose; absent without any' });
+  .meta({ description: 'Colours of fields that the owner chose; absent if there are none' });
 
 export const endpointFieldsSchema = z
   .strictObject({

@@ -220,7 +220,7 @@ export const ownerFilesQuery = z.object({
     .meta({ description: 'Only files that are shared with this user, as the page of a guest lists them' }),
   sort: z.enum(['name', 'size', 'added', 'changed', 'taken']).default('added').meta({
     description:
-      '`added`: with `collection`, the order in which the files were added to it; `taken`: by the date taken, those without one last if descending',
+      '`added`: with `collection`, the order in which the files were added to it; `taken`: by the date taken; in descending order, files without a date are last',
   }),
   order: z.enum(['ascending', 'descending']).default('descending'),
   skip: wholeNumber.default(0),

@@ -103,7 +103,7 @@ export const endpointSummarySchema = z
     fieldColours: ownFieldColours,
     namespaceDisplay: namespaceDisplaySchema
       .optional()
-      .meta({ description: 'What the owner chose for the namespace; absent without any choice' }),
+      .meta({ description: 'Display settings that the owner chose for the namespace; absent if there are none' }),
     records: z.int().min(0),
     bytes: z.int().min(0).meta({ description: 'Bytes of JSON' }),
     firstRecord: dateTimeSchema.nullable(),

@@ -80,7 +80,7 @@ export const pdaRoutes = ({ pdas }: { pdas: PdaService }) =>
       method: 'PUT',
       path: '/api/pdas/:id/key',
       tag: TAG,
-      summary: 'Approve the new key of a PDA',
+      summary: "Approve a PDA's new key",
       description:
         'The body must contain the key that awaits approval (`waitingKey`), so that an administrator cannot approve a key unseen.',
       access: withRole('administrator'),

@@ -54,7 +54,7 @@ export const statisticsRoutes = ({ statistics }: { statistics: StatisticsService
       method: 'POST',
       path: '/stats/report',
       tag: 'Statistics',
-      summary: 'Report events of a PDA',
+      summary: 'Report the events of a PDA',
       description:
         'Requires a token of the PDA. All events are accepted or none. An event that was sent before, or is older than 35 days, is not counted.',
       access: pdaOnly,

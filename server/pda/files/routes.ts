@@ -158,7 +158,7 @@ export const fileRoutes = (parts: {
       method: 'GET',
       path: `${PATH}/restrictAccess/:fileId/:userId`,
       tag: TAG,
-      summary: 'Revoke the access of a user to a file',
+      summary: "Revoke a user's access to a file",
       description:
         "The owner's access cannot be revoked. Refused while a folder that contains the file is shared with the user.",
       access: ownerOnly,
@@ -198,7 +198,7 @@ export const fileRoutes = (parts: {
       method: 'POST',
       path: `${PATH}/restrictAccess/:userId`,
       tag: TAG,
-      summary: 'Revoke the access of a user to all files that match a template',
+      summary: "Revoke a user's access to all files that match a template",
       description:
         "The owner's access cannot be revoked. Refused while a folder with one of the files is shared with the user.",
       access: ownerOnly,

@@ -131,7 +131,7 @@ const setPragmas = (db: Database): void => {
   db.pragma(`journal_size_limit = ${JOURNAL_MAX_BYTES}`);
 };
 
-/** Replaces a database that has no open connection by another file. */
+/** Replaces a database that has no open connection with another file. */
 export const replaceDatabase = (from: string, to: string): void => {
   for (const suffix of SIDECAR_SUFFIXES) rmSync(to + suffix, { force: true });
   renameSync(from, to);

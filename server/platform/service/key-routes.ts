@@ -47,7 +47,7 @@ export const publicKeyRoutes = (parts: {
     }),
     keySetRoute({
       tag: parts.tag,
-      summary: 'The public keys as a JSON Web Key Set',
+      summary: 'Get the public keys as a JSON Web Key Set',
       keys: async () => parts.keys(),
     }),
   ] as const;

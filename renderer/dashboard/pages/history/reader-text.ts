@@ -26,7 +26,7 @@ export function readableName(name: string, fallback: string): string {
   return name === '' || UUID.test(name) ? fallback : isolateText(name);
 }
 
-/** Returns the name of a person, or a generic term without one. */
+/** Returns the name of a person, or a generic term if the name is unknown. */
 export function personName(name: string): string {
   return readableName(name, words.aPerson);
 }

@@ -40,7 +40,7 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
       method: 'GET',
       path: PATH,
       tag: TAG,
-      summary: 'Settings, backups and results of restore drills',
+      summary: 'Get the backup settings, backups and results of restore drills',
       access: ownerOnly,
       responses: statusResponses,
       errors: ['wrong_state', 'out_of_disk'],

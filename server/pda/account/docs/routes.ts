@@ -41,7 +41,7 @@ export const docsRoutes = (parts: DocsParts) => {
       method: 'GET',
       path: '/docs/*page',
       tag: TAG,
-      summary: 'A page or a picture of the guide',
+      summary: 'Get a page or a picture of the guide',
       description: 'Available on this machine, to the owner, and with a pass of `POST /api/v2.6/owner/docs-pass`.',
       access: publicAccess,
       beforeSetup: true,

@@ -15,7 +15,7 @@ export const pictureRoutes = (parts: { pictures: PictureService }) =>
       method: 'GET',
       path: '/api/v2.6/owner/picture',
       tag: 'Owner',
-      summary: 'A picture from a third-party URL',
+      summary: 'Get a picture from a third-party URL',
       access: ownerOnly,
       query: z.object({ url: z.string().min(1).max(MAX_URL_CHARS) }),
       responses: { 200: { description: 'PNG, JPEG, GIF, WebP, AVIF, ICO, BMP or SVG', contentType: 'image/*' } },

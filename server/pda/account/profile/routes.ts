@@ -94,7 +94,7 @@ export const profileRoutes = (parts: {
       method: 'GET',
       path: PATH,
       tag: TAG,
-      summary: 'Profile and its public part',
+      summary: 'Get the profile and its public part',
       access: ownerOnly,
       headers: languageHeader,
       responses: profileResponses,
@@ -173,7 +173,7 @@ export const profileRoutes = (parts: {
       method: 'GET',
       path: PUBLIC_PATH,
       tag: TAG,
-      summary: 'Public profile',
+      summary: 'Get the public profile',
       description:
         'The result of the stored bundle `phata` if it exists. Otherwise the public fields of the newest profile record and, if the owner has made notes public, the notes that are marked as public.',
       access: publicAccess,
@@ -192,7 +192,7 @@ export const profileRoutes = (parts: {
       method: 'GET',
       path: PROFILE_PATH,
       tag: TAG,
-      summary: 'Public profile as a web page',
+      summary: 'Get the public profile as a web page',
       access: publicAccess,
       headers: pageHeaders,
       responses: {

@@ -26,7 +26,7 @@ const healthRoute = <const Path extends string>(path: Path) =>
     method: 'GET',
     path,
     tag: TAG,
-    summary: 'Health check',
+    summary: 'Check the health of the server',
     access: publicAccess,
     beforeSetup: true,
     responses: { 200: { description: 'The server is running', schema: healthSchema } },
@@ -42,7 +42,7 @@ export const systemRoutes = (parts: { system: SystemService; version: string; op
       method: 'GET',
       path: '/api/v2.6/version',
       tag: TAG,
-      summary: 'Version of this server',
+      summary: 'Get the version of this server',
       access: publicAccess,
       beforeSetup: true,
       responses: {
@@ -54,7 +54,7 @@ export const systemRoutes = (parts: { system: SystemService; version: string; op
       method: 'GET',
       path: '/api/v2.6/system/status',
       tag: TAG,
-      summary: 'Storage usage and previous sign-in',
+      summary: 'Get the storage usage and the previous sign-in',
       access: ownerOnly,
       responses: { 200: { description: 'Figures with titles', schema: statusSchema } },
       handler: async ({ caller: { principal } }) =>

@@ -25,7 +25,7 @@ export const moveRoutes = (move: MoveService) => {
       method: 'GET',
       path: PATH,
       tag: TAG,
-      summary: 'Status of exports and imports, and the origin of this account',
+      summary: 'Get the status of exports and imports, and the origin of this account',
       access: ownerOnly,
       responses: statusResponses,
       handler: async () => json(200, move.view()),
@@ -147,7 +147,7 @@ export const moveRoutes = (move: MoveService) => {
       method: 'GET',
       path: '/.well-known/former-keys.json',
       tag: TAG,
-      summary: 'Former signing keys of this account',
+      summary: 'List the former signing keys of this account',
       description:
         'Public keys that the account used before it was moved here. They only verify earlier signatures; tokens signed with them are not accepted.',
       access: publicAccess,

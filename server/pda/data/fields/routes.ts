@@ -20,7 +20,7 @@ export const fieldRoutes = ({ fields }: { fields: FieldService }) =>
       method: 'GET',
       path: PATH,
       tag: TAG,
-      summary: 'Types, names and units of the fields of an endpoint',
+      summary: "Get the types, names and units of an endpoint's fields",
       access: ownerOnly,
       query,
       responses: { 200: { description: 'Inferred from sampled records', schema: endpointFieldsSchema } },

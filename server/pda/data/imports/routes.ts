@@ -41,7 +41,7 @@ export const importRoutes = ({ imports }: { imports: ImportService }) => {
       method: 'GET',
       path: '/api/v2.6/owner/imports/:importId',
       tag: TAG,
-      summary: 'Progress of an import',
+      summary: 'Get the progress of an import',
       access: ownerOnly,
       params: importParams,
       responses: { 200: { description: 'The import', schema: importJobSchema } },

@@ -12,7 +12,7 @@ export const pinnedChartRoutes = ({ pinnedCharts }: { pinnedCharts: PinnedChartS
       method: 'GET',
       path: PATH,
       tag: TAG,
-      summary: 'Charts that are pinned to Home',
+      summary: 'List the charts that are pinned to Home',
       description: 'In the order of Home. Charts of endpoints without records are omitted.',
       access: ownerOnly,
       responses: { 200: { description: 'The pinned charts', schema: pinnedChartsSchema } },

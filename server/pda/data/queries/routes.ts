@@ -190,7 +190,7 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       method: 'GET',
       path: '/api/v2.6/data-bundle/*name/structure',
       tag: TAG,
-      summary: 'Definition of a bundle',
+      summary: 'Get the definition of a bundle',
       access: privileged,
       params: nameParams,
       responses: {

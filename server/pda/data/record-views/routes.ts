@@ -16,7 +16,7 @@ export const recordViewRoutes = ({ recordViews }: { recordViews: RecordViewServi
       method: 'GET',
       path: PATH,
       tag: TAG,
-      summary: 'Saved views of the records of an endpoint',
+      summary: "List the saved views of an endpoint's records",
       access: ownerOnly,
       query,
       responses: { 200: { description: "In the owner's order", schema: recordViewsSchema } },

@@ -105,7 +105,7 @@ export const guestCollectionRoutes = (parts: {
       method: 'GET',
       path: COLLECTION,
       tag: TAG,
-      summary: 'The page of a collection that is shared with a guest',
+      summary: 'Show the page of a collection that is shared with a guest',
       description: 'Lists its files. The file that was added last comes first.',
       access: publicAccess,
       params: collectionParams,

@@ -117,7 +117,7 @@ export const guestFolderRoutes = (parts: {
       method: 'GET',
       path: FOLDER,
       tag: TAG,
-      summary: 'The page of a folder that is shared with a guest',
+      summary: 'Show the page of a folder that is shared with a guest',
       description: `Lists subfolders and files. \`path\`: the open folder, relative to the shared one.`,
       access: publicAccess,
       params: folderParams,

@@ -41,7 +41,7 @@ export type GuestParts = Pick<
   collectionGrants: CollectionGrantStore;
   sharedViews: Pick<SharedViewService, 'find' | 'ofUser'>;
   sharedViewReads: SharedViewReads;
-  /** Folder of the built dashboard; undefined without one. */
+  /** Folder of the built dashboard; undefined if there is none. */
   dashboard: string | undefined;
   /** Returns the names of the subfolders of a folder. */
   subfolders: ReturnType<typeof createFolderStore>['subfolders'];

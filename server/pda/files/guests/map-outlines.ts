@@ -6,7 +6,7 @@ import { MAP_OUTLINES_FILE, type MapOutlines } from '../../../wire/map-outlines.
 /**
  * Creates a function that reads the outlines of maps at its first call and caches them. It resolves with undefined if
  * the dashboard was not built.
- * @param dashboard folder of the built dashboard; undefined without one
+ * @param dashboard folder of the built dashboard; undefined if there is none
  */
 export const createOutlinesReader = (dashboard: string | undefined): (() => Promise<MapOutlines | undefined>) => {
   let outlines: Promise<MapOutlines | undefined> | undefined;

@@ -95,7 +95,7 @@ export const invitationOwnerRoutes = ({ invitations }: { invitations: Invitation
       path: ONE_INVITATION_PATH,
       tag: TAG,
       summary: 'Revoke an invitation',
-      description: 'Removes an invitation that was accepted or revoked before. The user who accepted it stays.',
+      description: 'Removes an invitation that was accepted or revoked before. The user who accepted it is kept.',
       access: ownerOnly,
       params: invitationParams,
       responses: { 200: { description: 'The invitation as it was', schema: invitationSchema } },

@@ -68,7 +68,7 @@ export const guestPreviewRoutes = (parts: {
       method: 'GET',
       path: '/api/v2.6/owner/guests/:userId/preview',
       tag: TAG,
-      summary: 'A page as a guest sees it',
+      summary: 'Preview a page as a guest sees it',
       description:
         'The page that the guest would get now, as HTML: the list of what is shared, or a file, folder, collection, table or chart. It contains no forms and no links to archives. The access log has no entry.',
       access: ownerOnly,

@@ -128,7 +128,7 @@ export const guestViewRoutes = (parts: {
       method: 'GET',
       path: TABLE,
       tag: TAG,
-      summary: 'The page of a table that is shared with a guest',
+      summary: 'Show the page of a table that is shared with a guest',
       description: `Shows ${SHARED_TABLE_PAGE_RECORDS} records per page, with the shared columns only.`,
       access: publicAccess,
       params: viewParams,
@@ -187,7 +187,7 @@ export const guestViewRoutes = (parts: {
       method: 'GET',
       path: CHART,
       tag: TAG,
-      summary: 'The page of a chart that is shared with a guest',
+      summary: 'Show the page of a chart that is shared with a guest',
       description:
         'A drawing without scripts, and a table of the same values. Pairs of numbers, calendars and maps show values of single records; all other charts show none.',
       access: publicAccess,

@@ -30,7 +30,7 @@ export const shareLinkPreviewRoutes = ({
       method: 'GET',
       path: '/api/v2.6/owner/share-links/:linkId/preview',
       tag: 'Share links',
-      summary: 'The page of a share link as its visitors see it',
+      summary: 'Preview the page of a share link as visitors see it',
       description:
         'The page that visitors would get now, after the password if there is one, as HTML. Files open with the rights of the owner and are not counted; the archive has no link. The access log has no entry.',
       access: ownerOnly,

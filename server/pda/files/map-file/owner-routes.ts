@@ -22,7 +22,7 @@ export const mapFileRoutes = (parts: {
       method: 'GET',
       path: PATH,
       tag: TAG,
-      summary: 'The file with the street detail of maps',
+      summary: 'Get the file with the street detail of maps',
       access: ownerOnly,
       responses: { 200: { description: 'The chosen file', schema: mapFileSchema } },
       handler: ({ caller }) => respond(mapFile.current(), caller),

@@ -46,7 +46,7 @@ const useAll = () => [
 ];
 `;
 
-/** Names and function bodies. Most replace built-ins by recorders, to obtain host objects that pass through them. */
+/** Names and function bodies. Most replace built-ins with recorders, to obtain host objects that pass through them. */
 const ATTEMPTS: readonly (readonly [name: string, body: string])[] = [
   [
     'String.prototype.slice returns objects while a log line is truncated',

@@ -86,8 +86,8 @@ export const ownerRoutes = (parts: {
       method: 'GET',
       path: '/users/application_token',
       tag: SIGN_IN_TAG,
-      summary: 'A token for another service',
-      description: 'Proves the identity of the owner to the service `resource`. It grants no access to this PDA.',
+      summary: 'Issue a token for another service',
+      description: 'Proves the owner’s identity to the service `resource`. The token grants no access to this PDA.',
       access: ownerOnly,
       query: z.object({ name: z.string().min(1).max(200), resource: z.string().min(1).max(500) }),
       responses: { 200: { description: 'A token with `accessScope` `validate`', schema: tokenResponseSchema } },
@@ -96,7 +96,7 @@ export const ownerRoutes = (parts: {
     }),
     ...publicKeyRoutes({
       tag: SIGN_IN_TAG,
-      summary: "The PDA's public key",
+      summary: "Get the PDA's public key",
       publicKey: owner.publicKey,
       keys: owner.keys,
     }),
@@ -154,7 +154,7 @@ export const ownerRoutes = (parts: {
       method: 'GET',
       path: '/api/v2.6/owner',
       tag: OWNER_TAG,
-      summary: 'This PDA and its owner',
+      summary: 'Get this PDA and its owner',
       access: ownerOnly,
       responses: { 200: { description: 'Name, addresses, version', schema: ownerSchema } },
       handler: () => {

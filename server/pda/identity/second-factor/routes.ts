@@ -38,7 +38,7 @@ export const secondFactorRoutes = ({ secondFactor }: { secondFactor: SecondFacto
       method: 'GET',
       path: '/api/v2.6/owner/sign-in-ways',
       tag: TAG,
-      summary: 'Sign-in methods of this address',
+      summary: 'List the sign-in methods that work at this address',
       description:
         'The response does not depend on the caller, except for the challenge: with a token of the owner, it is for a change within that session.',
       access: publicAccess,

@@ -31,7 +31,7 @@ export const ledgerRoutes = (parts: { ledger: LedgerService; flushRefusals: () =
       method: 'GET',
       path: '/api/v2.6/owner/ledger',
       tag: TAG,
-      summary: 'Access log, newest first',
+      summary: 'List access log entries, newest first',
       description:
         'All conditions must match. `record` matches requests that returned, wrote or deleted the record. ' +
         'Pass `next` of a page as `before` to get the following page.',
@@ -47,7 +47,7 @@ export const ledgerRoutes = (parts: { ledger: LedgerService; flushRefusals: () =
       method: 'GET',
       path: '/api/v2.6/owner/ledger-groups',
       tag: TAG,
-      summary: 'Access log, with alike entries of one day as one group, newest first',
+      summary: 'List access log entries, newest first, with similar entries of one day grouped',
       description:
         'Entries are alike if principal, action, outcome, consent and endpoints are equal. ' +
         'Pass `next` of a page as `before` to get the following page. ' +
@@ -64,7 +64,7 @@ export const ledgerRoutes = (parts: { ledger: LedgerService; flushRefusals: () =
       method: 'GET',
       path: '/api/v2.6/owner/ledger/:row/records',
       tag: TAG,
-      summary: 'Records of one access log entry',
+      summary: 'List the records of an access log entry',
       description: 'Each record once, in the order in which the access log first saw them.',
       access: ownerOnly,
       params: z.strictObject({ row: z.string().regex(/^\d{1,15}$/u, 'must be a whole number') }),
@@ -82,7 +82,7 @@ export const ledgerRoutes = (parts: { ledger: LedgerService; flushRefusals: () =
       method: 'GET',
       path: '/api/v2.6/owner/ledger-days',
       tag: TAG,
-      summary: 'Requests per caller and day',
+      summary: 'Count requests per caller and day',
       access: ownerOnly,
       query: z.object({ days: integerParam(3, '30', (value) => Math.min(MAX_DAYS, Math.max(1, value))) }),
       responses: { 200: { description: 'Days (UTC) with requests, oldest first', schema: z.array(ledgerDaySchema) } },

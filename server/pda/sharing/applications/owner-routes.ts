@@ -22,7 +22,7 @@ export const ownerApplicationRoutes = (parts: { applications: ApplicationService
       method: 'GET',
       path: '/api/v2.6/owner/applications',
       tag: TAG,
-      summary: 'Applications with requested and approved rights',
+      summary: 'List applications with requested and approved rights',
       access: ownerOnly,
       responses: { 200: { description: 'All known applications', schema: z.array(ownerApplicationSchema) } },
       handler: async ({ caller }) => {
@@ -38,7 +38,7 @@ export const ownerApplicationRoutes = (parts: { applications: ApplicationService
       method: 'GET',
       path: '/api/v2.6/owner/applications/:id',
       tag: TAG,
-      summary: 'One application with requested and approved rights',
+      summary: 'Get an application with requested and approved rights',
       access: ownerOnly,
       params,
       responses: { 200: { description: 'The application', schema: ownerApplicationSchema } },
@@ -72,7 +72,7 @@ export const ownerApplicationRoutes = (parts: { applications: ApplicationService
       method: 'GET',
       path: '/api/v2.6/owner/applications/:id/view',
       tag: TAG,
-      summary: 'Data that the token of an application can reach',
+      summary: "List the data that an application's token can reach",
       access: ownerOnly,
       params,
       responses: {

@@ -17,7 +17,7 @@ export const ownerContractRoutes = (parts: { contracts: Pick<ContractService, 'l
       method: 'GET',
       path: PATH,
       tag: TAG,
-      summary: 'Contracts that this PDA has joined, is joining or is leaving',
+      summary: 'List contracts that this PDA has joined, is joining or is leaving',
       access: ownerOnly,
       responses: { 200: { description: 'Contracts, sorted by id', schema: z.array(ownerContractSchema) } },
       handler: () => json(200, contracts.list()),

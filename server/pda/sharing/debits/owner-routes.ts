@@ -54,7 +54,7 @@ export const ownerDebitRoutes = (parts: {
       method: 'GET',
       path: PATH,
       tag: TAG,
-      summary: 'Data Debits with usage totals, newest first',
+      summary: 'List Data Debits with usage totals, newest first',
       access: ownerOnly,
       query: z.object({ skip: pagingQuery.skip, take: pagingQuery.take }),
       responses: { 200: { description: 'All Data Debits, including removed ones', schema: z.array(ownerDebitSchema) } },
@@ -70,7 +70,7 @@ export const ownerDebitRoutes = (parts: {
       method: 'GET',
       path: KEY_PATH,
       tag: TAG,
-      summary: 'One Data Debit with usage totals',
+      summary: 'Get a Data Debit with usage totals',
       access: ownerOnly,
       params: keyParams,
       responses: { 200: { description: 'The Data Debit', schema: ownerDebitSchema } },
@@ -192,7 +192,7 @@ export const ownerDebitRoutes = (parts: {
       method: 'GET',
       path: `${KEY_PATH}/receipt`,
       tag: TAG,
-      summary: 'A signed receipt of the agreement',
+      summary: 'Get a signed receipt of the agreement',
       description:
         'A compact JWS (RS256) whose header contains the public key (`jwk`), so that it can be verified offline. The ' +
         'same key, by its `kid`, is in the JWK Set at `jwks`.',

@@ -51,7 +51,7 @@ export const sharedViewRoutes = ({ sharedViews }: { sharedViews: SharedViewServi
       path: `${PATH}/:sharedViewId`,
       tag: TAG,
       summary: 'Stop sharing a table or chart with a user',
-      description: 'Ends immediately, including downloads that are running.',
+      description: 'Access ends immediately. Running downloads are aborted.',
       access: ownerOnly,
       params: z.strictObject({ sharedViewId: z.uuid() }),
       responses: oneView,

@@ -16,7 +16,7 @@ export const outboxRoutes = (parts: { outbox: OutboxService }) => {
       method: 'GET',
       path: PATH,
       tag: TAG,
-      summary: 'Webhooks that are not yet delivered',
+      summary: 'List webhooks that are not yet delivered',
       access: ownerOnly,
       responses: {
         200: {

@@ -35,7 +35,7 @@ export function tickText(start: string, per: ChartBucket, withYear: boolean): st
   return bucketText(start, per);
 }
 
-/** Unit for duration fields without one: ISO 8601 durations are charted in seconds. */
+/** Unit for duration fields that have no unit: ISO 8601 durations are charted in seconds. */
 const DURATION_UNIT = 's';
 
 /** Formats a value of a duration field: "1 h 30 min". Returns undefined for other field types and unknown units. */

@@ -32,7 +32,10 @@ const fieldsIn = (form: HTMLElement): HTMLElement[] =>
     (field) => field.parentElement?.closest('details:not([open])') == null,
   );
 
-/** Returns the search for the field that follows a field that is removed; the last one, or "Add field", without one. */
+/**
+ * Returns a function that finds the element to focus after a field is removed: the next field; if there is none, the
+ * last field or "Add field".
+ */
 export function neighbourOf(field: HTMLElement | null): FindFocus {
   const form = field?.closest<HTMLElement>('[data-form]');
   const index = field == null || form == null ? 0 : fieldsIn(form).indexOf(field);

@@ -1,4 +1,4 @@
-/** Decodes text by its byte order mark, or as UTF-8 without one. Drops a truncated character at the end. */
+/** Decodes text by its byte order mark, or as UTF-8 if there is none. Drops a truncated character at the end. */
 export function decodeText(bytes: Uint8Array<ArrayBuffer>): string {
   const [first, second] = bytes;
   const encoding =

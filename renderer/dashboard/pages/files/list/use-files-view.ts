@@ -29,7 +29,7 @@ export interface FilesView extends FileSelection {
 /** Kinds of files in the order of the filter. */
 export const FILE_KINDS: readonly FileKind[] = ['image', 'video', 'audio', 'document', 'text', 'archive', 'other'];
 
-/** Parses the view in URL parameters. Replaces invalid values by the defaults. */
+/** Parses the view in URL parameters. Replaces invalid values with the defaults. */
 export function parseView(query: URLSearchParams): FilesView {
   const layout = LAYOUTS.get(query.get('view')) ?? 'list';
   const isPictures = showsOnlyPictures(layout);

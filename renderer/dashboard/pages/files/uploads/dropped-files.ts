@@ -21,7 +21,7 @@ function readFile(entry: FileSystemFileEntry): Promise<File> {
   });
 }
 
-/** Returns all entries of a folder. The browser returns them in batches and marks the end by an empty batch. */
+/** Returns all entries of a folder. The browser returns them in batches and marks the end with an empty batch. */
 async function readEntries(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const entries: FileSystemEntry[] = [];

@@ -17,7 +17,7 @@ describe('truncateText', () => {
     expect(truncateText('😀😀', 3)).toBe('😀');
   });
 
-  it('replaces unpaired surrogates by U+FFFD', () => {
+  it('replaces unpaired surrogates with U+FFFD', () => {
     expect(truncateText('a\ud83d', 3)).toBe('a\ufffd');
     expect(truncateText('a\ud83dbc', 2)).toBe('a\ufffd');
     expect(truncateText('\ude00abc', 2)).toBe('\ufffda');

@@ -82,7 +82,7 @@ export const chartRoutes = ({ charts }: { charts: ChartService }) =>
       method: 'GET',
       path: `${PATH}/points`,
       tag: TAG,
-      summary: 'Pairs of numbers of two fields',
+      summary: 'List pairs of numbers of two fields',
       access: ownerOnly,
       query: z.strictObject({ endpoint: endpointSchema, x: field, y: field }),
       responses: { 200: { description: 'All pairs, or a sample of them', schema: pointsSchema } },

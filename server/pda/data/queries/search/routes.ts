@@ -28,7 +28,7 @@ export const searchRoutes = ({ search }: { search: SearchService }) =>
       method: 'GET',
       path: INDEX_PATH,
       tag: TAG,
-      summary: 'Settings and size of the search index',
+      summary: 'Get the settings and size of the search index',
       access: ownerOnly,
       responses: { 200: { description: 'The index', schema: searchIndexSchema } },
       handler: async () => json(200, await search.index()),

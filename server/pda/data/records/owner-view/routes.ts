@@ -156,7 +156,7 @@ export const ownerRecordRoutes = (parts: {
       method: 'GET',
       path: '/api/v2.6/owner/deletions/:deletionId/records',
       tag: TAG,
-      summary: 'Records of a deletion',
+      summary: 'List the records of a deletion',
       access: ownerOnly,
       params: deletionParams,
       query: z.strictObject({

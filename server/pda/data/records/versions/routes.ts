@@ -58,7 +58,7 @@ export const recordVersionRoutes = ({ versions }: { versions: RecordVersionServi
       method: 'GET',
       path: RETENTION_PATH,
       tag: TAG,
-      summary: 'For how long earlier versions are kept, and their size',
+      summary: 'Get the retention time and the size of earlier versions',
       access: ownerOnly,
       responses: { 200: { description: 'The setting and the size', schema: versionRetentionSchema } },
       handler: () => json(200, versions.retention()),

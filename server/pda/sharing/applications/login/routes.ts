@@ -28,7 +28,7 @@ export const loginRoutes = (parts: { login: LoginService }) => {
       method: 'GET',
       path: '/api/v2.6/owner/login-request',
       tag: TAG,
-      summary: 'Preview of a sign-in to an application',
+      summary: 'Preview a sign-in to an application',
       description:
         'Takes the parameters of `/pdalogin`. States whether the owner must approve first and where the sign-in ' +
         'returns to, or why it is refused.',

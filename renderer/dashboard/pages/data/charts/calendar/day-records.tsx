@@ -14,7 +14,7 @@ const words = m.charts.calendar;
 interface DayRecordsProps {
   request: CalendarRequest;
   day: string;
-  /** Field with the title of a record; undefined without one. */
+  /** Field with the title of a record; undefined if there is none. */
   title: Field | undefined;
   revision: string;
   onOpen: (recordId: string) => void;

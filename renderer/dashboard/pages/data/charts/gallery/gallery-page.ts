@@ -29,7 +29,7 @@ export interface GalleryItem {
   picture: PictureReference;
   /** Empty without a title. */
   title: string;
-  /** Value of the field with the time; empty without one. */
+  /** Value of the field with the time; empty if there is none. */
   time: string;
   /** ISO 8601. */
   created: string;
