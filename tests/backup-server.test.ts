@@ -257,7 +257,7 @@ describe('backups of a server', () => {
     pda.token = await pda.signIn();
     expect((await pda.call('GET', '/api/v2.6/data/fit/steps')).text).toBe(before);
     expect(existsSync(join(pda.home, 'restored'))).toBe(false);
-    // Backups continue in a new archive, because the state of backups is not part of a backup.
+    // Backups continue in a new archive, because the backup state is not part of a backup.
     const newView = await view();
     expect([newView.folder, newView.backups]).toStrictEqual([disk, []]);
     expect(newView.archive).not.toBe(join(disk, readdirSync(disk)[0] ?? ''));

@@ -28,7 +28,7 @@ export interface DataNames {
   endpoint: (endpoint: string) => string;
   /** @param path path into a record, with or without the prefix `data.` @param endpoint endpoint of the record */
   field: (path: string, endpoint: string) => string;
-  /** "My watch (fitbit)": the owner's name for a namespace, then the namespace; the namespace alone if it has no name. */
+  /** "My watch (fitbit)": the owner's name for a namespace, then the namespace; otherwise the namespace alone. */
   namespace: (namespace: string) => string;
 }
 

@@ -169,7 +169,7 @@ export const collectionRoutes = (parts: {
       tag: TAG,
       summary: 'Stop sharing a collection with a user',
       description:
-        'Ends immediately, including downloads that are running. Files that are shared in other ways stay shared.',
+        'Access ends immediately. Running downloads are aborted. Files that are shared in other ways stay shared.',
       access: ownerOnly,
       params: sharedParams,
       responses: oneShared,

@@ -65,7 +65,7 @@ export const sharedFolderRoutes = (parts: { shares: GrantService; users: Pick<Us
       tag: TAG,
       summary: 'Stop sharing a folder with a user',
       description:
-        'Ends immediately, including downloads that are running. Files that are shared individually stay shared.',
+        'Access ends immediately. Running downloads are aborted. Files that are shared individually stay shared.',
       access: ownerOnly,
       params: folderParams,
       responses: oneFolder,

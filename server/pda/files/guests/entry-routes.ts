@@ -126,7 +126,7 @@ export const guestEntryRoutes = (parts: {
       tag: TAG,
       summary: 'Accept an invitation',
       description:
-        'The form of the page. Creates the user or sets their new password, ends the invitation and signs the user in.',
+        'Sent by the form on the page. Creates the user or sets their new password, ends the invitation and signs the user in.',
       access: publicAccess,
       params: pageParams,
       headers: pageHeaders,

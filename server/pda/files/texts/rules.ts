@@ -43,8 +43,8 @@ export const firstBatchOf = (queued: readonly QueuedFile[]): readonly QueuedFile
 export const isGivenUp = ({ attempts }: QueuedFile): boolean => attempts >= READ_ATTEMPTS_MAX;
 
 /**
- * Returns true if a text is an HTML or XML document. Only the text between its tags is searched. The type `text/html` is
- * not sufficient: any text that contains markup has it, such as a note about HTML.
+ * Returns true if a text is an HTML or XML document. Only the text between its tags is searched. The type `text/html`
+ * is not sufficient: any text that contains markup has it, such as a note about HTML.
  */
 export const isMarkupDocument = (text: string, name: string): boolean =>
   /^\s*<(?:!doctype|html|\?xml)/iu.test(text) || /\.(?:html?|xhtml|xml)$/iu.test(name);

@@ -6,7 +6,7 @@ import classes from './field-value.module.css';
 
 interface FieldValueProps {
   value: FormattedValue;
-  /** Replaces the plain text, for example by an element with highlighted matches. */
+  /** Replaces the plain text, for example with an element that has highlighted matches. */
   children?: ReactNode;
   /** Excludes links from the Tab order, because the arrow keys move within a grid. */
   inGrid?: boolean;
