@@ -67,8 +67,7 @@ export const openState = (folder: string, log: Log): StateFile => {
     try {
       return schema.parse(JSON.parse(readFileSync(join(folder, STATE_FILE_NAME), 'utf8')));
     } catch (error) {
-      if (!isMissing(error))
-        log.warn({ err: error }, 'could not read the backup state; starting with an empty state');
+      if (!isMissing(error)) log.warn({ err: error }, 'could not read the backup state; starting with an empty state');
       return schema.parse({});
     }
   };
