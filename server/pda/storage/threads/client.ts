@@ -48,7 +48,7 @@ const asThreadError = (error: unknown): Error => {
  * Heap limit of a thread. The read budget (data/queries/language/read-budget.ts) bounds a read before it allocates;
  * this is the safety net. The digest of a value of 10 MB takes 100 MB (platform/json/canonical.ts).
  */
-const THREAD_HEAP_MAX_MB = 160;
+const THREAD_HEAP_MAX_MB = 256;
 
 /** Milliseconds after the deadline at which the thread of a request that has not stopped by itself is terminated. */
 const DEADLINE_GRACE_MS = 2000;
