@@ -78,6 +78,16 @@ export const startSampler = (pda: Pda, ids: readonly string[]) => {
   return { take, stop: () => child.disconnect() };
 };
 
+/** Returns the 99th percentile of single reads whose durations in milliseconds `take` of the sampler has returned. */
+export const readsFigure = (meanwhile: string, durations: readonly number[]): Figure => ({
+  label: `p99 of a single-record GET ${meanwhile}`,
+  value: percentile(durations, 0.99),
+  target: MAX_READ_P99_MS,
+  better: 'less',
+  unit: 'ms',
+  detail: `${formatRounded(durations.length)} reads: median ${toFixed2(median(durations))} ms, longest ${toFixed2(Math.max(...durations))} ms`,
+});
+
 /** Measures the latency of single reads during a large import and during exports. */
 export const readsUnderLoad: Benchmark = async (context) => {
   const pda = await context.startPda();

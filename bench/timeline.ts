@@ -1,9 +1,8 @@
-import { sampleIds, startSampler } from './reads-under-load.ts';
+import { readsFigure, sampleIds, startSampler } from './reads-under-load.ts';
 import type { Benchmark } from './support/context.ts';
-import { formatRounded, median, percentile, toFixed2 } from './support/stats.ts';
+import { formatRounded, median } from './support/stats.ts';
 
 const MAX_JUMP_MS = 200;
-const MAX_READ_P99_MS = 25;
 const ROUNDS = 5;
 /** Items of a source that the page requests first. */
 const PAGE_ITEMS = '50';
@@ -49,14 +48,7 @@ export const timeline: Benchmark = async (context) => {
         unit: 'ms',
         detail: `${durations.length} jumps to ${months.length} months: longest ${formatRounded(Math.max(...durations))} ms; the first request, which counts all records, ${formatRounded(countMs)} ms`,
       },
-      {
-        label: 'p99 of a single-record GET during the jumps',
-        value: percentile(reads, 0.99),
-        target: MAX_READ_P99_MS,
-        better: 'less',
-        unit: 'ms',
-        detail: `${formatRounded(reads.length)} reads: median ${toFixed2(median(reads))} ms, longest ${toFixed2(Math.max(...reads))} ms`,
-      },
+      readsFigure('during the jumps', reads),
     ];
   } finally {
     sampler.stop();

@@ -64,13 +64,16 @@ export const signIn = async (url: string): Promise<string> => {
 
 /** Milliseconds between checks of the search index's progress. */
 const INDEX_POLL_MS = 500;
+const MAX_INDEX_BUILD_MS = 30 * 60_000;
 
 /** Waits until the search index contains all records, so that no benchmark runs while it is built. */
-const waitForSearchIndex = async ({ url, headers }: Pda): Promise<void> => {
-  for (;;) {
+export const waitForSearchIndex = async ({ url, headers }: Pda): Promise<void> => {
+  for (const start = performance.now(); ;) {
     const response = await fetch(`${url}/api/v2.6/owner/search-index`, { headers });
     const { remaining } = (await response.json()) as { remaining: number };
     if (remaining === 0) return;
+    if (performance.now() - start > MAX_INDEX_BUILD_MS)
+      throw new Error(`the search index still lacks ${remaining} records`);
     await sleep(INDEX_POLL_MS);
   }
 };
