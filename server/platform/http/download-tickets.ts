@@ -50,6 +50,8 @@ export const createDownloadTickets = <Subject>(parts: {
           if (!sessions.isSessionAlive(sessionId)) stream.destroy(new Error('the session has ended'));
         });
         stream.once('close', unsubscribe);
+        // The stream may fail before anything else listens for errors.
+        stream.on('error', () => undefined);
       };
       return { subject, bind };
     },

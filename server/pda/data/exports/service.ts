@@ -205,8 +205,6 @@ export const createExportService = (parts: {
       const { subject, bind } = downloads.redeem(ticket);
       const content = Readable.from(encode(subject), { objectMode: false });
       bind(content);
-      // The stream may fail before anything else listens for errors.
-      content.on('error', () => undefined);
       return { stream: content, endpoint: subject.endpoint, format: subject.format };
     },
     stream: (endpoint, format) => encode({ endpoint, format, selected: undefined, columns: undefined }),

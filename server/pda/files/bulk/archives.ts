@@ -79,8 +79,6 @@ export const createFileArchives = ({ store, disk, owner, clock }: FileArchivesPa
         clock,
       });
       bind(stream);
-      // The stream may fail before anything else listens for errors.
-      stream.on('error', () => undefined);
       return stream;
     },
   };

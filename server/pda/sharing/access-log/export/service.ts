@@ -65,8 +65,6 @@ export const createLedgerExports = (parts: {
       const { filter, format } = subject;
       const stream = Readable.from(format === 'csv' ? csv(filter) : json(filter), { objectMode: false });
       bind(stream);
-      // The stream may fail before anything else listens for errors.
-      stream.on('error', () => undefined);
       return { stream, format };
     },
   };
