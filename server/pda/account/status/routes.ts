@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { publicAccess, ownerOnly } from '../../../platform/auth/principal.ts';
+import { publicAccess, ownerOnly, ownerSessionOf } from '../../../platform/auth/principal.ts';
 import { json, jsonText, route } from '../../../platform/http/route.ts';
 import type { SystemService } from './service.ts';
 
@@ -58,7 +58,7 @@ export const systemRoutes = (parts: { system: SystemService; version: string; op
       access: ownerOnly,
       responses: { 200: { description: 'Figures with titles', schema: statusSchema } },
       handler: async ({ caller: { principal } }) =>
-        json(200, await parts.system.status(principal.kind === 'owner' ? principal.sessionId : '')),
+        json(200, await parts.system.status(ownerSessionOf(principal) ?? '')),
     }),
     route({
       method: 'GET',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { publicAccess, ownerOnly } from '../../../platform/auth/principal.ts';
+import { publicAccess, ownerOnly, ownerSessionOf } from '../../../platform/auth/principal.ts';
 import { json, route } from '../../../platform/http/route.ts';
 import {
   formerKeysSchema,
@@ -42,7 +42,7 @@ export const moveRoutes = (move: MoveService) => {
       errors: ['wrong_state', 'rate_limited'],
       handler: async ({ body, caller }) => {
         const { principal } = caller;
-        const sessionId = principal.kind === 'owner' ? principal.sessionId : '';
+        const sessionId = ownerSessionOf(principal) ?? '';
         return json(201, { url: `${PATH}/exports/${await move.issueTicket(body.password, caller, sessionId)}` });
       },
     }),

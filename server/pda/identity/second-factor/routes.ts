@@ -1,4 +1,4 @@
-import { publicAccess, ownerOnly } from '../../../platform/auth/principal.ts';
+import { publicAccess, ownerOnly, ownerSessionOf } from '../../../platform/auth/principal.ts';
 import { json, route, type Caller } from '../../../platform/http/route.ts';
 import {
   alwaysRequestSchema,
@@ -22,7 +22,7 @@ const ownerRequestOf = ({ principal, address, host, local }: Caller): OwnerReque
   address,
   host,
   local,
-  session: principal.kind === 'owner' ? principal.sessionId : '',
+  session: ownerSessionOf(principal) ?? '',
 });
 
 const stateResponses = { 200: { description: 'The current state', schema: secondFactorSchema } };
