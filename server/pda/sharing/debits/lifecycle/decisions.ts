@@ -149,11 +149,11 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
             });
             return respondTo(tx, publishChange(tx, key, 'enabled', pending.id), approval.session);
           case 'restart': {
-            const [first] = permissionsToRestart(debit, clock.now());
-            if (!approve && first !== undefined && first.canceledAt !== null && wouldHaveEnded(first, clock.now()))
+            const [first, ...later] = permissionsToRestart(debit, clock.now());
+            if (first === undefined) throw nothingPending();
+            if (!approve && first.canceledAt !== null && wouldHaveEnded(first, clock.now()))
               throw new Failure('wrong_state', 'This permission has ended in the meantime. Nothing was changed.');
-            const restarted = restart(tx, debit);
-            if (restarted === undefined) throw nothingPending();
+            const restarted = restart(tx, debit, [first, ...later]);
             return respondTo(tx, publishChange(tx, key, 'enabled', restarted), approval.session);
           }
           case 'unchanged':

@@ -11,14 +11,7 @@ import {
   type StoredDebit,
   type StoredPermission,
 } from '../permissions/mapping.ts';
-import {
-  endByTime,
-  endOf,
-  pendingPermission,
-  permissionsToCancel,
-  permissionsToRestart,
-  scheduledAfter,
-} from '../rules.ts';
+import { endByTime, endOf, pendingPermission, permissionsToCancel, scheduledAfter } from '../rules.ts';
 import type { DebitStore } from '../store.ts';
 
 /** State transitions of a Data Debit, each within a transaction. They send no notifications. */
@@ -200,14 +193,16 @@ export const createTransitions = (parts: {
   };
 
   /**
-   * Accepts again what was stopped: the permission that was running starts now, and those that were scheduled start at
-   * their times. One whose end is still ahead keeps its start, so that it ends as before. Returns the id of the first of
-   * the new permissions; undefined if none was ever accepted.
+   * Accepts `permissionsToRestart` again: the permission that was running starts now, and those that were scheduled
+   * start at their times. One whose end is still ahead keeps its start, so that it ends as before. Returns the id of the
+   * first of the new permissions.
    */
-  const restart = (tx: Transaction, debit: StoredDebit): string | undefined => {
+  const restart = (
+    tx: Transaction,
+    debit: StoredDebit,
+    [first, ...later]: readonly [StoredPermission, ...StoredPermission[]],
+  ): string => {
     const now = clock.now();
-    const [first, ...later] = permissionsToRestart(debit, now);
-    if (first === undefined) return undefined;
     const { period, cancelAtPeriodEnd } = first;
     const isEndAhead = (endOf({ ...first, canceledAt: null }) ?? now) > now;
     const start = isEndAhead ? first.start : Math.max(first.start, now);
