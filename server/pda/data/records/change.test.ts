@@ -130,7 +130,7 @@ describe('large records', () => {
 
   it('are changed and deleted together up to CHANGED_RECORDS_MAX_BYTES; more are refused without a change', async () => {
     const [endpoint, other] = [newEndpoint(), newEndpoint()];
-    // With quotes, each text has two bytes more than its characters.
+    // JSON adds two quotes to each string.
     const [first = ''] = await create(endpoint, [halfLimit.slice(2)]);
     const [second = ''] = await create(endpoint, [halfLimit.slice(2)]);
     const [small = ''] = await create(other, [1]);

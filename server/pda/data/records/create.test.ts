@@ -18,7 +18,6 @@ beforeAll(async () => {
 afterAll(() => pda.close());
 
 let counter = 0;
-/** Returns an endpoint that no other test uses. */
 const newEndpoint = (): string => `create/test${++counter}`;
 const post = (endpoint: string, body: string, query = '') =>
   pda.call('POST', `/api/v2.6/data/${endpoint}${query}`, { body });

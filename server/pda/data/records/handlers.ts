@@ -14,21 +14,17 @@ import type { Origin, RecordService } from './service.ts';
 
 /** Handlers for reading, creating and updating records, shared by routes with different kinds of authentication. */
 export type RecordHandlers = {
-  /** Reads a page of an endpoint. @throws Failure rate_limited | query_limit_exceeded */
+  /** @throws Failure rate_limited | query_limit_exceeded */
   read(endpoint: string, paging: PagingOptions, caller: Caller): RouteResponse | Promise<RouteResponse>;
   /**
    * Stores the value, or the elements of the array, in the body.
    * @throws Failure invalid_json | too_large | query_limit_exceeded | unavailable
    */
   create(endpoint: string, body: Buffer, caller: Caller, options: { skipEqual: boolean }): Promise<RouteResponse>;
-  /**
-   * Replaces the data of the records in the body.
-   * @throws Failure invalid_json | invalid_input | too_large | forbidden | data_missing
-   */
+  /** @throws Failure invalid_json | invalid_input | too_large | forbidden | data_missing */
   update(body: Buffer, caller: Caller, mayWrite: (namespace: string) => boolean): Promise<RouteResponse>;
 };
 
-/** Page, order and conditions of a read. */
 export type PagingOptions = {
   skip: number;
   take: number;
@@ -39,22 +35,19 @@ export type PagingOptions = {
   equal?: readonly FieldEquality[];
 };
 
-/** A read that skips more records than this first extends the page-offset index. */
+/** Reads that skip more records than this extend the page-offset index first. */
 const DEEP_SKIP_RECORDS = 10_000;
 
-/** Returns the scope that reading a namespace requires. */
 export const readScope = (namespace: string): Scope => `records:read:${namespace}`;
-/** Returns the scope that writing to a namespace requires. */
 export const writeScope = (namespace: string): Scope => `records:write:${namespace}`;
 
-/** Returns the origin of records that a principal creates. */
 export const originOf = (principal: Principal): Origin => {
   if (principal.kind === 'application') return { kind: 'application', name: principal.application };
   if (principal.kind === 'contract') return { kind: 'contract', name: principal.contract };
   return { kind: 'owner', name: 'owner' };
 };
 
-/** Checks the number of records of a request. @throws Failure too_large if there are more than `max` */
+/** @throws Failure too_large */
 const requireMaxRecords = (count: number, max: number): void => {
   if (count <= max) return;
   throw new Failure(
@@ -63,7 +56,7 @@ const requireMaxRecords = (count: number, max: number): void => {
   );
 };
 
-/** Adds records to the access log by id. The owner's requests are not logged. */
+/** The owner's requests are not logged. */
 export const recordAccessByIds = (caller: Caller, records: Iterable<{ endpoint: string; id: string }>): void => {
   const recordReads = readRecorderOf(caller);
   if (recordReads === undefined) return;
@@ -74,7 +67,7 @@ export const recordAccessByIds = (caller: Caller, records: Iterable<{ endpoint: 
 };
 
 /**
- * Parses `[{…, data: <any JSON>}]`. `data` stays text; the other members are parsed with `schema`.
+ * Parses `[{…, data: <any JSON>}]`. `data` remains JSON text; the other members are parsed with `schema`.
  * @throws Failure invalid_json | invalid_input, or too_large above `max` entries
  */
 export const parseEntries = async <S extends z.ZodType>(
@@ -107,7 +100,7 @@ export const parseEntries = async <S extends z.ZodType>(
   });
 };
 
-/** Checks that the caller may write in the namespaces of all endpoints. @throws Failure forbidden */
+/** @throws Failure forbidden */
 export const requireWriteAccess = (endpoints: Iterable<string>, mayWrite: (namespace: string) => boolean): void => {
   for (const endpoint of endpoints) {
     if (!mayWrite(namespaceOf(endpoint))) {
@@ -116,7 +109,6 @@ export const requireWriteAccess = (endpoints: Iterable<string>, mayWrite: (names
   }
 };
 
-/** Returns a function that returns true if the principal may write in a namespace. */
 export const writeCheckOf =
   (principal: Principal) =>
   (namespace: string): boolean =>
@@ -154,16 +146,16 @@ export const createRecordHandlers = (parts: { records: RecordService; queries: R
       // A skipped element reveals that an equal record exists, so records of other origins count only if the caller may
       // read them.
       const compareWith = hasScope(caller.principal, readScope(namespaceOf(endpoint))) ? 'all' : 'own';
-      const stored = skipEqual
+      const storedRecords = skipEqual
         ? await records.createDistinct(endpoint, scan.elements, { origin, compareWith, caller })
         : await records.create(
             scan.elements.map((data) => ({ endpoint, data })),
             origin,
           );
-      recordAccessByIds(caller, stored);
-      const [first] = stored;
+      recordAccessByIds(caller, storedRecords);
+      const [first] = storedRecords;
       if (scan.kind !== 'array' && first !== undefined) return jsonText(201, recordList([first]).subarray(1, -1));
-      return jsonText(201, recordList(stored));
+      return jsonText(201, recordList(storedRecords));
     },
 
     async update(body, caller, mayWrite) {

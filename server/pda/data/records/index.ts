@@ -23,7 +23,6 @@ import { createUsageStore } from '../../core/usage-store.ts';
 /** Size limit of the records that `newestAt` returns. */
 const SAMPLED_RECORD_MAX_BYTES = 16_000;
 
-/** Dependencies of the record module. */
 export type RecordModuleParts = {
   db: Database;
   writer: Writer;
@@ -89,8 +88,8 @@ export const createRecordModule = ({ db, home, limits, ...parts }: RecordModuleP
     versions,
     quota,
     /**
-     * Returns the newest records of an endpoint as text. Omits large records, because the caller parses on the main
-     * thread.
+     * Returns the newest records of an endpoint as JSON text. Omits large records, because the caller parses on the
+     * main thread.
      */
     newestAt: (endpoint: string, count: number): string[] =>
       records

@@ -1,10 +1,7 @@
 import type { NonOwnerReader } from '../../../platform/auth/access-trace.ts';
 import type { RouteResponse } from '../../../platform/http/route.ts';
 
-/**
- * Restricts a read to records whose top-level field `name` equals one of these values: a text, number, `true` or
- * `false`.
- */
+/** Selects records whose top-level field `name` equals one of these values: a string, number, `true` or `false`. */
 export type FieldEquality = { readonly name: string; readonly values: readonly string[] };
 
 type RecordQueryOptions = {
@@ -19,7 +16,6 @@ type RecordQueryOptions = {
 
 /** Interface of the query service for reading records. Declared here, because that service depends on this module. */
 export type RecordQueries = {
-  /** Reads records and returns the response. */
   respond(
     entries: readonly { endpoint: string; equal: readonly FieldEquality[] }[],
     options: RecordQueryOptions,

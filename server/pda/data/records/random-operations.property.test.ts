@@ -78,7 +78,6 @@ type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
 
 let lastValue = 0;
 
-/** A PDA and its model. */
 class Run {
   readonly model: Model = {
     records: new Map(ENDPOINTS.map((name) => [name, []])),
@@ -283,7 +282,6 @@ class Run {
     this.checkUsage();
   }
 
-  /** Checks the counted bytes and endpoints of each creator. */
   checkUsage(): void {
     const db = new Database(`${this.pda.home}/pda.sqlite`, { readonly: true });
     const counted = db.prepare('SELECT kind, name, bytes, endpoints FROM record_usage ORDER BY kind, name').all();
@@ -298,7 +296,6 @@ class Run {
     expect(counted).toStrictEqual(stored);
   }
 
-  /** Checks that the events add up to the existing records. */
   checkEvents(): void {
     const db = new Database(`${this.pda.home}/pda.sqlite`, { readonly: true });
     const sums = db

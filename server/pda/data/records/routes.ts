@@ -32,7 +32,7 @@ const TAG = 'Data';
 
 const endpointParams = z.strictObject({ namespace: namespaceSchema, endpoint: endpointPathSchema });
 
-/** Adds deleted records and their ids to the access log. The ids are stored nowhere else after the deletion. */
+/** Logs the ids of deleted records, because they are stored nowhere else after the deletion. */
 const recordRemovals = (caller: Caller, records: Iterable<RemovedRecord>): void => {
   const recordReads = readRecorderOf(caller);
   if (recordReads === undefined) return;
@@ -48,10 +48,7 @@ const booleanFlag = z.enum(['true', 'false']).optional();
 const fieldValue = z.union([z.string(), z.array(z.string())]);
 const readQuery = z.object({ ...pagingQuery, meta: booleanFlag }).catchall(fieldValue);
 
-/**
- * Parses the field conditions of a query.
- * @throws Failure invalid_input if there are more values than one read may compare
- */
+/** @throws Failure invalid_input if there are more values than one read may compare */
 const equalitiesOf = (fields: Readonly<Record<string, unknown>>): FieldEquality[] => {
   const equalities = Object.entries(fields).map(([name, value]) => ({
     name,
@@ -218,9 +215,9 @@ export const recordRoutes = (parts: {
         const newRecords = entries.map(({ entry, data }) => ({ endpoint: entry.endpoint, data }));
         caller.requireRight();
         requireWriteAccess(new Set(newRecords.map((record) => record.endpoint)), writeCheckOf(caller.principal));
-        const stored = await records.create(newRecords, originOf(caller.principal));
-        recordAccessByIds(caller, stored);
-        return jsonText(201, recordList(stored));
+        const storedRecords = await records.create(newRecords, originOf(caller.principal));
+        recordAccessByIds(caller, storedRecords);
+        return jsonText(201, recordList(storedRecords));
       },
     }),
     route({

@@ -1,14 +1,10 @@
 import { ID_BYTES } from '../../core/sequence.ts';
 
-/** Pure decisions about records. */
-
-/** Returns the namespace of an endpoint. */
 export const namespaceOf = (endpoint: string): string => endpoint.slice(0, endpoint.indexOf('/'));
 
 /** Returns the start of a record's JSON up to its id, which all records of an endpoint share. */
 export const recordHead = (endpoint: string): string => `{"endpoint":${JSON.stringify(endpoint)},"recordId":"`;
 
-/** Returns a record as JSON text, given the stored text of its data. */
 export const recordText = (endpoint: string, id: string, data: string): string =>
   `${recordHead(endpoint)}${id}","data":${data}}`;
 
@@ -55,11 +51,11 @@ export const recordsPerPage = (sizes: readonly number[]): number => {
   return sizes.length;
 };
 
-/** Target size of a chunk of a streamed response. */
+/** Target size of a streamed response's chunks. */
 const CHUNK_BYTES = 400_000;
 const MAX_CHUNK_RECORDS = 1000;
 
-/** Returns the records per chunk, from the number and total bytes of all records: fewer if the records are large. */
+/** @param bytes total of all records */
 export const recordsPerChunk = (records: number, bytes: number): number =>
   records === 0
     ? MAX_CHUNK_RECORDS

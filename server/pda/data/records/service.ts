@@ -31,7 +31,7 @@ export type { Sequence } from '../../core/sequence.ts';
 
 export type { Origin, OriginKind } from '../../core/endpoint-store.ts';
 
-/** Read access to endpoints for other modules. */
+/** Endpoint operations for other modules. */
 export type Endpoints = Pick<
   EndpointStore,
   'find' | 'intern' | 'summary' | 'findOrigin' | 'pathOf' | 'originOf' | 'list'
@@ -51,37 +51,30 @@ export type RecordReader = Pick<
   | 'newestSeq'
 >;
 
-/** A stored record: its id, and its data as received. */
+/** `data`: JSON as received. */
 export type StoredRecord = { endpoint: string; id: string; data: string | Buffer };
 /**
- * A record to store. `data`: validated JSON, as text or UTF-8 bytes. `digest`: required if large data is compared with
- * existing records (`digestsOfLarge`).
+ * `data`: validated JSON as a string or UTF-8 bytes. `digest`: required if large data is compared with existing
+ * records (`digestsOfLarge`).
  */
 export type NewRecord = { endpoint: string; data: string | Buffer; digest?: string | undefined };
-/** A deleted record. */
 export type RemovedRecord = { endpoint: string; seq: number; id: string };
-/** Position of a record, found without reading its data. */
 export type LocatedRecord = { seq: number; id: string; endpoint: string };
-/** New data of a record, as validated JSON text. */
+/** `data`: validated JSON. */
 export type RecordUpdate = { endpoint: string; recordId: string; data: string };
-/** Page of an endpoint. `meta`: adds the dates of each record. */
+/** `meta`: adds the dates of each record. */
 export type RecordReadOptions = { order: 'ascending' | 'descending'; skip: number; take: number; meta: boolean };
 
-/** Stores, reads, changes and deletes records. */
 export type RecordService = IndexBuilder & {
   /** Stores all records, or none. @throws Failure out_of_disk */
   create(records: readonly NewRecord[], origin: Origin): Promise<StoredRecord[]>;
   createDistinct: DistinctWriter['create'];
-  /**
-   * Stores records within a transaction of the caller. Skips data that equals a record up to seq `skipEqualUpTo`, which
-   * requires a transaction of `writeCompared`.
-   */
+  /** Skips data that equals a record up to seq `skipEqualUpTo`, which requires a transaction of `writeCompared`. */
   createWithin(tx: Transaction, records: readonly NewRecord[], origin: Origin, skipEqualUpTo?: number): StoredRecord[];
   /** Reads a page of an endpoint as JSON text: one buffer if it is small, otherwise a stream. */
   read(endpoint: string, options: RecordReadOptions): Buffer | AsyncGenerator<string | Buffer>;
   /**
-   * Reads for a non-owner: `nonOwner.recordReads` receives each record before its text is available. The response
-   * contains no other records.
+   * `nonOwner.recordReads` receives each record before its text is available. The response contains no other records.
    * @throws Failure rate_limited
    */
   readAsNonOwner(
@@ -89,16 +82,11 @@ export type RecordService = IndexBuilder & {
     options: RecordReadOptions,
     nonOwner: NonOwnerReader,
   ): Promise<Buffer | AsyncGenerator<string | Buffer>>;
-  /**
-   * Extends the page-offset index up to a page deep in an endpoint, without blocking the event loop. The read
-   * itself would otherwise count all records before the page.
-   */
+  /** Extends the page-offset index to a deep page in steps, because the read would block while it counts records. */
   extendPageOffsets(endpoint: string, options: Pick<RecordReadOptions, 'order' | 'skip'>): Promise<void>;
-  /** Returns the sequence numbers of a page, in order. */
   seqs(endpoint: string, options: Omit<RecordReadOptions, 'meta'>): number[];
-  /** Returns a record with its endpoint; undefined if it does not exist. */
   find(id: string): { record: RecordRow; endpoint: string } | undefined;
-  /** Finds a record without reading its data. */
+  /** Does not read the record's data. */
   locate(id: string): LocatedRecord | undefined;
   /** Returns a record as JSON text: whole if it is small, else slice by slice; undefined if it no longer exists. */
   text(located: LocatedRecord): string | AsyncGenerator<string> | undefined;
@@ -107,11 +95,10 @@ export type RecordService = IndexBuilder & {
    * @throws Failure data_missing | too_large | out_of_disk
    */
   update(changes: readonly RecordUpdate[], origin: Origin): Promise<void>;
-  /** Replaces the data of records within a transaction of the caller. */
   updateWithin(tx: Transaction, changes: readonly RecordUpdate[], origin: Origin): void;
   /** Permanently deletes all records, or none. @throws Failure data_missing | forbidden | too_large */
   remove(ids: readonly string[], mayWrite: (namespace: string) => boolean, origin: Origin): Promise<RemovedRecord[]>;
-  /** Returns the visible namespaces, each with the names of its endpoints. */
+  /** Returns endpoint names by namespace. */
   sources(isVisible: (namespace: string) => boolean): Record<string, string[]>;
   /** Returns the highest sequence number of existing and restorable records. */
   newestSeq(): number;
@@ -126,7 +113,6 @@ const OFFSET_INDEX_STEP = 10_000;
 const FROM_START = -1;
 const FROM_END = Number.MAX_SAFE_INTEGER;
 
-/** Dependencies of the record service. */
 export type RecordParts = {
   store: RecordStore;
   endpoints: EndpointStore;
@@ -153,13 +139,12 @@ export const createRecordService = (parts: RecordParts): RecordService => {
   ): StoredRecord[] => {
     const originId = endpoints.origin(tx, origin);
     const time = clock.now();
-    const stored: StoredRecord[] = [];
+    const storedRecords: StoredRecord[] = [];
     let path = '';
     let endpoint = 0;
     let bytes = 0;
     let firstSeq = 0;
     let rows: Row[] = [];
-    /** Stores the collected rows of one endpoint and reports them as one event. */
     const flush = (): void => {
       if (rows.length === 0) return;
       quota.charge(tx, { endpoint, origin: originId, bytes }, origin);
@@ -184,10 +169,10 @@ export const createRecordService = (parts: RecordParts): RecordService => {
       const id = newId(seq);
       rows.push({ id, data });
       bytes += Buffer.byteLength(data);
-      stored.push({ endpoint: path, id, data });
+      storedRecords.push({ endpoint: path, id, data });
     }
     flush();
-    return stored;
+    return storedRecords;
   };
 
   const distinctWriter = createDistinctWriter({ ...parts, createWithin });
@@ -215,7 +200,6 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     return recordSlices(store, { head: recordHead(endpoint), endpoint: record.endpoint, seq, meta: false });
   };
 
-  /** Returns the start of a page: an end of the endpoint, or the nearest entry of the page-offset index. */
   const startOf = (endpoint: number, total: number, order: RecordReadOptions['order'], skip: number): PageStart => {
     const entry =
       order === 'ascending' ? pageOffsets.ascending(endpoint, skip) : pageOffsets.descending(endpoint, skip, total);
@@ -223,7 +207,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     return { from: order === 'ascending' ? FROM_START : FROM_END, skip };
   };
 
-  /** Adds the last record of a page to the page-offset index. @param position its rank in the order of the read */
+  /** @param position rank of the page's last record in the order of the read */
   const addOffset = (
     endpoint: number,
     total: number,
@@ -236,7 +220,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     pageOffsets.add(endpoint, order === 'ascending' ? position : total - position + 1, last);
   };
 
-  /** Reads a page in one step if it has at most PAGE_BYTES_MAX bytes; returns undefined if it is larger. */
+  /** Returns undefined if the page has more than PAGE_BYTES_MAX bytes. */
   const readWhole = (
     path: string,
     endpoint: number,
@@ -253,7 +237,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     return page.text ?? EMPTY_LIST;
   };
 
-  /** Reads the sequence numbers of a page in batches, so that a large page does not block the event loop. */
+  /** Reads in batches, so that a large page does not block the event loop. */
   const readSeqs = async (endpoint: number, total: number, options: RecordReadOptions): Promise<number[]> => {
     const { order, take } = options;
     let { from, skip } = startOf(endpoint, total, order, options.skip);

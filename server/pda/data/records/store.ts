@@ -2,7 +2,7 @@ import type { Database, Transaction } from '../../storage/index.ts';
 import { packRows, OFFSET_FACTOR, type Row } from './changes/row-batch.ts';
 import { ID_BYTES } from '../../core/sequence.ts';
 
-/** A row of the table `records`. Times are Unix milliseconds. */
+/** Times are Unix milliseconds. */
 export type RecordRow = {
   seq: number;
   id: string;
@@ -13,13 +13,12 @@ export type RecordRow = {
   data: string;
 };
 
-/** A record without its data. */
 export type RecordHead = Pick<RecordRow, 'id' | 'endpoint'>;
 
-/** A record with its size. `data` is null if it is larger than requested. */
+/** `data` is null if it is larger than requested. */
 export type SizedRecord = Pick<RecordRow, 'id' | 'endpoint' | 'updated'> & { bytes: number; data: string | null };
 
-/** A row with its size. `data` is null if it is larger than requested. */
+/** `data` is null if it is larger than requested. */
 export type SizedRow = { seq: number; bytes: number; data: string | null };
 
 /**
@@ -29,7 +28,7 @@ export type SizedRow = { seq: number; bytes: number; data: string | null };
  */
 export type TextPage = { text: Buffer | null; count: number; last: number | null; largest: number | null };
 
-/** Records of one endpoint that are stored together, with consecutive sequence numbers from `firstSeq`. */
+/** The rows have consecutive sequence numbers from `firstSeq`. */
 export type NewRows = { endpoint: number; origin: number; created: number; firstSeq: number; rows: readonly Row[] };
 
 export type RecordStore = ReturnType<typeof createRecordStore>;
@@ -38,8 +37,8 @@ const isoSql = (column: string): string => `strftime('%Y-%m-%dT%H:%M:%fZ', ${col
 const META_SQL = `, ',"dateCreated":"', ${isoSql('created')}, '","lastUpdated":"', ${isoSql('coalesce(updated, created)')}, '"'`;
 
 /**
- * Returns SQL that assembles a page from stored text, as bytes: no record is parsed, and no text is decoded and encoded
- * again. The common head of all records is part of the separator, so that it is copied only once per record.
+ * Returns SQL that assembles a page from stored JSON as bytes, without parsing or re-encoding it. The common head of
+ * all records is part of the separator, so that it is copied only once per record.
  */
 const pageSql = (order: 'ASC' | 'DESC', meta: boolean): string => `
   SELECT CAST('[' || :head || group_concat(concat(id, '","data":', data${meta ? META_SQL : ''}), '},' || :head) || '}]' AS BLOB) AS text,
@@ -48,10 +47,7 @@ const pageSql = (order: 'ASC' | 'DESC', meta: boolean): string => `
       created, updated FROM records
     WHERE endpoint = :endpoint AND seq ${order === 'ASC' ? '>' : '<='} :from ORDER BY seq ${order} LIMIT :take OFFSET :skip)`;
 
-/**
- * Characters of the records that are read in one turn of the event loop. The record that reaches the limit ends a
- * chunk.
- */
+/** Maximum characters that are read in one turn of the event loop. The record that reaches the limit is included. */
 const CHUNK_CHARS = 1_000_000;
 
 const readChunk = (rows: Iterable<RecordRow>, maxChars = CHUNK_CHARS): RecordRow[] => {
@@ -159,18 +155,14 @@ export const createRecordStore = (db: Database) => {
       }
     },
     bySeq: (seq: number): RecordRow | undefined => bySeq.get(seq),
-    /** Returns a record with its size, without data if it is larger than `maxBytes`. */
     sized: (seq: number, maxBytes: number): SizedRecord | undefined => sized.get(maxBytes, seq),
     head: (seq: number): RecordHead | undefined => head.get(seq),
-    /** Returns the bytes of records together, without reading their data. */
+    /** Does not read the records' data. */
     bytesOf: (seqs: readonly number[]): number => bytesOf.get(JSON.stringify(seqs)) ?? 0,
-    /**
-     * Returns the dates of a record as further JSON members with a leading comma; empty if the record does not exist.
-     */
+    /** Returns the dates as JSON members with a leading comma; empty if the record does not exist. */
     metaText: (seq: number): string => metaText.get(seq) ?? '',
-    /** Returns the data of a record as UTF-8 in a separate buffer. */
+    /** Returns UTF-8 in a separate buffer. */
     content: (seq: number): Buffer<ArrayBuffer> | undefined => content.get(seq),
-    /** Returns sequence numbers and origins of an endpoint's records within a range of sequence numbers. */
     headsIn: (endpoint: number, after: number, upTo: number, count: number): { seq: number; origin: number }[] =>
       headsIn.all(endpoint, after, upTo, count),
     update(tx: Transaction, seq: number, data: string, time: number): void {
@@ -181,7 +173,6 @@ export const createRecordStore = (db: Database) => {
       void tx;
       remove.run(seq);
     },
-    /** Returns the highest sequence number of existing and restorable records. */
     newestSeq: (): number => Math.max(selectNewestSeq.get() ?? 0, selectNewestDeletedSeq.get() ?? 0),
     page(options: {
       order: 'ascending' | 'descending';
@@ -197,17 +188,12 @@ export const createRecordStore = (db: Database) => {
       const page = pages[order][meta ? 'meta' : 'plain'].get({ ...parameters, maxRecordBytes });
       return page ?? { text: null, count: 0, last: null, largest: null };
     },
-    /** Returns the bytes of the records of a page, in order. */
     sizes: (order: 'ascending' | 'descending', range: PageRange): number[] => sizesOf[order].all(range),
-    /** Returns the sequence numbers of a page, in order. */
     seqs: (order: 'ascending' | 'descending', range: PageRange): number[] => seqsOf[order].all(range),
-    /**
-     * Returns the next chunk of an endpoint's records: at most `count`, and fewer if they are large. Empty only at the
-     * end.
-     */
+    /** Returns at most `count` records, fewer if they are large. Empty only at the end. */
     chunk: (endpoint: number, afterSeq: number, count: number, maxChars?: number): RecordRow[] =>
       readChunk(rowsAfter.iterate(endpoint, afterSeq, count), maxChars),
-    /** Returns the next chunk, limited by bytes. Omits the data of the last record if it is larger than `maxBytes`. */
+    /** Limits a chunk by bytes. Omits the data of the last record if it is larger than `maxBytes`. */
     sizedChunk(endpoint: number, afterSeq: number, count: number, maxBytes: number): SizedRow[] {
       const chunk: SizedRow[] = [];
       let bytes = 0;
@@ -218,7 +204,7 @@ export const createRecordStore = (db: Database) => {
       }
       return chunk;
     },
-    /** Returns the next chunk of an endpoint's records that have this origin. A large record is a chunk by itself. */
+    /** A large record is a chunk by itself. */
     chunkOfOrigin(endpoint: number, afterSeq: number, origin: number, count: number): RecordRow[] {
       const rows = readChunk(rowsOfOriginAfter.iterate(endpoint, afterSeq, origin, count));
       return rows.length > 1 && (rows.at(-1)?.data.length ?? 0) >= CHUNK_CHARS ? rows.slice(0, -1) : rows;

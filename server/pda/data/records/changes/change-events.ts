@@ -1,16 +1,14 @@
 import type { DataEvent } from '../../../core/events/service.ts';
 
-/** Origin id and time of a change. */
 export type ChangeContext = { origin: number; time: number };
 
-/** Creates the event for a run of records of one endpoint with consecutive sequence numbers. */
 export const recordRunEvent = (
   kind: DataEvent['kind'],
   run: { endpoint: number; firstSeq: number; lastSeq: number; count: number; bytes: number },
   { origin, time }: ChangeContext,
 ): DataEvent => ({ kind, ...run, seqs: null, origin, time });
 
-/** Creates the event for one record. @param bytes change of the stored bytes of its endpoint */
+/** @param bytes change of the endpoint's stored bytes */
 export const recordEvent = (
   kind: DataEvent['kind'],
   { endpoint, seq }: { endpoint: number; seq: number },
@@ -18,7 +16,7 @@ export const recordEvent = (
   changeContext: ChangeContext,
 ): DataEvent => recordRunEvent(kind, { endpoint, firstSeq: seq, lastSeq: seq, count: 1, bytes }, changeContext);
 
-/** Creates the event for a whole endpoint that is deleted or restored, with all records up to `lastSeq`. */
+/** Creates the event for a whole endpoint, with all records up to `lastSeq`. */
 export const endpointEvent = (
   kind: 'deleted' | 'restored',
   { endpoint, count, lastSeq = 0 }: { endpoint: number; count: number; lastSeq?: number },

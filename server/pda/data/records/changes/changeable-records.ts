@@ -14,11 +14,10 @@ type RecordLookup = {
   store: Pick<RecordStore, 'bytesOf'>;
 };
 
-/** Returns the failure of a change of records that do not exist. */
 export const missingRecords = (action: 'update' | 'delete'): Failure =>
   new Failure('data_missing', `Could not ${action} records: records missing. Nothing was changed.`);
 
-/** A single record is always accepted, so that no record is stored for ever. @throws Failure too_large */
+/** Accepts a single record of any size, so that every record can be deleted. @throws Failure too_large */
 const requireFittingSize = (store: Pick<RecordStore, 'bytesOf'>, records: readonly LocatedRecord[]): void => {
   const seqs = new Set(records.map(({ seq }) => seq));
   if (seqs.size <= 1) return;
@@ -31,7 +30,7 @@ const requireFittingSize = (store: Pick<RecordStore, 'bytesOf'>, records: readon
   );
 };
 
-/** Checks that records can be updated together. @throws Failure data_missing | too_large */
+/** @throws Failure data_missing | too_large */
 export const requireUpdatable = ({ locate, store }: RecordLookup, changes: readonly RecordUpdate[]): void => {
   const records = changes.map(({ recordId, endpoint }) => {
     const record = locate(recordId);
@@ -41,7 +40,7 @@ export const requireUpdatable = ({ locate, store }: RecordLookup, changes: reado
   requireFittingSize(store, records);
 };
 
-/** Returns the records to delete together. @throws Failure data_missing | forbidden | too_large */
+/** @throws Failure data_missing | forbidden | too_large */
 export const locateRemovable = (
   { locate, store }: RecordLookup,
   ids: readonly string[],

@@ -8,7 +8,6 @@ import type { LocatedRecord } from '../service.ts';
 import type { RecordRow, RecordStore } from '../store.ts';
 import type { UsageStore } from '../../../core/usage-store.ts';
 
-/** Dependencies of a removal. */
 export type RemovalParts = {
   records: RecordStore;
   fingerprints: FingerprintStore;
@@ -17,11 +16,6 @@ export type RemovalParts = {
   usage: UsageStore;
 };
 
-/**
- * Removes one record with its index entries and usage, and reports the event. Used for restorable and permanent
- * deletions.
- * @param record with the path of its endpoint
- */
 export const removeRecord = (
   { records, fingerprints, pageOffsets, events, usage }: RemovalParts,
   tx: Transaction,

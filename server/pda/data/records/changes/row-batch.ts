@@ -5,13 +5,12 @@ import { ID_BYTES } from '../../../core/sequence.ts';
  * storing the rows.
  */
 
-/** A record to store. `data`: text or UTF-8 bytes. */
+/** `data`: JSON as a string or UTF-8 bytes. */
 export type Row = { id: string; data: string | Buffer };
 
 /** A slice of the data is encoded as one number: offset * OFFSET_FACTOR + length. */
 export const OFFSET_FACTOR = 2 ** 24;
 
-/** Maximum bytes of data in one pack. */
 const PACK_BYTES = 4_000_000;
 /** Below this number of rows, packing is not faster than single statements. */
 const MIN_PACKED_ROWS = 8;
@@ -22,7 +21,7 @@ const MIN_PACKED_ROWS = 8;
  */
 export type RowPack = { count: number; bytes: Buffer; slices: string };
 
-/** Packs as many rows as fit, starting at `from`. Returns undefined if the row at `from` must be stored separately. */
+/** Returns undefined if the row at `from` must be stored separately. */
 export const packRows = (rows: readonly Row[], from: number): RowPack | undefined => {
   let count = 0;
   let size = 0;

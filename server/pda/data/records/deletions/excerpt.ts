@@ -1,6 +1,5 @@
 import { EXCERPT_MAX_CHARS } from '../../../../wire/limits.ts';
 
-/** Nesting depth of objects and lists up to which values are included. */
 const MAX_DEPTH = 4;
 
 const appendValue = (parts: string[], name: string, value: unknown, depth: number): void => {

@@ -22,7 +22,6 @@ const create = async (values: unknown[], query = ''): Promise<string[]> =>
   );
 const numbers = (count: number, from = 0): number[] => Array.from({ length: count }, (_, index) => from + index);
 
-/** Runs work and returns the number of records that each of its transactions deleted or restored. */
 const countPerTransaction = async (kind: 'deleted' | 'restored', work: () => Promise<unknown>): Promise<number[]> => {
   const counts: number[] = [];
   const stopListening = pda.pda.events.listen((events) => {
@@ -32,7 +31,6 @@ const countPerTransaction = async (kind: 'deleted' | 'restored', work: () => Pro
   return counts.filter((count) => count > 0);
 };
 
-/** Calls `action` once, after the next transaction that changes records. */
 const afterNextTransaction = (action: () => void): void => {
   const stopListening = pda.pda.events.listen(() => {
     stopListening();

@@ -13,19 +13,17 @@ import { PERMANENT, type DeletedRow, type DeletionRow, type DeletionStore } from
 import { withProgress, type DeletionTurns } from './turns.ts';
 
 /**
- * Restores deleted records in small transactions. An interrupted restoration has restored some of the records, each of
- * them completely. The others are still in the deletion. Changes of one deletion must not run at the same time.
+ * Restores deleted records in small transactions. An interruption leaves the remaining records in the deletion.
+ * Changes of one deletion must not run at the same time.
  */
 export type Restoration = {
-  /** Restores all records of a deletion and removes the deletion. Returns the number of restored records. */
+  /** Also removes the deletion. Returns the number of restored records. */
   restoreAll(row: DeletionRow, origin: Origin): Promise<number>;
-  /** Restores single records of a deletion, and removes it with its last record. Returns the number of records. */
+  /** Removes the deletion with its last record. Returns the number of restored records. */
   restoreSome(row: DeletionRow, seqs: readonly number[], origin: Origin): Promise<number>;
-  /** Registers a listener that is called within the transaction that restores the last record of a deletion. */
   onRestore(listener: (tx: Transaction, deletionId: string) => void): void;
 };
 
-/** Dependencies of the restoration. */
 export type RestorationParts = {
   store: DeletionStore;
   records: RecordStore;
@@ -40,10 +38,10 @@ export type RestorationParts = {
 
 type EndpointDeletion = DeletionRow & { path: string; endpoint: number };
 
-/** Outcome of one transaction. `isEnded`: true if the deletion has no more records. */
+/** `isEnded`: the deletion has no more records. */
 type PartOutcome = { examined: number; restored: number; isEnded: boolean };
 
-/** Import keys that are examined in one turn of the event loop. */
+/** Maximum import keys per turn of the event loop. */
 const KEYS_PER_PART = 1000;
 
 const isEndpointDeletion = (row: DeletionRow): row is EndpointDeletion => row.endpoint !== null && row.path !== null;
@@ -57,10 +55,7 @@ export const createRestoration = (parts: RestorationParts): Restoration => {
     for (const listener of listeners) listener(tx, deletionId);
   };
 
-  /**
-   * Stores a deleted record at its endpoint again.
-   * @param hiddenEndpoint endpoint with which the record was deleted; null if it was deleted by itself
-   */
+  /** @param hiddenEndpoint endpoint with which the record was deleted; null if only the record was deleted */
   const restoreRecord = (
     tx: Transaction,
     { path, ...record }: DeletedRow,
@@ -74,7 +69,7 @@ export const createRestoration = (parts: RestorationParts): Restoration => {
       store.moveHidden(tx, record, { from: hiddenEndpoint, into: endpoint });
       fingerprints.recordRemoved(tx, { ...record, endpoint: hiddenEndpoint });
     }
-    // The endpoint may be a new one.
+    // A recreated endpoint may have later dates.
     endpoints.includeDate(tx, endpoint, record.created);
     fingerprints.recordRestored(tx, row);
     pageOffsets.drop(endpoint);
@@ -110,7 +105,7 @@ export const createRestoration = (parts: RestorationParts): Restoration => {
     return { ...outcome, isEnded: true };
   };
 
-  /** @param nextSeqs returns the next records, given the number of those before them; undefined at the end */
+  /** @param nextSeqs receives the number of examined records, and returns the next ones; undefined at the end */
   const restoreInParts = async (
     row: DeletionRow,
     origin: Origin,
@@ -133,8 +128,7 @@ export const createRestoration = (parts: RestorationParts): Restoration => {
   };
 
   /**
-   * Moves import keys of a deleted endpoint to the endpoint at its path. Until its record has been moved too, an import
-   * ignores a key. A key that also exists at the path stays behind.
+   * Imports ignore a key whose record has not been moved yet. A key that exists at both endpoints is not moved.
    * @param seqs records whose keys are moved; undefined: all
    */
   const moveImportKeys = async (row: EndpointDeletion, seqs?: ReadonlySet<number>): Promise<void> => {

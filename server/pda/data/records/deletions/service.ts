@@ -39,20 +39,17 @@ export type DeletionService = {
    * @throws Failure data_missing: nothing was deleted
    */
   deleteRecords(ids: readonly string[], origin: Origin): Promise<Deletion>;
-  /** Deletes all records of an endpoint. @throws Failure not_found */
+  /** @throws Failure not_found */
   deleteEndpoint(path: string, origin: Origin): Promise<Deletion>;
   /** Restores a deletion in small transactions. @throws Failure not_found if it has expired or was already undone */
   undo(deletionId: string, origin: Origin): Promise<Deletion>;
-  /**
-   * Restores single records of a deletion in small transactions.
-   * @throws Failure not_found, or data_missing if a record is not in it: nothing was restored
-   */
+  /** @throws Failure not_found, or data_missing if a record is not in the deletion: nothing was restored */
   restore(deletionId: string, seqs: readonly number[], origin: Origin): Promise<RestoreResult>;
-  /** Makes a deletion permanent. @throws Failure not_found */
+  /** @throws Failure not_found */
   deletePermanently(deletionId: string): Promise<Deletion>;
-  /** Returns deletions, newest first, each with its first records. */
+  /** Newest first. Each entry contains excerpts of its first records. */
   list(page: { skip: number; take: number }): DeletionEntry[];
-  /** Returns a page of the records of a deletion, after a sequence number. @throws Failure not_found */
+  /** @param page `after`: sequence number. @throws Failure not_found */
   records(deletionId: string, page: { after: number; take: number }): DeletedRecordPage;
   /** Permanently deletes all records of an endpoint; does nothing if there are none. */
   clearEndpoint(path: string, origin: Origin, onCleared?: (cleared: ClearedRecords) => void): Promise<void>;
@@ -69,17 +66,13 @@ export type DeletionService = {
   close(): Promise<void>;
 };
 
-/**
- * Records that were deleted with their endpoint. `unnamed`: number of records that are not listed, because they are too
- * many.
- */
+/** `unnamed`: number of deleted records that `records` omits, because there are too many to list. */
 export type ClearedRecords = { records: readonly { seq: number; id: string }[]; unnamed: number };
 
-/** Maximum records of a cleared endpoint that are listed. Listing a million records would block the event loop. */
+/** Listing a million records would block the event loop. */
 const MAX_LISTED_RECORDS = 5000;
 const SWEEP_INTERVAL_MS = 60_000;
 
-/** Dependencies of the deletion service. */
 export type DeletionParts = {
   store: DeletionStore;
   records: RecordStore;
@@ -103,7 +96,6 @@ const toWire = (row: DeletionRow): Deletion => ({
   until: isoTime(row.time + DELETED_RECORDS_KEPT_MS),
 });
 
-/** Records that the list shows for each deletion. */
 const SAMPLE_RECORDS = 3;
 
 const recordToWire = ({ seq, id, path, created, bytes, excerptSource }: DeletedHead): DeletedRecord => ({
@@ -127,7 +119,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
   });
   const restoration = createRestoration({ ...parts, turns, createChangeContext });
 
-  /** Removes the path of an endpoint and reports its deletion. Returns undefined if it has no records. */
+  /** Returns undefined if the endpoint has no records. */
   const hideEndpoint = (
     tx: Transaction,
     path: string,
@@ -145,10 +137,10 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
     return { id, records: count };
   };
 
-  /** Removes some records of an expired deletion. Returns true if more may be left. */
+  /** Returns true if more records may be left. */
   const purgeExpired = (tx: Transaction, { id, endpoint }: DeletionRow): boolean => {
     if (endpoint === null) return store.purgeExpired(tx, id);
-    // Its records are purged with those of all permanently deleted endpoints.
+    // The endpoint's records are purged together with those of all permanently deleted endpoints.
     store.markPermanent(tx, endpoint);
     store.forget(tx, id);
     return false;
@@ -192,7 +184,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
     }
   }
 
-  /** Deletes the first of the records within one transaction. `examined`: number of ids that were processed. */
+  /** `examined`: number of processed ids. */
   const deletePart = (
     tx: Transaction,
     { row, ids, isFirst }: { row: DeletionRow; ids: readonly string[]; isFirst: boolean },
@@ -233,7 +225,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
     return toWire({ ...row, records: deleted });
   };
 
-  /** Returns a deletion that can still be undone. @throws Failure not_found */
+  /** @throws Failure not_found */
   const requireRestorable = (deletionId: string): DeletionRow => {
     const row = store.find(deletionId);
     if (row !== undefined && row.time >= clock.now() - DELETED_RECORDS_KEPT_MS) return row;

@@ -4,9 +4,8 @@ import { TRANSACTION_MAX_BYTES, TRANSACTION_MAX_RECORDS } from '../../../../wire
 import type { RecordRow } from '../store.ts';
 import { createUsageStore } from '../../../core/usage-store.ts';
 
-/** A row of the table `deletions`. `path` and `endpoint` are null for a deletion of single records. */
+/** `path` and `endpoint` are null for a deletion of single records. */
 export type DeletionRow = { id: string; path: string | null; endpoint: number | null; records: number; time: number };
-/** A deleted record that can be restored. */
 export type DeletedRow = Omit<RecordRow, 'endpoint'> & { path: string };
 
 /** Value of the column `deletion` of an endpoint that cannot be restored. Its rows are purged as soon as possible. */
@@ -14,7 +13,7 @@ export const PERMANENT = 'for good';
 
 export type DeletionStore = ReturnType<typeof createDeletionStore>;
 
-/** A deleted record in a list, without its data. `excerptSource` is null for a large record. */
+/** `excerptSource` is null for a large record. */
 export type DeletedHead = {
   seq: number;
   id: string;
@@ -24,7 +23,7 @@ export type DeletedHead = {
   excerptSource: string | null;
 };
 
-/** Maximum rows, and bytes of their data, that one transaction purges. The row that reaches the limit is included. */
+/** Limits of one purge transaction. The row that reaches a limit is included. */
 const PURGE_MAX_ROWS = 500;
 const PURGE_MAX_BYTES = 4_000_000;
 
@@ -158,22 +157,19 @@ export const createDeletionStore = (db: Database) => {
       addRecord.run(deletion, row.seq, row.id, row.path, row.origin, row.created, row.updated, row.data);
     },
     find: (id: string): DeletionRow | undefined => find.get(id),
-    /** Returns a page of the deletions since a time (milliseconds), newest first. */
+    /** Newest first. `since`: Unix milliseconds. */
     list: (page: { since: number; skip: number; take: number }): DeletionRow[] => list.all(page),
-    /** Returns records of a deletion, after a sequence number. */
     recordsAfter: ({ id, path, endpoint }: DeletionRow, after: number, take: number): DeletedHead[] =>
       endpoint === null || path === null
         ? recordHeads.all(id, after, take)
         : endpointHeads.all(path, endpoint, after, take),
-    /** Returns one record of a deletion; undefined if the deletion does not contain it. */
     findRecord: ({ id, path, endpoint }: DeletionRow, seq: number): DeletedRow | undefined =>
       endpoint === null || path === null ? findDeleted.get(id, seq) : findHidden.get(path, endpoint, seq),
-    /** Removes a record from a deletion of single records. Its versions remain if the record was inserted again. */
+    /** The record's versions remain if it was inserted again. */
     removeRecord(tx: Transaction, id: string, seq: number): void {
       void tx;
       removeDeleted.run(id, seq);
     },
-    /** Moves a record from the deleted endpoint `from` to an endpoint with a path. */
     moveHidden(
       tx: Transaction,
       { seq, origin, data }: Pick<DeletedRow, 'seq' | 'origin' | 'data'>,
@@ -184,42 +180,34 @@ export const createDeletionStore = (db: Database) => {
       subtractCounts.run(bytes, from);
       usage.addToDeleted(tx, { endpoint: from, origin, bytes: -bytes });
     },
-    /** Returns a page of the import keys of an endpoint, in order. */
     importKeysAfter: (endpoint: number, after: Buffer, count: number): { key: Buffer; seq: number }[] =>
       keysAfter.all(endpoint, after, count),
-    /** Moves an import key to another endpoint, unless that has the same key. */
+    /** Keeps the key at `from` if `into` has the same key. */
     moveImportKey(tx: Transaction, move: { from: number; into: number; key: Buffer }): void {
       void tx;
       moveKey.run(move);
     },
-    /** Adds records to the count of a deletion of single records. Adds the deletion with the first of them. */
+    /** Also adds the deletion if it does not exist yet. */
     addToCount(tx: Transaction, { id, time }: Pick<DeletionRow, 'id' | 'time'>, records: number): void {
       void tx;
       addToCount.run(id, records, time);
     },
-    /**
-     * Subtracts restored records from the count of a deletion, which can be too low: it does not include records that
-     * the transaction that deleted their endpoint had stored.
-     */
+    /** The count can be too low: it omits records stored by the transaction that deleted their endpoint. */
     reduceCount(tx: Transaction, id: string, records: number): void {
       void tx;
       reduceCount.run(records, id);
     },
-    /** Returns the lowest sequence numbers of the records of a deletion. */
     firstSeqs: ({ id, endpoint }: DeletionRow, count: number): number[] =>
       endpoint === null ? firstDeletedSeqs.all(id, count) : firstHiddenSeqs.all(endpoint, count),
-    /** Returns true if a deletion contains all of these records. */
     contains({ id, endpoint }: DeletionRow, seqs: readonly number[]): boolean {
       const list = JSON.stringify(seqs);
       return (endpoint === null ? countDeleted.get(id, list) : countHidden.get(endpoint, list)) === seqs.length;
     },
-    /** Returns true if one transaction can move all records and import keys of an endpoint. */
     fitsTransaction(endpoint: number): boolean {
       const { count, bytes } = firstSizes.get(endpoint, TRANSACTION_MAX_RECORDS + 1) ?? { count: 0, bytes: 0 };
       const keys = countFirstKeys.get(endpoint, TRANSACTION_MAX_RECORDS + 1) ?? 0;
       return count <= TRANSACTION_MAX_RECORDS && bytes <= TRANSACTION_MAX_BYTES && keys <= TRANSACTION_MAX_RECORDS;
     },
-    /** Removes the row of a deletion that has no restorable records any more. */
     forget(tx: Transaction, id: string): void {
       void tx;
       forget.run(id);
@@ -229,7 +217,7 @@ export const createDeletionStore = (db: Database) => {
       void tx;
       expire.run(id);
     },
-    /** Removes some records of an expired deletion. Removes the deletion and returns false if there are none. */
+    /** Purges some records. Removes the deletion and returns false if there are none. */
     purgeExpired(tx: Transaction, id: string): boolean {
       void tx;
       const last = lastPurgedOf(sizesOfDeleted.iterate(id, PURGE_MAX_ROWS));
@@ -237,20 +225,17 @@ export const createDeletionStore = (db: Database) => {
       else purgeDeleted.run(id, last);
       return last !== undefined;
     },
-    /** Returns some deletions from before a time (milliseconds). */
+    /** @param time Unix milliseconds */
     expired: (time: number): DeletionRow[] => expired.all(time),
-    /** Marks a deleted endpoint as not restorable. */
     markPermanent(tx: Transaction, endpoint: number): void {
       void tx;
       markPermanent.run(endpoint);
     },
-    /** Returns all records of an endpoint, without their data. */
     heads: (endpoint: number): { seq: number; id: string }[] => heads.all(endpoint),
-    /** Returns the highest sequence number at an endpoint; 0 if it has no records. */
+    /** Returns 0 if the endpoint has no records. */
     newestIn: (endpoint: number): number => newestIn.get(endpoint) ?? 0,
-    /** Returns ids of some permanently deleted endpoints whose rows are not purged yet. */
     purgeableEndpoints: (): number[] => purgeableEndpoints.all(),
-    /** Removes some rows of a permanently deleted endpoint. Returns true if more rows may be left. */
+    /** Returns true if more rows may be left. */
     purge(tx: Transaction, endpoint: number): boolean {
       void tx;
       const batch = { endpoint, count: PURGE_MAX_ROWS };
@@ -262,18 +247,12 @@ export const createDeletionStore = (db: Database) => {
       dropEndpoint.run(endpoint);
       return false;
     },
-    /**
-     * Moves the tables and charts that are shared with guests from a deleted endpoint to the one at its path. Those that
-     * have been shared there again stay as they are.
-     */
+    /** Moves the view grants of a deleted endpoint to the endpoint at its path, whose own grants are not replaced. */
     moveViewGrants(tx: Transaction, { from, into }: { from: number; into: number }): void {
       void tx;
       moveViewGrants.run(into, from);
     },
-    /**
-     * Merges records that were stored at a path after its deletion, and what is shared of them, into the restored
-     * endpoint.
-     */
+    /** Merges records that were stored at the path after the deletion, and their view grants, into the endpoint. */
     merge(tx: Transaction, into: number, from: number): void {
       void tx;
       moveRecords.run(into, from);

@@ -7,7 +7,6 @@ import type { RecordMoveOutcome } from './service.ts';
 const BODY = { from: 'a/one', to: 'b/two', records: ['r1', 'r2'], moveEqual: false };
 const MOVED = { moved: ['r1'], equal: [], missing: 0 };
 
-/** Handles a request to move records whose move has this outcome. */
 const handle = (outcome: RecordMoveOutcome) => {
   const [moveRoute] = recordMoveRoutes({ moves: { move: () => Promise.resolve(outcome) } });
   const trace = createAccessTrace();
@@ -23,7 +22,7 @@ const recorded = {
   ]),
 };
 
-describe('a move that ended after some of its records', () => {
+describe('a move that failed after some of its records', () => {
   it('is recorded, and its response names these records and the problem', async () => {
     const error = new Failure('out_of_disk', 'There is no room left on the disk.');
     const { trace, response } = handle({ ...MOVED, seqs: [7], error });

@@ -6,7 +6,6 @@ import { recordMoveRequestSchema, recordMoveResultSchema } from '../../../../wir
 import { originOf } from '../handlers.ts';
 import type { RecordMoveService } from './service.ts';
 
-/** Owner route that moves records to another endpoint. */
 export const recordMoveRoutes = ({ moves }: { moves: RecordMoveService }) =>
   [
     route({
@@ -28,7 +27,7 @@ export const recordMoveRoutes = ({ moves }: { moves: RecordMoveService }) =>
         const { seqs, error, ...result } = await moves.move(body, originOf(principal));
         trace.isUnrecorded = seqs.length === 0;
         trace.isStored = seqs.length > 0;
-        // Both endpoints are named, and the records are counted once.
+        // The access log names both endpoints but counts the records once.
         trace.records.set(body.from, seqs);
         trace.records.set(body.to, []);
         if (error === undefined) return json(200, result);

@@ -14,20 +14,19 @@ import type { RecordService } from '../service.ts';
 import type { RecordRow } from '../store.ts';
 import type { RecordMoveStore } from './store.ts';
 
-/** Outcome of a move. `seqs`: sequence numbers of the moved records; `error`: why others were not moved. */
+/** `seqs`: sequence numbers of the moved records. `error`: reason why other records were not moved. */
 export type RecordMoveOutcome = Omit<RecordMoveResult, 'problem'> & { seqs: number[]; error?: unknown };
 
 /** Moves records to another endpoint. They keep their ids, sequence numbers, data, dates, versions and creators. */
 export type RecordMoveService = {
   /**
-   * Moves records in small transactions. An interrupted move has moved some of the records, each of them completely. An
-   * error after the first of them is returned with the moved records, so that the move is recorded and can be undone.
+   * Moves records in small transactions. An interruption leaves the remaining records unmoved. An error after the
+   * first moved record is returned rather than thrown, so that the move is logged and can be undone.
    * @throws Failure query_limit_exceeded | unavailable if large records cannot be compared within the limits
    */
   move(request: RecordMoveRequest, origin: Origin): Promise<RecordMoveOutcome>;
 };
 
-/** Dependencies of the move service. */
 export type RecordMoveParts = {
   store: RecordMoveStore;
   service: Pick<RecordService, 'find' | 'prepareFingerprints' | 'digestLargeRecords'>;
@@ -40,7 +39,7 @@ export type RecordMoveParts = {
   clock: Clock;
 };
 
-/** Outcome of one chunk. `examined`: number of ids that it contains. */
+/** `examined`: number of processed ids. */
 type ChunkOutcome = { examined: number; moved: RecordRow[]; equal: string[]; missing: number };
 
 export const createRecordMoveService = (parts: RecordMoveParts): RecordMoveService => {
@@ -58,7 +57,6 @@ export const createRecordMoveService = (parts: RecordMoveParts): RecordMoveServi
     return fingerprints.hasEqual(endpoint, value, Number.MAX_SAFE_INTEGER);
   };
 
-  /** Moves one record with its index entries and usage, adds the move to its history, and reports the events. */
   const moveOne = (
     tx: Transaction,
     record: RecordRow,
@@ -115,7 +113,6 @@ export const createRecordMoveService = (parts: RecordMoveParts): RecordMoveServi
     return outcome;
   };
 
-  /** Moves the records chunk by chunk, and adds the outcomes to the result. */
   const moveChunks = async (request: RecordMoveRequest, origin: Origin, result: RecordMoveOutcome): Promise<void> => {
     let ids = [...new Set(request.records.map((id) => id.toLowerCase()))];
     let failingSince: number | undefined;

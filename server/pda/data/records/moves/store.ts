@@ -1,7 +1,7 @@
 import { MAX_RECORD_VERSIONS } from '../../../../wire/limits.ts';
 import type { Database, Transaction } from '../../../storage/index.ts';
 
-/** A move in the history of a record. `time`: Unix milliseconds; `origin`: id of who moved it. */
+/** `time`: Unix milliseconds. `origin`: origin id of the principal that moved the record. */
 export type RecordMoveRow = { time: number; origin: number; from: string; to: string };
 
 export type RecordMoveStore = ReturnType<typeof createRecordMoveStore>;
@@ -20,18 +20,17 @@ export const createRecordMoveStore = (db: Database) => {
   );
 
   return {
-    /** Moves the row of a record to another endpoint. */
     relocate(tx: Transaction, seq: number, endpoint: number): void {
       void tx;
       relocate.run(endpoint, seq);
     },
-    /** Adds a move to the history of a record. Drops the oldest one if it has too many. */
+    /** Drops the oldest move if the record has too many. */
     add(tx: Transaction, seq: number, move: RecordMoveRow): void {
       void tx;
       insert.run({ seq, ...move });
       dropBeyondMax.run({ seq });
     },
-    /** Returns the moves of a record, newest first. */
+    /** Newest first. */
     list: (seq: number): RecordMoveRow[] => list.all(seq),
   };
 };

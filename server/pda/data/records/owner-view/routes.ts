@@ -22,7 +22,6 @@ import type { DeletionService } from '../deletions/service.ts';
 import { originOf } from '../handlers.ts';
 
 const TAG = 'Your data';
-/** Maximum days of activity per request. */
 const MAX_ACTIVITY_DAYS = 400;
 /** Maximum records per page. */
 const MAX_BROWSED_RECORDS = 10_000;
@@ -34,7 +33,6 @@ const MAX_DELETED_RECORDS = 100;
 
 const deletionParams = z.strictObject({ deletionId: z.uuid() });
 
-/** Creates the schema of a whole number in a query, with a default and an upper bound. */
 const pageNumber = (fallback: number, max: number) =>
   z
     .string()
@@ -42,7 +40,6 @@ const pageNumber = (fallback: number, max: number) =>
     .default(String(fallback))
     .transform((text) => Math.min(max, Number(text)));
 
-/** Dashboard routes for browsing records and for deletions that can be undone. */
 export const ownerRecordRoutes = (parts: {
   browse: BrowseService;
   deletions: DeletionService;

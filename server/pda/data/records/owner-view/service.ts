@@ -20,7 +20,6 @@ export type BrowseService = {
   record(id: string): AsyncGenerator<string | Buffer>;
 };
 
-/** Page of a selection of an endpoint's records. */
 export type BrowseRequest = { endpoint: string; selection: TableSelection; skip: number; take: number };
 
 /** Maximum bytes of records that are read before yielding to the event loop. */
@@ -28,17 +27,14 @@ const CHUNK_BYTES = 256_000;
 /** Number of endpoints that are summarised before yielding to the event loop. */
 const ENDPOINTS_PER_TURN = 200;
 
-/** Dependencies of the browse service. */
 export type BrowseParts = {
   store: BrowseStore;
   endpoints: EndpointStore;
   records: RecordService;
   table: Pick<TableService, 'page'>;
-  /** Returns name, icon and colour of an endpoint, given the display of its namespace. */
   displayOf: (endpoint: string, namespaceDisplay: NamespaceDisplay) => EndpointDisplay;
-  /** Returns the name, icon and colour that the owner set for a namespace; undefined if none is set. */
   namespaceDisplayOf: (namespace: string) => NamespaceDisplay | undefined;
-  /** Returns the names and colours of fields that the owner chose, by endpoint. */
+  /** Keys are endpoints. */
   ownFieldChoices: () => ReadonlyMap<string, Pick<EndpointSummary, 'fieldNames' | 'fieldColours'>>;
 };
 
@@ -74,7 +70,6 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
     };
   };
 
-  /** Finds the sequence numbers of a page and the total of the matching records. */
   const findPage = async (total: number, { endpoint, selection, skip, take }: BrowseRequest): Promise<TablePage> => {
     const { search, filters, sorts, oldestFirst } = selection;
     if (search !== '' || filters.length > 0 || sorts.length > 0) return table.page(endpoint, selection, { skip, take });

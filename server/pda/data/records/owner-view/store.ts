@@ -1,7 +1,6 @@
 import type { Database } from '../../../storage/index.ts';
 import type { RecordRow } from '../store.ts';
 
-/** A record with its size in bytes. */
 export type BrowsedRow = Omit<RecordRow, 'data'> & { bytes: number; data: Buffer<ArrayBuffer> };
 
 const COLUMNS = 'seq, id, endpoint, origin, created, updated, CAST(data AS BLOB) AS data, octet_length(data) AS bytes';

@@ -6,7 +6,6 @@ import type { RecordStore } from '../store.ts';
 /** Start of a page: after (ascending) or at (descending) the sequence number `from`, with `skip` records omitted. */
 export type PageStart = { from: number; skip: number };
 
-/** Page to read. */
 export type PageRead = {
   /** Start of the JSON text of each record. */
   head: string;
@@ -14,7 +13,6 @@ export type PageRead = {
   order: 'ascending' | 'descending';
   meta: boolean;
   take: number;
-  /** Maximum records per chunk. */
   perChunk: number;
 };
 
@@ -33,7 +31,6 @@ export async function* pageChunks(
 ): AsyncGenerator<string | Buffer> {
   const { endpoint, order } = read;
 
-  /** Reads one page, or one record that is larger than a page. */
   const readPage = (
     start: PageStart,
     count: number,

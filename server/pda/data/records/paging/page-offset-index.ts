@@ -13,23 +13,18 @@ type OffsetEntry = { rank: number; seq: number };
 const MAX_ENTRIES = 4000;
 const MAX_ENDPOINTS = 200;
 
-/** Start of a read that skips records. */
 export type ReadStart = {
   /** The read continues after (ascending) or at (descending) this sequence number. */
   seq: number;
-  /** Number of records to skip from there. */
+  /** Number of records to skip from `seq`. */
   offset: number;
 };
 
-/** Page-offset index of all endpoints, in memory. */
 export type PageOffsetIndex = {
   /** Adds an entry: `rank` records have a sequence number up to `seq`. */
   add(endpoint: number, rank: number, seq: number): void;
-  /** Returns the start of an ascending read that skips `skip` records. */
   ascending(endpoint: number, skip: number): ReadStart | undefined;
-  /** Returns the start of a descending read that skips `skip` of `total` records. */
   descending(endpoint: number, skip: number, total: number): ReadStart | undefined;
-  /** Drops the entries of an endpoint after a deletion. */
   drop(endpoint: number): void;
   /** Returns the number of drops. A rank that was counted before a drop is no longer valid. */
   dropCount(): number;
@@ -79,7 +74,6 @@ export const createPageOffsetIndex = (): PageOffsetIndex => {
     descending(endpoint, skip, total) {
       const entries = byEndpoint.get(endpoint);
       if (entries === undefined) return undefined;
-      /** Rank of the first record of the page. */
       const firstRank = total - skip;
       const nearest = entries[indexAfter(entries, firstRank - 1)];
       return nearest === undefined ? undefined : { seq: nearest.seq, offset: nearest.rank - firstRank };

@@ -4,15 +4,13 @@ import { recordSlices } from './record-slices.ts';
 import { PAGE_BYTES_MAX, recordHead, recordsPerPage } from '../rules.ts';
 import type { RecordStore } from '../store.ts';
 
-/** Records to read. */
 export type RecordListRead = {
   path: string;
   endpoint: number;
   order: 'ascending' | 'descending';
   meta: boolean;
-  /** Maximum records per chunk. */
   perChunk: number;
-  /** Sequence numbers in the order of the read. */
+  /** In the order of the read. */
   seqs: readonly number[];
 };
 
@@ -34,7 +32,6 @@ export async function* recordChunks(
   const { store, endpoints } = parts;
   const { path, endpoint, order, meta, perChunk, seqs } = read;
   const head = recordHead(path);
-  /** Returns the start of a page that begins with this record. */
   const startAt = (seq: number): number => (order === 'ascending' ? seq - 1 : seq);
 
   const pageText = (from: number, take: number): { text: Buffer; last: number | null } => {
@@ -42,7 +39,6 @@ export async function* recordChunks(
     return { text: page.text?.subarray(1, -1) ?? Buffer.alloc(0), last: page.last };
   };
 
-  /** Returns the text of the records that still exist. */
   const readRemaining = (chunkSeqs: readonly number[]): Buffer => {
     const texts: Buffer[] = [];
     for (const seq of chunkSeqs) {
@@ -54,7 +50,7 @@ export async function* recordChunks(
     return Buffer.concat(texts);
   };
 
-  /** Returns the text of the first records of a chunk, and how many it covers. */
+  /** `count`: number of sequence numbers that the text covers. */
   const readChunk = (
     chunkSeqs: readonly number[],
   ): { count: number; text: Buffer | AsyncGenerator<string> | undefined } => {

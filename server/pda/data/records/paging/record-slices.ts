@@ -1,7 +1,6 @@
 import { decodeInSlices } from '../../../../platform/json/text-slices.ts';
 import type { RecordStore } from '../store.ts';
 
-/** Record to read. */
 export type RecordSliceRequest = {
   /** Start of the JSON text of each record of the endpoint. */
   head: string;

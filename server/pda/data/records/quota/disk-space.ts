@@ -12,7 +12,7 @@ import type { Database } from '../../../storage/index.ts';
 export type DiskSpace = {
   /** Returns the bytes above the reserve at the last measurement, minus the bytes stored since; at least 0. */
   available(): number;
-  /** Returns the bytes that are reserved for the owner. */
+  /** Returns the bytes reserved for the owner. */
   reserve(): number;
   /** Counts bytes that were stored since the last measurement. */
   use(bytes: number): void;

@@ -6,7 +6,6 @@ import type { DiskSpace } from './disk-space.ts';
 import type { Origin } from '../../../core/endpoint-store.ts';
 import type { ChangedUsage, Usage, UsageChange, UsageStore } from '../../../core/usage-store.ts';
 
-/** Limits on the bytes of records, and on the endpoints of one creator. */
 export type RecordLimits = {
   /** Bytes of all records, including the owner's; null: limited by the disk only. */
   total: number | null;
@@ -16,37 +15,31 @@ export type RecordLimits = {
   endpointsPerApplication: number;
 };
 
-/**
- * Quotas: bytes of records, in total and per application, contract or function, and endpoints of an application,
- * contract or function.
- */
+/** Enforces the limits. Sizes are in bytes. */
 export type RecordQuota = {
   /**
    * Counts a change of stored bytes in the transaction that makes it. Never rejects a decrease, or a change by the
    * owner. A record counts towards its creator, even if another application changes it.
    * @throws Failure out_of_disk if an application, contract or function exceeds its quota of bytes or endpoints, if all
-   *   records exceed the total limit, or if only the reserve of the owner is left on the disk
+   *   records exceed the total limit, or if only the owner's reserve is left on the disk
    */
   charge(tx: Transaction, change: UsageChange, by: Origin): void;
   /**
-   * Counts the bytes of data that is kept as earlier versions. They belong to no quota but take disk space.
-   * @throws Failure out_of_disk if only the reserve of the owner is left on the disk
+   * Counts the data of earlier versions, which belong to no quota but take disk space.
+   * @throws Failure out_of_disk if only the owner's reserve is left on the disk
    */
   chargeVersions(tx: Transaction, bytes: number, by: Origin): void;
-  /** Returns the bytes of all records. */
   used(): number;
   /**
    * Returns the bytes that all records may take: the limit in config.json, or the bytes used plus the disk
    * space above the reserve, whichever is less.
    */
   limit(): number;
-  /** Maximum bytes of the records of one application, contract or function. */
   perApplication: number;
   /** Returns the applications, contracts and functions with the most bytes, largest first. */
   largest(count: number): Usage[];
 };
 
-/** Returns the limits of config.json or their defaults. */
 export const recordLimitsOf = (config: {
   limits?:
     | {
@@ -84,7 +77,7 @@ export const createRecordQuota = (parts: { usage: UsageStore; limits: RecordLimi
     );
   };
 
-  // The message contains no bytes, because most of them are not the caller's.
+  // The message omits the number of bytes, because most of the records are not the caller's.
   const requireTotalQuota = (by: Origin): void => {
     if (limits.total === null || usage.total() <= limits.total) return;
     throw new Failure(

@@ -19,7 +19,6 @@ beforeEach(() => {
   db.exec("INSERT INTO records VALUES (1, 'id', 1, 1, 0, NULL, '0')");
 });
 
-/** Keeps one version with this text that was replaced at this time. */
 const addVersion = (data: string, time: number) =>
   writer.write((tx) => {
     db.prepare('UPDATE records SET data = ?').run(data);

@@ -16,7 +16,6 @@ const TAG = 'Your data';
 const PATH = '/api/v2.6/owner/records/:recordId/versions';
 const RETENTION_PATH = '/api/v2.6/owner/record-versions';
 
-/** Routes of the dashboard for earlier versions of records. */
 export const recordVersionRoutes = ({ versions }: { versions: RecordVersionService }) =>
   [
     route({

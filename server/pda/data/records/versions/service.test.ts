@@ -65,7 +65,7 @@ const advance = async (milliseconds: number): Promise<void> => {
   pda.clock.advance(milliseconds);
   pda.token = await pda.signIn();
 };
-/** Returns the data in the versions table, including versions that no route returns. */
+/** Includes versions that no route returns. */
 const storedVersions = (): string[] => {
   const db = new Sqlite(join(pda.home, 'pda.sqlite'), { readonly: true });
   try {
@@ -295,7 +295,7 @@ describe('the retention of versions', () => {
     expect(storedVersions()).toHaveLength(2);
     await pda.pda.deletions.sweep();
     expect(storedVersions()).toStrictEqual(['2']);
-    // Who stored the data is still known from the version before.
+    // The previous version still shows who stored the data.
     expect((await list(id)).versions).toMatchObject([{ storedBy: OWNER_ORIGIN }]);
     await advance(30 * DAY_MS);
     expect(await list(id)).toMatchObject({ current: { storedBy: null }, versions: [] });

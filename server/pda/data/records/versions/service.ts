@@ -23,11 +23,10 @@ export type RecordVersionService = {
   /** Returns one version as JSON text (`RecordVersionData`). @throws Failure not_found */
   read(recordId: string, version: number): AsyncGenerator<string | Buffer>;
   /**
-   * Restores an earlier version: updates the record with its data, and keeps the replaced data as a version.
+   * Updates the record with the version's data, and keeps the replaced data as a version.
    * @throws Failure not_found
    */
   restore(recordId: string, version: number, origin: Origin): Promise<VersionRestore>;
-  /** Returns for how long versions are kept, and their size. */
   retention(): VersionRetention;
   /** Sets the days for which versions are kept, and drops older ones. 0 drops all and keeps none. */
   setDays(days: number): Promise<VersionRetention>;
@@ -37,7 +36,6 @@ export type RecordVersionService = {
   close(): Promise<void>;
 };
 
-/** Dependencies of the version service. */
 export type RecordVersionParts = {
   store: RecordVersionStore;
   moves: Pick<RecordMoveStore, 'list'>;
@@ -45,12 +43,11 @@ export type RecordVersionParts = {
   endpoints: Pick<EndpointStore, 'originOf'>;
   writer: Writer;
   clock: Clock;
-  /** Bytes of all versions beyond which the oldest are dropped; the limit of the program unless a test sets it. */
+  /** Maximum bytes of all versions, beyond which the oldest are dropped. Set only by tests. */
   maxBytes?: number;
 };
 
 const DAY_MS = 86_400_000;
-/** Versions that one transaction drops. */
 const PRUNE_BATCH_ROWS = 500;
 
 export const createRecordVersionService = (parts: RecordVersionParts): RecordVersionService => {
@@ -86,7 +83,6 @@ export const createRecordVersionService = (parts: RecordVersionParts): RecordVer
     replaced: isoTime(replaced),
   });
 
-  /** Returns some versions that have expired or exceed the maximum size. */
   const findPrunable = (): number[] => {
     const expired = store.expired(keptSince(), PRUNE_BATCH_ROWS);
     const excess = store.totalBytes() - maxBytes;
@@ -154,7 +150,7 @@ export const createRecordVersionService = (parts: RecordVersionParts): RecordVer
 
     async setDays(days) {
       await writer.write((tx) => store.setDays(tx, days));
-      // A running pruning may have read the former setting.
+      // The current pruning may have read the previous setting.
       await currentPrune;
       await prune();
       return retention();

@@ -2,7 +2,7 @@ import { MAX_RECORD_VERSIONS, RECORD_VERSION_DAYS } from '../../../../wire/limit
 import type { Database, Transaction } from '../../../storage/index.ts';
 import type { ChangeContext } from '../changes/change-events.ts';
 
-/** An earlier version of a record, without its data. Origins are ids; `author` is null if it is not known. */
+/** Origins are ids; `author` is null if unknown. */
 export type VersionRow = {
   version: number;
   stored: number;
@@ -11,10 +11,10 @@ export type VersionRow = {
   origin: number;
   bytes: number;
 };
-/** An earlier version with its data as UTF-8. */
+/** `data` is UTF-8. */
 export type VersionContent = VersionRow & { data: Buffer<ArrayBuffer> };
 
-/** Key in the table `settings`: days for which versions are kept. */
+/** Key in the table `settings`. */
 const DAYS_KEY = 'recordVersionDays';
 const COLUMNS = 'version, stored, author, replaced, origin, bytes';
 /** SQL condition of versions whose record exists or can be restored. */
@@ -67,7 +67,6 @@ export const createRecordVersionStore = (db: Database) => {
   const drop = db.prepare<[string]>('DELETE FROM record_versions WHERE version IN (SELECT value FROM json_each(?))');
 
   return {
-    /** Returns the number of days for which versions are kept; 0 if none are. */
     days: (): number => Number(readDays.get() ?? RECORD_VERSION_DAYS),
     setDays(tx: Transaction, days: number): void {
       void tx;
@@ -83,21 +82,19 @@ export const createRecordVersionStore = (db: Database) => {
       add.run({ seqs: seqList, origin, time });
       dropBeyondMax.run(seqList);
     },
-    /** Returns the versions of a record that were replaced since a time (milliseconds), newest first. */
+    /** Newest first. `since`: Unix milliseconds. */
     list: (seq: number, since: number): VersionRow[] => list.all(seq, since),
-    /** Returns a version of a record that was replaced since a time (milliseconds). */
+    /** @param since Unix milliseconds */
     find: (seq: number, version: number, since: number): VersionContent | undefined => content.get(seq, version, since),
-    /** Returns the bytes of all versions. */
     totalBytes: (): number => totalBytes.get() ?? 0,
-    /** Returns true if there are versions of records that were deleted and cannot be restored. */
+    /** Orphaned versions belong to records that were deleted and cannot be restored. */
     hasOrphaned: (): boolean => hasOrphaned.get() !== undefined,
-    /** Drops up to `count` versions of records that were deleted and cannot be restored. */
     dropOrphaned(tx: Transaction, count: number): void {
       void tx;
-      // Fewer deleted versions than `count` means that the first `count` records have none left.
+      // If fewer versions than `count` were deleted, the first `count` records have none left.
       if (dropOrphaned.run({ count }).changes < count) forgetOrphaned.run(count);
     },
-    /** Returns some versions that were replaced before a time (milliseconds). */
+    /** @param before Unix milliseconds */
     expired: (before: number, count: number): number[] => expired.all(before, count),
     /** Returns the oldest versions that together have at least `bytes` bytes, or as many as `count`. */
     oldest(bytes: number, count: number): number[] {
