@@ -8,10 +8,8 @@ export type BundleSource = {
   hasName(name: string): boolean;
 };
 
-/** Combines the bundles of all sources. */
 export type BundleSources = BundleSource & { add(source: BundleSource): void };
 
-/** Creates an empty list of sources. */
 export const createBundleSources = (): BundleSources => {
   const sources: BundleSource[] = [];
   return {

@@ -43,7 +43,6 @@ const LONG_READS = [
   ['a bundle', BUNDLE_PATH],
 ] as const;
 
-/** Returns the route pattern of a path. */
 const routeOf = (path: string): string =>
   path.startsWith('/api/v2.6/data/') ? '/api/v2.6/data/:namespace/*endpoint' : path.replace(/\/[^/]*$/u, '/*name');
 

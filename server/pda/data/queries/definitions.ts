@@ -6,31 +6,24 @@ import type { BundleSources } from './bundle-sources.ts';
 import type { IndexManager } from './indexes/manager.ts';
 import type { QueryStore } from './store.ts';
 
-/** Kind of a stored definition. */
 export type DefinitionKind = 'combinators' | 'bundles';
 
-/** Stores and finds combinators and bundles by name. */
 export type Definitions = {
-  /** Returns the definition with this name. @throws Failure not_found */
+  /** @throws Failure not_found */
   find(kind: DefinitionKind, name: string): unknown;
-  /** Returns names and creation times, sorted by name. */
+  /** Sorted by name. */
   list(kind: DefinitionKind): { name: string; created: string }[];
-  /**
-   * Stores a definition.
-   * @throws Failure already_exists if the name exists and `replace` is false, or the bundle belongs to a Data Debit
-   */
+  /** @throws Failure already_exists if the name exists and `replace` is false, or the bundle belongs to a Data Debit */
   register(kind: DefinitionKind, name: string, definition: unknown, replace: boolean): Promise<void>;
-  /** Removes a definition. @throws Failure not_found, or already_exists if the bundle belongs to a Data Debit */
+  /** @throws Failure not_found, or already_exists if the bundle belongs to a Data Debit */
   remove(kind: DefinitionKind, name: string): Promise<void>;
 };
 
-/** Maximum cached definitions per kind. */
 const MAX_CACHED_DEFINITIONS = 500;
 
 const unknownName = (kind: DefinitionKind, name: string): Failure =>
   new Failure('not_found', `There is no ${kind.slice(0, -1)} with the name ${name}.`);
 
-/** Creates the store of definitions with its cache. */
 export const createDefinitions = (parts: {
   store: QueryStore;
   writer: Writer;
@@ -40,13 +33,13 @@ export const createDefinitions = (parts: {
 }): Definitions => {
   const { store, writer, indexes, clock } = parts;
 
-  /** Rejects changes to a bundle of a Data Debit, because that would change what the owner agreed to. */
+  /** A change to a bundle of a Data Debit would change what the owner agreed to. */
   const refuseDebitBundle = (kind: DefinitionKind, name: string): void => {
     if (kind === 'bundles' && parts.sources.hasName(name))
       throw new Failure('already_exists', `The bundle ${name} belongs to a Data Debit. Nothing was changed.`);
   };
 
-  /** Cached definitions by name. A change evicts the definition. */
+  /** A change evicts the definition. */
   const cache = { combinators: new Map<string, unknown>(), bundles: new Map<string, unknown>() };
 
   return {

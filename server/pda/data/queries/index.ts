@@ -22,14 +22,13 @@ import { createTableStore } from './table/store.ts';
 import { createRecordTimeline } from './timeline/service.ts';
 import { createRecordTimelineStore } from './timeline/store.ts';
 
-/** Dependencies of the query module. */
 export type QueryModuleParts = Omit<QueryParts, 'store' | 'indexes' | 'sources'> & {
   db: Database;
   maintenance: DatabaseThread;
   events: EventService;
   log: Log;
   displayOf: (endpoint: string) => EndpointDisplay;
-  /** Returns the types of an endpoint's fields. @throws Failure not_found */
+  /** @throws Failure not_found */
   fieldsOf: (endpoint: string) => Promise<EndpointFields>;
   /** Returns a number that changes when the owner corrects fields. */
   corrections: () => number;

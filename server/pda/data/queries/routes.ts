@@ -33,13 +33,13 @@ const rejectReservedName = (name: string): void => {
   });
 };
 
-/** Traces a stored change. Only a change of the bundle of the public profile is a decision about access. */
+/** Only a change of the public profile's bundle is a decision about access. */
 const traceChange = ({ trace }: Caller, name: string): void => {
   trace.isUnrecorded = name !== PROFILE_BUNDLE;
   trace.isStored = true;
 };
 
-/** Returns the reader unless it is the owner, and records for the access log which fields are read. */
+/** Logs which fields a non-owner reads. Returns undefined for the owner. */
 const readerOf = (caller: Caller, entries: readonly CombinatorEntry[]): NonOwnerReader | undefined => {
   const nonOwner = nonOwnerReaderOf(caller);
   if (nonOwner === undefined) return undefined;

@@ -16,7 +16,7 @@ export const inRange =
   (day: Day): boolean =>
     day.value > lower && day.value < upper;
 
-/** Creates requests for tests. Each of them expects success. */
+/** Each request expects success. */
 export const queryCalls = (pda: TestPda) => ({
   async post(endpoint: string, json: unknown): Promise<string[]> {
     const reply = await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json });
@@ -35,7 +35,6 @@ export const queryCalls = (pda: TestPda) => ({
     return recordsOf(reply).map((record) => record.data as Day);
   },
 
-  /** Returns the names of the indexes in the database, and of those that queries use. */
   async indexes(): Promise<{ built: string[]; used: string[] }> {
     await pda.pda.indexes.whenIdle();
     const built = readDatabase(pda.home, (db) =>

@@ -23,15 +23,13 @@ export type { Text } from './execution/record-stream.ts';
 export type { ReadEntry } from './execution/row-serializer.ts';
 export type { QueryOptions } from './execution/statements.ts';
 
-/** Reads through combinators and bundles, and their definitions. */
 export type QueryService = {
   /** Reads the records of endpoints, interleaved, as a JSON array. */
   read(entries: readonly ReadEntry[], options: QueryOptions): Promise<Text>;
   /** Counts matching records without blocking the event loop. Records that two entries match count twice. */
   count(entries: readonly CombinatorEntry[]): Promise<number>;
-  /** Reads records and returns the response. */
   respond(entries: readonly ReadEntry[], options: QueryOptions): Promise<RouteResponse>;
-  /** Returns the keys of matching records, which are pairs of entry and sequence number, in order. */
+  /** Returns pairs of entry and sequence number in the order of the read. */
   keys(entries: readonly CombinatorEntry[], options: QueryOptions): Promise<Float64Array>;
   /** Returns the records of `seqs` (at most 1,000) that match, in the order of creation, as JSON text. */
   matchesAmong(entries: readonly CombinatorEntry[], seqs: readonly number[]): Promise<{ seq: number; text: string }[]>;
@@ -44,25 +42,23 @@ export type QueryService = {
   ): Promise<number[]>;
   /** Reads a bundle as a JSON object that maps each property to an array of records. */
   readBundle(bundle: ReadBundle, nonOwner?: NonOwnerReader): Promise<Text>;
-  /** Returns the entries of a combinator. @throws Failure not_found */
+  /** @throws Failure not_found */
   combinator(name: string): CombinatorEntry[];
-  /** Returns the definition of a bundle. @throws Failure not_found */
+  /** @throws Failure not_found */
   bundle(name: string): Bundle;
   combinators(): { name: string; created: string }[];
   bundles(): { name: string; created: string }[];
   /** @throws Failure already_exists if the name exists and `replace` is false */
   registerCombinator(name: string, entries: readonly CombinatorEntry[], replace: boolean): Promise<void>;
-  /** @throws Failure already_exists if the name exists and `replace` is false, or belongs to a Data Debit */
+  /** @throws Failure already_exists if the name exists and `replace` is false, or the bundle belongs to a Data Debit */
   registerBundle(name: string, bundle: Bundle, replace: boolean): Promise<void>;
   /** @throws Failure not_found */
   removeCombinator(name: string): Promise<void>;
   /** @throws Failure not_found, or already_exists if the bundle belongs to a Data Debit */
   removeBundle(name: string): Promise<void>;
-  /** Registers bundles that another module stores. */
   addBundleSource(source: BundleSource): void;
 };
 
-/** Dependencies of the query service. */
 export type QueryParts = {
   store: QueryStore;
   endpoints: Endpoints;
@@ -77,9 +73,8 @@ export type QueryParts = {
   sources: BundleSources;
 };
 
-/** Maximum number of rows of a response that is read in one step. Larger responses are streamed. */
+/** Larger responses are streamed. */
 const UNSTREAMED_MAX_ROWS = 1000;
-/** Maximum size in bytes of a response that is read in one step. Larger responses are streamed. */
 const UNSTREAMED_MAX_BYTES = 1_000_000;
 /** Target size of a streamed chunk. Larger chunks survive minor garbage collections and accumulate. */
 const CHUNK_BYTES = 64_000;
@@ -91,7 +86,6 @@ export const createQueryService = (parts: QueryParts): QueryService => {
   const statements = createStatements(parts);
   const executor = createReadExecutor(parts);
 
-  /** Estimates the number of records that fit into a number of bytes. */
   const estimateRecordCount = (bytes: number, entries: readonly CombinatorEntry[]): number => {
     let maxRecordBytes = 1;
     for (const { endpoint } of entries) {
@@ -102,7 +96,6 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     return Math.max(1, Math.min(UNSTREAMED_MAX_ROWS, Math.floor(bytes / maxRecordBytes)));
   };
 
-  /** Removes the keys of entries whose records are not in the response. */
   const visibleKeysOf = (
     entries: readonly ReadEntry[],
     keyPairs: Float64Array<ArrayBuffer>,
@@ -117,7 +110,7 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     return Float64Array.from(visible);
   };
 
-  /** Runs a read, again if one of its indexes has been dropped, and maps its error to a Failure. */
+  /** Retries if an index has been dropped, and maps errors to Failure. */
   const readWithIndexes = async <T>(run: () => Promise<T>): Promise<T> => {
     try {
       return await retryOnDroppedIndex(indexes, run);
@@ -144,7 +137,7 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     onWorked?: (ms: number) => void,
   ): Promise<Float64Array<ArrayBuffer>> => visibleKeysOf(entries, await keys(entries, options, onWorked));
 
-  /** Adds up the bytes of the records of these keys. Stops counting above `limit`. */
+  /** Stops counting above `limit`. */
   const bytesOf = (recordKeys: Float64Array, limit: number): number => {
     let bytes = 0;
     for (let at = 1; at < recordKeys.length && bytes <= limit; at += 2)

@@ -3,16 +3,14 @@ import type { Database, Transaction } from '../../storage/index.ts';
 import type { SqlValue } from '../../storage/index.ts';
 import { dropTextIndexSql, isTextIndexName, type TextIndex } from './sql/text-indexes.ts';
 
-/** A stored combinator or bundle. `definition` is JSON, `created` is Unix milliseconds. */
+/** `definition` is JSON; `created` is Unix milliseconds. */
 export type NamedRow = { name: string; definition: string; created: number };
-/** An index that a query needs. */
 export type IndexRow = { name: string; endpoint: number; expression: string; ready: number };
-/** A record that a query selects. `entry` is the index of its combinator entry. */
+/** `entry`: index of the combinator entry. */
 export type QueryRow = { entry: number; seq: number; id: string; data: string };
 
 type Table = 'combinators' | 'bundles';
 
-/** Maximum number of cached prepared statements. */
 const MAX_STATEMENTS = 200;
 
 /** Maximum bytes of records that are added to a full-text index in one step, which blocks the main thread. */
@@ -73,7 +71,6 @@ export const createQueryStore = (db: Database) => {
     /** Runs a compiled read on the main thread, for reads that are known to be quick. */
     rows: (sql: string, parameters: readonly SqlValue[]): QueryRow[] =>
       prepareCached(sql).all(...parameters) as QueryRow[],
-    /** Returns the first rows of a read without a LIMIT. */
     firstRows(sql: string, parameters: readonly SqlValue[], count: number): QueryRow[] {
       const rows: QueryRow[] = [];
       if (count === 0) return rows;

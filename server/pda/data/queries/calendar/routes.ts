@@ -24,7 +24,6 @@ const rangeOf = ({ from, to, title, perDay }: z.infer<typeof daysQuerySchema>): 
   perDay,
 });
 
-/** Routes that return records by day, for the dashboard's calendars. */
 export const calendarRoutes = ({ calendar }: { calendar: CalendarService }) =>
   [
     route({

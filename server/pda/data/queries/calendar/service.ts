@@ -5,10 +5,9 @@ import { MAX_CALENDAR_DAYS } from '../../../../wire/limits.ts';
 import type { EndpointStore } from '../../../core/endpoint-store.ts';
 import type { CalendarStore, EventSelection } from './store.ts';
 
-/** Selects the records of an endpoint that have a start time. */
 export type CalendarSelection = Omit<EventSelection, 'endpoint'> & { endpoint: string };
 
-/** Range of days, both ends inclusive; also the path of the title field and the maximum number of records per day. */
+/** `from` and `to` are inclusive. `title`: path of the title field. `perDay`: maximum number of records. */
 export type DayRange = Parameters<CalendarStore['days']>[1];
 
 /**
@@ -16,10 +15,9 @@ export type DayRange = Parameters<CalendarStore['days']>[1];
  * query_limit_exceeded if the read exceeds its limits.
  */
 export type CalendarService = {
-  /** Returns the first and the last day with a record. */
   extent(selection: CalendarSelection): Promise<CalendarExtent>;
   /**
-   * Returns the days with records in a range. A record is on each day from its start to its end.
+   * Returns the days with records. A record is on each day from its start to its end.
    * @throws Failure invalid_input if the range is empty or longer than MAX_CALENDAR_DAYS
    */
   days(selection: CalendarSelection, range: DayRange): Promise<CalendarDays>;

@@ -4,11 +4,10 @@ import type { DatabaseThread } from '../../../storage/index.ts';
 import { extractSql, localTimeSql } from '../sql/extraction.ts';
 import { sqlInteger, sqlText, valueSql } from '../sql/fields.ts';
 
-/** SQL of the days for calendars. All statements run in a reader thread. */
+/** SQL for calendars. All statements run in a reader thread. */
 
 type TimePath = { path: string; format: TimeFormat };
 
-/** Fields with the start and the end of the records of an endpoint. */
 export type EventSelection = { endpoint: number; start: TimePath; end: TimePath | undefined };
 
 /**
@@ -39,7 +38,6 @@ export type DayRow = {
 };
 
 export const createCalendarStore = (reader: Pick<DatabaseThread, 'all'>) => ({
-  /** Returns the number of records with a start, and their first and last day. */
   async extent(
     selection: EventSelection,
   ): Promise<{ records: number; first: string | null; last: string | null } | undefined> {
@@ -50,10 +48,7 @@ export const createCalendarStore = (reader: Pick<DatabaseThread, 'all'>) => ({
     return row;
   },
 
-  /**
-   * Returns the first records of each day, by their start, and their number.
-   * @param from first day @param to last day @param title path of the field with the title
-   */
+  /** Returns the number and the first records of each day, by their start. `title`: path of the title field. */
   days(
     selection: EventSelection,
     range: { from: string; to: string; title: string | undefined; perDay: number },

@@ -18,7 +18,6 @@ const PATH = '/api/v2.6/owner/charts';
 const field = z.string().max(MAX_FIELD_PATH_CHARS);
 const errors = ['not_found', 'query_limit_exceeded'] as const;
 
-/** Routes that return aggregates for the dashboard's charts. */
 export const chartRoutes = ({ charts }: { charts: ChartService }) =>
   [
     route({

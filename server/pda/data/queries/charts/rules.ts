@@ -14,7 +14,6 @@ const localHour = (ms: number): string => {
   return `${year}-${pad(date.getMonth() + 1)}-${pad(date.getDate())} ${pad(date.getHours())}`;
 };
 
-/** Returns the Monday of the week of a day. */
 const mondayOf = (day: string): string => {
   const date = new Date(`${day}T00:00:00Z`);
   if (Number.isNaN(date.getTime())) return day;
@@ -60,7 +59,7 @@ const lowest = (a: number | null, b: number | null): number | null =>
 const highest = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.max(a, b);
 
-/** Merges groups into buckets, in order of time. Omits groups without a time. */
+/** Returns buckets in chronological order. Omits groups without a time. */
 export const mergeIntoBuckets = (groups: readonly GroupRow[], per: ChartBucket): Bucket[] => {
   const buckets = new Map<string, Bucket>();
   for (const { key, count, sum, min, max } of groups) {

@@ -12,16 +12,14 @@ import type { EndpointStore } from '../../../core/endpoint-store.ts';
 import { bucketOf, mergeIntoBuckets } from './rules.ts';
 import type { ChartStore, TimeField } from './store.ts';
 
-/** Number of bins of a distribution. */
 const BIN_COUNT = 30;
-/** Maximum number of pages of a whole series: 5 million records. */
+/** Maximum pages of a whole series: 5 million records. */
 const MAX_SERIES_PAGES = 20;
 
-/** Request for one page of a time series. */
 export type SeriesRequest = {
   endpoint: string;
   time: TimeField;
-  /** Path of the number to aggregate; undefined: records are counted. */
+  /** Path of the number to aggregate; undefined: counts records. */
   value: string | undefined;
   per: ChartBucket;
   /** Cursor: only records with a lower sequence number. */
@@ -44,14 +42,11 @@ export type ChartService = {
     request: Omit<SeriesRequest, 'before'>,
     since: string | undefined,
   ): Promise<{ buckets: ChartSeries['buckets']; isComplete: boolean }>;
-  /** Counts the numbers of a field in bins of equal width. */
+  /** The bins have equal width. */
   distribution(endpoint: string, field: string): Promise<ChartDistribution>;
-  /** Counts the values of a field, the most frequent first. */
+  /** Most frequent values first. */
   valueCounts(endpoint: string, field: string): Promise<ChartValueCounts>;
-  /**
-   * Returns pairs of numbers of two fields, or a sample of at most `limit` pairs.
-   * @returns also the sequence numbers of the records, in the order of the pairs
-   */
+  /** Returns at most `limit` pairs, a sample if there are more, and the sequence numbers of their records. */
   points(endpoint: string, x: string, y: string, limit: number): Promise<ChartPoints & { seqs: number[] }>;
 };
 
@@ -92,7 +87,6 @@ export const createChartService = (parts: {
       let buckets: ChartSeries['buckets'] = [];
       for (let page = 0; page < MAX_SERIES_PAGES; page += 1) {
         const { next, ...part } = await series({ ...request, before });
-        // The start of a bucket is also the key of its group.
         const groups = [...buckets, ...part.buckets].map(({ start, ...bucket }) => ({
           ...bucket,
           key: start,

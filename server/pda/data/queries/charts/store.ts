@@ -3,9 +3,9 @@ import type { DatabaseThread } from '../../../storage/index.ts';
 import { compactDayCaseSql, extractSql, isIsoTimeSql, numberSql } from '../sql/extraction.ts';
 import { sqlInteger, sqlText, valueSql } from '../sql/fields.ts';
 
-/** SQL of the aggregates for charts. All statements run in a reader thread. */
+/** SQL for charts. All statements run in a reader thread. */
 
-/** Latest and earliest time of a JavaScript date, in Unix milliseconds. */
+/** Limit of a JavaScript date, in milliseconds before and after 1970. */
 const MAX_DATE_MS = '8.64e15';
 
 /**
@@ -31,30 +31,23 @@ const timeKeySql = (value: string, format: TimeFormat): string => {
   }
 };
 
-/** Longest text that is read as a duration, in bytes. */
 const DURATION_MAX_BYTES = 64;
 
-/**
- * Returns SQL for the charted number of an extracted value: a number, which may also be text, or the seconds of an ISO
- * 8601 duration; NULL for other values.
- */
+/** Returns SQL for a number, which may be stored as a string, or the seconds of an ISO 8601 duration; else NULL. */
 const chartedNumberSql = (value: string): string =>
   `CASE WHEN typeof(${value}) = 'text' AND ltrim(${value}, '+-') GLOB 'P[0-9T]*' AND octet_length(${value}) <= ${DURATION_MAX_BYTES}
      THEN pda_duration_seconds(${value}) ELSE ${numberSql(value)} END`;
 
-/** Field that contains the time of a record; undefined: the time at which the record was stored. */
+/** undefined: time at which the record was stored. */
 export type TimeField = { path: string; format: TimeFormat } | undefined;
 
 type Aggregate = { count: number; sum: number | null; min: number | null; max: number | null; records: number };
-/** Aggregates of the records with one time key. */
 export type GroupRow = Aggregate & { key: string | number | null };
 
-/**
- * Count of one value. `distinct`: number of different values. `counted`: number of records with any of these values.
- */
+/** `distinct`: number of different values. `counted`: number of records with any of these values. */
 export type ValueCountRow = { value: string | number | null; count: number; distinct: number; counted: number };
 
-/** Pair of numbers of the record with the sequence number `seq`. `total`: number of pairs. */
+/** `total`: number of pairs. */
 export type PointRow = { seq: number; x: number; y: number; total: number };
 
 export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
@@ -67,7 +60,7 @@ export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
     return row?.seq;
   },
 
-  /** Aggregates the records of a page by time key. The row without a key counts records without a time or number. */
+  /** The row without a key counts records without a time or number. */
   groups(parts: {
     endpoint: number;
     from: number;
@@ -89,7 +82,7 @@ export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
     );
   },
 
-  /** Returns the lowest and the highest number of a field, and how many records have a number. */
+  /** `numbers`: number of records that have a number in this field. */
   async range(endpoint: number, field: string): Promise<{ low: number | null; high: number | null; numbers: number }> {
     const [row] = await reader.all<{ low: number | null; high: number | null; numbers: number }>(
       `${extractSql(`${valueSql(field).raw} AS v`, endpoint)}
@@ -98,7 +91,7 @@ export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
     return row ?? { low: null, high: null, numbers: 0 };
   },
 
-  /** Counts the numbers of a field in bins of equal width, which begin at `low`. */
+  /** The bins have equal width and begin at `low`. */
   bins(parts: {
     endpoint: number;
     field: string;
@@ -114,7 +107,7 @@ export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
     );
   },
 
-  /** Counts the values of a field, the most frequent first. Omits lists and objects. */
+  /** Most frequent values first. Omits lists and objects. */
   valueCounts(endpoint: number, field: string, limit: number): Promise<ValueCountRow[]> {
     const { type, scalarKey } = valueSql(field);
     const columns = `${type} AS type, CASE ${type} WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE ${scalarKey} END AS value`;
@@ -126,7 +119,7 @@ export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
     );
   },
 
-  /** Returns pairs of numbers and their total count. If there are more than `limit`, returns every n-th pair. */
+  /** Returns every n-th pair if there are more than `limit`. `total` counts all pairs. */
   points(endpoint: number, x: string, y: string, limit: number): Promise<PointRow[]> {
     return reader.all<PointRow>(
       `${extractSql(`seq, ${valueSql(x).raw} AS vx, ${valueSql(y).raw} AS vy`, endpoint)},

@@ -3,7 +3,6 @@ import type { CombinatorEntry } from '../../../../wire/query.ts';
 import { releaseBuffer } from '../../../core/seq-set.ts';
 import type { QueryRow } from '../store.ts';
 
-/** Reports the records of these rows to the access log. */
 export const logRowReads = (
   entries: readonly CombinatorEntry[],
   rows: readonly QueryRow[],
@@ -20,7 +19,7 @@ export const logRowReads = (
   for (const [endpoint, seqs] of seqsByEndpoint) recordReads(endpoint, seqs);
 };
 
-/** Reports the records of these keys (pairs of entry and sequence number) to the access log. */
+/** @param keys pairs of entry and sequence number */
 export const logKeyReads = (
   entries: readonly CombinatorEntry[],
   keys: Float64Array,

@@ -8,13 +8,12 @@ import { asReadFailure } from '../../../../platform/workers/read-limit-failure.t
 import type { ReadEntry } from './row-serializer.ts';
 import type { QueryOptions } from './statements.ts';
 
-/** A bundle to read. Unlike in a stored bundle, entries may override the output fields and add conditions. */
+/** Unlike in a stored bundle, entries may override the output fields and add conditions. */
 export type ReadBundle = Record<string, Omit<BundleProperty, 'endpoints'> & { endpoints: readonly ReadEntry[] }>;
 
-/** The JSON text of a small result, or the keys of a large result. `keys` is empty if there is a text. */
+/** `text`: JSON of a small result; `keys` is then empty. A large result has only keys. */
 export type ReadResult = RecordStreamSource & { text: string | undefined };
 
-/** Dependencies of the bundle reader. */
 export type BundleReadParts = Parameters<typeof streamRecords>[0] & {
   readTextOrKeys: (entries: readonly ReadEntry[], options: QueryOptions) => Promise<ReadResult>;
   /** Returns the visible keys (pairs of entry and sequence number). */
@@ -27,7 +26,6 @@ export type BundleReadParts = Parameters<typeof streamRecords>[0] & {
  */
 const BUFFERED_MAX_BYTES = 8_000_000;
 
-/** Sequence numbers by endpoint. */
 type SeqsByEndpoint = Map<string, SeqSet>;
 
 /** Keeps only keys that were logged. A record that matches only now is not in the access log and must not be sent. */

@@ -8,13 +8,11 @@ import type { QueryRow, QueryStore } from '../store.ts';
 
 /** Decides where a read runs: on the main thread, within a small budget, or in a reader thread. */
 export type ReadExecutor = {
-  /**
-   * Reads the rows of a statement on the main thread. Returns undefined if the statement must run in a reader thread.
-   */
+  /** Returns undefined if the statement must run in a reader thread. */
   tryOnMainThread(query: Statement, entries: readonly CombinatorEntry[], options: QueryOptions): QueryRow[] | undefined;
-  /** Returns true if a read is long: it may scan many bytes, and it is not known to be quick. */
+  /** A read is long if it may scan many bytes and is not known to be quick. */
   isLong(query: Statement, entries: readonly CombinatorEntry[], options: QueryOptions): boolean;
-  /** Records how many milliseconds a reader thread worked on a statement. */
+  /** @param ms time that a reader thread worked on the statement */
   noteTime(query: Statement, ms: number): void;
 };
 
@@ -24,15 +22,13 @@ const QUICK_READ_MS = 3;
 const DEEP_SKIP_RECORDS = 20_000;
 /** A read that took longer than this twice in a row is a long read. */
 const LONG_READ_MS = 50;
-/** Maximum number of statements with a stored duration. */
 const MAX_MEASUREMENTS = 500;
 
 const MAIN_THREAD_BUDGET = { bytes: MAIN_THREAD_READ_BYTES, ms: MAIN_THREAD_READ_MS };
 
 type Measurement = {
-  /** Duration of the last run. */
   lastMs: number;
-  /** The shorter of the last two durations in milliseconds. */
+  /** The shorter of the last two durations. */
   leastMs: number;
   /** Content version of the endpoints when a run exceeded the budget of the main thread. */
   exceededVersion?: string | undefined;
@@ -42,7 +38,6 @@ export const createReadExecutor = (parts: { store: QueryStore; endpoints: Endpoi
   const { store, endpoints } = parts;
   const measurements = new Map<string, Measurement>();
 
-  /** Estimates the bytes of records that a read may have to scan. */
   const estimateScannedBytes = (entries: readonly CombinatorEntry[], { orderBy, within }: QueryOptions): number => {
     let bytes = 0;
     for (const entry of entries) {
@@ -56,7 +51,7 @@ export const createReadExecutor = (parts: { store: QueryStore; endpoints: Endpoi
     return bytes;
   };
 
-  /** Returns a version of the endpoints' content, which changes with each write. */
+  /** Changes with each write to an endpoint. */
   const contentVersionOf = (entries: readonly CombinatorEntry[]): string =>
     entries
       .map(({ endpoint }) => {
@@ -88,8 +83,8 @@ export const createReadExecutor = (parts: { store: QueryStore; endpoints: Endpoi
     { take }: QueryOptions,
   ): QueryRow[] => {
     if (unlimited === undefined || take === null) return store.rows(sql, parameters);
-    // Iterating costs 50 % more than reading all rows at once. If no record has changed, there are as few rows as last
-    // time.
+    // Iterating costs 50 % more than reading all rows at once. If no record has changed since the statement returned
+    // few rows, all rows are read at once.
     const version = contentVersionOf(entries);
     if (unlimited.completeAt === version) return store.rows(unlimited.sql, unlimited.parameters).slice(0, take);
     const rows = store.firstRows(unlimited.sql, unlimited.parameters, take + 1);

@@ -9,11 +9,9 @@ import type { QueryRow } from '../store.ts';
 /** JSON text, whole or as a stream. */
 export type Text = string | AsyncGenerator<string>;
 
-/** Source of a streamed array of records. */
 export type RecordStreamSource = {
   /** Pairs of entry and sequence number, in order. */
   keys: Float64Array<ArrayBuffer>;
-  /** Records per chunk. */
   chunkRecords: number;
   serializer: RowSerializer;
   /** Serialises large records. */
@@ -27,7 +25,7 @@ export type RecordStreamSource = {
   readKeysAgain: (() => Promise<Float64Array<ArrayBuffer>>) | undefined;
 };
 
-/** Maximum bytes of records in one chunk. A chunk ends before the record that does not fit. */
+/** A chunk ends before the record that does not fit. */
 const CHUNK_MAX_BYTES = 256_000;
 const CONTENT_SQL = 'SELECT CAST(data AS BLOB) AS data, endpoint, updated FROM records WHERE seq = ?';
 
@@ -85,7 +83,6 @@ export async function* streamRecords(
   releaseBuffer(keys);
 }
 
-/** Removes the changed rows that no longer match. */
 const filterMatching = async (
   rows: readonly QueryRow[],
   changedRows: ReadonlySet<QueryRow>,

@@ -4,24 +4,19 @@ import { parseAllExactly, type Json } from '../language/json.ts';
 import { compileRecordMapping } from '../language/mapping.ts';
 import type { QueryRow } from '../store.ts';
 
-/**
- * An entry whose response may have other output fields than stored, or omit its records. Neither changes which records
- * match, their order or the limit.
- */
 export type ReadEntry = CombinatorEntry & {
-  /** Output fields in place of the mapping, or no records. */
+  /** Output fields in place of the mapping, or no records. The same records match, in the same order and number. */
   show?: Mapping | 'nothing';
   /** Further conditions of this read only. */
   equal?: readonly FieldEquality[];
 };
 
-/** Serialises the records of a read as JSON. */
 export type RowSerializer = {
-  /** Returns the records of some rows, separated by commas. */
+  /** Separates the records by commas. */
   serialize(rows: readonly QueryRow[]): string;
   /** Returns the JSON text before and after the data of one record. */
   frame(row: QueryRow): { head: string; tail: string };
-  /** Returns the mapping of an entry as JSON text; null if its records are sent unchanged. */
+  /** Returns JSON text; null if the records are sent unchanged. */
   mappingOf(entry: number): string | null;
   /** Returns true if a record of this size is serialised on the main thread. */
   isSmall(entry: number, bytes: number): boolean;
@@ -45,10 +40,7 @@ const mapperOf = (mapping: Mapping): ((value: Json) => Json) => {
   return compiled;
 };
 
-/**
- * Compiles the serializer of a read.
- * @param metaOf returns further members of a record with a leading comma, for entries without a mapping
- */
+/** @param metaOf returns further members of a record with a leading comma, for entries without a mapping */
 export const compileRowSerializer = (
   entries: readonly ReadEntry[],
   metaOf: (row: QueryRow) => string,
@@ -75,7 +67,6 @@ export const compileRowSerializer = (
     });
     return JSON.stringify(records).slice(1, -1);
   };
-  /** Returns a record with its stored text unchanged. */
   const serializeStored = (row: QueryRow): string =>
     `${shapes[row.entry]?.head}${row.id}","data":${row.data}${metaOf(row)}}`;
 

@@ -8,7 +8,6 @@ import type { SelectEntry } from '../sql/index-definitions.ts';
 import { compileRowSerializer, type ReadEntry, type RowSerializer } from './row-serializer.ts';
 import type { QueryRow } from '../store.ts';
 
-/** Page, order and reader of a read. */
 export type QueryOptions = {
   orderBy?: string | undefined;
   ordering: Ordering;
@@ -19,11 +18,9 @@ export type QueryOptions = {
   within?: readonly number[];
   /** Adds the dates of each record. Only for entries without a mapping. */
   meta?: boolean;
-  /** The reader, if it is not the owner. */
   nonOwner?: NonOwnerReader | undefined;
 };
 
-/** SQL statement of a read, with the serializer of its rows. */
 export type Statement = CompiledQuery & {
   serializer: RowSerializer;
   /**
@@ -33,18 +30,15 @@ export type Statement = CompiledQuery & {
   unlimited?: CompiledQuery & { completeAt: string | undefined };
 };
 
-/** Compiler of statements, with a cache. */
 export type Statements = {
   /** Returns the statement of a read, compiled once for each definition and page. */
   select(entries: readonly ReadEntry[], options: QueryOptions, columns: 'records' | 'keys'): Statement;
-  /** Returns the statement that counts the records of entries. */
   count(entries: readonly CombinatorEntry[]): CompiledQuery;
 };
 
 /** Maximum cached statements of one definition, such as its pages in both orders. */
 const MAX_CACHED_STATEMENTS = 50;
 
-/** Returns true if an entry has conditions. */
 export const isFiltered = ({ filters, equal }: ReadEntry): boolean =>
   (filters?.length ?? 0) > 0 || (equal?.length ?? 0) > 0;
 

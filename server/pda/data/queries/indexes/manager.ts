@@ -13,8 +13,8 @@ export type IndexManager = {
   /** Returns the names of the indexes that can be used now. */
   ready(): ReadonlySet<string>;
   /**
-   * Returns true if an index that queries requested is not ready but will be: it is neither beyond the limits on the
-   * number of indexes, nor was its build ended.
+   * Returns true if a requested index is not ready but will be: it is within the limits on the number of indexes, and
+   * its build was not aborted.
    */
   isAwaited(name: string): boolean;
   /** Returns a number that changes whenever the result of `ready` changes. */
@@ -23,13 +23,11 @@ export type IndexManager = {
   reconcile(): void;
   /** Rebuilds the indexes of an endpoint if its id has changed, because the endpoint was deleted and recreated. */
   checkEndpointId(path: string, endpoint: number): void;
-  /** Waits until no work is left. */
   whenIdle(): Promise<void>;
   /** Stops after the current step. */
   close(): Promise<void>;
 };
 
-/** An index that queries require, with the path of its endpoint. */
 export type RequiredIndex = (QueryIndex | TextIndex) & { readonly path: string };
 
 /** Records that are added to a full-text index per transaction. A transaction takes a few milliseconds. */
@@ -38,16 +36,14 @@ const FILL_BATCH_RECORDS = 300;
 /** Delay before a failed build, for example on a full disk, is retried. */
 const INDEX_RETRY_MS = 60_000;
 
-/** Returns true if the thread was terminated because one record took too long. */
 const isTooSlow = (error: unknown): boolean => codeOf(error) === 'READ_LIMIT_TIME';
 
-/** Creates the index manager. Indexes of earlier runs are ready immediately. */
+/** Indexes of earlier runs are ready immediately. */
 export const createIndexManager = (parts: {
   store: QueryStore;
   writer: Writer;
   maintenance: DatabaseThread;
   log: Log;
-  /** Returns all indexes that registered queries would use. */
   collectRequiredIndexes: () => Promise<readonly RequiredIndex[]>;
 }): IndexManager => {
   const { store, writer, maintenance, log } = parts;
@@ -63,10 +59,9 @@ export const createIndexManager = (parts: {
   let currentRun: Promise<void> | undefined;
   let retryTimer: NodeJS.Timeout | undefined;
   /** Names of indexes whose build was aborted. Another attempt would make writes wait again. */
-  const endedBuilds = new Set<string>();
-  /** Endpoint ids of the indexes by path. */
+  const abortedBuilds = new Set<string>();
   let endpointIds = new Map<string, number>();
-  /** Names of the required indexes; undefined while they are being determined. */
+  /** undefined while the required indexes are being determined. */
   let requiredNames: ReadonlySet<string> | undefined;
 
   const setReady = (next: Set<string>): void => {
@@ -74,15 +69,13 @@ export const createIndexManager = (parts: {
     generation += 1;
   };
 
-  /**
-   * Builds an index in one statement, which holds the write lock. Writers wait in the queue; readers are not affected.
-   */
+  /** Holds the write lock during the build. Writers wait in the queue; readers are not affected. */
   const buildInOneStatement = async (index: QueryIndex): Promise<void> => {
     const resumeWriter = await writer.pause();
     try {
       await maintenance.exec(index.createSql);
     } catch (error) {
-      if (isTooSlow(error)) endedBuilds.add(index.name);
+      if (isTooSlow(error)) abortedBuilds.add(index.name);
       throw error;
     } finally {
       resumeWriter();
@@ -152,7 +145,7 @@ export const createIndexManager = (parts: {
     for (const row of store.indexes()) if (!names.has(row.name)) await withRetry(drop(row.name));
     for (const index of requirements) {
       if (isClosed) return;
-      if (!ready.has(index.name) && !endedBuilds.has(index.name)) await withRetry(build(index));
+      if (!ready.has(index.name) && !abortedBuilds.has(index.name)) await withRetry(build(index));
     }
   };
 
@@ -177,7 +170,7 @@ export const createIndexManager = (parts: {
     ready: () => ready,
     isAwaited: (name) =>
       !ready.has(name) &&
-      !endedBuilds.has(name) &&
+      !abortedBuilds.has(name) &&
       (isReconcileRequested || requiredNames === undefined || requiredNames.has(name)),
     generation: () => generation,
     reconcile,

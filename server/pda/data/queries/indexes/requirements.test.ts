@@ -8,10 +8,9 @@ import type { QueryStore } from '../store.ts';
 import type { RequiredIndex } from './manager.ts';
 import { collectRequiredIndexes } from './requirements.ts';
 
-/** Paths end with the id of their endpoint. */
+/** The number in a path is the id of its endpoint. */
 const PATHS = ['a/1', 'a/2'];
 
-/** Returns a combinator with one filter on each of these fields of an endpoint. */
 const combinator = (endpoint: string, names: readonly string[]) => ({
   definition: JSON.stringify([
     { endpoint, filters: names.map((field) => ({ field, operator: { operator: 'between', lower: 1, upper: 2 } })) },
@@ -56,7 +55,7 @@ describe('the required indexes', () => {
     expect(PATHS.map((path) => countAt(required, path))).toEqual([ENDPOINT_MAX_INDEXES, 3]);
   });
 
-  it('are divided among the queries, and existing ones have priority in each turn', async () => {
+  it('are divided among the queries, and existing ones have priority in each round', async () => {
     const many = combinator('a/1', fields(ENDPOINT_MAX_INDEXES));
     const few = combinator('a/1', fields(2, 100));
     const [manyNames, fewNames] = [namesOf(await collect([many])), namesOf(await collect([few]))];
@@ -77,7 +76,7 @@ describe('the required indexes', () => {
     expect(namesOf(required)).toEqual([textName, ...existing.slice(0, -1)]);
   });
 
-  it('are those of queries rather than those of the table, also if those of the table exist', async () => {
+  it('prefer indexes of queries to those of the table, even if the latter exist', async () => {
     const tableIndexes = [1, 2].map((n) => ({ ...queryIndex(1, [`data ->> '$.t${n}'`]), path: 'a/1' }));
     const tableNames = namesOf(tableIndexes);
     const queries = combinator('a/1', fields(ENDPOINT_MAX_INDEXES - 1));

@@ -8,7 +8,7 @@ import { indexesFor, textIndexRequirements } from '../sql/index-definitions.ts';
 import type { QueryStore } from '../store.ts';
 import { textIndex } from '../sql/text-indexes.ts';
 
-/** Maximum number of indexes of all endpoints together. */
+/** Limit of all endpoints together. */
 const MAX_INDEXES = 100;
 
 /** Returns the first indexes of each endpoint, and of all together, up to the limits. */
@@ -20,7 +20,7 @@ const withinLimits = (indexes: readonly RequiredIndex[]): RequiredIndex[] => {
 
 type Query = { entries: readonly CombinatorEntry[]; orderBy?: string | null | undefined };
 
-/** Returns the indexes that queries require, without duplicates: text indexes first, because `find` is slowest. */
+/** Text indexes come first, because `find` is slowest. Returns no duplicates. */
 const indexesOf = (queries: readonly Query[], intern: (path: string) => number): RequiredIndex[] => {
   const textIndexes = new Map<string, RequiredIndex>();
   const otherIndexes = new Map<string, RequiredIndex>();
@@ -40,40 +40,37 @@ const indexesOf = (queries: readonly Query[], intern: (path: string) => number):
 };
 
 /**
- * Merges the indexes of several combinators and bundles: at each endpoint, the first index of each of them precedes the
- * second of each, and so on, so that one with many filters does not take the indexes of the others. Of those in the same
- * place, text indexes are first, followed by existing ones.
+ * Takes the first index of each combinator and bundle, then the second of each, and so on, so that one with many
+ * filters does not take the indexes of the others. Within a round, text indexes come first, then existing ones.
  */
-const mergeInTurns = (
+const mergeInRounds = (
   groups: readonly RequiredIndex[][],
   isExisting: (index: RequiredIndex) => boolean,
 ): RequiredIndex[] => {
-  const places = new Map<string, { index: RequiredIndex; place: number }>();
+  const candidates = new Map<string, { index: RequiredIndex; round: number }>();
   for (const group of groups) {
     for (const indexes of Map.groupBy(group, ({ endpoint }) => endpoint).values()) {
-      for (const [place, index] of indexes.entries()) {
-        const other = places.get(index.name);
-        if (other === undefined || place < other.place) places.set(index.name, { index, place });
+      for (const [round, index] of indexes.entries()) {
+        const other = candidates.get(index.name);
+        if (other === undefined || round < other.round) candidates.set(index.name, { index, round });
       }
     }
   }
   const rankOf = (index: RequiredIndex): number => ('fillSql' in index ? 0 : isExisting(index) ? 1 : 2);
-  return [...places.values()]
-    .toSorted((a, b) => a.place - b.place || rankOf(a.index) - rankOf(b.index))
+  return [...candidates.values()]
+    .toSorted((a, b) => a.round - b.round || rankOf(a.index) - rankOf(b.index))
     .map(({ index }) => index);
 };
 
 /**
- * Returns the indexes required by registered combinators and bundles, by bundles of other modules, and by the table of
- * records, up to the limits. Those of combinators and bundles have priority over those of the table, of which existing
- * ones have priority. Interns new endpoints.
+ * Returns the required indexes up to the limits. Indexes of combinators and bundles have priority over those of the
+ * table of records, and existing table indexes over new ones. Interns new endpoints.
  */
 export const collectRequiredIndexes = async (parts: {
   store: QueryStore;
   endpoints: Endpoints;
   writer: Writer;
   sources: BundleSources;
-  /** Returns the indexes that the table of records requires. */
   tableIndexes: () => readonly RequiredIndex[];
 }): Promise<RequiredIndex[]> => {
   const { store, endpoints, writer } = parts;
@@ -90,7 +87,7 @@ export const collectRequiredIndexes = async (parts: {
     const readyNames = new Set(store.indexes().flatMap(({ name, ready }) => (ready === 1 ? [name] : [])));
     const isExisting = ({ name }: RequiredIndex): boolean => readyNames.has(name);
     const tableIndexes = parts.tableIndexes().toSorted((a, b) => Number(isExisting(b)) - Number(isExisting(a)));
-    const all = [...mergeInTurns(groups, isExisting), ...tableIndexes];
+    const all = [...mergeInRounds(groups, isExisting), ...tableIndexes];
     return withinLimits([...new Map(all.map((index) => [index.name, index])).values()]);
   });
 };

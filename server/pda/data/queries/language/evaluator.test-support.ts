@@ -6,7 +6,6 @@ import { wordsOf } from '../../../core/words.ts';
  * production code. Paths are resolved step by step, dates use Date and BigInt, and values are compared recursively.
  */
 
-/** A record to evaluate. */
 export interface EvaluatedRecord {
   readonly seq: number;
   readonly endpoint: number;
@@ -14,7 +13,6 @@ export interface EvaluatedRecord {
   readonly value: unknown;
 }
 
-/** A query with resolved endpoints. */
 export interface EvaluatedQuery {
   readonly entries: readonly {
     readonly endpoint: number | null;
@@ -29,7 +27,7 @@ export interface EvaluatedQuery {
 
 const MISSING = Symbol('missing');
 
-/** Returns the matching records of a query as pairs of entry and sequence number, in the order of the response. */
+/** Returns pairs of entry and sequence number in the order of the response. */
 export const evaluate = (
   records: readonly EvaluatedRecord[],
   query: EvaluatedQuery,
@@ -64,7 +62,6 @@ const outputSource = (name: string, mapping: Mapping | null | undefined): string
   return name;
 };
 
-/** Returns the value at a path of a record, or MISSING. */
 export const valueAt = (value: unknown, path: string): unknown => {
   const literal = walk(value, path);
   return literal === MISSING && path.startsWith('data.') && path !== 'data.' ? walk(value, path.slice(5)) : literal;
@@ -115,7 +112,6 @@ const kindOf = (value: unknown): string => {
 
 const codePoints = (text: string): number[] => Array.from(text, (character) => character.codePointAt(0) ?? 0);
 
-/** Compares two JSON values in the order of the query language. */
 export const compare = (left: unknown, right: unknown): number => {
   const kinds = JSON_KINDS.indexOf(kindOf(left)) - JSON_KINDS.indexOf(kindOf(right));
   if (kinds !== 0) return kinds;
@@ -137,7 +133,6 @@ const compareLists = (left: readonly unknown[], right: readonly unknown[]): numb
 
 const equal = (left: unknown, right: unknown): boolean => kindOf(left) === kindOf(right) && compare(left, right) === 0;
 
-/** Evaluates the operator `contains`. */
 export const contains = (container: unknown, contained: unknown, isOutermost = true): boolean => {
   if (Array.isArray(container)) {
     if (Array.isArray(contained)) {
@@ -183,13 +178,12 @@ const matches = (record: unknown, { field, transformation, operator }: Filter): 
   }
 };
 
-/** Returns all strings within a JSON value. */
 export const allStrings = (value: unknown): string[] => {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(allStrings) : [];
 };
 
-/** Returns the microseconds since 1970 of an ISO 8601 text in the extended format. */
+/** Parses an ISO 8601 string in the extended format. Returns microseconds since 1970. */
 export const microsOf = (text: string): bigint | undefined => {
   const separator = text.search(/[T ]/u);
   const [datePart, timePart] = separator < 0 ? [text, ''] : [text.slice(0, separator), text.slice(separator + 1)];

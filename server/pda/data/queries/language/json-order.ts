@@ -14,7 +14,6 @@ import { isObject, isScalar, type Json } from './json.ts';
 /** Rank of each kind of value in the order. The numbers are part of index expressions: never change them. */
 export const RANK = { null: 0, string: 1, number: 2, false: 3, true: 4, array: 5, object: 6 } as const;
 
-/** Returns the rank of a value's kind. */
 export function rankOf(value: Json): number {
   if (value === null) return RANK.null;
   if (typeof value === 'string') return RANK.string;
@@ -41,10 +40,7 @@ function codePointOrder(unit: number): number {
   return unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit;
 }
 
-/**
- * Maximum bytes of the key by which a text, an array or an object is sorted. Part of index expressions: never change
- * it.
- */
+/** Maximum bytes of the sort key of a string, array or object. Part of index expressions: never change it. */
 export const ORDER_KEY_BYTES_MAX = 256;
 /**
  * Maximum bytes of the JSON text of an array or object that is sorted by content. Larger values sort after all others
@@ -145,10 +141,10 @@ export function compareJson(left: Json, right: Json): number {
  * Returns true if one JSON value contains another. The operators `contains` and `in` are this relation and its inverse.
  *
  * - A scalar contains the equal scalar.
- * - An array contains an array if it contains each of its elements, in any order and ignoring duplicates. An element
- *   that is an array or object is contained if some element contains it by these rules.
+ * - An array contains another if it contains each of the other's elements, in any order and ignoring duplicates.
+ *   An element that is an array or object is contained if some element contains it by these rules.
  * - An array also contains a scalar that is one of its elements, but only at the outermost level.
- * - An object contains an object if it has each of its names, with a value that contains the other value.
+ * - An object contains another if it has each of the other's names, with a value that contains the other's value.
  */
 export function containsJson(container: Json, contained: Json): boolean {
   if (Array.isArray(container) && isScalar(contained)) return scalarsOf(container).has(contained);

@@ -64,7 +64,6 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !jsonWithSource.isRawJSON(value);
 }
 
-/** Returns true for values that are neither arrays nor objects. */
 export function isScalar(value: Json): value is null | boolean | number | string {
   return typeof value !== 'object' || value === null;
 }

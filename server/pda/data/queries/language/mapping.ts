@@ -60,10 +60,7 @@ export function compileMapping(mapping: Mapping): MapFunction {
   };
 }
 
-/**
- * Compiles a mapping for whole records.
- * @returns a function that throws ReadLimitError if the result is larger than allowed
- */
+/** The returned function throws ReadLimitError if its result is larger than allowed. */
 export function compileRecordMapping(mapping: Mapping): MapFunction {
   const map = compileMapping(mapping);
   return (value) => {
@@ -78,7 +75,6 @@ export function compileTextMapping(mapping: Mapping): (text: string) => string {
   return (text) => JSON.stringify(map(parseJsonExactly(text)));
 }
 
-/** Writes a value to a destination in the result. */
 type DestinationWriter = (target: JsonObject, names: readonly string[], value: Json) => void;
 
 function compileField(destination: string, source: string | NestedMapping, writeTo: DestinationWriter): FieldWriter {
@@ -139,7 +135,6 @@ function createPathTree(destinations: readonly (readonly string[])[]): PathNode 
   return root;
 }
 
-/** Counts the destinations that are equal to a path or above it. */
 function countAtOrAbove(tree: PathNode, names: readonly string[]): number {
   let count = 0;
   let node: PathNode | undefined = tree;
@@ -166,7 +161,6 @@ function writeWithoutCopy(target: JsonObject, names: readonly string[], value: J
   setOwn(inner, name, existing === undefined ? value : merge(existing, value));
 }
 
-/** Writes to a destination, and copies the objects on its path. */
 function writeCopying(target: JsonObject, names: readonly string[], value: Json): void {
   const [name = '', ...innerNames] = names;
   const existing = Object.hasOwn(target, name) ? target[name] : undefined;

@@ -25,7 +25,7 @@ const ARRAY_INDEX = /^(?:0|[1-9]\d{0,8})$/u;
 const INDEX_BEYOND_ANY_ARRAY = 999_999_999;
 
 /**
- * Parses a path of a mapping, a filter or `orderBy`: `a.b`, `a[1]`, `a[]` (the whole array), `a.1`. Every text is a
+ * Parses a path of a mapping, a filter or `orderBy`: `a.b`, `a[1]`, `a[]` (the whole array), `a.1`. Every string is a
  * valid path. Names may contain any character except dots, and brackets only if they are not an index.
  *
  * The API writes paths with the prefix `data.`, while most stored records have no such member. A path is resolved

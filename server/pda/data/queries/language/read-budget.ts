@@ -9,7 +9,6 @@
  */
 export type ReadLimit = 'bytes' | 'time' | 'memory';
 
-/** Thrown when a read exceeds a limit. */
 export class ReadLimitError extends Error {
   readonly limit: ReadLimit;
   /** Error code, as SQLite errors have one. It survives the transfer between threads. */
@@ -21,7 +20,6 @@ export class ReadLimitError extends Error {
   }
 }
 
-/** Limits of the statements that run within the budget. */
 export type ReadBudget = {
   /** Bytes of records that may be scanned. A record counts once per condition that reads it. */
   bytes: number;
@@ -29,12 +27,12 @@ export type ReadBudget = {
 };
 
 /**
- * Maximum sum, over the SELECTs of a statement, of the size of each one's largest record in bytes. SQLite keeps the
- * last record of each SELECT, and values extracted from it, until the statement ends.
+ * Maximum total bytes of the largest record of each SELECT in a statement. SQLite keeps the last record of each SELECT,
+ * and values extracted from it, until the statement ends.
  */
 const HELD_RECORDS_BYTES_MAX = 40_000_000;
 
-/** Remaining budget of the running statement. `largestBySelect`: bytes of the largest record of each SELECT. */
+/** `largestBySelect`: bytes of the largest record of each SELECT. */
 let remaining: { bytes: number; deadline: number; heldBytes: number; largestBySelect: Map<number, number> } | undefined;
 
 /** Runs statements within a budget. @throws ReadLimitError */

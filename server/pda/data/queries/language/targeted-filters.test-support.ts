@@ -3,7 +3,6 @@ import { wordsOf } from '../../../core/words.ts';
 import { allStrings, compare, partOfDate, partOfTimestamp } from './evaluator.test-support.ts';
 import { isObject, type Json } from './json.ts';
 
-/** A value in a record and a path to it. */
 export interface ValueLocation {
   readonly path: string;
   readonly value: Json;

@@ -21,7 +21,6 @@ export function stringsInJson(json: string): string[] {
   return strings;
 }
 
-/** Removes an incomplete escape sequence from the end of a truncated JSON string. */
 function dropIncompleteEscape(start: string): string {
   const escape = /(?<!\\)(?:\\\\)*(\\(?:u[\da-f]{0,3})?)$/iu.exec(start);
   return escape?.[1] === undefined ? start : start.slice(0, -escape[1].length);
@@ -32,7 +31,7 @@ export function wordsInJson(json: string): string[] {
   return stringsInJson(json).flatMap(wordsOf);
 }
 
-/** Returns true if every required word occurs. An empty search matches nothing. */
+/** An empty search matches nothing. */
 export function hasAllWords(words: readonly string[], required: readonly string[]): boolean {
   if (required.length === 0) return false;
   const wordSet = new Set(words);

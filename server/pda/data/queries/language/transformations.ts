@@ -14,9 +14,9 @@ const MAX_SECONDS = MAX_DAYS * SECONDS_PER_DAY;
 const DECIMAL = /^[+-]?\d+(?:\.\d+)?$/u;
 
 /**
- * Parses a time in Unix seconds with an optional fraction. Accepts a number written as text, because many sources store
- * times that way.
- * @returns undefined for other text and for times out of range
+ * Parses a time in Unix seconds with an optional fraction. Accepts numeric strings, because many sources store times
+ * that way.
+ * @returns undefined for other strings and for times out of range
  */
 export function parseTimestamp(value: number | string): Moment | undefined {
   const seconds = typeof value === 'number' ? value : parseDecimal(value);

@@ -31,7 +31,6 @@ const selectionOf = (query: z.infer<typeof positionSchema>): MapSelection => {
   throw new Failure('invalid_input', 'Name the fields of both latitude and longitude.');
 };
 
-/** Routes that return positions of records for the dashboard's maps. */
 export const mapRoutes = ({ maps }: { maps: MapService }) =>
   [
     route({

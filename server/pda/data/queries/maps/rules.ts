@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import type { LinePointRow } from './store.ts';
 
-/** Builds the lines of a map. */
-
 /** Longitude and latitude of each point. */
 type Line = [number, number][];
 
@@ -34,7 +32,7 @@ export const connectPoints = (points: readonly LinePointRow[]): Line[] => {
 
 const geometryLinesSchema = z.array(z.array(z.tuple([z.number(), z.number()])));
 
-/** Parses the lines of geometries. `isComplete` is false if lines were omitted because of a limit. */
+/** `isComplete` is false if lines were omitted because of a limit. */
 export const parseGeometryLines = (
   geometries: readonly { lines: string }[],
   maxLines: number,

@@ -7,7 +7,6 @@ import { mergeOverlapping } from '../../../core/map-clusters.ts';
 import { connectPoints, parseGeometryLines } from './rules.ts';
 import type { MapStore, PositionSelection } from './store.ts';
 
-/** Selects the records of an endpoint that have a position. */
 export type MapSelection = Omit<PositionSelection, 'endpoint'> & { endpoint: string };
 
 /**
@@ -15,7 +14,6 @@ export type MapSelection = Omit<PositionSelection, 'endpoint'> & { endpoint: str
  * query_limit_exceeded if the read exceeds its limits.
  */
 export type MapService = {
-  /** Returns the bounding box and the time range of all positions. */
   extent(selection: MapSelection): Promise<MapExtent>;
   /**
    * Groups the positions in an area by the cells of a grid of 64 pixels.

@@ -6,9 +6,8 @@ import type { DatabaseThread } from '../../../storage/index.ts';
 import { extractSql, numberSql, secondsSql, sqlReal } from '../sql/extraction.ts';
 import { sqlInteger, valueSql } from '../sql/fields.ts';
 
-/** SQL of the positions for maps. All statements run in a reader thread. */
+/** SQL for maps. All statements run in a reader thread. */
 
-/** Fields that contain the position of a record. */
 export type PositionFields = { latitude: string; longitude: string } | { geometry: string };
 
 /** Records with a position, optionally limited to an interval in Unix seconds. */
@@ -55,11 +54,10 @@ const positionsSql = ({ endpoint, position, time }: PositionSelection): string =
       FROM extracted) WHERE ${conditions.join(' AND ')})`;
 };
 
-/** Returns SQL for a column of the record that a row refers to by `seq`. */
 const recordSql = (table: string, column: string): string =>
   `(SELECT ${column} FROM records WHERE records.seq = ${table}.seq)`;
 
-/** Returns SQL for the beginning of the title of a record; NULL unless the field is a text or a number. */
+/** Returns SQL for the beginning of a record's title; NULL unless the field is a string or a number. */
 const titleSql = (path: string | undefined): string =>
   path === undefined ? 'NULL' : `substr(${valueSql(path).scalar}, 1, ${MAX_RECORD_TITLE_CHARS})`;
 
@@ -73,7 +71,7 @@ type ExtentRow = {
   to: number | null;
 };
 
-/** Positions of one cell. `total` is the number of records in all cells. */
+/** `total`: number of records in all cells. */
 export type ClusterRow = MapBounds & {
   longitude: number;
   latitude: number;
@@ -83,7 +81,7 @@ export type ClusterRow = MapBounds & {
   total: number;
 };
 
-/** Point of a line. Points with consecutive numbers are connected. */
+/** Points with consecutive numbers are connected. */
 export type LinePointRow = { longitude: number; latitude: number; number: number };
 
 type RecordRow = {
@@ -95,7 +93,6 @@ type RecordRow = {
 };
 
 export const createMapStore = (reader: Pick<DatabaseThread, 'all'>) => ({
-  /** Returns the number of positions, their bounding box, and their first and last time. */
   async extent(selection: PositionSelection): Promise<ExtentRow | undefined> {
     const [row] = await reader.all<ExtentRow>(
       `${positionsSql(selection)}
@@ -106,7 +103,7 @@ export const createMapStore = (reader: Pick<DatabaseThread, 'all'>) => ({
   },
 
   /**
-   * Groups the positions in an area by the cells of a grid, the largest groups first.
+   * Groups the positions in an area by the cells of a grid. Largest groups first.
    * @param title path of the field with the title
    */
   clusters(
@@ -172,7 +169,7 @@ export const createMapStore = (reader: Pick<DatabaseThread, 'all'>) => ({
     );
   },
 
-  /** Returns the newest records in an area. @param title path of the field with the title */
+  /** Newest records first. @param title path of the field with the title */
   records(
     selection: PositionSelection,
     bounds: MapBounds,

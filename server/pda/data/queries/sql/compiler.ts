@@ -5,20 +5,18 @@ import { compileFilter, type SqlFragment, type SqlParameter } from './filters.ts
 import { textPrefilter } from './text-indexes.ts';
 import { orderColumns, queryIndex, type SelectEntry } from './index-definitions.ts';
 
-/** Cursor of a read: entry and sequence number of the last row that was returned. */
+/** Cursor of a read: the last row that was returned. */
 export interface Position {
   readonly entry: number;
   readonly seq: number;
 }
 
-/** A read of the records of several endpoints. */
 export interface SelectQuery {
   readonly entries: readonly SelectEntry[];
   /** Output name of the entry's mapping, or path in the stored data. Default: order of creation. */
   readonly orderBy?: string | null | undefined;
   readonly ordering: Ordering;
   readonly skip: number;
-  /** Number of rows; null: all. */
   readonly take: number | null;
   /**
    * `records`: rows {entry, seq, id, data}. `keys`: rows {entry, seq}. `count`: one row {n} with the number of all
@@ -27,9 +25,7 @@ export interface SelectQuery {
   readonly columns: 'records' | 'keys' | 'count';
   /** Continues after this row. Not supported with `orderBy`, and ignored for `count`. */
   readonly after?: Position | undefined;
-  /**
-   * Only records with these sequence numbers. Rows are looked up by sequence number, without scanning their endpoints.
-   */
+  /** Only these sequence numbers. They are looked up without scanning the endpoints. */
   readonly within?: readonly number[] | undefined;
   /**
    * Names of existing indexes from `indexesFor`. The SQL names the index to use, because the planner has no statistics.
@@ -37,7 +33,6 @@ export interface SelectQuery {
   readonly indexes?: ReadonlySet<string> | undefined;
 }
 
-/** An SQL statement with its parameters. */
 export interface CompiledQuery {
   readonly sql: string;
   readonly parameters: SqlParameter[];
@@ -87,9 +82,7 @@ function isOrdered({ orderBy }: SelectQuery): boolean {
   return orderBy !== undefined && orderBy !== null;
 }
 
-/**
- * Compiles the SELECTs of an entry: none if nothing can match, several if each branch of a filter searches its index.
- */
+/** Returns no SELECT if nothing can match, and several if each branch of a filter searches its index. */
 function compileEntry(query: SelectQuery, definition: SelectEntry, entry: number, maxBranches: number): SubSelect[] {
   const { endpoint, mapping } = definition;
   if (endpoint === null) return [];
@@ -155,12 +148,7 @@ function compileEntry(query: SelectQuery, definition: SelectEntry, entry: number
 
 const isDataRead = (expressions: readonly string[]): boolean => expressions.some((sql) => sql.includes('(data,'));
 
-/**
- * Returns SQL that charges the cost of a row to the read budget. The expression is true, or ends the statement with an
- * error.
- * @param times number of times that the record is read
- * @param select number of the SELECT
- */
+/** Returns SQL that charges a row to the read budget. It is true, or ends the statement with an error. */
 function spendSql(isRead: boolean, data: string, { times, select }: { times: number; select: number }): string {
   return `pda_spend(${isRead ? `octet_length(${data})` : 0}, ${times}, ${select})`;
 }

@@ -2,7 +2,6 @@ import Sqlite, { type Database } from 'better-sqlite3';
 import { compileSelect, type SelectQuery } from './compiler.ts';
 import { registerQueryFunctions } from './functions.ts';
 
-/** Creates the table that queries are compiled against, in memory. */
 export const openRecords = (): Database => {
   const db = new Sqlite(':memory:');
   registerQueryFunctions(db);

@@ -7,18 +7,17 @@ import { sqlInteger, sqlText } from './fields.ts';
  * table: SQLite would otherwise repeat the extraction wherever the value is used.
  */
 
-/** Returns SQL that extracts fields of an endpoint's records into the table `extracted`. */
 export const extractSql = (columns: string, endpoint: number, condition = ''): string =>
   `WITH extracted AS MATERIALIZED (SELECT ${columns} FROM records
      WHERE endpoint = ${sqlInteger(endpoint)} AND octet_length(data) <= ${CHARTED_RECORD_MAX_BYTES} ${condition})`;
 
-/** Returns SQL for the number of an extracted value, which may also be text; NULL if the value is not a number. */
+/** Returns SQL for a number, which may be stored as a string; otherwise NULL. */
 export const numberSql = (value: string): string =>
-  // CAST alone would read 2026 from a text such as 2026-03-01.
+  // CAST alone would read 2026 from a string such as 2026-03-01.
   `CASE typeof(${value}) WHEN 'integer' THEN CAST(${value} AS REAL) WHEN 'real' THEN ${value} WHEN 'text' THEN
     CASE WHEN ltrim(${value}, '+-') GLOB '*[^0-9.]*' OR ltrim(${value}, '+-.') = '' THEN NULL ELSE CAST(${value} AS REAL) END END`;
 
-/** Returns SQL that is true if an extracted value is a text that begins with an ISO 8601 date, such as 2024-03-03. */
+/** Returns SQL that is true for a string that begins with an ISO 8601 date, such as 2024-03-03. */
 export const isIsoTimeSql = (value: string): string =>
   `typeof(${value}) = 'text' AND ${value} GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]*'`;
 
@@ -26,7 +25,7 @@ export const isIsoTimeSql = (value: string): string =>
 const COMPACT_DAY_END = '[0-9][0-9][01][0-9][0-3][0-9]';
 
 /**
- * Returns SQL for the case that an extracted value is a day without dashes, such as the text or the number 20240303.
+ * Returns SQL for the case that an extracted value is a day without dashes, such as the string or number 20240303.
  * @param resultOf returns SQL for the result, given SQL for the day as `YYYY-MM-DD`
  */
 export const compactDayCaseSql = (value: string, resultOf: (day: string) => string): string =>

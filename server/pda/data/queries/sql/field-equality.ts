@@ -4,8 +4,8 @@ import type { FieldEquality } from '../../records/service.ts';
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/u;
 
 /**
- * Compiles `?<field>=<value>` of a data read. Query text has no types, so `7` matches the text "7" and the number 7,
- * and `true` matches the text and the boolean. Name and values are bound parameters: a path literal cannot express
+ * Compiles `?<field>=<value>` of a data read. Query strings have no types, so `7` matches the string "7" and the number
+ * 7, and `true` matches the string and the boolean. Name and values are bound parameters: a path literal cannot express
  * every key, and ad-hoc reads get no index anyway.
  */
 export const compileEquality = ({ name, values }: FieldEquality): SqlFragment => {

@@ -17,9 +17,9 @@ export interface FieldSql {
   readonly raw: string;
   /** Rank of the value's kind in the order of values (RANK); NULL if the field is missing. */
   readonly rank: string;
-  /** Text unchanged, numbers as doubles, NULL for anything else. SQLite never converts a text to a number here. */
+  /** Strings unchanged, numbers as doubles, NULL for anything else. SQLite never converts a string to a number here. */
   readonly scalar: string;
-  /** Like `scalar`, but only the first ORDER_KEY_BYTES_MAX bytes of a text, as in indexes on scalars. */
+  /** Like `scalar`, but only the first ORDER_KEY_BYTES_MAX bytes of a string, as in indexes on scalars. */
   readonly scalarKey: string;
   /** Like `scalarKey`, with a BLOB for arrays and objects. Sorts values of one kind. */
   readonly sortKey: string;
@@ -28,7 +28,7 @@ export interface FieldSql {
 }
 
 /**
- * Returns SQL for the prefix of a text that is its index key. The prefix is counted in bytes, because `substr` of a
+ * Returns SQL for the prefix of a string that is its index key. The prefix is counted in bytes, because `substr` of
  * text ends at NUL, so it may split a character. `substr` of an empty BLOB is NULL.
  */
 export function textKeySql(text: string): string {
@@ -56,10 +56,7 @@ export function sqlInteger(value: number): string {
   return String(value);
 }
 
-/**
- * Returns the expressions for a path: JSON functions of SQLite if they evaluate the path like `parsePath`, else our own
- * functions.
- */
+/** Uses the JSON functions of SQLite if they evaluate the path like `parsePath`, otherwise registered functions. */
 export function fieldSql(pathText: string): FieldSql {
   const path = parsePath(pathText);
   const sqlitePaths = sqlitePathsOf(path);
@@ -109,7 +106,7 @@ export function timestampPartSql({ type, raw }: FieldSql, part: DatePart): strin
 const SEARCHED_BYTES = 3 * SEARCHED_CHARS_MAX + 4;
 
 /**
- * Returns SQL for the beginning of a text that `find` searches. The whole text would be a string of up to 10 MB per
+ * Returns SQL for the beginning of a string that `find` searches. The whole string would take up to 10 MB per
  * record.
  */
 export function searchTextSql(raw: string): string {

@@ -4,22 +4,20 @@ import { compareJson, containerKey, ORDER_KEY_BYTES_MAX, RANK, rankOf } from '..
 import { datePartSql, type FieldSql, fieldSql, searchTextSql, textKeySql, timestampPartSql } from './fields.ts';
 import { asJson, isObject, isScalar, type Json } from '../language/json.ts';
 
-/** Value that is bound to a placeholder. */
 export type SqlParameter = string | number | Uint8Array;
 
-/** SQL condition with its parameters in the order of their placeholders. */
+/** Parameters are in the order of their placeholders. */
 export interface SqlFragment {
   readonly sql: string;
   readonly parameters: readonly SqlParameter[];
 }
 
-/** A filter as SQL. */
 export interface CompiledFilter {
   /** Disjoint conditions on a row of `records`: a matching row meets exactly one. Empty if no record can match. */
   readonly branches: readonly SqlFragment[];
   /** Columns of the index that turns each branch into a search, if one can. */
   readonly indexColumns: readonly string[] | undefined;
-  /** Selectivity of the index. Of several filters, the most selective one uses its index. */
+  /** Of several filters, the most selective one uses its index. */
   readonly selectivity: number;
 }
 
@@ -31,8 +29,6 @@ const NO_SELECTIVITY = 0;
 const MATCHES_NOTHING: CompiledFilter = { branches: [], indexColumns: undefined, selectivity: NO_SELECTIVITY };
 
 /**
- * Compiles one filter of a combinator.
- *
  * A field that is missing or cannot be transformed does not match and causes no error. A filter that the wire schema
  * rejects, such as `find` without `searchable`, matches no record either: a mistake must never reveal a record.
  */
@@ -197,7 +193,7 @@ function compileBetween(field: FieldSql, lower: Json, upper: Json): CompiledFilt
   };
 }
 
-/** Combines two conditions with AND. The first condition can use an index. */
+/** The first condition can use an index. */
 function bothOf(first: SqlFragment, second: SqlFragment): SqlFragment {
   return { sql: `${first.sql} AND ${second.sql}`, parameters: [...first.parameters, ...second.parameters] };
 }

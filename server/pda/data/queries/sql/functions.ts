@@ -19,7 +19,7 @@ import { createExcerpt } from '../search/rules.ts';
 
 export { withReadBudget } from '../language/read-budget.ts';
 
-/** Maps one record in a reader thread. @param mapping JSON text of the mapping @throws ReadLimitError */
+/** @param mapping JSON text of the mapping @throws ReadLimitError */
 export const mapText = (text: string, mapping: string): string =>
   compileTextMapping(JSON.parse(mapping) as Mapping)(text);
 
@@ -45,7 +45,6 @@ const TYPE_NAMES: Record<number, string> = {
   [RANK.object]: 'object',
 };
 
-/** Maximum parsed paths cached per connection. */
 const MAX_CACHED_PATHS = 1000;
 
 /**
@@ -152,10 +151,8 @@ export function registerQueryFunctions(db: FunctionRegistry): void {
   db.function('pda_json_digest', deterministic, digestJson);
 }
 
-/** Maximum characters of a text whose result is cached. */
 const MEMOIZED_MAX_CHARS = 1_000_000;
 
-/** Caches the last result of a function. */
 function memoizeLast<Result>(compute: (text: string) => Result): (text: string) => Result {
   let cached: { text: string; result: Result } | undefined;
   return (text) => {

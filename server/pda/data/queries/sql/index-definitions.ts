@@ -6,7 +6,7 @@ import { compileFilter } from './filters.ts';
 import { sourceOfOutput } from '../language/mapping.ts';
 import { FUNCTIONS_VERSION } from './functions.ts';
 
-/** One entry of a query. `endpoint` is its id in `records`, or null if it does not exist. */
+/** `endpoint`: id in `records`, or null if the endpoint does not exist. */
 export interface SelectEntry {
   readonly endpoint: number | null;
   readonly mapping?: Mapping | null | undefined;
@@ -14,18 +14,14 @@ export interface SelectEntry {
   readonly equal?: readonly FieldEquality[] | undefined;
 }
 
-/** An index on expressions over the records of one endpoint. */
 export interface QueryIndex {
   /** Name derived from endpoint and expressions, so that equal requirements share one index. */
   readonly name: string;
   readonly endpoint: number;
-  /** Comma-separated indexed expressions. */
   readonly expressionSql: string;
-  /** `CREATE INDEX IF NOT EXISTS …` */
   readonly createSql: string;
 }
 
-/** Requirement of a full-text index on one field of one endpoint. */
 export interface TextIndexRequirement {
   readonly endpoint: number;
   /** Path as written in the filter. */
@@ -38,7 +34,6 @@ export interface TextIndexRequirement {
 export const hashExpression = (expressionSql: string): string =>
   hash('sha256', `${FUNCTIONS_VERSION} ${expressionSql}`, 'hex').slice(0, 16);
 
-/** Returns the index that supports searching or sorting by these expressions. */
 export function queryIndex(endpoint: number, columns: readonly string[]): QueryIndex {
   const expressionSql = columns.join(', ');
   const name = `query_${sqlInteger(endpoint)}_${hashExpression(expressionSql)}`;
@@ -46,7 +41,6 @@ export function queryIndex(endpoint: number, columns: readonly string[]): QueryI
   return { name, endpoint, expressionSql, createSql };
 }
 
-/** Returns the columns that sort the records of an entry by a field. */
 export function orderColumns(
   orderBy: string,
   mapping: Mapping | null | undefined,
@@ -74,7 +68,6 @@ export function indexesFor(entries: readonly SelectEntry[], orderBy?: string | n
   return [...indexes.values()];
 }
 
-/** Returns the full-text indexes that the `find` filters of a query require. */
 export function textIndexRequirements(entries: readonly SelectEntry[]): TextIndexRequirement[] {
   const requirements = new Map<string, TextIndexRequirement>();
   for (const { endpoint, filters } of entries) {

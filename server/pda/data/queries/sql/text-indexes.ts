@@ -27,7 +27,6 @@ export interface TextIndex {
 
 const TEXT_INDEX_NAME = /^query_text_\d+_[0-9a-f]{16}$/;
 
-/** Returns true for the name of a text index. */
 export const isTextIndexName = (name: string): boolean => TEXT_INDEX_NAME.test(name);
 
 /** Returns SQL for the words of a row in a trigger. @param row `new` or `old` */
@@ -35,7 +34,6 @@ function wordsOfRow(expressionSql: string, row: string): string {
   return `(SELECT ${expressionSql} FROM (SELECT ${row}.data AS data))`;
 }
 
-/** Returns the full-text index that supports `find` on a field of an endpoint. */
 export function textIndex(endpoint: number, field: string): TextIndex {
   const expressionSql = wordsSql(fieldSql(field));
   const number = sqlInteger(endpoint);

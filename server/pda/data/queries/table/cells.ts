@@ -14,13 +14,11 @@ export type TableCell =
   | { is: 'boolean'; value: boolean }
   | { is: 'empty' | 'object' };
 
-/** The requested fields of one record. */
 export type TableCells = { seq: number; cells: TableCell[] };
 
 /** Row of the statement: `seq`, and type `t` and value `v` of each field by its position. */
 export type CellsRow = Readonly<Record<string, string | number | null>>;
 
-/** Maximum number of values of a list in a cell. */
 const MAX_LIST_VALUES = 20;
 
 const listSql = (raw: string, maxChars: number): string =>
@@ -29,7 +27,7 @@ const listSql = (raw: string, maxChars: number): string =>
 /**
  * Selects fields of the records with these sequence numbers that still match the query, in any order. No other content
  * of the records leaves the reader thread.
- * @param maxChars texts and lists are cut to one character more
+ * @param maxChars strings and lists are cut to one character more
  */
 export const compileCells = (
   query: TableQuery,
@@ -74,7 +72,6 @@ const toCell = (type: string | number | null | undefined, value: string | number
   }
 };
 
-/** Returns the cells of the rows in the order of the sequence numbers. */
 export const toTableCells = (rows: readonly CellsRow[], seqs: readonly number[], columnCount: number): TableCells[] => {
   const rowBySeq = new Map(rows.map((row) => [row['seq'], row]));
   return seqs.flatMap((seq) => {

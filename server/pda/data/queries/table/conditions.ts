@@ -10,15 +10,12 @@ import { EXCEPTIONS_FROM, type FieldKey, isNumericKind, type KeyColumn, keyKindO
 /** Returns SQL for a column: its expression, or the name under which a subquery has evaluated it. */
 export type SqlOf = (column: ReadColumn) => string;
 
-/** A filter of the table. */
 export type TableCondition = {
   /** Returns the condition as SQL. It must name its columns: SQLite refuses an index that a statement does not need. */
   sql: (sqlOf: SqlOf) => string;
-  /** Parameters in the order of their placeholders. */
   parameters: readonly SqlParameter[];
-  /** Columns that the condition reads. */
   columns: readonly ReadColumn[];
-  /** Way in which an index finds the matching records: by one key, in a range of keys, or by testing each key. */
+  /** How an index finds the matching records: by one key, in a range of keys, or by testing each key. */
   access: 'equality' | 'range' | 'scan';
   /** Key for which the filter excludes values of another type, because it cannot compare them. */
   excepted: KeyColumn | undefined;
@@ -26,7 +23,6 @@ export type TableCondition = {
 
 type FieldsByPath = ReadonlyMap<string, Pick<Field, 'type' | 'timeFormat'>>;
 
-/** Returns the key of a field by its type. */
 export const fieldKeyOf = (path: string, fields: FieldsByPath): FieldKey => {
   const field = fields.get(path);
   return { path, kind: keyKindOf(field?.type), timeFormat: field?.timeFormat };
@@ -34,7 +30,7 @@ export const fieldKeyOf = (path: string, fields: FieldsByPath): FieldKey => {
 
 const keyColumn = (key: FieldKey): KeyColumn => ({ of: 'key', key, descending: false });
 
-/** Returns SQL for the condition that a key is within bounds, and not an exception. */
+/** Returns SQL that is true if a key is within the bounds and has the type of the field. */
 const withinSql = (sql: string, lowest: number | undefined, highest: number | undefined): string =>
   [
     ...(lowest === undefined ? [] : [`${sql} >= ?`]),
@@ -89,7 +85,7 @@ const lower = (a: number | undefined, b: number | undefined): number | undefined
 const higher = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined || b === undefined ? undefined : Math.max(a, b);
 
-/** Returns the condition that a time is within days. Times with and without a time zone have different bounds. */
+/** Times with and without a time zone have different bounds. */
 const compileDays = (key: FieldKey, { instants, local }: DayBounds): TableCondition => {
   const { timeFormat } = key;
   if (timeFormat === 'seconds' || timeFormat === 'milliseconds')
@@ -126,7 +122,7 @@ const compileCreated = ({ instants: { first, last } }: DayBounds): TableConditio
   excepted: undefined,
 });
 
-/** Returns SQL that is true if a key may be only the beginning of a text. */
+/** Returns SQL that is true if a key may be only the beginning of a string. */
 const isCutSql = (sql: string): string => `octet_length(${sql}) = ${ORDER_KEY_BYTES_MAX}`;
 
 const compileContains = (path: string, text: string): TableCondition => {
@@ -146,7 +142,7 @@ const compileContains = (path: string, text: string): TableCondition => {
   };
 };
 
-/** Returns the condition that an element of a list is a text, ignoring case, or the number that the text stands for. */
+/** Matches lists with an element that equals the string, ignoring case, or the number that the string represents. */
 const compileContainsElement = (path: string, text: string): TableCondition => {
   const elements = { of: 'elements', path } as const;
   const patterns = likeSpellings(text).map(likeWholePattern);
@@ -182,7 +178,7 @@ const compileOneOf = (path: string, values: readonly TableValue[], fields: Field
   const longKeys = keys.filter(isLong);
   const inList = (sql: string, list: readonly unknown[]): string => `${sql} IN (${list.map(() => '?').join(', ')})`;
   const condition = { columns: [column], excepted: column };
-  // Never true.
+  // No value can match, so the condition is never true.
   if (keys.length === 0)
     return { ...condition, sql: (sqlOf) => `${sqlOf(column)} = NULL`, parameters: [], access: 'scan' };
   if (longKeys.length === 0) {
@@ -208,11 +204,7 @@ const compileOneOf = (path: string, values: readonly TableValue[], fields: Field
   };
 };
 
-/**
- * Compiles one filter of the table.
- * @param fields types of the endpoint's fields
- * @param now Unix milliseconds, for the last days
- */
+/** @param now Unix milliseconds, for filters on the last days */
 export const compileTableFilter = (filter: TableFilter, fields: FieldsByPath, now: number): TableCondition => {
   switch (filter.is) {
     case 'range': {

@@ -4,14 +4,13 @@ import { type FieldSql, sqlText, textKeySql, valueSql } from '../sql/fields.ts';
 
 /**
  * Keys by which the table filters, sorts and counts the values of a field. A key is NULL if the value is empty. It is a
- * BLOB if the value does not have the type of the field, so that SQLite sorts exceptions after all numbers and texts
+ * BLOB if the value does not have the type of the field, so that SQLite sorts exceptions after all numbers and strings
  * and a range never matches them.
  */
 
 /** Kind of a key. `any`: values of all types, for lists, objects and fields without a known type. */
 export type KeyKind = 'number' | 'duration' | 'time' | 'day' | 'boolean' | 'text' | 'any';
 
-/** Key of a field. */
 export type FieldKey = { path: string; kind: KeyKind; timeFormat?: TimeFormat | undefined };
 
 /** A column of a table index. `created`: time of storing; `isLocal`: 1 for times without a time zone. */
@@ -20,23 +19,20 @@ export type TableColumn =
   | { of: 'isLocal'; key: FieldKey }
   | { of: 'created' };
 
-/** The key of a field as a column. */
 export type KeyColumn = TableColumn & { of: 'key' };
 
 /**
- * A value that a condition reads. Never part of an index are `wholeText`, a text that can be longer than its key, and
- * `elements`, a JSON array: a list, or a text or number as its only element.
+ * A value that a condition reads. An index never contains `wholeText`, a string that can be longer than its key, and
+ * `elements`, a JSON array: a list, or a string or number as its only element.
  */
 export type ReadColumn = TableColumn | { of: 'wholeText' | 'elements'; path: string };
 
-/** Returns true for a column that can be part of an index. */
 export const isIndexColumn = (column: ReadColumn): column is TableColumn =>
   column.of !== 'wholeText' && column.of !== 'elements';
 
 /** Smallest BLOB: keys from here on are values of another type. */
 export const EXCEPTIONS_FROM = "x''";
 
-/** Returns the kind of key that sorts and filters the values of a type. */
 export const keyKindOf = (type: Field['type'] | undefined): KeyKind => {
   switch (type) {
     case 'number':
@@ -68,13 +64,13 @@ export const keyKindOf = (type: Field['type'] | undefined): KeyKind => {
 /** Returns true for keys that are numbers and whose values are listed as such. */
 export const isNumericKind = (kind: KeyKind): boolean => kind === 'number' || kind === 'duration' || kind === 'boolean';
 
-/** Longest text that is read as a number, a time or a duration, in bytes. */
+/** Longer strings are not parsed as a number, time or duration. */
 const SHORT_TEXT_MAX_BYTES = 64;
 
 /** Beginning of a value as a BLOB; NULL for an empty value, because `substr` of an empty BLOB is NULL. */
 const exceptionSql = (raw: string): string => `substr(CAST(${raw} AS BLOB), 1, ${ORDER_KEY_BYTES_MAX})`;
 
-/** True if a text is a decimal number, such as `-1.5`. CAST alone would read 2026 from a text such as 2026-03-01. */
+/** True for a decimal number, such as `-1.5`. CAST alone would read 2026 from a string such as 2026-03-01. */
 const isNumberSql = (raw: string): string =>
   `octet_length(${raw}) <= ${SHORT_TEXT_MAX_BYTES} AND ${raw} GLOB '*[0-9]*' AND ${raw} NOT GLOB '*[^-+.0-9]*' AND ${raw} NOT GLOB '?*[-+]*' AND ${raw} NOT GLOB '*.*.*'`;
 
@@ -89,7 +85,6 @@ const timeArguments = ({ kind, timeFormat }: FieldKey): string =>
 const timeCall = (name: string, { type, raw }: FieldSql, key: FieldKey): string =>
   `CASE WHEN ${type} IN ('integer', 'real') OR (${type} = 'text' AND octet_length(${raw}) <= ${SHORT_TEXT_MAX_BYTES}) THEN ${name}(${raw}, ${timeArguments(key)}) END`;
 
-/** Returns SQL for the key of a field. */
 const keySql = (key: FieldKey): string => {
   const field = valueSql(key.path);
   const { type, raw, sortKey } = field;

@@ -6,7 +6,6 @@ import { MAX_FIELD_PATH_CHARS, MAX_FILTER_TEXT_CHARS } from '../../../../wire/li
 import { facetSchema, filtersParameter } from '../../../../wire/table.ts';
 import type { TableService } from './service.ts';
 
-/** Route that counts the values of a field, for the dashboard's table of records. */
 export const tableRoutes = ({ table }: { table: TableService }) =>
   [
     route({

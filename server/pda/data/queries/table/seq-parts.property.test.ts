@@ -31,7 +31,7 @@ const queryOf = (filters: TableFilter[], sorts: TableSort[], oldestFirst: boolea
     now: 0,
   });
 
-it('random records are the same in parts as in one read, and sorted among listed ones as among all', async () => {
+it('reads the same records in parts as at once, and sorts a subset in the order of all records', async () => {
   const db = openRecords();
   const seqsOf = ({ sql, parameters }: CompiledQuery): number[] =>
     db
@@ -46,11 +46,11 @@ it('random records are the same in parts as in one read, and sorted among listed
       fc.boolean(),
       fc.boolean(),
       fc.record({ records: fc.integer({ min: 1, max: 9 }), bytes: fc.integer({ min: 1, max: 60 }) }),
-      async (stored, isFiltered, isDirected, limits) => {
+      async (generatedRecords, isFiltered, isDirected, limits) => {
         db.exec('DELETE FROM records');
         insertRecords(
           db,
-          stored.map(({ endpoint, data }) => [endpoint, JSON.stringify(data)] as const),
+          generatedRecords.map(({ endpoint, data }) => [endpoint, JSON.stringify(data)] as const),
         );
         const query = queryOf(isFiltered ? [{ is: 'range', field: 'n', min: 2 }] : [], [], isDirected);
         const inParts: number[] = [];

@@ -2,7 +2,7 @@ import type { CompiledQuery } from '../sql/compiler.ts';
 import { sqlInteger } from '../sql/fields.ts';
 import { compilePage, type TableQuery } from './statements.ts';
 
-/** Records that one read covers at most. The record that reaches `bytes` is the last one. */
+/** Limits of one read. The record that reaches `bytes` is the last one. */
 export type PartLimits = { records: number; bytes: number };
 
 /**

@@ -32,7 +32,6 @@ const page = async (endpoint: string, view: View) => {
   expect(reply.status, reply.text).toBe(200);
   return browsePageSchema.parse(reply.json);
 };
-/** Returns the member `id` of the matching records, in order. */
 const ids = async (endpoint: string, view: View) =>
   (await page(endpoint, view)).records.map(({ data }) => (data as { id: unknown }).id);
 
@@ -78,7 +77,7 @@ describe('a filter of the table', () => {
     });
   });
 
-  it('needs the path of a field, as an order does', async () => {
+  it('is rejected if the path of its field is empty, like an order', async () => {
     const views: View[] = [
       { filters: [{ is: 'filled', field: '' }] },
       { filters: [{ is: 'contains', field: '', text: 'a' }] },
@@ -142,8 +141,8 @@ describe('a filter of the table', () => {
     for (const type of ['list', 'text']) {
       const json = { fields: [{ path: 'tags', type }] };
       await pda.call('PUT', '/api/v2.6/owner/fields?endpoint=table/lists', { json });
-      const found = await Promise.all(['red', '7', '%'].map((text) => matchingIds('containsElement', text)));
-      expect(found).toEqual([[1, 3], [2, 6], [6]]);
+      const results = await Promise.all(['red', '7', '%'].map((text) => matchingIds('containsElement', text)));
+      expect(results).toEqual([[1, 3], [2, 6], [6]]);
       expect(await matchingIds('contains', 're')).toEqual([3]);
     }
   });

@@ -25,10 +25,8 @@ import {
 } from './statements.ts';
 import type { TableStore } from './store.ts';
 
-/** One page of the table as sequence numbers. */
 export type TablePage = {
   seqs: number[];
-  /** Number of matching records. */
   total: number;
   /** Number of records that a filter leaves out because it cannot compare a value of another type. */
   leftOut: number;
@@ -58,35 +56,30 @@ export type TableService = {
     seqs: readonly number[],
     fields: { paths: readonly string[]; maxChars: number },
   ): Promise<TableCells[]>;
-  /** Counts the matching records by the value of a field. */
   facet(endpoint: string, field: string, selection: TableSelection): Promise<Facet>;
 };
 
-/** Records that one read of `seqParts` covers at most, and the bytes at which it ends. */
+/** Limits of one read of `seqParts`. */
 const PART_MAX_RECORDS = 200_000;
 const PART_MAX_BYTES = 200_000_000;
 /** Milliseconds of work in the reader thread above which a read is slow, so that an index is built for it. */
 const SLOW_READ_MS = 100;
 /** Interval at which the time of the last use of an index is stored. */
 const USE_STORED_INTERVAL_MS = 24 * 60 * 60 * 1000;
-/** Maximum number of cached counts. */
 const MAX_CACHED_COUNTS = 100;
 
 type Counts = { total: number; leftOut: number };
 
-/** Dependencies of the table service. */
 export type TableParts = {
   store: TableStore;
   endpoints: Pick<EndpointStore, 'summary'>;
   reader: Pick<DatabaseThread, 'all' | 'numbers'>;
   writer: Writer;
   indexes: Pick<IndexManager, 'ready' | 'isAwaited' | 'generation' | 'reconcile' | 'checkEndpointId'>;
-  /** Returns the types of an endpoint's fields. */
   fieldsOf: (endpoint: string) => Promise<EndpointFields>;
   clock: Clock;
 };
 
-/** Converts a counted key to the value of a filter. */
 const toTableValue = (value: string | number, column: KeyColumn): TableValue =>
   column.key.kind === 'boolean' ? value === 1 : value;
 

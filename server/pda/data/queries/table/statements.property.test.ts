@@ -122,12 +122,12 @@ describe('random records and selections of the table', () => {
   });
 });
 
-describe('random lists that contain a text', () => {
+describe('a filter by list element', () => {
   const element = fc.constantFrom('a', 'A', 'ab', '%', '_', 'Ä', 'ä', '2', 2, 2.5, null, true, ['a'], { a: 'a' });
   const isEqual = (value: unknown, text: string): boolean =>
     typeof value === 'number' ? value === Number(text) : String(value).toLowerCase() === text.toLowerCase();
 
-  it('are those with an equal element, ignoring case', () => {
+  it('selects random lists with an equal element, ignoring case', () => {
     const db = openRecords();
     fc.assert(
       fc.property(

@@ -23,7 +23,6 @@ import {
 /** Subset of an endpoint's records: a list of sequence numbers, or a range that includes `upTo` but not `after`. */
 export type RecordSubset = readonly number[] | { after: number; upTo: number };
 
-/** A selection of the table, resolved for one endpoint. */
 export type TableQuery = {
   endpoint: number;
   /** Conditions that an index supports come first. */
@@ -35,12 +34,10 @@ export type TableQuery = {
   subset?: RecordSubset;
 };
 
-/** An index that exists, with its columns. */
 export type ReadyIndex = { name: string; columns: readonly string[] };
 
 const ACCESS_ORDER = { equality: 0, range: 1, scan: 2 } as const;
 
-/** Resolves the filters and orders of a selection by the types of the fields. */
 export const resolveSelection = (parts: {
   endpoint: number;
   selection: TableSelection;
@@ -91,7 +88,6 @@ export const indexColumnsOf = (query: TableQuery, counted?: KeyColumn): TableCol
 const directedSql = (column: TableColumn): string =>
   column.of === 'key' && column.descending ? `${columnSql(column)} DESC` : columnSql(column);
 
-/** Returns the index on columns. */
 export const tableIndex = (endpoint: number, columns: readonly TableColumn[]): QueryIndex =>
   queryIndex(endpoint, columns.map(directedSql));
 
@@ -110,7 +106,7 @@ const chooseIndex = (
 
 const isList = (subset: RecordSubset): subset is readonly number[] => Array.isArray(subset);
 
-/** Returns a condition with a leading AND that selects a subset. */
+/** Returns a condition with a leading AND. */
 const subsetSql = (subset: RecordSubset | undefined): { sql: string; parameters: readonly SqlParameter[] } => {
   if (subset === undefined) return { sql: '', parameters: [] };
   if (isList(subset))
@@ -118,7 +114,6 @@ const subsetSql = (subset: RecordSubset | undefined): { sql: string; parameters:
   return { sql: ' AND seq > ? AND seq <= ?', parameters: [subset.after, subset.upTo] };
 };
 
-/** Source of the rows of a statement. */
 type Source = { from: string; parameters: readonly SqlParameter[]; sqlOf: SqlOf };
 
 /**
@@ -143,7 +138,7 @@ const sourceOf = (query: TableQuery, columns: readonly ReadColumn[], index: stri
   };
 };
 
-/** Returns the conditions of a query, joined, with a leading AND. */
+/** Returns the joined conditions with a leading AND. */
 const conditionsSql = ({ conditions }: TableQuery, sqlOf: SqlOf): string =>
   conditions.map(({ sql }) => ` AND (${sql(sqlOf)})`).join('');
 
@@ -228,12 +223,11 @@ export const compileCounts = (query: TableQuery, indexes: readonly ReadyIndex[])
   };
 };
 
-/** A row of a facet: one value with its count, and the totals. */
 export type FacetRow = { value: string | number | null; count: number | null; total: number; empty: number };
 
 /**
- * Counts the matching records by the value of a field, the most frequent first. Omits values of another type and texts
- * that a key does not contain in full.
+ * Counts the matching records by the value of a field, the most frequent first. Omits values of another type and
+ * strings that a key does not contain in full.
  */
 export const compileFacet = (query: TableQuery, column: KeyColumn, indexes: readonly ReadyIndex[]): CompiledQuery => {
   const unsorted = { ...query, sorts: [] };

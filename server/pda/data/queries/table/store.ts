@@ -3,7 +3,7 @@ import { timeFormatSchema } from '../../../../wire/fields.ts';
 import type { Database, Transaction } from '../../../storage/index.ts';
 import type { TableColumn } from './keys.ts';
 
-/** Columns that the table reads often enough for an index, with the time of the last use in Unix milliseconds. */
+/** `used`: Unix milliseconds of the last use. */
 export type TableIndexRow = { endpoint: string; columns: readonly TableColumn[]; used: number };
 
 const keySchema = z.strictObject({
@@ -43,7 +43,6 @@ export const createTableStore = (db: Database) => {
       void tx;
       save.run({ ...row, columns: JSON.stringify(columns) });
     },
-    /** Deletes rows that were last used before a time, and all except the `count` most recently used ones. */
     prune(tx: Transaction, unusedSince: number, count: number): void {
       void tx;
       prune.run({ unusedSince, count });

@@ -5,7 +5,7 @@ import type { Field, TimeFormat } from '../../../../wire/fields.ts';
 /** Field with the time of a record. `format` is undefined if the owner chose the type and no format was inferred. */
 export type RecordTime = { path: string; format: TimeFormat | undefined };
 
-/** Share of the records that must have a time. Of fewer records, the time does not say when they took place. */
+/** Minimum share of the records that have a value in the time field. */
 const MIN_FILLED_SHARE = 0.5;
 /** Matches names of fields that contain the end of an event or the time of a change. */
 const LATER_NAME =
@@ -14,7 +14,6 @@ const LATER_NAME =
 const FEED_TIME: RecordTime = { path: 'date.unix', format: 'seconds' };
 const FEED_PATHS = ['source', 'date.iso', FEED_TIME.path, 'types'];
 
-/** Returns true if the records are feed items. */
 export const areFeedItems = (fields: readonly Field[]): boolean =>
   FEED_PATHS.every((path) => fields.some((field) => field.path === path && field.filled >= MIN_FILLED_SHARE));
 

@@ -16,7 +16,7 @@ const setUp = (store: Partial<RecordTimelineStore>, enabled = true) =>
   });
 
 describe('a search', () => {
-  it('says that there may be more if the newest matches are all elsewhere', async () => {
+  it('reports that there may be more matches if the newest ones are at other endpoints', async () => {
     const matches = vi.fn<RecordTimelineStore['matches']>(async () => ({ rows: [], considered: CONSIDERED_MATCHES }));
     expect(await setUp({ matches }).search('bread', 'a/b')).toMatchObject({ matches: [], more: true });
     matches.mockResolvedValue({ rows: [], considered: CONSIDERED_MATCHES - 1 });
@@ -29,8 +29,8 @@ describe('a search', () => {
       considered: 3,
     });
     const bySeqs = async () => [rowOf(1, '2026-03-01 😀😀😀😀😀'), rowOf(2, '2026-03-01 08:30')];
-    const { matches: found, undated } = await setUp({ matches, bySeqs }).search('bread', undefined);
-    expect(found.map(({ item }) => item.time)).toEqual(['2026-03-01', '2026-03-01 08:30']);
+    const { matches: timelineMatches, undated } = await setUp({ matches, bySeqs }).search('bread', undefined);
+    expect(timelineMatches.map(({ item }) => item.time)).toEqual(['2026-03-01', '2026-03-01 08:30']);
     expect(undated).toBe(1);
   });
 });

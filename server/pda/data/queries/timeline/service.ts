@@ -11,9 +11,8 @@ import { CONSIDERED_MATCHES, type DatedRecordRow, type RecordDayRow, type Record
 
 export type { RecordTime } from './rules.ts';
 
-/** Location of the time in the records of an endpoint. `time` is undefined if the time of storing counts. */
+/** `time`: field with the time of the records; undefined if the time of storing is used. */
 export type EndpointTime = { time: RecordTime | undefined; isFeed: boolean };
-/** Records of one day: their number, and the lowest and the highest sequence number. */
 export type DayCount = Omit<RecordDayRow, 'day'>;
 
 /**
@@ -21,7 +20,7 @@ export type DayCount = Omit<RecordDayRow, 'day'>;
  * its limits, and not_found for an unknown endpoint.
  */
 export type RecordTimeline = {
-  /** Returns the location of the time in the records of an endpoint, with the owner's corrections. */
+  /** Takes the owner's corrections into account. */
   timeOf(endpoint: string): Promise<EndpointTime>;
   /** Returns a number that changes when the owner corrects fields. */
   corrections(): number;
@@ -31,7 +30,7 @@ export type RecordTimeline = {
    * @param endpoint id of the endpoint
    */
   count(endpoint: number, time: RecordTime | undefined): Promise<Map<string, DayCount>>;
-  /** Returns records of a day, the latest first, page by page as `count`. @param count of this day, from `count` */
+  /** Latest records first. Reads page by page, like `count`. @param count result of `count` for this day */
   onDay(
     endpoint: number,
     time: RecordTime | undefined,
@@ -101,18 +100,18 @@ export const createRecordTimeline = (parts: {
 
     async onDay(endpoint, time, day, { items, first, last }, { skip, take }) {
       if (skip >= items) return { items: [], more: false };
-      const wanted = skip + take + 1;
+      const limit = skip + take + 1;
       let latest: Dated[] = [];
       for (let before = last + 1; before > first;) {
         const start = await mapReadErrors(charts.pageStart(endpoint, before, SERIES_PAGE_RECORDS));
         const from = Math.max(first, start ?? first);
-        const rows = await mapReadErrors(store.latestOnDay(endpoint, time, { day, from, before, take: wanted }));
-        latest = [...latest, ...rows].toSorted(latestFirst).slice(0, wanted);
+        const rows = await mapReadErrors(store.latestOnDay(endpoint, time, { day, from, before, take: limit }));
+        latest = [...latest, ...rows].toSorted(latestFirst).slice(0, limit);
         before = from;
       }
       const seqs = latest.slice(skip, skip + take).map(({ seq }) => seq);
       const records = await mapReadErrors(store.bySeqs(endpoint, time, seqs));
-      return { items: records.toSorted(latestFirst).map(toRecord), more: latest.length === wanted };
+      return { items: records.toSorted(latestFirst).map(toRecord), more: latest.length === limit };
     },
 
     async search(text, endpoint) {

@@ -7,13 +7,13 @@ import { extractSql, localTimeSql } from '../sql/extraction.ts';
 import { sqlInteger, sqlText, valueSql } from '../sql/fields.ts';
 import type { RecordTime } from './rules.ts';
 
-/** SQL of the records of the timeline. All statements run in a reader thread. */
+/** SQL for the timeline. All statements run in a reader thread. */
 
 /** Items of one day. `first` and `last`: lowest and highest sequence number of the records on this day. */
 export type RecordDayRow = { day: string; items: number; first: number; last: number };
 /** Record with its local time. `data` is null above TIMELINE_RECORD_MAX_BYTES. */
 export type DatedRecordRow = { seq: number; recordId: string; time: string; data: string | null };
-/** Record that matches a search, with the id and path of its endpoint. */
+/** `id` and `path` of the record's endpoint. */
 export type TimelineMatchRow = { seq: number; id: number; path: string };
 
 type MatchOptions = { endpoint: string | undefined; take: number; excludedSources: readonly string[] };
@@ -78,8 +78,8 @@ export const createRecordTimelineStore = (reader: Pick<DatabaseThread, 'all'>) =
   },
 
   /**
-   * Returns the newest records that match a search. `considered`: number of matches in all endpoints that were examined,
-   * at most CONSIDERED_MATCHES.
+   * Returns the newest records that match a search. `considered`: number of matches in all endpoints that were
+   * examined, at most CONSIDERED_MATCHES.
    * @param match FTS5 expression
    * @param options.endpoint undefined for all endpoints
    * @param options.excludedSources sources that are not searched
