@@ -4,7 +4,6 @@ import { createImportService } from './service.ts';
 import { createKindsStore } from './runs/kinds-store.ts';
 import { createImportStore } from './store.ts';
 
-/** Dependencies of the import module. */
 export type ImportModuleParts = Omit<Parameters<typeof createImportService>[0], 'store' | 'kinds'> & { db: Database };
 
 /** Creates the import service with its stores and routes. */

@@ -28,7 +28,6 @@ let pda: TestPda;
 beforeAll(async () => {
   pda = await startTestPda();
 });
-/** Removes imports, records and files of each test. */
 afterEach(async () => {
   const all = (await pda.call('GET', '/api/v2.6/owner/imports')).json as { importId: string }[];
   for (const { importId } of all) await pda.call('DELETE', `/api/v2.6/owner/imports/${importId}`);

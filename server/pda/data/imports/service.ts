@@ -22,22 +22,18 @@ import { importElements, type RunnerParts } from './runs/element-runner.ts';
 import type { ImportRow, Progress } from './store.ts';
 import { revertImport } from './runs/reversal.ts';
 
-/** Imports of files: uploads, previews, runs and their undo. */
 export type ImportService = LocalImports & {
   /** Creates an import of one file, or of the parts of one export. Their content is then uploaded back to back. */
   create(request: ImportCreate): Promise<ImportJob>;
-  /**
-   * Receives the next chunk of the upload.
-   * @throws Failure wrong_state if the offset is not the end of the last chunk
-   */
+  /** @throws Failure wrong_state if the offset is not the end of the last chunk */
   receive(id: string, offset: number, chunk: Readable): Promise<ImportJob>;
   /** Detects the format and shows the first elements. @throws Failure wrong_state unless the upload is complete */
   preview(id: string, requested?: PreviewOptions): Promise<ImportPreview>;
   /** Starts an import, or resumes it if the request is unchanged. Returns as soon as the import is running. */
   run(id: string, request: ImportRun): Promise<ImportJob>;
-  /** Returns an import. @throws Failure not_found */
+  /** @throws Failure not_found */
   find(id: string): ImportJob;
-  /** Returns the imports, newest first. */
+  /** Newest first. */
   list(): ImportJob[];
   /** Cancels an import and keeps its stored records. @throws Failure wrong_state if it is done, cancelled or undone */
   cancel(id: string): Promise<ImportJob>;
@@ -72,7 +68,7 @@ const columnTypesText = (request: ImportRun): string | null =>
 const listText = (request: ImportRun): string | null =>
   'list' in request && request.list !== undefined && request.list.length > 0 ? JSON.stringify(request.list) : null;
 
-/** Creates the service. Readers run in a worker thread that starts when there is a file to read. */
+/** Readers run in a worker thread that starts when there is a file to read. */
 export const createImportService = (parts: RunnerParts & { folder: string; log: Log }): ImportService => {
   const { store, kinds, records, endpoints, writer, clock, folder, log } = parts;
   const activeRuns = new Map<string, { controller: AbortController; completion: Promise<unknown> }>();
@@ -95,7 +91,6 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
       throw new Failure('wrong_state', `Cannot ${action} this import: its state is "${row.state}".`);
   };
 
-  /** Returns the files of an import: ranges of the uploaded file, or local files. */
   const sourcesOf = (row: ImportRow): Source[] => {
     let start = 0;
     return partsOf(row).map((part) => {
@@ -149,9 +144,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
   };
 
   const recordCountAt = (endpoint: string): number => endpoints.summary(endpoint)?.records ?? 0;
-  /**
-   * Returns the sequence number up to which existing records are compared with the file; null if the endpoint is empty.
-   */
+  /** Returns the highest sequence number to compare with the file; null if the endpoint is empty. */
   const comparedUpTo = (endpoint: string): number | null =>
     recordCountAt(endpoint) === 0 ? null : records.newestSeq();
 
@@ -187,7 +180,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     return true;
   };
 
-  /** Returns true if the request is the one of the interrupted run, and the records of that run still exist. */
+  /** Returns true if the request equals that of the interrupted run, and the records of that run still exist. */
   const canResume = (row: ImportRow, request: ImportRun): boolean => {
     if (row.format !== request.format) return false;
     const options = optionsOf(request);

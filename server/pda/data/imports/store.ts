@@ -43,7 +43,6 @@ export type ImportRow = {
   dismissed: number | null;
 };
 
-/** Progress of a run as stored with the import. */
 export type Progress = Pick<ImportRow, 'position' | 'bytes_read' | 'added' | 'skipped'>;
 
 const COLUMNS = [

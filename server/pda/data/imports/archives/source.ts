@@ -26,7 +26,6 @@ export class BrokenArchive extends Error {
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** Reads a range of a source in chunks. */
 export async function* readRange(source: Source, from: number, bytes: number): AsyncGenerator<Buffer> {
   if (bytes <= 0) return;
   const start = source.start + from;
@@ -38,7 +37,7 @@ export async function* readRange(source: Source, from: number, bytes: number): A
   }
 }
 
-/** Reads bytes at an offset. @throws BrokenArchive if the source ends earlier */
+/** @throws BrokenArchive if the source ends earlier */
 export const readAt = async (source: Source, from: number, bytes: number): Promise<Buffer> => {
   if (from < 0 || from + bytes > source.size) throw new BrokenArchive('it is incomplete');
   const file = await open(source.path, 'r');
@@ -55,7 +54,6 @@ export const readAt = async (source: Source, from: number, bytes: number): Promi
   }
 };
 
-/** Returns the first bytes of a member, for format detection. */
 export const readHead = async (member: Member, bytes: number): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -18,7 +18,6 @@ const MAGIC = [257, 5] as const;
 const PREFIX = [345, 155] as const;
 /** Maximum bytes of a long name or of an extended header. */
 const MAX_NAME_BYTES = 1_000_000;
-/** Maximum uncompressed bytes of an archive. */
 const MAX_UNPACKED_BYTES = 400_000_000_000;
 
 const textOf = (block: Buffer, from: number, bytes: number): string => {
@@ -36,7 +35,7 @@ const numberOf = (block: Buffer, from: number, bytes: number): number => {
   return value;
 };
 
-/** Verifies the checksum of a header. The checksum field itself counts as spaces. */
+/** The checksum field itself counts as spaces. */
 const isHeader = (block: Buffer): boolean => {
   let sum = 0;
   const [start, bytes] = CHECKSUM;
@@ -44,14 +43,10 @@ const isHeader = (block: Buffer): boolean => {
   return sum === numberOf(block, ...CHECKSUM);
 };
 
-/** Returns the path of an extended header (pax); undefined if it has none. */
 const parsePaxPath = (text: string): string | undefined =>
   /(?:^|\n)\d+ path=(?<path>[^\n]*)/u.exec(text)?.groups?.['path'];
 
-/**
- * Yields the members of an archive.
- * @param onRead receives the number of compressed bytes read so far, between chunks; returns false to stop reading
- */
+/** @param onRead receives the number of compressed bytes read so far; returns false to stop reading */
 export async function* tarMembers(source: Source, onRead: (bytes: number) => boolean): AsyncGenerator<Member> {
   let compressedBytes = 0;
   const countedChunks = async function* (): AsyncGenerator<Buffer> {
@@ -82,7 +77,7 @@ export async function* tarMembers(source: Source, onRead: (bytes: number) => boo
       throw new BrokenArchive('it is damaged or incomplete');
     }
   };
-  /** Returns exactly the next bytes, or undefined if the archive ends earlier. */
+  /** Returns undefined if the archive ends earlier. */
   const readExactly = async (bytes: number): Promise<Buffer | undefined> => {
     while (buffered.length < bytes) if (!(await readMore())) return undefined;
     const requested = buffered.subarray(0, bytes);
@@ -137,9 +132,9 @@ export async function* tarMembers(source: Source, onRead: (bytes: number) => boo
           if (hasStopped) return;
           throw new BrokenArchive('it is incomplete');
         }
-        const skipped = Math.min(buffered.length, remaining);
-        buffered = buffered.subarray(skipped);
-        remaining -= skipped;
+        const skippedBytes = Math.min(buffered.length, remaining);
+        buffered = buffered.subarray(skippedBytes);
+        remaining -= skippedBytes;
       }
       if (padding > 0 && (await readExactly(padding)) === undefined) return;
     }

@@ -5,11 +5,8 @@ import { zipMembers } from './zip.ts';
 
 /** Visits the files of an import in a stable order, so that a cursor stays valid after an interruption. */
 
-/** A file in a format that can be imported. */
 export type RecognizedFile = {
-  /** Index of the source. */
   readonly source: number;
-  /** Index of the member within the source. */
   readonly member: number;
   /** Name of the file, prefixed with the archive that contains it. */
   readonly name: string;
@@ -24,7 +21,6 @@ export type RecognizedFile = {
 
 export type TraversalHandlers = {
   readFile(file: RecognizedFile): Promise<void>;
-  /** Called for each file that is not read. */
   skipFile(): void;
   /** Called for an archive that cannot be read any further. */
   reportBroken(source: Source, problem: string): void;
@@ -34,7 +30,6 @@ export type TraversalHandlers = {
 
 type SourceKind = 'zip' | 'gzip' | 'file';
 
-/** Detects the kind of a source from its first bytes. */
 export const kindOfSource = async (source: Source): Promise<SourceKind> => {
   const head = await readHead(wholeFile(source), 4);
   if (head.length >= 4 && head[0] === 0x50 && head[1] === 0x4b && (head[2] === 3 || head[2] === 5)) return 'zip';
@@ -143,7 +138,6 @@ const readTar = async (source: Source, sourceIndex: number, handlers: TraversalH
 };
 
 /**
- * Visits all importable files of an import, one after another.
  * @param smallFirst visits the files of a zip archive by ascending size, for previews
  * @param chosenReader reader that the owner chose for a file that is not an archive
  */

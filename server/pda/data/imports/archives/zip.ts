@@ -22,7 +22,7 @@ const END_SIGNATURE = Buffer.from('PK\u0005\u0006');
 
 const damagedArchive = (): BrokenArchive => new BrokenArchive('it is damaged');
 
-/** Maps a problem of the zip library to BrokenArchive; returns any other error unchanged. */
+/** Returns other errors unchanged. */
 const toBrokenArchive = (error: unknown): unknown => {
   const problem = toZipProblem(error);
   return problem instanceof ZipProblem ? new BrokenArchive(problem.message) : problem;

@@ -19,7 +19,6 @@ import { createLines, decodeLine } from '../parsing/text-lines.ts';
 const MAX_NESTED_ITEMS = 500;
 /** Maximum characters of the description of a device, and of a line of an electrocardiogram. */
 const MAX_TEXT_CHARS = 2000;
-/** Maximum number of voltages of an electrocardiogram. */
 const MAX_ECG_SAMPLES = 200_000;
 /** Maximum number of labelled values before the voltages of an electrocardiogram. */
 const MAX_ECG_HEADERS = 50;
@@ -34,7 +33,6 @@ const parseInstant = (text: string | undefined): number | undefined => {
   return Number.isFinite(ms) ? ms : undefined;
 };
 
-/** Removes Apple's prefix from an identifier. */
 const shortName = (name: string | undefined): string | undefined =>
   nonEmptyText(
     name?.replace(
@@ -72,8 +70,8 @@ type OpenRecord = {
 };
 
 /**
- * Returns the times of a record. They are normalized to UTC, because each export writes them in the
- * current time zone of the phone and `end` is part of the identity of a record.
+ * Returns the times of a record in UTC, because each export writes them in the phone's current time zone and `end` is
+ * part of the record's identity.
  */
 const timesOf = (
   attributes: Attributes,
@@ -92,7 +90,6 @@ const originOf = (attributes: Attributes) => ({
   device: deviceName(attributes['device']),
 });
 
-/** Creates a reader of `export.xml`. */
 export const createHealthReader = (sink: EntrySink): FormatReader => {
   let openRecord: OpenRecord | undefined;
   let isInCorrelation = false;
@@ -254,10 +251,7 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
 
 export const isHealthExport = (head: string): boolean => /<!DOCTYPE\s+HealthData|<HealthData[\s>]/u.test(head);
 
-/**
- * Creates a reader of electrocardiograms such as "ecg_2024-03-01.csv". Their labels are in the language of the phone,
- * so fields are recognised by their values.
- */
+/** Reads files such as "ecg_2024-03-01.csv". Labels are in the phone's language, so values identify the fields. */
 export const createEcgReader = (sink: EntrySink): FormatReader => {
   const values: string[] = [];
   const microvolts: number[] = [];

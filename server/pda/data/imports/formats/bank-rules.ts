@@ -5,14 +5,11 @@ import type { BankOptions, BankRole } from '../../../../wire/imports.ts';
  * option.
  */
 
-/** Cell separators that are tried to find the header row. */
 export const BANK_SEPARATORS = [';', ',', '\t', '|'] as const;
 
 /** Longest heading; a longer cell means that the row is not a header. */
 const MAX_HEADING_CHARS = 80;
-/** Minimum number of recognized headings in a header row. */
 const MIN_RECOGNIZED_HEADINGS = 3;
-/** Number of lines at the start of a file in which the header row is searched. */
 const MAX_HEADER_LINES = 60;
 /** Number of lines after the header from which the formats of amounts and dates are guessed. */
 const SAMPLE_LINES = 200;
@@ -45,7 +42,6 @@ const HEADINGS: readonly (readonly [BankRole, RegExp])[] = [
   ],
 ];
 
-/** Returns the role of the column with this heading. */
 export const roleOf = (heading: string): BankRole => {
   const normalized = heading.trim().toLowerCase().replaceAll(/\s+/gu, ' ');
   if (normalized === '') return 'skip';
@@ -54,7 +50,7 @@ export const roleOf = (heading: string): BankRole => {
   return HEADINGS.find(([, pattern]) => pattern.test(normalized))?.[0] ?? 'other';
 };
 
-/** Returns the role of each column. Each role except "other" and "skip" goes to the first column that matches it. */
+/** Each role except "other" and "skip" goes to the first column that matches it. */
 export const rolesOf = (headings: readonly string[]): BankRole[] => {
   const assigned = new Set<BankRole>();
   return headings.map((heading) => {
@@ -66,7 +62,7 @@ export const rolesOf = (headings: readonly string[]): BankRole[] => {
   });
 };
 
-/** Splits a row into cells; undefined if a quote is still open at its end. */
+/** Returns undefined if a quote is still open at the end of the row. */
 export const cellsOf = (row: string, separator: string): string[] | undefined => {
   const cells: string[] = [];
   let cell = '';
@@ -84,7 +80,7 @@ export const cellsOf = (row: string, separator: string): string[] | undefined =>
       cell += row.slice(start, at);
       start = at + 1;
       if (row[at + 1] === '"') {
-        // A doubled quote is a quote in the text.
+        // A doubled quote stands for one quote.
         at += 1;
         isBlank = false;
       } else isQuoted = false;
@@ -105,7 +101,7 @@ export const cellsOf = (row: string, separator: string): string[] | undefined =>
 const hasRequiredRoles = (roles: readonly BankRole[]): boolean =>
   roles.includes('date') && (roles.includes('amount') || (roles.includes('debit') && roles.includes('credit')));
 
-/** Returns how many headings of a statement a row contains; 0 if it is not a header row. */
+/** Returns the number of recognized headings; 0 if the row is not a header. */
 const scoreOf = (cells: readonly string[]): number => {
   const roles = rolesOf(cells);
   if (!hasRequiredRoles(roles) || cells.some((cell) => cell.length > MAX_HEADING_CHARS)) return 0;
@@ -115,7 +111,7 @@ const scoreOf = (cells: readonly string[]): number => {
 
 const DATE_CELL = /^(?<first>\d{1,4})[./-](?<second>\d{1,2})[./-](?<third>\d{1,4})/u;
 
-/** Guesses the options from the first lines of a file; undefined if the file is not a bank statement. */
+/** Returns undefined if the file is not a bank statement. */
 export const guessBankOptionsOfLines = (
   lines: readonly string[],
   encoding: BankOptions['encoding'],

@@ -14,11 +14,9 @@ import { nonEmptyText, type EntrySink, type ParsedJson, type FormatReader } from
 const MAX_CELL_LINES = 20;
 /** Maximum characters of a row. A row with an open quote is parsed again for each further line. */
 const MAX_ROW_CHARS = 200_000;
-/** Maximum number of distinct transactions in the occurrence counter. */
 const MAX_COUNTED_ROWS = 500_000;
 const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/u;
 
-/** Detects the encoding of a statement from its first bytes. */
 export const bankEncodingOf = (head: Buffer): BankOptions['encoding'] => {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
   // The sample may end within a character.
@@ -26,11 +24,9 @@ export const bankEncodingOf = (head: Buffer): BankOptions['encoding'] => {
   return isUtf8Text ? 'utf-8' : 'windows-1252';
 };
 
-/** Decodes the first bytes of a statement and splits them into lines. */
 export const bankLinesOf = (head: Buffer, encoding: BankOptions['encoding']): string[] =>
   new TextDecoder(encoding).decode(head).split(/\r\n|\n|\r/u);
 
-/** Creates a reader of bank statements with these column options. */
 export const createBankReader = (sink: EntrySink, options: BankOptions): FormatReader => {
   const decoder = new TextDecoder(options.encoding);
   const { roles, separator, headerLine, decimal, dateOrder } = options;

@@ -16,7 +16,6 @@ type Transition = {
   yearly: { month: number; nth: number; weekday: number } | undefined;
   startTime: LocalTime;
 };
-/** A time zone that a calendar file defines. */
 export type CalendarZone = { transitions: Transition[]; location: string | undefined };
 
 const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
@@ -29,7 +28,7 @@ export const offsetMsOf = (text: string): number | undefined => {
   return groups['sign'] === '-' ? -ms : ms;
 };
 
-/** Creates a transition. @param rule recurrence rule (RRULE) of the transition, if it has one */
+/** @param rule recurrence rule (RRULE) of the transition, if it has one */
 export const createTransition = (
   start: LocalTime,
   { offsetMs, offsetBeforeMs }: Pick<Transition, 'offsetMs' | 'offsetBeforeMs'>,
@@ -61,10 +60,7 @@ const transitionMsIn = ({ yearly, startMs, startTime }: Transition, year: number
   return utcMsOf({ ...startTime, year, month, day });
 };
 
-/**
- * Returns the instant of a local time. Uses the IANA zone that the name denotes, or else the definition in the file.
- * Returns undefined if there is neither.
- */
+/** Uses the IANA zone of this name, or else the definition in the file. Returns undefined if there is neither. */
 export const instantFor = (
   name: string,
   local: LocalTime,

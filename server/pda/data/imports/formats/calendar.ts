@@ -19,13 +19,10 @@ import {
 } from '../parsing/entries.ts';
 import { localIso, type LocalTime } from '../parsing/time-zones.ts';
 
-/** Maximum lines of one component. */
 const MAX_COMPONENT_LINES = 20_000;
-/** Maximum depth of nested components. */
 const MAX_DEPTH = 8;
-/** Maximum time zones that a file may define. */
 const MAX_ZONES = 500;
-/** Maximum transitions of one zone. Every time in the zone is compared with all of them. */
+/** Every time in the zone is compared with all transitions. */
 const MAX_ZONE_TRANSITIONS = 100;
 
 type Component = { name: string; line: number; lines: EntryLines; zone: CalendarZone | undefined };
@@ -49,7 +46,7 @@ const parseLocalTime = (value: string): { local: LocalTime; kind: 'date' | 'loca
   return { local, kind: groups['hour'] === undefined ? 'date' : groups['utc'] === undefined ? 'local' : 'utc' };
 };
 
-/** Creates a reader of calendars (RFC 5545): one entry per event and task. Recurrence rules are not expanded. */
+/** Reads RFC 5545: one entry per event and task. Recurrence rules are not expanded. */
 export const createCalendarReader = (sink: EntrySink): FormatReader => {
   const zones = new Map<string, CalendarZone>();
   const openComponents: Component[] = [];

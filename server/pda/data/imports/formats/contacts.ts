@@ -18,7 +18,7 @@ import {
 
 /** Maximum base64 characters of a picture that is stored within the record. */
 const MAX_PHOTO_CHARS = 400_000;
-/** Maximum lines of one contact. Finding the label of a group scans all lines. */
+/** Finding the label of a group scans all lines. */
 const MAX_CONTACT_LINES = 5000;
 
 /** Values of the parameter TYPE that mean nothing to the owner. */
@@ -26,7 +26,7 @@ const IGNORED_TYPES = new Set(['pref', 'internet', 'voice', 'x-pref', 'uri', 'te
 
 export const isContacts = (head: string): boolean => /^\s*BEGIN:VCARD/iu.test(head);
 
-/** Creates a reader of contacts (vCard 2.1, 3.0, 4.0): one entry per card. */
+/** Reads vCard 2.1, 3.0 and 4.0: one entry per card. */
 export const createContactsReader = (sink: EntrySink): FormatReader => {
   let card: { line: number; lines: EntryLines } | undefined;
   let depth = 0;

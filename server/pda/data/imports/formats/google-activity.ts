@@ -18,7 +18,7 @@ import { parseWrittenTime } from '../parsing/written-times.ts';
 
 type Activity = {
   at: number | undefined;
-  /** Text of the time, in case it cannot be parsed. */
+  /** Time as written in the file, in case it cannot be parsed. */
   writtenTime?: string | undefined;
   product: string | undefined;
   title: string | undefined;
@@ -53,7 +53,7 @@ const emit = (sink: EntrySink, activity: Activity, filePosition: string): void =
 const httpUrl = (text: string | undefined): string | undefined =>
   text !== undefined && /^https?:\/\//iu.test(text) ? nonEmptyText(text) : undefined;
 
-/** Creates a reader of the JSON form. */
+/** Reads the JSON form. */
 export const createActivityReader = (sink: EntrySink): FormatReader =>
   createJsonItems({
     onBrokenItem: (number, problem) => sink.addProblem(`entry ${number}`, problem),
@@ -91,12 +91,10 @@ type Cell = {
 };
 
 const LINE_BREAKING_TAGS = new Set(['br', 'p', 'div']);
-/** Maximum lines of one entry. */
 const MAX_LINES = 10_000;
-/** Maximum characters of a line that contains a time. */
 const MAX_TIME_CHARS = 200;
 
-/** Creates a reader of the HTML form. */
+/** Reads the HTML form. */
 export const createActivityPageReader = (sink: EntrySink): FormatReader => {
   let number = 0;
   let cell: Cell | undefined;

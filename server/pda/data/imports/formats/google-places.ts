@@ -189,7 +189,6 @@ const readTimelineObject = (sink: EntrySink, fields: Fields, filePosition: strin
   );
 };
 
-/** Converts percent to a fraction. */
 const toFraction = (percent: number | undefined): number | undefined =>
   percent === undefined ? undefined : percent / 100;
 
@@ -254,9 +253,7 @@ const readSignal = (sink: EntrySink, fields: Fields, filePosition: string): void
   );
 };
 
-/**
- * Reader by the name of the list. Lists with other names contain no locations; an iOS file is one list without a name.
- */
+/** Keys are names of lists. Other lists contain no locations; an iOS file is one list without a name. */
 const LIST_READERS: Readonly<Record<string, (sink: EntrySink, fields: Fields, filePosition: string) => void>> = {
   locations: readLocation,
   timelineObjects: readTimelineObject,
@@ -265,7 +262,6 @@ const LIST_READERS: Readonly<Record<string, (sink: EntrySink, fields: Fields, fi
   '': readSegment,
 };
 
-/** Creates a reader of all forms of location history. */
 export const createPlacesReader = (sink: EntrySink): FormatReader =>
   createJsonItems({
     onItem(key, value, number) {

@@ -26,9 +26,7 @@ const MAX_SEPARATORS = 10_000;
 /** Lines below this length count as short. Their number is limited, because postal-mime spends time on each line. */
 const SHORT_LINE_BYTES = 40;
 const MAX_SHORT_LINES = 200_000;
-/** Maximum characters of an HTML part from which text is extracted. */
 const MAX_HTML_CHARS = 2_000_000;
-/** Maximum depth of nested parts of a message. */
 const MAX_NESTING = 50;
 const MAX_ADDRESSES = 500;
 const MAX_ATTACHMENTS = 500;
@@ -48,7 +46,6 @@ const addressList = (list: readonly Address[] | undefined): readonly ParsedJson[
       .map(({ name, address }) => ({ name: nonEmptyText(name), address: nonEmptyText(address) })),
   );
 
-/** Extracts the text of a message that has only an HTML part. */
 const textOfHtml = (html: string): string => {
   const lines = [''];
   const breakLine = (): void => void lines.push('');
@@ -78,7 +75,7 @@ const sizeOf = (content: ArrayBuffer | Uint8Array | string): number =>
 
 const LABELS_HEADER = 'x-gmail-labels';
 
-/** A message to parse. `problem` is set if the message exceeds a limit and is not parsed. */
+/** `problem` is set if the message exceeds a limit and is not parsed. */
 type Message = { bytes: Buffer; size: number; line: number; problem: string | undefined };
 
 const parseMessage = async (sink: EntrySink, { bytes, size, line, problem }: Message): Promise<void> => {
@@ -139,7 +136,7 @@ const parseMessage = async (sink: EntrySink, { bytes, size, line, problem }: Mes
   );
 };
 
-/** Creates a reader. @param isSingle true if the file is a single message and not a mailbox */
+/** @param isSingle true if the file is a single message and not a mailbox */
 export const createMailReader = (sink: EntrySink, isSingle: boolean): FormatReader => {
   let chunks: Buffer[] = [];
   let bufferedBytes = 0;

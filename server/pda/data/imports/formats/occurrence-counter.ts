@@ -6,7 +6,7 @@
  * statement stay exact, whatever its size.
  */
 export const createOccurrenceCounter = (maxCounted: number) => {
-  /** Counts by date and by transaction. The date that was counted last is the last entry. */
+  /** Counts by date and by transaction. The most recently counted date is last. */
   const days = new Map<string, Map<string, number>>();
   let counted = 0;
 
@@ -19,7 +19,7 @@ export const createOccurrenceCounter = (maxCounted: number) => {
   };
 
   return {
-    /** Counts a transaction. Returns 1 for its first occurrence. @param hash hash of all that identifies it */
+    /** Returns 1 for the first occurrence. @param hash hash of everything that identifies the transaction */
     count(date: string, hash: string): number {
       const counts = days.get(date) ?? new Map<string, number>();
       days.delete(date);

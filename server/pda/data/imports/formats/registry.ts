@@ -71,7 +71,6 @@ const FORMATS = {
   },
 } as const satisfies Readonly<Record<string, FormatDefinition>>;
 
-/** Name of a format reader. */
 export type ReaderName = keyof typeof FORMATS | 'bank';
 
 /** Extensions of files that are not opened: detecting the format of a hundred thousand pictures would take too long. */
@@ -84,7 +83,6 @@ const PICTURE_METADATA = /\.(?:jpe?g|png|gif|heic|webp|mp4|mov|dng)(?:\.[a-z-]+)
 export const mayBeImportable = (name: string): boolean =>
   !IGNORED_EXTENSIONS.test(name) && !PICTURE_METADATA.test(name) && !/(?:^|\/)(?:__MACOSX|\.DS_Store)/u.test(name);
 
-/** Detects the reader of a file from its name and first bytes. */
 export const detectReader = (name: string, head: Buffer): ReaderName | undefined => {
   const text = decoderFor(head)
     .decode(head)
@@ -93,11 +91,10 @@ export const detectReader = (name: string, head: Buffer): ReaderName | undefined
   return undefined;
 };
 
-/** Returns the kinds of entries that a reader can emit. */
 export const kindsOf = (reader: ReaderName): readonly EntryKind[] =>
   reader === 'bank' ? ['bank/transactions'] : FORMATS[reader].kinds;
 
-/** Creates a format reader. @throws Error if the options of a bank statement are missing */
+/** @throws Error if the options of a bank statement are missing */
 export const createReader = (reader: ReaderName, sink: EntrySink, bank: BankOptions | undefined): FormatReader => {
   if (reader !== 'bank') return FORMATS[reader].create(sink);
   if (bank === undefined) throw new Error('a bank statement needs its column options');

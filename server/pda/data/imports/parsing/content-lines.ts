@@ -6,7 +6,6 @@ import { createLines, decodeLine } from './text-lines.ts';
  * Accepts common deviations: broken folds, quoted-printable with soft line breaks, parameters without a name, groups.
  */
 
-/** One unfolded line. */
 export type ContentLine = {
   /** Name in upper case, without its group. */
   readonly name: string;
@@ -29,7 +28,6 @@ const MAX_PARAMETERS = 1000;
 /** Maximum values in one list, such as dates or categories. */
 const MAX_VALUES = 10_000;
 
-/** Name of a content line, with an optional group. */
 const NAME = /^(?:(?<group>[\w-]+)\.)?(?<name>[\w-]+)/u;
 const ENCODINGS = new Set(['QUOTED-PRINTABLE', 'BASE64', 'B', '8BIT', '7BIT']);
 
@@ -143,7 +141,7 @@ export const splitEscaped = (value: string, separator: ',' | ';'): string[] => {
   return [...parts, value.slice(start)];
 };
 
-/** Collects the lines of one event or contact. Drops all of them once they exceed the limits. */
+/** Drops all lines of an entry once they exceed the limits. */
 export const createEntryLines = (maxLines: number) => {
   const lines: ContentLine[] = [];
   let length = 0;
@@ -156,14 +154,13 @@ export const createEntryLines = (maxLines: number) => {
       else lines.push(line);
     },
     last: (): ContentLine | undefined => lines.at(-1),
-    /** Returns all lines. @throws UnreadableEntry if they exceed the limits */
+    /** @throws UnreadableEntry if the lines exceed the limits */
     all(): readonly ContentLine[] {
       if (isTooLarge) throw new UnreadableEntry('this entry is too large');
       return lines;
     },
   };
 };
-/** Lines of one event or contact. */
 export type EntryLines = ReturnType<typeof createEntryLines>;
 
 const EMPTY = Buffer.alloc(0);

@@ -30,19 +30,16 @@ export type ParsedJson =
   | { readonly [name: string]: ParsedJson };
 export type ParsedObject = { readonly [name: string]: ParsedJson };
 
-/** An entry that a reader parsed. */
 export type ParsedEntry = {
   readonly kind: EntryKind;
-  /** Text that identifies this entry in every export of the same source. */
+  /** String that identifies this entry in every export of the same source. */
   readonly identity: string;
-  /**
-   * Unix milliseconds of a time that never changes. Keys begin with it, because keys in time order are fast to store.
-   */
+  /** Unix milliseconds of a time that never changes. Keys begin with it, because inserts in key order are fast. */
   readonly at?: number | undefined;
   readonly data: ParsedObject;
 };
 
-/** Receives the entries and problems of a reader. `filePosition` is text such as "line 12" or "entry 3". */
+/** Receives the entries and problems of a reader. `filePosition`: for example "line 12" or "entry 3". */
 export type EntrySink = {
   /** Called before an entry is read. Returns false if the entry must be left out; it has then been reported. */
   beginEntry(filePosition: string): boolean;
@@ -85,7 +82,7 @@ const isHighSurrogate = (unit: number): boolean => unit >= 0xd8_00 && unit <= 0x
 const isLowSurrogate = (unit: number): boolean => unit >= 0xdc_00 && unit <= 0xdf_ff;
 
 /**
- * Truncates a text to the length that a record may contain, in UTF-16 code units. Never splits a surrogate pair;
+ * Truncates a string to the length that a record may contain, in UTF-16 code units. Never splits a surrogate pair;
  * unpaired surrogates in the text are replaced, because they cannot be stored.
  */
 export const truncateText = (text: string, maxChars: number = MAX_TEXT_CHARS): string => {
@@ -99,10 +96,9 @@ export const nonEmptyText = (text: string | undefined): string | undefined => {
   const trimmed = text?.trim();
   return trimmed === undefined || trimmed === '' ? undefined : truncateText(trimmed);
 };
-/** Returns the list, or undefined if it is empty. */
 export const nonEmptyList = <T>(list: readonly T[]): readonly T[] | undefined => (list.length === 0 ? undefined : list);
 
-/** Returns the Unix milliseconds of a time with an offset, or undefined if the text is not a time. */
+/** Returns the Unix milliseconds of a time with an offset, or undefined if the string is not a time. */
 export const instantOf = (text: string): number | undefined => {
   const ms = Date.parse(text);
   return Number.isFinite(ms) ? ms : undefined;

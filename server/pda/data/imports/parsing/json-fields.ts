@@ -2,10 +2,8 @@ import { isObject } from '../../../../wire/values.ts';
 
 /** Accessors for third-party JSON. Values of an unexpected type count as missing. */
 
-/** Members of a JSON object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Maximum characters of a text. */
 const MAX_FIELD_CHARS = 100_000;
 
 /** Returns the members of a JSON object; no members for any other value. */
@@ -13,10 +11,10 @@ export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {
 /** Returns a JSON array; an empty list for any other value. */
 export const listOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? (value as readonly unknown[]) : [];
-/** Returns a text that is not blank, truncated to `MAX_FIELD_CHARS`. */
+/** Returns a string that is not blank, truncated to `MAX_FIELD_CHARS`. */
 export const textIn = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value.slice(0, MAX_FIELD_CHARS).toWellFormed() : undefined;
-/** Returns a number, or the number that a text contains. */
+/** Parses numeric strings, too. */
 export const numberIn = (value: unknown): number | undefined => {
   const number =
     typeof value === 'number' ? value : typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;

@@ -13,7 +13,6 @@ const MAX_OBJECT_BYTES = 2_000_000;
 
 type ItemHandlers = {
   /**
-   * Receives an object.
    * @param key key of the list in the outermost object; empty if the file itself is a list
    * @param number number of the object in the file, counted from 1
    */

@@ -20,7 +20,6 @@ export type MarkupHandlers = {
 
 /** Characters per parser call. Limits are checked between calls. */
 const CHUNK_CHARS = 8192;
-/** Maximum characters of one tag. */
 const MAX_TAG_CHARS = 1_000_000;
 /** Maximum number of characters without an event, for example within a comment. */
 const MAX_SILENT_CHARS = 8_000_000;
@@ -35,7 +34,6 @@ const LINE_START_WITH_TAG = /\n[^\S\n]*</gu;
 const END_OF_ANY_TAG = `x"'/>`;
 
 /**
- * Creates a streaming parser.
  * @param xml true if names are case-sensitive, `<a/>` is an empty element, and a tag ends before a line that begins
  *   with another tag
  */
@@ -54,7 +52,6 @@ export const createMarkup = ({ xml }: { xml: boolean }, handlers: MarkupHandlers
   let chunk = '';
   let chunkStart = 0;
   let countedUntil = 0;
-  /** Counts the line ends up to an offset of the current chunk. */
   const countLines = (until: number): void => {
     for (let at = chunk.indexOf('\n', countedUntil); at !== -1 && at < until; at = chunk.indexOf('\n', at + 1))
       line += 1;

@@ -9,7 +9,6 @@ import { isoOf } from './entries.ts';
 /** A date and time without a time zone. `month` is counted from 1. */
 export type LocalTime = { year: number; month: number; day: number; hour: number; minute: number; second: number };
 
-/** Maximum zones whose formats are cached. */
 const MAX_CACHED_ZONES = 200;
 const DAY_MS = 86_400_000;
 /** Largest local time for which offsets are computed: a day before and after it, a Date must be valid. */
@@ -33,7 +32,6 @@ const formatOf = (zone: string): Intl.DateTimeFormat | undefined => {
     } as const;
     format = new Intl.DateTimeFormat('en-US', { timeZone: zone, hourCycle: 'h23', era: 'short', ...parts });
   } catch {
-    // Intl throws for an unknown zone.
     format = undefined;
   }
   if (formats.size > MAX_CACHED_ZONES) formats.clear();

@@ -34,12 +34,10 @@ const monthOf = (word: string): number | undefined => {
   return index === -1 ? undefined : index + 1;
 };
 
-/** Number of characters at the start of a text in which a time is searched. */
 const MAX_TIME_CHARS = 200;
 
 type CalendarDay = { year: number; month: number; day: number };
 
-/** Finds the date in a text. Returns it with the text after it. */
 const parseDay = (text: string): { day: CalendarDay; remainder: string } | undefined => {
   const iso = /(?<year>\d{4})-(?<month>\d{1,2})-(?<day>\d{1,2})/u.exec(text);
   const dotted = /(?<day>\d{1,2})\.\s?(?<month>\d{1,2})\.\s?(?<year>\d{4})/u.exec(text);
@@ -57,7 +55,7 @@ const parseDay = (text: string): { day: CalendarDay; remainder: string } | undef
   return undefined;
 };
 
-/** Returns Unix milliseconds, or undefined if the text is not a time or its zone is unknown. */
+/** Returns Unix milliseconds, or undefined if the string is not a time or its zone is unknown. */
 export const parseWrittenTime = (writtenTime: string): number | undefined => {
   const text = writtenTime.replaceAll(/\s+/gu, ' ').slice(0, MAX_TIME_CHARS);
   const date = parseDay(text);

@@ -5,15 +5,13 @@ import { TEXT_TIME_FORMATS } from '../../../../wire/time-formats.ts';
 import { guessColumnType } from '../tabular/column-types.ts';
 import type { CsvColumn } from '../tabular/csv-columns.ts';
 
-/** A column of a preview. Its type is `mixed` if the values have several types. */
 export type PreviewColumn = ImportPreview['columns'][number];
 
 const NUMBER_WITH_FRACTION = /[.eE]/;
-/** Maximum number of texts from which the date format of a column is guessed, and their maximum length. */
+/** Maximum number of strings from which the date format of a column is guessed, and their maximum length. */
 const MAX_TEXTS = 500;
 const MAX_DATE_CHARS = 40;
 
-/** Collects the types of the values of one column. */
 class ColumnSummary {
   readonly #types = new Set<PreviewColumn['type']>();
   readonly #texts: string[] = [];

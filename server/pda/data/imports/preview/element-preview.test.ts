@@ -132,9 +132,9 @@ describe('the list of records', () => {
     expect(features).toMatchObject({ format: 'geojson', rows: { count: 1707 }, error: null });
     expect(features.lists).toMatchObject({ kind: 'geojson', chosen: ['features'], complete: true });
     expect(features.elements[0]).toMatchObject({ mag: 2, geometry: { type: 'Point' } });
-    const chosen = await preview(path, 'json', { isFormatChosen: true });
-    expect(chosen).toMatchObject({ format: 'json', lists: { chosen: ['features'] } });
-    expect(chosen.elements[0]).toMatchObject({ type: 'Feature', properties: { mag: 2 } });
+    const jsonPreview = await preview(path, 'json', { isFormatChosen: true });
+    expect(jsonPreview).toMatchObject({ format: 'json', lists: { chosen: ['features'] } });
+    expect(jsonPreview.elements[0]).toMatchObject({ type: 'Feature', properties: { mag: 2 } });
     expect(await preview(path, 'json', { isFormatChosen: true, list: [] })).toMatchObject({
       format: 'json',
       rows: { count: 1 },

@@ -10,7 +10,6 @@ import { findRecordLists } from './record-lists.ts';
 /** Maximum elements and characters from which the types of JSON columns are inferred. */
 const TYPED_ELEMENTS = 1000;
 const TYPED_CHARS = 2_000_000;
-/** Size of one read from a file in bytes. */
 const CHUNK_BYTES = 256 * 1024;
 /** Limits for one element of a preview, which keep the response small. */
 const MAX_COLUMNS = 500;
@@ -18,7 +17,7 @@ const MAX_TEXT_CHARS = 500;
 const MAX_MEMBERS = 100;
 const MAX_DEPTH = 8;
 
-/** Returns a value with shortened texts, and without members beyond the bounds. */
+/** Shortens strings, and drops members beyond the limits. */
 function shortenValue(value: unknown, maxMembers: number, depth = 0): unknown {
   if (typeof value === 'string')
     return value.length <= MAX_TEXT_CHARS ? value : `${value.slice(0, MAX_TEXT_CHARS).toWellFormed()}…`;
@@ -29,7 +28,7 @@ function shortenValue(value: unknown, maxMembers: number, depth = 0): unknown {
   return Object.fromEntries(entries.map(([name, item]) => [name, shortenValue(item, MAX_MEMBERS, depth + 1)]));
 }
 
-/** Limits of a preview. `size`: bytes of the file; `maxMs` bounds the time in which the elements are counted. */
+/** `size`: bytes of the file. `maxMs`: time limit for counting the elements. */
 type PreviewLimits = { readonly count: number; readonly size: number; readonly maxMs: number };
 
 /** Reads a file as an import would: returns the first elements, and counts all of them if there is time. */
@@ -80,7 +79,6 @@ export async function previewElements(
   };
 }
 
-/** Finds the list of records in a JSON file, and previews its first elements. */
 export const previewOfElements = async (task: Extract<ThreadTask, { task: 'preview' }>): Promise<ElementPreview> => {
   const { path, columnTypes, count, size } = task;
   const open = () => createReadStream(path, { highWaterMark: CHUNK_BYTES });

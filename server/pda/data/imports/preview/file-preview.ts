@@ -18,20 +18,16 @@ import { kindOfSource } from '../archives/traversal.ts';
 /** Detects the format of files and previews what an import would store. */
 
 const PREVIEW_ELEMENTS = 20;
-/** Bytes from which the format is guessed. */
 const GUESS_BYTES = 65_536;
 /** Time limit for counting entries. If it is reached, the dashboard shows "more than" the count. */
 const SUMMARY_MAX_MS = 6000;
-/** Time limits for finding the lists of a JSON file, and for counting the elements of a file. */
 type PreviewTimes = { readonly listsMaxMs: number; readonly countMaxMs: number };
 /** Finding lists may take longer: only a found list can be suggested, but a partial count gives an estimate. */
 const PREVIEW_TIMES: PreviewTimes = { listsMaxMs: 5000, countMaxMs: 1500 };
-/** Maximum headings that are shown to the owner. */
 const MAX_HEADINGS = 200;
 
 type Format = ImportPreview['format'];
 
-/** Reads the first bytes of a source, for format detection. */
 export const readFirstBytes = async (source: Source): Promise<Buffer> => {
   const handle = await open(source.path, 'r');
   try {
@@ -57,7 +53,7 @@ const guessBankOptions = (head: Buffer, name: string): BankOptions | undefined =
   return guessBankOptionsOfLines(bankLinesOf(head, encoding), encoding);
 };
 
-/** Default options that the owner can correct, for files whose columns cannot be guessed. */
+/** Defaults for files whose columns cannot be guessed. The owner can correct them. */
 const defaultBankOptions = (head: Buffer): BankOptions => {
   const encoding = bankEncodingOf(head);
   const lines = bankLinesOf(head, encoding);
@@ -92,15 +88,12 @@ const emptyPreview = (): Omit<ImportPreview, 'format'> => ({
 export type PreviewOptions = {
   format?: Format | undefined;
   bank?: BankOptions | undefined;
-  /** Names that lead to the list of records in a JSON file. */
   list?: readonly string[] | undefined;
-  /** Types by column name. */
   columnTypes?: Readonly<Record<string, ColumnChoice>> | undefined;
 };
-/** Summarizes the entries of an export. @param bank options if the file is a bank statement */
+/** @param bank options if the file is a bank statement */
 type Summarize = (bank: BankOptions | undefined) => Promise<DetectedExport>;
 
-/** Creates a function that summarizes the sources in a worker thread. */
 export const createSummarizer =
   (sources: readonly Source[]): Summarize =>
   (bank) =>
@@ -144,7 +137,7 @@ const withReadError = async (preview: Promise<ImportPreview>): Promise<ImportPre
   }
 };
 
-/** Reasons why a format was detected, for kinds of JSON files. */
+/** Reasons for the detected format, by kind of JSON file. */
 const REASONS: Readonly<Partial<Record<NonNullable<ImportPreview['lists']>['kind'], string>>> = {
   geojson: 'It is a collection of features.',
   topojson: 'It is a map in TopoJSON.',

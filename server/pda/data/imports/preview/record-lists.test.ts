@@ -89,16 +89,16 @@ describe('the list of records in a JSON file', () => {
       complete: false,
     });
     const stream = createReadStream(dataFile('earthquakes.json'), { highWaterMark: 65_536 });
-    const found = await findRecordLists(stream, -1);
-    expect(found).toMatchObject({ kind: 'geojson', chosen: ['features'], complete: false });
-    expect(found?.lists.find(({ path }) => path[0] === 'features')?.elements).toBeGreaterThan(50);
+    const recordLists = await findRecordLists(stream, -1);
+    expect(recordLists).toMatchObject({ kind: 'geojson', chosen: ['features'], complete: false });
+    expect(recordLists?.lists.find(({ path }) => path[0] === 'features')?.elements).toBeGreaterThan(50);
   });
 
   it('is one of at most 30 that are offered', async () => {
     const file = Object.fromEntries(Array.from({ length: 2000 }, (_, n) => [`list ${n}`, n === 500 ? people : [n]]));
-    const found = await findRecordLists(streamOf(file), 60_000);
-    expect(found).toMatchObject({ complete: false });
-    expect(found?.lists).toHaveLength(30);
-    expect(found?.lists).toContainEqual({ path: ['list 500'], elements: 20, objects: 20 });
+    const recordLists = await findRecordLists(streamOf(file), 60_000);
+    expect(recordLists).toMatchObject({ complete: false });
+    expect(recordLists?.lists).toHaveLength(30);
+    expect(recordLists?.lists).toContainEqual({ path: ['list 500'], elements: 20, objects: 20 });
   });
 });

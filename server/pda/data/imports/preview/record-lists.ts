@@ -60,14 +60,14 @@ export const chooseList = (found: FoundLists, readsTopology: boolean): RecordLis
   const kind = features !== undefined ? 'geojson' : geometries.length > 0 ? 'topojson' : 'object';
   const topologyLists = readsTopology ? objectsOf(geometries) : geometries;
   const lists = kind === 'topojson' ? topologyLists : found.lists;
-  const chosen =
+  const chosenList =
     features ?? (kind === 'topojson' ? lists.toSorted((a, b) => b.elements - a.elements)[0] : mainList(found));
-  const shown = new Set(lists.toSorted((a, b) => b.bytes - a.bytes).slice(0, MAX_SHOWN_LISTS));
+  const shownLists = new Set(lists.toSorted((a, b) => b.bytes - a.bytes).slice(0, MAX_SHOWN_LISTS));
   return {
     kind,
-    chosen: [...(chosen?.path ?? [])],
+    chosen: [...(chosenList?.path ?? [])],
     lists: lists
-      .filter((list) => shown.has(list))
+      .filter((list) => shownLists.has(list))
       .map(({ path, elements, objects }) => ({ path: [...path], elements, objects })),
     complete: found.isComplete,
   };

@@ -1,13 +1,11 @@
 import type { BankOptions, DetectedExport } from '../../../../wire/imports.ts';
 
-/** Maximum number of cached summaries. */
 const MAX_SUMMARIES = 20;
 
 /** Creates a single-flight cache of export summaries, so that opening a page again does not count the entries again. */
 export const createSummaryCache = () => {
   const summaries = new Map<string, Promise<DetectedExport>>();
   return {
-    /** Returns the summary of an import with these bank options. Calls `summarize` if there is none. */
     get(
       id: string,
       bank: BankOptions | undefined,
@@ -23,7 +21,6 @@ export const createSummaryCache = () => {
       summary.catch(() => summaries.delete(key));
       return summary;
     },
-    /** Drops the summaries of an import. */
     evict(id: string): void {
       for (const key of summaries.keys()) if (key.startsWith(id)) summaries.delete(key);
     },

@@ -28,11 +28,9 @@ const splitBatch = (batch: ElementBatch): ElementBatch[] => {
   return parts;
 };
 
-/** Dependencies of the runners. */
 export type RunnerParts = {
   store: ImportStore;
   kinds: KindsStore;
-  /** Returns the sequence number of a record id. */
   seqOfId: (id: string) => number | undefined;
   records: RecordService;
   recordStore: RecordReader;
@@ -79,12 +77,12 @@ export const importElements = async (
     const digests = await records.digestsOfLarge(comparedTexts, caller);
     const newRecords = elements.map(({ text }) => ({ endpoint, data: text, digest: digests.get(text) }));
     progress = await records.writeCompared(comparedEndpoints, caller, (tx) => {
-      const stored = records.createWithin(tx, newRecords, origin, comparedUpTo);
+      const storedRecords = records.createWithin(tx, newRecords, origin, comparedUpTo);
       const next: Progress = {
         position,
         bytes_read: bytesRead,
-        added: progress.added + stored.length,
-        skipped: progress.skipped + elements.length - stored.length,
+        added: progress.added + storedRecords.length,
+        skipped: progress.skipped + elements.length - storedRecords.length,
       };
       kinds.addProblems(tx, id, problemCount, problems);
       store.setProgress(tx, id, next, problemCount + problems.length);

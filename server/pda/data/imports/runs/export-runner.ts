@@ -16,7 +16,6 @@ import type { RunnerParts } from './element-runner.ts';
 import { selectionOf } from './options-rules.ts';
 import type { ImportRow, Progress } from '../store.ts';
 
-/** Maximum number of content hashes stored for one entry. */
 const MAX_CONTENT_HASHES = 8;
 
 /**
@@ -28,13 +27,11 @@ const hasContent = (hashes: string, content: string): boolean => {
     if (hashes.slice(at, at + CONTENT_HASH_BYTES) === content) return true;
   return false;
 };
-/** Adds a hash to a list of content hashes, unless it is in the list or the list is full. */
 const withContent = (hashes: string, content: string): string =>
   hasContent(hashes, content) || hashes.length >= MAX_CONTENT_HASHES * CONTENT_HASH_BYTES ? hashes : hashes + content;
 
 type Batch = Extract<ThreadMessage, { type: 'batch' }>;
 type Counts = { added: number; same: number; changed: number };
-/** Endpoint that stores one kind of entries. */
 type Target = {
   endpoint: string;
   /** Sequence number up to which existing records are compared by content; undefined if entries are compared by key. */
@@ -68,9 +65,7 @@ export const importExportEntries = async (
   let problemCount = row.broken;
   let progress: Progress = { position: 0, bytes_read: row.bytes_read, added: row.added, skipped: row.skipped };
 
-  /**
-   * Updates the record of an entry that was imported before, if its content changed. Returns undefined for a new entry.
-   */
+  /** Updates an entry that was imported before, if its content changed. Returns undefined for a new entry. */
   const updateExisting = (
     tx: Transaction,
     endpoint: number,

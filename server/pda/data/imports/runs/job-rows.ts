@@ -9,7 +9,6 @@ const isoOrNull = (ms: number | null): string | null => (ms === null ? null : is
 
 type JobDetails = { kinds: readonly KindRow[]; problems: readonly { place: string; problem: string }[] };
 
-/** Converts a row to its response format. */
 export const toImportJob = (row: ImportRow, { kinds, problems }: JobDetails): ImportJob => ({
   importId: row.id,
   fileName: row.file_name,
@@ -34,7 +33,6 @@ export const toImportJob = (row: ImportRow, { kinds, problems }: JobDetails): Im
   created: isoTime(row.created),
 });
 
-/** Creates the row of a new import. */
 export const newRow = (fileName: string, size: number, created: number): ImportRow => ({
   id: randomUUID(),
   file_name: fileName,

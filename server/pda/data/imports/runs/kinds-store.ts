@@ -2,14 +2,12 @@ import type { Database, Transaction } from '../../../storage/index.ts';
 
 /** Stores the counts of each kind of an import, the keys of imported entries, and originals of changed records. */
 
-/** Counts of one kind of an import. */
 export type KindRow = { endpoint: string; before_seq: number | null; added: number; same: number; changed: number };
-/** Record and content hashes of the entry with a key. */
+/** `content`: content hashes of the entry. */
 export type KeyRow = { seq: number; content: string };
-/** Original of a record that an import changed. */
 export type ChangeRow = { endpoint: number; key: string; seq: number; content: string; data: string };
 
-/** Maximum number of stored problems. Further problems are only counted. */
+/** Further problems are only counted. */
 const MAX_STORED_PROBLEMS = 100;
 
 /** Hashes are strings with one character per byte in memory, and BLOBs in the database. */
@@ -115,7 +113,6 @@ export const createKindsStore = (db: Database) => {
       setKey.run(endpoint, bytesOf(entryKey), row.seq, bytesOf(row.content));
     },
     hasKeys: (endpoint: number): boolean => hasKeys.get(endpoint) !== undefined,
-    /** Returns a page of the keys of an endpoint, in order. */
     keysAfter: (endpoint: number, after: string, limit: number): { key: string; seq: number }[] =>
       keysAfter.all(endpoint, bytesOf(after), limit).map((row) => ({ key: textOf(row.key), seq: row.seq })),
     dropKey(tx: Transaction, endpoint: number, entryKey: string): void {
@@ -128,7 +125,6 @@ export const createKindsStore = (db: Database) => {
       const { endpoint, seq, data } = row;
       return saveOriginal.run(id, endpoint, bytesOf(row.key), seq, bytesOf(row.content), data).changes > 0;
     },
-    /** Returns the originals of records that an import changed. */
     changes: (id: string, limit: number): ChangeRow[] =>
       changes.all(id, limit).map((row) => ({ ...row, key: textOf(row.key), content: textOf(row.content) })),
     /**

@@ -19,7 +19,6 @@ type ProgressOptions = {
   signal?: AbortSignal;
 };
 
-/** Imports of local files. */
 export type LocalImports = {
   /** Imports a local file. Resumes an interrupted import of the same file. */
   importFile(path: string, endpoint: string, options: ProgressOptions & { format?: ImportFormat }): Promise<ImportJob>;
@@ -27,7 +26,7 @@ export type LocalImports = {
   importExport(paths: readonly string[], options: ProgressOptions & { kinds?: readonly string[] }): Promise<ImportJob>;
 };
 
-/** Runs an import to its end. `isResumed`: an earlier run of the import was interrupted. */
+/** `isResumed`: an earlier run of the import was interrupted. */
 export type RunLocalImport = (
   row: ImportRow,
   request: ImportRun,
@@ -43,7 +42,6 @@ const statLocalFile = async (path: string): Promise<LocalFile> => {
   return { name: basename(file), size, path: file, changed: Math.floor(mtimeMs) };
 };
 
-/** Detects the format of the files and creates a request for the selected kinds. */
 const requestFor = async (files: readonly LocalFile[], selected: readonly string[] | undefined): Promise<ImportRun> => {
   const { format, bank } = await detectFormatOfFiles(
     files.map(({ path, size, name }) => ({ path, start: 0, size, name })),
@@ -68,14 +66,13 @@ const listOfRecords = async (
       : { format: elementFormat, list: lists.chosen };
   } catch (error) {
     if (!(error instanceof UnreadableExport)) throw error;
-    const place = error.line === null ? source.name : `${source.name}, line ${error.line}`;
-    throw new Failure('invalid_input', `${place}: ${error.message}.`);
+    const position = error.line === null ? source.name : `${source.name}, line ${error.line}`;
+    throw new Failure('invalid_input', `${position}: ${error.message}.`);
   }
 };
 
 type LocalImportParts = { store: ImportStore; clock: Clock; run: RunLocalImport };
 
-/** Creates the imports of local files. */
 export const createLocalImports = ({ store, clock, run }: LocalImportParts): LocalImports => ({
   async importFile(path, endpoint, { format, ...options }) {
     const file = await statLocalFile(path);

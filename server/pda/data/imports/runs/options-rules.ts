@@ -10,10 +10,8 @@ export const optionsOf = (request: ImportRun): ImportOptions | undefined => {
   return request.format === 'bank' ? { bank: request.bank } : undefined;
 };
 
-/** Returns the stored form of options. */
 export const optionsText = (options: ImportOptions): string => JSON.stringify(options);
 
-/** Returns the selected kinds and bank options of an import. */
 export const selectionOf = (row: {
   options: string | null;
 }): { selected: EntryKind[]; bank: BankOptions | undefined } => {
@@ -30,7 +28,6 @@ export type ImportPart = {
   readonly changed?: number;
 };
 
-/** Returns the files of an import. */
 export const partsOf = (row: { parts: string | null; file_name: string; size: number }): readonly ImportPart[] =>
   row.parts === null ? [{ name: row.file_name, size: row.size }] : (JSON.parse(row.parts) as ImportPart[]);
 

@@ -46,7 +46,6 @@ export const revertImport = async (parts: ReversalParts, row: ImportRow): Promis
     await writer.write((tx) => kinds.refreshLastCreated(tx, endpoint));
   };
 
-  /** Drops keys whose record no longer exists. */
   const dropOrphanedKeys = async (endpoint: number): Promise<void> => {
     for (let after = ''; ;) {
       const page = kinds.keysAfter(endpoint, after, BATCH_KEYS);

@@ -9,11 +9,11 @@ import type { ColumnChoice } from '../../../../wire/imports.ts';
 /**
  * Type of a column's values. `number`: with a decimal point, and optionally commas as thousands separators;
  * `decimal-comma`: with a decimal comma, and optionally points, spaces or apostrophes as thousands separators; a time
- * format: dates and times in this format. `empty`: all cells of the sample are empty; later cells are stored as text.
+ * format: dates and times in this format. `empty`: all cells of the sample are empty; later cells are stored as
+ * strings.
  */
 export type ColumnType = 'integer' | 'number' | 'decimal-comma' | 'boolean' | 'empty' | 'text' | TextTimeFormat;
 
-/** Type to which a value can be converted. */
 export type ConvertedType = ColumnType | Exclude<ColumnChoice, 'skip'>;
 
 /**
@@ -110,9 +110,9 @@ function booleanOf(text: string, isChosen: boolean): string | undefined {
 }
 
 /**
- * Returns a number in JSON notation; undefined if the text is not a number. Removes thousands separators and completes
- * `.5` to `0.5`, but keeps all other digits, so that 1.50 stays 1.50. Only lenient notations, such as `+5` and `007`,
- * are converted by JavaScript.
+ * Returns a number in JSON notation; undefined if the string is not a number. Removes thousands separators and
+ * completes `.5` to `0.5`, but keeps all other digits, so that 1.50 stays 1.50. Only lenient notations, such as `+5`
+ * and `007`, are converted by JavaScript.
  */
 function numberOf(text: string, isChosen: boolean): string | undefined {
   const digits = isGroupedByCommas(text) ? text.replaceAll(',', '') : text;

@@ -1,6 +1,5 @@
 import type { ColumnType } from './column-types.ts';
 
-/** A column of a CSV file. */
 export interface CsvColumn {
   /** Name, unique in the file. */
   readonly name: string;

@@ -6,7 +6,6 @@ import { columnNames, type CsvColumn } from './csv-columns.ts';
 import { BrokenElement, type ElementSource, type ImportedElement, MAX_ELEMENT_BYTES } from './element-source.ts';
 import { type Delimiter, guessDelimiter } from './format-detection.ts';
 
-/** Options for reading a CSV file. */
 export interface CsvOptions {
   /** Delimiter of cells; guessed by default. */
   readonly delimiter?: Delimiter;
@@ -32,7 +31,6 @@ interface RenderedColumn {
  */
 const SAMPLE_ROWS = 10_000;
 const SAMPLE_CHARS = 2_000_000;
-/** Bytes from which the delimiter is guessed. */
 const DELIMITER_BYTES = 65_536;
 const LINE_FEED = 0x0a;
 const LINE_BREAK = /\r\n|\r|\n/;
@@ -49,7 +47,6 @@ export class CsvElements implements ElementSource {
   #pendingChunks: Buffer[] = [];
   #pendingBytes = 0;
   #parser: Parser | undefined;
-  /** Parsed rows that are not returned yet. */
   #rows: Row[] = [];
   #names: string[] | undefined;
   #columns: readonly (RenderedColumn | undefined)[] | undefined;
@@ -59,7 +56,6 @@ export class CsvElements implements ElementSource {
   #sampleRows: number | undefined;
   /** Line breaks that the parser counted twice: it counts a quoted CR LF as two lines. */
   #doubleCountedBreaks = 0;
-  /** Line at which the next row begins. */
   #nextLine = 1;
   #broken: BrokenElement | undefined;
 
@@ -264,7 +260,6 @@ function lastCharacterEnd(bytes: Buffer): number {
   return bytes.length;
 }
 
-/** Returns the lines before the first line that is not valid UTF-8. */
 function linesBeforeInvalid(bytes: Buffer): Buffer {
   let start = 0;
   for (let end = bytes.indexOf(LINE_FEED); end !== -1; end = bytes.indexOf(LINE_FEED, start)) {

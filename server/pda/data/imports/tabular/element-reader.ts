@@ -10,7 +10,6 @@ export { BrokenElement, type ImportedElement, type ImportProblem } from './eleme
 /** Returns the message of an error without its line, which is stored separately. */
 export const withoutLine = (broken: BrokenElement): string => broken.message.replace(/^Line \d+: /u, '');
 
-/** Options for reading the elements of a file. */
 export interface ReadOptions {
   /** Index of the first element to return: a resumed import skips what it has stored. Default 0. */
   readonly from?: number;
@@ -24,12 +23,9 @@ export interface ReadOptions {
   readonly csv?: Omit<CsvOptions, 'types'>;
 }
 
-/** Path of the list of features in a GeoJSON file. */
 export const FEATURES_PATH: readonly string[] = ['features'];
 
-/** Maximum elements per batch. */
 const MAX_BATCH_ELEMENTS = 1000;
-/** Maximum characters per batch. */
 const MAX_BATCH_CHARS = 1_000_000;
 /** Maximum number of bytes that are parsed in one step. Larger chunks of the stream are split. */
 const SLICE_BYTES = 256 * 1024;

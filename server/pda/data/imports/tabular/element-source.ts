@@ -17,18 +17,15 @@ export interface ElementProblem {
   readonly problem: string;
 }
 
-/** Consecutive elements of a file. */
 export interface ElementBatch {
   readonly elements: readonly ImportedElement[];
   /** Elements that are left out. Only TopoJSON has them; in other formats, reading ends at the first one. */
   readonly problems: readonly ElementProblem[];
   /** Index of the first element after the batch. */
   readonly next: number;
-  /** Bytes of the file read so far. */
   readonly bytesRead: number;
 }
 
-/** Code of the problem of an element. */
 export type ImportProblem = JsonProblem | 'too_large' | 'broken_csv';
 
 /** Thrown at the first element of a file that cannot be read. All elements before it have been returned. */
@@ -59,7 +56,5 @@ export interface ElementSource {
   end(output: ImportedElement[]): void | Promise<void>;
 }
 
-/**
- * Maximum bytes of one element, equal to the limit of a record in a request. It also bounds the memory of an import.
- */
+/** Equals the limit of a record in a request. Also bounds the memory of an import. */
 export const MAX_ELEMENT_BYTES = MAX_JSON_BODY_BYTES;

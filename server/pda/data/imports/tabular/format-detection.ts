@@ -1,10 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { ImportFormat } from '../../../../wire/imports.ts';
 
-/** Delimiter of the cells of a CSV file. */
 export type Delimiter = ',' | ';' | '\t';
 
-/** Guessed format of a file. */
 export interface FormatGuess {
   readonly format: ImportFormat | 'unknown';
   /** Reason why this format was guessed, as a sentence for the owner. */
@@ -12,7 +10,6 @@ export interface FormatGuess {
 }
 
 const DELIMITERS: readonly Delimiter[] = [',', ';', '\t'];
-/** Lines from which the delimiter is guessed. */
 const SAMPLE_LINES = 50;
 const JSON_BEGINNING = /^(?:\[\s*(?:$|[[{\]"\d-]|true|false|null)|\{\s*(?:$|["}]))/;
 
@@ -56,7 +53,7 @@ export function guessFormat(firstBytes: Buffer, fileName: string): FormatGuess {
   return { format: 'unknown', reason: 'It is neither JSON, nor NDJSON, nor a table with a header row.' };
 }
 
-/** Guesses the delimiter of a CSV file from its first bytes. Defaults to a comma. */
+/** Defaults to a comma. */
 export function guessDelimiter(firstBytes: Buffer): Delimiter {
   return detectDelimiter(decodedBeginning(firstBytes)) ?? ',';
 }
@@ -71,7 +68,7 @@ function detectDelimiter(text: string): Delimiter | undefined {
     const counts = sample.map((line) => countOutsideQuotes(line, delimiter));
     const count = counts[0] ?? 0;
     if (count === 0) continue;
-    // A delimiter occurs equally often in every row, unlike a comma within texts.
+    // A delimiter occurs equally often in every row, unlike a comma within cells.
     const consistentRows = counts.filter((other) => other === count).length;
     if (
       bestMatch === undefined ||

@@ -4,7 +4,7 @@ import type { ColumnChoice } from '../../../../wire/imports.ts';
 import { jsonOfText } from './column-types.ts';
 
 /**
- * Returns the JSON text of an object with the owner's column types: members are left out, or their texts, numbers and
+ * Returns the JSON text of an object with the owner's column types: members are left out, or their strings, numbers and
  * booleans are converted. Values that do not fit their type stay unchanged.
  */
 export function convertMembers(text: string, types: ReadonlyMap<string, ColumnChoice>): string {
@@ -34,7 +34,6 @@ function convertValue(value: string, choice: Exclude<ColumnChoice, 'skip'>): str
   return choice === 'text' || !converted.startsWith('"') ? converted : value;
 }
 
-/** Returns the JSON texts of an object's members by their names. */
 export function memberTextsOf(object: string): Map<string, string> {
   const members = new Map<string, string>();
   forEachMember(object, 0, (name, start) => {
@@ -67,7 +66,7 @@ export function recordOfFeature(text: string): string {
   return `{${[...memberTexts.filter(isId), ...propertyText, ...memberTexts.filter((member) => !isId(member))].join(',')}}`;
 }
 
-/** Returns the name of a member of a feature, with a number if a property has the same name. */
+/** Appends a number if a property has the same name. */
 function unusedName(name: string, propertyNames: Set<string>): string {
   let unused = name;
   for (let number = 2; propertyNames.has(unused); number += 1) unused = `${name}_${number}`;

@@ -30,7 +30,6 @@ class PendingElement {
     this.#from = from;
   }
 
-  /** Buffers the beginning of an element that continues in the next chunk. */
   add(chunk: Buffer): void {
     if (chunk.length === 0) return;
     this.#chunks.push(chunk);
@@ -38,7 +37,6 @@ class PendingElement {
     if (this.length > MAX_ELEMENT_BYTES) this.#rejectSize(this.#take());
   }
 
-  /** Completes the element with its last bytes, which may be the whole element. */
   finish(lastBytes: Buffer, output: ImportedElement[]): void {
     // Usually the whole element is in one chunk and is not copied.
     const bytes = this.length === 0 ? lastBytes : this.#takeWith(lastBytes);
@@ -53,7 +51,6 @@ class PendingElement {
     this.index += 1;
   }
 
-  /** Discards the buffered bytes. */
   discard(): void {
     this.#take();
   }
@@ -109,7 +106,6 @@ class PendingElement {
  */
 export class JsonElements implements ElementSource {
   readonly #pending: PendingElement;
-  /** Finds the list at the path; undefined without a path. */
   readonly #structure: JsonStructure | undefined;
   readonly #path: readonly string[];
   #state: 'before' | 'array' | 'single' | 'after' = 'before';
@@ -221,7 +217,6 @@ export class JsonElements implements ElementSource {
     this.#hasElements = true;
   }
 
-  /** Checks that the list was found, and that the file is complete. */
   #requireEnd(structure: JsonStructure): void {
     const position = { line: structure.line, index: this.#pending.index };
     if (!structure.hasEnded) throw new BrokenElement(position, 'not_json', 'the file ends before its last bracket');

@@ -22,7 +22,6 @@ export interface JsonList {
   /** Names that lead to the list; empty if the file itself is the list. */
   readonly path: readonly string[];
   readonly elements: number;
-  /** Number of elements that are objects. */
   readonly objects: number;
   readonly bytes: number;
 }
@@ -48,16 +47,14 @@ interface ListHandlers {
  * when the elements of a list are read.
  */
 export class JsonStructure {
-  /** Line of the next byte, counted from 1. */
   line = 1;
-  /** Value of the member `type` of the outermost object, if it is a text. */
+  /** Value of the member `type` of the outermost object, if it is a string. */
   rootType: string | undefined;
   readonly #handlers: ListHandlers;
   /** Opening brackets of the enclosing objects and lists. */
   readonly #brackets: number[] = [];
   /** Name of the current member of each enclosing object outside lists. */
   readonly #names: string[] = [];
-  /** The outermost enclosing list. */
   #list: OpenList | undefined;
   #isInString = false;
   #isEscaped = false;
@@ -72,7 +69,6 @@ export class JsonStructure {
     this.#handlers = handlers;
   }
 
-  /** True if the last scan stopped at the beginning of a list. */
   get hasStopped(): boolean {
     return this.#hasStopped;
   }

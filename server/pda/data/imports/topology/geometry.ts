@@ -13,7 +13,6 @@ import { memberTextsOf, recordOfFeature } from '../tabular/json-columns.ts';
 /** Thrown for a geometry that cannot become a record. The message begins in lower case. */
 export class BrokenGeometry extends Error {}
 
-/** The arcs of a topology. */
 export interface TopologyArcs {
   /** The topology without its objects. */
   readonly topology: Topology;
@@ -53,7 +52,7 @@ const sizeOfArc = (arc: unknown): number | undefined => {
   return size;
 };
 
-/** Returns the arcs of a topology from its parsed members; undefined if these are invalid. */
+/** Returns undefined if the members are invalid. */
 export const topologyArcsOf = (arcs: unknown, transform: unknown): TopologyArcs | undefined => {
   if (!Array.isArray(arcs)) return undefined;
   const topology: Topology = { type: 'Topology', objects: {}, arcs: arcs as Arc[] };

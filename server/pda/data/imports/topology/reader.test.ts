@@ -148,7 +148,7 @@ describe('geometries that are too large in total', () => {
       });
   });
 
-  it('do not matter while another object is imported', async () => {
+  it('are ignored if another object is imported', async () => {
     const { texts, broken } = await read(text, { list: ['objects', 'one'] });
     expect([texts.length, broken]).toEqual([1, undefined]);
   });

@@ -12,14 +12,11 @@ import {
 import { memberTextsOf } from '../tabular/json-columns.ts';
 import { BrokenGeometry, recordOfGeometry, sizeOfGeometry, topologyArcsOf, type TopologyArcs } from './geometry.ts';
 
-/** Reads the geometries of a TopoJSON file as records. */
-
 /** Maximum elements and problems of a batch, which one transaction stores. */
 const BATCH_MAX_ELEMENTS = 200;
 /** Maximum characters and coordinates of the geometries of a batch. The geometry that exceeds it ends the batch. */
 const BATCH_MAX_WORK = 100_000;
 
-/** Returns the error for a file that is broken as a whole, rather than at a line. */
 const brokenFile = (reason: string, problem: 'not_json' | 'too_large' = 'not_json'): BrokenElement =>
   new BrokenElement({ line: null, index: 0 }, problem, reason);
 

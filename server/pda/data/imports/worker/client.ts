@@ -144,7 +144,7 @@ async function* runThread(
   }
 }
 
-/** Runs a task in a worker thread and returns its only result. @throws UnreadableExport */
+/** @throws UnreadableExport */
 const runTask = async <Type extends 'summary' | 'preview'>(
   type: Type,
   task: ThreadTask,
@@ -155,19 +155,19 @@ const runTask = async <Type extends 'summary' | 'preview'>(
   throw new UnreadableExport(`its reader returned no ${type}`);
 };
 
-/** Summarizes an export in a worker thread. @throws UnreadableExport */
+/** @throws UnreadableExport */
 export const summarizeInThread = async (
   task: Extract<ThreadTask, { task: 'summarize' }>,
   options: ThreadOptions = {},
 ): Promise<DetectedExport> => (await runTask('summary', task, options)).summary;
 
-/** Previews the first elements of a file in a worker thread. @throws UnreadableExport */
+/** @throws UnreadableExport */
 export const previewInThread = async (
   task: Extract<ThreadTask, { task: 'preview' }>,
   options: ThreadOptions = {},
 ): Promise<ElementPreview> => (await runTask('preview', task, options)).preview;
 
-/** Reads the records of a TopoJSON file in a worker thread. @throws UnreadableExport */
+/** @throws UnreadableExport */
 export async function* readTopologyInThread(
   task: Omit<Extract<ThreadTask, { task: 'topology' }>, 'task'>,
   options: ThreadOptions = {},

@@ -26,9 +26,7 @@ export type SharedPosition = Int32Array;
 
 /** Position of a reader in an export. All entries before it have been delivered. */
 export type ExportCursor = {
-  /** Index of the source. */
   readonly source: number;
-  /** Index of the member within the source. */
   readonly member: number;
   /** Number of entries and problems of the member that have been delivered. */
   readonly entry: number;
@@ -38,35 +36,28 @@ export type ExportCursor = {
   readonly abandoned?: readonly EntryPosition[];
 };
 
-/** Cursor at the beginning of an export. */
 export const START_CURSOR: ExportCursor = { source: 0, member: 0, entry: 0, broken: 0 };
 
-/** Length of a content hash. */
 export const CONTENT_HASH_BYTES = 8;
 /** Hashes the JSON text of an entry, to detect changes. One character of the result is one byte of the hash. */
 export const contentHashOf = (text: string): string =>
   createHash('sha256').update(text).digest().toString('latin1', 0, CONTENT_HASH_BYTES);
 
-/** An entry that is ready to be stored. */
 export type ImportedEntry = {
   readonly kind: EntryKind;
   /** Key of 16 bytes, one character each. The same entry has the same key in every export. */
   readonly key: string;
   /** Content hash of 8 bytes, one character each. */
   readonly content: string;
-  /** JSON text to store. */
   readonly text: string;
 };
 /** Position and description of an entry, member or archive that cannot be read. */
 export type EntryProblem = { readonly place: string; readonly problem: string };
 
-/** The first elements of a JSON, NDJSON or CSV file. */
 export type ElementPreview = Pick<ImportPreview, 'columns' | 'rows' | 'lists' | 'elements' | 'error'> & {
-  /** Format in which the elements are read. */
   readonly format: ImportFormat;
 };
 
-/** Task of a reader thread. */
 export type ThreadTask =
   | {
       readonly task: 'read';
@@ -86,7 +77,6 @@ export type ThreadTask =
   | {
       readonly task: 'preview';
       readonly path: string;
-      /** Bytes of the file. */
       readonly size: number;
       readonly format: ImportFormat;
       /** If false, a JSON file with features is read as GeoJSON, and a topology as TopoJSON. */
@@ -94,15 +84,12 @@ export type ThreadTask =
       /** Names that lead to the list of records; undefined to choose a list. */
       readonly list: readonly string[] | undefined;
       readonly columnTypes: Readonly<Record<string, ColumnChoice>> | undefined;
-      /** Number of elements to return. */
       readonly count: number;
-      /** Time limits for finding lists, and for counting elements. */
       readonly listsMaxMs: number;
       readonly countMaxMs: number;
     }
   | {
       readonly task: 'topology';
-      /** Path of a TopoJSON file. */
       readonly path: string;
       /** Index of the first element to return. */
       readonly from: number;
@@ -111,10 +98,8 @@ export type ThreadTask =
       readonly columnTypes: Readonly<Record<string, ColumnChoice>> | undefined;
     };
 
-/** Worker data of a reader thread. */
 export type ThreadData = { readonly task: ThreadTask; readonly position: SharedPosition };
 
-/** Message from a reader thread. */
 export type ThreadMessage =
   | {
       readonly type: 'batch';

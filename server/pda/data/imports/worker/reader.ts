@@ -25,7 +25,6 @@ const ENTRY_KEY_TIME_BYTES = 6;
 const MAX_RECORD_CHARS = 9_000_000;
 const MAX_NAME_CHARS = 300;
 
-/** Shortens the name of a member for display. */
 export const displayNameOfMember = (name: string): string =>
   (name.length > MAX_NAME_CHARS ? `…${name.slice(-MAX_NAME_CHARS)}` : name).toWellFormed();
 
@@ -54,11 +53,9 @@ type ReadExportParts = {
   position?: SharedPosition;
   /** Sends a batch and waits until the receiver is ready for the next one. */
   sendBatch(message: Extract<ThreadMessage, { type: 'batch' }>): Promise<void>;
-  /** Reports progress between chunks. */
   onProgress(bytesRead: number): void;
 };
 
-/** Reads an export in batches, starting at a cursor. */
 export const readExport = async ({
   sources,
   kinds,

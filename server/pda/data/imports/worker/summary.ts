@@ -9,15 +9,12 @@ import { traverseSources } from '../archives/traversal.ts';
 
 /** Summarizes an export: number of entries per kind, time range, and samples. */
 
-/** Maximum sample entries per kind. */
 const MAX_SAMPLES = 3;
-/** Maximum items of a list in a sample. */
 const MAX_SAMPLE_ITEMS = 5;
-/** Maximum number of problems that are listed. Further problems are only counted. */
-const MAX_TROUBLES = 100;
+/** Further problems are only counted. */
+const MAX_LISTED_PROBLEMS = 100;
 /** Maximum distinct entries whose keys are stored. Beyond this number, a repeated entry is counted again. */
 const MAX_DISTINCT_ENTRIES = 200_000;
-/** Maximum characters of a text in a sample. */
 const MAX_SAMPLE_CHARS = 300;
 
 const SOURCE_OF: Readonly<Record<ReaderName, DetectedExport['source']>> = {
@@ -33,7 +30,7 @@ const SOURCE_OF: Readonly<Record<ReaderName, DetectedExport['source']>> = {
   bank: 'bank',
 };
 
-/** Returns a sample with shortened texts and lists, without undefined members. */
+/** Shortens strings and lists, and drops undefined members. */
 const shorten = (value: unknown): unknown => {
   if (typeof value === 'string')
     return value.length > MAX_SAMPLE_CHARS ? `${value.slice(0, MAX_SAMPLE_CHARS).toWellFormed()}…` : value;
@@ -61,7 +58,6 @@ type KindSummary = { count: number; first: string | null; last: string | null; s
 class TimeLimitReached extends Error {}
 
 /**
- * Summarizes an export.
  * @param options.maxMs time limit; once it is reached, reading stops and the summary is marked as incomplete
  * @param options.abandoned entries that are left out
  * @param options.position entry that is being read, shared with the server
@@ -87,7 +83,7 @@ export const summarizeExport = async (
 
   const addProblem = (place: string, problem: string): void => {
     troubles.count += 1;
-    if (troubles.first.length < MAX_TROUBLES) troubles.first.push({ place, problem });
+    if (troubles.first.length < MAX_LISTED_PROBLEMS) troubles.first.push({ place, problem });
   };
 
   await traverseSources(
