@@ -10,7 +10,6 @@ import type { SearchStore } from './store.ts';
 export type SearchIndexer = {
   /** Indexes missing records in the background, unless the indexer is already running or the index is disabled. */
   start(): void;
-  /** Stops after the current transaction. */
   close(): Promise<void>;
 };
 
@@ -27,7 +26,7 @@ export const createSearchIndexer = (parts: {
   log: Log;
 }): SearchIndexer => {
   const { store, writer, events, log } = parts;
-  /** Time of the last change of records, as `performance.now` returns it. */
+  /** From `performance.now`. */
   let lastChangeMs = 0;
 
   const indexAll = async (): Promise<void> => {

@@ -4,23 +4,17 @@ import { wordsOf } from '../../../core/words.ts';
 /** Separates two values of an indexed text. Contains no letters or digits, so it also separates words. */
 export const VALUE_SEPARATOR = ' · ';
 
-/** Maximum characters of an excerpt. */
 const EXCERPT_CHARS = 160;
-/** Characters of the excerpt before the match. */
 const LEAD_CHARS = 40;
 
-/**
- * Returns the FTS5 expression for a search: all words must occur, and the last word may be the beginning of a word.
- * Returns undefined if the text has no words.
- */
+/** All words must occur; the last may be the beginning of a word. Returns undefined if the search has no words. */
 export const toMatchExpression = (text: string): string | undefined => {
   const words = wordsOf(text).slice(0, MAX_SEARCH_WORDS);
   return words.length === 0 ? undefined : `${words.map((word) => `"${word}"`).join(' ')} *`;
 };
 
 /**
- * Returns an excerpt of an indexed text on one line. It begins near the first value that contains a word of the
- * search.
+ * Returns one line that begins near the first value with a word of the search.
  * @param separator separates the values; a line feed if they are the lines of a file
  */
 export const createExcerpt = (text: string, search: string, separator: string = VALUE_SEPARATOR): string => {

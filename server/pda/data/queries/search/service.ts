@@ -12,9 +12,9 @@ import type { MatchRow, SearchSettings, SearchStore } from './store.ts';
 export type { SearchSettings } from './store.ts';
 
 /**
- * Bytes of the texts and their index, and numbers of files. `remaining`: not in the index yet; `unopened`: cannot be
- * opened at the moment; `unreadable`: the text could not be read; `leftOut`: not searched, because the texts have reached
- * their limit.
+ * `bytes`: size of the texts and their index. The others are numbers of files. `remaining`: not in the index yet;
+ * `unopened`: cannot be opened at the moment; `unreadable`: the text could not be read; `leftOut`: not searched,
+ * because the texts have reached their limit.
  */
 export type FileTextSize = {
   bytes: number;
@@ -41,7 +41,6 @@ export type FileTextSearch = {
   size(options: { isIdle: boolean }): Promise<FileTextSize>;
   /** Marks all files for a comparison with the settings that the same transaction changes. */
   requeue(tx: Transaction): void;
-  /** Continues the work in the background. */
   start(): void;
 };
 
@@ -52,7 +51,6 @@ export type SearchService = {
   settings(): SearchSettings;
   /** Returns the best matches, newest first among equals. @throws Failure query_limit_exceeded */
   search(text: string, take: number): Promise<RecordSearch>;
-  /** Returns the settings and the size of the index. */
   index(): Promise<SearchIndex>;
   /**
    * Turns the index on or off, adds or removes the text of files, or excludes sources. A change that affects records

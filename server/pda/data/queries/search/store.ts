@@ -7,11 +7,10 @@ import { VALUE_SEPARATOR } from './rules.ts';
 
 /** Settings of the owner. A move of the account includes them, but not the index, which is rebuilt. */
 const settingsSchema = z.strictObject({
-  /** True if the content of records is searched. */
   enabled: z.boolean(),
   /** Sources of records and files that are not searched. */
   excludedSources: z.array(z.string()),
-  /** True if the text of files is searched. Earlier versions did not store it. */
+  /** Earlier versions did not store it. */
   fileTexts: z.boolean().default(true),
 });
 export type SearchSettings = z.infer<typeof settingsSchema>;
@@ -19,7 +18,6 @@ export type SearchSettings = z.infer<typeof settingsSchema>;
 const SETTINGS_KEY = 'recordSearch';
 const DEFAULT_SETTINGS: SearchSettings = { enabled: true, excludedSources: [], fileTexts: true };
 
-/** A record that matches a search, with its indexed text. */
 export type MatchRow = { id: string; path: string; created: number; text: string };
 
 /** Number of matches whose records are read. Records of an endpoint that is being deleted are not returned. */
@@ -28,8 +26,8 @@ const CANDIDATES = 500;
 const EXCERPT_SOURCE_CHARS = 20_000;
 
 /**
- * SQL for the indexed text of a record: its texts and numbers without the names of members. A large record, or a record
- * that is nested too deeply for SQLite, is indexed as JSON text.
+ * SQL for the indexed text of a record: its strings and numbers without the names of members. A large record, or a
+ * record that is nested too deeply for SQLite, is indexed as JSON text.
  */
 const INDEXED_TEXT_SQL = `CASE WHEN octet_length(data) > ${SEARCHED_RECORD_MAX_BYTES} OR NOT json_valid(data)
   THEN substr(data, 1, ${SEARCHED_CHARS_MAX})
@@ -83,7 +81,6 @@ export const createSearchStore = (db: Database, reader: Pick<DatabaseThread, 'al
   return {
     settings,
 
-    /** Returns true if the index contains all records. */
     isComplete: (): boolean => selectUnindexed.get() === undefined,
 
     saveSettings(tx: Transaction, newSettings: SearchSettings): void {
@@ -91,13 +88,12 @@ export const createSearchStore = (db: Database, reader: Pick<DatabaseThread, 'al
       writeSettings.run(JSON.stringify(newSettings));
     },
 
-    /** Empties the index. */
     clear(tx: Transaction): void {
       tx.db.exec(`INSERT INTO record_search (record_search) VALUES ('delete-all'); DELETE FROM search_pending`);
       advance.run(-1);
     },
 
-    /** Indexes the next batch of records. Returns false if none is left. */
+    /** Returns false if no records are left. */
     indexNext(tx: Transaction, limits: { count: number; bytes: number }): boolean {
       void tx;
       let bytes = 0;

@@ -3,7 +3,6 @@ import type { Origin } from '../../../core/endpoint-store.ts';
 import type { DatabaseThread } from '../../../storage/index.ts';
 import type { ComputedDigest } from './fingerprint-store.ts';
 
-/** Reader threads: of the owner, and of all other principals. */
 export type DigestThreads = {
   reader: Pick<DatabaseThread, 'all'>;
   nonOwnerThread: Pick<DatabaseThread, 'all'>;
@@ -12,7 +11,7 @@ export type DigestThreads = {
 export type DigestStore = ReturnType<typeof createDigestStore>;
 
 const VALUE_SQL = 'SELECT pda_json_digest(CAST(? AS TEXT)) AS digest';
-/** Reads the data and the id of its row in one statement, so both are of the same state of the database. */
+/** One statement, so that the data and the row id are of the same state of the database. */
 const PENDING_SQL = `SELECT pending.id, pda_json_digest(records.data) AS digest
   FROM record_digests AS pending JOIN records ON records.seq = pending.seq
   WHERE pending.seq IN (SELECT value FROM json_each(?)) AND pending.digest IS NULL`;
@@ -21,8 +20,8 @@ const limitReason = (resource: 'time' | 'memory'): string =>
   `The comparison of large values needs more ${resource} than allowed, so they were not stored. Use smaller values, or store them without a comparison.`;
 
 /**
- * Creates the store that lets reader threads compute digests of large values and records. `origin`: on whose behalf.
- * Its methods throw Failure query_limit_exceeded if a thread exceeds its limits.
+ * Lets reader threads compute digests of large values and records. `origin` chooses the thread. The methods throw
+ * Failure query_limit_exceeded if a thread exceeds its limits.
  */
 export const createDigestStore = ({ reader, nonOwnerThread }: DigestThreads) => {
   const read = async <Row>(origin: Origin, sql: string, parameter: string | Uint8Array): Promise<Row[]> => {
@@ -42,7 +41,7 @@ export const createDigestStore = ({ reader, nonOwnerThread }: DigestThreads) => 
       if (row === undefined) throw new Error('the thread returned no digest');
       return row.digest;
     },
-    /** Leaves out records that are not pending in the state of the database that the thread reads. */
+    /** Omits records that are not pending in the state of the database that the thread reads. */
     ofPending: (origin: Origin, seqs: readonly number[]): Promise<ComputedDigest[]> =>
       read(origin, PENDING_SQL, JSON.stringify(seqs)),
   };

@@ -27,7 +27,7 @@ const createAll = (values: readonly string[]) =>
 const storedTexts = async (): Promise<string[]> =>
   (await dataAt(pda, ENDPOINT)).map((value) => JSON.stringify(value)).toSorted();
 
-/** Runs work and returns the CPU time of this thread, in milliseconds, in the longest turn of the event loop. */
+/** Returns the CPU time of this thread, in milliseconds, in the longest turn of the event loop. */
 const measureLongestTurn = async (work: () => Promise<unknown>): Promise<number> => {
   let longest = 0;
   let isDone = false;

@@ -18,8 +18,7 @@ import { runInSlices, runWithin, workOfBytes, type SteppedWork } from './time-sl
  */
 export type DistinctWriter = {
   /**
-   * Stores all elements, or none, that are not equal to a record at the endpoint or to an earlier element. Compares
-   * JSON values. Returns the stored records.
+   * Stores all elements, or none, that are not equal to a record at the endpoint or to an earlier element.
    * @throws Failure query_limit_exceeded | unavailable if large values cannot be compared within the limits, and
    *   rate_limited | forbidden of `caller`
    */
@@ -30,11 +29,10 @@ export type DistinctOptions = {
   origin: Origin;
   /** `own` ignores records of other origins, for callers that may not read them. */
   compareWith: 'all' | 'own';
-  /** Its long reads are counted if threads are used, and its right is checked again in the transaction. */
+  /** Used to count long reads, and to check the right again in the transaction. */
   caller?: Pick<Caller, 'longRead' | 'requireRight'>;
 };
 
-/** Dependencies of the distinct writer. */
 export type DistinctWriterParts = Pick<RecordService, 'createWithin'> & {
   writer: Writer;
   endpoints: EndpointStore;
@@ -54,7 +52,6 @@ const ATTEMPT_MAX_UNITS = [100, 1000, 10_000] as const;
 
 type DistinctElements = { elements: Element[]; byFingerprint: Map<number, Element[]> };
 
-/** Computes the fingerprints of the values, and drops values that are equal to an earlier one. */
 function* collectDistinct(
   values: readonly (string | Buffer)[],
   largeDigests: ReadonlyMap<string | Buffer, string>,
@@ -73,7 +70,7 @@ function* collectDistinct(
   return { elements, byFingerprint };
 }
 
-/** Creates a mutex per key, which exists while it is in use. */
+/** Keeps a mutex only while it is in use. */
 const createKeyedMutexes = () => {
   const mutexes = new Map<string, { run: ReturnType<typeof createMutex>; users: number }>();
   return async <Result>(key: string, work: () => Promise<Result>): Promise<Result> => {
@@ -93,7 +90,6 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
   const { writer, endpoints, fingerprints, indexBuilder, createWithin, clock } = parts;
   const withMutex = createKeyedMutexes();
 
-  /** Returns for each element whether it is equal to a stored record. */
   function* compareWithIndex(
     elements: Iterable<Element>,
     { scope }: FingerprintWatch,
@@ -121,13 +117,12 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
       for (const [element, isStored] of storedFlags) element.isStored = isStored;
     };
 
-    /** Returns the elements whose fingerprint was added to the index, or removed from it, since they were compared. */
     const changedElements = ({ changed }: FingerprintWatch): Element[] =>
       [...changed].flatMap((hash) => byFingerprint.get(hash) ?? []);
 
     const isCurrent = (): boolean => endpoints.find(path) === watch?.scope.endpoint && watch?.isStale !== true;
 
-    /** Compares the elements that are affected by changes since the last call, in slices. */
+    /** Compares, in slices, the elements whose fingerprints in the index changed since the last call. */
     const catchUp = async (): Promise<void> => {
       const isFirst = !isCurrent();
       if (isFirst) {
@@ -147,9 +142,7 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
       await compare(outdatedElements, watch);
     };
 
-    /**
-     * Stores the new elements. Returns undefined if too many records have changed since the comparison, or a large one.
-     */
+    /** Returns undefined if too many records have changed since the comparison, or a large one. */
     const tryToStore = (tx: Transaction, maxUnits: number): StoredRecord[] | undefined => {
       caller?.requireRight();
       if (!isCurrent()) return undefined;

@@ -17,20 +17,17 @@ export type FingerprintStore = ReturnType<typeof createFingerprintStore>;
 
 /** Characters of the records that are added to the index in one step. The record that reaches the limit ends a step. */
 const CATCH_UP_MAX_CHARS = 100_000;
-/** Maximum records that are added to the index in one step. */
 const CATCH_UP_MAX_RECORDS = 500;
 /** Index entries that a search reads in one step. */
 const SEARCH_PAGE_ENTRIES = 100;
-/** Pending records that are returned at once. */
 const PENDING_PAGE_RECORDS = 100;
 
-/** Records that a search compares: the records of one endpoint, and only of one origin if it is defined. */
+/** `origin`: only records of this origin; undefined: all records of the endpoint. */
 export type SearchScope = { endpoint: number; origin: number | undefined };
 
-/** A large record whose digest is missing. */
 export type UndigestedRecord = { seq: number; bytes: number };
 
-/** Digest of a pending record, with the id of the row that was read together with its data. */
+/** `id`: row that was read together with the record's data. */
 export type ComputedDigest = { id: number; digest: string };
 
 type PendingRange = SearchScope & { after: number; upTo: number };
@@ -42,11 +39,9 @@ export type FingerprintWatch = {
   readonly changed: Set<number>;
   /** True if the whole endpoint was deleted or restored. `changed` does not contain this change. */
   readonly isStale: boolean;
-  /** Ends the watch. */
   stop(): void;
 };
 
-/** A record without its data. */
 type RecordEntry = Pick<RecordRow, 'seq' | 'endpoint' | 'origin'>;
 
 /** `data` is NULL if the record is large. */
@@ -111,7 +106,6 @@ export const createFingerprintStore = (db: Database) => {
   type Watch = FingerprintWatch & { fingerprints: { has(fingerprint: number): boolean }; isStale: boolean };
   const watches = new Set<Watch>();
 
-  /** Returns the first pending records of a scope within a range of sequence numbers, in order. */
   const pendingIn = (range: PendingRange, take: number): UndigestedRecord[] =>
     (range.origin === undefined ? selectPending : selectPendingOfOrigin).all({ ...range, take });
 
@@ -128,7 +122,7 @@ export const createFingerprintStore = (db: Database) => {
     reportChange(row, hash);
   };
 
-  /** Adds a record to the index. A large one without a digest becomes pending. @param data null if it is large */
+  /** A large record without a digest becomes pending. @param data null if the record is large */
   const addRecord = (row: RecordEntry, data: string | null): void => {
     const digest = data === null ? (selectDigest.get(row.seq) ?? null) : digestJson(data);
     if (digest === null) insertPending.run(row.seq, row.endpoint, row.origin);
@@ -137,7 +131,7 @@ export const createFingerprintStore = (db: Database) => {
 
   const smallDataOf = (data: string): string | null => (isLargeJson(data) ? null : data);
 
-  /** Returns the value of a record for comparisons; undefined if it is large and its digest is missing. */
+  /** Returns undefined if the record is large and its digest is missing. */
   const valueOf = ({ seq, data }: Pick<RecordRow, 'seq' | 'data'>): ComparedValue | undefined => {
     if (!isLargeJson(data)) return comparedValue(data);
     const digest = selectDigest.get(seq) ?? undefined;
@@ -159,18 +153,13 @@ export const createFingerprintStore = (db: Database) => {
   const covers = (endpoint: number, seq: number): boolean => seq <= (selectCoveredUpTo.get(endpoint) ?? -1);
 
   return {
-    /** Returns true if the index of an endpoint has been built. */
     isBuilt: (endpoint: number): boolean => (selectCoveredUpTo.get(endpoint) ?? null) !== null,
 
-    /** Returns true if the index includes the records of an endpoint up to a sequence number. */
     covers,
 
     valueOf,
 
-    /**
-     * Adds the next records to the index. Large ones become pending. Returns the units of work; 0 if the index is
-     * complete except for pending records.
-     */
+    /** Large records become pending. Returns the units of work; 0 if only pending records are missing in the index. */
     catchUp(tx: Transaction, endpoint: number): number {
       void tx;
       const after = selectCoveredUpTo.get(endpoint) ?? -1;
@@ -191,22 +180,16 @@ export const createFingerprintStore = (db: Database) => {
       return rows.reduce((work, { data }) => work + workOfBytes(data?.length ?? 0), 0);
     },
 
-    /** Returns true if a record of the scope is pending. */
     hasPending: (scope: SearchScope): boolean =>
       pendingIn({ ...scope, after: -1, upTo: Number.MAX_SAFE_INTEGER }, 1).length > 0,
 
-    /**
-     * Returns true if all records of an endpoint up to a sequence number can be found by their values: the index covers
-     * them, and none of them is pending.
-     */
+    /** Returns true if the index covers all records up to `upTo`, and none of them is pending. */
     isComplete: (endpoint: number, upTo: number): boolean =>
       selectIsUncovered.get(endpoint, selectCoveredUpTo.get(endpoint) ?? -1, upTo) === undefined &&
       pendingIn({ endpoint, origin: undefined, after: -1, upTo }, 1).length === 0,
 
-    /** Returns some pending records of a scope within a range of sequence numbers, in order. */
     pending: (range: PendingRange): UndigestedRecord[] => pendingIn(range, PENDING_PAGE_RECORDS),
 
-    /** Returns those of the records that are large and have no digest. */
     undigested: (seqs: readonly number[]): UndigestedRecord[] => selectUndigested.all(JSON.stringify(seqs)),
 
     /** Makes large records pending, whether or not an index covers them. */
@@ -227,10 +210,7 @@ export const createFingerprintStore = (db: Database) => {
       return seq !== undefined;
     },
 
-    /**
-     * Returns true if a record with an equal value exists at the endpoint, at or before the sequence number `upTo`. The
-     * index must cover the records up to `upTo`, and none of them may be pending.
-     */
+    /** The index must cover the records up to the sequence number `upTo`, and none of them may be pending. */
     hasEqual(endpoint: number, value: ComparedValue, upTo: number): boolean {
       for (const seq of selectCandidates.iterate(endpoint, fingerprintOf(value.digest), upTo)) {
         const row = selectData.get(seq, endpoint);
@@ -240,8 +220,8 @@ export const createFingerprintStore = (db: Database) => {
     },
 
     /**
-     * Searches the index for a record with an equal value, newest first. Yields the units of work of each step, so that
-     * the caller can pause between steps. Returns true if there is such a record.
+     * Searches for a record with an equal value, newest first. Yields the units of work of each step, so that the
+     * caller can pause between steps.
      */
     *search({ endpoint, origin }: SearchScope, value: ComparedValue): Generator<number, boolean, undefined> {
       const hash = fingerprintOf(value.digest);
@@ -262,10 +242,7 @@ export const createFingerprintStore = (db: Database) => {
       }
     },
 
-    /**
-     * Watches the index for changes of these fingerprints. Also reports changes of a transaction that is later rolled
-     * back.
-     */
+    /** Also reports changes of a transaction that is later rolled back. */
     watch(scope: SearchScope, fingerprints: { has(fingerprint: number): boolean }): FingerprintWatch {
       const watch: Watch = {
         scope,
@@ -278,7 +255,7 @@ export const createFingerprintStore = (db: Database) => {
       return watch;
     },
 
-    /** Updates the index when the data of a record is replaced. A new large value becomes pending. */
+    /** A new large value becomes pending. */
     recordChanged(tx: Transaction, previous: RecordRow, data: string): void {
       void tx;
       const isCovered = covers(previous.endpoint, previous.seq);
@@ -288,15 +265,15 @@ export const createFingerprintStore = (db: Database) => {
     },
 
     /**
-     * Updates the index for a record that is about to be deleted, or was moved from the endpoint in `row`. The row of a
-     * deleted record must still exist, because its digest is deleted with it.
+     * Call before a record is deleted, because its digest is deleted with its row, or after it was moved from the
+     * endpoint in `row`.
      */
     recordRemoved(tx: Transaction, row: RecordRow): void {
       void tx;
       if (covers(row.endpoint, row.seq)) removeEntry(row);
     },
 
-    /** Updates the index after a record was restored, whose sequence number the index may already cover. */
+    /** The index may already cover the record's sequence number. */
     recordRestored(tx: Transaction, row: RecordRow): void {
       void tx;
       if (covers(row.endpoint, row.seq)) addRecord(row, smallDataOf(row.data));

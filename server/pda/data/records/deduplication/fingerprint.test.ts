@@ -3,7 +3,6 @@ import { digestJson } from '../../../../platform/json/canonical.ts';
 import { COMPARED_ON_MAIN_THREAD_MAX_BYTES } from '../../../../wire/work-limits.ts';
 import { comparedValue, fingerprintOf, isLargeJson } from './fingerprint.ts';
 
-/** Returns a JSON text with this many bytes. */
 const textOf = (bytes: number): string => `"${'x'.repeat(bytes - 2)}"`;
 
 describe('fingerprints', () => {

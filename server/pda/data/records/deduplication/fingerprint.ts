@@ -4,10 +4,9 @@ import { COMPARED_ON_MAIN_THREAD_MAX_BYTES } from '../../../../wire/work-limits.
 /** 12 hexadecimal digits are 48 bits, which is a safe integer in JavaScript. */
 const FINGERPRINT_HEX_DIGITS = 12;
 
-/** A JSON value that is compared with stored records. `text` is undefined if it is large. */
+/** `text` is undefined for a large value. */
 export type ComparedValue = { readonly digest: string; readonly text: string | undefined };
 
-/** Returns true if a JSON text is so large that only threads compute its digest. */
 export const isLargeJson = (json: string | Buffer): boolean =>
   Buffer.byteLength(json) > COMPARED_ON_MAIN_THREAD_MAX_BYTES;
 
@@ -17,10 +16,7 @@ export const isLargeJson = (json: string | Buffer): boolean =>
  */
 export const fingerprintOf = (digest: string): number => Number.parseInt(digest.slice(0, FINGERPRINT_HEX_DIGITS), 16);
 
-/**
- * Returns a value with its digest, which is computed here if the text is small.
- * @throws Error if the text is large and its digest is missing
- */
+/** @throws Error if the text is large and its digest is missing */
 export const comparedValue = (json: string | Buffer, digest?: string): ComparedValue => {
   if (isLargeJson(json)) {
     if (digest === undefined) throw new Error('the digest of a large JSON text must be computed in a thread');

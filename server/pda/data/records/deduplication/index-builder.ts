@@ -10,7 +10,6 @@ import type { DigestStore } from './digest-store.ts';
 import { isLargeJson } from './fingerprint.ts';
 import type { FingerprintStore, UndigestedRecord } from './fingerprint-store.ts';
 
-/** On whose behalf values are compared, and until when. */
 export type ComparisonCaller = {
   /** Decides whose reader thread computes the digests. */
   origin: Origin;
@@ -21,7 +20,6 @@ export type ComparisonCaller = {
   longRead?: (() => void) | undefined;
 };
 
-/** An endpoint whose records up to a sequence number are compared. */
 export type ComparedEndpoint = { path: string; upTo: number };
 
 /**
@@ -42,12 +40,10 @@ export type IndexBuilder = {
     caller: ComparisonCaller,
     compared?: { upTo?: number; origin?: number | undefined },
   ): Promise<void>;
-  /** Returns the digests of those values that are large. */
   digestsOfLarge(
     values: Iterable<string | Buffer>,
     caller: ComparisonCaller,
   ): Promise<ReadonlyMap<string | Buffer, string>>;
-  /** Stores the digests of those records that are large. */
   digestLargeRecords(seqs: readonly number[], caller: ComparisonCaller): Promise<void>;
   /**
    * Runs a job in a transaction in which the indexes of the endpoints are complete.
@@ -61,7 +57,6 @@ export type IndexBuilder = {
   ): Promise<T>;
 };
 
-/** Dependencies of the index builder. */
 export type IndexBuilderParts = {
   writer: Pick<Writer, 'write'>;
   endpoints: Pick<EndpointStore, 'find'>;
@@ -95,7 +90,7 @@ export const waitForNextAttempt = async (failingSince: number, now: number, sign
   await pause(ATTEMPT_PAUSE_MS, undefined, signal === undefined ? {} : { signal });
 };
 
-/** Divides records into groups that one request to a thread reads. */
+/** One request to a thread reads one batch. */
 function* batchesOf(records: readonly UndigestedRecord[]): Generator<number[], void, undefined> {
   let batch: number[] = [];
   let batchBytes = 0;

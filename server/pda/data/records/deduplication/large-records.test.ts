@@ -20,15 +20,15 @@ import type { StoredRecord } from '../service.ts';
 import type { DistinctOptions } from './distinct-writer.ts';
 
 /**
- * Comparisons of records above the limit of the main thread. The threads are replaced by functions that record what
- * they are asked, and that tests can interrupt. distinct-writer.test.ts uses real threads.
+ * Comparisons of records above the limit of the main thread. The threads are replaced by functions that record
+ * requests and that tests can interrupt. distinct-writer.test.ts uses real threads.
  */
 
 const OWNER: Origin = { kind: 'owner', name: 'owner' };
 const APPLICATION: Origin = { kind: 'application', name: 'writer' };
 const ENDPOINT = 'large/values';
 
-/** What a thread was asked for: the digest of one value, or those of a number of records. */
+/** `of`: one value, or a number of records. */
 type ThreadRequest = { thread: 'owner' | 'others'; of: 'value' | number };
 
 let db: Database.Database;
@@ -80,9 +80,8 @@ afterEach(async () => {
 });
 
 const padding = 'x'.repeat(COMPARED_ON_MAIN_THREAD_MAX_BYTES);
-/** Returns a large value, which differs for each name. */
 const large = (name: string): string => `{"name":"${name}","text":"${padding}","n":1}`;
-/** Returns the same value with another order of its members and another notation. */
+/** Returns an equal value with another order of members and another notation. */
 const respelled = (name: string): string => `{"n":1.0,"text":"\\u0078${padding.slice(1)}","name":"${name}"}`;
 
 const create = (values: readonly string[], origin = OWNER): Promise<StoredRecord[]> =>

@@ -28,7 +28,7 @@ const callAs = (application: string, method: string, path: string, call: Call = 
   pda.call(method, `/api/v2.6/${path}`, { ...call, token: tokens.get(application) ?? '' });
 const store = async (endpoint: string, json: unknown): Promise<string> =>
   recordOf(await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json })).recordId;
-/** Posts values with skipErrors and returns the values that were stored. */
+/** Returns the values that were stored. */
 const postSkippingErrors = async (application: string, endpoint: string, values: unknown[]): Promise<unknown[]> =>
   recordsOf(await callAs(application, 'POST', `data/${endpoint}?skipErrors=true`, { json: values })).map(
     (record) => record.data,
@@ -50,7 +50,7 @@ describe('skipErrors without the right to read', () => {
       { a: 1, b: 2 },
       7,
     ]);
-    // Equal records of other principals, stored before or after it, do not prevent the comparison.
+    // Equal records of other principals do not prevent the comparison, whether stored earlier or later.
     await store(endpoint, 7);
     expect(await postSkippingErrors('writer', endpoint, [{ b: 2, a: 1 }, 7, 8])).toStrictEqual([8]);
     expect(await postSkippingErrors('writer', endpoint, [7, 8])).toStrictEqual([]);

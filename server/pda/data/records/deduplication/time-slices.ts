@@ -14,7 +14,6 @@ const SLICE_MAX_UNITS = 300;
 /** Returns the units of work for looking up and processing one JSON text, which is a single step. */
 export const workOfBytes = (bytes: number): number => 1 + Math.floor(bytes / BYTES_PER_UNIT);
 
-/** Runs work to its end, and yields to the event loop between slices. */
 export const runInSlices = async <Result>(work: SteppedWork<Result>): Promise<Result> => {
   let units = 0;
   for (;;) {
@@ -27,7 +26,7 @@ export const runInSlices = async <Result>(work: SteppedWork<Result>): Promise<Re
   }
 };
 
-/** Runs work at once. Returns undefined if it takes more than `maxUnits`. */
+/** Returns undefined if the work takes more than `maxUnits`. */
 export const runWithin = <Result>(maxUnits: number, work: SteppedWork<Result>): { result: Result } | undefined => {
   let units = 0;
   for (;;) {

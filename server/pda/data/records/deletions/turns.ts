@@ -8,19 +8,15 @@ export type DeletionTurns = ReturnType<typeof createDeletionTurns>;
 /** Longest wait for an erasure, which can take minutes. */
 const EXCLUSIVE_MAX_WAIT_MS = 10_000;
 
-/**
- * Orders changes of deletions, which can take many transactions.
- * @param exclusiveMaxWaitMs longest wait for work that excludes changes; for tests
- */
+/** Orders changes of deletions, which can take many transactions. @param exclusiveMaxWaitMs for tests */
 export const createDeletionTurns = (writer: Pick<Writer, 'write'>, exclusiveMaxWaitMs = EXCLUSIVE_MAX_WAIT_MS) => {
   const currentChanges = new Map<string, Promise<unknown>>();
   const mutex = createMutex();
-  /** The newest work that excludes changes. */
   let exclusiveWork: Promise<unknown> | undefined;
   return {
     /** Returns true while a deletion is being made or restored. */
     isChanging: (deletionId: string): boolean => currentChanges.has(deletionId),
-    /** Runs a change of a deletion after the changes of it that began earlier. */
+    /** Changes of one deletion run one after another. */
     async inTurn<R>(deletionId: string, change: () => Promise<R>): Promise<R> {
       while (currentChanges.has(deletionId)) await currentChanges.get(deletionId);
       const current = change().finally(() => currentChanges.delete(deletionId));
