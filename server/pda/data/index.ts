@@ -33,7 +33,6 @@ import { recordRoutes } from './records/routes.ts';
 import { recordVersionRoutes } from './records/versions/routes.ts';
 import { searchRoutes } from './queries/search/routes.ts';
 
-/** Dependencies of the data wing. */
 export type DataParts = Core & { identity: Identity; home: Home; config: Config };
 
 /** Creates the services and routes for records, queries, imports and exports. */
@@ -124,5 +123,4 @@ export const createData = (parts: DataParts) => {
   };
 };
 
-/** Services and routes of the data wing. */
 export type Data = ReturnType<typeof createData>;

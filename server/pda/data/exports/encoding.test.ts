@@ -18,7 +18,7 @@ it('writes a table', async () => {
   expect(await tableOf()).toBe('a\r\n1\r\n2\r\n');
 });
 
-it('fails and ends its worker if that takes too long to encode a chunk', async () => {
+it('fails and terminates its worker if encoding a chunk takes too long', async () => {
   const workers: Worker[] = [];
   const onWorker = (worker: Worker): void => void workers.push(worker);
   process.on('worker', onWorker);

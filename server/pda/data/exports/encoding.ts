@@ -4,13 +4,12 @@ import { endsWithin } from '../../../platform/async/deadline.ts';
 import { threadEnvironment } from '../../../platform/workers/thread-environment.ts';
 import { EXPORT_CHUNK_MAX_MS } from '../../../wire/work-limits.ts';
 
-/** A column of an export. `name`: heading in a CSV table. */
+/** `name`: heading in a CSV table. */
 export type ExportColumn = { path: string; name: string };
 
 /** Columns of all jobs of one worker; undefined: all fields. */
 export type ExportWorkerData = { columns: readonly ExportColumn[] | undefined };
 
-/** Message to the export worker. */
 export type ExportJob = {
   /**
    * `columns` collects the names of all fields; `rows` then writes records as rows of a CSV table; the first response
@@ -18,7 +17,7 @@ export type ExportJob = {
    * ending after the last; `array-lines` also separates them by commas.
    */
   op: 'columns' | 'rows' | 'lines' | 'array-lines';
-  /** Minified JSON, as text or as UTF-8 bytes. */
+  /** Minified JSON, as strings or UTF-8 bytes. */
   records: readonly (string | Uint8Array<ArrayBuffer>)[];
 };
 
@@ -36,10 +35,7 @@ const startWorker = (workerData: ExportWorkerData, chunkMaxMs = EXPORT_CHUNK_MAX
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: 4 },
   });
   return {
-    /**
-     * Returns the encoded records of a job.
-     * @throws ERR_WORKER_OUT_OF_MEMORY if the worker exceeds its heap limit; Error if it exceeds its time limit
-     */
+    /** @throws ERR_WORKER_OUT_OF_MEMORY above the heap limit; Error after the time limit */
     async run(job: ExportJob): Promise<Buffer> {
       const response = once(thread, 'message');
       thread.postMessage(

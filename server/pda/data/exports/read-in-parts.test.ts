@@ -6,7 +6,7 @@ import { createExportService } from './service.ts';
 const ENDPOINT = 7;
 const SELECTION = { search: '', filters: [], sorts: [], oldestFirst: true };
 
-/** Creates the service over five records, of which one of the second part is deleted when the first part was read. */
+/** The service over five records. A record of the second part is deleted after the first part has been read. */
 const createExports = (listedMaxRecords: number) => {
   const stored = new Map([1, 2, 3, 4, 5].map((seq) => [seq, `{"n":${seq}}`]));
   const reads: string[] = [];

@@ -15,15 +15,13 @@ export type ExportFormat = ExportRequest['format'];
 
 export type ExportService = {
   /**
-   * Issues a ticket for one download, because a browser starts a download without our authentication header. The
-   * records of a selection are determined now, unless they are in the order of creation and the endpoint has many
-   * records.
+   * Issues a ticket for one download, because a browser starts downloads without an authentication header. The records
+   * of a selection are determined now, unless they are in the order of creation and the endpoint has many records.
    * @throws Failure not_found if the endpoint does not exist; query_limit_exceeded
    */
   issueTicket(request: ExportRequest, sessionId: string): Promise<string>;
   /** Redeems a ticket while its session lasts. @throws Failure not_found if the ticket is unknown, used or expired */
   download(ticket: string): { stream: Readable; endpoint: string; format: ExportFormat };
-  /** Streams all records of an endpoint, oldest first. */
   stream(endpoint: string, format: ExportFormat): AsyncGenerator<string | Buffer>;
 };
 
@@ -35,15 +33,11 @@ type ExportSource = (upTo?: number) => AsyncGenerator<ExportedRow[]>;
 const CHUNK_RECORDS = 300;
 /** Larger records are passed on as bytes: a string would stay on the heap until the next full garbage collection. */
 const LARGE_RECORD_BYTES = 256_000;
-/**
- * Records of an endpoint up to which a ticket in the order of creation contains sequence numbers. The records of larger
- * endpoints are read in parts.
- */
+/** A ticket for an endpoint with more records lists no sequence numbers if the records are in the order of creation. */
 const LISTED_MAX_RECORDS = 100_000;
-/** Maximum number of tickets. A ticket contains the sequence numbers of its records, 8 bytes each, and its columns. */
+/** A ticket contains the sequence numbers of its records, 8 bytes each, and its columns. */
 const MAX_TICKETS = 50;
 
-/** Creates the export service. */
 export const createExportService = (parts: {
   endpoints: Pick<Endpoints, 'find' | 'summary'>;
   records: Pick<RecordReader, 'sized' | 'sizedChunk' | 'content'>;
@@ -51,7 +45,7 @@ export const createExportService = (parts: {
   table: Pick<TableService, 'seqs' | 'sortSeqs' | 'seqParts'>;
   owner: Pick<OwnerService, 'onSessionChange' | 'isSessionAlive'>;
   clock: Clock;
-  /** Records of an endpoint up to which a ticket lists them; for tests. */
+  /** For tests. */
   listedMaxRecords?: number;
 }): ExportService => {
   const { endpoints, records, locate, table, owner, clock, listedMaxRecords = LISTED_MAX_RECORDS } = parts;
@@ -114,7 +108,6 @@ export const createExportService = (parts: {
           );
     };
 
-  /** Returns records as the export worker expects them. */
   const textsOf = (rows: readonly ExportedRow[]): ExportJob['records'] =>
     rows.flatMap(({ seq, data }) => data ?? records.content(seq) ?? []);
 
@@ -142,7 +135,6 @@ export const createExportService = (parts: {
     }
   }
 
-  /** Streams NDJSON, or a JSON array with one record per line. */
   async function* lines(source: ExportSource, isArray: boolean): AsyncGenerator<string> {
     let isEmpty = true;
     const start = (): string => {

@@ -49,7 +49,7 @@ const isGeoJson = (value: unknown): boolean =>
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-/** Collects the values of each field. Nested objects contribute their members, GeoJSON stays whole. */
+/** Nested objects contribute their members; GeoJSON stays whole. */
 export const collectValues = (records: readonly unknown[]): Map<string, unknown[]> => {
   const values = new Map<string, unknown[]>();
   const add = (path: string, value: unknown): void => {
@@ -83,7 +83,7 @@ const ISO_DURATION =
   /^[+-]?P(?=[\dT])(?:\d+Y)?(?:\d+M)?(?:\d+W)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?$/u;
 const ISO_DATE = /^\d{4}-\d\d-\d\d$/u;
 
-/** Longer texts have no type. This limit bounds the backtracking of the patterns. */
+/** Longer strings have no type. This limit bounds the backtracking of the patterns. */
 const MAX_TYPED_TEXT_CHARS = 2000;
 
 const matches =
@@ -93,7 +93,7 @@ const matches =
 
 const isImageLink = matches(IMAGE_TEXT);
 
-/** Types of texts, the most specific first. */
+/** Most specific types first. */
 const TEXT_TYPES: readonly [FieldType, (value: unknown) => boolean][] = [
   ['boolean', matches(BOOLEAN_TEXT)],
   ['colour', matches(COLOUR_TEXT)],
@@ -103,14 +103,14 @@ const TEXT_TYPES: readonly [FieldType, (value: unknown) => boolean][] = [
   ['duration', matches(ISO_DURATION)],
 ];
 
-/** A number with leading zeros: a code, such as a post code. */
+/** A number with leading zeros is a code, such as a postcode. */
 const CODE_TEXT = /^[+-]?0\d/u;
 const isCode = (value: unknown): boolean => typeof value === 'string' && CODE_TEXT.test(value);
 
 const TIME_OF_DAY_TEXT = /\d:\d\d/u;
 const hasTimeOfDay = (value: unknown): boolean => typeof value === 'string' && TIME_OF_DAY_TEXT.test(value);
 
-/** Returns a number, or the number that a text contains; undefined for other values. */
+/** Parses numeric strings, too. */
 const numberOf = (value: unknown): number | undefined => {
   if (typeof value === 'number') return value;
   return typeof value === 'string' && NUMBER_TEXT.test(value) ? Number(value) : undefined;
@@ -171,13 +171,12 @@ const lastName = (path: string): string =>
 
 const lastWord = (name: string): string => name.split(/[\s_-]+/u).at(-1) ?? '';
 
-/** Number formats of times with their lowest and highest value: Unix seconds and milliseconds from 1973 to 2096. */
+/** Lowest and highest values: Unix seconds and milliseconds from 1973 to 2096. */
 const NUMBER_TIMES: readonly [NumberTimeFormat, number, number][] = [
   ['seconds', 1e8, 4e9],
   ['milliseconds', 1e11, 4e12],
 ];
 
-/** Facts about the other fields of the records. */
 type FieldContext = {
   /** Unit of the field if it is an amount of money. */
   currency: string;
@@ -207,12 +206,10 @@ const inferNumber = (
   return { type: 'number', unit: UNITS[lastWord(name)] ?? '', exceptions };
 };
 
-/** Values of a field, with the facts from which both its type and its time format are inferred. */
 type FieldValues = {
   presentValues: readonly unknown[];
-  /** The values that are numbers, or texts that contain one. */
   numbers: readonly number[];
-  /** Returns the time formats of texts, sorted by the number of values that do not fit. */
+  /** Returns the time formats of strings, sorted by the number of values that do not fit. */
   textTimeFormats: () => readonly { format: TextTimeFormat; exceptions: number }[];
 };
 
@@ -226,7 +223,6 @@ const fieldValuesOf = (values: readonly unknown[]): FieldValues => {
   };
 };
 
-/** Infers the type of one field. */
 const inferType = (path: string, values: FieldValues, context: FieldContext): InferredType => {
   const { presentValues, numbers, textTimeFormats } = values;
   const minMatches = Math.ceil(presentValues.length * MIN_TYPE_SHARE);
@@ -300,7 +296,7 @@ const currencyOf = (values: ReadonlyMap<string, readonly unknown[]>): string => 
   return '';
 };
 
-/** Returns the name of the field with the maximum that belongs to a minimum: `temp_min` becomes `temp_max`. */
+/** `temp_min` becomes `temp_max`. */
 const maximumOf = (path: string): string =>
   path.replace(/min$/iu, (word) => (word === 'min' ? 'max' : word === 'MIN' ? 'MAX' : 'Max'));
 

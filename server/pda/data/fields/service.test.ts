@@ -149,7 +149,7 @@ describe('corrections', () => {
     expect((await fieldsOf('fields/chart')).chart).toBeUndefined();
   });
 
-  it('give a field that the owner declares to be a date the time format of its values', async () => {
+  it('give a field that is corrected to a date the time format of its values', async () => {
     await post('fields/times', [
       { logged: 1_709_251_200, day: '3/14/2024', note: 'soon' },
       { logged: 1_709_254_800, day: 'unknown', note: 'later' },
@@ -253,7 +253,7 @@ describe('name, icon and colour of a namespace', () => {
     expect(await displaysOf('watch')).toEqual([{ name: 'Sleep' }, { name: 'Steps', icon: 'run' }]);
   });
 
-  it('concern no namespace whose name begins alike', async () => {
+  it('do not apply to a namespace whose name has the same prefix', async () => {
     await post('near/values', [{ v: 1 }]);
     await post('near-by/values', [{ v: 1 }]);
     await choose('near', { colour: 'teal' });

@@ -27,29 +27,26 @@ import { type InferredField, inferFields } from './rules.ts';
 import type { CorrectionRow, FieldStore } from './store.ts';
 
 export type FieldService = {
-  /** Returns types, names and units of an endpoint's fields, with the owner's corrections. @throws Failure not_found */
+  /** Includes the owner's corrections. @throws Failure not_found */
   fields(endpoint: string): Promise<EndpointFields>;
   /**
    * Returns name, icon and colour of an endpoint, which inherits icon and colour from its namespace.
    * @param namespaceDisplay display of the namespace, if the caller knows it
    */
   displayOf(endpoint: string, namespaceDisplay?: NamespaceDisplay): EndpointDisplay;
-  /** Returns the name, icon and colour that the owner set for a namespace; undefined if none is set. */
   namespaceDisplayOf(namespace: string): NamespaceDisplay | undefined;
-  /** Returns the names and colours of fields that the owner chose, by endpoint. */
+  /** Keys are endpoints. */
   ownFieldChoices(): Map<string, OwnFieldChoices>;
-  /** Stores the owner's corrections and returns the corrected fields. @throws Failure not_found */
+  /** Returns the corrected fields. @throws Failure not_found */
   correct(endpoint: string, corrections: FieldCorrections): Promise<EndpointFields>;
-  /** Stores the owner's name, icon and colour of a namespace and returns them. @throws Failure not_found */
+  /** @throws Failure not_found */
   correctNamespace(namespace: string, corrections: NamespaceCorrections): Promise<NamespaceDisplay>;
   /** Returns how often the owner corrected fields since the start of the server. */
   correctionCount(): number;
 };
 
-/** Names and colours of fields that the owner chose, as in the summary of an endpoint. */
 type OwnFieldChoices = Pick<EndpointSummary, 'fieldNames' | 'fieldColours'>;
 
-/** Maximum number of endpoints whose inferred fields are cached. */
 const MAX_CACHED_ENDPOINTS = 200;
 
 /** Stored path of the correction of an endpoint or a namespace itself. The path of a field is stored with a prefix. */
@@ -62,24 +59,20 @@ const FIELD_PREFIX = '$.';
  */
 const RESAMPLE_GROWTH = 1.1;
 
-/** Number of fields that are inferred in one turn of the event loop. */
 const FIELDS_PER_TURN = 10;
 
 type InferredFields = {
-  /** Endpoint at the time of the inference. */
   endpoint: EndpointRow;
-  /** Time of the inference, in Unix milliseconds. */
+  /** Unix milliseconds. */
   time: number;
   sampled: number;
   fields: InferredField[];
 };
 
-/** Changed columns of a correction. */
 type CorrectionChanges = Pick<CorrectionRow, 'endpoint' | 'path'> & {
   [Column in keyof CorrectionRow]?: CorrectionRow[Column] | undefined;
 };
 
-/** Returns a field with the owner's correction. */
 const correctField = ({ field, possibleTimeFormat }: InferredField, correction: CorrectionRow): Field => {
   const type = correction.type ?? field.type;
   const isTime = type === 'date' || type === 'dateTime';
@@ -95,7 +88,6 @@ const correctField = ({ field, possibleTimeFormat }: InferredField, correction: 
   };
 };
 
-/** Returns the choices that the owner made for an endpoint or a namespace. */
 const choicesIn = (correction: CorrectionRow | undefined): NamespaceDisplay => ({
   ...(correction?.name == null ? {} : { name: correction.name }),
   ...(correction?.icon == null ? {} : { icon: correction.icon }),
@@ -109,7 +101,7 @@ const toDisplay = (endpoint: string, correction: CorrectionRow | undefined): End
 
 const namespaceOf = (endpoint: string): string => endpoint.slice(0, endpoint.indexOf('/'));
 
-/** Creates the service. Inferred fields are cached per endpoint. */
+/** Caches inferred fields per endpoint. */
 export const createFieldService = (parts: {
   store: FieldStore;
   endpoints: Pick<EndpointStore, 'list' | 'summary'>;
@@ -117,7 +109,6 @@ export const createFieldService = (parts: {
   clock: Clock;
 }): FieldService => {
   const { store, endpoints, writer, clock } = parts;
-  /** Inferred fields by endpoint. */
   const cache = new Map<string, Promise<InferredFields>>();
   let correctionCount = 0;
 
@@ -192,7 +183,7 @@ export const createFieldService = (parts: {
     });
   };
 
-  /** Replaces the given columns of a correction. Columns that are undefined keep their value. */
+  /** Columns that are undefined keep their value. */
   const merge = (
     tx: Transaction,
     existing: CorrectionRow | undefined,

@@ -44,7 +44,6 @@ export const createFieldStore = (db: Database, reader: Pick<DatabaseThread, 'all
   return {
     corrections: (endpoint: string): CorrectionRow[] => selectByEndpoint.all(endpoint),
     correction: (endpoint: string, path: string): CorrectionRow | undefined => selectByPath.get(endpoint, path),
-    /** Returns the names and colours that the owner chose for fields, endpoints and namespaces. */
     choices: (): FieldChoiceRow[] => selectChoices.all(),
     /** Stores a correction, or deletes it if it corrects nothing. */
     save(tx: Transaction, row: CorrectionRow): void {

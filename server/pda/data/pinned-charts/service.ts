@@ -5,7 +5,6 @@ import type { EndpointStore } from '../../core/endpoint-store.ts';
 import type { Writer } from '../../storage/index.ts';
 import type { PinnedChartStore } from './store.ts';
 
-/** Charts that the owner pinned to Home. */
 export type PinnedChartService = {
   /** Returns the pinned charts of endpoints that have records, in the owner's order. */
   list(): PinnedChart[];

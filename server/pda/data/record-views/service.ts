@@ -5,9 +5,8 @@ import type { NewRecordView, RecordView, RecordViewsChange } from '../../../wire
 import type { Writer } from '../../storage/index.ts';
 import type { RecordViewStore } from './store.ts';
 
-/** Views of the records of an endpoint that the owner saved. */
 export type RecordViewService = {
-  /** Returns the views of an endpoint, in the owner's order. */
+  /** In the owner's order. */
   list(endpoint: string): RecordView[];
   /** Adds a view after the others and returns all of them. @throws Failure wrong_state at the limit */
   add(endpoint: string, view: NewRecordView): Promise<RecordView[]>;

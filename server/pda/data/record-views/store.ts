@@ -14,9 +14,7 @@ export const createRecordViewStore = (db: Database) => {
   );
 
   return {
-    /** Returns the views of an endpoint in their order. */
     all: (endpoint: string): RecordView[] => all.all(endpoint),
-    /** Adds a view after the others. */
     add(tx: Transaction, endpoint: string, view: RecordView): void {
       void tx;
       insert.run({ ...view, endpoint, position: nextPosition.get(endpoint) ?? 0 });
