@@ -188,9 +188,9 @@ export const ARCHIVE_PARTS = [
   {
     name: 'debit-permissions',
     about:
-      'Each request: its purpose, what the owner allowed, and when it ended. `askedPeriod`, `askedCancel`, `asked`: period in seconds, whether it ends after one period, and bundle as requested; `period`, `cancelAtPeriodEnd`, `granted`: the same as allowed; `ends`: when the permission expires, null if never or if the requester has been notified',
+      'Each request: its purpose, what the owner allowed, and when it ended. `askedPeriod`, `askedCancel`, `asked`: period in seconds, whether it ends after one period, and bundle as requested; `period`, `cancelAtPeriodEnd`, `granted`: the same as allowed; `wasCanceledAtPeriodEnd`: whether it was to end with its period already when the owner stopped it immediately; `ends`: when the permission expires, null if never or if the requester has been notified',
     members:
-      'seq whole, id text, debit whole, created time, start time, askedPeriod whole, askedCancel flag, terms json, asked json, conditions json?, period whole, cancelAtPeriodEnd flag, granted json?, accepted time?, rejected time?, canceled time?, canceledAtPeriodEnd flag, ends time?',
+      'seq whole, id text, debit whole, created time, start time, askedPeriod whole, askedCancel flag, terms json, asked json, conditions json?, period whole, cancelAtPeriodEnd flag, granted json?, accepted time?, rejected time?, canceled time?, canceledAtPeriodEnd flag, wasCanceledAtPeriodEnd flag, ends time?',
   },
   {
     name: 'debit-history',

@@ -20,6 +20,7 @@ const pendingPermission = ({ terms, ...overrides }: Overrides = {}): StoredPermi
   rejectedAt: null,
   canceledAt: null,
   canceledAtPeriodEnd: false,
+  wasCanceledAtPeriodEnd: false,
   requestedPeriod: 30 * DAY_SECONDS,
   requestedCancelAtPeriodEnd: true,
   requestedBundle: { name: 'b', bundle: { e: { endpoints: [{ endpoint: 'a/b', mapping: { x: 'x' } }], limit: 5 } } },

@@ -12,6 +12,8 @@ import {
   permissionsToRestart,
   pendingPermission,
   scheduledAfter,
+  withoutLastCancellation,
+  wouldHaveEnded,
   type DebitFacts,
   type PermissionFacts,
 } from './rules.ts';
@@ -28,11 +30,13 @@ type Facts = Partial<{
   rejected: number;
   canceled: number;
   canceledAtPeriodEnd: number;
+  /** Canceled immediately, after a cancellation at period end in the same period. */
+  canceledTwice: number;
 }>;
 
 /** Returns a permission from 0 to 10 seconds (unless it renews), accepted at 0. `accepted: -1` makes it pending. */
 const permission = (facts: Facts = {}): PermissionFacts => {
-  const canceled = facts.canceled ?? facts.canceledAtPeriodEnd;
+  const canceled = facts.canceled ?? facts.canceledAtPeriodEnd ?? facts.canceledTwice;
   const isUndecided = facts.accepted === -1 || facts.rejected !== undefined;
   return {
     start: timeAt(facts.start ?? 0),
@@ -42,6 +46,7 @@ const permission = (facts: Facts = {}): PermissionFacts => {
     rejectedAt: facts.rejected === undefined ? null : timeAt(facts.rejected),
     canceledAt: canceled === undefined ? null : timeAt(canceled),
     canceledAtPeriodEnd: facts.canceledAtPeriodEnd !== undefined,
+    wasCanceledAtPeriodEnd: facts.canceledTwice !== undefined,
   };
 };
 const debit = (...permissions: PermissionFacts[]): DebitFacts => ({ removedAt: null, pausedUntil: null, permissions });
@@ -374,11 +379,37 @@ describe('restarting', () => {
       [1],
     ],
     ['restarts what would have ended by now if it is the only one', [permission({ canceled: 5 })], 12, [0]],
+    [
+      'restarts what was to end with its period when it was stopped',
+      [permission({ renews: true, canceledTwice: 15 }), permission({ start: 40, canceled: 15 })],
+      19,
+      [0, 1],
+    ],
+    [
+      'leaves out what was to end with its period, and would have ended by now, if another one starts later',
+      [permission({ renews: true, canceledTwice: 15 }), permission({ start: 40, canceled: 15 })],
+      20,
+      [1],
+    ],
     ['restarts what ended by itself', [permission({ canceled: 2 }), permission({ start: 3, accepted: 3 })], 15, [1]],
     ['restarts nothing if nothing was accepted', [pending()], 1, []],
   ])('%s', (_, permissions, now, restarted) => {
     const result = permissionsToRestart(debit(...permissions), timeAt(now));
     expect(result.map((item) => permissions.indexOf(item))).toStrictEqual(restarted);
+  });
+});
+
+describe('a permission without its last cancellation', () => {
+  it.each<[string, Facts, end: number | null]>([
+    ['renews again after a cancellation at period end', { renews: true, canceledAtPeriodEnd: 27 }, null],
+    ['renews again after an immediate cancellation', { renews: true, canceled: 27 }, null],
+    ['ends with its period again', { canceled: 7 }, 10],
+    ['ends with the period of its first cancellation', { renews: true, canceledTwice: 27 }, 30],
+    ['ends as granted if it was canceled at period end first', { canceledTwice: 7 }, 10],
+  ])('%s', (_, facts, end) => {
+    expect(seconds(endOf(withoutLastCancellation(permission(facts))))).toBe(end);
+    expect(wouldHaveEnded(permission(facts), timeAt(end ?? 1e6))).toBe(end !== null);
+    expect(wouldHaveEnded(permission(facts), timeAt(end ?? 1e6) - 1)).toBe(false);
   });
 });
 

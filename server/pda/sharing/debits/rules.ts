@@ -39,6 +39,8 @@ export type PermissionFacts = {
   readonly rejectedAt: number | null;
   readonly canceledAt: number | null;
   readonly canceledAtPeriodEnd: boolean;
+  /** True if it had already been canceled at period end when it was canceled immediately. */
+  readonly wasCanceledAtPeriodEnd: boolean;
 };
 
 /** Stored facts about a Data Debit. Times are Unix milliseconds. */
@@ -69,9 +71,18 @@ export const endOf = (permission: PermissionFacts): number | null => {
   return earliest(scheduledEnd, endsWithPeriod ? periodEndAfter(permission, canceledAt) : canceledAt);
 };
 
-/** Returns true if a permission would have ended by now, had it not been canceled. */
+/**
+ * Returns a permission as it was before it was last canceled. An immediate cancellation is in the period at whose end
+ * an earlier cancellation would have taken effect, so its time determines the same end.
+ */
+export const withoutLastCancellation = <P extends PermissionFacts>(permission: P): P =>
+  permission.wasCanceledAtPeriodEnd
+    ? { ...permission, canceledAtPeriodEnd: true, wasCanceledAtPeriodEnd: false }
+    : { ...permission, canceledAt: null, canceledAtPeriodEnd: false };
+
+/** Returns true if a permission would have ended by now, had it not been canceled last. */
 export const wouldHaveEnded = (permission: PermissionFacts, now: number): boolean => {
-  const end = endOf({ ...permission, canceledAt: null });
+  const end = endOf(withoutLastCancellation(permission));
   return end !== null && end <= now;
 };
 
@@ -245,7 +256,7 @@ export const permissionsToRestart = <P extends PermissionFacts>(debit: DebitFact
   const canceledTimes = permissions.slice(Math.max(0, newestStarted)).flatMap(({ canceledAt }) => canceledAt ?? []);
   const stoppedAt = Math.max(...canceledTimes);
   const beforeStop = permissions.map((permission) =>
-    permission.canceledAt === stoppedAt ? { ...permission, canceledAt: null, canceledAtPeriodEnd: false } : permission,
+    permission.canceledAt === stoppedAt ? withoutLastCancellation(permission) : permission,
   );
   const live = liveOf({ ...debit, permissions: beforeStop }, stoppedAt);
   const stopped = permissions.filter(

@@ -20,6 +20,8 @@ type Entry = {
   fields: readonly string[];
   decision: 'waiting' | 'accepted' | 'rejected';
   canceled: boolean;
+  /** End that a cancellation at period end had set when the entry was stopped immediately, in seconds. */
+  endBeforeStop: number | undefined;
 };
 
 class Model {
@@ -63,7 +65,7 @@ class Model {
     return this.entries.findLast(({ decision }) => decision === 'accepted');
   }
 
-  request(entry: Omit<Entry, 'version' | 'decision' | 'canceled' | 'fields' | 'requested'>): void {
+  request(entry: Omit<Entry, 'version' | 'decision' | 'canceled' | 'endBeforeStop' | 'fields' | 'requested'>): void {
     this.entries.push({
       ...entry,
       requested: { period: entry.period, endsWithPeriod: entry.endsWithPeriod },
@@ -71,6 +73,7 @@ class Model {
       fields: ['a', 'b'],
       decision: 'waiting',
       canceled: false,
+      endBeforeStop: undefined,
     });
   }
   accept(entry: Entry): void {
@@ -93,10 +96,13 @@ class Model {
       const newestDue = stopped.findLastIndex(({ start }) => start <= this.now);
       const due = stopped.slice(Math.max(0, newestDue));
       const [first, ...later] = due;
-      const hasFirstEnded = first?.endsWithPeriod === true && first.start + first.period <= this.now;
+      const endOf = ({ start, period, endsWithPeriod, endBeforeStop }: Entry): number | undefined =>
+        endBeforeStop ?? (endsWithPeriod ? start + period : undefined);
+      const hasFirstEnded = first !== undefined && (endOf(first) ?? Infinity) <= this.now;
       for (const entry of hasFirstEnded && later.length > 0 ? later : due) {
-        const isEndAhead = entry.endsWithPeriod && entry.start + entry.period > this.now;
+        const isEndAhead = (endOf(entry) ?? this.now) > this.now;
         this.acceptAgain({ ...entry, start: isEndAhead ? entry.start : Math.max(entry.start, this.now) });
+        if (isEndAhead && entry.endBeforeStop !== undefined) this.stop(true);
       }
     }
     return true;
@@ -123,6 +129,8 @@ class Model {
     if (stopped.length > 0) this.stopped = stopped;
     for (const entry of this.scheduled) entry.canceled = true;
     if (this.running === undefined) return;
+    if (this.running.canceled && !atPeriodEnd)
+      this.running.endBeforeStop = this.now + this.running.period - this.phase;
     this.running.canceled = true;
     if (atPeriodEnd) this.isLastPeriod = true;
     else this.running = undefined;
@@ -140,7 +148,7 @@ class Model {
   }
 
   private acceptAgain(entry: Entry): void {
-    const again = { ...entry, canceled: false };
+    const again = { ...entry, canceled: false, endBeforeStop: undefined };
     this.entries.push(again);
     this.accept(again);
   }
@@ -354,6 +362,19 @@ it('shares only under a running permission, and always its approved version', as
             { do: 'change', newest: false, drop: true },
             { do: 'update', startsIn: 6, period: 6, cancelAtPeriodEnd: false },
             { do: 'enable' },
+            { do: 'disable', atPeriodEnd: false },
+            { do: 'wait', seconds: 1 },
+            { do: 'enable' },
+            { do: 'wait', seconds: 7 },
+          ],
+        ],
+        [
+          { startsIn: 0, period: 6, cancelAtPeriodEnd: false },
+          [
+            { do: 'enable' },
+            { do: 'wait', seconds: 7 },
+            { do: 'disable', atPeriodEnd: true },
+            { do: 'wait', seconds: 1 },
             { do: 'disable', atPeriodEnd: false },
             { do: 'wait', seconds: 1 },
             { do: 'enable' },

@@ -34,12 +34,19 @@ export type PermissionRow = {
   rejected: number | null;
   canceled: number | null;
   canceled_at_period_end: number;
+  was_canceled_at_period_end: number;
 };
 
 /** Columns of a new permission, which is pending. */
 export type NewPermission = Omit<
   PermissionRow,
-  'seq' | 'granted' | 'accepted' | 'rejected' | 'canceled' | 'canceled_at_period_end'
+  | 'seq'
+  | 'granted'
+  | 'accepted'
+  | 'rejected'
+  | 'canceled'
+  | 'canceled_at_period_end'
+  | 'was_canceled_at_period_end'
 >;
 
 /** Columns that an acceptance sets. `ends` is the time at which the permission expires by itself. */
@@ -52,7 +59,13 @@ export type Acceptance = {
   ends: number | null;
 };
 /** Columns that a cancellation sets. */
-export type Cancellation = { id: string; canceled: number; canceled_at_period_end: number; ends: number | null };
+export type Cancellation = {
+  id: string;
+  canceled: number;
+  canceled_at_period_end: number;
+  was_canceled_at_period_end: number;
+  ends: number | null;
+};
 export type HistoryRow = { time: number; event: string; permission: string | null };
 /** History entry with its sequence number and the key of its Data Debit. */
 export type HistoryEntry = { seq: number; key: string; time: number; event: string };
@@ -64,7 +77,7 @@ export type ListenerRow = { id: number; key: string; events_to: number; told: nu
 
 const DEBIT_COLUMNS = 'id, key, requester_kind, requester_name, application, created, removed, paused_until';
 const PERMISSION_COLUMNS = `seq, id, debit, created, start, asked_period, asked_cancel, terms, asked, conditions,
-  period, cancel_at_period_end, granted, accepted, rejected, canceled, canceled_at_period_end`;
+  period, cancel_at_period_end, granted, accepted, rejected, canceled, canceled_at_period_end, was_canceled_at_period_end`;
 /** Data Debits whose newest permission is pending. */
 const PENDING_DEBITS = `FROM debits JOIN debit_permissions AS newest ON newest.seq =
     (SELECT max(seq) FROM debit_permissions WHERE debit = debits.id)
@@ -99,8 +112,8 @@ export const createDebitStore = (db: Database) => {
   );
   const reject = db.prepare('UPDATE debit_permissions SET rejected = ? WHERE id = ?');
   const cancel = db.prepare<[Cancellation]>(
-    `UPDATE debit_permissions SET canceled = :canceled, canceled_at_period_end = :canceled_at_period_end, ends = :ends
-     WHERE id = :id`,
+    `UPDATE debit_permissions SET canceled = :canceled, canceled_at_period_end = :canceled_at_period_end,
+       was_canceled_at_period_end = :was_canceled_at_period_end, ends = :ends WHERE id = :id`,
   );
   const setRemoved = db.prepare('UPDATE debits SET removed = ? WHERE id = ?');
   const setPausedUntil = db.prepare('UPDATE debits SET paused_until = ? WHERE id = ?');

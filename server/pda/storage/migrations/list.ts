@@ -47,6 +47,7 @@ import { picturePlaces } from './0047-picture-places.ts';
 import { recordDigests } from './0048-record-digests.ts';
 import { endpointCounts } from './0049-endpoint-counts.ts';
 import { fileTexts } from './0050-file-texts.ts';
+import { canceledTwice } from './0051-canceled-twice.ts';
 
 /**
  * All migrations in order. Each runs in one transaction and cannot be reverted. The SQL of a released migration never
@@ -102,4 +103,5 @@ export const MIGRATIONS: readonly string[] = [
   recordDigests,
   endpointCounts,
   fileTexts,
+  canceledTwice,
 ];

@@ -99,6 +99,45 @@ describe('the owner', () => {
     expect([enabledAgain.active, enabledAgain.end]).toStrictEqual([true, null]);
   });
 
+  it('restores a cancellation at period end by enabling again after an immediate one', async () => {
+    await requester.propose('lunch', { cancelAtPeriodEnd: false, period: 10 });
+    await owner.enable('lunch');
+    pda.clock.advance(13_000);
+    await owner.disable('lunch', true);
+    pda.clock.advance(1000);
+    await owner.disable('lunch');
+    pda.clock.advance(1000);
+    const enabledAgain = await owner.enable('lunch');
+    expect([enabledAgain.active, enabledAgain.end]).toStrictEqual([true, '2026-01-15T12:00:20.000Z']);
+    expect((await owner.findAsOwner('lunch')).endsAtPeriodEnd).toBe(true);
+    pda.clock.advance(5000);
+    expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    expect((await owner.find('lunch')).state).toBe('disabled');
+  });
+
+  it('revokes a restored cancellation at period end by enabling once more', async () => {
+    await requester.propose('lunch', { cancelAtPeriodEnd: false, period: 10 });
+    await owner.enable('lunch');
+    await owner.disable('lunch', true);
+    pda.clock.advance(1000);
+    await owner.disable('lunch');
+    await owner.enable('lunch');
+    const revoked = await owner.enable('lunch');
+    expect([revoked.active, revoked.end]).toStrictEqual([true, null]);
+  });
+
+  it('does not extend a permission that was to stop by undoing an immediate stop after its end', async () => {
+    await requester.propose('lunch', { cancelAtPeriodEnd: false, period: 10 });
+    await owner.enable('lunch');
+    await owner.disable('lunch', true);
+    pda.clock.advance(5000);
+    await owner.disable('lunch');
+    pda.clock.advance(5000);
+    const undo = await owner.expectRefusal('GET', 'data-debit/lunch/enable?approve=false');
+    expect(undo).toStrictEqual([409, 'wrong_state']);
+    expect((await owner.enable('lunch')).end).toBeNull();
+  });
+
   it('restarts a permission with an end so that it ends as before', async () => {
     await requester.propose('lunch', { period: 10 });
     await owner.enable('lunch');

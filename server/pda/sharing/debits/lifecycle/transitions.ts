@@ -11,7 +11,14 @@ import {
   type StoredDebit,
   type StoredPermission,
 } from '../permissions/mapping.ts';
-import { endByTime, endOf, pendingPermission, permissionsToCancel, scheduledAfter } from '../rules.ts';
+import {
+  endByTime,
+  endOf,
+  pendingPermission,
+  permissionsToCancel,
+  scheduledAfter,
+  withoutLastCancellation,
+} from '../rules.ts';
 import type { DebitStore } from '../store.ts';
 
 /** State transitions of a Data Debit, each within a transaction. They send no notifications. */
@@ -192,10 +199,24 @@ export const createTransitions = (parts: {
     return id;
   };
 
+  const cancelPermission = (
+    tx: Transaction,
+    permission: StoredPermission,
+    canceledAt: number,
+    atPeriodEnd: boolean,
+  ): void =>
+    store.cancel(tx, {
+      id: permission.id,
+      canceled: canceledAt,
+      canceled_at_period_end: atPeriodEnd ? 1 : 0,
+      was_canceled_at_period_end: permission.canceledAtPeriodEnd ? 1 : 0,
+      ends: endByTime({ ...permission, canceledAt, canceledAtPeriodEnd: atPeriodEnd }),
+    });
+
   /**
    * Accepts `permissionsToRestart` again: the permission that was running starts now, and those that were scheduled
-   * start at their times. One whose end is still ahead keeps its start, so that it ends as before. Returns the id of the
-   * first of the new permissions.
+   * start at their times. One whose end is still ahead keeps its start, so that it ends as before, also if a
+   * cancellation at period end set that end. Returns the id of the first of the new permissions.
    */
   const restart = (
     tx: Transaction,
@@ -204,7 +225,8 @@ export const createTransitions = (parts: {
   ): string => {
     const now = clock.now();
     const { period, cancelAtPeriodEnd } = first;
-    const isEndAhead = (endOf({ ...first, canceledAt: null }) ?? now) > now;
+    const beforeStop = withoutLastCancellation(first);
+    const isEndAhead = (endOf(beforeStop) ?? now) > now;
     const start = isEndAhead ? first.start : Math.max(first.start, now);
     const grant = { start, granted: sharedBundleOf(first), period, cancelAtPeriodEnd };
     const scheduled = later.map((permission) => ({
@@ -213,22 +235,16 @@ export const createTransitions = (parts: {
       canceledAt: null,
       canceledAtPeriodEnd: false,
     }));
-    return replace(tx, debit, first, grant, scheduled);
+    const id = replace(tx, debit, first, grant, scheduled);
+    if (isEndAhead && beforeStop.canceledAt !== null) cancelPermission(tx, { ...first, id }, now, true);
+    return id;
   };
 
   /** Cancels the running and scheduled permissions. Returns them as they were before. */
   const cancel = (tx: Transaction, debit: StoredDebit, atPeriodEnd: boolean): StoredPermission[] => {
     const canceledAt = clock.now();
     const permissions = permissionsToCancel(debit, canceledAt, atPeriodEnd);
-    for (const permission of permissions) {
-      const canceled = { ...permission, canceledAt, canceledAtPeriodEnd: atPeriodEnd };
-      store.cancel(tx, {
-        id: permission.id,
-        canceled: canceledAt,
-        canceled_at_period_end: atPeriodEnd ? 1 : 0,
-        ends: endByTime(canceled),
-      });
-    }
+    for (const permission of permissions) cancelPermission(tx, permission, canceledAt, atPeriodEnd);
     return permissions;
   };
 

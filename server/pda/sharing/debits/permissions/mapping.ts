@@ -70,6 +70,7 @@ const permissionOf = (row: PermissionRow): StoredPermission => ({
   rejectedAt: row.rejected,
   canceledAt: row.canceled,
   canceledAtPeriodEnd: row.canceled_at_period_end === 1,
+  wasCanceledAtPeriodEnd: row.was_canceled_at_period_end === 1,
   requestedPeriod: row.asked_period,
   requestedCancelAtPeriodEnd: row.asked_cancel === 1,
   terms: JSON.parse(row.terms) as Terms,
