@@ -69,7 +69,14 @@ export const createData = (parts: DataParts) => {
     ownFieldChoices: fields.ownFieldChoices,
   });
 
-  const importModule = createImportModule({ ...parts, folder: home.imports, seqOfId, records, recordStore: store });
+  const importModule = createImportModule({
+    ...parts,
+    folder: home.imports,
+    seqOfId,
+    records,
+    recordStore: store,
+    evictFields: fields.evict,
+  });
   lifecycle.onClose('imports', () => importModule.close());
   const { imports } = importModule;
 

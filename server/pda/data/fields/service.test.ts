@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { startImport, uploadImport, waitForImport } from '../../../../tests/support/import-over-http.ts';
 import { errorOf, recordsOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import { endpointFieldsSchema, type EndpointFields } from '../../../wire/fields.ts';
 import { EMBEDDED_PICTURE_MAX_CHARS } from '../../../wire/limits.ts';
@@ -69,6 +70,20 @@ describe('types and names of fields', () => {
 
     await post(endpoint, [{ grown: true }, ...numbers.slice(0, 110)]);
     expect(await paths()).toEqual(['added', 'changed', 'grown', 'n']);
+  });
+
+  it('of a large endpoint are inferred again when an import ends', async () => {
+    const endpoint = 'fields/imported';
+    await post(
+      endpoint,
+      Array.from({ length: 1000 }, (_, n) => ({ n })),
+    );
+    const paths = async () => (await fieldsOf(endpoint)).fields.map(({ path }) => path).toSorted();
+    expect(await paths()).toEqual(['n']);
+    const { importId } = await uploadImport(pda, 'added.ndjson', Buffer.from('{"n":1000,"added":true}\n'));
+    await startImport(pda, importId, { endpoint, format: 'ndjson' });
+    expect(await waitForImport(pda, importId)).toMatchObject({ state: 'done', added: 1 });
+    expect(await paths()).toEqual(['added', 'n']);
   });
 
   it('are inferred from a few records if all of them are large, such as those with pictures', async () => {

@@ -43,6 +43,8 @@ export type FieldService = {
   correctNamespace(namespace: string, corrections: NamespaceCorrections): Promise<NamespaceDisplay>;
   /** Returns how often the owner corrected fields since the start of the server. */
   correctionCount(): number;
+  /** Makes the next request infer the fields of an endpoint again, however little it has changed. */
+  evict(endpoint: string): void;
 };
 
 type OwnFieldChoices = Pick<EndpointSummary, 'fieldNames' | 'fieldColours'>;
@@ -249,5 +251,6 @@ export const createFieldService = (parts: {
     },
 
     correctionCount: () => correctionCount,
+    evict: (endpoint) => void cache.delete(endpoint),
   };
 };

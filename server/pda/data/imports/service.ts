@@ -69,7 +69,9 @@ const listText = (request: ImportRun): string | null =>
   'list' in request && request.list !== undefined && request.list.length > 0 ? JSON.stringify(request.list) : null;
 
 /** Readers run in a worker thread that starts when there is a file to read. */
-export const createImportService = (parts: RunnerParts & { folder: string; log: Log }): ImportService => {
+export const createImportService = (
+  parts: RunnerParts & { folder: string; log: Log; evictFields: (endpoint: string) => void },
+): ImportService => {
   const { store, kinds, records, endpoints, writer, clock, folder, log } = parts;
   const activeRuns = new Map<string, { controller: AbortController; completion: Promise<unknown> }>();
   const receivingIds = new Set<string>();
@@ -124,10 +126,15 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
   };
 
   const executeRun = async (row: ImportRow, signal: AbortSignal, onProgress?: (progress: Progress) => void) => {
-    if (row.options !== null) {
-      return importExportEntries(parts, row, sourcesOf(row), signal, onProgress);
+    try {
+      return row.options === null
+        ? await importElements(parts, row, row.path ?? fileOf(row.id), signal, onProgress)
+        : await importExportEntries(parts, row, sourcesOf(row), signal, onProgress);
+    } finally {
+      // The next request infers the fields from all imported records, so that the first chart fits them.
+      const paths = row.endpoint === null ? kinds.kinds(row.id).map(({ endpoint }) => endpoint) : [row.endpoint];
+      for (const path of paths) parts.evictFields(path);
     }
-    return importElements(parts, row, row.path ?? fileOf(row.id), signal, onProgress);
   };
 
   const startInBackground = (id: string): void => {
