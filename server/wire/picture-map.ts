@@ -7,6 +7,7 @@ import { boundsQuery, boundsSchema, zoomQuery } from './maps.ts';
 
 /** Filters of the pictures, as in the list of files. */
 export const pictureMapQuery = ownerFilesQuery.omit({
+  texts: true,
   ledgerId: true,
   sort: true,
   order: true,

@@ -1,3 +1,4 @@
+import { MAX_SEARCH_WORDS } from '../../wire/limits.ts';
 import { normalizeText } from '../../wire/normalize.ts';
 
 /** Words of texts, for searches and full-text indexes. */
@@ -52,6 +53,12 @@ export function wordsOf(text: string): string[] {
   // Fast path for most text, which takes a third of the time.
   if (ASCII.test(head)) return head.toLowerCase().match(ASCII_WORD) ?? [];
   return foldAll(head).match(WORD) ?? [];
+}
+
+/** All words must occur; the last may be the beginning of a word. Returns undefined if the search has no words. */
+export function toMatchExpression(text: string): string | undefined {
+  const words = wordsOf(text).slice(0, MAX_SEARCH_WORDS);
+  return words.length === 0 ? undefined : `${words.map((word) => `"${word}"`).join(' ')} *`;
 }
 
 /** Folds a text up to the length that is searched, in slices that never begin with a mark or within a character. */

@@ -92,7 +92,10 @@ export const createFiles = (parts: FileModuleParts) => {
   };
   const store = createFileStore(db);
   parts.sequence.reserveThrough(newestFileSeq(db));
-  const searchStore = createFileSearchStore(db, store);
+  const textStore = createFileTextStore(db, parts.reader);
+  const searchStore = createFileSearchStore(db, {
+    searchIndexVersion: () => store.searchIndexVersion() + textStore.indexVersion(),
+  });
   const secret = createUrlKey({
     stored: store.secret,
     store: (key) => {
@@ -179,7 +182,6 @@ export const createFiles = (parts: FileModuleParts) => {
   const pictureStore = createPictureStore(db, searchStore);
   const pictureDays = createPictureDayStore(db, parts.reader);
   const pictureReader = createPictureReader({ ...parts, store: pictureStore, files: store, disk: files.disk });
-  const textStore = createFileTextStore(db, parts.reader);
   const textIndexer = createFileTextIndexer({
     ...parts,
     store: textStore,

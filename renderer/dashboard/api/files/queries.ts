@@ -87,6 +87,7 @@ export const fileReaders = queryOptions({
 
 export const UNFILTERED = {
   search: '',
+  texts: 'false',
   source: '',
   tag: '',
   kind: undefined,

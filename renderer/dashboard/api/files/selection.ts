@@ -7,6 +7,8 @@ type FileSort = (typeof FILE_SORTS)[number];
 /** Filter and sort order of a file list. Empty strings match every file. */
 export interface FileSelection {
   search: string;
+  /** Whether the search also finds files by their text. */
+  texts: 'true' | 'false';
   source: string;
   tag: string;
   kind: FileKind | undefined;

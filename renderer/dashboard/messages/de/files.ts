@@ -49,7 +49,7 @@ export const files = {
     label: 'Nur zeigen',
     button: 'Filter',
     buttonCount: (n: number) => `Filter (${number(n)})`,
-    search: 'Dateien suchen',
+    search: 'Dateien und Text suchen',
     clearSearch: 'Suche leeren',
     kind: 'Art',
     anyKind: 'Jede Art',

@@ -184,8 +184,8 @@ export function FilesPage() {
 }
 
 function selectionOf(view: FileSelection): FileSelection {
-  const { search, source, tag, kind, show, folder, collection, visibleTo, sort, order } = view;
-  return { search, source, tag, kind, show, folder, collection, visibleTo, sort, order };
+  const { search, texts, source, tag, kind, show, folder, collection, visibleTo, sort, order } = view;
+  return { search, texts, source, tag, kind, show, folder, collection, visibleTo, sort, order };
 }
 
 /** Returns true if a collection is open without other filters. */
