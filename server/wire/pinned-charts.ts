@@ -15,7 +15,7 @@ const overTime = {
   aggregation: z.enum(AGGREGATIONS),
 };
 
-/** Kind of a chart, its fields and how they are drawn. */
+/** Kind of a chart, its fields and how they are drawn, without galleries, which cannot be shared. */
 export const chartSettingsSchema = z
   .discriminatedUnion('kind', [
     z.strictObject({
@@ -61,7 +61,17 @@ export const chartSettingsSchema = z
   ])
   .meta({ id: 'ChartSettings' });
 
-const pinnedChart = { endpoint: endpointSchema, chart: chartSettingsSchema };
+const gallerySettingsSchema = z.strictObject({
+  kind: z.literal('gallery'),
+  field: fieldPath.meta({ description: 'Field with the picture' }),
+  time: fieldPath.optional().meta({ description: 'Field with the time, by which the records are sorted' }),
+});
+
+export const pinnedChartSettingsSchema = z
+  .discriminatedUnion('kind', [...chartSettingsSchema.options, gallerySettingsSchema])
+  .meta({ id: 'PinnedChartSettings' });
+
+const pinnedChart = { endpoint: endpointSchema, chart: pinnedChartSettingsSchema };
 
 export const pinnedChartSchema = z.strictObject({ id: z.uuid(), ...pinnedChart }).meta({ id: 'PinnedChart' });
 
@@ -85,5 +95,6 @@ export const pinnedChartsChangeSchema = z
   .meta({ id: 'PinnedChartsChange' });
 
 export type ChartSettings = z.infer<typeof chartSettingsSchema>;
+export type PinnedChartSettings = z.infer<typeof pinnedChartSettingsSchema>;
 export type PinnedChart = z.infer<typeof pinnedChartSchema>;
 export type PinnedChartsChange = z.infer<typeof pinnedChartsChangeSchema>;

@@ -137,6 +137,15 @@ test('shows the pictures of records, without a request to another host', async (
   await page.keyboard.press('Escape');
   await grid.getByText('Open record').click();
   await expect(page.getByRole('dialog', { name: 'Record' })).toContainText('pictures.example/cover.jpg');
+
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Pin to Home' }).click();
+  await expect(page.getByRole('button', { name: 'Pinned to Home' })).toBeVisible();
+  await page.goto(`${pda.url}/#/`);
+  const newest = page.getByRole('list', { name: 'Pictures of the records' });
+  await expect(newest.getByRole('link', { name: /^River/ })).toBeVisible();
+  await expect(newest.getByRole('listitem')).toHaveCount(5);
+  await expectAccessible(page, 'Home with a gallery');
   expect(foreignRequests).toEqual([]);
 });
 

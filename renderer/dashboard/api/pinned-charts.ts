@@ -6,7 +6,7 @@ import { m } from '../../shared/messages/texts.ts';
 
 /** Charts that are pinned to Home. */
 
-export type { ChartSettings, PinnedChart } from '../../../server/wire/pinned-charts.ts';
+export type { ChartSettings, PinnedChart, PinnedChartSettings } from '../../../server/wire/pinned-charts.ts';
 
 export const pinnedCharts = queryOptions({
   queryKey: ['pinned-charts'],

@@ -4,11 +4,11 @@ import { errorOf, OWNER, startTestPda, type TestPda } from '../../../../tests/su
 import { erasurePreviewSchema, erasureSchema } from '../../../wire/erasure.ts';
 import { MAX_PINNED_CHARTS } from '../../../wire/limits.ts';
 import { deletionSchema } from '../../../wire/owner.ts';
-import { type ChartSettings, type PinnedChart, pinnedChartsSchema } from '../../../wire/pinned-charts.ts';
+import { type PinnedChart, type PinnedChartSettings, pinnedChartsSchema } from '../../../wire/pinned-charts.ts';
 
 const PATH = '/api/v2.6/owner/pinned-charts';
-const distribution: ChartSettings = { kind: 'distribution', field: 'v' };
-const timeSeries: ChartSettings = {
+const distribution: PinnedChartSettings = { kind: 'distribution', field: 'v' };
+const timeSeries: PinnedChartSettings = {
   kind: 'time',
   field: 'v',
   aggregation: 'mean',
@@ -17,8 +17,9 @@ const timeSeries: ChartSettings = {
   lastDays: 90,
   compare: true,
 };
-const heat: ChartSettings = { kind: 'heat', time: 'day', aggregation: 'count', year: '2025' };
-const scatter: ChartSettings = { kind: 'scatter', field: 'v', second: 'w' };
+const heat: PinnedChartSettings = { kind: 'heat', time: 'day', aggregation: 'count', year: '2025' };
+const scatter: PinnedChartSettings = { kind: 'scatter', field: 'v', second: 'w' };
+const gallery: PinnedChartSettings = { kind: 'gallery', field: 'photo', time: 'day' };
 
 const fullList = Array.from({ length: MAX_PINNED_CHARTS }, () => distribution);
 
@@ -34,12 +35,13 @@ const post = (endpoint: string) => pda.call('POST', `/api/v2.6/data/${endpoint}`
 const put = (json: unknown) => pda.call('PUT', PATH, { json });
 const readCharts = async (): Promise<PinnedChart[]> => pinnedChartsSchema.parse((await pda.call('GET', PATH)).json);
 const pin = async (charts: unknown): Promise<PinnedChart[]> => pinnedChartsSchema.parse((await put(charts)).json);
-const pinsOf = (endpoint: string, charts: readonly ChartSettings[]) => charts.map((chart) => ({ endpoint, chart }));
+const pinsOf = (endpoint: string, charts: readonly PinnedChartSettings[]) =>
+  charts.map((chart) => ({ endpoint, chart }));
 const endpointsOf = (charts: readonly PinnedChart[]): string[] => charts.map(({ endpoint }) => endpoint);
 
 describe('pinned charts', () => {
   it('are stored with all settings, in order, and survive a restart', async () => {
-    const charts = [timeSeries, heat, distribution, scatter, { kind: 'values', field: '' } as const];
+    const charts = [timeSeries, heat, distribution, scatter, gallery, { kind: 'values', field: '' } as const];
     const pinnedCharts = await pin(pinsOf('pins/a', charts));
     expect(pinnedCharts.map(({ chart }) => chart)).toEqual(charts);
     expect(new Set(pinnedCharts.map(({ id }) => id)).size).toBe(charts.length);

@@ -72,17 +72,7 @@ export function ChartFigure(props: ChartFigureProps) {
   return (
     <section className={classes.figure} data-place={frame.place}>
       <header className={classes.head}>
-        {frame.place === 'page' ? (
-          <Text component="h2" fw={500}>
-            <ForeignText>{title}</ForeignText>
-          </Text>
-        ) : (
-          <Text component="h3" fw={500}>
-            <Anchor component={Link} to={frame.to} inherit c="inherit">
-              <ForeignText>{title}</ForeignText>
-            </Anchor>
-          </Text>
-        )}
+        <FigureTitle frame={frame} title={title} />
         {frame.place === 'page' && (
           <div className={classes.actions}>
             {!isEmpty && (
@@ -116,6 +106,21 @@ export function ChartFigure(props: ChartFigureProps) {
         </Text>
       ))}
     </section>
+  );
+}
+
+/** Heading of a chart. On Home, it links to the chart on its endpoint's page. */
+export function FigureTitle({ frame, title }: Pick<ChartFigureProps, 'frame' | 'title'>) {
+  return frame.place === 'page' ? (
+    <Text component="h2" fw={500}>
+      <ForeignText>{title}</ForeignText>
+    </Text>
+  ) : (
+    <Text component="h3" fw={500}>
+      <Anchor component={Link} to={frame.to} inherit c="inherit">
+        <ForeignText>{title}</ForeignText>
+      </Anchor>
+    </Text>
   );
 }
 

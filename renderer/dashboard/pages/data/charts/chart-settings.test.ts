@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChartSettings } from '../../../../../server/wire/pinned-charts.ts';
+import type { PinnedChartSettings } from '../../../../../server/wire/pinned-charts.ts';
 import type { Field } from '../../../../../server/wire/fields.ts';
 import { chartPath, hasFields, isSameChart, viewOfSettings } from './chart-settings.ts';
 import { resolveChart } from './resolve-chart.ts';
@@ -15,7 +15,7 @@ const field = (path: string, type: Field['type']): Field => ({
   corrected: false,
 });
 const fields = [field('day', 'date'), field('steps', 'number'), field('pulse', 'number'), field('mood', 'text')];
-const steps: ChartSettings = {
+const steps: PinnedChartSettings = {
   kind: 'time',
   field: 'steps',
   time: 'day',
@@ -25,7 +25,7 @@ const steps: ChartSettings = {
   lastDays: 90,
   compare: true,
 };
-const counts: ChartSettings = { kind: 'heat', aggregation: 'count', year: '2025' };
+const counts: PinnedChartSettings = { kind: 'heat', aggregation: 'count', year: '2025' };
 const fieldsOfPlaces = [
   ...fields,
   field('lat', 'latitude'),
@@ -33,9 +33,18 @@ const fieldsOfPlaces = [
   field('start', 'dateTime'),
   field('end', 'dateTime'),
 ];
-const map: ChartSettings = { kind: 'map', field: 'lat', second: 'lon', time: 'start', connect: true, from: 5 };
-const calendar: ChartSettings = { kind: 'calendar', time: 'start', second: 'end', field: 'mood' };
-const scatter: ChartSettings = { kind: 'scatter', field: 'steps', second: 'pulse' };
+const map: PinnedChartSettings = {
+  kind: 'map',
+  field: 'lat',
+  second: 'lon',
+  time: 'start',
+  connect: true,
+  from: 5,
+};
+const calendar: PinnedChartSettings = { kind: 'calendar', time: 'start', second: 'end', field: 'mood' };
+const fieldsOfPhotos = [...fields, field('photo', 'image')];
+const gallery: PinnedChartSettings = { kind: 'gallery', field: 'photo', time: 'day' };
+const scatter: PinnedChartSettings = { kind: 'scatter', field: 'steps', second: 'pulse' };
 
 describe('chartPath', () => {
   it('contains all settings of the chart', () => {
@@ -48,11 +57,14 @@ describe('chartPath', () => {
     expect(chartPath('phone/places', map)).toBe(
       '/data/endpoint/phone/places?view=chart&chart=map&field=lat&second=lon&time=start&connect=1&from=5',
     );
+    expect(chartPath('phone/photos', gallery)).toBe(
+      '/data/endpoint/phone/photos?view=chart&chart=gallery&field=photo&time=day',
+    );
   });
 });
 
 describe('hasFields', () => {
-  const resolve = (settings: ChartSettings, endpointFields = fields) =>
+  const resolve = (settings: PinnedChartSettings, endpointFields = fields) =>
     resolveChart(viewOfSettings(settings), endpointFields, []);
 
   it.each([steps, counts, scatter, { kind: 'values', field: 'mood' }] as const)('is true for %j', (settings) => {
@@ -62,6 +74,12 @@ describe('hasFields', () => {
   it.each([map, calendar])('is true for %j, and false without its fields', (settings) => {
     expect(hasFields(resolve(settings, fieldsOfPlaces), settings)).toBe(true);
     expect(hasFields(resolve(settings), settings)).toBe(false);
+  });
+
+  it('is true for a gallery, and false without its pictures or its time', () => {
+    expect(hasFields(resolve(gallery, fieldsOfPhotos), gallery)).toBe(true);
+    expect(hasFields(resolve(gallery), gallery)).toBe(false);
+    expect(hasFields(resolve(gallery, fieldsOfPhotos.slice(1)), gallery)).toBe(false);
   });
 
   it('is false without the field, its time or its second number', () => {

@@ -1,20 +1,21 @@
 import { hashKey } from '@tanstack/react-query';
-import type { ChartSettings } from '../../../../../server/wire/pinned-charts.ts';
+import type { PinnedChartSettings } from '../../../../../server/wire/pinned-charts.ts';
 import { endpointPath } from '../../../navigation.ts';
 import type { ResolvedChart } from './resolve-chart.ts';
 import { type ChartView, setChartParameters } from './chart-parameters.ts';
 
 /** Converts the settings of a pinned chart to the chart choices of its endpoint's page. */
-export function viewOfSettings(settings: ChartSettings): ChartView {
+export function viewOfSettings(settings: PinnedChartSettings): ChartView {
   const isOverTime = settings.kind === 'time' || settings.kind === 'heat';
   const isMap = settings.kind === 'map';
   const isCalendar = settings.kind === 'calendar';
+  const isGallery = settings.kind === 'gallery';
   return {
     kind: settings.kind,
     field: settings.field,
     counts: isOverTime && settings.field === undefined,
     second: settings.kind === 'scatter' || isMap || isCalendar ? settings.second : undefined,
-    time: isOverTime || isMap || isCalendar ? settings.time : undefined,
+    time: isOverTime || isMap || isCalendar || isGallery ? settings.time : undefined,
     stored: isOverTime && settings.time === undefined,
     aggregation: isOverTime ? settings.aggregation : undefined,
     per: settings.kind === 'time' ? settings.per : undefined,
@@ -31,18 +32,18 @@ export function viewOfSettings(settings: ChartSettings): ChartView {
 }
 
 /** Returns the address of a chart on its endpoint's page. */
-export function chartPath(endpoint: string, settings: ChartSettings): string {
+export function chartPath(endpoint: string, settings: PinnedChartSettings): string {
   const query = setChartParameters(viewOfSettings(settings), new URLSearchParams({ view: 'chart' }));
   return `${endpointPath(endpoint)}?${query.toString()}`;
 }
 
 /** Returns true if two charts have the same settings. */
-export function isSameChart(a: ChartSettings, b: ChartSettings): boolean {
+export function isSameChart(a: PinnedChartSettings, b: PinnedChartSettings): boolean {
   return hashKey([a]) === hashKey([b]);
 }
 
 /** Returns true if the endpoint still has all fields of the chart, with suitable types. */
-export function hasFields(chart: ResolvedChart, settings: ChartSettings): boolean {
+export function hasFields(chart: ResolvedChart, settings: PinnedChartSettings): boolean {
   const { field, second, time, kind } = viewOfSettings(settings);
   return (
     chart.kind === kind &&

@@ -12,7 +12,7 @@ import classes from './charts.module.css';
 
 /** The map library is larger than all other charts, so it is loaded separately. */
 const MapChart = lazy(async () => ({ default: (await import('./map/map-chart.tsx')).MapChart }));
-/** Home shows no galleries, so it does not load them. */
+/** Few charts are galleries, so they are loaded separately. */
 const GalleryChart = lazy(async () => ({ default: (await import('./gallery/gallery-chart.tsx')).GalleryChart }));
 
 /** Charts of more records are not updated with each change, only when they are opened. */
@@ -58,9 +58,9 @@ function Drawing({ chart, view, change, summary, frame }: DrawnChartProps) {
     );
   if (field === undefined) return null;
   if (kind === 'gallery')
-    return frame.place === 'home' ? null : (
+    return (
       <Suspense fallback={<LoadingSkeleton rows={8} height={32} />}>
-        <GalleryChart endpoint={endpoint} total={total} chart={{ ...chart, field }} onOpen={frame.onOpen} />
+        <GalleryChart endpoint={endpoint} total={total} chart={{ ...chart, field }} frame={frame} />
       </Suspense>
     );
   if (kind === 'map')

@@ -4,14 +4,14 @@ import { useQuery } from '@tanstack/react-query';
 import { MAX_PINNED_CHARTS } from '../../../../../server/wire/limits.ts';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
-import { type ChartSettings, pinnedCharts, useSavePinnedCharts } from '../../../api/pinned-charts.ts';
+import { type PinnedChartSettings, pinnedCharts, useSavePinnedCharts } from '../../../api/pinned-charts.ts';
 import { isSameChart } from './chart-settings.ts';
 
 const words = m.charts.pins;
 const ICON_PROPS = { size: 15, stroke: 1.6 };
 
 /** Pins the shown chart to Home, or removes it from there. */
-export function PinButton({ endpoint, settings }: { endpoint: string; settings: ChartSettings }) {
+export function PinButton({ endpoint, settings }: { endpoint: string; settings: PinnedChartSettings }) {
   const charts = useQuery(pinnedCharts).data;
   const { mutate, isPending } = useSavePinnedCharts();
   const pinnedChart = charts?.find((entry) => entry.endpoint === endpoint && isSameChart(entry.chart, settings));

@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import type { EndpointSummary } from '../../../../shared/api/contract.ts';
 import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
-import type { ChartSettings } from '../../../api/pinned-charts.ts';
+import type { PinnedChartSettings } from '../../../api/pinned-charts.ts';
 import { endpointFields } from '../../../api/queries.ts';
 import { endpointPath } from '../../../navigation.ts';
 import { chartPath, hasFields, viewOfSettings } from './chart-settings.ts';
@@ -13,8 +13,13 @@ import { resolveChart } from './resolve-chart.ts';
 
 const words = m.charts.pins;
 
+interface PinnedChartFigureProps {
+  summary: EndpointSummary;
+  settings: PinnedChartSettings;
+}
+
 /** Chart that was pinned to Home, without controls. */
-export function PinnedChartFigure({ summary, settings }: { summary: EndpointSummary; settings: ChartSettings }) {
+export function PinnedChartFigure({ summary, settings }: PinnedChartFigureProps) {
   const { endpoint } = summary;
   const fields = useQuery(endpointFields(endpoint));
   if (fields.isPending) return <LoadingSkeleton rows={6} height={24} />;

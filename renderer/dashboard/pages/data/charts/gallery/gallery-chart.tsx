@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { IconPhotoOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { Link } from 'react-router';
 import type { Field } from '../../../../../../server/wire/fields.ts';
 import { EmptyState, LoadError, LoadingSkeleton } from '../../../../../shared/feedback/states.tsx';
 import { evenRows } from '../../../../../shared/long-list/grid-rows.ts';
@@ -10,15 +11,21 @@ import { range, useGrid, type ViewRange } from '../../../../../shared/long-list/
 import { usePages } from '../../../../../shared/long-list/use-pages.ts';
 import { TILE_HEIGHT_PX, useTilesPerRow } from '../../../../../shared/long-list/use-tiles-per-row.ts';
 import { m } from '../../../../../shared/messages/texts.ts';
+import type { PinnedChartSettings } from '../../../../api/pinned-charts.ts';
 import { useBaseUrl } from '../../../../api/queries.ts';
+import { recordPath } from '../../../../navigation.ts';
 import type { ValueType } from '../../records/field-format.ts';
+import { type ChartFrame, FigureTitle } from '../chart-figure.tsx';
 import chartClasses from '../charts.module.css';
+import { PinButton } from '../pin-button.tsx';
 import type { ResolvedChart } from '../resolve-chart.ts';
 import { GALLERY_PAGE_SIZE, type GalleryItem, galleryPage, type GalleryRequest } from './gallery-page.ts';
 import classes from './gallery.module.css';
-import { PictureTile } from './picture-tile.tsx';
+import { PictureTile, TileContent } from './picture-tile.tsx';
 
 const words = m.charts.gallery;
+/** Number of pictures on Home. */
+const HOME_PICTURES = 6;
 
 interface GalleryChartProps {
   endpoint: string;
@@ -26,8 +33,7 @@ interface GalleryChartProps {
   chart: ResolvedChart & { field: Field };
   /** Number of records in the endpoint. */
   total: number;
-  /** Opens a record. */
-  onOpen: (recordId: string) => void;
+  frame: ChartFrame;
 }
 
 /** Returns the properties that determine the format of a field, so that new records do not change the request. */
@@ -37,8 +43,8 @@ function valueTypeOf(field: Field | undefined): ValueType | undefined {
   return { path, type, unit, timeFormat };
 }
 
-/** Pictures in the records of an endpoint, newest first. */
-export function GalleryChart({ endpoint, chart, total, onOpen }: GalleryChartProps) {
+/** Pictures in the records of an endpoint, newest first. On Home only the newest ones. */
+export function GalleryChart({ endpoint, chart, total, frame }: GalleryChartProps) {
   const { baseUrl } = useBaseUrl();
   const request: GalleryRequest = {
     endpoint,
@@ -47,7 +53,7 @@ export function GalleryChart({ endpoint, chart, total, onOpen }: GalleryChartPro
     time: valueTypeOf(chart.time),
     ownOrigins: [location.origin, new URL(baseUrl).origin],
   };
-  const firstPage = useQuery(galleryPage(request, 0, GALLERY_PAGE_SIZE));
+  const firstPage = useQuery(galleryPage(request, 0, frame.place === 'home' ? HOME_PICTURES : GALLERY_PAGE_SIZE));
   if (firstPage.isPending) return <LoadingSkeleton rows={8} height={32} />;
   if (firstPage.isError) return <LoadError error={firstPage.error} retry={() => void firstPage.refetch()} />;
   const { total: pictures, items } = firstPage.data;
@@ -55,17 +61,21 @@ export function GalleryChart({ endpoint, chart, total, onOpen }: GalleryChartPro
     ...(pictures < total ? [words.without(total - pictures, total)] : []),
     ...(items.some(({ picture }) => picture.kind === 'foreign') ? [words.notLoaded] : []),
   ];
+  const settings: PinnedChartSettings = { kind: 'gallery', field: chart.field.path, time: chart.time?.path };
   return (
-    <section className={chartClasses.figure}>
-      <Text component="h2" fw={500}>
-        {words.title(pictures)}
-      </Text>
-      {pictures === 0 ? (
+    <section className={chartClasses.figure} data-place={frame.place}>
+      <header className={chartClasses.head}>
+        <FigureTitle frame={frame} title={words.title(pictures)} />
+        {frame.place === 'page' && <PinButton endpoint={endpoint} settings={settings} />}
+      </header>
+      {frame.place === 'home' ? (
+        <NewestPictures items={items} />
+      ) : pictures === 0 ? (
         <EmptyState icon={IconPhotoOff} title={m.charts.emptyTitle}>
           {words.empty}
         </EmptyState>
       ) : (
-        <PictureGrid key={JSON.stringify(request)} request={request} total={pictures} onOpen={onOpen} />
+        <PictureGrid key={JSON.stringify(request)} request={request} total={pictures} onOpen={frame.onOpen} />
       )}
       {notes.map((note) => (
         <Text key={note} size="sm" c="dimmed">
@@ -73,6 +83,27 @@ export function GalleryChart({ endpoint, chart, total, onOpen }: GalleryChartPro
         </Text>
       ))}
     </section>
+  );
+}
+
+/** The newest pictures. Each of them opens its record. */
+function NewestPictures({ items }: { items: readonly GalleryItem[] }) {
+  if (items.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {words.empty}
+      </Text>
+    );
+  return (
+    <ul className={classes.newest} aria-label={words.label}>
+      {items.map((item) => (
+        <li key={item.recordId}>
+          <Link to={recordPath(item.recordId)} className={classes.link ?? ''}>
+            <TileContent item={item} />
+          </Link>
+        </li>
+      ))}
+    </ul>
   );
 }
 

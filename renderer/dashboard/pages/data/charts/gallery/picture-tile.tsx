@@ -18,7 +18,7 @@ import type { PictureReference } from './picture-reference.ts';
 
 const words = m.charts.gallery;
 
-/** Tile of a record: its picture with title and time below. */
+/** Tile of a record in a grid. */
 export function PictureTile({ index, item, active, onPress }: GridItem<GalleryItem>) {
   return (
     <div
@@ -28,6 +28,15 @@ export function PictureTile({ index, item, active, onPress }: GridItem<GalleryIt
       className={classes.tile}
       onClick={() => onPress(false)}
     >
+      <TileContent item={item} />
+    </div>
+  );
+}
+
+/** Picture of a record with title and time below. Without a record, it is loading. */
+export function TileContent({ item }: { item: GalleryItem | undefined }) {
+  return (
+    <>
       <span className={classes.picture}>
         {item === undefined ? (
           <Waiting />
@@ -45,7 +54,7 @@ export function PictureTile({ index, item, active, onPress }: GridItem<GalleryIt
           </span>
         </span>
       )}
-    </div>
+    </>
   );
 }
 
