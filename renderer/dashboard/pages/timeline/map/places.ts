@@ -1,4 +1,4 @@
-import { isObject } from '../../../../../server/wire/values.ts';
+import { geometryLines } from '../../../../../server/wire/geometry.ts';
 import type { Field, TimelineItem } from '../../../../shared/api/contract.ts';
 import { positionFields, type PositionFields } from '../../data/charts/map/position-fields.ts';
 import { valueAt } from '../../data/records/columns.ts';
@@ -9,10 +9,6 @@ export interface Place {
   longitude: number;
 }
 
-/** Members of GeoJSON that contain positions, or objects with positions. */
-const GEOMETRY_MEMBERS = ['coordinates', 'geometry', 'geometries', 'features'];
-/** Maximum depth of nested features and collections. Coordinates of a MultiPolygon are at depth 4. */
-const MAX_DEPTH = 8;
 /** Positions of one day and endpoint. A walk alone can have hundreds, and more would not be visible on a small map. */
 const MAX_PLACES = 2000;
 
@@ -27,18 +23,9 @@ function validPlace(latitude: number, longitude: number): Place[] {
   return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? [{ latitude, longitude }] : [];
 }
 
-/** Yields the positions of GeoJSON (RFC 7946). */
-function* geometryPlaces(value: unknown, depth = 0): Generator<Place> {
-  if (depth > MAX_DEPTH) return;
-  if (isObject(value)) {
-    for (const name of GEOMETRY_MEMBERS) yield* geometryPlaces(value[name], depth + 1);
-    return;
-  }
-  if (!Array.isArray(value)) return;
-  const parts: readonly unknown[] = value;
-  const [longitude, latitude] = parts;
-  if (typeof longitude === 'number' && typeof latitude === 'number') yield* validPlace(latitude, longitude);
-  else for (const part of parts) yield* geometryPlaces(part, depth + 1);
+/** Yields the positions of GeoJSON. */
+function* geometryPlaces(value: unknown): Generator<Place> {
+  for (const line of geometryLines(value)) for (const [longitude, latitude] of line) yield { latitude, longitude };
 }
 
 function recordPlaces(data: unknown, { field, second }: PositionFields): Iterable<Place> {
