@@ -10,3 +10,27 @@ export const createMutex = () => {
     return result;
   };
 };
+
+/**
+ * Creates a mutex per key, which exists while it is in use. Work that need not wait begins within the call, so that it
+ * precedes whatever the caller starts next. A failure does not affect the work behind it in the queue.
+ */
+export const createKeyedMutex = () => {
+  const lastByKey = new Map<string, Promise<unknown>>();
+  return {
+    /** Returns true while work with this key runs or waits. */
+    isInUse: (key: string): boolean => lastByKey.has(key),
+    /** Runs work after the work with the same key that was added earlier. */
+    async run<R>(key: string, work: () => Promise<R>): Promise<R> {
+      const earlier = lastByKey.get(key);
+      const result = earlier === undefined ? work() : earlier.then(work);
+      const last = result.catch(() => undefined);
+      lastByKey.set(key, last);
+      try {
+        return await result;
+      } finally {
+        if (lastByKey.get(key) === last) lastByKey.delete(key);
+      }
+    },
+  };
+};

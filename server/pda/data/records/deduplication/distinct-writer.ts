@@ -1,4 +1,4 @@
-import { createMutex } from '../../../../platform/async/mutex.ts';
+import { createKeyedMutex } from '../../../../platform/async/mutex.ts';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Caller } from '../../../../platform/http/route.ts';
 import { COMPARISON_MAX_MS } from '../../../../wire/work-limits.ts';
@@ -70,25 +70,9 @@ function* collectDistinct(
   return { elements, byFingerprint };
 }
 
-/** Keeps a mutex only while it is in use. */
-const createKeyedMutexes = () => {
-  const mutexes = new Map<string, { run: ReturnType<typeof createMutex>; users: number }>();
-  return async <Result>(key: string, work: () => Promise<Result>): Promise<Result> => {
-    const mutex = mutexes.get(key) ?? { run: createMutex(), users: 0 };
-    mutexes.set(key, mutex);
-    mutex.users += 1;
-    try {
-      return await mutex.run(work);
-    } finally {
-      mutex.users -= 1;
-      if (mutex.users === 0) mutexes.delete(key);
-    }
-  };
-};
-
 export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter => {
   const { writer, endpoints, fingerprints, indexBuilder, createWithin, clock } = parts;
-  const withMutex = createKeyedMutexes();
+  const mutex = createKeyedMutex();
 
   function* compareWithIndex(
     elements: Iterable<Element>,
@@ -188,7 +172,7 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
       const collect = (): SteppedWork<DistinctElements> => collectDistinct(values, largeDigests);
       const originId = compareWith === 'own' ? await originIdOf(origin) : undefined;
       // Callers who may not read the records of others never wait for a comparison with those records.
-      return withMutex(`${originId ?? 'all'} ${path}`, () =>
+      return mutex.run(`${originId ?? 'all'} ${path}`, () =>
         createExclusively(path, collect, { ...options, originId }, comparison),
       );
     },

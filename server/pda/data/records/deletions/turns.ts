@@ -1,5 +1,5 @@
 import { endsWithin } from '../../../../platform/async/deadline.ts';
-import { createMutex } from '../../../../platform/async/mutex.ts';
+import { createKeyedMutex, createMutex } from '../../../../platform/async/mutex.ts';
 import { Failure } from '../../../../platform/failure.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 
@@ -10,22 +10,14 @@ const EXCLUSIVE_MAX_WAIT_MS = 10_000;
 
 /** Orders changes of deletions, which can take many transactions. @param exclusiveMaxWaitMs for tests */
 export const createDeletionTurns = (writer: Pick<Writer, 'write'>, exclusiveMaxWaitMs = EXCLUSIVE_MAX_WAIT_MS) => {
-  const currentChanges = new Map<string, Promise<unknown>>();
+  const changes = createKeyedMutex();
   const mutex = createMutex();
   let exclusiveWork: Promise<unknown> | undefined;
   return {
     /** Returns true while a deletion is being made or restored. */
-    isChanging: (deletionId: string): boolean => currentChanges.has(deletionId),
+    isChanging: changes.isInUse,
     /** Changes of one deletion run one after another. */
-    async inTurn<R>(deletionId: string, change: () => Promise<R>): Promise<R> {
-      while (currentChanges.has(deletionId)) await currentChanges.get(deletionId);
-      const current = change().finally(() => currentChanges.delete(deletionId));
-      currentChanges.set(
-        deletionId,
-        current.catch(() => undefined),
-      );
-      return current;
-    },
+    inTurn: changes.run,
     /** Runs one transaction of a change. @throws Failure unavailable if work that excludes it takes too long */
     async write<R>(job: (tx: Transaction) => R): Promise<R> {
       if (exclusiveWork !== undefined && !(await endsWithin(exclusiveMaxWaitMs, exclusiveWork)))
