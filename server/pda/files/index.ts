@@ -189,12 +189,7 @@ export const createFiles = (parts: FileModuleParts) => {
     disk: files.disk,
     settings: parts.search.settings,
   });
-  parts.search.setFileTexts({
-    ...textStore,
-    search: (match, text, take) =>
-      textStore.search(match, text, { take, excludedSources: parts.search.settings().excludedSources }),
-    start: textIndexer.start,
-  });
+  parts.search.setFileTexts({ ...textStore, start: textIndexer.start });
   lifecycle.onClose('files', async () => {
     await pictureReader.close();
     await textIndexer.close();

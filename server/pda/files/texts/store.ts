@@ -1,7 +1,7 @@
 import type { FileMatch } from '../../../wire/search.ts';
 import { FILE_TEXT_MAX_BYTES, FILE_TEXTS_MAX_BYTES } from '../../../wire/work-limits.ts';
 import { orderMatches } from '../../core/text-ranking.ts';
-import type { FileTextSize } from '../../data/queries/search/service.ts';
+import type { FileTextSize, SearchOptions } from '../../data/queries/search/service.ts';
 import type { Database, DatabaseThread, Transaction } from '../../storage/index.ts';
 import { TEXT_READER_VERSION, type FileText, type QueuedFile } from './rules.ts';
 
@@ -184,11 +184,7 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
      * @param match FTS5 expression
      * @param text the search as typed, for excerpts
      */
-    async search(
-      match: string,
-      text: string,
-      options: { take: number; excludedSources: readonly string[] },
-    ): Promise<FileMatch[]> {
+    async search(match: string, text: string, { take, excludedSources }: SearchOptions): Promise<FileMatch[]> {
       const { score, order } = await orderMatches(reader, 'file_text_words', match);
       return reader.all<FileMatch>(
         `WITH candidates AS (SELECT rowid AS seq, ${score} AS score FROM file_text_words
@@ -197,7 +193,7 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
              WHERE source NOT IN (SELECT value FROM json_each(?)) ORDER BY score, seq DESC LIMIT ?)
          SELECT file_id AS fileId, name, source, pda_excerpt(text, ?) AS excerpt
          FROM best JOIN files USING (seq) JOIN file_texts USING (seq) ORDER BY score, seq DESC`,
-        [match, JSON.stringify(options.excludedSources), options.take, text],
+        [match, JSON.stringify(excludedSources), take, text],
       );
     },
 

@@ -8,9 +8,9 @@ import type { Transaction, Writer } from '../../../storage/index.ts';
 import type { SearchIndexer } from './indexer.ts';
 import { toMatchExpression } from '../../../core/words.ts';
 import { createExcerpt } from './rules.ts';
-import type { MatchRow, SearchSettings, SearchStore } from './store.ts';
+import type { MatchRow, SearchOptions, SearchSettings, SearchStore } from './store.ts';
 
-export type { SearchSettings } from './store.ts';
+export type { SearchOptions, SearchSettings } from './store.ts';
 
 /**
  * `bytes`: size of the texts and their index. The others are numbers of files. `remaining`: not in the index yet;
@@ -32,7 +32,7 @@ export type FileTextSearch = {
    * @param match FTS5 expression
    * @param text the search as typed, for excerpts
    */
-  search(match: string, text: string, take: number): Promise<FileMatch[]>;
+  search(match: string, text: string, options: SearchOptions): Promise<FileMatch[]>;
   /** Returns true if the text of all files that can be opened is in the index. */
   isComplete(): boolean;
   /**
@@ -92,9 +92,9 @@ export const createSearchService = (parts: {
   });
 
   /** Searches the text of files. If this fails, the result is empty and incomplete, so that records are found. */
-  const searchFiles = async (match: string, text: string, take: number): Promise<RecordSearch['files']> => {
+  const searchFiles = async (match: string, text: string, options: SearchOptions): Promise<RecordSearch['files']> => {
     try {
-      return { matches: await fileTexts.get().search(match, text, take), isComplete: fileTexts.get().isComplete() };
+      return { matches: await fileTexts.get().search(match, text, options), isComplete: fileTexts.get().isComplete() };
     } catch (error) {
       log.warn({ err: error }, 'failed to search the text of files');
       return { matches: [], isComplete: false };
@@ -108,10 +108,11 @@ export const createSearchService = (parts: {
     async search(text, take) {
       const match = toMatchExpression(text);
       if (match === undefined) return { matches: [], isComplete: true, files: { matches: [], isComplete: true } };
-      const { enabled, fileTexts: searchesFiles } = store.settings();
+      const { enabled, excludedSources, fileTexts: searchesFiles } = store.settings();
+      const options = { take, excludedSources };
       const [rows, files] = await Promise.all([
-        enabled ? mapReadErrors(store.search(match, take)) : [],
-        searchesFiles ? searchFiles(match, text, take) : { matches: [], isComplete: false },
+        enabled ? mapReadErrors(store.search(match, options)) : [],
+        searchesFiles ? searchFiles(match, text, options) : { matches: [], isComplete: false },
       ]);
       return {
         matches: rows.map((row) => toRecordMatch(row, text)),

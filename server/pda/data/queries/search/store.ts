@@ -20,6 +20,9 @@ const DEFAULT_SETTINGS: SearchSettings = { enabled: true, excludedSources: [], f
 
 export type MatchRow = { id: string; path: string; created: number; text: string };
 
+/** `excludedSources`: sources that are not searched. */
+export type SearchOptions = { take: number; excludedSources: readonly string[] };
+
 /** Number of matches whose records are read. Records of an endpoint that is being deleted are not returned. */
 const CANDIDATES = 500;
 /** Characters of the indexed text from which the excerpt is chosen. */
@@ -113,7 +116,7 @@ export const createSearchStore = (db: Database, reader: Pick<DatabaseThread, 'al
     },
 
     /** Returns the best matches, or the newest ones if there are too many to rank. @param match FTS5 expression */
-    async search(match: string, take: number): Promise<MatchRow[]> {
+    async search(match: string, { take, excludedSources }: SearchOptions): Promise<MatchRow[]> {
       const { score, order } = await orderMatches(reader, 'record_search', match);
       return reader.all<MatchRow>(
         `WITH candidates AS (SELECT rowid AS seq, ${score} AS score FROM record_search
@@ -122,7 +125,7 @@ export const createSearchStore = (db: Database, reader: Pick<DatabaseThread, 'al
          FROM candidates JOIN records USING (seq) JOIN endpoints ON endpoints.id = records.endpoint
          WHERE endpoints.path IS NOT NULL AND ${INCLUDED_SOURCE_SQL}
          ORDER BY score, seq DESC LIMIT ${Math.min(take, MAX_SEARCH_RESULTS)}`,
-        [match, JSON.stringify(settings().excludedSources)],
+        [match, JSON.stringify(excludedSources)],
       );
     },
 
