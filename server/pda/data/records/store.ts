@@ -50,13 +50,13 @@ const pageSql = (order: 'ASC' | 'DESC', meta: boolean): string => `
 /** Maximum characters that are read in one turn of the event loop. The record that reaches the limit is included. */
 const CHUNK_CHARS = 1_000_000;
 
-const readChunk = (rows: Iterable<RecordRow>, maxChars = CHUNK_CHARS): RecordRow[] => {
+const readChunk = (rows: Iterable<RecordRow>): RecordRow[] => {
   const chunk: RecordRow[] = [];
   let chars = 0;
   for (const row of rows) {
     chunk.push(row);
     chars += row.data.length;
-    if (chars >= maxChars) break;
+    if (chars >= CHUNK_CHARS) break;
   }
   return chunk;
 };
@@ -191,8 +191,8 @@ export const createRecordStore = (db: Database) => {
     sizes: (order: 'ascending' | 'descending', range: PageRange): number[] => sizesOf[order].all(range),
     seqs: (order: 'ascending' | 'descending', range: PageRange): number[] => seqsOf[order].all(range),
     /** Returns at most `count` records, fewer if they are large. Empty only at the end. */
-    chunk: (endpoint: number, afterSeq: number, count: number, maxChars?: number): RecordRow[] =>
-      readChunk(rowsAfter.iterate(endpoint, afterSeq, count), maxChars),
+    chunk: (endpoint: number, afterSeq: number, count: number): RecordRow[] =>
+      readChunk(rowsAfter.iterate(endpoint, afterSeq, count)),
     /** Limits a chunk by bytes. Omits the data of the last record if it is larger than `maxBytes`. */
     sizedChunk(endpoint: number, afterSeq: number, count: number, maxBytes: number): SizedRow[] {
       const chunk: SizedRow[] = [];
