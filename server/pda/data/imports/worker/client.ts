@@ -77,16 +77,16 @@ const taskWithoutEntry = (
  */
 export async function* readInThread(task: ThreadTask, options: ThreadOptions = {}): AsyncGenerator<ThreadMessage> {
   let reached: ExportCursor | undefined;
-  for (let nextTask: ThreadTask | undefined = task; nextTask !== undefined;) {
-    const currentTask: ThreadTask = nextTask;
-    nextTask = undefined;
+  let nextTask: ThreadTask | undefined = task;
+  for (;;) {
     try {
-      for await (const message of runThread(currentTask, options)) {
+      for await (const message of runThread(nextTask, options)) {
         if (message.type === 'batch') reached = message.cursor;
         yield message;
       }
+      return;
     } catch (error) {
-      nextTask = error instanceof SilentThread ? taskWithoutEntry(currentTask, error.position, reached) : undefined;
+      nextTask = error instanceof SilentThread ? taskWithoutEntry(nextTask, error.position, reached) : undefined;
       if (nextTask === undefined) throw error;
     }
   }
