@@ -18,10 +18,10 @@ export const asReadFailure = (error: unknown, reasonOf = queryReason): unknown =
 };
 
 /** Waits for a read and maps its error as `asReadFailure` does. */
-export const mapReadErrors = async <Result>(read: Promise<Result>): Promise<Result> => {
+export const mapReadErrors = async <Result>(read: Promise<Result>, reasonOf = queryReason): Promise<Result> => {
   try {
     return await read;
   } catch (error) {
-    throw asReadFailure(error);
+    throw asReadFailure(error, reasonOf);
   }
 };

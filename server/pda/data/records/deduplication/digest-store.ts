@@ -1,4 +1,4 @@
-import { asReadFailure } from '../../../../platform/workers/read-limit-failure.ts';
+import { mapReadErrors } from '../../../../platform/workers/read-limit-failure.ts';
 import type { Origin } from '../../../core/endpoint-store.ts';
 import type { DatabaseThread } from '../../../storage/index.ts';
 import type { ComputedDigest } from './fingerprint-store.ts';
@@ -24,13 +24,9 @@ const limitReason = (resource: 'time' | 'memory'): string =>
  * Failure query_limit_exceeded if a thread exceeds its limits.
  */
 export const createDigestStore = ({ reader, nonOwnerThread }: DigestThreads) => {
-  const read = async <Row>(origin: Origin, sql: string, parameter: string | Uint8Array): Promise<Row[]> => {
+  const read = <Row>(origin: Origin, sql: string, parameter: string | Uint8Array): Promise<Row[]> => {
     const isNonOwner = origin.kind === 'application' || origin.kind === 'contract';
-    try {
-      return await (isNonOwner ? nonOwnerThread : reader).all<Row>(sql, [parameter]);
-    } catch (error) {
-      throw asReadFailure(error, limitReason);
-    }
+    return mapReadErrors((isNonOwner ? nonOwnerThread : reader).all<Row>(sql, [parameter]), limitReason);
   };
 
   return {
