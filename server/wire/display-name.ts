@@ -46,6 +46,8 @@ export const displayNameOf = (identifier: string): string => {
   return toDisplayName(text);
 };
 
+export const namespaceOf = (endpoint: string): string => endpoint.slice(0, endpoint.indexOf('/'));
+
 /** Returns the display name of an endpoint, which is derived from its last segment. */
 export const endpointNameOf = (endpoint: string): string =>
   displayNameOf(endpoint.slice(endpoint.lastIndexOf('/') + 1));

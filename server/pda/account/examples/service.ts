@@ -5,6 +5,7 @@ import { isoTime, type Clock } from '../../../platform/clock.ts';
 import { Failure, ignoreFailures } from '../../../platform/failure.ts';
 import { ignoreMissing } from '../../../platform/io/file-system.ts';
 import { createMutex } from '../../../platform/async/mutex.ts';
+import { namespaceOf } from '../../../wire/display-name.ts';
 import { EXAMPLE_DEBIT, type Examples } from '../../../wire/examples.ts';
 import { codeOf } from '../../../wire/values.ts';
 import type { DebitService } from '../../sharing/debits/service.ts';
@@ -51,8 +52,7 @@ export const createExampleService = (parts: ExampleParts) => {
     return {
       put: examples === undefined ? null : isoTime(examples.put),
       records: examples === undefined ? 0 : store.records(),
-      sources:
-        examples === undefined ? [] : [...new Set(store.paths().map((path) => path.slice(0, path.indexOf('/'))))],
+      sources: examples === undefined ? [] : [...new Set(store.paths().map(namespaceOf))],
       files: examples === undefined ? 0 : store.files(),
       request: examples === undefined || request === undefined ? null : EXAMPLE_DEBIT,
     };

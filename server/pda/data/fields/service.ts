@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../../platform/clock.ts';
 import { setBounded } from '../../../platform/limits/bounded-map.ts';
 import { Failure } from '../../../platform/failure.ts';
-import { endpointNameOf } from '../../../wire/display-name.ts';
+import { endpointNameOf, namespaceOf } from '../../../wire/display-name.ts';
 import {
   type EndpointDisplay,
   endpointFieldsSchema,
@@ -100,8 +100,6 @@ const toDisplay = (endpoint: string, correction: CorrectionRow | undefined): End
   ...choicesIn(correction),
   name: correction?.name ?? endpointNameOf(endpoint),
 });
-
-const namespaceOf = (endpoint: string): string => endpoint.slice(0, endpoint.indexOf('/'));
 
 /** Caches inferred fields per endpoint. */
 export const createFieldService = (parts: {

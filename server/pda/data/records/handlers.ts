@@ -5,10 +5,11 @@ import { scanEnvelopeBody, scanJsonBody } from '../../../platform/json/body.ts';
 import { hasScope, type Principal, type Scope } from '../../../platform/auth/principal.ts';
 import { headResponse, jsonText, type RouteResponse, type Caller } from '../../../platform/http/route.ts';
 import { nonOwnerReaderOf, readRecorderOf } from '../../../platform/auth/access-trace.ts';
+import { namespaceOf } from '../../../wire/display-name.ts';
 import { MAX_RECORDS_PER_REQUEST, MAX_UPDATES_PER_REQUEST } from '../../../wire/limits.ts';
 import { updateEntrySchema } from '../../../wire/records.ts';
 import type { FieldEquality, RecordQueries } from './query-port.ts';
-import { namespaceOf, recordList } from './rules.ts';
+import { recordList } from './rules.ts';
 import { seqOfId } from '../../core/sequence.ts';
 import type { Origin, RecordService } from './service.ts';
 

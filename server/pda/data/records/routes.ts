@@ -4,6 +4,7 @@ import { hasScope } from '../../../platform/auth/principal.ts';
 import { json, jsonText, messageResponse, route, type Caller } from '../../../platform/http/route.ts';
 import { readRecorderOf } from '../../../platform/auth/access-trace.ts';
 import { messageSchema, namespaceSchema, pagingQuery, endpointPathSchema } from '../../../wire/common.ts';
+import { namespaceOf } from '../../../wire/display-name.ts';
 import {
   batchEntrySchema,
   createBodySchema,
@@ -25,7 +26,7 @@ import {
 } from './handlers.ts';
 import type { FieldEquality } from './query-port.ts';
 import type { DeletionService, ClearedRecords } from './deletions/service.ts';
-import { namespaceOf, recordList } from './rules.ts';
+import { recordList } from './rules.ts';
 import type { RecordService, RemovedRecord } from './service.ts';
 
 const TAG = 'Data';

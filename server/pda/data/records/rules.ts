@@ -1,7 +1,5 @@
 import { ID_BYTES } from '../../core/sequence.ts';
 
-export const namespaceOf = (endpoint: string): string => endpoint.slice(0, endpoint.indexOf('/'));
-
 /** Returns the start of a record's JSON up to its id, which all records of an endpoint share. */
 export const recordHead = (endpoint: string): string => `{"endpoint":${JSON.stringify(endpoint)},"recordId":"`;
 

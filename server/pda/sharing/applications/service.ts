@@ -11,6 +11,7 @@ import type {
   applicationViewSchema,
   OwnerApplication,
 } from '../../../wire/applications.ts';
+import { namespaceOf } from '../../../wire/display-name.ts';
 import type { Narrowing } from '../../../wire/debits.ts';
 import type { ApprovedContract, ContractService } from '../contracts/service.ts';
 import type { DebitService } from '../debits/service.ts';
@@ -373,7 +374,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
       const hidden = { endpoints: 0, records: 0 };
       const reachable: ApplicationView['endpoints'] = [];
       for (const { path: endpoint, records } of parts.endpoints.list()) {
-        const namespace = endpoint.slice(0, endpoint.indexOf('/'));
+        const namespace = namespaceOf(endpoint);
         const read = hasScope(caller, `records:read:${namespace}`);
         const write = hasScope(caller, `records:write:${namespace}`);
         if (read || write) reachable.push({ endpoint, records, read, write });

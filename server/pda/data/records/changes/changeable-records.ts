@@ -1,6 +1,6 @@
 import { Failure } from '../../../../platform/failure.ts';
+import { namespaceOf } from '../../../../wire/display-name.ts';
 import { CHANGED_RECORDS_MAX_BYTES } from '../../../../wire/work-limits.ts';
-import { namespaceOf } from '../rules.ts';
 import type { LocatedRecord, RecordUpdate } from '../service.ts';
 import type { RecordStore } from '../store.ts';
 

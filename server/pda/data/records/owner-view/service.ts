@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isoTime } from '../../../../platform/clock.ts';
 import { Failure } from '../../../../platform/failure.ts';
+import { namespaceOf } from '../../../../wire/display-name.ts';
 import type { EndpointDisplay, NamespaceDisplay } from '../../../../wire/fields.ts';
 import type { EndpointSummary } from '../../../../wire/owner.ts';
 import type { TableSelection } from '../../../../wire/table.ts';
@@ -110,7 +111,7 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
       const texts: string[] = [];
       for (const row of endpoints.list()) {
         if (texts.length > 0 && texts.length % ENDPOINTS_PER_TURN === 0) await nextTurn();
-        const namespace = row.path.slice(0, row.path.indexOf('/'));
+        const namespace = namespaceOf(row.path);
         if (!namespaceDisplays.has(namespace)) namespaceDisplays.set(namespace, namespaceDisplayOf(namespace));
         const namespaceDisplay = namespaceDisplays.get(namespace);
         const summary: EndpointSummary = {
