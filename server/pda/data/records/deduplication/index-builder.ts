@@ -87,7 +87,7 @@ export const waitForNextAttempt = async (failingSince: number, now: number, sign
     throw unavailable(
       `Large records could not be compared for ${COMPARISON_MAX_MS / 1000} s, because other requests keep changing them or a longer read is running.`,
     );
-  await pause(ATTEMPT_PAUSE_MS, undefined, signal === undefined ? {} : { signal });
+  await pause(ATTEMPT_PAUSE_MS, undefined, { signal });
 };
 
 /** One request to a thread reads one batch. */
