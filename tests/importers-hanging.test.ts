@@ -2,13 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Source } from '../server/pda/data/imports/archives/source.ts';
+import type { ElementProblem } from '../server/pda/data/imports/tabular/element-source.ts';
 import { readInThread, summarizeInThread } from '../server/pda/data/imports/worker/client.ts';
-import {
-  START_CURSOR,
-  type EntryProblem,
-  type ExportCursor,
-  type ThreadTask,
-} from '../server/pda/data/imports/worker/messages.ts';
+import { START_CURSOR, type ExportCursor, type ThreadTask } from '../server/pda/data/imports/worker/messages.ts';
 import { buildZip } from './support/archives.ts';
 import { newFolder, removeFolders } from './support/server-process.ts';
 
@@ -53,7 +49,7 @@ const sourceOf = (name: string, content: Buffer | string): Source => {
   return { path, start: 0, size: Buffer.byteLength(content), name };
 };
 
-type ReadResult = { texts: unknown[]; problems: EntryProblem[]; cursors: ExportCursor[] };
+type ReadResult = { texts: unknown[]; problems: ElementProblem[]; cursors: ExportCursor[] };
 
 const readAll = async (source: Source, from: ExportCursor = START_CURSOR): Promise<ReadResult> => {
   const result: ReadResult = { texts: [], problems: [], cursors: [] };
@@ -131,7 +127,7 @@ describe('an import whose content stalls between two chunks', () => {
   it('fails instead of leaving out the last entry, which was read', async () => {
     const sources = [sourceOf('Timeline.json', timeline())];
     const task = { task: 'read', sources, kinds: ['google/locations'], bank: undefined, from: START_CURSOR } as const;
-    const problems: EntryProblem[] = [];
+    const problems: ElementProblem[] = [];
     const readStalling = async (): Promise<void> => {
       for await (const message of readInThread(task, { module: STALLING_THREAD, maxSilenceMs: MAX_SILENCE_MS }))
         if (message.type === 'batch') problems.push(...message.problems);

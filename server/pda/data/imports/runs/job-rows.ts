@@ -4,10 +4,11 @@ import type { ImportJob } from '../../../../wire/imports.ts';
 import type { KindRow } from './kinds-store.ts';
 import { partsOf } from './options-rules.ts';
 import type { ImportRow } from '../store.ts';
+import type { ElementProblem } from '../tabular/element-source.ts';
 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
 
-type JobDetails = { kinds: readonly KindRow[]; problems: readonly { place: string; problem: string }[] };
+type JobDetails = { kinds: readonly KindRow[]; problems: readonly ElementProblem[] };
 
 export const toImportJob = (row: ImportRow, { kinds, problems }: JobDetails): ImportJob => ({
   importId: row.id,

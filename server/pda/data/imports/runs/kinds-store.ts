@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '../../../storage/index.ts';
+import type { ElementProblem } from '../tabular/element-source.ts';
 
 /** Stores the counts of each kind of an import, the keys of imported entries, and originals of changed records. */
 
@@ -28,7 +29,7 @@ export const createKindsStore = (db: Database) => {
     `UPDATE imports SET reached = ?, bytes_read = ?, added = added + ?, skipped = skipped + ?,
        changed_records = changed_records + ?, broken = broken + ? WHERE id = ?`,
   );
-  const problems = db.prepare<[string], { place: string; problem: string }>(
+  const problems = db.prepare<[string], ElementProblem>(
     'SELECT place, problem FROM import_troubles WHERE import = ? ORDER BY number',
   );
   const addProblem = db.prepare(
@@ -93,12 +94,7 @@ export const createKindsStore = (db: Database) => {
     },
     problems: (id: string) => problems.all(id),
     /** Stores problems, up to the first hundred of an import. @param from number of problems before them */
-    addProblems(
-      tx: Transaction,
-      id: string,
-      from: number,
-      newProblems: readonly { place: string; problem: string }[],
-    ): void {
+    addProblems(tx: Transaction, id: string, from: number, newProblems: readonly ElementProblem[]): void {
       void tx;
       const storedProblems = newProblems.slice(0, Math.max(0, MAX_STORED_PROBLEMS - from));
       for (const [index, { place, problem }] of storedProblems.entries())

@@ -11,7 +11,7 @@ export interface ImportedElement {
   readonly index: number;
 }
 
-/** An element that cannot become a record and is left out. `place`: its position in words. */
+/** An element, entry, member or archive that cannot be read and is left out. `place`: its position in words. */
 export interface ElementProblem {
   readonly place: string;
   readonly problem: string;

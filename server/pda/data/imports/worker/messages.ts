@@ -8,7 +8,7 @@ import type {
 } from '../../../../wire/imports.ts';
 import type { EntryKind } from '../parsing/entries.ts';
 import type { Source } from '../archives/source.ts';
-import type { ElementBatch } from '../tabular/element-source.ts';
+import type { ElementBatch, ElementProblem } from '../tabular/element-source.ts';
 
 /** Messages between the server and the thread that reads exports, previews and TopoJSON. */
 
@@ -51,8 +51,6 @@ export type ImportedEntry = {
   readonly content: string;
   readonly text: string;
 };
-/** Position and description of an entry, member or archive that cannot be read. */
-export type EntryProblem = { readonly place: string; readonly problem: string };
 
 export type ElementPreview = Pick<ImportPreview, 'columns' | 'rows' | 'lists' | 'elements' | 'error'> & {
   readonly format: ImportFormat;
@@ -104,7 +102,7 @@ export type ThreadMessage =
   | {
       readonly type: 'batch';
       readonly entries: readonly ImportedEntry[];
-      readonly problems: readonly EntryProblem[];
+      readonly problems: readonly ElementProblem[];
       readonly cursor: ExportCursor;
       readonly bytesRead: number;
     }

@@ -7,10 +7,10 @@ import {
   type ExportCursor,
   type ThreadMessage,
   type ImportedEntry,
-  type EntryProblem,
   type SharedPosition,
 } from './messages.ts';
 import { createReader, kindsOf } from '../formats/registry.ts';
+import type { ElementProblem } from '../tabular/element-source.ts';
 import { clearPosition, createSharedPosition, trackEntries } from './abandoned-entries.ts';
 import type { Source } from '../archives/source.ts';
 import { traverseSources, type RecognizedFile } from '../archives/traversal.ts';
@@ -68,7 +68,7 @@ export const readExport = async ({
   const selectedKinds = new Set<EntryKind>(kinds);
   const bytesBeforeSource = sources.map((_, index) => sources.slice(0, index).reduce((sum, { size }) => sum + size, 0));
   let entries: ImportedEntry[] = [];
-  let problems: EntryProblem[] = [];
+  let problems: ElementProblem[] = [];
   let chars = 0;
   let cursor = from;
   let bytesRead = 0;
@@ -91,7 +91,7 @@ export const readExport = async ({
     const name = displayNameOfMember(file.name);
     let entry = 0;
     // A reader may emit a thousand entries per chunk: full batches are collected here and sent after the chunk.
-    const fullBatches: { entries: ImportedEntry[]; problems: EntryProblem[]; cursor: ExportCursor }[] = [];
+    const fullBatches: { entries: ImportedEntry[]; problems: ElementProblem[]; cursor: ExportCursor }[] = [];
     const advanceCursor = (): boolean => {
       entry += 1;
       if (entry <= skippedEntries) return false;
