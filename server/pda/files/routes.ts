@@ -14,7 +14,8 @@ import {
 } from '../../wire/files.ts';
 import { DEFINITION_BODY_MAX_BYTES } from '../../wire/limits.ts';
 import type { NonOwnerFileReader } from './search/listing.ts';
-import { ledgerEndpoint, type FileCaller, type FileService, type RecordFileAccess } from './service.ts';
+import { ledgerEndpoint } from './rules.ts';
+import type { FileCaller, FileService, RecordFileAccess } from './service.ts';
 
 const TAG = 'Files';
 const PATH = '/api/v2.6/files';

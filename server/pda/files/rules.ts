@@ -1,5 +1,6 @@
 import { normalizeText } from '../../wire/normalize.ts';
 import { diskName, foldedName, numbered } from './content/disk-names.ts';
+import type { FileRow } from './store.ts';
 
 /** Characters of a slug, without its number. */
 const MAX_SLUG_CHARS = 120;
@@ -39,6 +40,15 @@ export const slugsOfId = (fileId: string): { slug: string; numberedIds: string }
 export const sourceOfPath = (path: string): string => {
   const slash = path.indexOf('/');
   return slash <= 0 ? 'folder' : path.slice(0, slash);
+};
+
+/** Returns the endpoint of files in the access log. No endpoint of records has such a name. */
+export const ledgerEndpoint = (source: string): string => `files:${source}`;
+
+/** Returns the sequence numbers of files by their endpoint, for an entry of the access log. */
+export const ledgerRecordsOf = (files: readonly FileRow[]): Map<string, number[]> => {
+  const byEndpoint = Map.groupBy(files, ({ source }) => ledgerEndpoint(source));
+  return new Map([...byEndpoint].map(([endpoint, rows]) => [endpoint, rows.map(({ seq }) => seq)]));
 };
 
 /** First and last byte of a range, both included. */

@@ -18,6 +18,7 @@ import { createListing, type FileCaller, type NonOwnerFileReader, type RecordFil
 import type { CollectionGrantStore, CollectionStore } from './collections/store.ts';
 import type { FolderGrantStore } from './folder-grants/store.ts';
 import type { FileSearchStore } from './search/store.ts';
+import { ledgerEndpoint } from './rules.ts';
 import type { FileRow, FileStore } from './store.ts';
 import { createSignedUrls, type SignedRequest } from './access/signed-urls.ts';
 import { createUploads, type UploadContent, type Uploads } from './disk/upload-staging.ts';
@@ -140,9 +141,6 @@ export type FileParts = {
   clock: Clock;
   log: Log;
 };
-
-/** Returns the endpoint of files in the access log. No endpoint of records has such a name. */
-export const ledgerEndpoint = (source: string): string => `files:${source}`;
 
 const unknownFileFailure = (): Failure =>
   new Failure('not_found', 'There is no such file, or you have no access to it.');

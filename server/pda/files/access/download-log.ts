@@ -2,7 +2,7 @@ import { setBounded } from '../../../platform/limits/bounded-map.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Consent, LedgerService, Party } from '../../sharing/access-log/service.ts';
 import { bearerParts, type Bearer } from './url-signature.ts';
-import { ledgerEndpoint } from '../service.ts';
+import { ledgerEndpoint } from '../rules.ts';
 import type { FileRow } from '../store.ts';
 
 /**

@@ -12,10 +12,9 @@ import {
   tagCountsSchema,
 } from '../../../wire/bulk-files.ts';
 import { DEFINITION_BODY_MAX_BYTES } from '../../../wire/limits.ts';
-import { ledgerEndpoint } from '../service.ts';
+import { ledgerRecordsOf } from '../rules.ts';
 import type { FileRow } from '../store.ts';
 import type { FileArchives } from './archives.ts';
-import { groupBy } from './rules.ts';
 import type { FileMover } from './moves.ts';
 import type { FileTagging } from './tags.ts';
 
@@ -24,11 +23,7 @@ const PATH = '/api/v2.6/owner/files';
 
 /** Adds files to the access log entry of the request. */
 const recordFiles = (trace: Caller['trace'], files: readonly FileRow[]): void => {
-  for (const [source, rows] of groupBy(files, (row) => row.source))
-    trace.records.set(
-      ledgerEndpoint(source),
-      rows.map(({ seq }) => seq),
-    );
+  for (const [endpoint, seqs] of ledgerRecordsOf(files)) trace.records.set(endpoint, seqs);
 };
 
 /** Owner routes that change or download many files in one request. */

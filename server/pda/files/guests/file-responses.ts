@@ -6,7 +6,8 @@ import { mayReadContent } from '../access/permissions.ts';
 import { bearerOf, factsOf } from '../access/view.ts';
 import { archiveOf, openableFiles } from '../content/archive.ts';
 import { isInline } from '../content/types.ts';
-import { ledgerEndpoint, type FileService } from '../service.ts';
+import { ledgerRecordsOf } from '../rules.ts';
+import type { FileService } from '../service.ts';
 import type { FileRow } from '../store.ts';
 import type { Guest } from './account.ts';
 import type { GuestPages, GuestRequest } from './page-response.ts';
@@ -52,13 +53,12 @@ export const createGuestFiles = (parts: {
   /** Writes the access log entry of a response with files before it is sent, unless the owner previews it. */
   const recordRead = async (action: string, rows: readonly FileRow[], guest: Guest, caller: Caller): Promise<void> => {
     if (guest.preview !== undefined) return;
-    const bySource = Map.groupBy(rows, ({ source }) => source);
     await publicReads.record({
       who: { kind: 'user', name: guest.userId, person: guest.name },
       action,
       consent: null,
       address: caller.address,
-      records: new Map([...bySource].map(([source, group]) => [ledgerEndpoint(source), group.map(({ seq }) => seq)])),
+      records: ledgerRecordsOf(rows),
       fields: null,
       bytes: 0,
     });

@@ -12,7 +12,7 @@ import { SHARE_PATH, shareTokenSchema, type ShareLink } from '../../../wire/shar
 import type { AccessLogModule, PublicReads } from '../../sharing/access-log/index.ts';
 import { archiveOf, openableFiles } from '../content/archive.ts';
 import type { ContentLifecycle } from '../disk/content-lifecycle.ts';
-import { ledgerEndpoint } from '../service.ts';
+import { ledgerRecordsOf } from '../rules.ts';
 import type { FileRow, FileStore } from '../store.ts';
 import type { FileView } from '../access/view.ts';
 import { filesContent, pagePath, withQuery } from './files-page.ts';
@@ -125,13 +125,12 @@ export const shareLinkRoutes = (parts: {
     rows: readonly FileRow[],
     caller: Caller,
   ): Promise<void> => {
-    const bySource = Map.groupBy(rows, ({ source }) => source);
     await publicReads.record({
       who: { kind: 'visitor', name: '' },
       action,
       consent: consentOf(link),
       address: caller.address,
-      records: new Map([...bySource].map(([source, group]) => [ledgerEndpoint(source), group.map(({ seq }) => seq)])),
+      records: ledgerRecordsOf(rows),
       fields: null,
       bytes: 0,
     });
