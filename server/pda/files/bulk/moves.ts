@@ -5,7 +5,7 @@ import { missingFolders } from '../content/operations.ts';
 import type { ContentLifecycle } from '../disk/content-lifecycle.ts';
 import { parentOf } from '../folder/rules.ts';
 import type { FileRow, FileStore } from '../store.ts';
-import { groupBy, isFolderPath } from './rules.ts';
+import { isFolderPath } from './rules.ts';
 
 /** Files that are moved at the same time. Their changes share the transactions of the group commit. */
 const CONCURRENT_MOVES = 8;
@@ -69,7 +69,7 @@ export const createFileMover = ({ store, disk }: FileMoverParts) => {
       return {
         moved: moved.length,
         undo: Array.from(
-          groupBy(moved, ({ path }) => parentOf(path ?? '')),
+          Map.groupBy(moved, ({ path }) => parentOf(path ?? '')),
           ([folder, rows]) => ({
             folder,
             fileIds: rows.map(({ file_id: fileId }) => fileId),

@@ -10,17 +10,6 @@ export const changedTags = (
   return [...new Set([...tags, ...add])].filter((tag) => !removed.has(tag));
 };
 
-/** Groups items by a text. Keeps the order of first occurrence. */
-export const groupBy = <Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Map<string, Item[]> => {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
-    else group.push(item);
-  }
-  return groups;
-};
-
 /**
  * Returns true if the path of a folder stays below `files/` and the folder is not one that the folder sync ignores.
  * @param separator separator of the file system besides `/`

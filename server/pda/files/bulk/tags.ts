@@ -5,7 +5,7 @@ import { BULK_TAGS_MAX_BYTES, MAX_FILE_TAGS } from '../../../wire/limits.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import type { FileRow, FileStore } from '../store.ts';
-import { changedTags, groupBy } from './rules.ts';
+import { changedTags } from './rules.ts';
 
 export type FileTaggingParts = {
   store: Pick<FileStore, 'byFileId' | 'setTags'>;
@@ -30,7 +30,7 @@ export const createFileTagging = ({ store, writer, events, clock }: FileTaggingP
 
   /** Returns the former tags in groups. @throws Failure too_large if a request to undo the change would be too long */
   const formerTags = (rows: readonly FileRow[]): TagGroup[] => {
-    const groups = [...groupBy(rows, ({ tags }) => tags ?? '[]').values()].map((group): TagGroup => ({
+    const groups = [...Map.groupBy(rows, ({ tags }) => tags ?? '[]').values()].map((group): TagGroup => ({
       tags: group[0] === undefined ? [] : tagsOf(group[0]),
       fileIds: group.map(({ file_id: fileId }) => fileId),
     }));
