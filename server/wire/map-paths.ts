@@ -38,7 +38,8 @@ export const simplifyOutline = (points: readonly Point[], view: MapView): Point[
   return simplified;
 };
 
-const rounded = (value: number): string => String(Math.round(value * 100) / 100);
+/** Returns a coordinate of a drawing with at most two decimals. */
+export const rounded = (value: number): string => String(Math.round(value * 100) / 100);
 
 /** Returns a path through points; empty for fewer than two. */
 export const svgPathOf = (points: readonly Point[]): string =>

@@ -1,5 +1,6 @@
 import type { ChartBucket } from '../../../../wire/charts.ts';
 import { escapeHtml } from '../../../../wire/html.ts';
+import { rounded } from '../../../../wire/map-paths.ts';
 
 /**
  * Draws bars, lines and points as SVG. Texts are outside of the SVG, because it is stretched to the width of the page.
@@ -32,8 +33,6 @@ export const timeOfStart = (start: string, per?: ChartBucket): number => {
   const time = Date.parse(`${date.length >= 10 ? date : day}T${hour}:00:00Z`);
   return per === undefined ? time : time + DURATION_MS[per];
 };
-
-export const rounded = (value: number): string => String(Math.round(value * 100) / 100);
 
 /** Creates a linear scale. Equal bounds of the domain map to the middle of the range. */
 const scaleOf =

@@ -1,9 +1,8 @@
 import { escapeHtml } from '../../../../wire/html.ts';
 import type { MapOutlines } from '../../../../wire/map-outlines.ts';
-import { borderPath, landPath, namedCities, svgDotsOf, svgPathOf } from '../../../../wire/map-paths.ts';
+import { borderPath, landPath, namedCities, rounded, svgDotsOf, svgPathOf } from '../../../../wire/map-paths.ts';
 import type { MapClusters, MapLines } from '../../../../wire/maps.ts';
 import { projectPosition, type MapView } from '../../../../wire/mercator.ts';
-import { rounded } from './drawing.ts';
 
 /** Draws positions and lines over the outlines of the world as SVG. */
 
