@@ -20,7 +20,7 @@ export const shareLinkPreviewRoutes = ({
   view,
   publicHost,
 }: {
-  links: Pick<ShareLinkService, 'requireById' | 'filesOf' | 'archiveFiles'>;
+  links: Pick<ShareLinkService, 'requireById' | 'filesOf' | 'offersArchive'>;
   view: Pick<FileView, 'contentUrl'>;
   /** Returns the host under which visitors reach this PDA, for the host of the owner's request. */
   publicHost: (host: string) => string;
@@ -54,11 +54,10 @@ export const shareLinkPreviewRoutes = ({
         if (state !== 'active') return respond({ kind: state });
         const page = links.filesOf(link, query.after);
         const by = bearerOf(caller.principal);
-        const hasArchive = page.rows.length > 1 && links.archiveFiles(link) !== undefined;
         return respond(
           filesContent(link, query.after, page, {
             file: (row) => view.contentUrl(row, by, ''),
-            archive: hasArchive ? { url: undefined } : undefined,
+            archive: links.offersArchive(link, page) ? { url: undefined } : undefined,
             next: (after) => withQuery(pagePath(link), { after }),
           }),
         );

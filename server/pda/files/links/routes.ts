@@ -159,10 +159,11 @@ export const shareLinkRoutes = (parts: {
   ): Promise<RouteResponse> => {
     const sharedFiles = links.filesOf(link, after);
     await recordFiles(`GET ${PAGE}`, link, sharedFiles.rows, caller);
-    const hasArchive = sharedFiles.rows.length > 1 && links.archiveFiles(link) !== undefined;
     const content = filesContent(link, after, sharedFiles, {
       file: (row) => withQuery(`${pagePath(link)}/${encodeURIComponent(row.file_id)}`, { pass }),
-      archive: hasArchive ? { url: withQuery(`${pagePath(link)}/archive/all`, { pass }) } : undefined,
+      archive: links.offersArchive(link, sharedFiles)
+        ? { url: withQuery(`${pagePath(link)}/archive/all`, { pass }) }
+        : undefined,
       next: (nextAfter) => withQuery(pagePath(link), { pass, after: nextAfter }),
     });
     return pageResponse(200, caller, headers, content);

@@ -118,6 +118,16 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
     return collection === null ? store.files(id) : collections.files(collection, { take });
   };
 
+  /**
+   * Returns all files of a link for an archive; undefined if there are none or too many, or if the owner limits how they
+   * are opened.
+   */
+  const archiveFiles = (link: ShareLinkRow): FileRow[] | undefined => {
+    if (link.view_only === 1 || link.opens_max !== null) return undefined;
+    const rows = allFiles(link, MAX_ARCHIVE_FILES + 1);
+    return rows.length === 0 || rows.length > MAX_ARCHIVE_FILES ? undefined : rows;
+  };
+
   /** Counts an opened file within a transaction. @throws Failure forbidden if the limit of the link is reached */
   const addOpen = (tx: Transaction, linkId: string): void => {
     const link = store.byId(linkId);
@@ -254,15 +264,11 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
 
     includes,
 
-    /**
-     * Returns all files of a link for an archive; undefined if there are none or too many, or if the owner limits how
-     * they are opened.
-     */
-    archiveFiles(link: ShareLinkRow): FileRow[] | undefined {
-      if (link.view_only === 1 || link.opens_max !== null) return undefined;
-      const rows = allFiles(link, MAX_ARCHIVE_FILES + 1);
-      return rows.length === 0 || rows.length > MAX_ARCHIVE_FILES ? undefined : rows;
-    },
+    archiveFiles,
+
+    /** Returns true if a page of the link offers an archive. */
+    offersArchive: (link: ShareLinkRow, page: SharedFiles): boolean =>
+      page.rows.length > 1 && archiveFiles(link) !== undefined,
 
     /** Returns the principal of signed URLs of a visit. */
     bearerOf: (link: ShareLinkRow, visit: string): Bearer => `link:${link.id}:${visit}`,
