@@ -3,13 +3,10 @@ import { useEffect, useRef } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import { isolateText } from '../../../../../server/wire/isolation.ts';
 import { SHARE_PATH } from '../../../../../server/wire/share-links.ts';
-import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { refreshLinkPreviews, shareLinkPreview, shareLinks } from '../../../api/files/share-links.ts';
-import { Page } from '../../../components/page.tsx';
 import { linkPreviewPath, LINKS_PATH } from '../../../navigation.ts';
-import { PreviewFrame } from '../preview-frame.tsx';
-import { usePreviewTitle } from '../preview-title.ts';
+import { PreviewPage } from '../preview-page.tsx';
 
 const words = m.sharing.linkPreview;
 const CRUMBS = [
@@ -31,17 +28,14 @@ export function LinkPreviewPage() {
   const link = links?.find((listed) => listed.linkId === linkId);
   useRefreshAfterEnd(linkId, links === undefined ? undefined : (link?.state ?? 'revoked'));
   const result = useQuery(shareLinkPreview(linkId, after));
-  const html = result.isError ? undefined : result.data?.html;
-  const title = link === undefined ? words.view : words.title(isolateText(link.name));
-  const fullTitle = usePreviewTitle(html, title);
   return (
-    <Page title={title} windowTitle={fullTitle} crumbs={CRUMBS} lead={words.lead}>
-      {result.isPending && <LoadingSkeleton rows={8} height={24} />}
-      {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
-      {html !== undefined && (
-        <PreviewFrame html={html} title={fullTitle} pathOf={(address) => pagePathOf(linkId, address)} />
-      )}
-    </Page>
+    <PreviewPage
+      title={link === undefined ? words.view : words.title(isolateText(link.name))}
+      crumbs={CRUMBS}
+      lead={words.lead}
+      result={result}
+      pathOf={(address) => pagePathOf(linkId, address)}
+    />
   );
 }
 

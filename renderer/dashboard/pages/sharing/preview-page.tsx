@@ -1,0 +1,59 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { isolateText } from '../../../../server/wire/isolation.ts';
+import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
+import type { PreviewedPage } from '../../api/sharing/preview-query.ts';
+import { type Crumb, Page } from '../../components/page.tsx';
+import classes from './preview-page.module.css';
+
+interface PreviewPageProps {
+  title: string;
+  crumbs: readonly Crumb[];
+  lead: string;
+  /** A complete page without scripts. */
+  result: UseQueryResult<PreviewedPage>;
+  /** Returns the dashboard's path of another previewed page; undefined for other addresses, which open in a new tab. */
+  pathOf: (address: string) => string | undefined;
+  /** Shown above the previewed page. */
+  children?: ReactNode;
+}
+
+/**
+ * Shows a page as others see it, without scripts. The title of the window begins with that of the previewed page: links
+ * in the frame change nothing else outside of it.
+ */
+export function PreviewPage({ title, crumbs, lead, result, pathOf, children }: PreviewPageProps) {
+  const page = result.isError || result.data === undefined ? undefined : framePage(result.data.html, pathOf);
+  const fullTitle = page === undefined ? title : `${isolateText(page.title)} · ${title}`;
+  return (
+    <Page title={title} windowTitle={fullTitle} crumbs={crumbs} lead={lead}>
+      {children}
+      {result.isPending && <LoadingSkeleton rows={8} height={24} />}
+      {result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
+      {page !== undefined && (
+        <iframe
+          className={classes.frame}
+          title={fullTitle}
+          srcDoc={page.srcDoc}
+          sandbox="allow-same-origin allow-top-navigation-by-user-activation allow-popups allow-popups-to-escape-sandbox allow-downloads"
+        />
+      )}
+    </Page>
+  );
+}
+
+/** Returns the title of a page, and the page with links that a frame without scripts can follow. */
+function framePage(html: string, pathOf: PreviewPageProps['pathOf']): { title: string; srcDoc: string } {
+  const page = new DOMParser().parseFromString(html, 'text/html');
+  for (const link of page.querySelectorAll('a')) {
+    const path = pathOf(link.getAttribute('href') ?? '');
+    if (path === undefined) {
+      link.setAttribute('target', '_blank');
+      link.setAttribute('rel', 'noopener');
+    } else {
+      link.setAttribute('href', `${location.pathname}#${path}`);
+      link.setAttribute('target', '_top');
+    }
+  }
+  return { title: page.title, srcDoc: `<!doctype html>${page.documentElement.outerHTML}` };
+}
