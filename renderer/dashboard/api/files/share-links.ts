@@ -1,8 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
 import type { ShareLinkChange } from '../../../shared/api/contract.ts';
-import { queryClient } from '../../../shared/api/query-client.ts';
-import { type PreviewedPage, previewKey, previewQuery } from '../sharing/preview-query.ts';
+import { type PreviewedPage, previewQuery } from '../sharing/preview-query.ts';
 import { refreshFiles, type SharedContent } from './queries.ts';
 
 /** Share links. The key begins with `files`, the topic of their change events. */
@@ -21,11 +20,6 @@ export const shareLinkPreview = (linkId: string, after: string) =>
     queryFn: ({ signal }) =>
       call('GET /api/v2.6/owner/share-links/:linkId/preview', { params: { linkId }, query: { after } }, signal),
   });
-
-/** Requests the previewed pages of a link again; without an id, those of all links. */
-export async function refreshLinkPreviews(linkId?: string): Promise<void> {
-  await queryClient.invalidateQueries({ queryKey: previewKey('share link', linkId) });
-}
 
 /** Settings of a link. Undefined: unchanged, or not set in a new link; null: removed. */
 export interface LinkSettings {
@@ -56,15 +50,15 @@ export async function createShareLink(
 
 export async function changeShareLink(linkId: string, body: ShareLinkChange): Promise<void> {
   await call('PUT /api/v2.6/owner/share-links/:linkId', { params: { linkId }, body });
-  await Promise.all([refreshFiles(), refreshLinkPreviews(linkId)]);
+  await refreshFiles();
 }
 
 export async function revokeShareLink(linkId: string): Promise<void> {
   await call('DELETE /api/v2.6/owner/share-links/:linkId', { params: { linkId } });
-  await Promise.all([refreshFiles(), refreshLinkPreviews(linkId)]);
+  await refreshFiles();
 }
 
 export async function revokeAllShareLinks(): Promise<void> {
   await call('DELETE /api/v2.6/owner/share-links', {});
-  await Promise.all([refreshFiles(), refreshLinkPreviews()]);
+  await refreshFiles();
 }

@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { describe, expect, it } from 'vitest';
 import { CONTENT_URL_MS } from '../../../../server/wire/limits.ts';
-import { previewKey, previewQuery } from './preview-query.ts';
+import { previewQuery } from './preview-query.ts';
 
 const PAGE = { html: '<h1>First</h1>' };
 /** Signed addresses are rounded down to a minute, so that browsers can use their cache. */
@@ -25,22 +25,5 @@ describe('the preview of a page', () => {
     client.setQueryData(queryKey, PAGE);
     await client.invalidateQueries({ queryKey: [topic] });
     expect(client.getQueryState(queryKey)?.isInvalidated).toBe(false);
-  });
-
-  it('is refreshed with all pages of its guest or share link', async () => {
-    const keys = [
-      previewQuery('share link', 'hills', '').queryKey,
-      previewQuery('share link', 'hills', 'peaks/a.txt').queryKey,
-      previewQuery('share link', 'lakes', '').queryKey,
-      queryKey,
-    ];
-    const invalidatedBy = async (key: readonly string[]): Promise<boolean[]> => {
-      const client = new QueryClient();
-      for (const pageKey of keys) client.setQueryData(pageKey, PAGE);
-      await client.invalidateQueries({ queryKey: key });
-      return keys.map((pageKey) => client.getQueryState(pageKey)?.isInvalidated ?? false);
-    };
-    expect(await invalidatedBy(previewKey('share link', 'hills'))).toEqual([true, true, false, false]);
-    expect(await invalidatedBy(previewKey('share link'))).toEqual([true, true, true, false]);
   });
 });

@@ -2,15 +2,10 @@ export interface PreviewedPage {
   html: string;
 }
 
-/** Returns the key of all pages of a guest or share link; without an id, that of all guests or share links. */
-export const previewKey = (kind: 'guest' | 'share link', id?: string) =>
-  id === undefined ? (['preview', kind] as const) : (['preview', kind, id] as const);
-
 /**
  * Returns the query of a page as others see it, apart from its request. The page is requested when it is opened, and
  * then only before the addresses of files in it expire, after at least four minutes, also in a hidden tab. Changes do
- * not refresh it, because a new page resets the frame that shows it: the key begins with none of their topics. Only
- * changes of a share link itself do, by `previewKey`.
+ * not refresh it, because a new page resets the frame that shows it: the key begins with none of their topics.
  * @param id guest or share link
  * @param page page of that guest or share link
  */

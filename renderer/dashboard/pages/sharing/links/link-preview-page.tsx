@@ -4,7 +4,7 @@ import { useParams, useSearchParams } from 'react-router';
 import { isolateText } from '../../../../../server/wire/isolation.ts';
 import { SHARE_PATH } from '../../../../../server/wire/share-links.ts';
 import { m } from '../../../../shared/messages/texts.ts';
-import { refreshLinkPreviews, shareLinkPreview, shareLinks } from '../../../api/files/share-links.ts';
+import { shareLinkPreview, shareLinks } from '../../../api/files/share-links.ts';
 import { linkPreviewPath, LINKS_PATH } from '../../../navigation.ts';
 import { PreviewPage } from '../preview-page.tsx';
 
@@ -26,8 +26,8 @@ export function LinkPreviewPage() {
   const after = useSearchParams()[0].get('after') ?? '';
   const links = useQuery(shareLinks).data;
   const link = links?.find((listed) => listed.linkId === linkId);
-  useRefreshAfterEnd(linkId, links === undefined ? undefined : (link?.state ?? 'revoked'));
   const result = useQuery(shareLinkPreview(linkId, after));
+  useRefreshAfterEnd(links === undefined ? undefined : (link?.state ?? 'revoked'), result.refetch);
   return (
     <PreviewPage
       title={link === undefined ? words.view : words.title(isolateText(link.name))}
@@ -40,10 +40,10 @@ export function LinkPreviewPage() {
 }
 
 /** Requests the page again when the link ends or is open again, also in another tab: that refreshes only the list. */
-function useRefreshAfterEnd(linkId: string, state: string | undefined): void {
+function useRefreshAfterEnd(state: string | undefined, refetch: () => Promise<unknown>): void {
   const lastState = useRef(state);
   useEffect(() => {
-    if (lastState.current !== undefined && lastState.current !== state) void refreshLinkPreviews(linkId);
+    if (lastState.current !== undefined && lastState.current !== state) void refetch();
     lastState.current = state;
-  }, [linkId, state]);
+  }, [state, refetch]);
 }
