@@ -5,7 +5,7 @@ import { fetchAuthorised } from '../../shared/api/client.ts';
 import { queryClient } from '../../shared/api/query-client.ts';
 import { toProblem } from '../../shared/api/problem.ts';
 import { record } from './queries.ts';
-import { refreshAll } from './refresh-all.ts';
+import { isPreview } from './sharing/preview-query.ts';
 
 /** Change events of the PDA. Read with fetch because EventSource cannot send the token. */
 
@@ -90,7 +90,9 @@ async function listen(signal: AbortSignal): Promise<void> {
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
-    if (isFirst) void refreshAll(queryClient);
+    // The stream does not report changes from before it opened, and results that were fetched in the meantime may be
+    // stale. Previews stay, because a new page resets the frame that shows it; in a new tab, each would be read twice.
+    if (isFirst) void queryClient.invalidateQueries({ predicate: (query) => !isPreview(query) });
     isFirst = false;
     parser.feed(value);
   }

@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { describe, expect, it } from 'vitest';
 import { CONTENT_URL_MS } from '../../../../server/wire/limits.ts';
-import { previewQuery } from './preview-query.ts';
+import { isPreview, previewQuery } from './preview-query.ts';
 
 const PAGE = { html: '<h1>First</h1>' };
 /** Signed addresses are rounded down to a minute, so that browsers can use their cache. */
@@ -25,5 +25,10 @@ describe('the preview of a page', () => {
     client.setQueryData(queryKey, PAGE);
     await client.invalidateQueries({ queryKey: [topic] });
     expect(client.getQueryState(queryKey)?.isInvalidated).toBe(false);
+  });
+
+  it('is distinguished from other queries', () => {
+    const others = [['records', 'a/b'], ['debits', 'preview', 'lunch'], ['owner']];
+    expect([queryKey, ...others].map((key) => isPreview({ queryKey: key }))).toEqual([true, false, false, false]);
   });
 });

@@ -2,6 +2,12 @@ export interface PreviewedPage {
   html: string;
 }
 
+/** First element of the keys of previews. */
+const PREVIEW_KEY = 'preview';
+
+/** Returns true for queries of pages as others see them. */
+export const isPreview = ({ queryKey: [first] }: { queryKey: readonly unknown[] }): boolean => first === PREVIEW_KEY;
+
 /**
  * Returns the query of a page as others see it, apart from its request. The page is requested when it is opened, and
  * then only before the addresses of files in it expire, after at least four minutes, also in a hidden tab. Changes do
@@ -10,7 +16,7 @@ export interface PreviewedPage {
  * @param page page of that guest or share link
  */
 export const previewQuery = (kind: 'guest' | 'share link', id: string, page: string) => ({
-  queryKey: ['preview', kind, id, page] as const,
+  queryKey: [PREVIEW_KEY, kind, id, page] as const,
   staleTime: 0,
   refetchInterval: 4 * 60_000,
   refetchIntervalInBackground: true,
