@@ -2,12 +2,25 @@ import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
 import { sessions } from '../queries.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
+import { type PreviewedPage, previewQuery } from '../sharing/preview-query.ts';
 
 /** Users with an account on this PDA. */
 export const users = queryOptions({
   queryKey: ['users', 'list'],
   queryFn: ({ signal }) => call('GET /users/user', {}, signal),
 });
+
+/**
+ * A page as a guest sees it.
+ * @param userId id of the guest
+ * @param path path and query of the page, as in the pages' links
+ */
+export const guestPreview = (userId: string, path: string) =>
+  queryOptions<PreviewedPage>({
+    ...previewQuery('guest', userId, path),
+    queryFn: ({ signal }) =>
+      call('GET /api/v2.6/owner/guests/:userId/preview', { params: { userId }, query: { path } }, signal),
+  });
 
 /** Refetches users after a change, and the sessions and file permissions that it may have removed. */
 export async function refreshUsers(): Promise<void> {

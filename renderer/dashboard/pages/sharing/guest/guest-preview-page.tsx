@@ -4,8 +4,7 @@ import { GUEST_PATH } from '../../../../../server/wire/invitations.ts';
 import { isolateText } from '../../../../../server/wire/isolation.ts';
 import { Callout } from '../../../../shared/components/callout.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
-import { users } from '../../../api/account/users.ts';
-import { guestPreview } from '../../../api/sharing/guest-preview.ts';
+import { guestPreview, users } from '../../../api/account/users.ts';
 import { guestPreviewPath } from '../../../navigation.ts';
 import { PreviewPage } from '../preview-page.tsx';
 
