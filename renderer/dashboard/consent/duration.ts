@@ -76,8 +76,14 @@ export function lastDay(requested: Timing, now: Date): string | undefined {
   return last >= firstDay(requested, now) ? last : undefined;
 }
 
+/** Returns the time in Unix milliseconds after which a permission can end: now, or its start if that is later. */
+export function earliestEnd({ start }: Timing, now: Date): number {
+  return Math.max(now.getTime(), Date.parse(start));
+}
+
+/** Returns the first local calendar day that can be chosen (`2026-03-01`). */
 export function firstDay(requested: Timing, now: Date): string {
-  return localDate(new Date(Math.max(now.getTime(), Date.parse(requested.start))));
+  return localDate(new Date(earliestEnd(requested, now)));
 }
 
 /** Returns the limit that ends with a local calendar day; undefined outside the requested duration. */

@@ -52,6 +52,11 @@ export function periodEnd({ start, period, cancelAtPeriodEnd }: Timing, now: Dat
   return new Date(Math.min(MAX_DATE_MS, from + (completedPeriods + 1) * periodMs));
 }
 
+/** Returns the end in Unix milliseconds; infinity if the permission renews. */
+export function finalEnd({ start, period, cancelAtPeriodEnd }: Timing): number {
+  return cancelAtPeriodEnd ? Date.parse(start) + period * MS_PER_SECOND : Number.POSITIVE_INFINITY;
+}
+
 export function hasEnded(timing: Timing, now: Date): boolean {
   return timing.cancelAtPeriodEnd && periodEnd(timing, now) <= now;
 }

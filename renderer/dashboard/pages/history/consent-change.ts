@@ -1,13 +1,9 @@
 import type { Permission } from '../../../shared/api/contract.ts';
+import { finalEnd } from '../../../shared/consent/timing-text.ts';
 import { findBundleDifferences } from '../../consent/differences.ts';
 
 /** How a change by the owner reduced a permission: less data, an earlier end, or both. */
 export type ConsentChange = 'narrowed' | 'shortened' | 'narrowedAndShortened';
-
-/** Returns the granted end in Unix milliseconds; infinity if the permission renews. */
-function grantedEnd({ start, period, cancelAtPeriodEnd }: Permission): number {
-  return cancelAtPeriodEnd ? Date.parse(start) + period * 1000 : Number.POSITIVE_INFINITY;
-}
 
 /**
  * Returns how a change of a running permission reduced it; undefined if it also extended it, if it had not started yet,
@@ -23,9 +19,9 @@ export function consentChangeOf(permissions: readonly Permission[], permissionId
   if (after === undefined || before === undefined || before.canceledAt !== undefined) return undefined;
   if (after.grantedAt !== undefined && after.start > after.grantedAt) return undefined;
   const differences = findBundleDifferences(before.bundle.bundle, after.bundle.bundle);
-  const isExtended = differences.some(({ kind }) => kind !== 'less') || grantedEnd(after) > grantedEnd(before);
+  const isExtended = differences.some(({ kind }) => kind !== 'less') || finalEnd(after) > finalEnd(before);
   if (isExtended) return undefined;
-  const isShortened = grantedEnd(after) < grantedEnd(before);
+  const isShortened = finalEnd(after) < finalEnd(before);
   if (differences.length > 0) return isShortened ? 'narrowedAndShortened' : 'narrowed';
   return isShortened ? 'shortened' : undefined;
 }

@@ -17,9 +17,10 @@ import { Page } from '../../../components/page.tsx';
 import { AllowBar } from '../../../consent/allow-bar.tsx';
 import { choicesOf, narrowingOf, remainingExtent } from '../../../consent/choices.ts';
 import { DurationSelect } from '../../../consent/duration-select.tsx';
+import { firstDay } from '../../../consent/duration.ts';
 import { SharedData } from '../../../consent/shared-data.tsx';
 import { isShared } from '../status-text.ts';
-import { type EndChoice, GRANTED_END, endChoices, firstEndDay, lastEndDay, untilDay } from './end-choices.ts';
+import { type EndChoice, GRANTED_END, endChoices, lastEndDay, untilDay } from './end-choices.ts';
 import { useDataNames } from '../../../consent/use-data-names.ts';
 
 const words = m.sharing.change;
@@ -130,7 +131,7 @@ export function ChangeConsent({ item, permission, grant, isOutdated, now, close 
               <DurationSelect
                 choices={ends}
                 value={selected.value}
-                firstDay={firstEndDay(requested, now)}
+                firstDay={firstDay(requested, now)}
                 lastDay={lastEndDay(requested)}
                 choiceOf={(day) => untilDay(day, requested, now)}
                 change={setSelected}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CUSTOM_DAY } from '../../../consent/duration.ts';
-import { GRANTED_END, REQUESTED_END, endChoices, firstEndDay, lastEndDay, untilDay } from './end-choices.ts';
+import { CUSTOM_DAY, firstDay } from '../../../consent/duration.ts';
+import { GRANTED_END, REQUESTED_END, endChoices, lastEndDay, untilDay } from './end-choices.ts';
 
 const DAY_SECONDS = 86_400;
 const now = new Date(2026, 10, 21, 12);
@@ -36,10 +36,10 @@ describe('end of a changed permission', () => {
   it('is after the start of a scheduled permission', () => {
     const scheduled = { start: after(10), period: 30 * DAY_SECONDS, cancelAtPeriodEnd: true };
     expect(values(scheduled, null, now)).toEqual([REQUESTED_END, '30', CUSTOM_DAY]);
-    expect(firstEndDay(scheduled, now)).toBe('2026-12-01');
+    expect(firstDay(scheduled, now)).toBe('2026-12-01');
     expect(untilDay('2026-11-30', scheduled, now)).toBeUndefined();
     expect(untilDay('2026-12-01', scheduled, now)?.end).toBe(new Date(2026, 11, 2).toISOString());
-    expect(firstEndDay(ending, now)).toBe('2026-11-21');
+    expect(firstDay(ending, now)).toBe('2026-11-21');
   });
 
   it('can be the previously granted end, unless it is in the past', () => {

@@ -1,7 +1,7 @@
 import { localDate } from '../../../../shared/format/local-date.ts';
 import { m } from '../../../../shared/messages/texts.ts';
-import { type Timing, spanText, untilShort, untilText } from '../../../../shared/consent/timing-text.ts';
-import { CUSTOM_DAY, endOfCalendarDay } from '../../../consent/duration.ts';
+import { type Timing, finalEnd, spanText, untilShort, untilText } from '../../../../shared/consent/timing-text.ts';
+import { CUSTOM_DAY, earliestEnd, endOfCalendarDay, firstDay } from '../../../consent/duration.ts';
 
 /** Ends from which the owner can choose. None is later than the requested end. */
 
@@ -19,22 +19,12 @@ export interface EndChoice {
   end?: string;
 }
 
-/** Returns the requested end in Unix milliseconds; infinity if the request renews. */
-function requestedEnd({ start, period, cancelAtPeriodEnd }: Timing): number {
-  return cancelAtPeriodEnd ? Date.parse(start) + period * 1000 : Number.POSITIVE_INFINITY;
-}
-
-/** Returns the time in Unix milliseconds after which a permission can end: now, or its start if that is later. */
-function earliestEnd({ start }: Timing, now: Date): number {
-  return Math.max(now.getTime(), Date.parse(start));
-}
-
 /**
  * Lists the ends from which the owner can choose.
  * @param grantedEnd ISO 8601 end of the current permission; null if it renews
  */
 export function endChoices(requested: Timing, grantedEnd: string | null, now: Date): [EndChoice, ...EndChoice[]] {
-  const latest = requestedEnd(requested);
+  const latest = finalEnd(requested);
   const grantedMs = grantedEnd === null ? Number.NaN : Date.parse(grantedEnd);
   const until = (time: number): string => m.consent.time.untilCapital(untilText(new Date(time), now));
   const shorter = SHORTER_DURATION_DAYS.map((days) => ({ days, time: now.getTime() + days * DAY_MS }))
@@ -50,7 +40,7 @@ export function endChoices(requested: Timing, grantedEnd: string | null, now: Da
       ? [{ value: GRANTED_END, label: words.asGranted(until(grantedMs)), end: new Date(grantedMs).toISOString() }]
       : []),
     ...shorter,
-    ...(untilDay(firstEndDay(requested, now), requested, now) === undefined
+    ...(untilDay(firstDay(requested, now), requested, now) === undefined
       ? []
       : [{ value: CUSTOM_DAY, label: m.requests.page.customDay }]),
   ];
@@ -59,18 +49,13 @@ export function endChoices(requested: Timing, grantedEnd: string | null, now: Da
 /** Returns the choice that ends with a local calendar day (`2026-03-01`); undefined outside the requested duration. */
 export function untilDay(day: string, requested: Timing, now: Date): EndChoice | undefined {
   const end = endOfCalendarDay(day).getTime();
-  return end > earliestEnd(requested, now) && end <= requestedEnd(requested)
+  return end > earliestEnd(requested, now) && end <= finalEnd(requested)
     ? { value: CUSTOM_DAY, label: m.requests.page.customDay, end: new Date(end).toISOString() }
     : undefined;
 }
 
-/** Returns the first calendar day that can be chosen. */
-export function firstEndDay(requested: Timing, now: Date): string {
-  return localDate(new Date(earliestEnd(requested, now)));
-}
-
 /** Returns the last calendar day that can be chosen; undefined if the request renews. */
 export function lastEndDay(requested: Timing): string | undefined {
-  const latest = requestedEnd(requested);
+  const latest = finalEnd(requested);
   return latest === Number.POSITIVE_INFINITY ? undefined : localDate(new Date(latest - DAY_MS));
 }
