@@ -1,6 +1,6 @@
 import { isolateText } from '../../../server/wire/isolation.ts';
 import type { EndpointDisplay } from '../../../server/wire/fields.ts';
-import type { EndpointSummary } from '../../shared/api/contract.ts';
+import type { EndpointSummary, NamespaceDisplay } from '../../shared/api/contract.ts';
 import { type DataNames, DERIVED_NAMES } from '../../shared/components/program-names.ts';
 
 type ShownEndpoint = Pick<
@@ -16,6 +16,8 @@ export interface DataDisplay {
   iconOf: (endpoint: string) => Pick<EndpointDisplay, 'icon' | 'colour'>;
   /** @param path path into a record, with or without the prefix `data.` */
   fieldColourOf: (path: string, endpoint: string) => EndpointDisplay['colour'];
+  /** Returns the name, icon and colour of a namespace; undefined without a choice. */
+  namespaceDisplay: (namespace: string) => NamespaceDisplay | undefined;
 }
 
 const displays = new WeakMap<readonly ShownEndpoint[], DataDisplay>();
@@ -32,43 +34,38 @@ export function dataDisplayOf(summaries: readonly ShownEndpoint[]): DataDisplay 
 /** Returns the path of a field as in its corrections. */
 const correctionPath = (path: string): string => path.replace(/^data\.(?=.)/, '').replace(/\[\]$/, '');
 
-function createDisplay(summaries: readonly ShownEndpoint[]): DataDisplay {
-  const byEndpoint = new Map(summaries.map((summary) => [summary.endpoint, summary]));
-  const names = namesOf(summaries);
-  const fieldColours = new Map(
-    summaries.map(({ endpoint, fieldColours: own = [] }) => [
-      endpoint,
-      new Map(own.map(({ path, colour }) => [path, colour])),
+/** Returns a lookup for the owner's choices by the path and endpoint of a field. */
+function fieldLookup<Choice extends { path: string }>(
+  summaries: readonly ShownEndpoint[],
+  choicesOf: (summary: ShownEndpoint) => readonly Choice[] | undefined,
+): (path: string, endpoint: string) => Choice | undefined {
+  const byEndpoint = new Map(
+    summaries.map((summary) => [
+      summary.endpoint,
+      new Map((choicesOf(summary) ?? []).map((choice) => [choice.path, choice])),
     ]),
   );
-  return {
-    names,
-    iconOf: (endpoint) => byEndpoint.get(endpoint) ?? {},
-    fieldColourOf: (path, endpoint) => fieldColours.get(endpoint)?.get(correctionPath(path)),
-  };
+  return (path, endpoint) => byEndpoint.get(endpoint)?.get(correctionPath(path));
 }
 
-function namesOf(summaries: readonly ShownEndpoint[]): DataNames {
-  const names = new Map(summaries.map(({ endpoint, name }) => [endpoint, name]));
-  const fieldNames = new Map(
-    summaries.map(({ endpoint, fieldNames: own = [] }) => [
-      endpoint,
-      new Map(own.map(({ path, name }) => [path, name])),
-    ]),
+function createDisplay(summaries: readonly ShownEndpoint[]): DataDisplay {
+  const byEndpoint = new Map(summaries.map((summary) => [summary.endpoint, summary]));
+  const byNamespace = new Map(
+    summaries.map(({ endpoint, namespaceDisplay }) => [endpoint.slice(0, endpoint.indexOf('/')), namespaceDisplay]),
   );
-  const namespaceNames = new Map(
-    summaries.map(({ endpoint, namespaceDisplay }) => [
-      endpoint.slice(0, endpoint.indexOf('/')),
-      namespaceDisplay?.name,
-    ]),
-  );
+  const fieldName = fieldLookup(summaries, ({ fieldNames }) => fieldNames);
+  const fieldColour = fieldLookup(summaries, ({ fieldColours }) => fieldColours);
   return {
-    endpoint: (endpoint) => names.get(endpoint) ?? DERIVED_NAMES.endpoint(endpoint),
-    field: (path, endpoint) =>
-      fieldNames.get(endpoint)?.get(correctionPath(path)) ?? DERIVED_NAMES.field(path, endpoint),
-    namespace: (namespace) => {
-      const name = namespaceNames.get(namespace);
-      return name === undefined ? namespace : `${isolateText(name)} (${namespace})`;
+    names: {
+      endpoint: (endpoint) => byEndpoint.get(endpoint)?.name ?? DERIVED_NAMES.endpoint(endpoint),
+      field: (path, endpoint) => fieldName(path, endpoint)?.name ?? DERIVED_NAMES.field(path, endpoint),
+      namespace: (namespace) => {
+        const name = byNamespace.get(namespace)?.name;
+        return name === undefined ? namespace : `${isolateText(name)} (${namespace})`;
+      },
     },
+    iconOf: (endpoint) => byEndpoint.get(endpoint) ?? {},
+    fieldColourOf: (path, endpoint) => fieldColour(path, endpoint)?.colour,
+    namespaceDisplay: (namespace) => byNamespace.get(namespace),
   };
 }

@@ -1,9 +1,8 @@
 import { Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
 import { RightItems, type RightItem } from '../../../../shared/components/right-items.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
-import { endpoints } from '../../../api/queries.ts';
+import { useDataDisplay } from '../../../consent/use-data-names.ts';
 import { ChosenIcon } from '../../data/endpoints/endpoint-icon.tsx';
 
 interface RightsListProps {
@@ -20,8 +19,7 @@ const renderChoices = ({ namespace }: RightItem) => namespace !== undefined && <
 
 /** Icon and name chosen for a namespace, beside its real name; nothing without a choice. */
 function OwnerChoices({ namespace }: { namespace: string }) {
-  const summaries = useQuery(endpoints).data;
-  const display = summaries?.find(({ endpoint }) => endpoint.startsWith(`${namespace}/`))?.namespaceDisplay;
+  const display = useDataDisplay().namespaceDisplay(namespace);
   if (display === undefined) return null;
   const { name, icon, colour } = display;
   return (
