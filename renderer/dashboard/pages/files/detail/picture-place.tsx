@@ -58,7 +58,7 @@ export function PicturePlace({ latitude, longitude }: PicturePlaceProps) {
         onCluster={ignore}
         onDetailError={onTileError}
         onReset={ignore}
-        fallback={null}
+        list={null}
       />
       {detail !== undefined && detail.attribution !== '' && (
         <Text size="xs" c="dimmed" mt="xs">

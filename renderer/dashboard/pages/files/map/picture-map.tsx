@@ -10,7 +10,7 @@ import { pictureClusters, pictureExtent } from '../../../api/files/picture-map.t
 import type { FileSelection } from '../../../api/files/selection.ts';
 import { DetailSection } from '../../data/charts/map/detail/detail-section.tsx';
 import { useStreetDetail } from '../../data/charts/map/detail/use-street-detail.ts';
-import { MapCanvas, UnavailableMap } from '../../data/charts/map/map-canvas.tsx';
+import { MapCanvas } from '../../data/charts/map/map-canvas.tsx';
 import { MapSources } from '../../data/charts/map/map-sources.tsx';
 import { PlaceList } from '../../data/charts/map/place-list.tsx';
 import { type MapCluster, useMapView } from '../../data/charts/map/use-map-view.ts';
@@ -122,7 +122,7 @@ function MapOfPlaces({ selection, fullBounds, pictures, onOpen }: MapOfPlacesPro
           onCluster={openCluster}
           onDetailError={street.onTileError}
           onReset={map.showAll}
-          fallback={<UnavailableMap list={list} />}
+          list={list}
         />
       )}
       {clusters.isError && <LoadError error={clusters.error} retry={() => void clusters.refetch()} />}

@@ -46,27 +46,15 @@ interface MapCanvasProps {
   onDetailError: () => void;
   /** Shows all records. */
   onReset: () => void;
-  /** Shown instead of the map if the browser cannot draw it. */
-  fallback: ReactNode;
-}
-
-/** What a browser that cannot draw maps shows. @param list the places as a list */
-export function UnavailableMap({ list }: { list: ReactNode }) {
-  return (
-    <>
-      <EmptyState icon={IconMapOff} title={words.unavailable}>
-        {words.unavailableText}
-      </EmptyState>
-      {list}
-    </>
-  );
+  /** The places as a list, for browsers that cannot draw the map; null to show nothing there. */
+  list: ReactNode;
 }
 
 /** Map with clusters and lines over world outlines. */
 export function MapCanvas(props: MapCanvasProps) {
   const scheme = useComputedColorScheme('light');
   const [isSupported] = useState(hasWebGl2);
-  if (!isSupported) return props.fallback;
+  if (!isSupported) return props.list === null ? null : <UnavailableMap list={props.list} />;
   // The key draws the map again when the colours change.
   return <ColouredMap key={scheme} {...props} />;
 }
@@ -151,6 +139,17 @@ function ColouredMap(props: MapCanvasProps) {
         </div>
       )}
     </div>
+  );
+}
+
+function UnavailableMap({ list }: { list: ReactNode }) {
+  return (
+    <>
+      <EmptyState icon={IconMapOff} title={words.unavailable}>
+        {words.unavailableText}
+      </EmptyState>
+      {list}
+    </>
   );
 }
 

@@ -9,7 +9,7 @@ import { ChartFigure, type ChartFrame } from '../chart-figure.tsx';
 import type { ResolvedChart } from '../resolve-chart.ts';
 import { DetailSection } from './detail/detail-section.tsx';
 import { useStreetDetail } from './detail/use-street-detail.ts';
-import { MapCanvas, UnavailableMap } from './map-canvas.tsx';
+import { MapCanvas } from './map-canvas.tsx';
 import { MapSources } from './map-sources.tsx';
 import { PlaceList } from './place-list.tsx';
 import { PlaceRecords } from './place-records.tsx';
@@ -120,7 +120,7 @@ function MapOfRecords({ request, extent, chart, view, change, revision, frame }:
           onCluster={openCluster}
           onDetailError={street.onTileError}
           onReset={map.showAll}
-          fallback={<UnavailableMap list={list} />}
+          list={list}
         />
       </ChartFigure>
       {clusters.isError && <LoadError error={clusters.error} retry={() => void clusters.refetch()} />}
