@@ -10,7 +10,7 @@ import { untilText } from '../../../shared/consent/timing-text.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { requestPath, sharingPath } from '../../navigation.ts';
 import { proofQuery, statusText } from './processing-proof.tsx';
-import { canUndoStop } from './status-text.ts';
+import { canUndoStop, scheduledPermissions } from './status-text.ts';
 
 /** Stops sharing immediately, then shows the check result and offers to share again as before. */
 
@@ -85,8 +85,7 @@ export async function shareAgain(key: string, name: string): Promise<void> {
       params: { key },
       query: { approve: 'false', ...(permissionId === undefined ? {} : { permissionId }) },
     });
-    const scheduled = permissions.findLast(({ state }) => state === 'scheduled');
-    const from = pausedUntil ?? scheduled?.start;
+    const from = pausedUntil ?? scheduledPermissions(permissions)[0]?.start;
     showToast(
       active || from === undefined
         ? m.sharing.enabledAgain(name)

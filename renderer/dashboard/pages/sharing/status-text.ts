@@ -33,7 +33,7 @@ export function mainPermission({ debit }: OwnerDebit): Permission {
     debit.permissionsActive ??
     // The active permission of a paused consent.
     debit.permissions.find(({ state }) => state === 'running') ??
-    scheduledPermissions(debit)[0] ??
+    scheduledPermissions(debit.permissions)[0] ??
     debit.permissions.find(({ accepted }) => accepted) ??
     debit.permissionsLatest
   );
@@ -42,11 +42,11 @@ export function mainPermission({ debit }: OwnerDebit): Permission {
 /** Returns the permissions that will replace the one that the pages show, by their start. */
 export function laterPermissions(item: OwnerDebit): Permission[] {
   const main = mainPermission(item);
-  return scheduledPermissions(item.debit).filter(({ permissionId }) => permissionId !== main.permissionId);
+  return scheduledPermissions(item.debit.permissions).filter(({ permissionId }) => permissionId !== main.permissionId);
 }
 
 /** Returns the scheduled permissions by their start. Each begins later than those that were requested before it. */
-function scheduledPermissions({ permissions }: OwnerDebit['debit']): Permission[] {
+export function scheduledPermissions(permissions: readonly Permission[]): Permission[] {
   return permissions.filter(({ state }) => state === 'scheduled').toReversed();
 }
 
