@@ -92,13 +92,13 @@ function showUndoOffer(deletion: Deletion): void {
 export async function deleteRecords(endpoint: string, records: string[]): Promise<boolean> {
   try {
     showUndoOffer(await call('POST /api/v2.6/owner/deletions', { body: { records } }));
-    await refreshData(endpoint);
     return true;
   } catch (error) {
     showProblemToast(m.shell.problem.notDone, error);
-    // Some of the records may have been deleted.
-    await refreshData(endpoint);
     return false;
+  } finally {
+    // After an error, some of the records may have been deleted.
+    await refreshData(endpoint);
   }
 }
 
