@@ -23,3 +23,14 @@ function queryString(query: Record<string, string | number | undefined>): string
 export function urlOf(path: string, { params = {}, query = {} }: Pick<RequestParts, 'params' | 'query'>): string {
   return fillPath(path, params) + queryString(query);
 }
+
+/**
+ * Lets the browser save the content of a URL, without loading it into memory.
+ * @param name file name; by default, the one in the response
+ */
+export function saveUrl(url: string, name = ''): void {
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+}

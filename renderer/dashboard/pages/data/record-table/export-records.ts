@@ -1,5 +1,6 @@
 import { call } from '../../../../shared/api/client.ts';
 import type { ExportFormat } from '../../../../shared/api/contract.ts';
+import { saveUrl } from '../../../../shared/api/url.ts';
 import { showProblemToast, showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import type { RecordSelection } from '../../../api/queries.ts';
@@ -39,10 +40,7 @@ export async function exportRecords(
       ...(columns === undefined ? {} : { columns: [...columns] }),
     };
     const { url } = await call('POST /api/v2.6/owner/exports', { body });
-    const link = document.createElement('a');
-    link.href = url;
-    link.download = '';
-    link.click();
+    saveUrl(url);
     showToast(m.recordTable.exports.started, message);
   } catch (error) {
     showProblemToast(m.shell.problem.notDone, error);

@@ -2,16 +2,9 @@ import type { OwnerFile } from '../../../../shared/api/contract.ts';
 import { createFileArchive } from '../../../api/files/bulk.ts';
 import { ownerFile } from '../../../api/files/queries.ts';
 import { queryClient } from '../../../../shared/api/query-client.ts';
+import { saveUrl } from '../../../../shared/api/url.ts';
 import { showProblemToast, showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
-
-/** Lets the browser save the content of a URL, without loading it into memory. */
-function saveUrl(url: string, name: string): void {
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-}
 
 /** Downloads a file with a fresh signed URL. Says so if it has no content. */
 export async function downloadFile({ file: { fileId } }: OwnerFile): Promise<void> {
@@ -31,7 +24,7 @@ export async function downloadFiles(selected: readonly OwnerFile[]): Promise<voi
   const words = m.bulkFiles.download;
   try {
     const { url, files, missing } = await createFileArchive(selected.map(({ file }) => file.fileId));
-    saveUrl(url, '');
+    saveUrl(url);
     const text = words.startedText(files);
     showToast(words.started, missing === 0 ? text : `${text} ${words.missing(missing)}`);
   } catch (error) {
