@@ -32,6 +32,11 @@ export const navigationEntries: readonly (NavigationEntry & { key: string })[] =
 
 const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
+function withQuery(path: string, query: Readonly<Record<string, string>>): string {
+  const text = new URLSearchParams(query).toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
 /** Builds the path of a Data Debit. Keys are arbitrary and may contain slashes: `~/` avoids collisions with pages. */
 function keyPath(section: string, dataDebitKey: string, pages: readonly string[]): string {
   const [first = ''] = dataDebitKey.split('/');
@@ -51,8 +56,7 @@ export function sharingPath(dataDebitKey: string): string {
 
 /** Path of the guest preview. @param path path and query of the guest page; default: the list */
 export function guestPreviewPath(userId: string, path?: string): string {
-  const query = path === undefined ? '' : `?${new URLSearchParams({ path }).toString()}`;
-  return `/sharing/guests/${encodeURIComponent(userId)}${query}`;
+  return withQuery(`/sharing/guests/${encodeURIComponent(userId)}`, path === undefined ? {} : { path });
 }
 
 /**
@@ -60,8 +64,7 @@ export function guestPreviewPath(userId: string, path?: string): string {
  * @param after where the page begins, as in the link to it; empty for the first page
  */
 export function linkPreviewPath(linkId: string, after = ''): string {
-  const query = after === '' ? '' : `?${new URLSearchParams({ after }).toString()}`;
-  return `/sharing/links/${encodeURIComponent(linkId)}${query}`;
+  return withQuery(`/sharing/links/${encodeURIComponent(linkId)}`, after === '' ? {} : { after });
 }
 
 export const OFFERS_PATH = '/requests/offers';
@@ -83,7 +86,7 @@ export const ERASE_PATH = '/settings/erase';
 
 /** Path of an erasure preview. @param target an application's id, a namespace or a file's id */
 export function erasePath(kind: 'application' | 'namespace' | 'file', target: string): string {
-  return `${ERASE_PATH}?${new URLSearchParams({ kind, target }).toString()}`;
+  return withQuery(ERASE_PATH, { kind, target });
 }
 
 /** Path of an endpoint's records. */
@@ -97,8 +100,7 @@ export function recordPath(recordId: string): string {
 
 /** Path of the file list, with an open file or a filter: `filesPath({source: 'photos'})`. */
 export function filesPath(view: Readonly<Record<string, string>> = {}): string {
-  const query = new URLSearchParams(view).toString();
-  return query === '' ? '/files' : `/files?${query}`;
+  return withQuery('/files', view);
 }
 
 export function applicationPath(id: string, part?: 'setup' | 'view'): string {
@@ -118,8 +120,7 @@ export function runPath(id: string, runId: string): string {
 
 /** Path of the filtered access history: `historyPath({application: 'acme'})`. */
 export function historyPath(filter: Readonly<Record<string, string>> = {}): string {
-  const query = new URLSearchParams(filter).toString();
-  return query === '' ? '/history' : `/history?${query}`;
+  return withQuery('/history', filter);
 }
 
 export function importPath(importId: string): string {
