@@ -1,5 +1,4 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import type { Field } from '../../shared/api/contract.ts';
 import type { PlainProperty } from '../../shared/consent/bundle-text.ts';
 import { fieldName } from '../../shared/components/program-names.ts';
 import { endpointFields, endpoints } from '../api/queries.ts';
@@ -7,19 +6,17 @@ import type { ValueType } from '../pages/data/records/field-format.ts';
 import { sourcePathOf } from './source-path.ts';
 import { useDataNames } from './use-data-names.ts';
 
-/** Name, type and colour of a value in the preview of a shared record. */
+/** Name and type of a value in the preview of a shared record. */
 export interface PreviewField {
   label: string;
   /** Undefined if the type is unknown. */
   type: ValueType | undefined;
-  /** Colour chosen by the owner for the field. */
-  colour?: Field['colour'];
 }
 
-/** Returns name, type and colour of a value, given the property, endpoint and path in the shared record. */
+/** Returns name and type of a value, given the property, endpoint and path in the shared record. */
 export type PreviewFieldOf = (property: string, endpoint: string, path: string) => PreviewField;
 
-/** Returns a lookup for the names, types and colours of a bundle's shared values. */
+/** Returns a lookup for the names and types of a bundle's shared values. */
 export function usePreviewFields(properties: readonly PlainProperty[]): PreviewFieldOf {
   const names = useDataNames();
   const summaries = useQuery(endpoints).data;
@@ -40,7 +37,6 @@ export function usePreviewFields(properties: readonly PlainProperty[]): PreviewF
   return (property, endpoint, path) => {
     const source = sourcePathOf(properties, property, endpoint, path);
     if (source === undefined) return { label: fieldName(path), type: undefined };
-    const type = fields.get(endpoint)?.get(source);
-    return { label: names.field(source, endpoint), type, colour: type?.colour };
+    return { label: names.field(source, endpoint), type: fields.get(endpoint)?.get(source) };
   };
 }

@@ -47,10 +47,10 @@ function PreviewValue({ value, type }: { value: unknown; type: PreviewField['typ
 }
 
 /** Name of a field, and its path in the shared record unless the name says the same. */
-function PreviewName({ label, colour, path }: Pick<PreviewField, 'label' | 'colour'> & { path: string }) {
+function PreviewName({ label, type, path }: PreviewField & { path: string }) {
   return (
     <dt title={path}>
-      <ColourDot colour={colour} />
+      <ColourDot colour={type?.colour} />
       {label}
       {label.toLowerCase() !== path.toLowerCase() && <small>{path}</small>}
     </dt>
@@ -103,7 +103,7 @@ function RecordPreview({ record, asJson, fieldOf }: RecordPreviewProps) {
               {path === '' || field === undefined ? (
                 <dt>{path === '' ? m.consent.value : path}</dt>
               ) : (
-                <PreviewName label={field.label} colour={field.colour} path={path} />
+                <PreviewName {...field} path={path} />
               )}
               <dd>
                 <PreviewValue value={value} type={field?.type} />

@@ -20,8 +20,6 @@ export interface Column {
   isSized: boolean;
   numeric: boolean;
   field: ValueType;
-  /** Colour that the owner chose for the field. */
-  colour?: Field['colour'];
 }
 
 const MAX_COLUMNS = 40;
@@ -117,7 +115,6 @@ function columnsOf(records: readonly BrowsedRecord[], fields: FieldsByPath): Col
     const inferredField = fields.get(path);
     return {
       statistics,
-      colour: inferredField?.colour,
       field:
         inferredField === undefined
           ? guessField(path, statistics)
@@ -126,8 +123,8 @@ function columnsOf(records: readonly BrowsedRecord[], fields: FieldsByPath): Col
   });
   const nameCounts = new Map<string, number>();
   for (const { field } of measuredFields) nameCounts.set(field.name, (nameCounts.get(field.name) ?? 0) + 1);
-  return measuredFields.map(({ statistics, colour, field }) => {
-    const { path } = field;
+  return measuredFields.map(({ statistics, field }) => {
+    const { path, colour } = field;
     const lengths = statistics.lengths.toSorted((a, b) => a - b);
     const numeric = NUMERIC_TYPES.has(field.type);
     const name = nameOf(path, field.name, (nameCounts.get(field.name) ?? 0) > 1);
@@ -144,7 +141,6 @@ function columnsOf(records: readonly BrowsedRecord[], fields: FieldsByPath): Col
       isSized: false,
       numeric,
       field,
-      colour,
     };
   });
 }

@@ -17,8 +17,8 @@ import { formatDuration } from './field-duration.ts';
 
 // Formats record values by field type. Values that do not match the type are shown as plain text.
 
-/** Field properties that determine the format of its values. */
-export type ValueType = Pick<Field, 'path' | 'type' | 'unit' | 'timeFormat'>;
+/** Field properties that determine the format of its values, and the colour that the owner chose for the field. */
+export type ValueType = Pick<Field, 'path' | 'type' | 'unit' | 'timeFormat' | 'colour'>;
 type Words = Localised<typeof m.data.values>;
 
 /** Formatted value. `exception`: the value does not match its field's type. */

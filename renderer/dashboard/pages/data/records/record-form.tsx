@@ -25,8 +25,6 @@ interface Row {
   label: string;
   value: unknown;
   field: ValueType;
-  /** Colour that the owner chose for the field. */
-  colour: Field['colour'];
 }
 
 /** Guesses the type of a value without a known field, such as an item of a list. */
@@ -59,7 +57,6 @@ function rowsOf(data: Record<string, unknown> | unknown[], path: string, fields:
           : nameWithoutUnit(knownField),
       value,
       field: knownField ?? { path: innerPath, type: guessType(value), unit: '' },
-      colour: knownField?.colour,
     };
   });
 }
@@ -93,7 +90,7 @@ function Rows({ data, path, fields, depth }: RowsProps) {
         {rows.map((row) => (
           <div key={row.path}>
             <dt title={withoutBidiControls(row.path)}>
-              <ColourDot colour={row.colour} />
+              <ColourDot colour={row.field.colour} />
               <bdi>{withoutBidiControls(row.label)}</bdi>
             </dt>
             <dd>

@@ -108,8 +108,8 @@ export function RecordGrid(props: RecordGridProps) {
         <div ref={headRow} role="row" aria-rowindex={1} className={classes.row}>
           <SelectHeader total={total} selectedCount={selected.size} onSelectVisible={onSelectVisible} words={words} />
           {columns.map((column) => {
-            const { path, label, numeric, isSized, colour } = column;
-            const mark = <ColourDot colour={colour} />;
+            const { path, label, numeric, isSized, field } = column;
+            const mark = <ColourDot colour={field.colour} />;
             const resizer = (
               <ColumnResizer
                 label={label}
