@@ -1,3 +1,4 @@
+import { namespaceOf } from '../../../server/wire/display-name.ts';
 import { isolateText } from '../../../server/wire/isolation.ts';
 import type { EndpointDisplay } from '../../../server/wire/fields.ts';
 import type { EndpointSummary, NamespaceDisplay } from '../../shared/api/contract.ts';
@@ -51,7 +52,7 @@ function fieldLookup<Choice extends { path: string }>(
 function createDisplay(summaries: readonly ShownEndpoint[]): DataDisplay {
   const byEndpoint = new Map(summaries.map((summary) => [summary.endpoint, summary]));
   const byNamespace = new Map(
-    summaries.map(({ endpoint, namespaceDisplay }) => [endpoint.slice(0, endpoint.indexOf('/')), namespaceDisplay]),
+    summaries.map(({ endpoint, namespaceDisplay }) => [namespaceOf(endpoint), namespaceDisplay]),
   );
   const fieldName = fieldLookup(summaries, ({ fieldNames }) => fieldNames);
   const fieldColour = fieldLookup(summaries, ({ fieldColours }) => fieldColours);

@@ -2,6 +2,7 @@ import { Autocomplete, Button, Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { namespaceOf } from '../../../../server/wire/display-name.ts';
 import { applications } from '../../api/sharing/access.ts';
 import type { ErasureKind } from '../../api/account/erasure.ts';
 import { filePage } from '../../api/files/queries.ts';
@@ -59,7 +60,7 @@ interface FieldProps {
 /** Field for a namespace. Accepts namespaces that no longer exist, so that their remaining traces can be erased. */
 function NamespaceField({ value, change }: FieldProps) {
   const query = useQuery(endpoints);
-  const names = [...new Set((query.data ?? []).map(({ endpoint }) => endpoint.slice(0, endpoint.indexOf('/'))))];
+  const names = [...new Set((query.data ?? []).map(({ endpoint }) => namespaceOf(endpoint)))];
   return (
     <Autocomplete
       label={words.which.namespace}

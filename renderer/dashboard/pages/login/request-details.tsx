@@ -1,6 +1,7 @@
 import { ForeignText } from '../../../shared/components/foreign-text.tsx';
 import { Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { namespaceOf } from '../../../../server/wire/display-name.ts';
 import type { OwnerApplication } from '../../../shared/api/contract.ts';
 import { endpoints } from '../../api/queries.ts';
 import { Callout } from '../../../shared/components/callout.tsx';
@@ -130,7 +131,7 @@ export function ApplicationWithheldData({ application: { asks, asksData } }: { a
   const readNamespaces = new Set(asks.read);
   const withheld = summaries.filter(
     ({ endpoint, records }) =>
-      records > 0 && !sentEndpoints.has(endpoint) && !readNamespaces.has(endpoint.split('/')[0] ?? ''),
+      records > 0 && !sentEndpoints.has(endpoint) && !readNamespaces.has(namespaceOf(endpoint)),
   );
   const records = withheld.reduce((sum, endpoint) => sum + endpoint.records, 0);
   return (

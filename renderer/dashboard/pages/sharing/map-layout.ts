@@ -1,3 +1,4 @@
+import { namespaceOf } from '../../../../server/wire/display-name.ts';
 import type { Reader, ReaderSource } from './readers/reader.ts';
 
 /** Layout of the map of readers: readers and sources in two columns, connected by lines. */
@@ -44,8 +45,6 @@ export function createDuplicateNameCheck(readers: readonly Pick<Reader, 'name'>[
   for (const { name } of readers) (names.has(name) ? duplicates : names).add(name);
   return (name) => duplicates.has(name);
 }
-
-const namespaceOf = (endpoint: string): string => endpoint.split('/', 1)[0] ?? endpoint;
 
 /** Returns the place of a source on the map, where an endpoint is part of its namespace. */
 function placeOf({ kind, id }: ReaderSource): Pick<MapSource, 'kind' | 'id'> {

@@ -2,6 +2,7 @@ import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { namespaceOf } from '../../../../../server/wire/display-name.ts';
 import type { OwnerApplication } from '../../../../shared/api/contract.ts';
 import { endpoints } from '../../../api/queries.ts';
 import { NO_CHOICES, narrowingOf, remainingProperties } from '../../../consent/choices.ts';
@@ -71,7 +72,7 @@ export function ConsentForm({ application, hasChanged }: ConsentFormProps) {
 function UnreachableData({ application: { asks } }: { application: OwnerApplication }) {
   const summaries = useQuery(endpoints).data;
   if (summaries === undefined || asks.actsAsOwner) return null;
-  const uncovered = summaries.filter(({ endpoint }) => !asks.read.includes(endpoint.split('/')[0] ?? ''));
+  const uncovered = summaries.filter(({ endpoint }) => !asks.read.includes(namespaceOf(endpoint)));
   const records = uncovered.reduce((sum, summary) => sum + summary.records, 0);
   return (
     <div className={classes.part}>

@@ -1,3 +1,4 @@
+import { namespaceOf } from '../../../../../server/wire/display-name.ts';
 import type { EndpointSummary, NamespaceDisplay } from '../../../../shared/api/contract.ts';
 import { compare } from '../../../../shared/format/format.ts';
 
@@ -30,7 +31,7 @@ function latest(a: string | null, b: string | null): string | null {
 export function groupBySource(endpoints: readonly EndpointSummary[]): Source[] {
   const sources = new Map<string, Source>();
   for (const summary of endpoints) {
-    const name = summary.endpoint.split('/', 1)[0] ?? '';
+    const name = namespaceOf(summary.endpoint);
     const display = summary.namespaceDisplay ?? {};
     const source = sources.get(name) ?? {
       name,

@@ -15,7 +15,7 @@ import { EmptyState, LoadError, LoadingSkeleton } from '../../../../shared/feedb
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { bytes } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
-import { endpointNameOf } from '../../../../../server/wire/display-name.ts';
+import { endpointNameOf, namespaceOf } from '../../../../../server/wire/display-name.ts';
 import { isolateText } from '../../../../../server/wire/isolation.ts';
 import { useDataNames } from '../../../consent/use-data-names.ts';
 import { ShareTable } from '../../../shared-views/share-table.tsx';
@@ -131,8 +131,8 @@ function Records({ endpoint, view, change }: RecordsProps) {
       crumbs={[
         { label: words.pageTitle, to: '/data' },
         {
-          label: names.namespace(endpoint.slice(0, endpoint.indexOf('/'))),
-          to: `/data?find=${encodeURIComponent(endpoint.slice(0, endpoint.indexOf('/') + 1))}`,
+          label: names.namespace(namespaceOf(endpoint)),
+          to: `/data?find=${encodeURIComponent(`${namespaceOf(endpoint)}/`)}`,
         },
       ]}
       lead={

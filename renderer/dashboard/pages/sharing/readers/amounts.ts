@@ -1,3 +1,4 @@
+import { namespaceOf } from '../../../../../server/wire/display-name.ts';
 import type { EndpointSummary, FileSummary } from '../../../../shared/api/contract.ts';
 import type { Bundle } from '../../../../../server/wire/query.ts';
 
@@ -22,7 +23,7 @@ const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, n
 
 /** Returns the number of records in namespaces. */
 export function countRecords(namespaces: readonly string[], { records }: Amounts): number {
-  const included = [...records].filter(([endpoint]) => namespaces.includes(endpoint.split('/', 1)[0] ?? ''));
+  const included = [...records].filter(([endpoint]) => namespaces.includes(namespaceOf(endpoint)));
   return sum(included.map(([, count]) => count));
 }
 

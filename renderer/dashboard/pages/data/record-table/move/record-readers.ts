@@ -1,3 +1,4 @@
+import { namespaceOf } from '../../../../../../server/wire/display-name.ts';
 import type { OwnerApplication, OwnerDebit, OwnerFunction, SharedView } from '../../../../../shared/api/contract.ts';
 import type { OwnerContract } from '../../../../../../server/wire/network.ts';
 import { endpointsOf } from '../../../../../shared/consent/bundle-text.ts';
@@ -10,8 +11,6 @@ export interface RecordReader {
   name: string;
   reads: (endpoint: string) => boolean;
 }
-
-const namespaceOf = (endpoint: string): string => endpoint.split('/', 1)[0] ?? endpoint;
 
 /** Sources of the readers, as the dashboard lists them. */
 interface ReaderSources {
